@@ -1,0 +1,45 @@
+"""Positions, plies and exact values for four board games: Gygès, The King of Rings, GRAN and Siaius."""
+
+from __future__ import annotations
+
+import os
+
+from ringfen._core import lib
+
+lib.rf_init(os.environ.get("RINGFEN_PLAIN", "") not in ("", "0"))
+
+from ringfen.control import Limits, Progress  # noqa: E402 - the core is made ready before anything uses it
+from ringfen.errors import (  # noqa: E402
+    BoardError,
+    IllegalPlyError,
+    ImpossiblePositionError,
+    LimitReached,
+    PlySyntaxError,
+    PositionSyntaxError,
+    RingfenError,
+)
+from ringfen.games import Game, game_by_id, game_ids  # noqa: E402
+from ringfen.position import Outcome, Position  # noqa: E402
+from ringfen.solving import Solution, SolveOptions  # noqa: E402
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BoardError",
+    "Game",
+    "IllegalPlyError",
+    "ImpossiblePositionError",
+    "LimitReached",
+    "Limits",
+    "Outcome",
+    "PlySyntaxError",
+    "Position",
+    "PositionSyntaxError",
+    "Progress",
+    "RingfenError",
+    "Solution",
+    "SolveOptions",
+    "__version__",
+    "game_by_id",
+    "game_ids",
+]

@@ -1,0 +1,98 @@
+"""Limits, progress and Ctrl-C for long calls into the C core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from ringfen._core import ffi, lib
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a calculation may take; None is no limit.
+
+    ``nodes``: positions visited, exact and repeatable. ``seconds``: wall clock.
+    """
+
+    nodes: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """News of a running calculation. ``total`` is 0 if it is not known; units are the method's own."""
+
+    nodes: int
+    depth: int
+    done: int
+    total: int
+
+
+ProgressCallback = Callable[[Progress], None]
+
+
+class Control:
+    """The C side of limits and polling, for the time of one call.
+
+    The call runs in the calling thread without the GIL. About 20 times a second it comes back to Python, where
+    signal handlers run, so Ctrl-C takes effect and leaves as :class:`KeyboardInterrupt` from :meth:`finish`.
+    """
+
+    def __init__(
+        self, limits: Limits | None = None, progress: ProgressCallback | None = None, cancel: Any = ffi.NULL
+    ) -> None:
+        limits = limits or Limits()
+        self._progress = progress
+        self._error: BaseException | None = None
+        self._handle = ffi.new_handle(self)
+        self.cdata = ffi.new("rf_control *")
+        self.cdata.node_limit = limits.nodes or 0
+        self.cdata.seconds = limits.seconds or 0.0
+        self.cdata.poll = lib.rf_python_poll
+        self.cdata.handle = self._handle
+        self.cdata.cancel = cancel
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited so far."""
+        return int(self.cdata.nodes)
+
+    @property
+    def stopped(self) -> int:
+        """``RF_DONE`` or the reason why the call stopped."""
+        return int(self.cdata.stopped)
+
+    def finish(self) -> None:
+        """Raises what a signal handler or the progress callback raised during the call, if anything."""
+        if self._error is not None:
+            error, self._error = self._error, None
+            raise error
+
+    def poll(self) -> int:
+        """Called from the core; 0 means go on."""
+        if self._progress is not None:
+            c = self.cdata
+            self._progress(Progress(int(c.nodes), int(c.depth), int(c.done), int(c.total)))
+        return 0
+
+    def failed(self, error: BaseException | None) -> None:
+        """Keeps what :meth:`poll` raised until the call is back."""
+        self._error = error
+
+
+def _poll_failed(exception: type[BaseException], error: BaseException | None, traceback: TracebackType | None) -> int:
+    # cffi hands the frame of rf_python_poll, whose argument leads back to the Control.
+    if traceback is not None:
+        control = ffi.from_handle(traceback.tb_frame.f_locals["control"].handle)
+        control.failed(error)
+    return 1
+
+
+@ffi.def_extern(onerror=_poll_failed)  # type: ignore[untyped-decorator, unused-ignore]
+def rf_python_poll(control: Any) -> int:
+    """The core's way back into Python; see :class:`Control`."""
+    result: int = ffi.from_handle(control.handle).poll()
+    return result

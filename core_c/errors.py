@@ -1,0 +1,67 @@
+"""The errors that Ringfen raises, and the words for what the C core found wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+class RingfenError(ValueError):
+    """What every error about positions, plies, records and boards derives from.
+
+    ``reason`` is a stable key such as ``"no-such-ring"``; ``text`` what was read; ``at`` and ``length`` the place in
+    it, in characters.
+    """
+
+    def __init__(self, message: str, *, reason: str, text: str = "", at: int = 0, length: int = 0) -> None:
+        super().__init__(message)
+        self.message = message
+        self.reason = reason
+        self.text = text
+        self.at = at
+        self.length = length
+
+
+class PositionSyntaxError(RingfenError):
+    """A position text that is not of the form the notation asks for."""
+
+
+class ImpossiblePositionError(RingfenError):
+    """A well-formed position that the rules exclude."""
+
+
+class PlySyntaxError(RingfenError):
+    """A ply text that is not of the form the notation asks for."""
+
+
+class IllegalPlyError(RingfenError):
+    """A well-formed ply that is not legal in the position; the message says why."""
+
+
+class BoardError(RingfenError):
+    """A board file that cannot be read, or a board that cannot be found."""
+
+
+class LimitReached(RuntimeError):
+    """A calculation that has no partial answer stopped at a limit or was cancelled."""
+
+
+#: Words for reasons that more than one game gives. Games add theirs (``Game.reasons``).
+COMMON_REASONS: Mapping[str, str] = {
+    "unknown-game": "no game with the id {0}",
+    "missing-field": "the position ends where {0} is expected",
+    "extra-field": "nothing is expected after the last field, but there is {0}",
+    "bad-game": "the position does not begin with the id of the game",
+    "bad-side": "the side to play is s or n, not {0}",
+    "bad-ranks": "the ranks cannot be read at {0}",
+    "game-over": "the game is over",
+    "bad-ply": "{0} is no ply of this game",
+}
+
+
+def worded(reasons: Mapping[str, str], reason: str, args: list[str]) -> str:
+    """The sentence for a reason of the C core.
+
+    Braces in ``args`` are harmless: they are filled in, never read as a pattern.
+    """
+    pattern = reasons.get(reason) or COMMON_REASONS[reason]
+    return pattern.format(*args)

@@ -1,0 +1,115 @@
+"""What Python knows of each game: names, start options, reasons, drawing. The rules are in the C core."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from ringfen._core import ffi, lib
+from ringfen.errors import PositionSyntaxError
+
+
+@dataclass(frozen=True)
+class StartOption:
+    """One option of a start position, as ``ringfen new`` takes it (``--ranks 8``)."""
+
+    name: str
+    help: str
+    default: str | None = None
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a position needs beside its text: nothing, or a GRAN board. ``cdata`` goes to the C core."""
+
+    cdata: Any = field(default_factory=lambda: ffi.NULL)
+    board: Any = None
+
+
+class Game(ABC):
+    """One game. Its module holds one instance, ``GAME``."""
+
+    id: str
+    name: str
+    #: For people: "7×7, or 5×7 with five knights".
+    sizes: str
+    players: tuple[int, int] = (2, 2)
+    start_options: Sequence[StartOption] = ()
+    #: Words for the reasons that the game's C file gives, by key.
+    reasons: Mapping[str, str]
+    #: How many plies ``random`` plays at most unless told otherwise.
+    usual_plies: int = 400
+
+    @property
+    def cdata(self) -> Any:
+        """The game's table of functions in the C core."""
+        return _core_games()[self.id]
+
+    @property
+    def usual_start(self) -> str:
+        """The text of the usual start position."""
+        text: bytes = ffi.string(lib.rf_game_start(self.cdata))
+        return text.decode("ascii")
+
+    def start(self, **options: str) -> str:
+        """The text of a start position with these options (names from ``start_options``).
+
+        :raises ringfen.RingfenError: an option has a value that the game does not allow.
+        """
+        if options:
+            raise TypeError(f"{self.id} has no start options")
+        return self.usual_start
+
+    def context(self, text: str, board_path: Sequence[Path] = ()) -> Context:
+        """What is needed to read this position text; boards are looked for in the directories of ``board_path``.
+
+        :raises ringfen.BoardError: the text names a board that cannot be found or read.
+        """
+        return Context()
+
+    @abstractmethod
+    def draw(self, fen: str, context: Context) -> str:
+        """The position as a drawing in text for people, several lines, without a last line end."""
+
+    @abstractmethod
+    def svg(self, fen: str, context: Context) -> str:
+        """The position as an SVG document."""
+
+    def rules(self) -> str:
+        """The rules in English (Markdown), numbered, with every reading marked."""
+        return (Path(__file__).parent / "rules" / f"{self.id}.md").read_text(encoding="utf-8")
+
+
+@cache
+def _core_games() -> dict[str, Any]:
+    games = {}
+    index = 0
+    while (game := lib.rf_game_at(index)) != ffi.NULL:
+        games[ffi.string(lib.rf_game_id(game)).decode("ascii")] = game
+        index += 1
+    return games
+
+
+def game_ids() -> tuple[str, ...]:
+    """The ids of all games, in a fixed order."""
+    return tuple(_core_games())
+
+
+@cache
+def game_by_id(game_id: str) -> Game:
+    """The game with this id.
+
+    :raises ringfen.PositionSyntaxError: there is none (reason ``unknown-game``).
+    """
+    if game_id not in _core_games():
+        shown = game_id if len(game_id) <= 24 else game_id[:24] + "…"
+        message = f"no game with the id {shown!r}; the games are {', '.join(_core_games())}"
+        raise PositionSyntaxError(message, reason="unknown-game", text=game_id, length=len(game_id))
+    game: Game = import_module(f"ringfen.{game_id}").GAME
+    return game

@@ -1,0 +1,294 @@
+"""Positions of any game, over the C core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from ringfen._core import ffi, lib
+from ringfen.control import Control, Limits, ProgressCallback
+from ringfen.errors import (
+    COMMON_REASONS,
+    IllegalPlyError,
+    ImpossiblePositionError,
+    LimitReached,
+    PlySyntaxError,
+    PositionSyntaxError,
+    RingfenError,
+    worded,
+)
+from ringfen.games import Context, Game, game_by_id
+
+if TYPE_CHECKING:
+    from ringfen.solving import Solution, SolveOptions
+
+#: A finished game's result: ``"s"``, ``"n"``, ``"draw"``, in GRAN the winner's number; None while it goes on.
+Outcome = str | int | None
+
+_SYNTAX: Final = int(lib.RF_SYNTAX)
+
+
+def outcome_of(game: Game, core_outcome: int) -> Outcome:
+    """The outcome as texts and JSON show it, from the C core's number for it."""
+    if core_outcome == lib.RF_OUTCOME_NONE:
+        return None
+    if core_outcome == lib.RF_OUTCOME_DRAW:
+        return "draw"
+    return core_outcome if game.players[1] > 2 else "sn"[core_outcome - 1]
+
+
+class Position:
+    """A position: immutable, comparable, hashable.
+
+    >>> start = Position("gyges")
+    >>> len(start.plies())
+    90
+    >>> start.apply("321123").player
+    'n'
+
+    Plies are texts (``"a1-b3"``), see docs/notation.md.
+
+    :param fen: a position text, or a game's id for its usual start.
+    :param board_path: directories where a board that the text names (GRAN) is looked for.
+    :raises ringfen.PositionSyntaxError: the text has not the form of a position.
+    :raises ringfen.ImpossiblePositionError: the rules exclude such a position.
+    :raises ringfen.BoardError: the text names a board that cannot be found or read.
+    """
+
+    __slots__ = ("_context", "_fen", "_game", "_state")
+
+    _game: Game
+    _context: Context
+    _state: Any
+    _fen: str | None
+
+    def __init__(self, fen: str, *, board_path: Sequence[Path] = ()) -> None:
+        words = fen.split(None, 1)
+        game = game_by_id(words[0] if words else "")
+        if len(words) == 1:
+            fen = game.usual_start
+        context = game.context(fen, board_path)
+        raw = fen.encode("utf-8", "surrogatepass")
+        state = ffi.new("rf_state *")
+        error = ffi.new("rf_error *")
+        if not lib.rf_parse(game.cdata, context.cdata, raw, len(raw), state, error):
+            kind = PositionSyntaxError if error.kind == _SYNTAX else ImpossiblePositionError
+            raise _from_core(kind, game, fen, raw, error)
+        self._set(game, context, state)
+
+    def _set(self, game: Game, context: Context, state: Any) -> None:
+        object.__setattr__(self, "_game", game)
+        object.__setattr__(self, "_context", context)
+        object.__setattr__(self, "_state", state)
+        object.__setattr__(self, "_fen", None)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a Position does not change; apply() makes a new one")
+
+    @classmethod
+    def from_state(cls, game: Game, context: Context, state: Any) -> Position:
+        """Wraps an ``rf_state *`` of the C core, which must not change afterwards."""
+        position = cls.__new__(cls)
+        position._set(game, context, state)
+        return position
+
+    @property
+    def game(self) -> Game:
+        """The game this is a position of."""
+        return self._game
+
+    @property
+    def context(self) -> Context:
+        """The board that the position is played on, where the game has boards."""
+        return self._context
+
+    @property
+    def state(self) -> Any:
+        """The ``rf_state *`` of the C core; not to be changed."""
+        return self._state
+
+    @property
+    def fen(self) -> str:
+        """The canonical text."""
+        if self._fen is None:
+            out = ffi.new("char[]", lib.rf_game_max_text(self._game.cdata))
+            size = lib.rf_format(self._game.cdata, self._context.cdata, self._state, out)
+            object.__setattr__(self, "_fen", ffi.unpack(out, size).decode("ascii"))
+        assert self._fen is not None
+        return self._fen
+
+    @property
+    def outcome(self) -> Outcome:
+        """None, ``"s"``, ``"n"``, ``"draw"``, or in GRAN the winner's number."""
+        return outcome_of(self._game, lib.rf_outcome(self._game.cdata, self._context.cdata, self._state))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(lib.rf_outcome(self._game.cdata, self._context.cdata, self._state) != lib.RF_OUTCOME_NONE)
+
+    @property
+    def player(self) -> str | int:
+        """Who plays next: ``"s"`` or ``"n"``, in GRAN 1 to 6."""
+        number = int(lib.rf_player(self._game.cdata, self._context.cdata, self._state))
+        return number if self._game.players[1] > 2 else "sn"[number - 1]
+
+    @property
+    def players(self) -> int:
+        """How many players take part."""
+        return int(lib.rf_players(self._game.cdata, self._context.cdata, self._state))
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether the next ply is a chance event."""
+        return bool(lib.rf_is_chance(self._game.cdata, self._context.cdata, self._state))
+
+    def plies(self) -> list[str]:
+        """All legal plies in short form, in the byte order of their texts."""
+        return [self._ply_text(ply) for ply in self._sorted()]
+
+    def _sorted(self) -> list[int]:
+        out = ffi.new("rf_ply[]", lib.rf_game_max_plies(self._game.cdata))
+        count = lib.rf_sorted_plies(self._game.cdata, self._context.cdata, self._state, out)
+        if count < 0:
+            raise MemoryError
+        plies: list[int] = ffi.unpack(out, count)
+        return plies
+
+    def _ply_text(self, ply: int) -> str:
+        out = ffi.new("char[]", lib.rf_game_max_ply_text(self._game.cdata))
+        size = lib.rf_format_ply(self._game.cdata, self._context.cdata, self._state, ply, out)
+        text: str = ffi.unpack(out, size).decode("ascii")
+        return text
+
+    def _parsed(self, ply: str) -> Any:
+        raw = ply.encode("utf-8", "surrogatepass")
+        parsed = ffi.new("rf_parsed_ply *")
+        error = ffi.new("rf_error *")
+        if not lib.rf_parse_ply(self._game.cdata, self._context.cdata, self._state, raw, len(raw), parsed, error):
+            kind = PlySyntaxError if error.kind == _SYNTAX else IllegalPlyError
+            raise _from_core(kind, self._game, ply, raw, error)
+        return parsed
+
+    def short(self, ply: str) -> str:
+        """The short form of a legal ply in any form.
+
+        :raises ringfen.PlySyntaxError: the text has not the form of a ply.
+        :raises ringfen.IllegalPlyError: the ply is not legal here; the message says why.
+        """
+        return self._ply_text(self._parsed(ply).ply)
+
+    def is_legal(self, ply: str) -> bool:
+        """Whether this is the text of a legal ply, in short or long form."""
+        try:
+            self._parsed(ply)
+        except (PlySyntaxError, IllegalPlyError):
+            return False
+        return True
+
+    def apply(self, ply: str) -> Position:
+        """The position after a ply (short or long form).
+
+        :raises ringfen.PlySyntaxError: the text has not the form of a ply.
+        :raises ringfen.IllegalPlyError: the ply is not legal here; the message says why.
+        """
+        return self._after(self._parsed(ply).ply)
+
+    def play(self, plies: Iterable[str]) -> Position:
+        """The position after several plies; raises as :meth:`apply`."""
+        position = self
+        for ply in plies:
+            position = position.apply(ply)
+        return position
+
+    def _after(self, ply: int) -> Position:
+        state = ffi.new("rf_state *")
+        lib.rf_apply(self._game.cdata, self._context.cdata, self._state, ply, state)
+        return Position.from_state(self._game, self._context, state)
+
+    def successors(self) -> list[tuple[str, Position]]:
+        """Every legal ply, in byte order, with the position after it."""
+        return [(self._ply_text(ply), self._after(ply)) for ply in self._sorted()]
+
+    def weights(self) -> dict[str, int]:
+        """At a chance event: by result, the number of cards it can come from; elsewhere empty."""
+        if not self.is_chance:
+            return {}
+        core = self._game.cdata
+        return {
+            self._ply_text(ply): int(lib.rf_weight(core, self._context.cdata, self._state, ply))
+            for ply in self._sorted()
+        }
+
+    def perft(self, depth: int, *, limits: Limits | None = None, progress: ProgressCallback | None = None) -> int:
+        """The number of different sequences of ``depth`` plies from here; :mod:`ringfen.perft` has threads and more.
+
+        :raises ringfen.LimitReached: a limit was reached.
+        :raises OverflowError: the count does not fit 64 bits.
+        """
+        from ringfen.perft import perft
+
+        return perft(self, depth, limits=limits, progress=progress)
+
+    def solve(self, options: SolveOptions | None = None, *, progress: ProgressCallback | None = None) -> Solution:
+        """The value of this position, as far as it can be proven; see :func:`ringfen.solving.solve`."""
+        from ringfen.solving import solve
+
+        return solve(self, options, progress=progress)
+
+    def draw(self) -> str:
+        """The board as text for people, with who is to play and what is pending."""
+        return self._game.draw(self.fen, self._context)
+
+    def svg(self) -> str:
+        """The board as an SVG document."""
+        return self._game.svg(self.fen, self._context)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return (
+            self._game is other._game
+            and self._context.board == other._context.board
+            and bool(lib.rf_equal(self._game.cdata, self._state, other._state))
+        )
+
+    def __hash__(self) -> int:
+        return int(lib.rf_hash(self._game.cdata, self._context.cdata, self._state))
+
+    def __str__(self) -> str:
+        return self.fen
+
+    def __repr__(self) -> str:
+        return f"Position({self.fen!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, (self.fen, self._context.board)
+
+
+def _unpickle(fen: str, board: Any) -> Position:
+    if board is None:
+        return Position(fen)
+    return Position.on_board(fen, board)  # type: ignore[attr-defined, no-any-return]
+
+
+def _from_core(kind: type[RingfenError], game: Game, text: str, raw: bytes, error: Any) -> RingfenError:
+    """The Python error for an ``rf_error``; its byte offsets become characters."""
+    at = len(raw[: error.at].decode("utf-8", "replace"))
+    length = len(raw[error.at : error.at + error.length].decode("utf-8", "replace"))
+    reason = ffi.string(error.reason).decode("ascii")
+    args = [ffi.string(arg).decode("ascii") for arg in error.args]
+    message = worded({**COMMON_REASONS, **game.reasons}, reason, args)
+    return kind(message, reason=reason, text=text, at=at, length=length)
+
+
+def limit_reached(control: Control) -> Exception | None:
+    """The error for a call that stopped without an answer; None if it ran to its end."""
+    if control.stopped == lib.RF_DONE:
+        return None
+    if control.stopped == lib.RF_STOPPED_MEMORY:
+        return MemoryError()
+    if control.stopped == lib.RF_STOPPED_OVERFLOW:
+        return OverflowError("the count does not fit 64 bits")
+    return LimitReached("a limit was reached, or the calculation was cancelled")

@@ -1,0 +1,130 @@
+"""Exact values of positions: one entry for every game, one result type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from ringfen._core import lib
+from ringfen.control import Limits, ProgressCallback
+from ringfen.position import Position
+
+
+@dataclass(frozen=True, slots=True)
+class SolveOptions:
+    """What a solver is asked. Each game's solver uses those that concern it.
+
+    :param limits: nodes and seconds for each position.
+    :param hash_mb: memory for tables, in MiB. Never changes an answer that is reached.
+    :param threads: threads for one position. Never changes an answer that is reached.
+    :param plies: (win, loss, draw) look no further than this many plies.
+    :param tables: (win, loss, draw) directory of endgame tables; None is the usual one.
+    :param model: (chance) ``"maxn"`` or ``"paranoid"``.
+    :param horizon: (chance) plies after which a game is broken off.
+    :param player: (chance, ``paranoid``) whose probability; None is the player to move.
+    :param until: (chance, ``paranoid``) deepen until ``open`` is at most this.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    hash_mb: int = 256
+    threads: int = 1
+    plies: int | None = None
+    tables: Path | None = None
+    model: str = "maxn"
+    horizon: int = 8
+    player: int | None = None
+    until: Fraction | None = None
+
+
+#: A value: ``"win"``, ``"loss"`` or ``"draw"`` for the side to move; a margin for the side to move; or the winning
+#: probability of each player (None where the model gives none).
+Value = str | int | Sequence[Fraction | None] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What is proven of a position. See docs/solving.md for what each status promises.
+
+    ``status``: ``exact``; ``bound`` (``lower`` and ``upper`` hold, ``value`` is None); ``horizon`` (chance, ``maxn``);
+    ``unknown`` (a limit was reached, nothing is proven).
+    """
+
+    fen: str
+    game: str
+    status: str
+    value: Value = None
+    #: Plies to the end if the winner hurries and the loser delays; None for draws and other kinds of value.
+    distance: int | None = None
+    #: Plies that keep the value (of wins and losses: the distance), in byte order.
+    best: tuple[str, ...] = ()
+    #: Whether ``best`` holds every such ply.
+    best_complete: bool = False
+    #: A line of best play to the end, or up to the first repetition.
+    pv: tuple[str, ...] = ()
+    nodes: int = 0
+    seconds: float = 0.0
+    lower: Value = None
+    upper: Value = None
+    #: (win, loss, draw) no forced win of either side within so many plies.
+    decided: int | None = None
+    #: (margin) whether best play never ends.
+    endless: bool | None = None
+    #: (chance) how it was reckoned.
+    model: str | None = None
+    horizon: int | None = None
+    open: Fraction | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields that docs/cli.md names, fractions as ``"3/8"``; those that do not apply are left out."""
+        out: dict[str, Any] = {
+            "fen": self.fen,
+            "game": self.game,
+            "status": self.status,
+            "value": _plain(self.value),
+            "distance": self.distance,
+            "best": list(self.best),
+            "best_complete": self.best_complete,
+            "pv": list(self.pv),
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 6),
+        }
+        for name in ("lower", "upper", "decided", "endless", "model", "horizon", "open"):
+            value = getattr(self, name)
+            if value is not None:
+                out[name] = _plain(value)
+        return out
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    return value
+
+
+def solve(
+    position: Position, options: SolveOptions | None = None, *, progress: ProgressCallback | None = None
+) -> Solution:
+    """The value of a position, as far as it can be proven within the limits.
+
+    A limit that is reached is no error: the solution says what is proven.
+
+    :raises ValueError: an option does not fit the game or the position.
+    """
+    options = options or SolveOptions()
+    solver = lib.rf_game_solver(position.game.cdata)
+    if solver == lib.RF_SOLVER_WIN:
+        from ringfen.solve_win import solve_win
+
+        return solve_win(position, options, progress)
+    if solver == lib.RF_SOLVER_MARGIN:
+        from ringfen.solve_margin import solve_margin
+
+        return solve_margin(position, options, progress)
+    from ringfen.solve_chance import solve_chance
+
+    return solve_chance(position, options, progress)

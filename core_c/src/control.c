@@ -1,0 +1,56 @@
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+
+#include "control.h"
+
+#include <time.h>
+
+enum { NODES_BETWEEN_CHECKS = 512 };
+static const double SECONDS_BETWEEN_POLLS = 0.05;
+
+double rf_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void rf_control_start(rf_control *control)
+{
+    control->nodes = 0;
+    control->done = 0;
+    control->total = 0;
+    control->depth = 0;
+    control->stopped = RF_DONE;
+    control->started = rf_now();
+    control->next_poll = control->started + SECONDS_BETWEEN_POLLS;
+    control->next_check = 0;
+}
+
+void rf_control_check(rf_control *control)
+{
+    if (control->stopped != RF_DONE)
+        return;
+    if (control->node_limit != 0 && control->nodes >= control->node_limit) {
+        control->stopped = RF_STOPPED_NODES;
+        return;
+    }
+    if (control->cancel != NULL && __atomic_load_n(control->cancel, __ATOMIC_RELAXED) != 0) {
+        control->stopped = RF_STOPPED_CANCEL;
+        return;
+    }
+    double now = rf_now();
+    if (control->seconds > 0 && now - control->started >= control->seconds) {
+        control->stopped = RF_STOPPED_TIME;
+        return;
+    }
+    if (control->poll != NULL && now >= control->next_poll) {
+        control->next_poll = now + SECONDS_BETWEEN_POLLS;
+        if (control->poll(control) != 0) {
+            control->stopped = RF_STOPPED_CANCEL;
+            return;
+        }
+    }
+    control->next_check = control->nodes + NODES_BETWEEN_CHECKS;
+    if (control->node_limit != 0 && control->next_check > control->node_limit)
+        control->next_check = control->node_limit;
+}

@@ -1,0 +1,129 @@
+/* What a game implements, and the little that everything else may know of it.
+ *
+ * One C file holds one game. It includes this header, defines the functions of
+ * `rf_game` as static functions named PREFIX + member (gy_parse, gy_generate, ...), includes
+ * the templates that are specialised for it (perft.inc, ...), and exports one
+ * symbol, its `rf_game`. Search, perft, tables and the Python wrapper reach a
+ * game through that table alone and know no game's rules.
+ *
+ * Each game file is compiled twice on x86-64: for the baseline and, through
+ * x86_64_v3.c, for processors with BMI2, AVX2 and POPCNT; games.c chooses once.
+ */
+#ifndef RINGFEN_GAME_H
+#define RINGFEN_GAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "ringfen.h"
+
+#if defined(__GNUC__)
+#define RF_MAY_ALIAS __attribute__((may_alias))
+#define RF_LIKELY(x) __builtin_expect(!!(x), 1)
+#define RF_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define RF_UNUSED __attribute__((unused))
+#else
+#error "Ringfen needs GCC or Clang: it uses their bit counting and 128-bit integers"
+#endif
+
+#define RF_CAT_(a, b) a##b
+#define RF_CAT(a, b) RF_CAT_(a, b)
+/* The name of an exported symbol of a game file, which is compiled once for each instruction set. */
+#ifndef RF_ISA
+#define RF_ISA _base
+#endif
+#define RF_EXPORT(name) RF_CAT(name, RF_ISA)
+
+struct rf_table; /* table.h */
+
+/* Every function of a game is pure: it reads the context and the state it is given, writes only where it is told
+ * to, allocates nothing and cannot fail but as said. `ctx` is what rf_game.needs_context asks for (a GRAN board),
+ * NULL for games without one. States handed in are states that `parse` or `apply` made. */
+struct rf_game {
+    const char *id;          /* first field of a position, "gyges" */
+    const char *start;       /* text of the usual start position */
+    uint32_t state_size;     /* bytes of rf_state in use; two states are equal iff these bytes are */
+    uint32_t max_plies;      /* no position has more plies */
+    uint32_t max_text;       /* longest canonical position text, with its NUL */
+    uint32_t max_ply_text;   /* longest ply text (short form), with its NUL */
+    uint32_t solver;         /* RF_SOLVER_*: which kind of value the game has */
+    bool needs_context;
+
+    /* Fills the game's constant tables; called once, before anything else. NULL: nothing to fill. */
+    void (*init)(void);
+
+    /* Reads a position. `text` need not end in NUL and may hold any bytes. False: `*error` says what and where. */
+    bool (*parse)(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error);
+    /* Writes the canonical text and a NUL into `out` (max_text bytes); returns its length. */
+    size_t (*format)(const void *ctx, const rf_state *s, char *out);
+
+    /* Reads a ply in short or long form and checks that it is legal in `s`. True: `*out` is one that `generate`
+     * gives for `s`. False: `*error` has kind RF_SYNTAX or RF_ILLEGAL and says why. */
+    bool (*parse_ply)(const void *ctx, const rf_state *s, const char *text, size_t length, rf_parsed_ply *out,
+                      rf_error *error);
+    /* Writes the short form and a NUL into `out` (max_ply_text bytes); returns its length. */
+    size_t (*format_ply)(const void *ctx, const rf_state *s, rf_ply ply, char *out);
+
+    /* All legal plies, each once, in any fixed order, into `out` (max_plies entries); returns how many.
+     * A position that is over has none, every other at least one (a pass where the rules ask for it). */
+    size_t (*generate)(const void *ctx, const rf_state *s, rf_ply *out);
+    /* How many plies `generate` gives. */
+    uint64_t (*count)(const void *ctx, const rf_state *s);
+    /* The position after a legal ply. `out` is not `s`. Bytes beyond state_size are left alone. */
+    void (*apply)(const void *ctx, const rf_state *s, rf_ply ply, rf_state *out);
+
+    int (*outcome)(const void *ctx, const rf_state *s);   /* RF_OUTCOME_* or the winner's player number */
+    unsigned (*player)(const void *ctx, const rf_state *s); /* who plays next: 1 South or player 1, 2 North, ... */
+    unsigned (*players)(const void *ctx, const rf_state *s); /* how many take part */
+    /* Whether the text of the position alone shows that the player's turn has begun (notation.md, move numbers). */
+    bool (*mid_turn)(const void *ctx, const rf_state *s);
+    /* 0 if the next ply is a decision; else the ply is a chance event and its weight is > 0. */
+    bool (*is_chance)(const void *ctx, const rf_state *s);
+    uint32_t (*weight)(const void *ctx, const rf_state *s, rf_ply ply);
+    uint64_t (*hash)(const void *ctx, const rf_state *s);
+
+    /* perft.inc gives this one. */
+    uint64_t (*perft)(const void *ctx, const rf_state *s, unsigned depth, rf_ply *lists, struct rf_table *table,
+                      rf_control *control);
+
+    /* ---- optional, for the searches: NULL where a game has nothing to say ---- */
+
+    /* Retrograde analysis and margin search: the margin (South's points minus North's) of a position that is over. */
+    int (*score)(const void *ctx, const rf_state *s);
+};
+
+/* Mixes the used bytes of a state; enough for games that keep no incremental hash. */
+static inline uint64_t rf_mix(uint64_t a, uint64_t b)
+{
+    __extension__ typedef unsigned __int128 wide;
+    wide product = (wide)(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xe7037ed1a0b428dbu);
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint64_t rf_hash_bytes(const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    uint64_t hash = size;
+    while (size >= 16) {
+        uint64_t a, b;
+        memcpy(&a, at, 8);
+        memcpy(&b, at + 8, 8);
+        hash = rf_mix(a ^ hash, b);
+        at += 16;
+        size -= 16;
+    }
+    if (size > 0) {
+        uint64_t tail[2] = {0, 0};
+        memcpy(tail, at, size);
+        hash = rf_mix(tail[0] ^ hash, tail[1] ^ 0x8ebc6af09c88c6e3u);
+    }
+    return rf_mix(hash, 0x589965cc75374cc3u);
+}
+
+static inline unsigned rf_popcount(uint64_t x) { return (unsigned)__builtin_popcountll(x); }
+/* Index of the lowest set bit; x is not 0. */
+static inline unsigned rf_lowest(uint64_t x) { return (unsigned)__builtin_ctzll(x); }
+
+#endif

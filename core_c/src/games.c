@@ -1,0 +1,134 @@
+/* The list of games, and the calls that Python makes of any of them. */
+#include <stdlib.h>
+
+#include "control.h"
+
+/* A new game: one line here, one in x86_64_v3.c, its file in build_ffi.py. */
+#define FOR_EACH_GAME(X)
+
+#define DECLARE(name) extern const rf_game rf_game_##name##_base, rf_game_##name##_v3;
+#define BASE(name) &rf_game_##name##_base,
+#define V3(name) &rf_game_##name##_v3,
+
+FOR_EACH_GAME(DECLARE)
+
+static const rf_game *const baseline[] = {FOR_EACH_GAME(BASE) NULL};
+#if defined(__x86_64__)
+static const rf_game *const v3[] = {FOR_EACH_GAME(V3) NULL};
+#endif
+
+/* Set once by rf_init, constant afterwards. */
+static const rf_game *const *games = baseline;
+
+void rf_init(bool plain)
+{
+    (void)plain;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (!plain && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+        __builtin_cpu_supports("popcnt"))
+        games = v3;
+#endif
+    for (int i = 0; games[i] != NULL; i++)
+        if (games[i]->init != NULL)
+            games[i]->init();
+}
+
+const char *rf_instruction_set(void) { return games == baseline ? "baseline" : "x86-64-v3"; }
+
+const rf_game *rf_game_at(int index)
+{
+    for (int i = 0; games[i] != NULL; i++)
+        if (i == index)
+            return games[i];
+    return NULL;
+}
+
+const char *rf_game_id(const rf_game *game) { return game->id; }
+const char *rf_game_start(const rf_game *game) { return game->start; }
+int rf_game_solver(const rf_game *game) { return (int)game->solver; }
+bool rf_game_needs_context(const rf_game *game) { return game->needs_context; }
+uint32_t rf_game_state_size(const rf_game *game) { return game->state_size; }
+uint32_t rf_game_max_plies(const rf_game *game) { return game->max_plies; }
+uint32_t rf_game_max_text(const rf_game *game) { return game->max_text; }
+uint32_t rf_game_max_ply_text(const rf_game *game) { return game->max_ply_text; }
+
+bool rf_parse(const rf_game *game, const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error)
+{
+    memset(out, 0, sizeof *out);
+    return game->parse(ctx, text, length, out, error);
+}
+
+size_t rf_format(const rf_game *game, const void *ctx, const rf_state *s, char *out)
+{
+    return game->format(ctx, s, out);
+}
+
+bool rf_parse_ply(const rf_game *game, const void *ctx, const rf_state *s, const char *text, size_t length,
+                  rf_parsed_ply *out, rf_error *error)
+{
+    memset(out, 0, sizeof *out);
+    return game->parse_ply(ctx, s, text, length, out, error);
+}
+
+size_t rf_format_ply(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply, char *out)
+{
+    return game->format_ply(ctx, s, ply, out);
+}
+
+enum { PLY_TEXT = 24 };
+
+typedef struct {
+    char text[PLY_TEXT];
+    rf_ply ply;
+} written_ply;
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(((const written_ply *)a)->text, ((const written_ply *)b)->text);
+}
+
+int64_t rf_sorted_plies(const rf_game *game, const void *ctx, const rf_state *s, rf_ply *out)
+{
+    size_t plies = game->generate(ctx, s, out);
+    written_ply *written = malloc((plies + 1) * sizeof *written);
+    if (written == NULL || game->max_ply_text > PLY_TEXT) {
+        free(written);
+        return -1;
+    }
+    for (size_t i = 0; i < plies; i++) {
+        written[i].ply = out[i];
+        game->format_ply(ctx, s, out[i], written[i].text);
+    }
+    qsort(written, plies, sizeof *written, by_text);
+    for (size_t i = 0; i < plies; i++)
+        out[i] = written[i].ply;
+    free(written);
+    return (int64_t)plies;
+}
+
+uint64_t rf_count(const rf_game *game, const void *ctx, const rf_state *s) { return game->count(ctx, s); }
+
+void rf_apply(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply, rf_state *out)
+{
+    memset(out, 0, sizeof *out);
+    game->apply(ctx, s, ply, out);
+}
+
+int rf_outcome(const rf_game *game, const void *ctx, const rf_state *s) { return game->outcome(ctx, s); }
+unsigned rf_player(const rf_game *game, const void *ctx, const rf_state *s) { return game->player(ctx, s); }
+unsigned rf_players(const rf_game *game, const void *ctx, const rf_state *s) { return game->players(ctx, s); }
+bool rf_mid_turn(const rf_game *game, const void *ctx, const rf_state *s) { return game->mid_turn(ctx, s); }
+bool rf_is_chance(const rf_game *game, const void *ctx, const rf_state *s) { return game->is_chance(ctx, s); }
+
+uint32_t rf_weight(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply)
+{
+    return game->weight(ctx, s, ply);
+}
+
+uint64_t rf_hash(const rf_game *game, const void *ctx, const rf_state *s) { return game->hash(ctx, s); }
+
+bool rf_equal(const rf_game *game, const rf_state *a, const rf_state *b)
+{
+    return memcmp(a, b, game->state_size) == 0;
+}

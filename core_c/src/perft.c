@@ -1,0 +1,57 @@
+#include <stdlib.h>
+
+#include "control.h"
+
+static rf_ply *new_lists(const rf_game *game, unsigned depth, rf_control *control)
+{
+    rf_ply *lists = malloc((size_t)game->max_plies * (depth + 1) * sizeof *lists);
+    if (lists == NULL)
+        control->stopped = RF_STOPPED_MEMORY;
+    return lists;
+}
+
+uint64_t rf_perft(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_table *table,
+                  rf_control *control)
+{
+    rf_control_start(control);
+    if (depth > RF_MAX_PERFT)
+        depth = RF_MAX_PERFT;
+    rf_ply *lists = new_lists(game, depth, control);
+    if (lists == NULL)
+        return 0;
+    uint64_t total = game->perft(ctx, s, depth, lists, table, control);
+    free(lists);
+    return total;
+}
+
+static uint64_t count_with_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth,
+                                 rf_ply *lists, rf_control *control)
+{
+    if (depth == 0)
+        return 1;
+    if (rf_tick(control))
+        return 0;
+    size_t plies = game->generate(ctx, s, lists);
+    if (depth == 1)
+        return plies;
+    uint64_t total = 0;
+    for (size_t i = 0; i < plies && control->stopped == RF_DONE; i++) {
+        rf_state next;
+        game->apply(ctx, s, lists[i], &next);
+        total += count_with_lists(game, ctx, &next, depth - 1, lists + plies, control);
+    }
+    return total;
+}
+
+uint64_t rf_perft_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_control *control)
+{
+    rf_control_start(control);
+    if (depth > RF_MAX_PERFT)
+        depth = RF_MAX_PERFT;
+    rf_ply *lists = new_lists(game, depth, control);
+    if (lists == NULL)
+        return 0;
+    uint64_t total = count_with_lists(game, ctx, s, depth, lists, control);
+    free(lists);
+    return total;
+}

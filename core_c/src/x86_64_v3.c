@@ -1,0 +1,18 @@
+/* Every game once more, for x86-64 processors with BMI, BMI2, POPCNT and AVX2 (games.c asks the processor). */
+#if defined(__x86_64__)
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("popcnt,bmi,bmi2,lzcnt,avx2"))), apply_to = function)
+#else
+#pragma GCC target("popcnt,bmi,bmi2,lzcnt,avx2")
+#endif
+
+#define RF_ISA _v3
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#else
+typedef int rf_not_x86_64; /* ISO C wants a declaration in every file */
+#endif

@@ -1,0 +1,1 @@
+"""Records of games: reading, checking and writing."""
