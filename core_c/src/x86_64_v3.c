@@ -9,6 +9,8 @@
 
 #define RF_ISA _v3
 
+#include "gyges.c"
+
 #if defined(__clang__)
 #pragma clang attribute pop
 #endif
