@@ -34,6 +34,15 @@ class Progress:
 ProgressCallback = Callable[[Progress], None]
 
 
+def never() -> bool:
+    """The usual :data:`stop_all`."""
+    return False
+
+
+#: Asked at every poll of every long call; true ends the call. Worker processes put their parent's word here.
+stop_all: Callable[[], bool] = never
+
+
 class Control:
     """The C side of limits and polling, for the time of one call.
 
@@ -76,7 +85,7 @@ class Control:
         if self._progress is not None:
             c = self.cdata
             self._progress(Progress(int(c.nodes), int(c.depth), int(c.done), int(c.total)))
-        return 0
+        return int(stop_all())
 
     def failed(self, error: BaseException | None) -> None:
         """Keeps what :meth:`poll` raised until the call is back."""

@@ -5,7 +5,6 @@
 #include "game.h"
 
 double rf_now(void); /* seconds of a monotonic clock */
-void rf_control_start(rf_control *control);
 /* Clock, cancel flag, poll. Sets control->stopped. */
 void rf_control_check(rf_control *control);
 

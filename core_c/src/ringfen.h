@@ -80,6 +80,9 @@ typedef struct rf_control {
     double started, next_poll;
 } rf_control;
 
+/* Sets the second part to its beginning. Calls that say so do it themselves. */
+void rf_control_start(rf_control *control);
+
 typedef struct rf_game rf_game;
 typedef struct rf_table rf_table;
 

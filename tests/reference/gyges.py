@@ -75,7 +75,7 @@ def _goal(side: str) -> str:
 
 def _board(state: State) -> dict[str, int]:
     """The rings by square; empty squares are absent."""
-    return {square: height for square, height in zip(SQUARES, state.heights) if height}
+    return {square: height for square, height in zip(SQUARES, state.heights, strict=True) if height}
 
 
 def _heights(board: dict[str, int]) -> tuple[int, ...]:
@@ -271,7 +271,7 @@ def _after(state: State, ply: str) -> State:
 
     if ply.isdigit():
         rank = "1" if mover == "s" else "6"
-        board.update({file + rank: int(height) for file, height in zip(FILES, ply)})
+        board.update({file + rank: int(height) for file, height in zip(FILES, ply, strict=True)})
         return replace(state, heights=_heights(board), side=opponent)
 
     if ply.startswith("="):

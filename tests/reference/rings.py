@@ -108,7 +108,7 @@ def _read_rank(rank: str) -> list[str]:
 
 def _check_pieces(state: State) -> None:
     """K3: never more than the pieces of K2."""
-    for side, hand in zip("sn", state.hands):
+    for side, hand in zip("sn", state.hands, strict=True):
         on_board = sum(cell.startswith(_knight(side)) for cell in state.cells)
         if on_board + hand > MOST_KNIGHTS[state.files]:
             raise ValueError(f"more knights of {side} than the game has")
@@ -226,7 +226,7 @@ def _after(state: State, ply: str) -> State:
         return replace(state, side=opponent, passes=state.passes + 1)
 
     cells = list(state.cells)
-    hands = dict(zip("sn", state.hands))
+    hands = dict(zip("sn", state.hands, strict=True))
     if ply[0] == "@":
         to = _square(state, ply[1:])
         rings = cells[to]

@@ -1,0 +1,416 @@
+#include "certificate.h"
+
+#include <stdlib.h>
+
+#include "control.h"
+
+enum { NONE = UINT32_MAX, LONGEST_NUMBER = 5 };
+
+typedef struct {
+    uint32_t *items;
+    uint64_t count, room;
+} number_list;
+
+struct rf_walk {
+    const rf_game *game;
+    const void *ctx;
+    unsigned player;
+    int at_least;
+    bool ranked, writing;
+    uint64_t most;
+    int fault;
+    bool no_memory;
+
+    /* The set, in walk order, and a hash index of it. */
+    unsigned char *states;
+    uint32_t *ranks; /* of positions not yet treated: the most that their rank may be */
+    uint64_t count, room, treated;
+    uint32_t *slots;
+    uint64_t slot_mask;
+
+    rf_ply *plies;
+
+    /* Writing only: the place of each position's chosen ply (NONE where the player does not decide), and the
+     * successors in the set, position i's from edge_start[i] on. */
+    number_list chosen, edges;
+    uint64_t *edge_start;
+};
+
+static bool append(number_list *list, uint32_t item)
+{
+    if (list->count == list->room) {
+        uint64_t room = list->room == 0 ? 1024 : list->room * 2;
+        uint32_t *items = realloc(list->items, (size_t)room * sizeof *items);
+        if (items == NULL)
+            return false;
+        list->items = items;
+        list->room = room;
+    }
+    list->items[list->count++] = item;
+    return true;
+}
+
+static unsigned char *state_at(const rf_walk *w, uint64_t index) { return w->states + index * w->game->state_size; }
+
+static void load(const rf_walk *w, uint64_t index, rf_state *out)
+{
+    memset(out, 0, sizeof *out);
+    memcpy(out, state_at(w, index), w->game->state_size);
+}
+
+static uint64_t slot_of(const rf_walk *w, const void *state)
+{
+    return rf_hash_bytes(state, w->game->state_size) & w->slot_mask;
+}
+
+static bool grow(rf_walk *w)
+{
+    uint64_t room = w->room * 2;
+    unsigned char *states = realloc(w->states, (size_t)room * w->game->state_size);
+    if (states == NULL)
+        return false;
+    w->states = states;
+    uint32_t *ranks = realloc(w->ranks, (size_t)room * sizeof *ranks);
+    if (ranks == NULL)
+        return false;
+    w->ranks = ranks;
+    if (w->writing) {
+        uint64_t *starts = realloc(w->edge_start, (size_t)(room + 1) * sizeof *starts);
+        if (starts == NULL)
+            return false;
+        w->edge_start = starts;
+    }
+    uint64_t slots = room * 2;
+    uint32_t *fresh = malloc((size_t)slots * sizeof *fresh);
+    if (fresh == NULL)
+        return false;
+    memset(fresh, 0xff, (size_t)slots * sizeof *fresh);
+    free(w->slots);
+    w->slots = fresh;
+    w->slot_mask = slots - 1;
+    w->room = room;
+    for (uint64_t i = 0; i < w->count; i++) {
+        uint64_t slot = slot_of(w, state_at(w, i));
+        while (w->slots[slot] != NONE)
+            slot = (slot + 1) & w->slot_mask;
+        w->slots[slot] = (uint32_t)i;
+    }
+    return true;
+}
+
+/* The place of a position in the set, where it is put if it is new; NONE on a fault. */
+static uint32_t place_of(rf_walk *w, const rf_state *s)
+{
+    if (w->count == w->room && !grow(w)) {
+        w->no_memory = true;
+        return NONE;
+    }
+    uint64_t slot = slot_of(w, s);
+    while (w->slots[slot] != NONE) {
+        if (memcmp(state_at(w, w->slots[slot]), s, w->game->state_size) == 0)
+            return w->slots[slot];
+        slot = (slot + 1) & w->slot_mask;
+    }
+    if (w->count >= w->most) {
+        w->fault = RF_CERT_TOO_MANY;
+        return NONE;
+    }
+    memcpy(state_at(w, w->count), s, w->game->state_size);
+    w->ranks[w->count] = NONE;
+    w->slots[slot] = (uint32_t)w->count;
+    return (uint32_t)w->count++;
+}
+
+/* The result of a finished game from the player's view. */
+static int result_for(const rf_walk *w, const rf_state *s, int outcome)
+{
+    if (w->game->score != NULL) {
+        int margin = w->game->score(w->ctx, s);
+        return w->player == 1 ? margin : -margin;
+    }
+    if (outcome == RF_OUTCOME_DRAW)
+        return 0;
+    return (unsigned)outcome == w->player ? 1 : -1;
+}
+
+/* A position that can follow one of this rank (NONE while ranks are unknown). */
+static bool follow(rf_walk *w, const rf_state *s, uint32_t rank)
+{
+    int outcome = w->game->outcome(w->ctx, s);
+    if (outcome != RF_OUTCOME_NONE) {
+        if (result_for(w, s, outcome) >= w->at_least)
+            return true;
+        w->fault = RF_CERT_RESULT;
+        return false;
+    }
+    uint32_t place = place_of(w, s);
+    if (place == NONE)
+        return false;
+    if (w->writing) {
+        w->no_memory = w->no_memory || !append(&w->edges, place);
+        return !w->no_memory;
+    }
+    if (!w->ranked)
+        return true;
+    if (place >= w->treated) {
+        if (w->ranks[place] > rank - 1)
+            w->ranks[place] = rank - 1;
+        return true;
+    }
+    if (w->ranks[place] >= rank)
+        w->fault = RF_CERT_RANK;
+    return w->fault == RF_CERT_GOOD;
+}
+
+static bool player_decides(const rf_walk *w, const rf_state *s)
+{
+    return w->game->player(w->ctx, s) == w->player && !w->game->is_chance(w->ctx, s);
+}
+
+rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root, unsigned player, int at_least,
+                     uint64_t most, bool writing)
+{
+    rf_walk *w = calloc(1, sizeof *w);
+    if (w == NULL)
+        return NULL;
+    w->game = game;
+    w->ctx = ctx;
+    w->player = player;
+    w->at_least = at_least;
+    w->ranked = at_least > 0;
+    w->writing = writing;
+    w->most = most < NONE ? most : NONE - 1;
+    w->room = 512;
+    w->plies = malloc(game->max_plies * sizeof *w->plies);
+    if (w->plies == NULL || !grow(w)) {
+        rf_walk_free(w);
+        return NULL;
+    }
+    follow(w, root, NONE);
+    w->edges.count = 0;
+    if (w->no_memory) {
+        rf_walk_free(w);
+        return NULL;
+    }
+    return w;
+}
+
+void rf_walk_free(rf_walk *walk)
+{
+    if (walk == NULL)
+        return;
+    free(walk->states);
+    free(walk->ranks);
+    free(walk->slots);
+    free(walk->plies);
+    free(walk->chosen.items);
+    free(walk->edges.items);
+    free(walk->edge_start);
+    free(walk);
+}
+
+uint64_t rf_walk_positions(const rf_walk *walk) { return walk->count; }
+uint32_t rf_walk_root_rank(const rf_walk *walk) { return walk->ranked && walk->count > 0 ? walk->ranks[0] : 0; }
+int rf_walk_fault(const rf_walk *walk) { return walk->fault; }
+bool rf_walk_complete(const rf_walk *walk) { return walk->fault == RF_CERT_GOOD && walk->treated == walk->count; }
+
+/* Follows the ply at `place`, or all plies for NONE. The plies are in w->plies. */
+static bool follow_plies(rf_walk *w, const rf_state *s, uint64_t plies, uint32_t place, uint32_t rank)
+{
+    uint64_t first = place == NONE ? 0 : place, last = place == NONE ? plies : (uint64_t)place + 1;
+    for (uint64_t i = first; i < last; i++) {
+        rf_state next;
+        memset(&next, 0, sizeof next);
+        w->game->apply(w->ctx, s, w->plies[i], &next);
+        if (!follow(w, &next, rank))
+            return false;
+    }
+    return true;
+}
+
+/* ---- checking ---- */
+
+/* A LEB128 number of at most 32 bits, in as few bytes as it needs. */
+static bool read_number(rf_walk *w, const unsigned char *bytes, size_t length, size_t *at, uint32_t *out)
+{
+    uint64_t number = 0;
+    for (unsigned i = 0; i < LONGEST_NUMBER; i++) {
+        if (*at == length) {
+            w->fault = RF_CERT_SHORT;
+            return false;
+        }
+        unsigned char byte = bytes[(*at)++];
+        number |= (uint64_t)(byte & 0x7f) << (7 * i);
+        if ((byte & 0x80) == 0) {
+            if ((byte == 0 && i > 0) || number >= NONE)
+                break;
+            *out = (uint32_t)number;
+            return true;
+        }
+    }
+    w->fault = RF_CERT_NUMBER;
+    return false;
+}
+
+static bool check_position(rf_walk *w, const unsigned char *bytes, size_t length, size_t *at)
+{
+    rf_state s;
+    load(w, w->treated, &s);
+    uint32_t place = NONE, rank = NONE;
+    if (player_decides(w, &s) && !read_number(w, bytes, length, at, &place))
+        return false;
+    if (w->ranked) {
+        if (!read_number(w, bytes, length, at, &rank))
+            return false;
+        if (rank == 0 || rank > w->ranks[w->treated]) {
+            w->fault = RF_CERT_RANK;
+            return false;
+        }
+        w->ranks[w->treated] = rank;
+    }
+    w->treated++;
+    int64_t plies = rf_sorted_plies(w->game, w->ctx, &s, w->plies);
+    if (plies < 0) {
+        w->no_memory = true;
+        return false;
+    }
+    if (place != NONE && place >= (uint64_t)plies) {
+        w->fault = RF_CERT_PLY;
+        return false;
+    }
+    return follow_plies(w, &s, (uint64_t)plies, place, rank);
+}
+
+int64_t rf_walk_feed(rf_walk *walk, const unsigned char *bytes, size_t length, bool last, rf_control *control)
+{
+    size_t at = 0;
+    while (walk->treated < walk->count && (last || length - at >= 2 * LONGEST_NUMBER)) {
+        if (walk->fault != RF_CERT_GOOD || rf_tick(control))
+            return -1;
+        if (!check_position(walk, bytes, length, &at)) {
+            if (walk->no_memory)
+                control->stopped = RF_STOPPED_MEMORY;
+            return -1;
+        }
+    }
+    if (walk->treated == walk->count && at < length)
+        walk->fault = RF_CERT_LONG;
+    return walk->fault == RF_CERT_GOOD ? (int64_t)at : -1;
+}
+
+/* ---- writing ---- */
+
+int rf_walk_next(rf_walk *walk, rf_state *out, rf_control *control)
+{
+    while (walk->fault == RF_CERT_GOOD && walk->treated < walk->count) {
+        if (rf_tick(control))
+            return -1;
+        load(walk, walk->treated, out);
+        if (player_decides(walk, out))
+            return 1;
+        walk->edge_start[walk->treated] = walk->edges.count;
+        int64_t plies = rf_sorted_plies(walk->game, walk->ctx, out, walk->plies);
+        bool good = plies >= 0 && append(&walk->chosen, NONE);
+        if (!good)
+            walk->no_memory = true;
+        if (!good || !follow_plies(walk, out, (uint64_t)plies, NONE, NONE))
+            break;
+        walk->treated++;
+    }
+    if (walk->no_memory)
+        control->stopped = RF_STOPPED_MEMORY;
+    return walk->fault == RF_CERT_GOOD && !walk->no_memory ? 0 : -1;
+}
+
+bool rf_walk_choose(rf_walk *walk, rf_ply ply)
+{
+    rf_state s;
+    load(walk, walk->treated, &s);
+    int64_t plies = rf_sorted_plies(walk->game, walk->ctx, &s, walk->plies);
+    for (int64_t i = 0; i < plies; i++) {
+        if (walk->plies[i] != ply)
+            continue;
+        walk->edge_start[walk->treated] = walk->edges.count;
+        if (!append(&walk->chosen, (uint32_t)i)) {
+            walk->no_memory = true;
+            return false;
+        }
+        if (!follow_plies(walk, &s, (uint64_t)plies, (uint32_t)i, NONE))
+            return false;
+        walk->treated++;
+        return true;
+    }
+    return false;
+}
+
+int64_t rf_walk_rank(rf_walk *w)
+{
+    if (!w->ranked)
+        return 0;
+    w->edge_start[w->count] = w->edges.count;
+    /* Predecessors by counting sort; then positions whose successors all have ranks, in rounds, so that the rank is
+     * the longest way to the end. */
+    uint64_t *start = calloc((size_t)w->count + 2, sizeof *start);
+    uint32_t *from = malloc((size_t)(w->edges.count + 1) * sizeof *from);
+    uint32_t *open = calloc((size_t)w->count + 1, sizeof *open);
+    uint32_t *queue = malloc((size_t)(w->count + 1) * sizeof *queue);
+    if (start == NULL || from == NULL || open == NULL || queue == NULL) {
+        free(start), free(from), free(open), free(queue);
+        return -1;
+    }
+    for (uint64_t e = 0; e < w->edges.count; e++)
+        start[w->edges.items[e] + 2]++;
+    for (uint64_t i = 2; i < w->count + 2; i++)
+        start[i] += start[i - 1];
+    for (uint64_t i = 0; i < w->count; i++)
+        for (uint64_t e = w->edge_start[i]; e < w->edge_start[i + 1]; e++)
+            from[start[w->edges.items[e] + 1]++] = (uint32_t)i;
+    uint64_t queued = 0;
+    for (uint64_t i = 0; i < w->count; i++) {
+        open[i] = (uint32_t)(w->edge_start[i + 1] - w->edge_start[i]);
+        w->ranks[i] = open[i] == 0 ? 1 : 0;
+        if (open[i] == 0)
+            queue[queued++] = (uint32_t)i;
+    }
+    for (uint64_t q = 0; q < queued; q++) {
+        uint32_t child = queue[q];
+        for (uint64_t e = start[child]; e < start[child + 1]; e++) {
+            uint32_t parent = from[e];
+            if (w->ranks[parent] < w->ranks[child] + 1)
+                w->ranks[parent] = w->ranks[child] + 1;
+            if (--open[parent] == 0)
+                queue[queued++] = parent;
+        }
+    }
+    for (uint64_t i = 0; i < w->count; i++)
+        if (open[i] != 0)
+            w->ranks[i] = 0;
+    int64_t unranked = (int64_t)(w->count - queued);
+    free(start), free(from), free(open), free(queue);
+    return unranked;
+}
+
+bool rf_walk_unranked(const rf_walk *walk, uint64_t index)
+{
+    return index < walk->count && walk->ranked && walk->ranks[index] == 0;
+}
+
+static unsigned char *write_number(unsigned char *out, uint32_t number)
+{
+    for (; number >= 0x80; number >>= 7)
+        *out++ = (unsigned char)(number | 0x80);
+    *out++ = (unsigned char)number;
+    return out;
+}
+
+size_t rf_walk_write(const rf_walk *walk, uint64_t *index, unsigned char *out, size_t room)
+{
+    unsigned char *end = out;
+    for (; *index < walk->treated && room - (size_t)(end - out) >= 2 * LONGEST_NUMBER; ++*index) {
+        if (walk->chosen.items[*index] != NONE)
+            end = write_number(end, walk->chosen.items[*index]);
+        if (walk->ranked)
+            end = write_number(end, walk->ranks[*index]);
+    }
+    return (size_t)(end - out);
+}
