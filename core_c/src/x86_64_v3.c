@@ -10,6 +10,7 @@
 #define RF_ISA _v3
 
 #include "gyges.c"
+#include "rings.c"
 
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -1,0 +1,673 @@
+/* The King of Rings (rules K1 to K11 in core_c/rules/rings.md). */
+#include "text.h"
+
+#define RF_PREFIX kr_
+
+/* Squares of both boards are numbered as on seven files, a1 b1 ... g1 a2 ...; the smaller board leaves out f and g.
+ * A straight line of the smaller board is one of the larger, so both share their tables. */
+enum {
+    KR_FILES = 7,
+    KR_RANKS = 7,
+    KR_SQUARES = KR_FILES * KR_RANKS,
+    KR_NOWHERE = 63, /* in kr_state.five */
+    KR_KINDS = 3,    /* of rings: 1, 3 and 5 points */
+    KR_MOST_RINGS = 35,
+    KR_MOST_PLIES = 96 /* six knights on the board and a drop on each of 35 rings are 83 */
+};
+
+enum { KR_SOUTH, KR_NORTH };
+
+/* A holder's rings in one byte: silver ones in the low bits, blue ones above. The one large blue ring is elsewhere. */
+enum { KR_ONE_RING = 1, KR_THREE_RING = 1 << 5 };
+
+typedef struct RF_MAY_ALIAS {
+    uint64_t ring[KR_KINDS];   /* free rings of 1, 3 and 5 points */
+    uint64_t knights[2];       /* with and without rings */
+    uint8_t held[KR_SQUARES];  /* what the knight on a square holds; 0 elsewhere */
+    uint8_t five;              /* square of the knight that holds the large blue ring, or KR_NOWHERE */
+    uint8_t hands[2];
+    uint8_t side;
+    uint8_t passes;
+    uint8_t files;
+    uint8_t unused;
+} kr_state;
+
+_Static_assert(sizeof(kr_state) == 96 && sizeof(kr_state) <= RF_STATE_SIZE, "a state has no padding");
+
+/* A ply: where from and where to. */
+enum { KR_PLY_BITS = 6, KR_FROM_HAND = 62 };
+static const rf_ply kr_pass = 63 << KR_PLY_BITS | 63;
+
+/* The squares that a knight with so many rings can come to (K4, K5), by square and number of rings. */
+static uint64_t kr_targets[KR_SQUARES][KR_MOST_RINGS + 1];
+static uint64_t kr_board[KR_FILES + 1]; /* all squares, by number of files */
+
+static inline rf_ply kr_ply(unsigned from, unsigned to) { return from << KR_PLY_BITS | to; }
+static inline unsigned kr_from(rf_ply ply) { return ply >> KR_PLY_BITS; }
+static inline unsigned kr_to(rf_ply ply) { return ply & ((1 << KR_PLY_BITS) - 1); }
+static inline uint64_t kr_bit(unsigned square) { return UINT64_C(1) << square; }
+static inline const kr_state *kr_read(const rf_state *s) { return (const kr_state *)s; }
+static inline uint64_t kr_free(const kr_state *s) { return s->ring[0] | s->ring[1] | s->ring[2]; }
+
+/* How many rings the knight on a square holds. */
+static inline unsigned kr_rings(const kr_state *s, unsigned square)
+{
+    unsigned held = s->held[square];
+    return (held & (KR_THREE_RING - 1)) + held / KR_THREE_RING + (square == s->five);
+}
+
+static inline unsigned kr_points_held(const kr_state *s, unsigned square)
+{
+    unsigned held = s->held[square];
+    return (held & (KR_THREE_RING - 1)) + 3 * (held / KR_THREE_RING) + (square == s->five ? 5 : 0);
+}
+
+static void kr_init(void)
+{
+    for (int files = 5; files <= KR_FILES; files += 2)
+        for (unsigned square = 0; square < KR_SQUARES; square++)
+            if ((int)(square % KR_FILES) < files)
+                kr_board[files] |= kr_bit(square);
+    for (int square = 0; square < KR_SQUARES; square++)
+        for (int rings = 0; rings <= KR_MOST_RINGS; rings++) {
+            int distance = rings == 0 ? 1 : rings;
+            uint64_t targets = 0;
+            for (int direction = 0; direction < 9; direction++) {
+                int file = square % KR_FILES + (direction % 3 - 1) * distance;
+                int rank = square / KR_FILES + (direction / 3 - 1) * distance;
+                if (direction != 4 && file >= 0 && file < KR_FILES && rank >= 0 && rank < KR_RANKS)
+                    targets |= kr_bit((unsigned)(rank * KR_FILES + file));
+            }
+            kr_targets[square][rings] = targets;
+        }
+}
+
+/* ---- plies ---- */
+
+static inline bool kr_is_over(const kr_state *s)
+{
+    return s->passes == 2 || (s->side == KR_SOUTH && kr_free(s) == 0); /* K9, K10 */
+}
+
+/* Where the knight of `side` on a square can come to. */
+static inline uint64_t kr_reach(const kr_state *s, unsigned side, uint64_t free, unsigned square)
+{
+    unsigned rings = kr_rings(s, square);
+    uint64_t onto = free | s->knights[!side];
+    if (rings == 0)
+        onto = kr_board[s->files] & ~s->knights[side];
+    return kr_targets[square][rings] & onto;
+}
+
+static inline uint64_t kr_count_moves(const kr_state *s, unsigned side)
+{
+    uint64_t free = kr_free(s);
+    uint64_t total = s->hands[side] > 0 ? rf_popcount(free) : 0;
+    for (uint64_t left = s->knights[side]; left != 0; left &= left - 1)
+        total += rf_popcount(kr_reach(s, side, free, rf_lowest(left)));
+    return total;
+}
+
+static uint64_t kr_count(const void *ctx, const rf_state *state)
+{
+    (void)ctx;
+    const kr_state *s = kr_read(state);
+    if (kr_is_over(s))
+        return 0;
+    uint64_t moves = kr_count_moves(s, s->side);
+    return moves > 0 ? moves : 1;
+}
+
+/* All moves and drops of `side`, whether or not the game is over. */
+static inline size_t kr_list_moves(const kr_state *s, unsigned side, rf_ply *out)
+{
+    size_t plies = 0;
+    uint64_t free = kr_free(s);
+    for (uint64_t left = s->knights[side]; left != 0; left &= left - 1) {
+        unsigned from = rf_lowest(left);
+        for (uint64_t to = kr_reach(s, side, free, from); to != 0; to &= to - 1)
+            out[plies++] = kr_ply(from, rf_lowest(to));
+    }
+    if (s->hands[side] > 0)
+        for (uint64_t to = free; to != 0; to &= to - 1)
+            out[plies++] = kr_ply(KR_FROM_HAND, rf_lowest(to));
+    return plies;
+}
+
+static size_t kr_generate(const void *ctx, const rf_state *state, rf_ply *out)
+{
+    (void)ctx;
+    const kr_state *s = kr_read(state);
+    if (kr_is_over(s))
+        return 0;
+    size_t plies = kr_list_moves(s, s->side, out);
+    if (plies == 0)
+        out[plies++] = kr_pass;
+    return plies;
+}
+
+/* The knight that has just come to `to` takes the ring there, if there is one (K6). */
+static inline void kr_take(kr_state *s, unsigned to)
+{
+    uint64_t bit = kr_bit(to);
+    if (s->ring[0] & bit)
+        s->held[to] = (uint8_t)(s->held[to] + KR_ONE_RING);
+    else if (s->ring[1] & bit)
+        s->held[to] = (uint8_t)(s->held[to] + KR_THREE_RING);
+    else if (s->ring[2] & bit)
+        s->five = (uint8_t)to;
+    for (int kind = 0; kind < KR_KINDS; kind++)
+        s->ring[kind] &= ~bit;
+}
+
+static inline void kr_move(kr_state *s, unsigned from, unsigned to)
+{
+    unsigned side = s->side;
+    uint64_t target = kr_bit(to);
+    if (s->knights[!side] & target) { /* K7: what the captured knight holds stays on the square */
+        s->knights[!side] ^= target;
+        s->hands[!side] = (uint8_t)(s->hands[!side] + (kr_rings(s, to) > 0));
+    }
+    s->knights[side] ^= kr_bit(from) | target;
+    s->held[to] = (uint8_t)(s->held[to] + s->held[from]);
+    s->held[from] = 0;
+    if (s->five == from)
+        s->five = (uint8_t)to;
+    kr_take(s, to);
+}
+
+static void kr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_state *out)
+{
+    (void)ctx;
+    kr_state *s = (kr_state *)out;
+    *s = *kr_read(state);
+    if (ply == kr_pass) {
+        s->passes++;
+    } else {
+        s->passes = 0;
+        if (kr_from(ply) == KR_FROM_HAND) { /* K8 */
+            s->hands[s->side]--;
+            s->knights[s->side] |= kr_bit(kr_to(ply));
+            kr_take(s, kr_to(ply));
+        } else {
+            kr_move(s, kr_from(ply), kr_to(ply));
+        }
+    }
+    s->side ^= 1;
+}
+
+/* ---- outcome ---- */
+
+static int kr_score(const void *ctx, const rf_state *state)
+{
+    (void)ctx;
+    const kr_state *s = kr_read(state);
+    int score = 0;
+    for (uint64_t left = s->knights[KR_SOUTH]; left != 0; left &= left - 1)
+        score += (int)kr_points_held(s, rf_lowest(left));
+    for (uint64_t left = s->knights[KR_NORTH]; left != 0; left &= left - 1)
+        score -= (int)kr_points_held(s, rf_lowest(left));
+    return score;
+}
+
+static int kr_outcome(const void *ctx, const rf_state *state)
+{
+    if (!kr_is_over(kr_read(state)))
+        return RF_OUTCOME_NONE;
+    int score = kr_score(ctx, state);
+    return score == 0 ? RF_OUTCOME_DRAW : score > 0 ? 1 : 2;
+}
+
+static unsigned kr_player(const void *ctx, const rf_state *s)
+{
+    (void)ctx;
+    return kr_read(s)->side + 1u;
+}
+
+static unsigned kr_players(const void *ctx, const rf_state *s)
+{
+    (void)ctx, (void)s;
+    return 2;
+}
+
+static bool kr_mid_turn(const void *ctx, const rf_state *s)
+{
+    (void)ctx, (void)s;
+    return false;
+}
+
+static bool kr_is_chance(const void *ctx, const rf_state *s)
+{
+    (void)ctx, (void)s;
+    return false;
+}
+
+static uint32_t kr_weight(const void *ctx, const rf_state *s, rf_ply ply)
+{
+    (void)ctx, (void)s, (void)ply;
+    return 0;
+}
+
+static uint64_t kr_hash(const void *ctx, const rf_state *s)
+{
+    (void)ctx;
+    return rf_hash_bytes(s, sizeof(kr_state));
+}
+
+/* ---- text of positions ---- */
+
+static const char kr_ring_letters[KR_KINDS + 1] = "135";
+static const char kr_knight_letters[3] = "Kk";
+static const char *const kr_names[2] = {"South", "North"};
+
+/* What reading the board counts (K2). The counts may exceed what the game has; the state then holds less. */
+typedef struct {
+    unsigned rings[KR_KINDS];
+    unsigned knights[2];
+    size_t at, length; /* of the RANKS field */
+} kr_census;
+
+static const unsigned kr_most_rings[KR_FILES + 1][KR_KINDS] = {[5] = {20, 4, 1}, [7] = {28, 6, 1}};
+
+static int kr_kind_of(int letter)
+{
+    for (int kind = 0; kind < KR_KINDS; kind++)
+        if (letter == kr_ring_letters[kind])
+            return kind;
+    return -1;
+}
+
+/* The rings of the holder on `square`, after the opening parenthesis. */
+static bool kr_parse_holder(rf_cursor *c, kr_state *s, unsigned square, kr_census *census, rf_error *error)
+{
+    int last = KR_KINDS;
+    while (!rf_accept(c, ')')) {
+        int kind = kr_kind_of(rf_peek(c));
+        if (kind < 0)
+            return rf_fail_here(c, error, "bad-holder");
+        if (kind > last)
+            return rf_fail_here(c, error, "holder-order");
+        last = kind;
+        c->at++;
+        if (++census->rings[kind] > kr_most_rings[KR_FILES][kind])
+            continue;
+        if (kind == 2)
+            s->five = (uint8_t)square;
+        else
+            s->held[square] = (uint8_t)(s->held[square] + (kind == 0 ? KR_ONE_RING : KR_THREE_RING));
+    }
+    return last < KR_KINDS || rf_fail(error, RF_SYNTAX, c->at - 2, 2, "empty-holder", NULL);
+}
+
+static bool kr_parse_cell(rf_cursor *c, kr_state *s, unsigned square, kr_census *census, rf_error *error)
+{
+    int letter = rf_peek(c), kind = kr_kind_of(letter);
+    if (kind >= 0) {
+        census->rings[kind]++;
+        s->ring[kind] |= kr_bit(square);
+    } else if (letter == kr_knight_letters[KR_SOUTH] || letter == kr_knight_letters[KR_NORTH]) {
+        unsigned side = letter == kr_knight_letters[KR_NORTH];
+        census->knights[side]++;
+        s->knights[side] |= kr_bit(square);
+        c->at++;
+        return !rf_accept(c, '(') || kr_parse_holder(c, s, square, census, error);
+    } else if (letter != '.') {
+        return rf_fail_here(c, error, "bad-ranks");
+    }
+    c->at++;
+    return true;
+}
+
+static bool kr_parse_rank(rf_cursor *c, kr_state *s, unsigned rank, kr_census *census, rf_error *error)
+{
+    unsigned file = 0;
+    size_t began = c->at;
+    char found[12] = {0}, expected[12] = {0};
+    for (; rf_peek(c) != '/' && rf_peek(c) != ' ' && rf_peek(c) != '\t' && rf_peek(c) != -1; file++) {
+        if (file == KR_FILES)
+            return rf_fail_here(c, error, "too-many-files");
+        if (!kr_parse_cell(c, s, rank * KR_FILES + file, census, error))
+            return false;
+    }
+    if (rank == KR_RANKS - 1 && kr_board[file] != 0)
+        s->files = (uint8_t)file;
+    if (file == s->files && file != 0)
+        return true;
+    rf_put_number(found, file);
+    rf_put_number(expected, s->files);
+    return rf_fail(error, RF_SYNTAX, began, c->at - began, s->files == 0 ? "bad-files" : "uneven-ranks", found,
+                   expected, NULL);
+}
+
+static bool kr_parse_ranks(rf_cursor *c, kr_state *s, kr_census *census, rf_error *error)
+{
+    census->at = c->at;
+    for (unsigned rank = KR_RANKS; rank-- > 0;) {
+        if (!kr_parse_rank(c, s, rank, census, error))
+            return false;
+        if (rank > 0 && !rf_accept(c, '/'))
+            return rf_fail_here(c, error, "too-few-ranks");
+    }
+    if (rf_peek(c) == '/')
+        return rf_fail_here(c, error, "too-many-ranks");
+    census->length = c->at - census->at;
+    return true;
+}
+
+/* K2: at least what is on the board and in hand must be in the box. */
+static bool kr_check_pieces(const kr_state *s, const kr_census *census, rf_error *error)
+{
+    char found[12] = {0}, most[12] = {0};
+    for (int kind = 0; kind < KR_KINDS; kind++)
+        if (census->rings[kind] > kr_most_rings[s->files][kind]) {
+            char points[2] = {kr_ring_letters[kind], '\0'};
+            rf_put_number(found, census->rings[kind]);
+            rf_put_number(most, kr_most_rings[s->files][kind]);
+            return rf_fail(error, RF_IMPOSSIBLE, census->at, census->length, "too-many-rings", points, found, most,
+                           NULL);
+        }
+    for (int side = KR_SOUTH; side <= KR_NORTH; side++)
+        if (census->knights[side] + s->hands[side] > s->files) {
+            rf_put_number(found, census->knights[side] + s->hands[side]);
+            rf_put_number(most, s->files);
+            return rf_fail(error, RF_IMPOSSIBLE, census->at, census->length, "too-many-knights",
+                           kr_names[side], found, most, NULL);
+        }
+    return true;
+}
+
+static char *kr_put_ply(const kr_state *s, unsigned side, rf_ply ply, char *out);
+
+/* K9: only who has no move and no drop passes, and a pass changes neither. */
+static bool kr_check_passes(const kr_state *s, size_t at, rf_error *error)
+{
+    for (unsigned ago = 1; ago <= s->passes; ago++) {
+        unsigned side = s->side ^ (ago & 1);
+        rf_ply plies[KR_MOST_PLIES];
+        char example[12] = {0};
+        if (kr_list_moves(s, side, plies) == 0)
+            continue;
+        kr_put_ply(s, side, plies[0], example);
+        return rf_fail(error, RF_IMPOSSIBLE, at, 1, "passed-needlessly", kr_names[side], example, NULL);
+    }
+    return true;
+}
+
+static bool kr_parse_hands(rf_cursor *c, kr_state *s, rf_error *error)
+{
+    size_t began = c->at;
+    int south = rf_number(c, 99);
+    bool plus = south >= 0 && rf_accept(c, '+');
+    int north = plus ? rf_number(c, 99) : -1;
+    int next = rf_peek(c);
+    if (north < 0 || (next != ' ' && next != '\t' && next != -1)) {
+        c->at = began;
+        return rf_fail_here(c, error, "bad-hands");
+    }
+    s->hands[KR_SOUTH] = (uint8_t)south;
+    s->hands[KR_NORTH] = (uint8_t)north;
+    return true;
+}
+
+static bool kr_next_field(rf_cursor *c, rf_error *error, const char *field)
+{
+    if (rf_skip_blanks(c) && rf_peek(c) >= 0)
+        return true;
+    return rf_fail(error, RF_SYNTAX, c->at, 0, "missing-field", field, NULL);
+}
+
+static bool kr_parse_side(rf_cursor *c, kr_state *s, rf_error *error)
+{
+    s->side = KR_SOUTH;
+    if (rf_accept_field(c, "s"))
+        return true;
+    s->side = KR_NORTH;
+    return rf_accept_field(c, "n") || rf_fail_here(c, error, "bad-side");
+}
+
+static bool kr_parse_passes(rf_cursor *c, kr_state *s, rf_error *error)
+{
+    static const char *const words[] = {"0", "1", "2"};
+    for (uint8_t passes = 0; passes <= 2; passes++)
+        if (rf_accept_field(c, words[passes])) {
+            s->passes = passes;
+            return true;
+        }
+    return rf_fail_here(c, error, "bad-passes");
+}
+
+static bool kr_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error)
+{
+    (void)ctx;
+    rf_cursor cursor = rf_cursor_at(text, length), *c = &cursor;
+    kr_state *s = (kr_state *)out;
+    kr_census census = {0};
+    memset(s, 0, sizeof *s);
+    s->five = KR_NOWHERE;
+    rf_skip_blanks(c);
+    if (!rf_accept_field(c, "rings"))
+        return rf_fail_here(c, error, "bad-game");
+    if (!kr_next_field(c, error, "RANKS") || !kr_parse_ranks(c, s, &census, error) ||
+        !kr_next_field(c, error, "SIDE") || !kr_parse_side(c, s, error) || !kr_next_field(c, error, "HANDS") ||
+        !kr_parse_hands(c, s, error) || !kr_next_field(c, error, "PASSES") || !kr_parse_passes(c, s, error))
+        return false;
+    size_t passes_at = c->at - 1;
+    if (!rf_at_end(c))
+        return rf_fail_here(c, error, "extra-field");
+    return kr_check_pieces(s, &census, error) && kr_check_passes(s, passes_at, error);
+}
+
+static char *kr_put_cell(const kr_state *s, unsigned square, char *out)
+{
+    uint64_t bit = kr_bit(square);
+    for (int kind = 0; kind < KR_KINDS; kind++)
+        if (s->ring[kind] & bit)
+            *out++ = kr_ring_letters[kind];
+    if (kr_free(s) & bit)
+        return out;
+    if (!((s->knights[KR_SOUTH] | s->knights[KR_NORTH]) & bit)) {
+        *out++ = '.';
+        return out;
+    }
+    *out++ = kr_knight_letters[(s->knights[KR_NORTH] & bit) != 0];
+    if (kr_rings(s, square) == 0)
+        return out;
+    unsigned counts[KR_KINDS] = {s->held[square] & (KR_THREE_RING - 1u), s->held[square] / (unsigned)KR_THREE_RING,
+                                 s->five == square};
+    *out++ = '(';
+    for (int kind = KR_KINDS - 1; kind >= 0; kind--)
+        for (unsigned i = 0; i < counts[kind]; i++)
+            *out++ = kr_ring_letters[kind];
+    *out++ = ')';
+    return out;
+}
+
+static size_t kr_format(const void *ctx, const rf_state *state, char *out)
+{
+    (void)ctx;
+    const kr_state *s = kr_read(state);
+    char *end = rf_put(out, "rings ");
+    for (unsigned rank = KR_RANKS; rank-- > 0;) {
+        for (unsigned file = 0; file < s->files; file++)
+            end = kr_put_cell(s, rank * KR_FILES + file, end);
+        *end++ = rank > 0 ? '/' : ' ';
+    }
+    end = rf_put(end, s->side == KR_SOUTH ? "s " : "n ");
+    end = rf_put_number(end, s->hands[KR_SOUTH]);
+    *end++ = '+';
+    end = rf_put_number(end, s->hands[KR_NORTH]);
+    *end++ = ' ';
+    end = rf_put_number(end, s->passes);
+    *end = '\0';
+    return (size_t)(end - out);
+}
+
+/* ---- text of plies ---- */
+
+static char *kr_put_at(char *out, unsigned square) { return rf_put_square(out, square % KR_FILES, square / KR_FILES); }
+
+/* The ply of `side`, and no NUL. */
+static char *kr_put_ply(const kr_state *s, unsigned side, rf_ply ply, char *out)
+{
+    if (ply == kr_pass)
+        return rf_put(out, "pass");
+    if (kr_from(ply) == KR_FROM_HAND) {
+        *out++ = '@';
+        return kr_put_at(out, kr_to(ply));
+    }
+    out = kr_put_at(out, kr_from(ply));
+    *out++ = s->knights[!side] & kr_bit(kr_to(ply)) ? 'x' : '-';
+    return kr_put_at(out, kr_to(ply));
+}
+
+static size_t kr_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *out)
+{
+    (void)ctx;
+    const kr_state *s = kr_read(state);
+    char *end = kr_put_ply(s, s->side, ply, out);
+    *end = '\0';
+    return (size_t)(end - out);
+}
+
+/* A ply as it is written; squares are on the board of the position. */
+typedef struct {
+    enum { KR_TEXT_PASS, KR_TEXT_DROP, KR_TEXT_MOVE, KR_TEXT_CAPTURE } form;
+    unsigned from, to;
+} kr_text_ply;
+
+static bool kr_read_square(rf_cursor *c, const kr_state *s, unsigned *square)
+{
+    int file, rank;
+    if (!rf_square(c, s->files, KR_RANKS, &file, &rank))
+        return false;
+    *square = (unsigned)(rank * KR_FILES + file);
+    return true;
+}
+
+static bool kr_scan_ply(rf_cursor *c, const kr_state *s, kr_text_ply *out)
+{
+    out->form = KR_TEXT_PASS;
+    if (rf_accept_field(c, "pass"))
+        return c->at == c->length;
+    out->form = KR_TEXT_DROP;
+    if (rf_accept(c, '@'))
+        return kr_read_square(c, s, &out->to) && c->at == c->length;
+    if (!kr_read_square(c, s, &out->from))
+        return false;
+    out->form = KR_TEXT_MOVE;
+    if (!rf_accept(c, '-')) {
+        out->form = KR_TEXT_CAPTURE;
+        if (!rf_accept(c, 'x'))
+            return false;
+    }
+    return kr_read_square(c, s, &out->to) && c->at == c->length;
+}
+
+/* Whether a pass is legal; if not, why. */
+static bool kr_check_pass(const kr_state *s, size_t length, rf_error *error)
+{
+    rf_ply plies[KR_MOST_PLIES];
+    char example[12] = {0};
+    if (kr_list_moves(s, s->side, plies) == 0)
+        return true;
+    kr_put_ply(s, s->side, plies[0], example);
+    return rf_fail(error, RF_ILLEGAL, 0, length, "pass-with-plies", kr_names[s->side], example, NULL);
+}
+
+static bool kr_illegal_drop(const kr_state *s, unsigned square, rf_error *error)
+{
+    char to[4] = {0};
+    kr_put_at(to, square);
+    if (s->hands[s->side] == 0)
+        return rf_fail(error, RF_ILLEGAL, 0, 1, "empty-hand", kr_names[s->side], NULL);
+    return rf_fail(error, RF_ILLEGAL, 1, strlen(to), "drop-without-ring", to, NULL);
+}
+
+/* Why a written move or capture is not legal; called only for such. */
+static bool kr_illegal_move(const kr_state *s, const kr_text_ply *p, rf_error *error)
+{
+    const char *side = kr_names[s->side];
+    char from[4] = {0}, to[4] = {0}, rings[12] = {0};
+    uint64_t target = kr_bit(p->to);
+    kr_put_at(from, p->from);
+    kr_put_at(to, p->to);
+    if (!(s->knights[s->side] & kr_bit(p->from)))
+        return rf_fail(error, RF_ILLEGAL, 0, 2, "no-own-knight", side, from, NULL);
+    unsigned held = kr_rings(s, p->from);
+    rf_put_number(rings, held);
+    if (held >= KR_FILES)
+        return rf_fail(error, RF_ILLEGAL, 0, 2, "holder-cannot-move", from, rings, NULL);
+    if (!(kr_targets[p->from][held] & target))
+        return held == 0 ? rf_fail(error, RF_ILLEGAL, 3, 2, "knight-step", from, to, NULL)
+                         : rf_fail(error, RF_ILLEGAL, 3, 2, "holder-distance", from, rings, to, NULL);
+    if (s->knights[s->side] & target)
+        return rf_fail(error, RF_ILLEGAL, 3, 2, "own-knight-there", side, to, NULL);
+    bool enemy = (s->knights[!s->side] & target) != 0;
+    if (held > 0 && !enemy && !(kr_free(s) & target))
+        return rf_fail(error, RF_ILLEGAL, 3, 2, "holder-onto-empty", from, to, NULL);
+    return rf_fail(error, RF_ILLEGAL, 2, 1, enemy ? "capture-sign" : "nothing-to-capture", to, NULL);
+}
+
+static bool kr_parse_ply(const void *ctx, const rf_state *state, const char *text, size_t length, rf_parsed_ply *out,
+                         rf_error *error)
+{
+    (void)ctx;
+    const kr_state *s = kr_read(state);
+    rf_cursor cursor = rf_cursor_at(text, length);
+    kr_text_ply p = {KR_TEXT_PASS, 0, 0};
+    if (!kr_scan_ply(&cursor, s, &p)) {
+        cursor.at = 0;
+        return rf_fail_here(&cursor, error, "bad-ply");
+    }
+    if (kr_is_over(s))
+        return rf_fail(error, RF_ILLEGAL, 0, length, "game-over", NULL);
+    out->long_form = 0;
+    out->warning = NULL;
+    uint64_t to = kr_bit(p.to), free = kr_free(s);
+    if (p.form == KR_TEXT_PASS) {
+        out->ply = kr_pass;
+        return kr_check_pass(s, length, error);
+    }
+    if (p.form == KR_TEXT_DROP) {
+        out->ply = kr_ply(KR_FROM_HAND, p.to);
+        return (s->hands[s->side] > 0 && (free & to)) || kr_illegal_drop(s, p.to, error);
+    }
+    out->ply = kr_ply(p.from, p.to);
+    bool capture = (s->knights[!s->side] & to) != 0;
+    if ((s->knights[s->side] & kr_bit(p.from)) && (kr_reach(s, s->side, free, p.from) & to) &&
+        capture == (p.form == KR_TEXT_CAPTURE))
+        return true;
+    return kr_illegal_move(s, &p, error);
+}
+
+#include "perft.inc"
+
+const rf_game RF_EXPORT(rf_game_rings) = {
+    .id = "rings",
+    .start = "rings k1k1k1k/1k1k1k1/1111111/3335333/1111111/1K1K1K1/K1K1K1K s 0+0 0",
+    .state_size = sizeof(kr_state),
+    .max_plies = KR_MOST_PLIES,
+    .max_text = 192,
+    .max_ply_text = 8,
+    .solver = RF_SOLVER_MARGIN,
+    .needs_context = false,
+    .init = kr_init,
+    .parse = kr_parse,
+    .format = kr_format,
+    .parse_ply = kr_parse_ply,
+    .format_ply = kr_format_ply,
+    .generate = kr_generate,
+    .count = kr_count,
+    .apply = kr_apply,
+    .outcome = kr_outcome,
+    .player = kr_player,
+    .players = kr_players,
+    .mid_turn = kr_mid_turn,
+    .is_chance = kr_is_chance,
+    .weight = kr_weight,
+    .hash = kr_hash,
+    .perft = kr_perft,
+    .score = kr_score,
+};
+
+#undef RF_PREFIX
