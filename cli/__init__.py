@@ -1,1 +1,138 @@
-"""The command line."""
+"""The command line: ``ringfen COMMAND …``. Each module here holds a few commands and is loaded when one is used."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import click
+
+from ringfen import LimitReached, RingfenError, __version__
+from ringfen.cli.common import CLOSED_PIPE, INTERRUPTED, LIMIT, OK, USAGE, quiet_option
+
+#: Every command, by the heading it stands under in the help, with the place of its click object.
+COMMANDS = {
+    "Games and positions": {
+        "games": "games:games",
+        "rules": "games:rules",
+        "new": "games:new",
+        "show": "position:show",
+        "moves": "position:moves",
+        "play": "position:play",
+        "random": "random:random_games",
+    },
+    "Counting and solving": {
+        "perft": "perft:perft",
+        "solve": "solve:solve",
+    },
+}
+_PLACES = {name: place for section in COMMANDS.values() for name, place in section.items()}
+
+
+class Commands(click.Group):
+    """The group of all commands: loads them late, and turns what they return or raise into an exit status."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands."""
+        return list(_PLACES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, its module loaded."""
+        place = _PLACES.get(cmd_name)
+        if place is None:
+            return None
+        module, _, attribute = place.partition(":")
+        command: click.Command = getattr(import_module(f"ringfen.cli.{module}"), attribute)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, with a guess at what was meant."""
+        if args and args[0] not in _PLACES and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], _PLACES)
+            hint = f" Did you mean {' or '.join(close)}?" if close else ""
+            ctx.fail(f"No such command {args[0]!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands under their headings."""
+        for heading, names in COMMANDS.items():
+            with formatter.section(heading):
+                rows = [
+                    (name, command.get_short_help_str(80)) for name in names if (command := self._loaded(ctx, name))
+                ]
+                formatter.write_dl(rows)
+
+    def _loaded(self, ctx: click.Context, name: str) -> click.Command:
+        command = self.get_command(ctx, name)
+        assert command is not None
+        return command
+
+    def invoke(self, ctx: click.Context) -> int:
+        """Runs a command. Commands return their exit status (None is 0); see ``ringfen.cli.common``."""
+        try:
+            status: int = super().invoke(ctx) or OK
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # The reader has seen enough. What Python still wants to flush goes nowhere.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return CLOSED_PIPE
+        except RingfenError as error:
+            click.echo(f"error: {error.reason}: {error.message}", err=True)
+            return USAGE
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename is not None else ""
+            click.echo(f"error: {where}{error.strerror or error}", err=True)
+            return USAGE
+        except (MemoryError, OverflowError, LimitReached) as error:
+            click.echo(f"error: {error if str(error) else 'out of memory'}", err=True)
+            return LIMIT
+        return status
+
+    def main(  # type: ignore[override, unused-ignore]
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Runs the command line and leaves with the exit status."""
+        if not standalone_mode:
+            return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+        try:
+            status = super().main(args, prog_name, complete_var, standalone_mode=False, **extra) or OK
+        except click.Abort:
+            click.echo("interrupted", err=True)
+            status = INTERRUPTED
+        except click.ClickException as error:
+            error.show()
+            status = USAGE
+        sys.exit(status)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="ringfen", message="%(prog)s %(version)s")
+@quiet_option
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Notation tool and exact solver for four board games: Gygès, The King of Rings, Siaius and GRAN.
+
+    A position is one argument, so quote it: '*c4' and 'k(311)' would mean something to the shell. A game's id alone
+    stands for its usual start; '-' reads positions from standard input, one a line.
+
+    \b
+    Example:
+      ringfen solve 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1'
+
+    Exit status: 0 all well; 1 something checked is wrong; 2 wrong use, unreadable file or malformed position;
+    3 a limit was reached before a position was solved; 130 interrupted.
+    """
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False

@@ -148,6 +148,18 @@ class Position:
         """All legal plies in short form, in the byte order of their texts."""
         return [self._ply_text(ply) for ply in self._sorted()]
 
+    def count(self) -> int:
+        """How many legal plies there are; faster than listing them."""
+        return int(lib.rf_count(self._game.cdata, self._context.cdata, self._state))
+
+    def nth(self, index: int) -> tuple[str, Position]:
+        """The legal ply with this index in :meth:`plies`, and the position after it.
+
+        :raises IndexError: there are not so many plies.
+        """
+        ply = self._sorted()[index]
+        return self._ply_text(ply), self._after(ply)
+
     def _sorted(self) -> list[int]:
         out = ffi.new("rf_ply[]", lib.rf_game_max_plies(self._game.cdata))
         count = lib.rf_sorted_plies(self._game.cdata, self._context.cdata, self._state, out)

@@ -1,0 +1,323 @@
+"""What the commands share: exit status, positions as arguments and files, JSON lines, errors with a caret."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
+from itertools import chain
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
+
+import click
+
+from ringfen.errors import RingfenError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ringfen.position import Position
+
+OK, WRONG, USAGE, LIMIT, INTERRUPTED = 0, 1, 2, 3, 130
+#: What a shell reports of a program that SIGPIPE ended.
+CLOSED_PIPE = 141
+
+#: From the mildest to the worst: 2 comes before 3.
+_BY_GRAVITY = (OK, WRONG, LIMIT, USAGE, INTERRUPTED)
+
+#: A line of a position file may have this many bytes; no position of any game comes near it.
+MAX_LINE = 1 << 16
+#: How much of a source line is shown above the caret.
+_SHOWN = 100
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def worst(*statuses: int) -> int:
+    """The exit status that holds of several."""
+    return max(statuses, key=_BY_GRAVITY.index)
+
+
+# ---- options ----
+
+_QUIET = "ringfen.quiet"
+
+
+def _keep_quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.meta[_QUIET] = True
+
+
+def is_quiet() -> bool:
+    """Whether the running command was given ``-q``."""
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and bool(ctx.meta.get(_QUIET))
+
+
+quiet_option = click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=_keep_quiet,
+    help="No progress on standard error.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+
+
+def board_options(function: F) -> F:
+    """``--board`` and ``--board-path``, handed on as ``board_path``: files and directories to look for boards in."""
+
+    @click.option("--board", "board", multiple=True, metavar="FILE", help="A GRAN board that positions name.")
+    @click.option("--board-path", "board_dirs", multiple=True, metavar="DIR", help="Where to look for GRAN boards.")
+    @wraps(function)
+    def command(board: Sequence[str], board_dirs: Sequence[str], **rest: Any) -> Any:
+        return function(board_path=_paths((*board, *board_dirs)), **rest)
+
+    return command  # type: ignore[return-value]
+
+
+def _paths(names: Sequence[str]) -> Sequence[Path]:
+    if not names:
+        return ()
+    from pathlib import Path
+
+    return tuple(Path(name) for name in names)
+
+
+def positions_from(*, many: bool = False, optional: bool = False) -> Callable[[F], F]:
+    """POSITION, ``--file`` and the board options, handed on as ``positions``, a :class:`Positions`.
+
+    :param many: whether more than one POSITION may be given.
+    :param optional: whether there may be none; the command then calls :meth:`Positions.required` itself.
+    """
+
+    def decorate(function: F) -> F:
+        @click.argument("position", metavar="POSITION…" if many else "POSITION", nargs=-1, type=POSITION)
+        @file_option
+        @board_options
+        @wraps(function)
+        def command(position: Sequence[str], file: str | None, board_path: Sequence[Path], **rest: Any) -> Any:
+            positions = Positions(position, file, board_path, many=many)
+            if not optional:
+                positions.required()
+            return function(positions=positions, **rest)
+
+        return command  # type: ignore[return-value]
+
+    return decorate
+
+
+file_option = click.option(
+    "--file", "-f", "file", metavar="FILE", help="Read positions from FILE, one a line; # starts a comment."
+)
+
+
+class _PositionType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A position text. Completion offers the ids of the games."""
+
+    name = "position"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        """The ids of the games that begin so."""
+        from click.shell_completion import CompletionItem
+
+        from ringfen.games import game_ids
+
+        return [CompletionItem(name) for name in game_ids() if name.startswith(incomplete)]
+
+
+POSITION = _PositionType()
+
+
+# ---- lines of text and what is wrong with them ----
+
+
+class Line:
+    """A piece of one line of input, and where it stands: ``column`` counts characters from 1."""
+
+    __slots__ = ("column", "number", "source", "text", "too_long")
+
+    def __init__(self, source: str, number: int, text: str, column: int = 1, too_long: bool = False) -> None:
+        self.source = source
+        self.number = number
+        self.text = text
+        self.column = column
+        self.too_long = too_long
+
+
+def argument_lines(kind: str, words: Sequence[str]) -> Iterator[Line]:
+    """Lines for arguments: the second ply is line 2 of ``ply``."""
+    return (Line(kind, number, word) for number, word in enumerate(words, 1))
+
+
+def report(line: Line, error: RingfenError) -> None:
+    """Says on standard error what is wrong with a line: where, a stable key, the reason, and a caret."""
+    place = f"{line.source}:{line.number}:{line.column + error.at}"
+    key = click.style(error.reason, fg="red", bold=True)
+    click.echo(f"{printable(place)}: {key}: {error.message}", err=True)
+    shown, caret = excerpt(line.text, error.at, error.length)
+    click.echo(f"  {shown}\n  {caret}", err=True)
+
+
+def excerpt(text: str, at: int, length: int) -> tuple[str, str]:
+    """The part of a line around a place, and a line of carets to stand below it."""
+    first = max(0, min(at - _SHOWN // 2, len(text) - _SHOWN))
+    before = ("…" if first > 0 else "") + printable(text[first:at])
+    marked = printable(text[at : min(at + length, first + _SHOWN)])
+    after = printable(text[at + len(marked) : first + _SHOWN]) + ("…" if first + _SHOWN < len(text) else "")
+    return f"{before}{marked}{after}".rstrip(), " " * _width(before) + "^" * max(1, _width(marked))
+
+
+def printable(text: str) -> str:
+    """The text with what could disturb a terminal replaced, each character by one."""
+    return "".join(c if c.isprintable() else " " if c == "\t" else "�" for c in text)
+
+
+def _width(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+# ---- positions ----
+
+
+def open_binary(name: str) -> BinaryIO:
+    """The file of this name for reading; ``-`` is standard input."""
+    return click.get_binary_stream("stdin") if name == "-" else open(name, "rb")
+
+
+def lines_of(name: str, *, comments: bool = True) -> Iterator[Line]:
+    """The lines of a file (``-``: standard input), blank ones left out, comments (``#``) too if there are any.
+
+    A line that is no UTF-8 or too long comes as it is, as far as it can be shown, and is no position.
+    """
+    source = "<stdin>" if name == "-" else name
+    with open_binary(name) as file:
+        number = 0
+        while raw := file.readline(MAX_LINE + 1):
+            number += 1
+            too_long = len(raw) > MAX_LINE
+            if too_long:
+                rest = raw
+                while rest and not rest.endswith(b"\n"):
+                    rest = file.readline(MAX_LINE)
+            if number == 1:
+                raw = raw.removeprefix(b"\xef\xbb\xbf")
+            text = raw.decode("utf-8", "surrogateescape").rstrip()
+            if comments:
+                text = text.partition("#")[0].rstrip()
+            stripped = text.lstrip()
+            if stripped:
+                yield Line(source, number, stripped, 1 + len(text) - len(stripped), too_long)
+
+
+class Positions:
+    """The positions that a command was given, as ``(line, position)``.
+
+    A malformed one is reported and left out; ``status`` then is 2.
+    """
+
+    def __init__(
+        self, arguments: Sequence[str], file: str | None, board_path: Sequence[Path] = (), *, many: bool = False
+    ) -> None:
+        self.status = OK
+        self.board_path = board_path
+        self._arguments = arguments
+        self._file = file
+        self.given = len(arguments) + (file is not None)
+        if len(arguments) > 1 and not any(" " in word for word in arguments):
+            raise click.UsageError(f"A position is one argument: quote it, as in '{' '.join(arguments)}'.")
+        if self.given > 1 and not many:
+            raise click.UsageError("One POSITION or one --file, please.")
+
+    def required(self) -> None:
+        """Complains if there is neither POSITION nor ``--file``."""
+        if self.given == 0:
+            raise click.UsageError("Missing argument 'POSITION': a position (quoted), a game's id, or '-'.")
+
+    @property
+    def only_one(self) -> bool:
+        """Whether there is a single position, given as an argument."""
+        return self._file is None and len(self._arguments) == 1 and self._arguments[0] != "-"
+
+    def lines(self) -> Iterator[Line]:
+        """The texts of the positions, in order, whether they are well formed or not."""
+        sources: list[Iterable[Line]] = [
+            lines_of("-") if line.text == "-" else (line,) for line in argument_lines("position", self._arguments)
+        ]
+        if self._file is not None:
+            sources.append(lines_of(self._file))
+        return chain.from_iterable(sources)
+
+    def __iter__(self) -> Iterator[tuple[Line, Position]]:
+        for line in self.lines():
+            position = self.read(line)
+            if position is not None:
+                yield line, position
+
+    def read(self, line: Line) -> Position | None:
+        """The position of a line; None, with a report, if it is malformed."""
+        try:
+            return parsed(line, self.board_path)
+        except RingfenError as error:
+            report(line, error)
+            self.status = USAGE
+            return None
+
+
+def parsed(line: Line, board_path: Sequence[Path] = ()) -> Position:
+    """The position of a line.
+
+    :raises ringfen.RingfenError: there is none; the place is in the line's text.
+    """
+    from ringfen.errors import PositionSyntaxError
+    from ringfen.position import Position
+
+    if line.too_long:
+        message = f"the line has more than {MAX_LINE} bytes, more than any position"
+        raise PositionSyntaxError(message, reason="too-long", text=line.text)
+    if not line.text.isascii():
+        for at, character in enumerate(line.text):
+            if "\udc80" <= character <= "\udcff":
+                message = f"byte 0x{ord(character) - 0xDC00:02x} is no UTF-8"
+                raise PositionSyntaxError(message, reason="bad-utf8", text=line.text, at=at, length=1)
+    return Position(line.text, board_path=board_path)
+
+
+# ---- output ----
+
+
+def print_json(fields: dict[str, Any]) -> None:
+    """One JSON object on a line of its own."""
+    import json
+
+    click.echo(json.dumps(fields, ensure_ascii=False))
+
+
+def print_table(rows: Sequence[Sequence[Any]], headers: Sequence[str], align: Sequence[str] | None = None) -> None:
+    """A table for people. Cells are printed as they are, never taken for numbers."""
+    from tabulate import tabulate
+
+    click.echo(tabulate(rows, headers, tablefmt="simple", disable_numparse=True, colalign=align))
+
+
+def on_terminal() -> bool:
+    """Whether standard error is a terminal that can be drawn on."""
+    import os
+
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def side_name(player: object) -> str:
+    """A player for people: South, North, or player 3."""
+    return {"s": "South", "n": "North"}.get(str(player), f"player {player}")
+
+
+def outcome_words(outcome: object) -> str:
+    """An outcome for people."""
+    if outcome is None:
+        return "not over"
+    return "a draw" if outcome == "draw" else f"{side_name(outcome)} has won"

@@ -1,0 +1,134 @@
+"""``games``, ``rules``, ``new``: what can be played, how, and where it starts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ringfen.cli.common import json_option, print_json, print_table
+from ringfen.games import Game, StartOption, game_by_id, game_ids
+
+
+class _GameType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """The id of a game."""
+
+    name = "game"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Game:
+        """The game of this id."""
+        if isinstance(value, Game):
+            return value
+        if value not in game_ids():
+            self.fail(f"{value!r} is no game; the games are {', '.join(game_ids())}.", param, ctx)
+        return game_by_id(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        """The ids that begin so."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(name) for name in game_ids() if name.startswith(incomplete)]
+
+
+_GAME = _GameType()
+
+
+@click.command()
+@json_option
+def games(as_json: bool) -> None:
+    """List the games, with sizes, numbers of players and start options.
+
+    \b
+    Example:
+      ringfen games
+      ringfen games --json
+    """
+    rows = []
+    for game in map(game_by_id, game_ids()):
+        least, most = game.players
+        if as_json:
+            options = [
+                {"name": option.name, "default": option.default, "choices": list(option.choices), "help": option.help}
+                for option in game.start_options
+            ]
+            print_json(
+                {
+                    "id": game.id,
+                    "name": game.name,
+                    "sizes": game.sizes,
+                    "players": list(range(least, most + 1)),
+                    "options": options,
+                    "start": game.usual_start,
+                }
+            )
+        else:
+            players = str(least) if least == most else f"{least} to {most}"
+            options_text = " ".join(f"--{option.name}" for option in game.start_options)
+            rows.append((game.id, game.name, game.sizes, players, options_text))
+    if not as_json:
+        print_table(rows, ("id", "name", "sizes", "players", "options of new"))
+
+
+@click.command()
+@click.argument("game", type=_GAME)
+def rules(game: Game) -> None:
+    """Print the rules of a game, numbered, with every reading of an unclear rule marked.
+
+    \b
+    Example:
+      ringfen rules gyges
+    """
+    click.echo(game.rules().rstrip("\n"))
+
+
+class _New(click.Command):
+    """``new`` has the start options of all games; they are looked up when it is used."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The parameters, the games' start options among them."""
+        if not any(isinstance(param, _StartOption) for param in self.params):
+            self.params[1:1] = _start_options()
+        return super().get_params(ctx)
+
+
+class _StartOption(click.Option):
+    """An option that one or more games understand."""
+
+
+def _start_options() -> list[_StartOption]:
+    by_name: dict[str, list[tuple[str, StartOption]]] = {}
+    for game in map(game_by_id, game_ids()):
+        for option in game.start_options:
+            by_name.setdefault(option.name, []).append((game.id, option))
+    return [
+        _StartOption(
+            [f"--{name}", name.replace("-", "_")],
+            help="  ".join(f"{game_id}: {option.help}" for game_id, option in entries),
+            metavar="|".join(entries[0][1].choices) or "VALUE",
+        )
+        for name, entries in by_name.items()
+    ]
+
+
+@click.command(cls=_New)
+@click.argument("game", type=_GAME)
+@json_option
+def new(game: Game, as_json: bool, **options: str | None) -> None:
+    """Print a start position of a game.
+
+    \b
+    Example:
+      ringfen new gyges --setup 321123/321123
+      ringfen new gyges --goals 3+1
+      ringfen new siaius --ranks 8 --beats reverse
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    understood = {option.name.replace("-", "_") for option in game.start_options}
+    for name in given:
+        if name not in understood:
+            raise click.UsageError(f"{game.id} has no option --{name.replace('_', '-')}.")
+    fen = game.start(**given)
+    if as_json:
+        print_json({"fen": fen})
+    else:
+        click.echo(fen)

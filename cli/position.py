@@ -1,0 +1,143 @@
+"""``show``, ``moves``, ``play``: one position, seen and played on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ringfen.cli.common import (
+    OK,
+    POSITION,
+    USAGE,
+    Positions,
+    argument_lines,
+    board_options,
+    file_option,
+    json_option,
+    outcome_words,
+    positions_from,
+    print_json,
+    print_table,
+    report,
+    side_name,
+)
+from ringfen.errors import RingfenError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ringfen.position import Position
+
+
+@click.command()
+@positions_from()
+@click.option("--svg", "svg", metavar="FILE", type=click.Path(dir_okay=False, allow_dash=True), help="Write a drawing.")
+def show(positions: Positions, svg: str | None) -> int:
+    """Show the board, who is to play and what is pending.
+
+    With --svg the drawing goes to FILE ('-': standard output) and nothing is shown.
+
+    \b
+    Example:
+      ringfen show 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1'
+      ringfen show rings --svg start.svg
+    """
+    if svg is not None and not positions.only_one:
+        raise click.UsageError("--svg draws a single position.")
+    first = True
+    for _, position in positions:
+        if svg is not None:
+            with click.open_file(svg, "w", encoding="utf-8") as out:
+                out.write(position.svg())
+            continue
+        if not first:
+            click.echo()
+        first = False
+        click.echo(position.draw())
+    return positions.status
+
+
+@click.command()
+@positions_from()
+@json_option
+def moves(positions: Positions, as_json: bool) -> int:
+    """List the legal plies and where each leads.
+
+    A chance event lists its results, each with its weight: the number of cards it can come from.
+
+    \b
+    Example:
+      ringfen moves 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1'
+      ringfen moves siaius --json
+    """
+    for _, position in positions:
+        successors = position.successors()
+        weights = position.weights()
+        if as_json:
+            plies: list[dict[str, Any]] = [{"ply": ply, "fen": after.fen} for ply, after in successors]
+            for entry in plies:
+                if weights:
+                    entry["weight"] = weights[entry["ply"]]
+            print_json({"fen": position.fen, "plies": plies})
+        else:
+            _print_moves(position, [(ply, after.fen) for ply, after in successors], weights)
+    return positions.status
+
+
+def _print_moves(position: Position, successors: Sequence[tuple[str, str]], weights: dict[str, int]) -> None:
+    click.echo(position.fen)
+    if position.is_over:
+        click.echo(f"The game is over: {outcome_words(position.outcome)}.\n")
+        return
+    if weights:
+        print_table([(ply, weights[ply], fen) for ply, fen in successors], ("result", "weight", "leads to"))
+    else:
+        print_table(successors, ("ply", "leads to"))
+    count = f"{len(successors)} {'ply' if len(successors) == 1 else 'plies'}"
+    click.echo(f"{count}, {'chance' if position.is_chance else side_name(position.player)} to play\n")
+
+
+@click.command()
+@click.argument("words", metavar="POSITION PLY…", nargs=-1, type=POSITION)
+@file_option
+@board_options
+@json_option
+def play(words: Sequence[str], file: str | None, board_path: Sequence[Path], as_json: bool) -> int:
+    """Play plies from a position and print the position after them.
+
+    With --file, or '-' as POSITION, the plies are played from each position. Quote a ply that means something to the
+    shell ('*c4').
+
+    \b
+    Example:
+      ringfen play gyges 321123 321123 a1-b3
+      ringfen play 'siaius 4/4/S3/3c n - d1 0' stay --json
+    """
+    count = 0 if file is not None else 1
+    positions = Positions(words[:count], file, board_path)
+    status = OK
+    for _, position in positions:
+        after = _played(position, words[count:])
+        if after is None:
+            status = USAGE
+        elif as_json:
+            print_json({"fen": after.fen, "outcome": after.outcome})
+        else:
+            click.echo(after.fen)
+            if after.is_over:
+                click.echo(f"# {outcome_words(after.outcome)}")
+    return max(status, positions.status)
+
+
+def _played(position: Position, plies: Sequence[str]) -> Position | None:
+    """The position after the plies; None, with a report, if one of them cannot be played."""
+    for line in argument_lines("ply", plies):
+        try:
+            position = position.apply(line.text)
+        except RingfenError as error:
+            report(line, error)
+            click.echo(f"  in {position.fen}", err=True)
+            return None
+    return position

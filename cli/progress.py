@@ -1,0 +1,102 @@
+"""Progress on standard error: a bar on a terminal, a line now and then otherwise, nothing under ``-q``."""
+
+from __future__ import annotations
+
+import sys
+from time import monotonic
+from types import TracebackType
+
+from ringfen.cli.common import is_quiet, on_terminal
+from ringfen.control import Progress
+
+#: Short calls show nothing.
+_FIRST_AFTER = 0.5
+_BETWEEN_DRAWINGS = 0.1
+_BETWEEN_LINES = 10.0
+_BAR = 24
+
+
+class Meter:
+    """A context manager for the time of one long job; call it, or :meth:`show`, with what is known so far.
+
+    :param label: what is being worked on.
+    """
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+        self._quiet = is_quiet()
+        self._drawing = not self._quiet and on_terminal()
+        self._started = monotonic()
+        self._next = self._started + (_FIRST_AFTER if self._drawing else _BETWEEN_LINES)
+        self._drawn = False
+
+    def __enter__(self) -> Meter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.clear()
+
+    def __call__(self, progress: Progress) -> None:
+        """News of a call into the core."""
+        if self.is_due():
+            parts = []
+            if progress.depth:
+                parts.append(f"depth {progress.depth}")
+            if progress.nodes:
+                parts.append(f"{short(progress.nodes)} nodes")
+                parts.append(f"{short(progress.nodes / max(self.elapsed, 0.001))}/s")
+            self.show(progress.done, progress.total, ", ".join(parts))
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return monotonic() - self._started
+
+    def is_due(self) -> bool:
+        """Whether it is time to show something."""
+        return not self._quiet and monotonic() >= self._next
+
+    def show(self, done: int, total: int, more: str = "") -> None:
+        """Shows how far the job is, if it is due; ``total`` 0 is not known."""
+        if not self.is_due():
+            return
+        self._next = monotonic() + (_BETWEEN_DRAWINGS if self._drawing else _BETWEEN_LINES)
+        text = ", ".join(part for part in (self._share(done, total), more, f"{self.elapsed:.0f} s") if part)
+        line = f"{self.label}: {text}"
+        if self._drawing:
+            sys.stderr.write(f"\r\x1b[K{line[: self._columns()]}")
+            self._drawn = True
+        else:
+            sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
+
+    def _share(self, done: int, total: int) -> str:
+        if total <= 0:
+            return ""
+        filled = _BAR * done // total
+        bar = f"[{'#' * filled}{'-' * (_BAR - filled)}] " if self._drawing else ""
+        left = self.elapsed * (total - done) / done if done else 0.0
+        return f"{bar}{done} of {total}" + (f", {left:.0f} s to go" if left >= 1 else "")
+
+    @staticmethod
+    def _columns() -> int:
+        from shutil import get_terminal_size
+
+        return get_terminal_size().columns - 1
+
+    def clear(self) -> None:
+        """Takes the bar off the terminal, so that results can be printed."""
+        if self._drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            self._drawn = False
+
+
+def short(number: float) -> str:
+    """A number for people: 12,345 or 12.3 M."""
+    for size, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
+        if number >= size:
+            return f"{number / size:.1f} {unit}"
+    return f"{number:,.0f}"

@@ -1,0 +1,199 @@
+"""``solve``: exact values of positions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ringfen.cli.common import (
+    LIMIT,
+    OK,
+    Line,
+    Positions,
+    json_option,
+    positions_from,
+    print_json,
+    quiet_option,
+    side_name,
+    worst,
+)
+from ringfen.cli.progress import Meter, short
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from fractions import Fraction
+
+    from ringfen.position import Position
+    from ringfen.solving import Solution, SolveOptions
+
+#: A line of best play is shown to people so far.
+_SHOWN_PLIES = 24
+
+
+class _Share(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A fraction or decimal from 0 to 1, as an exact fraction."""
+
+    name = "P"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
+        """The exact fraction."""
+        from fractions import Fraction
+
+        try:
+            share = Fraction(value)
+        except (ValueError, ZeroDivisionError):
+            self.fail(f"{value!r} is no number such as 1/100 or 0.01.", param, ctx)
+        if not 0 <= share <= 1:
+            self.fail(f"{value} is not between 0 and 1.", param, ctx)
+        return share
+
+
+def _solver_options(function: Callable[..., int]) -> Callable[..., int]:
+    """The options of :class:`ringfen.SolveOptions`."""
+    for option in reversed(
+        (
+            click.option(
+                "--threads", "-t", type=click.IntRange(1, 1024), default=1, show_default=True, help="Threads."
+            ),
+            click.option(
+                "--hash", type=click.IntRange(1), default=256, show_default=True, metavar="MB", help="Memory."
+            ),
+            click.option("--nodes", type=click.IntRange(1), help="Visit so many positions at most, for each POSITION."),
+            click.option(
+                "--seconds", type=click.FloatRange(0, min_open=True), help="Take so long at most, for each POSITION."
+            ),
+            click.option("--plies", type=click.IntRange(0), help="Gygès, Siaius: look no further than so many plies."),
+            click.option(
+                "--model", type=click.Choice(["maxn", "paranoid"]), default="maxn", help="GRAN: what others do."
+            ),
+            click.option("--horizon", type=click.IntRange(0), default=8, help="GRAN: break off after so many plies."),
+            click.option("--player", type=click.IntRange(1, 6), help="GRAN, paranoid: whose chances."),
+            click.option("--until", type=_Share(), help="GRAN, paranoid: deepen until at most this is open."),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+@click.command()
+@positions_from(many=True)
+@_solver_options
+@json_option
+@quiet_option
+def solve(positions: Positions, as_json: bool, **chosen: Any) -> int:
+    """Find the exact value of positions under best play.
+
+    Gygès, Siaius: win, loss or draw for the side to move, and in how many plies. The King of Rings: the margin for
+    the side to move. GRAN: each player's probability of winning within the horizon, as exact fractions; --model
+    maxn (everyone for themselves) or paranoid (all against --player). A limit that is reached is said, with what is
+    proven, and the exit status is 3.
+
+    \b
+    Example:
+      ringfen solve 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1'
+      ringfen solve --file positions.txt --seconds 10 --json
+      ringfen random rings | ringfen positions - --last | ringfen solve -
+    """
+    options = _options(**chosen)
+    status = OK
+    for number, (_, position, solution) in enumerate(solved(positions, options)):
+        status = worst(status, OK if is_answered(solution, options) else LIMIT)
+        if as_json:
+            print_json(solution.to_json())
+        else:
+            if number > 0:
+                click.echo()
+            click.echo(described(position, solution))
+    return worst(status, positions.status)
+
+
+def _options(*, nodes: int | None, seconds: float | None, hash: int, **rest: Any) -> SolveOptions:
+    from ringfen.control import Limits
+    from ringfen.solving import SolveOptions
+
+    return SolveOptions(Limits(nodes, seconds), hash_mb=hash, **rest)
+
+
+def solved(
+    positions: Iterable[tuple[Line, Position]], options: SolveOptions
+) -> Iterator[tuple[Line, Position, Solution]]:
+    """Each position with its solution, as soon as it is there, one after the other in this process."""
+    for line, position in positions:
+        with Meter(f"solving {position.fen}") as meter:
+            solution = position.solve(options, progress=meter)
+        yield line, position, solution
+
+
+def is_answered(solution: Solution, options: SolveOptions) -> bool:
+    """Whether the solution is what was asked for, and no limit got in its way."""
+    if solution.status == "bound" and options.until is not None and solution.open is not None:
+        return solution.open <= options.until
+    return solution.status in ("exact", "horizon")
+
+
+# ---- for people ----
+
+
+def described(position: Position, solution: Solution) -> str:
+    """The solution in words, a block of lines."""
+    from tabulate import tabulate
+
+    rows = [("value", _value_words(position, solution))]
+    if solution.best:
+        rows.append(("best" if solution.best_complete else "best (some)", " ".join(solution.best)))
+    if solution.pv:
+        more = f" … ({len(solution.pv)} plies)" if len(solution.pv) > _SHOWN_PLIES else ""
+        rows.append(("line", " ".join(solution.pv[:_SHOWN_PLIES]) + more))
+    rows.append(("effort", f"{short(solution.nodes)} nodes, {solution.seconds:.2f} s"))
+    return f"{solution.fen}\n{tabulate(rows, tablefmt='plain', disable_numparse=True)}"
+
+
+def _value_words(position: Position, solution: Solution) -> str:
+    mover = side_name(position.player)
+    value = solution.value
+    if solution.status == "unknown":
+        return _undecided_words(solution)
+    if solution.model is not None:
+        return _chances_words(solution)
+    if solution.status == "bound":
+        bounds = f"{_signed(solution.lower)} and {_signed(solution.upper)}"
+        return f"for {mover} between {bounds} (a limit was reached)"
+    if value == "draw":
+        return "draw"
+    if isinstance(value, str):
+        winner = mover if value == "win" else side_name({"s": "n", "n": "s"}.get(str(position.player)))
+        if solution.distance == 0:
+            return f"{winner} has won"
+        return f"{winner} wins in {_plies(solution.distance)}"
+    endless = ", in endless play" if solution.endless else ""
+    return f"{_signed(value)} for {mover}{endless}"
+
+
+def _undecided_words(solution: Solution) -> str:
+    if solution.decided is None:
+        return "not known (a limit was reached)"
+    return f"not known: no forced win of either side within {_plies(solution.decided)}"
+
+
+def _plies(number: int | None) -> str:
+    return "1 ply" if number == 1 else f"{number} plies"
+
+
+def _signed(value: object) -> str:
+    return f"{value:+d}" if isinstance(value, int) else str(value)
+
+
+def _chances_words(solution: Solution) -> str:
+    parts = []
+    if isinstance(solution.value, tuple | list):
+        parts = [_chance_words(number, chance) for number, chance in enumerate(solution.value, 1) if chance is not None]
+    if solution.status == "bound":
+        parts.append(f"between {solution.lower} and {solution.upper}")
+    text = ", ".join(parts)
+    return f"{text} ({solution.model}, horizon {solution.horizon}, {solution.open} open)"
+
+
+def _chance_words(player: int, chance: Fraction) -> str:
+    return f"player {player}: {chance}" + (f" ≈ {float(chance):.4f}" if chance.denominator > 1 else "")
