@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
 from itertools import chain
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -184,18 +184,13 @@ def _width(text: str) -> int:
 # ---- positions ----
 
 
-def open_binary(name: str) -> BinaryIO:
-    """The file of this name for reading; ``-`` is standard input."""
-    return click.get_binary_stream("stdin") if name == "-" else open(name, "rb")
-
-
 def lines_of(name: str, *, comments: bool = True) -> Iterator[Line]:
     """The lines of a file (``-``: standard input), blank ones left out, comments (``#``) too if there are any.
 
     A line that is no UTF-8 or too long comes as it is, as far as it can be shown, and is no position.
     """
     source = "<stdin>" if name == "-" else name
-    with open_binary(name) as file:
+    with click.open_file(name, "rb") as file:
         number = 0
         while raw := file.readline(MAX_LINE + 1):
             number += 1
