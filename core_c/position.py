@@ -183,6 +183,10 @@ class Position:
             raise _from_core(kind, self._game, ply, raw, error)
         return parsed
 
+    def core_ply(self, ply: str) -> int:
+        """The C core's number for a legal ply; raises as :meth:`apply`."""
+        return int(self._parsed(ply).ply)
+
     def short(self, ply: str) -> str:
         """The short form of a legal ply in any form.
 
