@@ -55,8 +55,8 @@ class Commands(click.Group):
         if args and args[0] not in _PLACES and not args[0].startswith("-"):
             from difflib import get_close_matches
 
-            close = get_close_matches(args[0], _PLACES)
-            hint = f" Did you mean {' or '.join(close)}?" if close else ""
+            close = get_close_matches(args[0], _PLACES, n=1)
+            hint = f" Did you mean {close[0]}?" if close else ""
             ctx.fail(f"No such command {args[0]!r}.{hint}")
         return super().resolve_command(ctx, args)
 
@@ -117,7 +117,9 @@ class Commands(click.Group):
         sys.exit(status)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    "ringfen", cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, prog_name="ringfen", message="%(prog)s %(version)s")
 @quiet_option
 @click.pass_context

@@ -117,6 +117,7 @@ def play(words: Sequence[str], file: str | None, board_path: Sequence[Path], as_
     """
     count = 0 if file is not None else 1
     positions = Positions(words[:count], file, board_path)
+    positions.required()
     status = OK
     for _, position in positions:
         after = _played(position, words[count:])

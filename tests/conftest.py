@@ -1,0 +1,11 @@
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# No profile has deadlines: the machines that run the tests are shared. ci is repeatable; expensive is for a night.
+settings.register_profile("default", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
+settings.register_profile("expensive", settings.get_profile("default"), max_examples=5000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "default"))

@@ -1,0 +1,179 @@
+"""What holds for all commands: POSITION, files, errors, exit status, the installed script."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from cli_runner import json_lines, ringfen
+
+import ringfen as package
+from ringfen.cli.common import INTERRUPTED, LIMIT, OK, USAGE, WRONG, excerpt, printable, worst
+
+SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
+SCRIPT = Path(sys.executable).parent / "ringfen"
+
+
+def test_version() -> None:
+    assert ringfen("--version").stdout == f"ringfen {package.__version__}\n"
+
+
+def test_unknown_command_with_a_guess() -> None:
+    result = ringfen("move", SET_UP)
+    assert result.exit_code == 2
+    assert "No such command 'move'. Did you mean moves?" in result.stderr
+
+
+def test_worst_status() -> None:
+    assert worst(OK) == OK
+    assert worst(OK, WRONG) == WRONG
+    assert worst(WRONG, LIMIT) == LIMIT
+    assert worst(LIMIT, USAGE, WRONG) == USAGE
+    assert worst(USAGE, INTERRUPTED) == INTERRUPTED
+
+
+def test_a_malformed_position_is_shown_with_a_caret() -> None:
+    result = ringfen("moves", SET_UP.replace(" s ", " x "))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        "position:1:49: bad-side: the side to play is s or n, not x\n"
+        "  gyges 321123/....../....../....../....../321123 x - 1+1\n"
+        f"  {' ' * 48}^\n"
+    )
+
+
+def test_no_such_game() -> None:
+    result = ringfen("moves", "chess")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("position:1:1: unknown-game: no game with the id 'chess'; the games are gyges")
+
+
+def test_missing_position() -> None:
+    for command in ("show", "moves", "play", "random", "solve"):
+        result = ringfen(command)
+        assert result.exit_code == 2
+        assert "Missing argument 'POSITION'" in result.stderr
+
+
+def test_an_unquoted_position_is_explained() -> None:
+    for command in ("show", "solve"):
+        result = ringfen(command, *SET_UP.split())
+        assert result.exit_code == 2
+        assert f"A position is one argument: quote it, as in '{SET_UP}'." in result.stderr
+
+
+def test_a_file_of_positions(tmp_path: Path) -> None:
+    file = tmp_path / "positions.txt"
+    file.write_bytes(
+        b"\xef\xbb\xbf# a comment\r\n"
+        b"\r\n"
+        b"  gyges\r\n"
+        b"gyges nonsense # another\n"
+        b"gyges \xff\n"
+        b"\t" + SET_UP.encode() + b"  # the usual setup"
+    )
+    result = ringfen("moves", "--json", "--file", str(file))
+    assert result.exit_code == 2
+    assert [len(row["plies"]) for row in json_lines(result)] == [90, 224]
+    errors = [line for line in result.stderr.splitlines() if line.startswith(str(file))]
+    assert errors[0].startswith(f"{file}:4:7: ")
+    assert errors[1].startswith(f"{file}:5:7: bad-utf8: byte 0xff is no UTF-8")
+    assert len(errors) == 2
+    assert ringfen("moves", "--json", "-", stdin=file.read_bytes()).stdout == result.stdout
+
+
+def test_a_line_without_end() -> None:
+    result = ringfen("moves", "-", stdin=b"x" * 1_000_000 + b"\ngyges\n")
+    assert result.exit_code == 2
+    assert "<stdin>:1:1: too-long: " in result.stderr
+    assert "90 plies, South to play" in result.stdout
+    assert len(result.stderr) < 1000
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    for command in (("moves", "--file"), ("perft", "--suite"), ("solve", "--file")):
+        result = ringfen(*command, str(tmp_path / "none.txt"))
+        assert result.exit_code == 2
+        assert result.stderr == f"error: {tmp_path / 'none.txt'}: No such file or directory\n"
+
+
+def test_excerpt_of_a_long_line() -> None:
+    shown, caret = excerpt("a" * 500 + "XYZ" + "b" * 500, 500, 3)
+    assert len(shown) == 102
+    assert shown.startswith("…")
+    assert shown.endswith("…")
+    assert shown[caret.index("^") : caret.rindex("^") + 1] == "XYZ"
+
+
+def test_excerpt_keeps_the_caret_below_wide_characters() -> None:
+    assert excerpt("指輪 x", 3, 1) == ("指輪 x", "     ^")
+
+
+def test_nothing_that_could_disturb_a_terminal_is_printed() -> None:
+    assert printable("a\x1b[31m\tb\x00") == "a�[31m b�"
+    result = ringfen("moves", "gyges \x1b[31m")
+    assert "\x1b" not in result.stderr
+
+
+# ---- the installed script ----
+
+
+def run(*args: str, **options: object) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([str(SCRIPT), *args], capture_output=True, check=False, timeout=60, **options)  # type: ignore[call-overload, no-any-return]
+
+
+def test_the_installed_script() -> None:
+    assert run("--version").stdout.decode() == f"ringfen {package.__version__}\n"
+    assert run("moves", "gyges").returncode == 0
+    assert run("moves", "nothing").returncode == 2
+
+
+def test_results_go_to_standard_output_only() -> None:
+    done = run("perft", SET_UP, "--depth", "2")
+    assert done.stderr == b""
+    assert b"57,374" in done.stdout
+
+
+def test_a_reader_that_has_seen_enough() -> None:
+    with subprocess.Popen([str(SCRIPT), "random", "gyges", "--games", "100000"], stdout=-1, stderr=-1) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) == 141
+
+
+@pytest.mark.parametrize("command", [("perft", SET_UP, "--depth", "9"), ("perft", SET_UP, "--depth", "9", "-t2")])
+def test_ctrl_c(command: tuple[str, ...]) -> None:
+    with subprocess.Popen([str(SCRIPT), *command], stdout=-1, stderr=-1) as process:
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert (out, err.strip()) == (b"", b"interrupted")
+
+
+def test_colour_only_on_a_terminal_and_never_under_no_color() -> None:
+    pty = pytest.importorskip("pty")
+    outputs = []
+    for more in ({}, {"NO_COLOR": "1"}):
+        main_end, terminal = pty.openpty()
+        subprocess.run(
+            [str(SCRIPT), "moves", "chess"],
+            stderr=terminal,
+            check=False,
+            env={key: value for key, value in os.environ.items() if key != "NO_COLOR"} | more,
+            timeout=60,
+        )
+        os.close(terminal)
+        outputs.append(os.read(main_end, 10_000))
+        os.close(main_end)
+    assert b"\x1b[31m" in outputs[0]
+    assert b"\x1b" not in outputs[1]
+    assert b"\x1b" not in run("moves", "chess").stderr

@@ -1,0 +1,133 @@
+"""games, rules, new, show, moves, play: through click's runner."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli_runner import json_lines, ringfen
+
+from ringfen import Position, game_by_id, game_ids
+
+SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
+NORTH_WINS = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
+
+
+def test_games_lists_all_games() -> None:
+    result = ringfen("games")
+    assert result.exit_code == 0
+    for game_id in game_ids():
+        assert game_id in result.stdout
+        assert game_by_id(game_id).name in result.stdout
+
+
+def test_games_json() -> None:
+    rows = json_lines(ringfen("games", "--json"))
+    assert [row["id"] for row in rows] == list(game_ids())
+    for row in rows:
+        assert row.keys() >= {"id", "name", "players", "options", "start"}
+        assert Position(row["start"]) == Position(row["id"])
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_rules_are_numbered_and_mark_readings(game_id: str) -> None:
+    result = ringfen("rules", game_id)
+    assert result.exit_code == 0
+    assert "Reading" in result.stdout
+
+
+def test_rules_of_no_game() -> None:
+    result = ringfen("rules", "chess")
+    assert result.exit_code == 2
+    assert "'chess' is no game; the games are gyges" in result.stderr
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_new_is_the_usual_start(game_id: str) -> None:
+    assert ringfen("new", game_id).stdout == f"{game_by_id(game_id).usual_start}\n"
+    assert json_lines(ringfen("new", game_id, "--json")) == [{"fen": game_by_id(game_id).usual_start}]
+
+
+def test_new_gyges_options() -> None:
+    assert ringfen("new", "gyges", "--setup", "321123/321123").stdout == f"{SET_UP}\n"
+    assert ringfen("new", "gyges", "--goals", "3+1").stdout.endswith(" s - 3+1\n")
+
+
+def test_new_refuses_what_the_game_does_not_have() -> None:
+    result = ringfen("new", "gyges", "--setup", "321123/321124")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: bad-setup: ")
+    assert ringfen("new", "gyges", "--seals", "2").exit_code == 2
+
+
+def test_show_draws_the_board() -> None:
+    result = ringfen("show", SET_UP)
+    assert result.exit_code == 0
+    assert "3 2 1 1 2 3" in result.stdout
+    assert "South to move" in result.stdout
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_show_svg(game_id: str, tmp_path: Path) -> None:
+    drawing = tmp_path / "start.svg"
+    result = ringfen("show", game_id, "--svg", str(drawing))
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert drawing.read_text(encoding="utf-8").startswith("<svg ")
+    assert ringfen("show", game_id, "--svg", "-").stdout == drawing.read_text(encoding="utf-8")
+
+
+def test_moves_lists_plies_in_byte_order() -> None:
+    result = ringfen("moves", NORTH_WINS)
+    position = Position(NORTH_WINS)
+    assert result.exit_code == 0
+    for ply, after in position.successors():
+        assert f"{ply} " in result.stdout
+        assert after.fen in result.stdout
+    assert "113 plies, North to play" in result.stdout
+
+
+def test_moves_json() -> None:
+    (row,) = json_lines(ringfen("moves", NORTH_WINS, "--json"))
+    assert row["fen"] == NORTH_WINS
+    assert row["plies"] == [{"ply": ply, "fen": after.fen} for ply, after in Position(NORTH_WINS).successors()]
+
+
+def test_moves_of_a_finished_game() -> None:
+    finished = "gyges ....../.3.3../2.1221/3..21./.....1/...... s 3 1+0"
+    result = ringfen("moves", finished)
+    assert result.exit_code == 0
+    assert "The game is over: North has won." in result.stdout
+    assert json_lines(ringfen("moves", finished, "--json")) == [{"fen": finished, "plies": []}]
+
+
+def test_play() -> None:
+    result = ringfen("play", "gyges", "321123", "321123")
+    assert (result.exit_code, result.stdout) == (0, f"{SET_UP}\n")
+    assert json_lines(ringfen("play", "gyges", "321123", "--json")) == [
+        {"fen": "gyges ....../....../....../....../....../321123 n - 1+1", "outcome": None}
+    ]
+
+
+def test_play_to_the_end_says_who_has_won() -> None:
+    plies = [ply for ply, after in Position(NORTH_WINS).successors() if after.is_over]
+    result = ringfen("play", NORTH_WINS, plies[0])
+    fen, comment = result.stdout.splitlines()
+    assert Position(fen).outcome == "n"
+    assert comment == "# North has won"
+    assert json_lines(ringfen("play", NORTH_WINS, plies[0], "--json"))[0]["outcome"] == "n"
+
+
+def test_play_from_each_position_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "positions.txt"
+    file.write_text(f"# two\n\ngyges\n{'gyges ....../....../....../....../....../...... s - 3+3'}\n", encoding="utf-8")
+    result = ringfen("play", "--file", str(file), "321123")
+    assert [line.split()[-1] for line in result.stdout.splitlines()] == ["1+1", "3+3"]
+    assert ringfen("play", "-", "321123", stdin=file.read_text(encoding="utf-8")).stdout == result.stdout
+
+
+def test_play_tells_which_ply_is_wrong_and_why() -> None:
+    result = ringfen("play", "gyges", "321123", "321123", "a2-a3")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        f"ply:3:1: no-such-ring: no ring on a2 (South moves rank 1)\n  a2-a3\n  ^^\n  in {SET_UP}\n"
+    )
