@@ -212,16 +212,18 @@ def lines_of(name: str, *, comments: bool = True) -> Iterator[Line]:
 class Positions:
     """The positions that a command was given, as ``(line, position)``.
 
-    A malformed one is reported and left out; ``status`` then is 2.
+    A malformed one is reported, counted and left out; ``status`` then is 2.
     """
 
     def __init__(
         self, arguments: Sequence[str], file: str | None, board_path: Sequence[Path] = (), *, many: bool = False
     ) -> None:
         self.status = OK
+        self.malformed = 0
         self.board_path = board_path
         self._arguments = arguments
         self._file = file
+        #: How many sources of positions there are: arguments and a file.
         self.given = len(arguments) + (file is not None)
         if len(arguments) > 1 and not any(" " in word for word in arguments):
             raise click.UsageError(f"A position is one argument: quote it, as in '{' '.join(arguments)}'.")
@@ -237,6 +239,11 @@ class Positions:
     def only_one(self) -> bool:
         """Whether there is a single position, given as an argument."""
         return self._file is None and len(self._arguments) == 1 and self._arguments[0] != "-"
+
+    @property
+    def only_arguments(self) -> bool:
+        """Whether each position is an argument, so that line numbers are those of the arguments."""
+        return self._file is None and "-" not in self._arguments
 
     def lines(self) -> Iterator[Line]:
         """The texts of the positions, in order, whether they are well formed or not."""
@@ -259,6 +266,7 @@ class Positions:
             return parsed(line, self.board_path)
         except RingfenError as error:
             report(line, error)
+            self.malformed += 1
             self.status = USAGE
             return None
 

@@ -71,6 +71,12 @@ def _solver_options(function: Callable[..., int]) -> Callable[..., int]:
             click.option("--horizon", type=click.IntRange(0), default=8, help="GRAN: break off after so many plies."),
             click.option("--player", type=click.IntRange(1, 6), help="GRAN, paranoid: whose chances."),
             click.option("--until", type=_Share(), help="GRAN, paranoid: deepen until at most this is open."),
+            click.option(
+                "--out", "-o", metavar="FILE", help="Write answers to FILE, one JSON line each; see --resume."
+            ),
+            click.option("--resume", is_flag=True, help="Go on with an --out FILE that is not finished."),
+            click.option("--jobs", "-j", type=click.IntRange(1, 1024), default=1, help="Solve so many at a time."),
+            click.option("--dask", metavar="ADDRESS", help="Solve on a Dask cluster (needs ringfen[dask])."),
         )
     ):
         function = option(function)
@@ -82,7 +88,9 @@ def _solver_options(function: Callable[..., int]) -> Callable[..., int]:
 @_solver_options
 @json_option
 @quiet_option
-def solve(positions: Positions, as_json: bool, **chosen: Any) -> int:
+def solve(
+    positions: Positions, as_json: bool, out: str | None, resume: bool, jobs: int, dask: str | None, **chosen: Any
+) -> int:
     """Find the exact value of positions under best play.
 
     Gygès, Siaius: win, loss or draw for the side to move, and in how many plies. The King of Rings: the margin for
@@ -95,8 +103,13 @@ def solve(positions: Positions, as_json: bool, **chosen: Any) -> int:
       ringfen solve 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1'
       ringfen solve --file positions.txt --seconds 10 --json
       ringfen random rings | ringfen positions - --last | ringfen solve -
+      ringfen solve --file positions.txt --out answers.jsonl --jobs 4 --nodes 10000000
     """
     options = _options(**chosen)
+    if out is not None or jobs > 1 or dask is not None:
+        return _solve_batch(positions, options, out, resume, jobs, dask)
+    if resume:
+        raise click.UsageError("--resume goes with --out FILE.")
     status = OK
     for number, (_, position, solution) in enumerate(solved(positions, options)):
         status = worst(status, OK if is_answered(solution, options) else LIMIT)
@@ -107,6 +120,18 @@ def solve(positions: Positions, as_json: bool, **chosen: Any) -> int:
                 click.echo()
             click.echo(described(position, solution))
     return worst(status, positions.status)
+
+
+def _solve_batch(
+    positions: Positions, options: SolveOptions, out: str | None, resume: bool, jobs: int, dask: str | None
+) -> int:
+    from pathlib import Path
+
+    from ringfen.cli.batch import solve_batch
+
+    if positions.given > 1 and not positions.only_arguments:
+        raise click.UsageError("Many positions at a time come from one --file, or all as arguments.")
+    return solve_batch(positions, options, out=None if out is None else Path(out), resume=resume, jobs=jobs, dask=dask)
 
 
 def _options(*, nodes: int | None, seconds: float | None, hash: int, **rest: Any) -> SolveOptions:

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ringfen.errors import RingfenError
 from ringfen.position import Position
 from ringfen.solving import SolveOptions, solve
 
@@ -31,36 +30,15 @@ class BatchError(Exception):
     """A batch that cannot be run as asked; the message says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Malformed:
-    """An input line that is no position."""
-
-    line: int
-    error: RingfenError
-
-
 @dataclass(slots=True)
 class Work:
-    """What is to be done: each different position with the input lines that hold it, in the order of the input."""
+    """What is to be done: each different position with the numbers of the input lines that hold it, in their order."""
 
     lines_of: dict[str, list[int]] = field(default_factory=dict)
-    malformed: list[Malformed] = field(default_factory=list)
 
-    @classmethod
-    def read(cls, lines: Iterable[str], board_path: Sequence[Path] = ()) -> Work:
-        """Reads position lines; blank ones and those that begin with ``#`` are skipped. Lines count from 1."""
-        work = cls()
-        for number, line in enumerate(lines, 1):
-            text = line.strip()
-            if not text or text.startswith("#"):
-                continue
-            try:
-                fen = Position(text, board_path=board_path).fen
-            except RingfenError as error:
-                work.malformed.append(Malformed(number, error))
-            else:
-                work.lines_of.setdefault(fen, []).append(number)
-        return work
+    def add(self, line: int, fen: str) -> None:
+        """Takes up the position (canonical text) of an input line."""
+        self.lines_of.setdefault(fen, []).append(line)
 
     @property
     def total(self) -> int:
@@ -97,8 +75,10 @@ class AnswerFile:
         self._job_path = path.with_name(path.name + ".job")
         #: By position, an answer that the file already held.
         self.known: dict[str, Answer] = {}
-        #: Input lines that the file already answers.
+        #: Input lines that the file answers.
         self.answered: set[int] = set()
+        #: The answers that the file already held.
+        self.taken_up: list[Answer] = []
         if resume:
             self._check_job(job)
             self._take_up(work)
@@ -139,6 +119,7 @@ class AnswerFile:
                 )
             self.answered.add(answer["line"])
             self.known[answer["fen"]] = answer
+            self.taken_up.append(answer)
             kept.append(line)
         whole = b"".join(kept)
         if whole != raw:
