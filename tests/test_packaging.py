@@ -1,0 +1,108 @@
+"""What is shipped. RINGFEN_DIST names a directory with a built sdist and wheel; without it the cheap parts run."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+import ringfen
+from ringfen import game_ids
+
+ROOT = Path(__file__).parent.parent
+DIST = os.environ.get("RINGFEN_DIST", "")
+built = pytest.mark.skipif(not DIST, reason="RINGFEN_DIST names no built packages")
+
+
+def test_one_version_everywhere() -> None:
+    version = ringfen.__version__
+    assert metadata.version("ringfen") == version
+    assert f"\n## {version} " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def test_type_hints_rules_and_boards_are_installed() -> None:
+    package = Path(ringfen.__file__).parent
+    assert (package / "py.typed").is_file()
+    assert (package / "_core.pyi").is_file()
+    for game_id in game_ids():
+        assert (package / "rules" / f"{game_id}.md").is_file()
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    for folder in ("core_c", "notation", "cli"):
+        for module in sorted((ROOT / folder).glob("*.py")):
+            assert module.read_text(encoding="utf-8").startswith('"""'), module
+
+
+def test_imports_go_one_way() -> None:
+    """The command line uses the notation, the notation the core, never the other way."""
+    for folder, above in (("core_c", "notation|cli"), ("notation", "cli")):
+        for module in sorted((ROOT / folder).glob("*.py")):
+            text = module.read_text(encoding="utf-8")
+            assert not re.search(rf"^\s*(from|import) ringfen\.({above})\b", text, re.MULTILINE), module
+
+
+def setup_messages(patch: str) -> str:
+    """What the build would say on a machine that is changed by ``patch``."""
+    code = (
+        "import setuptools, sys; setuptools.setup = lambda **k: None\n"
+        f"names = {{'__name__': 'setup'}}; exec(open('setup.py').read(), names)\n{patch}\n"
+        "print(names['missing_tool']())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True, text=True)
+    return done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="says nothing on Windows")
+def test_a_missing_compiler_or_header_is_said() -> None:
+    pytest.importorskip("setuptools")
+    no_compiler = setup_messages("names['shutil'].which = lambda name: None")
+    assert "no C compiler was found" in no_compiler
+    assert "apt-get install gcc python3-dev python3-venv" in no_compiler
+    no_headers = setup_messages(
+        "names['shutil'].which = lambda name: name\nnames['sysconfig'].get_paths = lambda: {'include': '/nowhere'}"
+    )
+    assert "Python.h" in no_headers
+    assert "apt-get install python3-dev" in no_headers
+
+
+@built
+def test_the_wheel_holds_the_package_and_nothing_else() -> None:
+    (wheel,) = Path(DIST).glob("*.whl")
+    assert "-cp310-abi3-" in wheel.name
+    names = zipfile.ZipFile(wheel).namelist()
+    tops = {name.split("/")[0] for name in names}
+    assert tops == {"ringfen", f"ringfen-{ringfen.__version__}.dist-info"}
+    assert not [name for name in names if name.endswith((".c", ".h", ".inc", ".o")) or "build_ffi" in name]
+    expected = {"ringfen/py.typed", "ringfen/_core.pyi", "ringfen/cli/__init__.py", "ringfen/notation/__init__.py"}
+    expected |= {f"ringfen/rules/{game_id}.md" for game_id in game_ids()}
+    expected |= {
+        f"ringfen/{path.relative_to(ROOT / 'core_c')}" for path in (ROOT / "core_c" / "boards").glob("*.board")
+    }
+    assert expected <= set(names)
+    modules = {f"ringfen/{path.name}" for path in (ROOT / "core_c").glob("*.py")}
+    assert modules <= set(names)
+
+
+@built
+def test_the_sdist_holds_all_that_a_developer_needs() -> None:
+    (sdist,) = Path(DIST).glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    needed = {"CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", "pyproject.toml", "setup.py", ".ci/run"}
+    for folder in ("benchmarks", "core_c/src", "core_c", "cli", "docs", "examples", "notation", "tests"):
+        needed |= {
+            str(path.relative_to(ROOT))
+            for path in (ROOT / folder).rglob("*")
+            if path.is_file() and path.suffix in (".py", ".c", ".h", ".inc", ".md", ".rgn", ".jsonl", ".txt", ".board")
+        }
+    generated = {"core_c/_core.c"}
+    assert needed - generated <= names

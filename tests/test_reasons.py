@@ -1,0 +1,61 @@
+"""Every reason that the C core can give has words, and every word in them has something to stand for."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from ringfen import game_by_id, game_ids
+from ringfen.errors import COMMON_REASONS, worded
+
+SOURCES = Path(__file__).parent.parent / "core_c" / "src"
+
+#: A reason is recognised by its form.
+KEY = re.compile(r'"([a-z]+(?:-[a-z0-9]+)+)"')
+
+
+def keys_in(path: Path) -> set[str]:
+    """The reasons in a C file: every string of their form, wherever it stands."""
+    text = re.sub(r"/\*.*?\*/|//[^\n]*|#include[^\n]*", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return set(KEY.findall(text))
+
+
+def sources_of(game_id: str) -> list[Path]:
+    return sorted(path for path in SOURCES.glob(f"{game_id}*") if path.suffix in (".c", ".inc", ".h"))
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_every_reason_in_the_source_has_words(game_id: str) -> None:
+    game = game_by_id(game_id)
+    keys = set().union(*map(keys_in, sources_of(game_id)))
+    assert keys, f"no reasons found in the sources of {game_id}"
+    assert keys <= set(game.reasons) | set(COMMON_REASONS)
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_no_words_without_a_reason(game_id: str) -> None:
+    module = SOURCES.parent / f"{game_id}.py"
+    given = set().union(*map(keys_in, sources_of(game_id))) | set(
+        re.findall(r'reason="([a-z0-9-]+)"', module.read_text(encoding="utf-8"))
+    )
+    assert set(game_by_id(game_id).reasons) <= given
+
+
+def test_common_reasons_are_known() -> None:
+    assert keys_in(SOURCES / "text.c") <= set(COMMON_REASONS)
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_words_have_at_most_four_gaps_and_take_any_text(game_id: str) -> None:
+    reasons = {**COMMON_REASONS, **game_by_id(game_id).reasons}
+    for reason, words in reasons.items():
+        gaps = {name for _, name, _, _ in Formatter().parse(words) if name is not None}
+        assert gaps <= {"0", "1", "2", "3"}, reason
+        assert len(reason) < 40, "rf_error.reason holds 39 bytes"
+        hostile = ["{0}", "{", "}", "{x!r}"]
+        assert worded(reasons, reason, hostile).count("{") == sum(
+            hostile[int(name)].count("{") for _, name, _, _ in Formatter().parse(words) if name
+        )
