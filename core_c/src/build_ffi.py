@@ -11,7 +11,7 @@ from cffi import FFI
 HERE = Path("core_c/src")
 
 #: One C file a game.
-GAMES = ["gyges", "rings"]
+GAMES = ["gyges", "rings", "siaius"]
 #: What knows no game.
 GENERIC = ["certificate", "control", "games", "perft", "table", "text", "x86_64_v3"]
 #: Headers whose marked part Python sees.

@@ -4,7 +4,7 @@
 #include "control.h"
 
 /* A new game: one line here, one in x86_64_v3.c, its file in build_ffi.py. */
-#define FOR_EACH_GAME(X) X(gyges) X(rings)
+#define FOR_EACH_GAME(X) X(gyges) X(rings) X(siaius)
 
 #define DECLARE(name) extern const rf_game rf_game_##name##_base, rf_game_##name##_v3;
 #define BASE(name) &rf_game_##name##_base,

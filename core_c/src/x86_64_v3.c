@@ -11,6 +11,7 @@
 
 #include "gyges.c"
 #include "rings.c"
+#include "siaius.c"
 
 #if defined(__clang__)
 #pragma clang attribute pop
