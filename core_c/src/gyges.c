@@ -2,19 +2,18 @@
 #include "text.h"
 
 enum {
-    GY_SQUARES = 36,
-    GY_THRONE = 36, /* as a target: the opponent's throne, the only one that can be entered (G8) */
-    GY_NOWHERE = 63,
-    GY_RINGS = 12,
+    GY_THRONE = 0, /* as a target: the opponent's throne, the only one that can be entered (G8) */
     GY_SETUPS = 90,
     /* Six rings to move, each with 25 empty squares, the throne and 11 rings with 25 squares to displace them to. */
     GY_MAX_PLIES = 6 * (25 + 1 + 11 * 25)
 };
 
-static const uint64_t gy_board = (UINT64_C(1) << GY_SQUARES) - 1;
-static const uint64_t gy_throne_bit = UINT64_C(1) << GY_THRONE;
+/* The board stands in the middle of eight by eight bits: a1 is bit 9, f1 bit 14, a2 bit 17. The frame around it is
+ * never free, so nothing can pass it, but a last step into it below rank 1 or above rank 6 is a step onto a throne. */
+static const uint64_t gy_board = UINT64_C(0x007e7e7e7e7e7e00);
+static const uint64_t gy_throne_steps[2] = {UINT64_C(0x7e) << 56, UINT64_C(0x7e)}; /* by side: onto the other's */
 
-/* Squares count a1, b1, ..., f1, a2, ...; a ring's height is the number that `high` and `low` spell there. */
+/* A ring's height is the number that `high` and `low` spell at its square. */
 typedef struct RF_MAY_ALIAS {
     uint64_t low, high;
     uint8_t side;     /* 0 South, 1 North */
@@ -36,6 +35,9 @@ static inline unsigned gy_to(rf_ply ply) { return ply >> 8 & 0xff; }
 static inline unsigned gy_drop(rf_ply ply) { return ply >> 16 & 0xff; }
 static inline gy_kind gy_kind_of(rf_ply ply) { return (gy_kind)(ply >> 24); }
 
+static inline unsigned gy_square(unsigned file, unsigned rank) { return 8 * rank + file + 9; }
+static inline unsigned gy_file_of(unsigned square) { return square % 8 - 1; }
+static inline unsigned gy_rank_of(unsigned square) { return square / 8 - 1; }
 static inline uint64_t gy_bit(unsigned square) { return UINT64_C(1) << square; }
 static inline uint64_t gy_occupied(const gy_position *p) { return p->low | p->high; }
 static inline unsigned gy_height(const gy_position *p, unsigned square)
@@ -56,18 +58,20 @@ static inline void gy_place(gy_position *p, unsigned square, unsigned height)
 /* The lowest or highest rank with a bit of `squares` (not empty), 0 to 5. */
 static inline unsigned gy_nearest_rank(unsigned side, uint64_t squares)
 {
-    unsigned square = side == 0 ? rf_lowest(squares) : 63 - (unsigned)__builtin_clzll(squares);
-    return square / 6;
+    return gy_rank_of(side == 0 ? rf_lowest(squares) : 63 - (unsigned)__builtin_clzll(squares));
 }
-static inline uint64_t gy_rank(unsigned rank) { return UINT64_C(0x3f) << 6 * rank; }
+static inline uint64_t gy_rank(unsigned rank) { return UINT64_C(0x7e) << 8 * (rank + 1); }
+/* The squares that are nearer to `side` than `rank`. */
+static inline uint64_t gy_nearer(unsigned side, unsigned rank)
+{
+    return side == 0 ? gy_board & ((UINT64_C(1) << 8 * (rank + 1)) - 1) : gy_board & (~UINT64_C(0) << 8 * (rank + 1)) << 8;
+}
 
 /* Squares for a ring that comes from a throne or is displaced, with the other rings on `occupied`: empty ones, not
  * nearer to `opponent` than the opponent's active rank (G7). */
 static inline uint64_t gy_places(unsigned opponent, uint64_t occupied)
 {
-    unsigned rank = gy_nearest_rank(opponent, occupied);
-    uint64_t zone = opponent == 0 ? gy_board << 6 * rank : gy_board >> 6 * (5 - rank);
-    return zone & gy_board & ~occupied;
+    return gy_board & ~occupied & ~gy_nearer(opponent, gy_nearest_rank(opponent, occupied));
 }
 
 #include "gyges_ways.inc"
@@ -115,7 +119,7 @@ static size_t gy_list_ring(const gy_position *p, unsigned from, uint64_t ends, r
     uint64_t others = gy_occupied(p) & ~gy_bit(from);
     size_t count = 0;
     for (uint64_t rest = ends & ~others; rest != 0; rest &= rest - 1)
-        out[count++] = gy_ply(GY_MOVE, from, rf_lowest(rest), GY_NOWHERE);
+        out[count++] = gy_ply(GY_MOVE, from, rf_lowest(rest), 0);
     uint64_t targets = ends & others;
     if (targets == 0)
         return count;
@@ -217,7 +221,7 @@ static void gy_apply(const void *ctx, const rf_state *s, rf_ply ply, rf_state *o
         break;
     case GY_SETUP:
         for (unsigned file = 0; file < 6; file++)
-            gy_place(&next, p->side == 0 ? file : 30 + file, gy_setups[to][file]);
+            gy_place(&next, gy_square(file, p->side == 0 ? 0 : 5), gy_setups[to][file]);
         next.side = 1 - p->side;
         break;
     case GY_MOVE:
