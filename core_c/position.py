@@ -291,12 +291,17 @@ def _unpickle(fen: str, board: Any) -> Position:
 
 def _from_core(kind: type[RingfenError], game: Game, text: str, raw: bytes, error: Any) -> RingfenError:
     """The Python error for an ``rf_error``; its byte offsets become characters."""
-    at = len(raw[: error.at].decode("utf-8", "replace"))
-    length = len(raw[error.at : error.at + error.length].decode("utf-8", "replace"))
+    at = _characters(raw[: error.at])
+    length = _characters(raw[: error.at + error.length]) - at
     reason = ffi.string(error.reason).decode("ascii")
     args = [ffi.string(arg).decode("ascii") for arg in error.args]
     message = worded({**COMMON_REASONS, **game.reasons}, reason, args)
     return kind(message, reason=reason, text=text, at=at, length=length)
+
+
+def _characters(raw: bytes) -> int:
+    """How many characters begin in these bytes of UTF-8."""
+    return sum(byte & 0xC0 != 0x80 for byte in raw)
 
 
 def limit_reached(control: Control) -> Exception | None:

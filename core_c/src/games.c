@@ -55,8 +55,14 @@ uint32_t rf_game_max_ply_text(const rf_game *game) { return game->max_ply_text; 
 
 bool rf_parse(const rf_game *game, const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error)
 {
+    size_t blanks = 0;
+    while (blanks < length && (text[blanks] == ' ' || text[blanks] == '\t'))
+        blanks++;
     memset(out, 0, sizeof *out);
-    return game->parse(ctx, text, length, out, error);
+    if (game->parse(ctx, text + blanks, length - blanks, out, error))
+        return true;
+    error->at += (uint32_t)blanks;
+    return false;
 }
 
 size_t rf_format(const rf_game *game, const void *ctx, const rf_state *s, char *out)

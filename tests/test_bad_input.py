@@ -1,0 +1,103 @@
+"""Malformed positions and plies, each with the reason and the place that the error must give."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ringfen import (
+    IllegalPlyError,
+    ImpossiblePositionError,
+    PlySyntaxError,
+    Position,
+    PositionSyntaxError,
+    RingfenError,
+    game_ids,
+)
+
+DATA = Path(__file__).parent / "data"
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    with (DATA / name).open(encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+POSITION_ERRORS = {"syntax": PositionSyntaxError, "impossible": ImpossiblePositionError}
+PLY_ERRORS = {"syntax": PlySyntaxError, "illegal": IllegalPlyError}
+
+
+def summary(error: RingfenError) -> tuple[type[RingfenError], str, int]:
+    return type(error), error.reason, error.at
+
+
+@pytest.mark.parametrize("row", rows("malformed_positions.jsonl"), ids=lambda row: row["fen"] or "empty")
+def test_malformed_position(row: dict[str, Any]) -> None:
+    with pytest.raises(RingfenError) as caught:
+        Position(row["fen"])
+    assert summary(caught.value) == (POSITION_ERRORS[row["error"]], row["reason"], row["at"])
+    assert caught.value.at + caught.value.length <= len(row["fen"])
+    assert "{" not in caught.value.message
+
+
+@pytest.mark.parametrize("row", rows("malformed_plies.jsonl"), ids=lambda row: f"{row['ply']} in {row['fen']}")
+def test_malformed_ply(row: dict[str, Any]) -> None:
+    position = Position(row["fen"])
+    with pytest.raises(RingfenError) as caught:
+        position.apply(row["ply"])
+    assert summary(caught.value) == (PLY_ERRORS[row["error"]], row["reason"], row["at"])
+    assert caught.value.at + caught.value.length <= len(row["ply"])
+    assert "{" not in caught.value.message
+
+
+def test_there_are_enough_of_each_game() -> None:
+    for name, least in (("malformed_positions.jsonl", 60), ("malformed_plies.jsonl", 60)):
+        games = [row["fen"].split(" ")[0] for row in rows(name)]
+        assert len(games) >= least
+        assert set(game_ids()) <= set(games)
+
+
+@st.composite
+def damaged(draw: st.DrawFn, texts: list[str]) -> str:
+    """A good text with a piece cut out, doubled or replaced."""
+    text = draw(st.sampled_from(texts))
+    first = draw(st.integers(0, len(text)))
+    last = draw(st.integers(first, min(len(text), first + 8)))
+    new = draw(st.one_of(st.text("./123sn-+KkSMTC()@!:,0 \t=x", max_size=6), st.text(max_size=6)))
+    return text[:first] + new + text[last:]
+
+
+STARTS = [Position(game_id).fen for game_id in game_ids()]
+
+
+@given(damaged(STARTS))
+@example("gyges\x00")
+@example("gyges \ud800")
+def test_any_text_is_a_position_or_refused(text: str) -> None:
+    try:
+        position = Position(text)
+    except RingfenError as error:
+        assert error.reason
+        assert 0 <= error.at <= error.at + error.length <= max(len(text), len(error.text))
+    else:
+        assert Position(position.fen) == position
+        assert Position(position.fen).fen == position.fen
+
+
+@given(st.sampled_from(STARTS), damaged(["321123", "a1-b3", "a1-c2xb3-e5", "*c4", "@c3", "=d6", "+b4-c4", "4:5", "stay"]))
+def test_any_text_is_a_ply_or_refused(fen: str, text: str) -> None:
+    position = Position(fen)
+    try:
+        short = position.short(text)
+    except RingfenError as error:
+        assert error.reason
+        assert 0 <= error.at <= error.at + error.length <= len(text)
+        assert not position.is_legal(text)
+    else:
+        assert short in position.plies()
+        assert position.apply(text) == position.apply(short)
