@@ -103,8 +103,8 @@ def _start_options() -> list[_StartOption]:
     return [
         _StartOption(
             [f"--{name}", name.replace("-", "_")],
-            help="  ".join(f"{game_id}: {option.help}" for game_id, option in entries),
-            metavar="|".join(entries[0][1].choices) or "VALUE",
+            help="; ".join(f"{game_id}: {option.help}" for game_id, option in entries),
+            metavar="|".join(entries[0][1].choices) if len(entries) == 1 and entries[0][1].choices else "VALUE",
         )
         for name, entries in by_name.items()
     ]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import example, given
@@ -19,6 +20,8 @@ from ringfen import (
     RingfenError,
     game_ids,
 )
+
+T = TypeVar("T")
 
 DATA = Path(__file__).parent / "data"
 
@@ -72,6 +75,17 @@ def damaged(draw: st.DrawFn, texts: list[str]) -> str:
     return text[:first] + new + text[last:]
 
 
+def result_of(call: Callable[[str], T], text: str) -> T | RingfenError:
+    try:
+        return call(text)
+    except RingfenError as error:
+        return error
+
+
+def has_a_place(error: RingfenError, text: str) -> bool:
+    return bool(error.reason) and 0 <= error.at <= error.at + error.length <= max(len(text), len(error.text))
+
+
 STARTS = [Position(game_id).fen for game_id in game_ids()]
 
 
@@ -79,24 +93,22 @@ STARTS = [Position(game_id).fen for game_id in game_ids()]
 @example("gyges\x00")
 @example("gyges \ud800")
 def test_any_text_is_a_position_or_refused(text: str) -> None:
-    try:
-        position = Position(text)
-    except RingfenError as error:
-        assert error.reason
-        assert 0 <= error.at <= error.at + error.length <= max(len(text), len(error.text))
+    position = result_of(Position, text)
+    if isinstance(position, RingfenError):
+        assert has_a_place(position, text)
     else:
         assert Position(position.fen) == position
         assert Position(position.fen).fen == position.fen
 
 
-@given(st.sampled_from(STARTS), damaged(["321123", "a1-b3", "a1-c2xb3-e5", "*c4", "@c3", "=d6", "+b4-c4", "4:5", "stay"]))
+@given(
+    st.sampled_from(STARTS), damaged(["321123", "a1-b3", "a1-c2xb3-e5", "*c4", "@c3", "=d6", "+b4-c4", "4:5", "stay"])
+)
 def test_any_text_is_a_ply_or_refused(fen: str, text: str) -> None:
     position = Position(fen)
-    try:
-        short = position.short(text)
-    except RingfenError as error:
-        assert error.reason
-        assert 0 <= error.at <= error.at + error.length <= len(text)
+    short = result_of(position.short, text)
+    if isinstance(short, RingfenError):
+        assert has_a_place(short, text)
         assert not position.is_legal(text)
     else:
         assert short in position.plies()
