@@ -13,9 +13,9 @@ HERE = Path("core_c/src")
 #: One C file a game.
 GAMES = ["gyges", "rings", "siaius"]
 #: What knows no game.
-GENERIC = ["certificate", "control", "games", "perft", "table", "text", "x86_64_v3"]
+GENERIC = ["certificate", "control", "games", "graph", "perft", "retrograde", "table", "text", "x86_64_v3"]
 #: Headers whose marked part Python sees.
-PUBLIC_HEADERS = ["ringfen", "certificate"]
+PUBLIC_HEADERS = ["ringfen", "certificate", "graph", "retrograde"]
 
 CALLBACKS = """
 extern "Python" int rf_python_poll(rf_control *);
