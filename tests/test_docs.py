@@ -1,0 +1,75 @@
+"""The documentation keeps up with the code: every command and option is described, every help has an example."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from cli_runner import ringfen
+
+from ringfen.cli import main
+
+ROOT = Path(__file__).parent.parent
+CLI_PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+
+
+def commands(group: click.Group = main, names: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    """Every command with its full name; the commands of a subgroup as ``tablebase build``."""
+    ctx = click.Context(group)
+    for name in group.list_commands(ctx):
+        command = group.get_command(ctx, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from commands(command, (*names, name))
+        else:
+            yield " ".join((*names, name)), command
+
+
+COMMANDS = dict(commands())
+
+
+def section(name: str) -> str:
+    """The text below the heading of a command."""
+    match = re.search(rf"^### {re.escape(name)}$(.*?)(?=^##|\Z)", CLI_PAGE, re.MULTILINE | re.DOTALL)
+    assert match is not None, f"docs/cli.md has no section '{name}'"
+    return match[1]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_option_is_documented(name: str) -> None:
+    text = section(name)
+    command = COMMANDS[name]
+    for param in command.get_params(click.Context(command)):
+        if isinstance(param, click.Option) and "--help" not in param.opts:
+            for option in (*param.opts, *param.secondary_opts):
+                assert re.search(rf"`{option}[` ]", text), f"{option} of {name}"
+
+
+def test_every_documented_command_exists() -> None:
+    headings = set(re.findall(r"^### (.+)$", CLI_PAGE, re.MULTILINE))
+    assert headings == set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_has_an_example(name: str) -> None:
+    result = ringfen(*name.split(), "--help")
+    assert result.exit_code == 0
+    assert re.search(rf"Example:\n +ringfen {name}\b", result.stdout)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_argument_and_option_has_help(name: str) -> None:
+    command = COMMANDS[name]
+    assert command.help
+    for param in command.get_params(click.Context(command)):
+        if isinstance(param, click.Option):
+            assert param.help, param.name
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))):
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
