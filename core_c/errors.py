@@ -38,7 +38,28 @@ class IllegalPlyError(RingfenError):
 
 
 class BoardError(RingfenError):
-    """A board file that cannot be read, or a board that cannot be found."""
+    """A board file that cannot be read, or a board that cannot be found.
+
+    ``source`` is the file, ``line`` and ``column`` the place in it from 1; line 0 where it is not about a line.
+    ``text`` is that line, ``at`` and ``length`` the place in it as in every error. The message begins with the place.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        reason: str,
+        source: str = "",
+        line: int = 0,
+        text: str = "",
+        at: int = 0,
+        length: int = 0,
+    ) -> None:
+        self.source = source
+        self.line = line
+        self.column = at + 1 if line else 0
+        place = f"{source}:{line}:{self.column}" if line else source
+        super().__init__(f"{place}: {message}" if place else message, reason=reason, text=text, at=at, length=length)
 
 
 class LimitReached(RuntimeError):

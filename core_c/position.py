@@ -21,6 +21,7 @@ from ringfen.errors import (
 from ringfen.games import Context, Game, game_by_id
 
 if TYPE_CHECKING:
+    from ringfen.board import Board
     from ringfen.solving import Solution, SolveOptions
 
 #: A finished game's result: ``"s"``, ``"n"``, ``"draw"``, in GRAN the winner's number; None while it goes on.
@@ -69,13 +70,7 @@ class Position:
         if len(words) == 1:
             fen = game.usual_start
         context = game.context(fen, board_path)
-        raw = fen.encode("utf-8", "surrogatepass")
-        state = ffi.new("rf_state *")
-        error = ffi.new("rf_error *")
-        if not lib.rf_parse(game.cdata, context.cdata, raw, len(raw), state, error):
-            kind = PositionSyntaxError if error.kind == _SYNTAX else ImpossiblePositionError
-            raise _from_core(kind, game, fen, raw, error)
-        self._set(game, context, state)
+        self._set(game, context, _parsed_state(game, context, fen))
 
     def _set(self, game: Game, context: Context, state: Any) -> None:
         object.__setattr__(self, "_game", game)
@@ -85,6 +80,15 @@ class Position:
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a Position does not change; apply() makes a new one")
+
+    @classmethod
+    def on_board(cls, fen: str, board: Board) -> Position:
+        """A GRAN position on a board that was read before (:mod:`ringfen.board`), which its text must name.
+
+        Raises as the constructor does.
+        """
+        game, context = game_by_id("gran"), Context(board.cdata, board)
+        return cls.from_state(game, context, _parsed_state(game, context, fen))
 
     @classmethod
     def from_state(cls, game: Game, context: Context, state: Any) -> Position:
@@ -283,10 +287,18 @@ class Position:
         return _unpickle, (self.fen, self._context.board)
 
 
-def _unpickle(fen: str, board: Any) -> Position:
-    if board is None:
-        return Position(fen)
-    return Position.on_board(fen, board)  # type: ignore[attr-defined, no-any-return]
+def _unpickle(fen: str, board: Board | None) -> Position:
+    return Position(fen) if board is None else Position.on_board(fen, board)
+
+
+def _parsed_state(game: Game, context: Context, fen: str) -> Any:
+    raw = fen.encode("utf-8", "surrogatepass")
+    state = ffi.new("rf_state *")
+    error = ffi.new("rf_error *")
+    if not lib.rf_parse(game.cdata, context.cdata, raw, len(raw), state, error):
+        kind = PositionSyntaxError if error.kind == _SYNTAX else ImpossiblePositionError
+        raise _from_core(kind, game, fen, raw, error)
+    return state
 
 
 def _from_core(kind: type[RingfenError], game: Game, text: str, raw: bytes, error: Any) -> RingfenError:

@@ -11,11 +11,22 @@ from cffi import FFI
 HERE = Path("core_c/src")
 
 #: One C file a game.
-GAMES = ["gyges", "rings", "siaius"]
+GAMES = ["gyges", "rings", "gran", "siaius"]
 #: What knows no game.
-GENERIC = ["certificate", "control", "games", "graph", "perft", "retrograde", "table", "text", "x86_64_v3"]
+GENERIC = [
+    "certificate",
+    "control",
+    "games",
+    "gran_board",
+    "graph",
+    "perft",
+    "retrograde",
+    "table",
+    "text",
+    "x86_64_v3",
+]
 #: Headers whose marked part Python sees.
-PUBLIC_HEADERS = ["ringfen", "certificate", "graph", "retrograde"]
+PUBLIC_HEADERS = ["ringfen", "certificate", "gran_board", "graph", "retrograde"]
 
 CALLBACKS = """
 extern "Python" int rf_python_poll(rf_control *);

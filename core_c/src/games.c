@@ -4,7 +4,7 @@
 #include "control.h"
 
 /* A new game: one line here, one in x86_64_v3.c, its file in build_ffi.py. */
-#define FOR_EACH_GAME(X) X(gyges) X(rings) X(siaius)
+#define FOR_EACH_GAME(X) X(gyges) X(rings) X(gran) X(siaius)
 
 #define DECLARE(name) extern const rf_game rf_game_##name##_base, rf_game_##name##_v3;
 #define BASE(name) &rf_game_##name##_base,
@@ -80,6 +80,11 @@ bool rf_parse_ply(const rf_game *game, const void *ctx, const rf_state *s, const
 size_t rf_format_ply(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply, char *out)
 {
     return game->format_ply(ctx, s, ply, out);
+}
+
+size_t rf_plies(const rf_game *game, const void *ctx, const rf_state *s, rf_ply *out)
+{
+    return game->generate(ctx, s, out);
 }
 
 enum { PLY_TEXT = 24 };

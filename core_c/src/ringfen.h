@@ -106,6 +106,8 @@ size_t rf_format(const rf_game *game, const void *ctx, const rf_state *s, char *
 bool rf_parse_ply(const rf_game *game, const void *ctx, const rf_state *s, const char *text, size_t length,
                   rf_parsed_ply *out, rf_error *error);
 size_t rf_format_ply(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply, char *out);
+/* All plies in the order in which the game makes them; their number. `out` has room for max_plies. */
+size_t rf_plies(const rf_game *game, const void *ctx, const rf_state *s, rf_ply *out);
 /* All plies in the byte order of their short forms. `out` has room for max_plies; -1 if memory ran out. */
 int64_t rf_sorted_plies(const rf_game *game, const void *ctx, const rf_state *s, rf_ply *out);
 uint64_t rf_count(const rf_game *game, const void *ctx, const rf_state *s);

@@ -11,6 +11,7 @@
 
 #include "gyges.c"
 #include "rings.c"
+#include "gran.c"
 #include "siaius.c"
 
 #if defined(__clang__)

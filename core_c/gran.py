@@ -1,0 +1,210 @@
+"""GRAN: names, reasons, boards, drawing. The rules are in src/gran.c."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from ringfen.board import DEFAULT_NAME, REALMS, default_board, find_board, load_board
+from ringfen.errors import PositionSyntaxError
+from ringfen.games import Context, Game, StartOption
+
+if TYPE_CHECKING:
+    from ringfen.board_drawing import Things
+
+_PHASE_WORDS: Final = {
+    "move": "to move",
+    "fight": "fights the dragon: a card and the die are next",
+    "extra": "has beaten the dragon: an extra move or stay",
+    "ring": "has to put the ring",
+    "stone": "has to place an obstacle stone",
+    "sword": "has to move an obstacle stone",
+    "over": "has won",
+}
+
+
+class Gran(Game):
+    """GRAN on its default board or one from a file, for three to six players."""
+
+    id = "gran"
+    name = "GRAN"
+    sizes = "81 points, or a board from a file: up to 12×12, 128 points"
+    players = (3, 6)
+    start_options = (
+        StartOption("players", "how many play", default="3", choices=("3", "4", "5", "6")),
+        StartOption("seals", "seals of different cities needed to win", default="3", choices=("3", "2")),
+        StartOption("board", "a board file"),
+    )
+    usual_plies = 5000
+    reasons: Mapping[str, str] = {
+        # positions that cannot be read
+        "bad-players": "a player is point:amulets:seals and ! if fettered, with / between, as in g5:2:TU!, not {0}",
+        "no-such-point": "there is no point {0} on this board",
+        "bad-amulets": "amulets are a number from 0 to 3, not {0}",
+        "bad-seals": "seals are - or some of the letters TUGE in this order, not {0}",
+        "bad-ring": "the ring is a point, @ with the number of its carrier, or ?, not {0}",
+        "bad-stones": "the stones are - or points with commas between, not {0}",
+        "stones-order": "stones are listed once each in the order a1, b1, …, a2, …, so {1} does not follow {0}",
+        "bad-deck": "the deck is seven numbers of cards with dots between, as in 2.0.4.6.6.4.2, not {0}",
+        "bad-player": "the player to act is a number, not {0}",
+        "bad-phase": "the phase is move, fight, extra, ring, stone, sword or over, not {0}",
+        "bad-option": "after the phase only board=NAME and then seals=2 can follow, not {0}",
+        "wrong-board": "the position is on a board {0}, which is not the board that was given",
+        "named-default": "the default board is not named: a position on it has no board={0}",
+        "unnamed-board": "the position names no board, but was to be read on the board {0}",
+        # positions that the rules exclude
+        "player-count": "three to six players take part (R2), not {0}",
+        "no-such-player": "there is no player {0}: players 1 to {1} take part",
+        "too-many-amulets": "player {0} has {1} amulets, but nobody has more than 3 (R2)",
+        "too-many-cards": "the deck has {0} cards of value {1}, but the board has {2}",
+        "white-points": "the board has {0} white points, but {1} players need one each",
+        "not-entered": "player {0} has not entered, and so has 3 amulets and no seal (R2), not {1} and {2}",
+        "two-figures": "players {0} and {1} both stand on {2}",
+        "figure-on-stone": "player {0} stands on {1}, but there is an obstacle stone",
+        "stone-on-symbol": "there is an obstacle stone on {0}, but that is a {1}, no plain point (R10)",
+        "too-many-stones": "there are {0} obstacle stones, but the board has {1}",
+        "ring-on-stone": "the ring lies on {0}, but there is an obstacle stone",
+        "carrier-not-entered": "player {0} carries the ring, but is not on the board yet",
+        "ring-not-due": "the ring is ?, but only in the phase ring it is about to be put, not in the phase {0}",
+        "ring-is-due": "in the phase {0} the ring is about to be put and written ?",
+        "phase-place": "in the phase {0} player {1} stands on {2}, not {3}",
+        "over-no-winner": "the game is said to be over, but player {0} has {1} of {2} seals (R13)",
+        "over-ring": "the game is over, so its winner carries the ring: @{0}",
+        "winner-not-over": "player {0} has {1} seals and so has won (R13), but the phase is {2}, not over",
+        # plies that cannot be read
+        "bad-move": "a move goes from point to point, as in g3-g5 or g3xg4-e5, and does not go on with {0}",
+        "no-banish-named": "an attack names where the other figure goes, as in g3xg4-e5, but there is {0}",
+        "bad-ring-ply": "putting the ring is written =d6, with a point in place of {0}",
+        "bad-stone-ply": "a stone is placed by +b4 and moved by +b4-c4, with a point in place of {0}",
+        "bad-chance": "a chance ply is a card from 0 to 6, a colon and a die from 1 to 6, not {0}",
+        "ply-goes-on": "the ply is complete before {0}",
+        # plies that are not legal
+        "wrong-phase": "{0} does not fit: in the phase {1} player {2} plays {3}",
+        "is-fettered": "{0} is not legal: player {1} is fettered and only takes the fetter off, written rest (R9)",
+        "must-play": "player {1} must not pass, since there are {2} legal plies (R3)",
+        "no-fetter": "player {1} has no fetter to take off",
+        "card-not-in-deck": "{0} cannot fall: no card {1} is left in the deck (R8)",
+        "not-from-start": "{0} begins on {3}, but player {1} has not entered and starts from {2} (R2)",
+        "wrong-origin": "{0} begins on {3}, but player {1} stands on {2}",
+        "back-to-origin": "a move does not end on {1}, where it began (R3)",
+        "stone-on-arrival": "there is an obstacle stone on {1}, and no move ends on one (R3)",
+        "figure-on-arrival": "player {2} stands on {1}; an attack is written with x and the banishing point (R5)",
+        "nobody-there": "nobody stands on {1} to be attacked",
+        "attack-on-city": "nobody is attacked on a city, and {1} is one (R5)",
+        "attack-amulets": "an attack on {1} costs an amulet, and there is none (R5)",
+        "attack-on-dragon-amulets": "{1} is a dragon: attacking there needs 2 amulets, not {2} (R5)",
+        "nowhere-to-banish": "no banishing point is free, so {0} is not possible (R5)",
+        "banish-not-white": "{1} is no banishing point (R5)",
+        "banish-taken": "{1} is not free for a banished figure (R5)",
+        "fight-amulets": "{1} is a dragon, and without an amulet there is no fight (R4)",
+        "no-line": "there is no line from {1} to {2}",
+        "passed-dragon": "{1} is a dragon and cannot be passed over here (R3)",
+        "passed-figure": "a figure stands on {1} and cannot be passed over here (R3)",
+        "passed-stone": "there is an obstacle stone on {1}, which cannot be passed over here (R3)",
+        "no-such-way": "{0} over {1} is not possible",
+        "too-far": "{2} is not one or two points away from {1} (R3)",
+        "only-over-ring": "the only way takes the ring on {1} in passing, so the ply names it (R6)",
+        "all-ways-blocked": "every point between {1} and {2} is blocked (R3)",
+        "put-on-white": "the ring is not put on a white point such as {1} (R11)",
+        "put-in-same-realm": "the ring goes to another realm, but {1} is in the realm of {2} (R11)",
+        "put-on-taken": "{1} is taken, so the ring cannot be put there (R11)",
+        "put-on-symbol": "{1} is a {2}; the ring goes to a black point or a crystal ball (R11)",
+        "no-stone-there": "there is no obstacle stone on {1} to be moved (R10)",
+        "no-stone-left": "all {1} obstacle stones are on the board (R10)",
+        "stone-to-symbol": "{1} is a {2}; a stone goes to a plain point (R10)",
+        "stone-to-taken": "{1} is not free for a stone (R10)",
+        "ring-out-of-reach": "with a stone on {1} nobody could reach the ring (R10)",
+    }
+
+    def start(self, **options: str) -> str:
+        """The text of the start of R2: ``players`` 3 to 6, ``seals`` 3 or 2, ``board`` the name of a board file.
+
+        :raises ringfen.BoardError: the file is no board file.
+        :raises OSError: the file cannot be read.
+        """
+        from ringfen.position import Position
+
+        players, seals = options.pop("players", "3"), options.pop("seals", "3")
+        file = options.pop("board", None)
+        if options:
+            raise TypeError(f"gran has no start option {next(iter(options))}")
+        for name, value, choices in (("players", players, "3456"), ("seals", seals, "23")):
+            if len(value) != 1 or value not in choices:
+                message = f"the {name} are {', '.join(choices[:-1])} or {choices[-1]}, not {value}"
+                raise PositionSyntaxError(message, reason=f"bad-{name}", text=value, length=len(value))
+        board = default_board() if file is None else load_board(Path(file))
+        return Position.on_board(board.start_text(int(players), int(seals)), board).fen
+
+    def context(self, text: str, board_path: Sequence[Path] = ()) -> Context:
+        """The board that the text names with ``board=NAME``, the default board if it names none."""
+        board = default_board()
+        for word in text.split():
+            name = word.removeprefix("board=")
+            if name not in (word, DEFAULT_NAME):
+                board = find_board(name, board_path)
+                break
+        return Context(board.cdata, board)
+
+    def draw(self, fen: str, context: Context) -> str:
+        """The board (see :func:`ringfen.board_drawing.board_text`), the players, the deck, and who is to act."""
+        from ringfen.board_drawing import board_text
+
+        table = _Table(fen)
+        key = "t u g e w: realms, white   D dragon  Z magic stone  X sword  C city  S R crystal balls   * ring  # stone"
+        return "\n".join([board_text(context.board, table.things()), key, "", *table.words(), table.pending()])
+
+    def svg(self, fen: str, context: Context) -> str:
+        """The position as an SVG document."""
+        from ringfen.board_drawing import board_svg
+
+        table = _Table(fen)
+        return board_svg(context.board, table.things(), table.pending())
+
+
+class _Table:
+    """A position text taken apart; it is known to be canonical."""
+
+    def __init__(self, fen: str) -> None:
+        _, players, self.ring, stones, self.deck, player, self.phase, *self.options = fen.split()
+        self.figures = [figure.split(":") for figure in players.split("/")]
+        self.stones = [] if stones == "-" else stones.split(",")
+        self.player = int(player)
+
+    @property
+    def carrier(self) -> int | None:
+        return int(self.ring[1:]) if self.ring.startswith("@") else None
+
+    def things(self) -> Things:
+        """What stands on the board."""
+        from ringfen.board_drawing import Things
+
+        return Things(
+            figures={point: number for number, (point, _, _) in enumerate(self.figures, 1) if point != "-"},
+            stones=frozenset(self.stones),
+            ring=None if self.ring[0] in "@?" else self.ring,
+            carrier=self.carrier,
+            fettered=frozenset(number for number, figure in enumerate(self.figures, 1) if figure[2].endswith("!")),
+        )
+
+    def words(self) -> list[str]:
+        """One line a player, the ring, stones and deck."""
+        lines = []
+        for number, (point, amulets, seals) in enumerate(self.figures, 1):
+            cities = ", ".join(REALMS[letter] for letter in seals.rstrip("!") if letter != "-") or "none"
+            where = "not entered yet" if point == "-" else f"on {point}"
+            more = ", fettered" * seals.endswith("!") + ", carries the ring" * (number == self.carrier)
+            lines.append(f"Player {number} {where}, amulets {amulets}, seals: {cities}{more}")
+        lines.append(f"Cards left of value 0 to 6: {' '.join(self.deck.split('.'))}; stones: {len(self.stones)}")
+        needed = 2 if "seals=2" in self.options else 3
+        lines.append(f"Seals needed to win: {needed}")
+        return lines
+
+    def pending(self) -> str:
+        """Who is to act, and what is due."""
+        if self.phase == "move" and self.figures[self.player - 1][2].endswith("!"):
+            return f"Player {self.player} takes off the fetter"
+        return f"Player {self.player} {_PHASE_WORDS[self.phase]}"
+
+
+GAME = Gran()

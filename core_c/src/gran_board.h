@@ -1,0 +1,52 @@
+/* A GRAN board as the core uses it (R1): Python reads the board file and fills the first part, C checks it and adds
+ * what follows from it. Constant from then on; it is the `ctx` of the game. */
+#ifndef RINGFEN_GRAN_BOARD_H
+#define RINGFEN_GRAN_BOARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* cffi: begin */
+
+enum { RF_GRAN_POINTS = 128, RF_GRAN_SIDE = 12, RF_GRAN_NO_POINT = 255 };
+enum { RF_GRAN_TIRAD, RF_GRAN_URGAD, RF_GRAN_GALAD, RF_GRAN_ELGAD, RF_GRAN_WHITE };
+enum {
+    RF_GRAN_PLAIN,
+    RF_GRAN_DRAGON,
+    RF_GRAN_MAGIC_STONE,
+    RF_GRAN_SWORD,
+    RF_GRAN_CITY,
+    RF_GRAN_START_BALL,
+    RF_GRAN_RING_BALL
+};
+
+/* A set of points: point 0 is the lowest bit of `low`, point 64 that of `high`. */
+typedef struct rf_gran_set {
+    uint64_t low, high;
+} rf_gran_set;
+
+typedef struct rf_gran_board {
+    /* From the board file. Points are numbered in the byte order of their names (a1, a10, a2, b1), so that going
+     * through a set by rising number goes through texts in their order. */
+    char name[256]; /* as after board=; empty for the default board */
+    uint8_t files, ranks, points, stones, start, ring;
+    uint8_t cards[7];
+    uint8_t file[128], rank[128], realm[128], symbol[128];
+    rf_gran_set neighbours[128];
+    /* From here on filled by rf_gran_complete. */
+    rf_gran_set all, plain, white, dragons, cities;
+    rf_gran_set put[4];         /* where a ring lost in this realm can be put, figures and stones aside (R11) */
+    rf_gran_set two_steps[128]; /* where a move of one or two points can end if nothing is in the way (R3) */
+    uint8_t point_at[144];      /* by rank * 12 + file */
+    uint8_t by_square[128];     /* the points in the order a1, b1, ..., a2, ... */
+    uint8_t beyond_name[128];   /* the first point further on whose name does not begin with this point's name */
+    uint16_t card_count;
+} rf_gran_board;
+
+/* Checks what Python filled in and adds the rest. NULL if all is well, else what is wrong (a fault of the caller:
+ * board files are checked, with better words, before). */
+const char *rf_gran_complete(rf_gran_board *board);
+
+/* cffi: end */
+
+#endif

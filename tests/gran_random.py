@@ -1,0 +1,97 @@
+"""Random GRAN positions for tests, most of them possible, on the default board or any other."""
+
+from __future__ import annotations
+
+from random import Random
+
+from ringfen.board import Board, default_board, read_board
+
+SMALL_BOARD = """
+lines: all
+cards: 1 0 0 1 1 0 1
+stones: 4
+realms:
+TTwUU
+TTwUU
+EEwGG
+EEwGG
+
+symbols:
+CR.DC
+.Z.XD
+D..S.
+CZ.XC
+"""
+
+
+def small_board() -> Board:
+    """Twenty points with diagonals: everything happens soon."""
+    return read_board(SMALL_BOARD, "small")
+
+
+def _linked_text() -> str:
+    rows = ["TTT_UUUU", "TTTwUUUU", "TTTwwUUU", "TTTwwUUU"] + ["EEwwwGGG"] * 3 + ["EEEwGGGG"] * 5
+    symbols = [list("." * 8) for _ in rows]
+    symbols[0][3] = "_"
+    places = {"C": [(1, 1), (1, 6), (9, 1), (9, 6)], "D": [(0, 1), (2, 5), (6, 0), (11, 1), (8, 7), (3, 7)]}
+    places |= {"Z": [(0, 0), (5, 6), (11, 0)], "X": [(0, 5), (7, 1), (11, 7)], "S": [(8, 5)], "R": [(2, 1)]}
+    for letter, squares in places.items():
+        for row, file in squares:
+            symbols[row][file] = letter
+    text = "lines: orthogonal\nstones: 20\nlink: a1 a10\nlink: a10 h1\nlink: b1 b11\nlink: b1 b12\nunlink: e5 e6\n"
+    return text + "realms:\n" + "\n".join(rows) + "\n\nsymbols:\n" + "\n".join(map("".join, symbols))
+
+
+#: Twelve ranks, a hole, far lines and a removed one; names such as a1 and a10 are neighbours.
+LINKED_BOARD = _linked_text()
+
+
+def linked_board() -> Board:
+    """The board of :data:`LINKED_BOARD`."""
+    return read_board(LINKED_BOARD, "linked")
+
+
+def square_order(point: str) -> tuple[int, str]:
+    """The order in which texts list stones."""
+    return int(point[1:]), point[0]
+
+
+def random_text(rnd: Random, board: Board | None = None) -> str:
+    """A position that is possible but for rare cases, far from what play reaches."""
+    board = board or default_board()
+    by_symbol = {letter: [p for p in board.points if board.symbol_of(p) == letter] for letter in "DZXC"}
+    players, seals = rnd.randint(3, 6), rnd.choice((2, 3))
+    player = rnd.randint(1, players)
+    phase = rnd.choice(("move", "move", "move", "fight", "extra", "extra", "ring", "stone", "sword"))
+    figures = rnd.sample(board.points, players)
+    symbol = {"fight": "D", "extra": "D", "ring": "DC", "stone": "Z", "sword": "X"}.get(phase)
+    if symbol is not None:
+        figures[player - 1] = rnd.choice([p for letter in symbol for p in by_symbol[letter]])
+    elif rnd.random() < 0.5:
+        # Crowd the others around the one to move.
+        near = [other for line in board.lines for other in line if figures[player - 1] in line]
+        spots = [p for p in dict.fromkeys(near) if p != figures[player - 1]]
+        for i in range(players):
+            if i != player - 1 and spots and rnd.random() < 0.5:
+                figures[i] = spots.pop(rnd.randrange(len(spots)))
+    texts = []
+    for number, point in enumerate(figures, 1):
+        if rnd.random() < 0.1 and not (number == player and symbol is not None):
+            texts.append("-:3:-")
+            figures[number - 1] = "-"
+            continue
+        has = "".join(sorted(rnd.sample("TUGE", rnd.randint(0, seals - 1)), key="TUGE".index)) or "-"
+        texts.append(f"{point}:{rnd.randint(0, 3)}:{has}{'!' * (rnd.random() < 0.1)}")
+    plain = [p for p in board.points if board.symbol_of(p) == "." and p not in figures]
+    stones = rnd.sample(plain, min(rnd.choice((0, 3, board.stones, board.stones)), len(plain)))
+    ring = "?"
+    if phase != "ring":
+        on_board = [number for number, point in enumerate(figures, 1) if point != "-"]
+        near_me = [other for line in board.lines for other in line if figures[player - 1] in line]
+        free = [p for p in board.points if p not in stones and p not in figures]
+        ring = rnd.choice((rnd.choice(free), rnd.choice(near_me or free), f"@{rnd.choice(on_board or [1])}"))
+    deck = [rnd.randint(0, count) for count in board.cards] if rnd.random() < 0.7 else [0] * 7
+    text = f"gran {'/'.join(texts)} {ring} {','.join(sorted(stones, key=square_order)) or '-'}"
+    text += f" {'.'.join(map(str, deck))} {player} {phase}"
+    text += f" board={board.name}" if board.name else ""
+    return text + (" seals=2" if seals == 2 else "")
