@@ -1,0 +1,122 @@
+"""perft: counts, divide, suites."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli_runner import json_lines, ringfen
+
+from ringfen import Position
+
+SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
+
+
+def test_counts() -> None:
+    result = ringfen("perft", SET_UP, "--depth", "2")
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"{SET_UP}\nperft 2: 57,374 (")
+
+
+@pytest.mark.parametrize("more", [(), ("--threads", "2"), ("--hash", "4"), ("-t2", "--hash", "4", "--divide")])
+def test_json(more: tuple[str, ...]) -> None:
+    (row,) = json_lines(ringfen("perft", SET_UP, "-d", "2", "--json", *more))
+    seconds, divided = row.pop("seconds"), row.pop("divide", None)
+    assert row == {"fen": SET_UP, "depth": 2, "nodes": 57374, "threads": 2 if any("2" in word for word in more) else 1}
+    assert seconds >= 0
+    assert (divided is not None) == ("--divide" in more)
+    if divided is not None:
+        assert list(divided) == Position(SET_UP).plies()
+        assert sum(divided.values()) == 57374
+
+
+def test_divide_for_people() -> None:
+    lines = ringfen("perft", "rings", "--depth", "2", "--divide").stdout.splitlines()
+    assert lines[1].split() == ["ply", "nodes"]
+    assert len([line for line in lines if line.endswith(" 28")]) == 28
+
+
+def test_several_positions() -> None:
+    result = ringfen("perft", "-", "--depth", "1", "--json", stdin=f"gyges\nnonsense\n{SET_UP}\n")
+    assert [row["nodes"] for row in json_lines(result)] == [90, 224]
+    assert result.exit_code == 2
+
+
+def test_depth_zero_and_finished_games() -> None:
+    finished = "gyges ....../.3.3../2.1221/3..21./.....1/...... s 3 1+0"
+    assert json_lines(ringfen("perft", finished, "-d0", "--json"))[0]["nodes"] == 1
+    assert json_lines(ringfen("perft", finished, "-d3", "--json"))[0]["nodes"] == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("perft", SET_UP),
+        ("perft", "--depth", "3"),
+        ("perft", SET_UP, "--depth", "-1"),
+        ("perft", SET_UP, "--depth", "256"),
+        ("perft", SET_UP, "--depth", "0", "--divide"),
+        ("perft", SET_UP, "--suite", "x"),
+        ("perft", "--suite", "x", "--depth", "3"),
+        ("perft", SET_UP, "--depth", "1", "--threads", "0"),
+    ],
+)
+def test_wrong_use(words: tuple[str, ...]) -> None:
+    assert ringfen(*words).exit_code == 2
+
+
+def suite(tmp_path: Path, *rows: object) -> str:
+    file = tmp_path / "suite.jsonl"
+    file.write_text("".join(f"{row if isinstance(row, str) else json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return str(file)
+
+
+def test_suite(tmp_path: Path) -> None:
+    file = suite(
+        tmp_path,
+        {"fen": SET_UP, "depth": 1, "count": 224, "comment": "# not one"},
+        {"fen": "gyges", "depth": 2, "count": 8100},
+    )
+    result = ringfen("perft", "--suite", file)
+    assert result.exit_code == 0
+    assert result.stdout.endswith("2 right, 0 wrong\n")
+    assert [row["ok"] for row in json_lines(ringfen("perft", "--suite", file, "--json"))] == [True, True]
+
+
+def test_a_wrong_count_is_status_1(tmp_path: Path) -> None:
+    file = suite(tmp_path, {"fen": SET_UP, "depth": 1, "count": 225}, {"fen": SET_UP, "depth": 1, "count": 224})
+    result = ringfen("perft", "--suite", file)
+    assert result.exit_code == 1
+    assert f"WRONG  1 224, not 225: {SET_UP}" in result.stdout
+    assert json_lines(ringfen("perft", "--suite", file, "--json"))[0] == {
+        "fen": SET_UP,
+        "depth": 1,
+        "count": 225,
+        "nodes": 224,
+        "ok": False,
+    }
+
+
+def test_malformed_lines_of_a_suite_are_status_2_and_do_not_stop_it(tmp_path: Path) -> None:
+    file = suite(
+        tmp_path,
+        "{",
+        "[" * 100_000,
+        '{"fen": "gyges", "depth": ' + "9" * 5000 + ', "count": 1}',
+        [],
+        {"fen": "gyges", "depth": 1},
+        {"fen": "gyges", "depth": True, "count": 1},
+        {"fen": "gyges", "depth": 1.0, "count": 90},
+        {"fen": "gyges", "depth": 256, "count": 0},
+        {"fen": "gyges x", "depth": 1, "count": 90},
+        {"fen": "gyges", "depth": 1, "count": 91},
+        {"fen": "gyges", "depth": 1, "count": 90},
+    )
+    result = ringfen("perft", "--suite", file)
+    assert result.exit_code == 2
+    assert result.stdout.endswith("1 right, 1 wrong\n")
+    errors = [line for line in result.stderr.splitlines() if line.startswith(file)]
+    assert [int(line[len(file) + 1 :].split(":")[0]) for line in errors] == list(range(1, 10))
+    assert errors[0].startswith(f"{file}:1:2: bad-suite: no JSON")
+    assert errors[8].startswith(f"{file}:9:16: bad-ranks: ")

@@ -1,0 +1,55 @@
+"""random: legal records, the same for the same seed."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+from cli_runner import ringfen
+
+from ringfen import Position, game_ids
+from ringfen.cli.random import Generator, random_ply
+
+SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_the_same_seed_gives_the_same_games(game_id: str) -> None:
+    first = ringfen("random", game_id, "--seed", "7", "--games", "2", "--max-plies", "50")
+    assert first.exit_code == 0
+    assert ringfen("random", game_id, "--seed", "7", "--games", "2", "--max-plies", "50").stdout == first.stdout
+    assert ringfen("random", game_id, "--seed", "8", "--games", "2", "--max-plies", "50").stdout != first.stdout
+
+
+def test_more_games_begin_with_the_same_games() -> None:
+    few = ringfen("random", "gyges", "--games", "3").stdout
+    many = ringfen("random", "gyges", "--games", "5").stdout
+    assert many.startswith(few)
+    assert many.count("[Game ") == 5
+
+
+def test_games_are_the_same_on_every_machine() -> None:
+    """If this changes, seeds that people wrote down no longer mean what they meant."""
+    plies = []
+    position, generator = Position("rings"), Generator(2026)
+    while len(plies) < 40 and not position.is_over:
+        ply, position = random_ply(position, generator)
+        plies.append(ply)
+    assert hashlib.sha256(" ".join(plies).encode()).hexdigest()[:16] == "18aa64ac8dc2b34b"
+
+
+def test_no_games_and_no_plies() -> None:
+    assert ringfen("random", "gyges", "--games", "0").stdout == ""
+    assert ringfen("random", SET_UP, "--max-plies", "0").stdout.rstrip().endswith("*")
+
+
+def test_any_seed() -> None:
+    for seed in ("-1", str(2**70), "0"):
+        assert ringfen("random", "gyges", "--seed", seed, "--max-plies", "3").exit_code == 0
+
+
+def test_from_each_position() -> None:
+    result = ringfen("random", "-", "--games", "2", stdin=f"gyges\nrings\nnothing\n{SET_UP}\n")
+    assert result.exit_code == 2
+    assert result.stdout.count('[Game "gyges"]') == 4
+    assert result.stdout.count('[Game "rings"]') == 2

@@ -1,0 +1,70 @@
+"""What the README shows is what happens: every console block is run, every Python block is a doctest."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def examples() -> list[tuple[str, str]]:
+    """Every command of the console blocks with the output that stands below it."""
+    found = []
+    for block in re.findall(r"^```console\n(.*?)^```$", README, re.MULTILINE | re.DOTALL):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            while command.endswith("\\"):
+                more, _, output = output.partition("\n")
+                command = f"{command}\n{more}"
+            found.append((command, output))
+    return found
+
+
+def matches(shown: str, real: str) -> bool:
+    """Whether the outputs agree; in what is shown, … stands for anything within a line."""
+    pattern = "[^\n]*".join(map(re.escape, shown.split("…")))
+    return re.fullmatch(pattern, real) is not None
+
+
+def test_there_are_examples() -> None:
+    assert len(examples()) > 3
+
+
+@pytest.mark.parametrize(("command", "output"), examples(), ids=lambda text: text.split("\n")[0][:60])
+def test_console_example(command: str, output: str, tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=tmp_path,
+        env=os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        encoding="utf-8",
+        timeout=120,
+    )
+    assert matches(output, done.stdout), f"README:\n{output}\nreally:\n{done.stdout}"
+
+
+def test_python_examples() -> None:
+    for number, block in enumerate(re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)):
+        test = doctest.DocTestParser().get_doctest(block, {}, f"README block {number}", "README.md", 0)
+        assert (
+            doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL | doctest.ELLIPSIS).run(test).failed == 0
+        )
+
+
+def test_the_commands_of_a_newcomer() -> None:
+    """Two commands, each complete; .ci/run runs the second one as it stands."""
+    commands = re.findall(r"^    (python3 -m venv .*)$", README, re.MULTILINE)
+    assert len(commands) == 2
+    assert "pip install ." in commands[0]
+    assert commands[1].endswith(".venv/bin/python -m pytest")
