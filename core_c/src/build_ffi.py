@@ -19,14 +19,16 @@ GENERIC = [
     "games",
     "gran_board",
     "graph",
+    "movetext",
     "perft",
     "retrograde",
+    "split",
     "table",
     "text",
     "x86_64_v3",
 ]
 #: Headers whose marked part Python sees.
-PUBLIC_HEADERS = ["ringfen", "certificate", "gran_board", "graph", "retrograde"]
+PUBLIC_HEADERS = ["ringfen", "certificate", "gran_board", "graph", "movetext", "retrograde", "split"]
 
 CALLBACKS = """
 extern "Python" int rf_python_poll(rf_control *);

@@ -1,0 +1,81 @@
+/* Reading and playing the movetext of a record: tokens, legality, variations, move numbers (docs/notation.md). */
+#ifndef RINGFEN_MOVETEXT_H
+#define RINGFEN_MOVETEXT_H
+
+#include "ringfen.h"
+
+/* cffi: begin */
+
+enum {
+    RF_EVENT_PLY = 1,     /* number, opens, index; text is its short form if the record names more */
+    RF_EVENT_NAG = 2,     /* number */
+    RF_EVENT_COMMENT = 3, /* the place is that of the words, without braces or semicolon */
+    RF_EVENT_OPEN = 4,
+    RF_EVENT_CLOSE = 5
+};
+
+typedef struct rf_event {
+    uint32_t kind;
+    uint32_t at;     /* byte offset in the record */
+    uint32_t length;
+    uint32_t number; /* of a ply: its round */
+    uint32_t index;  /* of a ply: how many were played up to it, itself included */
+    bool opens;      /* of a ply: it begins a turn of South (player 1) */
+    char text[24];
+} rf_event;
+
+/* Something wrong with a record. Codes are the stable ones of docs/errors.md. */
+typedef struct rf_diagnostic {
+    const char *code;
+    bool is_error;
+    uint32_t at;       /* byte offset in the record */
+    uint32_t length;
+    uint32_t ply;      /* of the ply concerned, from 1; 0: none */
+    char expected[24]; /* of a number: what should stand there */
+    rf_error reason;   /* bad-ply and illegal-ply: the game's words */
+} rf_diagnostic;
+
+/* How rf_scan comes back. */
+enum {
+    RF_SCAN_END = 0,
+    RF_SCAN_MORE = 1,  /* call again: the buffer is full, there are diagnostics, or just to let others run */
+    RF_SCAN_PAUSE = 2, /* pause_at plies of the main line are played */
+    RF_SCAN_MEMORY = 3 /* none left for the variations that are open */
+};
+
+enum { RF_DIAGNOSTICS = 4 };
+
+typedef struct rf_scanner rf_scanner;
+
+/* What is known of a record so far. */
+typedef struct rf_scan_summary {
+    uint32_t events;              /* written by the last call of rf_scan */
+    uint32_t diagnosed;           /* diagnostics of the last call */
+    uint32_t plies;               /* legal plies of the main line */
+    uint32_t errors, warnings;    /* in all */
+    uint32_t result_at, result_length; /* the result at the end; length 0: none */
+    uint32_t first_number;        /* the round that the record begins with */
+    int outcome;                  /* of the position after the main line; RF_OUTCOME_NONE if that is not known */
+    bool complete;                /* the main line could be played to its end */
+    rf_diagnostic diagnostics[4];
+} rf_scan_summary;
+
+/* NULL if memory ran out. One scanner reads any number of records, one after the other. */
+rf_scanner *rf_scanner_new(void);
+void rf_scanner_free(rf_scanner *s);
+/* Begins with the movetext that starts at text[at]; `text` has to stay. `start` NULL: only the form is checked, not
+ * the plies. `first`: the round that the first ply belongs to; 0: what the first move number says, or else 1. More than `most` warnings, and as many errors, are
+ * counted but not handed out. */
+void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf_state *start, const char *text,
+                   uint32_t length, uint32_t at, uint32_t first, uint32_t most);
+/* Reads on. `events` NULL: none are wanted. */
+int rf_scan(rf_scanner *s, rf_event *events, uint32_t room);
+const rf_scan_summary *rf_scan_summary_of(const rf_scanner *s);
+/* The next rf_scan pauses once so many plies of the main line are played. */
+void rf_scan_pause_at(rf_scanner *s, uint32_t plies);
+/* Where the main line stands while the scan pauses or after its end, if the summary says complete. */
+const rf_state *rf_scan_state(const rf_scanner *s);
+
+/* cffi: end */
+
+#endif
