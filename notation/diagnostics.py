@@ -1,0 +1,190 @@
+"""What can be wrong with a record: codes, places, words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+ERROR: Final = "error"
+WARNING: Final = "warning"
+
+#: Every code, with its severity and what it means. Codes never change their meaning; docs/errors.md lists them.
+CODES: Final[Mapping[str, tuple[str, str]]] = {
+    "too-long": (ERROR, "the record is longer than the limit"),
+    "bad-utf8": (ERROR, "bytes that are no UTF-8"),
+    "bad-json": (ERROR, "the line is no record in the JSON form"),
+    "bad-tag": (ERROR, "a line that begins like a tag and is none"),
+    "duplicate-tag": (ERROR, "a tag given twice"),
+    "missing-game": (ERROR, "neither a Game tag nor a FEN tag"),
+    "unknown-game": (ERROR, "a Game tag with a game that does not exist"),
+    "game-mismatch": (ERROR, "Game and FEN tags of different games"),
+    "bad-players": (ERROR, "player tags with a gap, too few or too many"),
+    "bad-position": (ERROR, "a FEN tag that cannot be read"),
+    "impossible-position": (ERROR, "a FEN tag with a position that the rules exclude"),
+    "unknown-board": (ERROR, "a FEN tag that names a board which cannot be found or read"),
+    "bad-ply": (ERROR, "a word that cannot be read as a ply"),
+    "illegal-ply": (ERROR, "a ply that is not legal there"),
+    "ply-after-end": (ERROR, "a ply after the end of the game"),
+    "bad-number": (ERROR, "a move number that cannot be read"),
+    "bad-nag": (ERROR, "a dollar sign without a number from 0 to 255"),
+    "bad-suffix": (ERROR, "a run of ! and ? that is no suffix"),
+    "misplaced-nag": (ERROR, "a NAG or suffix with no ply before it"),
+    "misplaced-variation": (ERROR, "a variation with no ply before it to replace"),
+    "empty-variation": (ERROR, "a variation without a ply"),
+    "unclosed-variation": (ERROR, "a parenthesis that is not closed"),
+    "stray-parenthesis": (ERROR, "a closing parenthesis with none open"),
+    "unclosed-comment": (ERROR, "a brace that is not closed"),
+    "stray-brace": (ERROR, "a closing brace with none open"),
+    "bad-result": (ERROR, "a result that this game does not have"),
+    "misplaced-result": (ERROR, "a result in a variation"),
+    "result-mismatch": (ERROR, "results that contradict each other or the last position"),
+    "text-after-result": (ERROR, "more than comments after the result"),
+    "wrong-number": (WARNING, "a move number other than the right one"),
+    "missing-number": (WARNING, "no move number where a round begins; reported once a record"),
+    "stray-number": (WARNING, "a move number that no ply follows"),
+    "missing-tag": (WARNING, "usual tags that are absent"),
+    "missing-result": (WARNING, "no result at the end of the movetext"),
+    "null-move": (WARNING, "a ring moved back to where it was (Gygès)"),
+    "not-shown": (WARNING, "there are more diagnostics of this record than are reported"),
+}
+
+#: So many warnings, and as many errors, are reported of one record; the rest is counted.
+MOST_REPORTED: Final = 100
+
+_QUOTED: Final = 60
+_SHOWN: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One thing wrong with a record.
+
+    ``line`` and ``column`` count from 1, columns in code points; ``ply`` counts from the start of the game along the
+    line of play concerned, and is None where no ply is meant. ``subject`` is what stands there, clipped; ``reason``
+    says what is wrong with it and what was expected.
+    """
+
+    code: str
+    line: int
+    column: int
+    ply: int | None
+    subject: str
+    reason: str
+    source: str
+    record: int
+    #: The source line (a part of it, if it is long), where in it the place is, and how many characters are meant.
+    excerpt: str = ""
+    excerpt_at: int = 0
+    length: int = 1
+
+    @property
+    def severity(self) -> str:
+        """``"error"`` or ``"warning"``."""
+        return CODES[self.code][0]
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it makes the record invalid."""
+        return self.severity == ERROR
+
+    @property
+    def message(self) -> str:
+        """What stands there and what is wrong with it."""
+        return f"{self.subject}: {self.reason}" if self.subject else self.reason
+
+    def one_line(self) -> str:
+        """``game.rgn:12:18: illegal-ply: a1-b3 in record 3, ply 7: no ring on a1``."""
+        ply = f", ply {self.ply}" if self.ply is not None else ""
+        subject = f"{self.subject} in" if self.subject else "in"
+        mark = "" if self.is_error else " (warning)"
+        place = f"{printable(self.source)}:{self.line}:{self.column}"
+        return f"{place}: {self.code}: {subject} record {self.record}{ply}: {self.reason}{mark}"
+
+    def text(self) -> str:
+        """:meth:`one_line`, then the source line and a caret below the place."""
+        if not self.excerpt:
+            return self.one_line()
+        marks = "^" + "~" * (min(self.length, len(self.excerpt) - self.excerpt_at) - 1)
+        return f"{self.one_line()}\n  {self.excerpt}\n  {' ' * self.excerpt_at}{marks}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields that docs/cli.md names."""
+        return {
+            "severity": self.severity,
+            "code": self.code,
+            "line": self.line,
+            "column": self.column,
+            "ply": self.ply,
+            "message": self.message,
+        }
+
+
+def printable(text: str) -> str:
+    """The text with everything that could disturb a terminal replaced, one character for one."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else " " if c in "\t\n\r" else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def quoted(text: str) -> str:
+    """Text from a file as a message shows it: printable, not too long."""
+    return printable(text if len(text) <= _QUOTED else text[:_QUOTED] + "…")
+
+
+class Places:
+    """Lines and columns of byte offsets in one record.
+
+    :param data: the record.
+    :param first_line: the number of its first line.
+    """
+
+    def __init__(self, data: bytes, first_line: int) -> None:
+        self._data = data
+        self._first_line = first_line
+        self._has_cr = b"\r" in data
+        self._known_at = 0
+        self._known_lines = 0
+
+    def line_and_column(self, at: int) -> tuple[int, int]:
+        """Where this byte is, both from 1; columns in code points."""
+        start = self._line_start(at)
+        return self._first_line + self._lines_before(at), 1 + len(self._decoded(start, at))
+
+    def excerpt(self, at: int) -> tuple[str, int]:
+        """The line of this byte as it can be shown, and where in it the byte is."""
+        start = self._line_start(at)
+        end = self._line_end(at)
+        before = self._decoded(max(start, at - 4 * _SHOWN), at)
+        after = self._decoded(at, min(end, at + 4 * _SHOWN))
+        room_before = max(_SHOWN // 2, _SHOWN - len(after))
+        clipped = "…" if len(before) > room_before else ""
+        shown = before[-room_before:] if clipped else before
+        rest = after if len(after) <= _SHOWN - len(shown) else after[: _SHOWN - len(shown)] + "…"
+        return printable(clipped + shown + rest).rstrip(), len(clipped) + len(shown)
+
+    def _decoded(self, start: int, end: int) -> str:
+        return self._data[start:end].decode("utf-8", "replace")
+
+    def _line_start(self, at: int) -> int:
+        start = self._data.rfind(b"\n", 0, at)
+        if self._has_cr:
+            start = max(start, self._data.rfind(b"\r", 0, at))
+        return start + 1
+
+    def _line_end(self, at: int) -> int:
+        ends = [self._data.find(b"\n", at)]
+        if self._has_cr:
+            ends.append(self._data.find(b"\r", at))
+        return min((end for end in ends if end >= 0), default=len(self._data))
+
+    def _lines_before(self, at: int) -> int:
+        if at < self._known_at:
+            self._known_at = self._known_lines = 0
+        start = self._known_at
+        lines = self._data.count(b"\n", start, at)
+        if self._has_cr:
+            lines += self._data.count(b"\r", start, at) - self._data.count(b"\r\n", start, at)
+        self._known_at = at
+        self._known_lines += lines
+        return self._known_lines

@@ -1,0 +1,157 @@
+"""Records as JSON, one a line: the same content as the text. The schema is docs/record-schema.json."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO, Final
+
+from ringfen.notation.diagnostics import quoted
+from ringfen.notation.record import COMMENT, NAG, PLY, Record, ordered_tags
+from ringfen.notation.splitting import MAX_RECORD, RawRecord
+from ringfen.notation.writing import escaped
+
+_TAG_NAME: Final = re.compile(r"[A-Za-z0-9_]+")
+_LINE_END: Final = re.compile(r"[\r\n]")
+#: What can stand as one word of movetext and is neither a move number nor a result.
+_PLY: Final = re.compile(r"(?!\d+\.)(?!\d+-\d)(?!\*(?![a-z]\d))[^ \t\r\n(){};$!?]+")
+_BLANKS: Final = re.compile(r"[ \t\r\n]+")
+_RESULT: Final = re.compile(r"\*|\d+(-\d+)+|1/2-1/2")
+_MEMBERS: Final = frozenset({"tags", "start", "first_number", "movetext", "result"})
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+def record_to_json(record: Record) -> dict[str, Any]:
+    """The JSON form of a record; see docs/record-schema.json."""
+    out: dict[str, Any] = {
+        "tags": dict(ordered_tags(record.tags, record.game)),
+        "start": record.start.fen if record.start is not None else None,
+    }
+    if record.first_number != 1:
+        out["first_number"] = record.first_number
+    out["movetext"] = _movetext(record)
+    out["result"] = record.result
+    return out
+
+
+def _movetext(record: Record) -> list[Any]:
+    out: list[Any] = []
+    last: dict[str, Any] = {}
+    for token in record.tokens():
+        if token.kind == PLY:
+            last = {"ply": token.text}
+            out.append(last)
+        elif token.kind == NAG:
+            last.setdefault("nags", []).append(token.nag)
+        elif token.kind == COMMENT:
+            out.append({"comment": token.text})
+        else:
+            out.append(token.kind)
+    return out
+
+
+def json_line(record: Record) -> str:
+    """The JSON form on one line, without the line end."""
+    return json.dumps(record_to_json(record), ensure_ascii=False)
+
+
+class _Problem(ValueError):
+    """What keeps a line from being a record."""
+
+
+def json_records(stream: BinaryIO, max_record: int = MAX_RECORD) -> Iterator[RawRecord]:
+    """The records of JSON lines, as text to be read like any other; blank lines are skipped."""
+    number = 0
+    while line := stream.readline(max_record + 1):
+        number += 1
+        if number == 1:
+            line = line.removeprefix(_BOM)
+        if len(line) > max_record and not line.endswith(b"\n"):
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(1 << 20)
+            yield RawRecord(b"", number, True, from_json=True)
+        elif line.strip():
+            yield _raw(line, number)
+
+
+def _raw(line: bytes, number: int) -> RawRecord:
+    try:
+        fields = json.loads(line.decode(), object_pairs_hook=_object)
+        text, first = _text_of(fields)
+        return RawRecord(text.encode(), number, from_json=True, first_number=first)
+    except _Problem as problem:
+        return RawRecord(b"", number, from_json=True, json_problem=str(problem))
+    except UnicodeDecodeError as error:
+        return RawRecord(b"", number, from_json=True, json_problem=f"byte {line[error.start]:02x} is no UTF-8")
+    except UnicodeEncodeError:
+        return RawRecord(b"", number, from_json=True, json_problem="half of a surrogate pair is no character")
+    except RecursionError:
+        return RawRecord(b"", number, from_json=True, json_problem="too many brackets within brackets")
+    except ValueError as error:
+        return RawRecord(b"", number, from_json=True, json_problem=f"no JSON: {error}")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise _Problem(f"{quoted(twice)} is given twice")
+    return fields
+
+
+def _text_of(fields: Any) -> tuple[str, int]:
+    """The text of a record in JSON form, and the round it begins in."""
+    if not isinstance(fields, Mapping):
+        raise _Problem("a record is an object")
+    unknown = sorted(set(fields) - _MEMBERS)
+    if unknown:
+        raise _Problem(f"a record has no {quoted(unknown[0])}, only {', '.join(sorted(_MEMBERS))}")
+    tags = fields.get("tags")
+    if not isinstance(tags, Mapping):
+        raise _Problem("tags: an object of names and texts is expected")
+    result = fields.get("result")
+    if not isinstance(result, str) or not _RESULT.fullmatch(result):
+        raise _Problem("result: 1-0, 0-1, 1/2-1/2, * or numbers joined by hyphens are expected")
+    first = fields.get("first_number", 1)
+    if not isinstance(first, int) or isinstance(first, bool) or not 1 <= first < 10**9:
+        raise _Problem("first_number: a number from 1 is expected")
+    if first != 1 and "FEN" not in tags:
+        raise _Problem("first_number: without a FEN tag it is 1")
+    movetext = fields.get("movetext")
+    if not isinstance(movetext, list):
+        raise _Problem("movetext: an array is expected")
+    words = "".join(_word_of(item) for item in movetext)
+    return f"{_tags_of(tags)}\n{words} {result}\n", first
+
+
+def _tags_of(tags: Mapping[str, Any]) -> str:
+    lines = []
+    for name, value in tags.items():
+        if not _TAG_NAME.fullmatch(name):
+            raise _Problem(f"tags: {quoted(name)} is no name of letters, digits and _")
+        if not isinstance(value, str) or _LINE_END.search(value):
+            raise _Problem(f"tags: {name} is no text of one line")
+        lines.append(f'[{name} "{escaped(value)}"]\n')
+    return "".join(lines)
+
+
+def _word_of(item: Any) -> str:
+    """One entry of the movetext, with what has to separate it from the one before."""
+    if item in ("(", ")"):
+        return f" {item}"
+    if isinstance(item, Mapping):
+        if set(item) == {"comment"} and isinstance(item["comment"], str):
+            text = _BLANKS.sub(" ", item["comment"])
+            return f" ;{text}\n" if "}" in text else f" {{{text}}}"
+        if isinstance(item.get("ply"), str) and set(item) <= {"ply", "nags"} and _PLY.fullmatch(item["ply"]):
+            return f" {item['ply']}{_nags_of(item.get('nags', []))}"
+    shown = quoted(json.dumps(item, ensure_ascii=True))
+    raise _Problem(f'movetext: a ply, a comment, "(" or ")" is expected, not {shown}')
+
+
+def _nags_of(nags: Any) -> str:
+    if not isinstance(nags, list) or not all(type(nag) is int and 0 <= nag <= 255 for nag in nags):
+        raise _Problem("nags: an array of numbers from 0 to 255 is expected")
+    return "".join(f" ${nag}" for nag in nags)

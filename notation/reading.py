@@ -1,0 +1,580 @@
+"""Reading and checking records: one way for checking alone, for formatting and for converting."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from ringfen._core import ffi, lib
+from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RingfenError, worded
+from ringfen.games import Game, game_by_id, game_ids
+from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places, quoted
+from ringfen.notation.record import Line, Node, Record, Report, player_tags
+from ringfen.notation.splitting import MAX_RECORD, RawRecord, split_records
+from ringfen.notation.tags import Place, Tags, read_tags
+from ringfen.position import Outcome, Position, outcome_of
+
+#: Events that the C core hands over at a time.
+_EVENTS: Final = 4096
+_BLANKS: Final = re.compile(r"[ \t\r\n]+")
+_SKIPPED_LINE: Final = re.compile(r"(?<=[\r\n])%[^\r\n]*")
+_RESULT: Final = re.compile(r"\*|[01]-[01](-[01])*|1/2-1/2")
+_TWO_PLAYER_RESULTS: Final[Mapping[str, Outcome]] = {"1-0": "s", "0-1": "n", "1/2-1/2": "draw"}
+
+#: Absent ones are worth a warning; players' names come on top.
+_USUAL_TAGS: Final = ("Event", "Date", "Result")
+
+#: Words for what the C core finds wrong with movetext. ``{0}`` is what it expects.
+_MOVETEXT_REASONS: Final[Mapping[str, str]] = {
+    "bad-number": "a move number is written 12. or 12...",
+    "bad-nag": "$ and a number from 0 to 255 are expected",
+    "bad-suffix": "the suffixes are ! ? !! ?? !? and ?!",
+    "misplaced-nag": "there is no ply before it that it could belong to",
+    "misplaced-variation": "there is no ply before it that it could replace",
+    "empty-variation": "a variation has at least one ply",
+    "unclosed-variation": "this parenthesis is not closed before the record ends",
+    "stray-parenthesis": "no parenthesis is open here",
+    "unclosed-comment": "this brace is not closed before the record ends",
+    "stray-brace": "no brace is open here",
+    "misplaced-result": "a result stands at the end of the record, not in a variation",
+    "text-after-result": "only comments may follow the result; a record begins with its tags",
+    "bad-ply": "the word is too long for a ply",
+    "wrong-number": "{0} is expected",
+    "missing-number": "{0} is expected before it (the first missing number)",
+    "stray-number": "no ply follows this number",
+    "null-move": "the ring is moved back to where it was",
+}
+
+
+def read_records(
+    source: str | PathLike[str] | BinaryIO,
+    *,
+    name: str | None = None,
+    board_path: Sequence[Path] = (),
+    max_record: int = MAX_RECORD,
+) -> Iterator[Record]:
+    """The records of an ``.rgn`` file, one after the other, valid or not (:attr:`Record.valid`).
+
+    >>> from ringfen.notation import read_records
+    >>> for record in read_records("examples/gyges-2001.rgn"):
+    ...     print(record.result, len(record.main.nodes))
+    0-1 12
+
+    Nothing that a file may hold raises an error; what is wrong stands in :attr:`Record.diagnostics`.
+
+    :param source: a path, or a binary stream.
+    :param name: what diagnostics call the source; the path unless said.
+    :param board_path: directories where boards that positions name (GRAN) are looked for.
+    :param max_record: the longest record in bytes; a longer one is the error ``too-long``.
+    :raises OSError: the file cannot be read.
+    """
+    reader = RecordReader(name or _name_of(source), board_path=board_path)
+    for raw in _split(source, max_record):
+        yield reader.record(raw)
+
+
+def check_records(
+    source: str | PathLike[str] | BinaryIO,
+    *,
+    name: str | None = None,
+    board_path: Sequence[Path] = (),
+    max_record: int = MAX_RECORD,
+) -> Iterator[Report]:
+    """As :func:`read_records`, but checks only and keeps no tree: many times faster."""
+    reader = RecordReader(name or _name_of(source), board_path=board_path)
+    for raw in _split(source, max_record):
+        yield reader.report(raw)
+
+
+def parse_record(text: str, *, name: str = "<text>", board_path: Sequence[Path] = ()) -> Record:
+    """The first record of a text.
+
+    :raises ValueError: the text holds no record.
+    """
+    from io import BytesIO
+
+    raw = text.encode("utf-8", "surrogatepass")
+    for record in read_records(BytesIO(raw), name=name, board_path=board_path):
+        return record
+    raise ValueError("the text holds no record")
+
+
+def _name_of(source: str | PathLike[str] | BinaryIO) -> str:
+    if isinstance(source, str | PathLike):
+        return str(source)
+    return str(getattr(source, "name", "<stream>"))
+
+
+def _split(source: str | PathLike[str] | BinaryIO, max_record: int) -> Iterator[RawRecord]:
+    if not isinstance(source, str | PathLike):
+        yield from split_records(source, max_record)
+        return
+    with open(source, "rb") as stream:
+        yield from split_records(stream, max_record)
+
+
+class RecordReader:
+    """Reads the records of one source, numbering them.
+
+    :param source: what diagnostics call it.
+    :param board_path: directories where boards are looked for.
+    """
+
+    def __init__(self, source: str, *, board_path: Sequence[Path] = ()) -> None:
+        self.source = source
+        self._board_path = board_path
+        self._count = 0
+        scanner = lib.rf_scanner_new()
+        if scanner == ffi.NULL:
+            raise MemoryError
+        self._scanner = ffi.gc(scanner, lib.rf_scanner_free)
+        self._summary = lib.rf_scan_summary_of(scanner)
+        self._events: Any = ffi.NULL
+        self._usual_starts: dict[tuple[bytes | None, int], Position] = {}
+
+    def report(self, raw: RawRecord) -> Report:
+        """Checks one record."""
+        self._count += 1
+        report = Report(self.source, self._count, raw.line)
+        _Reading(self, raw, report).run()
+        return report
+
+    def record(self, raw: RawRecord) -> Record:
+        """Reads one record with its tree."""
+        self._count += 1
+        record = Record(self.source, self._count, raw.line)
+        reading = _TreeReading(self, raw, record)
+        reading.run()
+        return record
+
+    def positions(self, raw: RawRecord, wanted: PliesWanted) -> tuple[Report, list[tuple[int, Position]]]:
+        """Checks one record and keeps positions of its main line, with the number of plies before each."""
+        self._count += 1
+        report = Report(self.source, self._count, raw.line)
+        reading = _PositionsReading(self, raw, report, wanted)
+        reading.run()
+        return report, reading.kept
+
+
+class PliesWanted:
+    """After how many plies positions are wanted: after ``ply`` of them, all (``every``), or else the last."""
+
+    def __init__(self, ply: int | None = None, every: bool = False, last: bool = False) -> None:
+        self.ply = ply
+        self.every = every
+        self.last = last
+
+    def next_after(self, plies: int) -> int | None:
+        """The next count of plies, above ``plies``, where the scan has to pause."""
+        if self.every:
+            return plies + 1
+        return self.ply if self.ply is not None and self.ply > plies else None
+
+
+class _Reading:
+    """One record on its way through the C core."""
+
+    def __init__(self, reader: RecordReader, raw: RawRecord, report: Report) -> None:
+        self.reader = reader
+        self.data = raw.data
+        self.raw = raw
+        self.report = report
+        self.tags: Tags
+        self._places: Places | None = None
+
+    # ---- the way through ----
+
+    def run(self) -> None:
+        """Fills the report."""
+        if self.raw.too_long:
+            self._error("too-long", Place(0, 1), "", "it is longer than a record may be (--max-record)")
+            return
+        if self.raw.json_problem:
+            self._error("bad-json", Place(0, 1), "", self.raw.json_problem)
+            return
+        self.tags = read_tags(self.data)
+        for problem in self.tags.problems:
+            self._error(problem.code, problem.place, self._text(problem.place), problem.reason)
+        self._check_utf8()
+        self.report.tags = _LazyTags(self.tags.values)
+        self._find_start()
+        self._scan()
+        self._check_result()
+        self._check_usual_tags()
+        if len(self.report.diagnostics) > 1:
+            self.report.diagnostics.sort(key=lambda found: (found.line, found.column))
+
+    def _check_utf8(self) -> None:
+        if self.data.isascii():
+            return
+        try:
+            self.data.decode()
+        except UnicodeDecodeError as error:
+            shown = " ".join(f"{byte:02x}" for byte in self.data[error.start : error.end])
+            self._error("bad-utf8", Place(error.start, 1), f"byte {shown}", "it is no UTF-8")
+
+    # ---- the start position ----
+
+    def _find_start(self) -> None:
+        values = self.tags.values
+        game = values.get(b"Game")
+        self.report.game = self._game(game)
+        fen = values.get(b"FEN")
+        if fen is not None:
+            self.report.start = self._start_of_fen(fen)
+            return
+        if game is None:
+            self._error("missing-game", self.tags.head(self.data), "", "a Game tag, or a FEN tag, is needed")
+        if self.report.game is not None:
+            self.report.start = self._usual_start(self.report.game)
+
+    def _game(self, name: bytes | None) -> Game | None:
+        if name is None:
+            return None
+        text = name.decode("utf-8", "replace")
+        if text in game_ids():
+            return game_by_id(text)
+        self._tag_error("unknown-game", "Game", f"the games are {', '.join(game_ids())}")
+        return None
+
+    def _start_of_fen(self, fen: bytes) -> Position | None:
+        text = fen.decode("utf-8", "replace")
+        words = text.split(None, 1)
+        named = self.report.game
+        if len(words) < 2:
+            self._tag_error("bad-position", "FEN", "a whole position is expected")
+            return None
+        if words[0] in game_ids():
+            self.report.game = game_by_id(words[0])
+            if named is not None and named is not self.report.game:
+                self._tag_error("game-mismatch", "Game", f"the FEN tag has a position of {words[0]}")
+                return None
+        try:
+            start = Position(text, board_path=self.reader._board_path)
+        except RingfenError as error:
+            code = "impossible-position" if isinstance(error, ImpossiblePositionError) else "bad-position"
+            if isinstance(error, BoardError):
+                code = "unknown-board"
+            self._tag_error(code, "FEN", error.message, error.at, error.length)
+            return None
+        self._check_players(start)
+        return start
+
+    def _check_players(self, start: Position) -> None:
+        if start.game.players[1] > 2 and self._players() > start.players:
+            self._tag_error("bad-players", f"Player{start.players + 1}", f"the position has {start.players} players")
+
+    def _players(self) -> int:
+        """How many players the tags name; a gap is an error."""
+        there = [number for number in range(1, 10) if b"Player%d" % number in self.tags.values]
+        for expected, number in enumerate(there, 1):
+            if number != expected:
+                self._tag_error("bad-players", f"Player{number}", f"there is no tag Player{expected}")
+                break
+        return len(there)
+
+    def _usual_start(self, game: Game) -> Position | None:
+        players = 0
+        if game.players[1] > 2:
+            players = self._players()
+            least, most = game.players
+            if players and not least <= players <= most:
+                last = f"Player{players}"
+                self._tag_error("bad-players", last, f"{game.name} has {least} to {most} players, not {players}")
+                return None
+        starts = self.reader._usual_starts
+        key = (self.tags.values.get(b"Game"), players)
+        if key not in starts:
+            starts[key] = Position(game.start(players=str(players)) if players else game.usual_start)
+        return starts[key]
+
+    # ---- the movetext ----
+
+    def _scan(self) -> None:
+        reader, start = self.reader, self.report.start
+        game, context, state = ffi.NULL, ffi.NULL, ffi.NULL
+        if start is not None:
+            game, context, state = start.game.cdata, start.context.cdata, start.state
+        lib.rf_scan_begin(
+            reader._scanner,
+            game,
+            context,
+            state,
+            self._pinned(),
+            len(self.data),
+            self.tags.movetext,
+            self.raw.first_number or (0 if b"FEN" in self.tags.values else 1),
+            MOST_REPORTED,
+        )
+        summary = reader._summary
+        step = lib.RF_SCAN_MORE
+        while step != lib.RF_SCAN_END:
+            step = self._next()
+            if step == lib.RF_SCAN_MEMORY:
+                raise MemoryError
+            for index in range(summary.diagnosed):
+                self._from_core(summary.diagnostics[index])
+        report = self.report
+        report.plies = summary.plies
+        if summary.complete and start is not None:
+            report.outcome = outcome_of(start.game, summary.outcome)
+        self._say_what_is_not_shown()
+
+    def _pinned(self) -> Any:
+        self._bytes = ffi.from_buffer(self.data)
+        return self._bytes
+
+    def _next(self) -> int:
+        """Lets the core read on."""
+        return int(lib.rf_scan(self.reader._scanner, ffi.NULL, 0))
+
+    def _from_core(self, found: Any) -> None:
+        code = ffi.string(found.code).decode("ascii")
+        if code == "missing-number" and self.raw.from_json:
+            return
+        place = Place(found.at, max(1, found.length))
+        reason = ffi.string(found.reason.reason).decode("ascii")
+        game = self.report.game
+        if reason and game is not None:
+            args = [ffi.string(arg).decode("ascii") for arg in found.reason.args]
+            words = worded({**COMMON_REASONS, **game.reasons}, reason, args)
+        else:
+            words = _MOVETEXT_REASONS[code].format(ffi.string(found.expected).decode("ascii"))
+        self._error(code, place, self._text(place), words, found.ply or None)
+
+    def _say_what_is_not_shown(self) -> None:
+        summary = self.reader._summary
+        errors = max(0, summary.errors - MOST_REPORTED)
+        warnings = max(0, summary.warnings - MOST_REPORTED)
+        if errors or warnings:
+            words = f"{errors} more errors and {warnings} more warnings in this record are not shown"
+            self._error("not-shown", Place(max(0, len(self.data) - 1), 1), "", words)
+
+    # ---- the result ----
+
+    def _check_result(self) -> None:
+        summary, report = self.reader._summary, self.report
+        raw = self.tags.values.get(b"Result")
+        tag = None if raw is None else raw.decode("utf-8", "replace")
+        token: str | None = None
+        place = Place(summary.result_at, max(1, summary.result_length))
+        if summary.result_length:
+            token = self._text(place)
+        elif not summary.errors:
+            self._error("missing-result", Place(self._last_byte(), 1), "", "the movetext ends with a result, or with *")
+        decided = None if report.outcome is None or report.start is None else _result_of(report.start, report.outcome)
+        report.result = decided or token or tag or "*"
+        if token is not None:
+            self._check_one_result(token, decided, lambda code, reason: self._error(code, place, token, reason))
+        if tag is not None:
+            self._check_one_result(tag, decided, lambda code, reason: self._tag_error(code, "Result", reason))
+        if decided is None and token is not None and tag is not None and token != tag:
+            self._error("result-mismatch", place, token, f"the tag Result says {quoted(tag)}")
+
+    def _check_one_result(self, result: str, decided: str | None, say: Any) -> None:
+        start = self.report.start
+        if start is not None and not _is_result_for(result, start):
+            say("bad-result", f"a result here is {_results_for(start)}")
+        elif start is None and not _RESULT.fullmatch(result):
+            say("bad-result", "it is no result of any game")
+        elif decided is not None and result != decided:
+            say("result-mismatch", f"the last position says {decided}")
+
+    def _last_byte(self) -> int:
+        return max(0, len(self.data.rstrip()) - 1)
+
+    def _check_usual_tags(self) -> None:
+        values, game = self.tags.values, self.report.game
+        if game is None:
+            return
+        start = self.report.start
+        players = player_tags(game)[: start.players if start is not None else game.players[0]]
+        missing = [name for name in (*_USUAL_TAGS[:2], *players, *_USUAL_TAGS[2:]) if name.encode() not in values]
+        if missing:
+            words = f"usual tags are absent: {', '.join(missing)}"
+            self._error("missing-tag", self.tags.head(self.data), "", words)
+
+    # ---- diagnostics ----
+
+    def _text(self, place: Place) -> str:
+        return quoted(self.data[place.at : place.at + min(place.length, 400)].decode("utf-8", "replace"))
+
+    def _tag_error(self, code: str, name: str, reason: str, at: int = 0, length: int = 0) -> None:
+        place = self.tags.place(self.data, name)
+        subject = self._text(place)
+        within = Place(place.at + min(at, place.length - 1), max(1, length or place.length - at))
+        self._error(code, within, f"{name} {subject}", reason)
+
+    def _error(self, code: str, place: Place, subject: str, reason: str, ply: int | None = None) -> None:
+        report = self.report
+        line, column, excerpt, excerpt_at = self.raw.line, 1, "", 0
+        if not self.raw.from_json:
+            if self._places is None:
+                self._places = Places(self.data, self.raw.line)
+            line, column = self._places.line_and_column(place.at)
+            excerpt, excerpt_at = self._places.excerpt(place.at)
+        report.diagnostics.append(
+            Diagnostic(
+                code,
+                line,
+                column,
+                ply,
+                subject,
+                reason,
+                report.source,
+                report.number,
+                excerpt,
+                excerpt_at,
+                place.length,
+            )
+        )
+
+
+class _TreeReading(_Reading):
+    """Reading that builds the tree of variations."""
+
+    report: Record
+
+    def __init__(self, reader: RecordReader, raw: RawRecord, record: Record) -> None:
+        super().__init__(reader, raw, record)
+        self._open: list[Line] = []
+        self._line = record.main
+        #: The variation that was just closed; comments now belong behind it.
+        self._closed: Line | None = None
+
+    def run(self) -> None:
+        if self.reader._events == ffi.NULL:
+            self.reader._events = ffi.new("rf_event[]", _EVENTS)
+        super().run()
+        record = self.report
+        record.first_number = self.reader._summary.first_number or 1
+        record.tags = dict(record.tags)
+        if "FEN" in record.tags and record.start is not None:
+            record.tags["FEN"] = record.start.fen
+
+    def _next(self) -> int:
+        events, summary = self.reader._events, self.reader._summary
+        readable = summary.errors == 0
+        step = int(lib.rf_scan(self.reader._scanner, events, _EVENTS))
+        if readable:
+            # Of a record with errors the tree holds what stands before the first.
+            for index in range(summary.events):
+                self._take(events[index])
+        return step
+
+    def _take(self, event: Any) -> None:
+        kind = event.kind
+        if kind == lib.RF_EVENT_PLY:
+            ply = self.data[event.at : event.at + event.length].decode("ascii", "replace")
+            short = ffi.string(event.text).decode("ascii") or ply
+            self._line.nodes.append(Node(ply, short, event.number, event.opens))
+            self._closed = None
+        elif kind == lib.RF_EVENT_COMMENT:
+            self._comments().append(
+                comment_text(self.data[event.at : event.at + event.length].decode("utf-8", "replace"))
+            )
+        elif kind == lib.RF_EVENT_NAG:
+            self._line.nodes[-1].nags.append(event.number)
+        elif kind == lib.RF_EVENT_OPEN:
+            variation = Line()
+            self._line.nodes[-1].variations.append(variation)
+            self._open.append(self._line)
+            self._line = variation
+            self._closed = None
+        else:
+            self._closed = self._line
+            self._line = self._open.pop()
+
+    def _comments(self) -> list[str]:
+        if self._closed is not None:
+            return self._closed.after
+        return self._line.nodes[-1].comments if self._line.nodes else self._line.comments
+
+
+class _PositionsReading(_Reading):
+    """Reading that keeps positions of the main line."""
+
+    def __init__(self, reader: RecordReader, raw: RawRecord, report: Report, wanted: PliesWanted) -> None:
+        super().__init__(reader, raw, report)
+        self._wanted = wanted
+        self.kept: list[tuple[int, Position]] = []
+
+    def _scan(self) -> None:
+        start, wanted = self.report.start, self._wanted
+        if start is not None and (wanted.every or wanted.ply == 0):
+            self.kept.append((0, start))
+        self._begun = False
+        super()._scan()
+        plies = self.report.plies
+        if wanted.last and self.reader._summary.complete and not (self.kept and self.kept[-1][0] == plies):
+            self._keep()
+
+    def _next(self) -> int:
+        if not self._begun:
+            self._begun = True
+            self._pause_after(0)
+        step = super()._next()
+        if step == lib.RF_SCAN_PAUSE:
+            self._keep()
+            self._pause_after(self.reader._summary.plies)
+        return step
+
+    def _pause_after(self, plies: int) -> None:
+        pause_at = self._wanted.next_after(plies)
+        if pause_at is not None:
+            lib.rf_scan_pause_at(self.reader._scanner, pause_at)
+
+    def _keep(self) -> None:
+        start = self.report.start
+        if start is None:
+            return
+        state = ffi.new("rf_state *", lib.rf_scan_state(self.reader._scanner)[0])
+        self.kept.append((self.reader._summary.plies, Position.from_state(start.game, start.context, state)))
+
+
+class _LazyTags(Mapping[str, str]):
+    """Tags, decoded when they are asked for: plain checking asks for few."""
+
+    def __init__(self, values: dict[bytes, bytes]) -> None:
+        self._values = values
+
+    def __getitem__(self, name: str) -> str:
+        return self._values[name.encode()].decode("utf-8", "replace")
+
+    def __iter__(self) -> Iterator[str]:
+        return (name.decode() for name in self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+def comment_text(text: str) -> str:
+    """A comment as records keep it: without skipped lines, every run of blanks and line ends one blank."""
+    if "%" in text:
+        text = _SKIPPED_LINE.sub("", text)
+    return _BLANKS.sub(" ", text).strip(" ")
+
+
+def _result_of(position: Position, outcome: Outcome) -> str:
+    """The result that a finished game has."""
+    if isinstance(outcome, int):
+        return "-".join("1" if player == outcome else "0" for player in range(1, position.players + 1))
+    return {"s": "1-0", "n": "0-1"}.get(str(outcome), "1/2-1/2")
+
+
+def _is_result_for(result: str, start: Position) -> bool:
+    if result == "*":
+        return True
+    if start.game.players[1] <= 2:
+        return result in _TWO_PLAYER_RESULTS
+    numbers = result.split("-")
+    return len(numbers) == start.players and sorted(numbers) == ["0"] * (start.players - 1) + ["1"]
+
+
+def _results_for(start: Position) -> str:
+    if start.game.players[1] <= 2:
+        return "1-0, 0-1, 1/2-1/2 or *"
+    return f"* or {start.players} numbers, one 1 and else 0, such as {'-'.join(['1'] + ['0'] * (start.players - 1))}"

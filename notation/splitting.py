@@ -1,0 +1,115 @@
+"""Cutting a stream of bytes into records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO, Final, NamedTuple
+
+from ringfen._core import ffi, lib
+
+#: Bytes read at a time.
+_CHUNK: Final = 1 << 18
+_BOM: Final = b"\xef\xbb\xbf"
+#: So much of a record that is too long is kept, to show where it begins.
+_HEAD: Final = 512
+
+#: The usual limit of a record's length, in bytes.
+MAX_RECORD: Final = 64 << 20
+#: No limit can be higher: the C core counts the bytes of a record in 32 bits.
+HIGHEST_MAX_RECORD: Final = 2 << 30
+
+
+class RawRecord(NamedTuple):
+    """The bytes of one record; ``line`` is the number of its first line, from 1.
+
+    A record that was JSON (``from_json``) comes as text made of it, with the round it begins in (``first_number``),
+    or with what is wrong with it (``json_problem``).
+    """
+
+    data: bytes
+    line: int
+    too_long: bool = False
+    from_json: bool = False
+    first_number: int = 0
+    json_problem: str = ""
+
+
+def split_records(stream: BinaryIO, max_record: int = MAX_RECORD) -> Iterator[RawRecord]:
+    """The records of a stream, one after the other, in memory that the longest record bounds.
+
+    Of a record with more than ``max_record`` bytes only the head is kept.
+    """
+    return _Splitting(stream, max_record).records()
+
+
+class _Splitting:
+    def __init__(self, stream: BinaryIO, max_record: int) -> None:
+        if not 1 <= max_record <= HIGHEST_MAX_RECORD:
+            raise ValueError(f"the limit of a record is 1 to {HIGHEST_MAX_RECORD} bytes, not {max_record}")
+        self._stream = stream
+        self._max = max_record
+        self._splitter = ffi.new("rf_splitter *")
+        #: What was read and is not handed out yet; its first byte is byte ``_base`` of the stream.
+        self._buffer = bytearray()
+        self._base = 0
+        #: Where the current record begins in the buffer, and its line (from 0).
+        self._start = 0
+        self._line = 0
+        #: The beginning of the current record, once it is known to be too long.
+        self._head: bytes | None = None
+
+    def records(self) -> Iterator[RawRecord]:
+        chunk = _without_bom(self._stream)
+        while chunk:
+            yield from self._complete(chunk)
+            self._tidy()
+            chunk = self._stream.read(_CHUNK)
+        if self._splitter.content:
+            yield self._record(len(self._buffer))
+
+    def _complete(self, chunk: bytes) -> Iterator[RawRecord]:
+        """Adds a chunk; the records that end in it."""
+        splitter, used = self._splitter, 0
+        self._buffer += chunk
+        data = ffi.from_buffer(chunk)
+        while used < len(chunk):
+            boundary = splitter.boundary
+            used += lib.rf_split(splitter, data + used, len(chunk) - used)
+            if splitter.boundary != boundary:
+                end = splitter.boundary - self._base
+                yield self._record(end)
+                self._start = end
+                self._line = splitter.boundary_line
+
+    def _record(self, end: int) -> RawRecord:
+        if self._head is None and end - self._start <= self._max:
+            return RawRecord(bytes(memoryview(self._buffer)[self._start : end]), self._line + 1)
+        head, self._head = self._head, None
+        if head is None:
+            head = bytes(self._buffer[self._start : self._start + _HEAD])
+        return RawRecord(head, self._line + 1, True)
+
+    def _tidy(self) -> None:
+        """Lets go of what is not needed any more."""
+        if not self._splitter.content:
+            # Only blank and skipped lines so far: they belong to nothing.
+            self._start = max(self._start, self._splitter.keep - self._base)
+            self._line = self._splitter.line
+        if self._head is None and len(self._buffer) - self._start > self._max:
+            self._head = bytes(self._buffer[self._start : self._start + _HEAD])
+        if self._head is not None:
+            self._start = max(self._start, self._splitter.keep - self._base)
+        del self._buffer[: self._start]
+        self._base += self._start
+        self._start = 0
+
+
+def _without_bom(stream: BinaryIO) -> bytes:
+    """The first chunk, without a byte order mark."""
+    chunk = stream.read(_CHUNK)
+    while len(chunk) <= len(_BOM) and _BOM.startswith(chunk):
+        more = stream.read(_CHUNK)
+        if not more:
+            break
+        chunk += more
+    return chunk.removeprefix(_BOM)

@@ -1,0 +1,148 @@
+"""The canonical text of records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from ringfen.notation.record import CLOSE, COMMENT, NAG, OPEN, Node, Record, ordered_tags
+
+#: Columns of movetext, where the tokens allow it.
+WIDTH: Final = 79
+
+
+def write_record(record: Record, *, short: bool = False) -> str:
+    """The canonical text of a record, with the blank line after it.
+
+    :param short: drop the bounces and passed points that plies name.
+    """
+    return f"{tags_text(record)}\n{movetext(record, short=short)}\n"
+
+
+def tags_text(record: Record) -> str:
+    """The tags, one a line, in canonical order."""
+    return "".join(f'[{name} "{escaped(value)}"]\n' for name, value in ordered_tags(record.tags, record.game))
+
+
+def escaped(value: str) -> str:
+    """A tag's value as it stands between the quotes."""
+    return value.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def movetext(record: Record, *, short: bool = False, width: int = WIDTH) -> str:
+    """The movetext in canonical form: whole lines, the result at the end."""
+    wrapped = _Wrapped(width)
+    for kind, words in _pieces(record, short):
+        if kind == CLOSE:
+            wrapped.close()
+        elif kind == ";":
+            wrapped.rest_of_line(words[0])
+        else:
+            wrapped.put(words)
+    wrapped.put([record.result])
+    return wrapped.text()
+
+
+def _pieces(record: Record, short: bool) -> Iterator[tuple[str, list[str]]]:
+    """The pieces of the movetext: the kind, and words that should stay together if a line can hold them."""
+    numbered = False
+    opening: list[str] = []
+    first = True
+    for token in record.tokens():
+        if token.node is not None:
+            node = token.node
+            number = [_number(node)] if node.opens or first or not numbered else []
+            yield token.kind, [*opening, *number, node.short if short else node.ply]
+            numbered, first, opening = True, False, []
+        elif token.kind == NAG:
+            yield NAG, [f"${token.nag}"]
+        elif token.kind == COMMENT:
+            numbered = False
+            yield from _comment(token.text, opening)
+            opening = []
+        else:
+            numbered = False
+            if token.kind == OPEN:
+                opening = ["("]
+            else:
+                yield CLOSE, []
+
+
+def _number(node: Node) -> str:
+    return f"{node.number}{'.' if node.opens else '...'}"
+
+
+def _comment(text: str, opening: list[str]) -> Iterator[tuple[str, list[str]]]:
+    if "}" in text:
+        if opening:
+            yield OPEN, opening
+        yield ";", [f"; {text}"]
+        return
+    first, *words = f"{{{text}}}".split(" ")
+    together = [*opening, first]
+    for word in words:
+        # A line that begins with % would be skipped by every reader.
+        if word.startswith("%"):
+            together.append(word)
+        else:
+            yield COMMENT, together
+            together = [word]
+    yield COMMENT, together
+
+
+class _Wrapped:
+    """Words put into lines. A word, or words that stay together, move to the next line when they do not fit."""
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._lines: list[str] = []
+        self._line = ""
+        #: The last words put; they are not in the line yet, since parentheses may still close behind them.
+        self._held = ""
+
+    def put(self, words: list[str]) -> None:
+        self._place()
+        held = _joined(words)
+        if len(held) > self._width and not any(word.startswith("%") for word in words):
+            for word in words[:-1]:
+                self._held = word
+                self._place()
+            held = words[-1]
+        self._held = held
+
+    def close(self) -> None:
+        if len(self._held) >= self._width:
+            self._place()
+            self._held = ""
+        self._held += ")"
+
+    def rest_of_line(self, words: str) -> None:
+        self._place()
+        self._held = words
+        self._place()
+        self._end_line()
+
+    def text(self) -> str:
+        self._place()
+        self._end_line()
+        return "".join(f"{line}\n" for line in self._lines)
+
+    def _place(self) -> None:
+        """Puts the held words at the end of the line, or on the next."""
+        if not self._held:
+            return
+        if self._line and len(self._line) + 1 + len(self._held) > self._width:
+            self._end_line()
+        self._line = f"{self._line} {self._held}" if self._line else self._held
+        self._held = ""
+
+    def _end_line(self) -> None:
+        if self._line:
+            self._lines.append(self._line)
+        self._line = ""
+
+
+def _joined(words: list[str]) -> str:
+    if words[0] == "(":
+        return "(" + " ".join(words[1:])
+    return " ".join(words)
