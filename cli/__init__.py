@@ -24,6 +24,12 @@ COMMANDS = {
         "play": "position:play",
         "random": "random:random_games",
     },
+    "Records": {
+        "validate": "records:validate",
+        "fmt": "records:fmt",
+        "convert": "records:convert",
+        "positions": "records:positions",
+    },
     "Counting and solving": {
         "perft": "perft:perft",
         "solve": "solve:solve",

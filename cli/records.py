@@ -1,0 +1,490 @@
+"""``validate``, ``fmt``, ``convert``, ``positions``: files of game records."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar
+
+import click
+
+from ringfen.cli.common import OK, USAGE, WRONG, board_options, json_option, print_json, printable, quiet_option, worst
+from ringfen.cli.progress import Meter, short
+
+if TYPE_CHECKING:
+    from ringfen.notation.diagnostics import Diagnostic
+    from ringfen.notation.reading import RecordReader
+    from ringfen.notation.record import Report
+    from ringfen.notation.splitting import RawRecord
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_MEGABYTE = 1 << 20
+#: A text that is formatted stays in memory up to this size.
+_IN_MEMORY = 8 << 20
+#: Records between two looks at the clock.
+_BETWEEN_NEWS = 64
+
+files_argument = click.argument("files", metavar="FILE…", nargs=-1, required=True)
+from_option = click.option(
+    "--from",
+    "form",
+    type=click.Choice(["rgn", "jsonl"]),
+    help="What the files hold.  [default: jsonl if the name ends so or standard input begins with {, else rgn]",
+)
+max_record_option = click.option(
+    "--max-record",
+    type=click.IntRange(1, 2047),
+    default=64,
+    show_default=True,
+    metavar="MB",
+    help="A longer record is the error too-long.",
+)
+
+
+class Source:
+    """One file of records, open for reading.
+
+    :param name: the path, or ``-`` for standard input.
+    """
+
+    def __init__(
+        self, name: str, stream: BinaryIO, form: str | None, board_path: Sequence[Path], megabytes: int
+    ) -> None:
+        from ringfen.notation.reading import RecordReader
+
+        self.name = "<stdin>" if name == "-" else printable(name)
+        self._stream = stream
+        self._json = form == "jsonl" or (form is None and _looks_like_json(name, stream))
+        self._max_record = megabytes * _MEGABYTE
+        self._size = _size(stream)
+        self.reader: RecordReader = RecordReader(self.name, board_path=board_path)
+        self.records = 0
+        self.plies = 0
+        self.invalid = 0
+        self.errors = 0
+        self.warnings = 0
+
+    def raw_records(self) -> Iterator[RawRecord]:
+        """The records, still to be read, with progress on standard error."""
+        from ringfen.notation.json_form import json_records
+        from ringfen.notation.splitting import split_records
+
+        split = json_records if self._json else split_records
+        with Meter(self.name) as meter:
+            for raw in split(self._stream, self._max_record):
+                yield raw
+                if self.records % _BETWEEN_NEWS == 0 and meter.is_due():
+                    meter.show(*self._progress(), f"{short(self.records)} records, {short(self.plies)} plies")
+
+    def _progress(self) -> tuple[int, int]:
+        """Megabytes read, and in all."""
+        if not self._size:
+            return 0, 0
+        return self._stream.tell() // _MEGABYTE, max(1, self._size // _MEGABYTE)
+
+    def count(self, report: Report) -> None:
+        """Adds a record to the sums."""
+        self.records += 1
+        self.plies += report.plies
+        if report.diagnostics:
+            errors = sum(diagnostic.is_error for diagnostic in report.diagnostics)
+            self.errors += errors
+            self.warnings += len(report.diagnostics) - errors
+            self.invalid += errors > 0
+
+
+def _size(stream: BinaryIO) -> int:
+    """The length of a file that can be asked for it, else 0."""
+    try:
+        return os.fstat(stream.fileno()).st_size if stream.seekable() else 0
+    except (OSError, AttributeError):
+        return 0
+
+
+def _looks_like_json(name: str, stream: BinaryIO) -> bool:
+    if name != "-":
+        return name.endswith((".jsonl", ".json"))
+    peek = getattr(stream, "peek", None)
+    return peek is not None and bytes(peek(4096)).removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
+
+
+class Reading:
+    """All the files of a command, one after the other; one that cannot be read is reported, and ``status`` is 2."""
+
+    def __init__(self, files: Sequence[str], form: str | None, board_path: Sequence[Path], max_record: int) -> None:
+        self._files = files
+        self._form = form
+        self._board_path = board_path
+        self._max_record = max_record
+        self.status = OK
+
+    def sources(self) -> Iterator[Source]:
+        """The files that can be opened. An error while one is read ends that file alone."""
+        for name in self._files:
+            with self.reported(name), click.open_file(name, "rb") as stream:
+                yield self.source(name, stream)
+
+    def source(self, name: str, stream: BinaryIO | IO[Any]) -> Source:
+        """A stream as a source."""
+        return Source(name, stream, self._form, self._board_path, self._max_record)  # type: ignore[arg-type, unused-ignore]
+
+    @contextmanager
+    def reported(self, name: str) -> Iterator[None]:
+        """Reports what the system says against a file, and goes on."""
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            click.echo(f"error: {printable(name)}: {error.strerror or error}", err=True)
+            self.status = worst(self.status, USAGE)
+
+    def wrong(self) -> None:
+        """Something checked is wrong."""
+        self.status = worst(self.status, WRONG)
+
+
+def _reading_options(function: F) -> F:
+    return quiet_option(max_record_option(board_options(files_argument(function))))
+
+
+def show(diagnostics: Sequence[Diagnostic], *, err: bool) -> None:
+    """Diagnostics for people, each with its source line and a caret."""
+    for diagnostic in diagnostics:
+        first, newline, rest = diagnostic.text().partition("\n")
+        colour = "red" if diagnostic.is_error else "yellow"
+        code = f": {diagnostic.code}: "
+        place, _, words = first.partition(code)
+        click.echo(f"{place}: {click.style(diagnostic.code, fg=colour, bold=True)}: {words}{newline}{rest}", err=err)
+
+
+# ---- validate ----
+
+
+@click.command()
+@_reading_options
+@from_option
+@json_option
+def validate(files: Sequence[str], board_path: Sequence[Path], max_record: int, form: str | None, as_json: bool) -> int:
+    """Check game records: every ply legal, numbers and results right.
+
+    Prints what is wrong, with its place and a stable code (docs/errors.md), and a line for each file. A record with
+    an error is invalid and makes the exit status 1; warnings do not.
+
+    \b
+    Example:
+      ringfen validate examples/gyges-2001.rgn
+      ringfen validate --json games.rgn | jq -c 'select(.valid | not)'
+    """
+    reading = Reading(files, form, board_path, max_record)
+    for source in reading.sources():
+        for raw in source.raw_records():
+            report = source.reader.report(raw)
+            source.count(report)
+            if as_json:
+                print_json(_report_fields(report))
+            elif report.diagnostics:
+                show(report.diagnostics, err=False)
+        if source.invalid:
+            reading.wrong()
+        if not as_json:
+            click.echo(_summary(source))
+    return reading.status
+
+
+def _report_fields(report: Report) -> dict[str, Any]:
+    return {
+        "file": report.source,
+        "record": report.number,
+        "game": report.game.id if report.game is not None else None,
+        "valid": report.valid,
+        "plies": report.plies,
+        "outcome": report.outcome,
+        "diagnostics": [diagnostic.to_json() for diagnostic in report.diagnostics],
+    }
+
+
+def _summary(source: Source) -> str:
+    parts = [_counted(source.records, "record"), _counted(source.plies, "ply", "plies")]
+    if source.errors:
+        parts.append(_counted(source.errors, "error"))
+    if source.warnings:
+        parts.append(_counted(source.warnings, "warning"))
+    verdict = f"{source.invalid} invalid" if source.invalid else "valid"
+    return f"{source.name}: {', '.join(parts)}: {verdict}"
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+# ---- fmt ----
+
+
+@click.command("fmt")
+@_reading_options
+@click.option("--check", is_flag=True, help="Print nothing but the names of files that would change; status 1 if any.")
+@click.option("--diff", is_flag=True, help="Print what would change.")
+@click.option("--write", "-w", is_flag=True, help="Change the files themselves.")
+@click.option("--short", "short_form", is_flag=True, help="Drop the bounces and passed points that plies name.")
+def fmt(
+    files: Sequence[str],
+    board_path: Sequence[Path],
+    max_record: int,
+    check: bool,
+    diff: bool,
+    write: bool,
+    short_form: bool,
+) -> int:
+    """Print game records in canonical form: comments, NAGs, variations and unknown tags stay.
+
+    A file with an invalid record stays as it is: nothing is printed or written of it, the errors are reported, and
+    the exit status is 1. Formatting twice changes nothing. Lines that begin with % are dropped.
+
+    \b
+    Example:
+      ringfen fmt games.rgn > tidy.rgn
+      ringfen fmt --write *.rgn
+    """
+    if write and (check or diff):
+        raise click.UsageError("--write changes files; --check and --diff do not. One of them, please.")
+    if write and "-" in files:
+        raise click.UsageError("--write needs files; standard input cannot be written.")
+    reading = Reading(files, "rgn", board_path, max_record)
+    for name in files:
+        with reading.reported(name), _spool() as original, _spool() as formatted:
+            stream = _rereadable(name, original)
+            with stream:
+                if not _format(reading.source(name, stream), formatted, short_form):
+                    reading.wrong()
+                    continue
+                changed = not _equal(stream, formatted)
+                if check and changed:
+                    reading.wrong()
+                    if not diff:
+                        click.echo(printable(name))
+                if diff and changed:
+                    _print_diff(name, stream, formatted)
+                elif write and changed:
+                    _replace(name, formatted)
+                elif not (check or diff or write):
+                    with click.open_file("-", "wb") as out:
+                        _copy(formatted, out)
+    return reading.status
+
+
+def _spool() -> Any:
+    from tempfile import SpooledTemporaryFile
+
+    return SpooledTemporaryFile(max_size=_IN_MEMORY)
+
+
+def _rereadable(name: str, copy: BinaryIO) -> Any:
+    """A stream that can be read twice."""
+    if name != "-" and os.path.isfile(name):
+        return open(name, "rb")
+    with click.open_file(name, "rb") as stream:
+        _copy(stream, copy)
+    copy.seek(0)
+    return copy
+
+
+def _copy(source: Any, target: Any) -> None:
+    from shutil import copyfileobj
+
+    if source.seekable():
+        source.seek(0)
+    copyfileobj(source, target, _MEGABYTE)
+    target.flush()
+
+
+def _format(source: Source, formatted: BinaryIO, short_form: bool) -> bool:
+    """Writes the canonical text; False, with a report, if a record is invalid."""
+    from ringfen.notation.writing import write_record
+
+    valid = True
+    for raw in source.raw_records():
+        record = source.reader.record(raw)
+        source.count(record)
+        errors = [diagnostic for diagnostic in record.diagnostics if diagnostic.is_error]
+        if errors:
+            show(errors, err=True)
+            valid = False
+        elif valid:
+            formatted.write(write_record(record, short=short_form).encode())
+    return valid
+
+
+def _equal(a: Any, b: Any) -> bool:
+    a.seek(0)
+    b.seek(0)
+    while True:
+        left, right = a.read(_MEGABYTE), b.read(_MEGABYTE)
+        if left != right:
+            return False
+        if not left:
+            return True
+
+
+def _print_diff(name: str, original: Any, formatted: Any) -> None:
+    from difflib import unified_diff
+
+    before, after = (_lines(stream) for stream in (original, formatted))
+    for line in unified_diff(before, after, printable(name), f"{printable(name)} (formatted)"):
+        click.echo(line, nl=not line.endswith("\n"))
+
+
+def _lines(stream: Any) -> list[str]:
+    stream.seek(0)
+    return [line.decode("utf-8", "replace") for line in stream]
+
+
+def _replace(name: str, formatted: Any) -> None:
+    """Puts the new text in the place of the file in one step: at no time is there half a file."""
+    import shutil
+    from tempfile import NamedTemporaryFile
+
+    path = os.path.realpath(name)
+    with NamedTemporaryFile(dir=os.path.dirname(path), prefix=".ringfen-", delete=False) as temporary:
+        try:
+            _copy(formatted, temporary)
+            os.fsync(temporary.fileno())
+            shutil.copymode(path, temporary.name)
+            os.replace(temporary.name, path)
+        except BaseException:
+            os.unlink(temporary.name)
+            raise
+
+
+# ---- convert ----
+
+
+@click.command()
+@_reading_options
+@from_option
+@click.option("--to", "to", type=click.Choice(["rgn", "jsonl", "csv"]), required=True, help="The form to write.")
+def convert(files: Sequence[str], board_path: Sequence[Path], max_record: int, form: str | None, to: str) -> int:
+    """Print the same records in another form: text, JSON lines, or a table with a row a record.
+
+    An invalid record is reported and left out, and makes the exit status 1. rgn and jsonl hold the whole record and
+    can be read back; csv is for spreadsheets.
+
+    \b
+    Example:
+      ringfen convert games.rgn --to jsonl > games.jsonl
+      ringfen convert games.jsonl --to rgn
+    """
+    reading = Reading(files, form, board_path, max_record)
+    out = _Writer(to)
+    for source in reading.sources():
+        for raw in source.raw_records():
+            record = source.reader.record(raw)
+            source.count(record)
+            if record.valid:
+                out.write(record)
+            else:
+                show([diagnostic for diagnostic in record.diagnostics if diagnostic.is_error], err=True)
+                reading.wrong()
+    return reading.status
+
+
+class _Writer:
+    """Standard output for records in one of the forms."""
+
+    def __init__(self, to: str) -> None:
+        self._to = to
+        if to == "csv":
+            from ringfen.notation.csv_form import COLUMNS
+
+            self._row(COLUMNS)
+
+    def _row(self, fields: Sequence[str]) -> None:
+        import csv
+        from io import StringIO
+
+        line = StringIO()
+        csv.writer(line, lineterminator="\n").writerow(fields)
+        click.echo(line.getvalue(), nl=False)
+
+    def write(self, record: Any) -> None:
+        if self._to == "csv":
+            from ringfen.notation.csv_form import record_to_row
+
+            self._row(record_to_row(record))
+        elif self._to == "jsonl":
+            from ringfen.notation.json_form import json_line
+
+            click.echo(json_line(record))
+        else:
+            from ringfen.notation.writing import write_record
+
+            click.echo(write_record(record), nl=False)
+
+
+# ---- positions ----
+
+
+@click.command()
+@_reading_options
+@from_option
+@click.option("--ply", type=click.IntRange(0), metavar="N", help="The position after N plies; shorter games have none.")
+@click.option("--last", is_flag=True, help="The last position; what is printed unless something else is asked for.")
+@click.option("--every", is_flag=True, help="Every position, the start and the last included.")
+@click.option("--unique", is_flag=True, help="Each position once, however many records reach it.")
+@json_option
+def positions(
+    files: Sequence[str],
+    board_path: Sequence[Path],
+    max_record: int,
+    form: str | None,
+    ply: int | None,
+    last: bool,
+    every: bool,
+    unique: bool,
+    as_json: bool,
+) -> int:
+    """Print positions of the main lines of records, one a line, ready for solve and perft.
+
+    An invalid record is reported and left out, and makes the exit status 1.
+
+    \b
+    Example:
+      ringfen positions games.rgn --ply 10 --unique
+      ringfen positions games.rgn | ringfen solve -
+    """
+    from ringfen.notation.reading import PliesWanted
+
+    wanted = PliesWanted(ply, every, last or (ply is None and not every))
+    seen: set[bytes] | None = set() if unique else None
+    reading = Reading(files, form, board_path, max_record)
+    for source in reading.sources():
+        for raw in source.raw_records():
+            report, kept = source.reader.positions(raw, wanted)
+            source.count(report)
+            if not report.valid:
+                show([diagnostic for diagnostic in report.diagnostics if diagnostic.is_error], err=True)
+                reading.wrong()
+                continue
+            for plies, position in kept:
+                fen = position.fen
+                if seen is not None and not _is_new(fen, seen):
+                    continue
+                if as_json:
+                    print_json({"fen": fen, "file": report.source, "record": report.number, "ply": plies})
+                else:
+                    click.echo(fen)
+    return reading.status
+
+
+def _is_new(fen: str, seen: set[bytes]) -> bool:
+    """Whether this position was not seen before. Kept as digests: a file may hold very many."""
+    from hashlib import blake2b
+
+    digest = blake2b(fen.encode(), digest_size=16).digest()
+    if digest in seen:
+        return False
+    seen.add(digest)
+    return True
