@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import click
 
 from ringfen.cli.common import Positions, positions_from
 from ringfen.position import Position
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -60,10 +66,30 @@ def random_plies(position: Position, generator: Generator, most: int) -> tuple[l
     return plies, position
 
 
-def record_text(position: Position, plies: list[str], last: Position) -> str:
-    """The game as a record."""
-    result = {None: "*", "s": "1-0", "n": "0-1", "draw": "1/2-1/2"}.get(str(last.outcome), "*")
-    return f'[Game "{position.game.id}"]\n[FEN "{position.fen}"]\n\n{" ".join(plies)} {result}\n'
+def record_text(
+    start: Position, plies: Sequence[str], last: Position, number: int, board_path: Sequence[Path] = ()
+) -> str:
+    """The canonical record of the game with this number."""
+    from ringfen.notation import parse_record, write_record
+    from ringfen.notation.record import player_tags
+
+    tags = {"Game": start.game.id, "Event": "Random game", "Site": "?", "Date": "????.??.??", "Round": str(number)}
+    tags |= dict.fromkeys(player_tags(start.game)[: start.players], "?")
+    tags["Result"] = result_token(last)
+    if start.fen != start.game.usual_start:
+        tags["FEN"] = start.fen
+    head = "".join(f'[{name} "{value}"]\n' for name, value in tags.items())
+    record = parse_record(f"{head}\n{' '.join(plies)} {tags['Result']}\n", board_path=board_path)
+    assert record.valid, record.diagnostics
+    return write_record(record)
+
+
+def result_token(position: Position) -> str:
+    """The result of a record that ends so."""
+    outcome = position.outcome
+    if isinstance(outcome, int):
+        return "-".join("1" if player == outcome else "0" for player in range(1, position.players + 1))
+    return {None: "*", "s": "1-0", "n": "0-1", "draw": "1/2-1/2"}[outcome]
 
 
 @click.command("random")
@@ -87,5 +113,5 @@ def random_games(positions: Positions, games: int, seed: int, max_plies: int | N
         most = position.game.usual_plies if max_plies is None else max_plies
         for number in range(games):
             plies, last = random_plies(position, Generator(seed, number), most)
-            click.echo(record_text(position, plies, last))
+            click.echo(record_text(position, plies, last, number + 1, positions.board_path), nl=False)
     return positions.status

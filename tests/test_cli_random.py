@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 
 import pytest
-from cli_runner import ringfen
+from cli_runner import json_lines, ringfen
 
-from ringfen import Position, game_ids
+from ringfen import Position, game_by_id, game_ids
 from ringfen.cli.random import Generator, random_ply
 
 SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
@@ -19,6 +20,28 @@ def test_the_same_seed_gives_the_same_games(game_id: str) -> None:
     assert first.exit_code == 0
     assert ringfen("random", game_id, "--seed", "7", "--games", "2", "--max-plies", "50").stdout == first.stdout
     assert ringfen("random", game_id, "--seed", "8", "--games", "2", "--max-plies", "50").stdout != first.stdout
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_records_are_valid_and_canonical(game_id: str, tmp_path: Path) -> None:
+    file = tmp_path / "games.rgn"
+    file.write_text(ringfen("random", game_id, "--games", "3").stdout, encoding="utf-8")
+    reports = json_lines(ringfen("validate", str(file), "--json"))
+    assert len(reports) == 3
+    for report in reports:
+        assert report["valid"]
+        assert report["game"] == game_id
+        assert {entry["code"] for entry in report["diagnostics"]} <= {"null-move"}
+        assert report["outcome"] is not None or report["plies"] == game_by_id(game_id).usual_plies
+    assert ringfen("fmt", "--check", str(file)).exit_code == 0
+
+
+def test_a_game_played_to_its_end_names_the_winner() -> None:
+    for game_id in ("rings", "gran"):
+        record = ringfen("random", game_id).stdout
+        result = record.split()[-1]
+        assert "1" in result
+        assert f'[Result "{result}"]' in record
 
 
 def test_more_games_begin_with_the_same_games() -> None:
