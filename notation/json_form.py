@@ -79,7 +79,7 @@ def _raw(line: bytes, number: int) -> RawRecord:
     try:
         fields = json.loads(line.decode(), object_pairs_hook=_object)
         text, first = _text_of(fields)
-        return RawRecord(text.encode(), number, from_json=True, first_number=first)
+        return RawRecord(text.encode(), number, from_json=True, first_number=first, start=fields.get("start"))
     except _Problem as problem:
         return RawRecord(b"", number, from_json=True, json_problem=str(problem))
     except UnicodeDecodeError as error:
@@ -119,6 +119,8 @@ def _text_of(fields: Any) -> tuple[str, int]:
         raise _Problem("first_number: a number from 1 is expected")
     if first != 1 and "FEN" not in tags:
         raise _Problem("first_number: without a FEN tag it is 1")
+    if not isinstance(fields.get("start", ""), str):
+        raise _Problem("start: a position text is expected")
     movetext = fields.get("movetext")
     if not isinstance(movetext, list):
         raise _Problem("movetext: an array is expected")

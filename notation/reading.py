@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -201,6 +201,7 @@ class _Reading:
         self._check_utf8()
         self.report.tags = _LazyTags(self.tags.values)
         self._find_start()
+        self._check_start_in_json()
         self._scan()
         self._check_result()
         self._check_usual_tags()
@@ -230,6 +231,11 @@ class _Reading:
             self._error("missing-game", self.tags.head(self.data), "", "a Game tag, or a FEN tag, is needed")
         if self.report.game is not None:
             self.report.start = self._usual_start(self.report.game)
+
+    def _check_start_in_json(self) -> None:
+        said, start = self.raw.start, self.report.start
+        if said is not None and start is not None and said != start.fen:
+            self._error("bad-json", Place(0, 1), "", f"start: by its tags the game starts from {start.fen}")
 
     def _game(self, name: bytes | None) -> Game | None:
         if name is None:
@@ -367,14 +373,16 @@ class _Reading:
             self._error("missing-result", Place(self._last_byte(), 1), "", "the movetext ends with a result, or with *")
         decided = None if report.outcome is None or report.start is None else _result_of(report.start, report.outcome)
         report.result = decided or token or tag or "*"
+        good = True
         if token is not None:
-            self._check_one_result(token, decided, lambda code, reason: self._error(code, place, token, reason))
+            good = self._check_one_result(token, decided, lambda *found: self._error(found[0], place, token, found[1]))
         if tag is not None:
-            self._check_one_result(tag, decided, lambda code, reason: self._tag_error(code, "Result", reason))
-        if decided is None and token is not None and tag is not None and token != tag:
+            good &= self._check_one_result(tag, decided, lambda *found: self._tag_error(found[0], "Result", found[1]))
+        if good and token is not None and tag is not None and token != tag:
             self._error("result-mismatch", place, token, f"the tag Result says {quoted(tag)}")
 
-    def _check_one_result(self, result: str, decided: str | None, say: Any) -> None:
+    def _check_one_result(self, result: str, decided: str | None, say: Callable[[str, str], None]) -> bool:
+        """Whether the tag or the token alone fits the game and how it stands; if not, says so."""
         start = self.report.start
         if start is not None and not _is_result_for(result, start):
             say("bad-result", f"a result here is {_results_for(start)}")
@@ -382,6 +390,9 @@ class _Reading:
             say("bad-result", "it is no result of any game")
         elif decided is not None and result != decided:
             say("result-mismatch", f"the last position says {decided}")
+        else:
+            return True
+        return False
 
     def _last_byte(self) -> int:
         return max(0, len(self.data.rstrip()) - 1)

@@ -22,8 +22,8 @@ HIGHEST_MAX_RECORD: Final = 2 << 30
 class RawRecord(NamedTuple):
     """The bytes of one record; ``line`` is the number of its first line, from 1.
 
-    A record that was JSON (``from_json``) comes as text made of it, with the round it begins in (``first_number``),
-    or with what is wrong with it (``json_problem``).
+    A record that was JSON (``from_json``) comes as text made of it, with the round it begins in (``first_number``) and
+    the position it says to start from (``start``), or with what is wrong with it (``json_problem``).
     """
 
     data: bytes
@@ -31,6 +31,7 @@ class RawRecord(NamedTuple):
     too_long: bool = False
     from_json: bool = False
     first_number: int = 0
+    start: str | None = None
     json_problem: str = ""
 
 

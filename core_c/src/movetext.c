@@ -188,7 +188,7 @@ static void read_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *even
         return;
     }
     if (length > LONGEST_PLY) {
-        diagnose(s, "bad-token", true, at, length, s->line.index + 1);
+        diagnose(s, "bad-ply", true, at, length, s->line.index + 1);
         break_line(s);
         return;
     }
