@@ -25,10 +25,11 @@ GENERIC = [
     "split",
     "table",
     "text",
+    "win_search",
     "x86_64_v3",
 ]
 #: Headers whose marked part Python sees.
-PUBLIC_HEADERS = ["ringfen", "certificate", "gran_board", "graph", "movetext", "retrograde", "split"]
+PUBLIC_HEADERS = ["ringfen", "certificate", "gran_board", "graph", "movetext", "retrograde", "split", "win_search"]
 
 CALLBACKS = """
 extern "Python" int rf_python_poll(rf_control *);

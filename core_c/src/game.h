@@ -92,6 +92,24 @@ struct rf_game {
 
     /* Retrograde analysis and margin search: the margin (South's points minus North's) of a position that is over. */
     int (*score)(const void *ctx, const rf_state *s);
+
+    /* ---- optional, for the search for forced wins (win_search.h); games of two players ---- */
+
+    /* Bytes of memory in which `wins_soon` may keep what helps it; zeroed before first use. They never change an
+     * answer. */
+    uint32_t hints_size;
+    /* Whether the player to move wins with the next ply. Exact; the position is not over. */
+    bool (*wins_now)(const void *ctx, const rf_state *s);
+    /* The greatest number up to `plies` such that a win of `player` within it can differ from one within fewer;
+     * 0 if `player` cannot win within `plies`. */
+    unsigned (*useful_plies)(const void *ctx, const rf_state *s, unsigned player, unsigned plies);
+    /* Whether `player` forces a win within `plies` (which useful_plies has let pass, and wins_now is false): 1 or 0,
+     * exact; -1 if the question is too long for a short answer. */
+    int (*wins_soon)(const void *ctx, const rf_state *s, unsigned player, unsigned plies, void *hints);
+    /* Legal plies into `out`, without those after which another player wins with the next ply, and of plies that
+     * lead to equal positions only one; `threats` gets for each whether the mover threatens to win by it (a hint
+     * for their order). Returns how many. The mover does not win at once. */
+    size_t (*safe_plies)(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *threats);
 };
 
 /* Mixes the used bytes of a state; enough for games that keep no incremental hash. */

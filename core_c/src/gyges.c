@@ -1,4 +1,5 @@
-/* Gygès: the rules. The ways over the board are in gyges_ways.inc, texts in gyges_text.inc. */
+/* Gygès: the rules. The ways over the board are in gyges_ways.inc, texts in gyges_text.inc, what
+ * the win search asks in gyges_win.inc. */
 #include "text.h"
 
 enum {
@@ -278,6 +279,7 @@ static uint64_t gy_hash(const void *ctx, const rf_state *s)
 }
 
 #include "gyges_text.inc"
+#include "gyges_win.inc"
 
 #define RF_PREFIX gy_
 #include "perft.inc"
@@ -308,4 +310,9 @@ const rf_game RF_EXPORT(rf_game_gyges) = {
     .weight = gy_weight,
     .hash = gy_hash,
     .perft = gy_perft,
+    .hints_size = sizeof(gy_hints),
+    .wins_now = gy_wins_now,
+    .useful_plies = gy_useful_plies,
+    .wins_soon = gy_wins_soon,
+    .safe_plies = gy_safe_plies,
 };

@@ -1,0 +1,261 @@
+"""Wins and losses by forward search, for games of two players. The search is in the C core (win_search.c)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ringfen._core import ffi, lib
+from ringfen.control import Control, Limits, ProgressCallback
+from ringfen.position import Position
+from ringfen.solving import Solution, SolveOptions
+
+#: Iterations of fewer plies are over before threads would have started.
+_FEWEST_PLIES_FOR_THREADS: Final = 6
+
+
+@dataclass(frozen=True)
+class _Result:
+    """What deepening found: the winner's player number (0: none known) and the plies, or how far it is decided."""
+
+    winner: int
+    plies: int
+
+
+class _Stopped(Exception):
+    """A limit was reached."""
+
+
+class _Searcher:
+    """The C search of one position, its table, its limits and its threads."""
+
+    def __init__(self, position: Position, options: SolveOptions, progress: ProgressCallback | None) -> None:
+        self._position = position
+        self._core = position.game.cdata
+        self._options = options
+        self._progress = progress
+        self._started = time.monotonic()
+        self._other_nodes = 0
+        self._table = ffi.NULL
+        if options.hash_mb > 0:
+            self._table = _owned(lib.rf_table_new(options.hash_mb << 20), lib.rf_table_free)
+        self._search = self._new_search()
+        self._control = Control(options.limits, progress)
+        lib.rf_control_start(self._control.cdata)
+        # A node limit is exact and repeatable, which several threads cannot be.
+        self._threads = 1 if options.limits.nodes is not None else max(1, options.threads)
+
+    def _new_search(self) -> Any:
+        return _owned(lib.rf_win_new(self._core, self._position.context.cdata, self._table), lib.rf_win_free)
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited by all threads."""
+        return self._control.nodes + self._other_nodes
+
+    @property
+    def seconds(self) -> float:
+        """Time since the search was made."""
+        return time.monotonic() - self._started
+
+    def deepen(self) -> _Result:
+        """Looks 1 ply ahead, 2, ... until one side has a forced win or a limit is reached."""
+        most = lib.RF_WIN_MOST_PLIES if self._options.plies is None else self._options.plies
+        alone = most if self._threads == 1 else min(most, _FEWEST_PLIES_FOR_THREADS - 1)
+        found = ffi.new("rf_win_result *")
+        going_on = lib.rf_win_solve(self._search, self._position.state, alone, found, self._control.cdata)
+        self._control.finish()
+        _check_memory(self._control)
+        if found.value != 0:
+            return _Result(self._number(self._position) if found.value > 0 else self._other_number(), found.distance)
+        if not going_on or alone == most:
+            return _Result(0, found.decided)
+        return self._deepen_in_threads(alone, most)
+
+    def _number(self, position: Position) -> int:
+        return int(lib.rf_player(self._core, position.context.cdata, position.state))
+
+    def _other_number(self) -> int:
+        return 3 - self._number(self._position)
+
+    def _deepen_in_threads(self, decided: int, most: int) -> _Result:
+        children = [child for _, child in self._position.successors()]
+        mover = self._number(self._position)
+        for plies in range(decided + 1, most + 1):
+            self._control.cdata.depth = plies
+            for winner in (1, 2):
+                settles = winner == mover  # one ply that wins, or one that does not lose
+                try:
+                    answers = self.forced(children, winner, plies - 1, stop_at=settles)
+                except _Stopped:
+                    return _Result(0, plies - 1)
+                if (settles in answers) == settles:
+                    return _Result(winner, plies)
+        return _Result(0, most)
+
+    def forces(self, position: Position, winner: int, plies: int) -> bool:
+        """Whether ``winner`` forces a win within so many plies.
+
+        :raises _Stopped: a limit was reached.
+        """
+        answer = lib.rf_win_forces(self._search, position.state, winner, max(plies, 0), self._control.cdata)
+        self._control.finish()
+        _check_memory(self._control)
+        if answer < 0:
+            raise _Stopped
+        return bool(answer)
+
+    def forced(
+        self, positions: Sequence[Position], winner: int, plies: int, *, stop_at: bool | None = None
+    ) -> list[bool | None]:
+        """The same for many positions, in threads if there are; None where ``stop_at`` was found before."""
+        if self._threads == 1:
+            return [self.forces(position, winner, plies) for position in positions]
+        answers: list[bool | None] = [None] * len(positions)
+        left = iter(range(len(positions)))
+        cancel = ffi.new("int *", 0)
+        with ThreadPoolExecutor(self._threads) as pool:
+            futures = [
+                pool.submit(self._work, positions, winner, plies, stop_at, left, answers, cancel)
+                for _ in range(self._threads)
+            ]
+            try:
+                wait(futures, return_when=FIRST_EXCEPTION)
+                nodes = [future.result() for future in futures]
+            except BaseException:
+                cancel[0] = 1
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
+        self._other_nodes += sum(nodes)
+        if None in answers and (stop_at is None or stop_at not in answers):
+            raise _Stopped
+        return answers
+
+    def _work(
+        self,
+        positions: Sequence[Position],
+        winner: int,
+        plies: int,
+        stop_at: bool | None,
+        left: Iterator[int],
+        answers: list[bool | None],
+        cancel: Any,
+    ) -> int:
+        """One thread: takes what is left until there is no more, or the answer is known. Returns its nodes."""
+        seconds = self._options.limits.seconds
+        if seconds is not None:
+            seconds = max(seconds - self.seconds, 1e-9)
+        control = Control(Limits(seconds=seconds), self._progress, cancel)
+        lib.rf_control_start(control.cdata)
+        control.cdata.depth = self._control.cdata.depth
+        search = self._new_search()
+        for index in left:
+            if cancel[0]:
+                break
+            answer = lib.rf_win_forces(search, positions[index].state, winner, plies, control.cdata)
+            control.finish()
+            _check_memory(control)
+            if answer < 0:
+                break
+            answers[index] = bool(answer)
+            if stop_at is not None and answers[index] == stop_at:
+                cancel[0] = 1
+        return control.nodes
+
+
+def _owned(pointer: Any, free: Any) -> Any:
+    if pointer == ffi.NULL:
+        raise MemoryError
+    return ffi.gc(pointer, free)
+
+
+def _check_memory(control: Control) -> None:
+    if control.stopped == lib.RF_STOPPED_MEMORY:
+        raise MemoryError
+
+
+def solve_win(position: Position, options: SolveOptions, progress: ProgressCallback | None) -> Solution:
+    """Whether the side to move wins or loses, and in how many plies.
+
+    A draw is never proven this way: play without end has no last ply to look ahead to.
+    """
+    if options.plies is not None and options.plies < 0:
+        raise ValueError(f"the number of plies is 0 or more, not {options.plies}")
+    if position.is_over:
+        return _finished(position)
+    searcher = _Searcher(position, options, progress)
+    result = searcher.deepen()
+    if result.winner == 0:
+        return Solution(
+            position.fen,
+            position.game.id,
+            "unknown",
+            nodes=searcher.nodes,
+            seconds=searcher.seconds,
+            decided=result.plies,
+        )
+    best, complete = _best(searcher, position, result)
+    pv = _line(searcher, position, result, best)
+    return Solution(
+        position.fen,
+        position.game.id,
+        "exact",
+        value="win" if result.winner == _player(position) else "loss",
+        distance=result.plies,
+        best=best,
+        best_complete=complete,
+        pv=pv,
+        nodes=searcher.nodes,
+        seconds=searcher.seconds,
+    )
+
+
+def _player(position: Position) -> int:
+    return int(lib.rf_player(position.game.cdata, position.context.cdata, position.state))
+
+
+def _finished(position: Position) -> Solution:
+    value = "draw" if position.outcome == "draw" else "win" if position.outcome == position.player else "loss"
+    distance = None if value == "draw" else 0
+    return Solution(position.fen, position.game.id, "exact", value=value, distance=distance, best_complete=True)
+
+
+def _best(searcher: _Searcher, position: Position, result: _Result) -> tuple[tuple[str, ...], bool]:
+    """The plies that keep value and distance, and whether that is all of them."""
+    successors = position.successors()
+    try:
+        if _player(position) == result.winner:
+            wanted, plies = True, result.plies - 1
+        else:
+            wanted, plies = False, result.plies - 2
+        answers = searcher.forced([child for _, child in successors], result.winner, plies)
+    except _Stopped:
+        return (), False
+    return tuple(ply for (ply, _), answer in zip(successors, answers, strict=True) if answer == wanted), True
+
+
+def _line(searcher: _Searcher, position: Position, result: _Result, best: tuple[str, ...]) -> tuple[str, ...]:
+    """Best play to the end; of equally good plies the first in byte order. Empty if a limit was reached before."""
+    if not best:
+        return ()
+    line = [best[0]]
+    position = position.apply(best[0])
+    try:
+        for left in range(result.plies - 1, 0, -1):
+            ply, position = _next_best(searcher, position, result.winner, left)
+            line.append(ply)
+    except _Stopped:
+        return ()
+    return tuple(line)
+
+
+def _next_best(searcher: _Searcher, position: Position, winner: int, plies: int) -> tuple[str, Position]:
+    """The first ply that wins within ``plies``, or against which that is not possible one ply sooner."""
+    hurries = _player(position) == winner
+    for ply, child in position.successors():
+        if searcher.forces(child, winner, plies - 1 if hurries else plies - 2) == hurries:
+            return ply, child
+    raise AssertionError("a won position has a ply that wins, a lost one a ply that delays")
