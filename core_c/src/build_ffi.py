@@ -24,12 +24,25 @@ GENERIC = [
     "retrograde",
     "split",
     "table",
+    "tablebase_build",
+    "tablebase_index",
+    "tablebase_probe",
     "text",
     "win_search",
     "x86_64_v3",
 ]
 #: Headers whose marked part Python sees.
-PUBLIC_HEADERS = ["ringfen", "certificate", "gran_board", "graph", "movetext", "retrograde", "split", "win_search"]
+PUBLIC_HEADERS = [
+    "ringfen",
+    "certificate",
+    "gran_board",
+    "graph",
+    "movetext",
+    "retrograde",
+    "split",
+    "tablebase",
+    "win_search",
+]
 
 CALLBACKS = """
 extern "Python" int rf_python_poll(rf_control *);

@@ -38,6 +38,16 @@
 
 struct rf_table; /* table.h */
 
+/* A position with few stones, as endgame tables take it, with its options brought to those that have tables. */
+enum { RF_ENDGAME_STONES = 6 };
+typedef struct rf_endgame {
+    uint8_t files, ranks, huff, player; /* player: 0 South, 1 North */
+    uint8_t stones;
+    uint8_t side[RF_ENDGAME_STONES], kind[RF_ENDGAME_STONES], square[RF_ENDGAME_STONES]; /* rank * files + file */
+    bool missed, bonus; /* something is pending */
+    uint8_t passes;
+} rf_endgame;
+
 /* Every function of a game is pure: it reads the context and the state it is given, writes only where it is told
  * to, allocates nothing and cannot fail but as said. `ctx` is what rf_game.needs_context asks for (a GRAN board),
  * NULL for games without one. States handed in are states that `parse` or `apply` made. */
@@ -110,6 +120,9 @@ struct rf_game {
      * lead to equal positions only one; `threats` gets for each whether the mover threatens to win by it (a hint
      * for their order). Returns how many. The mover does not win at once. */
     size_t (*safe_plies)(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *threats);
+
+    /* Endgame tables: what tables need to know of a position that is not over. False: it has too many stones. */
+    bool (*endgame)(const void *ctx, const rf_state *s, rf_endgame *out);
 };
 
 /* Mixes the used bytes of a state; enough for games that keep no incremental hash. */

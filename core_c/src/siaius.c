@@ -1,21 +1,14 @@
-/* Siaius. The rule numbers are those of core_c/rules/siaius.md.
- *
- * A square is rank * 10 + file on every board, whatever its size, so one set of shifts serves all: what leaves a
- * narrower board falls into columns that its mask does not hold, and only the step over the edge of ten files needs a
- * mask of its own. */
+/* Siaius. The rule numbers are those of core_c/rules/siaius.md. */
 #include "game.h"
+#include "siaius_board.h"
 #include "text.h"
 
 #define RF_PREFIX si_
 
-__extension__ typedef unsigned __int128 si_set;
 /* As a member of a state, which is aligned to 8 bytes only. */
 typedef si_set si_stored __attribute__((aligned(8)));
 
-enum { SI_STRIDE = 10, SI_MAX_RANKS = 12, SI_MIN_SIZE = 3, SI_SQUARES = 120, SI_NO_SQUARE = 0xff };
-enum { SI_SOUTH, SI_NORTH };
-enum { SI_SUN, SI_MOON, SI_STAR, SI_CHAMPION, SI_KINDS };
-enum { SI_HUFF_TURN, SI_HUFF_STONE, SI_HUFF_OFF };
+enum { SI_NO_SQUARE = 0xff };
 /* Kinds of plies, from bit 14; below them the square a ply ends on (from bit 7) and the one it begins on. */
 enum { SI_MOVE, SI_HUFF, SI_STAY, SI_PASS };
 enum { SI_MAX_PASSES = 2, SI_MAX_PLIES = 2048 };
@@ -37,65 +30,9 @@ _Static_assert(sizeof(si_state) <= sizeof(rf_state), "a state of Siaius fits");
 
 static const char si_letters[] = "SMTC";
 
-/* ---- squares and sets ---- */
-
 static si_set si_neighbours[SI_SQUARES]; /* on the largest board; written by si_init alone */
 
-static inline si_set si_bit(unsigned square) { return (si_set)1 << square; }
-
-static inline unsigned si_size(si_set x) { return rf_popcount((uint64_t)x) + rf_popcount((uint64_t)(x >> 64)); }
-
-static inline unsigned si_first(si_set x)
-{
-    return (uint64_t)x != 0 ? rf_lowest((uint64_t)x) : 64 + rf_lowest((uint64_t)(x >> 64));
-}
-
-/* The lowest `ranks` squares of the column of file a. */
-static inline si_set si_column(unsigned ranks)
-{
-    /* Bits 0, 10, ..., 110: six of them fit the lower word with four left over. */
-    const si_set all = (si_set)UINT64_C(0x1004010040100401) | (si_set)UINT64_C(0x0000401004010040) << 64;
-    return all & (si_bit(ranks * SI_STRIDE) - 1);
-}
-
-static inline si_set si_board(const si_state *s)
-{
-    return si_column(s->ranks) * (((unsigned)1 << s->files) - 1);
-}
-
-#define SI_FILE_A si_column(SI_MAX_RANKS)
-#define SI_NOT_FILE_A (~SI_FILE_A)
-#define SI_NOT_FILE_J (~(SI_FILE_A << 9))
-
-/* One step in each of the eight directions. What leaves the board is for the caller to mask. */
-static inline si_set si_north(si_set x) { return x << 10; }
-static inline si_set si_south(si_set x) { return x >> 10; }
-static inline si_set si_east(si_set x) { return (x & SI_NOT_FILE_J) << 1; }
-static inline si_set si_west(si_set x) { return (x & SI_NOT_FILE_A) >> 1; }
-static inline si_set si_north_east(si_set x) { return (x & SI_NOT_FILE_J) << 11; }
-static inline si_set si_north_west(si_set x) { return (x & SI_NOT_FILE_A) << 9; }
-static inline si_set si_south_east(si_set x) { return (x & SI_NOT_FILE_J) >> 9; }
-static inline si_set si_south_west(si_set x) { return (x & SI_NOT_FILE_A) >> 11; }
-
-#define SI_FOR_EACH_STEP(X) \
-    X(si_north) X(si_south) X(si_east) X(si_west) X(si_north_east) X(si_north_west) X(si_south_east) X(si_south_west)
-
-/* The squares next to those of `x`, diagonally too. */
-static inline si_set si_around(si_set x)
-{
-    si_set row = x | si_east(x) | si_west(x);
-    return row | si_north(row) | si_south(row);
-}
-
-/* The squares a champion of `from` reaches if `empty` are empty and it may end on `targets` (S6). */
-static inline si_set si_champion_reach(si_set from, si_set empty, si_set targets)
-{
-    si_set reach = 0;
-#define SI_REACH(step) reach |= step(from) | step(step(from) & empty);
-    SI_FOR_EACH_STEP(SI_REACH)
-#undef SI_REACH
-    return reach & targets;
-}
+static inline si_set si_board(const si_state *s) { return si_squares(s->files, s->ranks); }
 
 static void si_init(void)
 {
@@ -399,6 +336,30 @@ static void si_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_stat
     }
 }
 
+/* ---- endgame tables ---- */
+
+static bool si_endgame(const void *ctx, const rf_state *state, rf_endgame *out)
+{
+    (void)ctx;
+    const si_state *s = (const si_state *)state;
+    const si_set occupied = si_occupied(s);
+    const unsigned stones = si_size(occupied);
+    if (stones > RF_ENDGAME_STONES)
+        return false;
+    *out = (rf_endgame){.files = s->files, .ranks = s->ranks, .huff = s->huff, .player = s->side};
+    out->missed = s->missed != 0;
+    out->bonus = s->bonus != SI_NO_SQUARE;
+    out->passes = s->passes;
+    for (si_set left = occupied; left != 0; left &= left - 1) {
+        const unsigned square = si_first(left), kind = si_kind_on(s, square), i = out->stones++;
+        out->side[i] = s->south & si_bit(square) ? SI_SOUTH : SI_NORTH;
+        /* The circle turned round is the usual one with moons and stars exchanged (S4). */
+        out->kind[i] = (uint8_t)(!s->reverse ? kind : kind == SI_MOON ? SI_STAR : kind == SI_STAR ? SI_MOON : kind);
+        out->square[i] = (uint8_t)(square / SI_STRIDE * s->files + square % SI_STRIDE);
+    }
+    return true;
+}
+
 #include "siaius_text.inc"
 #include "perft.inc"
 
@@ -427,10 +388,7 @@ const rf_game RF_EXPORT(rf_game_siaius) = {
     .weight = si_weight,
     .hash = si_hash,
     .perft = si_perft,
+    .endgame = si_endgame,
 };
 
 #undef RF_PREFIX
-#undef SI_FILE_A
-#undef SI_NOT_FILE_A
-#undef SI_NOT_FILE_J
-#undef SI_FOR_EACH_STEP
