@@ -171,7 +171,8 @@ def described(position: Position, solution: Solution) -> str:
     if solution.pv:
         more = f" … ({len(solution.pv)} plies)" if len(solution.pv) > _SHOWN_PLIES else ""
         rows.append(("line", " ".join(solution.pv[:_SHOWN_PLIES]) + more))
-    rows.append(("effort", f"{short(solution.nodes)} nodes, {solution.seconds:.2f} s"))
+    nodes = "1 node" if solution.nodes == 1 else f"{short(solution.nodes)} nodes"
+    rows.append(("effort", f"{nodes}, {solution.seconds:.2f} s"))
     return f"{solution.fen}\n{tabulate(rows, tablefmt='plain', disable_numparse=True)}"
 
 

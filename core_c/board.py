@@ -234,7 +234,7 @@ class _Reader:
         self.number = 0
         self.kind = ""
         self.headers: dict[str, int] = {}
-        self.cards = USUAL_CARDS
+        self.cards: tuple[int, ...] = USUAL_CARDS
         self.stones = USUAL_STONES
         self.blocks: dict[str, list[_Row]] = {"realms": [], "symbols": []}
         self.changes: list[tuple[int, str, list[re.Match[str]]]] = []

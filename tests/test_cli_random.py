@@ -53,7 +53,7 @@ def test_more_games_begin_with_the_same_games() -> None:
 
 def test_games_are_the_same_on_every_machine() -> None:
     """If this changes, seeds that people wrote down no longer mean what they meant."""
-    plies = []
+    plies: list[str] = []
     position, generator = Position("rings"), Generator(2026)
     while len(plies) < 40 and not position.is_over:
         ply, position = random_ply(position, generator)

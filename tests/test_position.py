@@ -141,7 +141,7 @@ def test_positions_do_not_change() -> None:
     with pytest.raises(AttributeError):
         position.fen = "x"  # type: ignore[misc]
     with pytest.raises(AttributeError):
-        position.more = 1  # type: ignore[attr-defined]
+        position.more = 1
     before = position.fen
     position.apply("a1-b3")
     assert position.fen == before
