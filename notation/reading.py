@@ -468,7 +468,7 @@ class _TreeReading(_Reading):
 
     def _next(self) -> int:
         events, summary = self.reader._events, self.reader._summary
-        readable = summary.errors == 0
+        readable = summary.errors == 0 and self.report.start is not None
         step = int(lib.rf_scan(self.reader._scanner, events, _EVENTS))
         if readable:
             # Of a record with errors the tree holds what stands before the first.

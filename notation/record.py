@@ -15,7 +15,8 @@ class Node:
     """A ply of a record with what belongs to it.
 
     ``ply`` is its text as the record has it, ``short`` its short form. ``variations`` are lines that replace this
-    ply. ``number`` is the round it is played in, ``opens`` says whether it begins a turn of South (player 1).
+    ply. ``number`` is the round it is played in, the record's first being 1 (its text adds ``first_number`` - 1);
+    ``opens`` says whether it begins a turn of South (player 1).
     """
 
     __slots__ = ("comments", "nags", "number", "opens", "ply", "short", "variations")

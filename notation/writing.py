@@ -51,7 +51,7 @@ def _pieces(record: Record, short: bool) -> Iterator[tuple[str, list[str]]]:
     for token in record.tokens():
         if token.node is not None:
             node = token.node
-            number = [_number(node)] if node.opens or first or not numbered else []
+            number = [_number(node, record.first_number)] if node.opens or first or not numbered else []
             yield token.kind, [*opening, *number, node.short if short else node.ply]
             numbered, first, opening = True, False, []
         elif token.kind == NAG:
@@ -68,8 +68,8 @@ def _pieces(record: Record, short: bool) -> Iterator[tuple[str, list[str]]]:
                 yield CLOSE, []
 
 
-def _number(node: Node) -> str:
-    return f"{node.number}{'.' if node.opens else '...'}"
+def _number(node: Node, first: int) -> str:
+    return f"{node.number + first - 1}{'.' if node.opens else '...'}"
 
 
 def _comment(text: str, opening: list[str]) -> Iterator[tuple[str, list[str]]]:

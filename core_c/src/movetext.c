@@ -16,7 +16,7 @@ static const uint32_t NOWHERE = UINT32_MAX;
 typedef struct line {
     rf_ply ply;              /* the last one */
     uint32_t index;          /* plies played up to here */
-    uint32_t round;          /* of the last ply */
+    uint32_t round;          /* of the last ply, from 1 */
     uint32_t round_before;   /* of the ply before it */
     uint32_t number_at;      /* a move number that waits for its ply, or NOWHERE */
     uint32_t number_length;
@@ -36,7 +36,8 @@ struct rf_scanner {
     uint32_t length, at;
     uint32_t pause_at;
     uint32_t most;
-    bool any_number;         /* the next number sets the count */
+    uint32_t shift;          /* to be added to rounds, which count from 1, to get numbers */
+    bool any_number;         /* the next number sets the shift */
     bool missing_reported;
     bool done;               /* nothing after this place is read */
     uint32_t skipped;        /* open parentheses of variations that cannot be read */
@@ -140,7 +141,7 @@ static void check_numbering(rf_scanner *s, uint32_t at, uint32_t length, bool op
 {
     if (opens && s->line.number_at == NOWHERE && !s->missing_reported) {
         rf_diagnostic *d = diagnose(s, "missing-number", false, at, length, s->line.index + 1);
-        snprintf(d->expected, sizeof d->expected, "%u.", s->line.round + 1);
+        snprintf(d->expected, sizeof d->expected, "%u.", s->line.round + 1 + s->shift);
         s->missing_reported = true;
     }
     s->line.number_at = NOWHERE;
@@ -214,19 +215,10 @@ static void read_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *even
     l->has_ply = l->before_known = true;
     s->game->apply(s->ctx, here(s), parsed.ply, &s->states[1 - s->now]);
     s->now = 1 - s->now;
-    s->any_number = false;
     s->summary.plies += s->stack_size == 0;
 }
 
 /* ---- move numbers ---- */
-
-/* Counts from `first`, the number of the round that the record begins in. */
-static void count_from(rf_scanner *s, uint32_t first)
-{
-    s->summary.first_number = first;
-    s->line.round = first - (uint32_t)opens_round(s);
-    s->line.round_before = s->line.round;
-}
 
 /* A word that begins with digits and a dot; goes past its dots. False: it is no number. */
 static bool read_number(rf_scanner *s, uint32_t at, uint32_t end)
@@ -253,12 +245,11 @@ static bool read_number(rf_scanner *s, uint32_t at, uint32_t end)
     }
     if (s->line.broken)
         return true;
-    if (s->any_number) {
-        count_from(s, number);
-        s->any_number = false;
-    }
     bool opens = opens_round(s);
-    uint32_t expected = s->line.round + opens;
+    if (s->any_number && number >= s->line.round + opens)
+        s->shift = number - (s->line.round + opens);
+    s->any_number = false;
+    uint32_t expected = s->line.round + opens + s->shift;
     if (number != expected || (dots - digits == 1) != opens) {
         rf_diagnostic *d = diagnose(s, "wrong-number", false, at, dots - at, s->line.index + 1);
         snprintf(d->expected, sizeof d->expected, "%u%s", expected, opens ? "." : "...");
@@ -554,6 +545,7 @@ static void finish(rf_scanner *s)
         fail(s, "unclosed-variation", s->skipped > 0 ? s->skipped_at : s->line.opened_at, 1);
     while (s->stack_size > 0)
         pop(s);
+    s->summary.first_number = 1 + s->shift;
     s->summary.complete = !s->line.broken;
     if (s->summary.complete)
         s->summary.outcome = s->game->outcome(s->ctx, here(s));
@@ -589,7 +581,8 @@ void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf
     s->line.broken = start == NULL;
     if (start != NULL) {
         s->states[0] = *start;
-        count_from(s, first == 0 ? 1 : first);
+        s->shift = first == 0 ? 0 : first - 1;
+        s->line.round = s->line.round_before = 1 - (uint32_t)opens_round(s);
     }
 }
 

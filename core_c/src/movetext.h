@@ -18,7 +18,7 @@ typedef struct rf_event {
     uint32_t kind;
     uint32_t at;     /* byte offset in the record */
     uint32_t length;
-    uint32_t number; /* of a ply: its round */
+    uint32_t number; /* of a ply: its round, from 1 */
     uint32_t index;  /* of a ply: how many were played up to it, itself included */
     bool opens;      /* of a ply: it begins a turn of South (player 1) */
     char text[24];
@@ -54,7 +54,7 @@ typedef struct rf_scan_summary {
     uint32_t plies;               /* legal plies of the main line */
     uint32_t errors, warnings;    /* in all */
     uint32_t result_at, result_length; /* the result at the end; length 0: none */
-    uint32_t first_number;        /* the round that the record begins with */
+    uint32_t first_number;        /* how the record numbers its first round; known at the end */
     int outcome;                  /* of the position after the main line; RF_OUTCOME_NONE if that is not known */
     bool complete;                /* the main line could be played to its end */
     rf_diagnostic diagnostics[4];
@@ -64,7 +64,7 @@ typedef struct rf_scan_summary {
 rf_scanner *rf_scanner_new(void);
 void rf_scanner_free(rf_scanner *s);
 /* Begins with the movetext that starts at text[at]; `text` has to stay. `start` NULL: only the form is checked, not
- * the plies. `first`: the round that the first ply belongs to; 0: what the first move number says, or else 1. More than `most` warnings, and as many errors, are
+ * the plies. `first`: the round that the first ply belongs to; 0: what the first move number says, wherever it stands, or else 1. More than `most` warnings, and as many errors, are
  * counted but not handed out. */
 void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf_state *start, const char *text,
                    uint32_t length, uint32_t at, uint32_t first, uint32_t most);

@@ -1,0 +1,733 @@
+"""Records: reading, the tree, numbers and results, the canonical text, the JSON form."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from record_maker import Made, MadeLine, RecordMaker
+
+from ringfen import Position, game_ids
+from ringfen.notation import CODES, Line, Record, check_records, json_line, parse_record, read_records, write_record
+from ringfen.notation.json_form import json_records
+from ringfen.notation.reading import RecordReader
+from ringfen.notation.splitting import split_records
+
+ROOT = Path(__file__).parent.parent
+DATA = Path(__file__).parent / "data"
+GOLDEN = Path(__file__).parent / "golden"
+
+HEAD = '[Game "gyges"]\n[Event "?"]\n[Date "?"]\n[South "A"]\n[North "B"]\n[Result "*"]\n\n'
+HARMLESS = ("missing-tag", "null-move")
+GOOD = HEAD + "1. 321123 321123 2. a1-b3 c6-c5 *\n"
+SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
+WIN = "gyges ....../1...../3.23../3.211./2.132./...... s - 1+1"
+
+
+def gyges(movetext: str, **tags: str) -> Record:
+    text = HEAD.replace('[Game "gyges"]\n', "") if "Game" in tags else HEAD
+    more = "".join(f'[{name} "{value}"]\n' for name, value in tags.items())
+    return parse_record(more + text + movetext)
+
+
+def found(record: Record) -> list[tuple[str, int, int]]:
+    return [(one.code, one.line, one.column) for one in record.diagnostics]
+
+
+def codes(record: Record) -> list[str]:
+    return [one.code for one in record.diagnostics]
+
+
+def read(data: bytes | str, **options: Any) -> list[Record]:
+    raw = data if isinstance(data, bytes) else data.encode()
+    return list(read_records(io.BytesIO(raw), name="test.rgn", **options))
+
+
+# ---- the example ----
+
+
+def test_the_game_of_2001() -> None:
+    (record,) = read_records(ROOT / "examples" / "gyges-2001.rgn")
+    assert record.valid
+    assert record.diagnostics == []
+    assert record.result == "0-1"
+    assert record.outcome is None
+    assert record.plies == 12
+    last = record.main.nodes[-1]
+    assert (last.ply, last.short, last.number, last.opens) == ("e6-e3xf3-d3", "e6xf3-d3", 6, False)
+    assert last.comments == ["South resigns"]
+    (variation,) = last.variations
+    assert [node.ply for node in variation.nodes][-1] == "d6-d5-e3-f3-S"
+    position = Position("gyges").play(record.main_line()[:-1]).play(node.ply for node in variation.nodes)
+    assert position.outcome == "n"
+
+
+def test_golden_text() -> None:
+    text = (GOLDEN / "gyges.rgn").read_text(encoding="utf-8")
+    (record,) = read_records(ROOT / "examples" / "gyges-2001.rgn")
+    assert write_record(record) == text
+    assert write_record(parse_record(text)) == text
+
+
+def test_the_example_of_the_notation_page() -> None:
+    page = (ROOT / "docs" / "notation.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"## Records\n\n```\n(.*?)```", page, re.DOTALL)
+    record = parse_record(text)
+    assert codes(record) == []
+    assert write_record(record) == text + "\n"
+
+
+# ---- malformed records ----
+
+with (DATA / "malformed_records.jsonl").open(encoding="utf-8") as _file:
+    MALFORMED = [json.loads(line) for line in _file]
+
+
+def errors(records: list[Any]) -> list[list[Any]]:
+    return [[one.code, one.line, one.column, one.ply] for each in records for one in each.diagnostics if one.is_error]
+
+
+@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row["name"])
+def test_malformed_record(row: dict[str, Any]) -> None:
+    raw = row["text"].encode(row.get("encoding", "utf-8"))
+    assert errors(list(check_records(io.BytesIO(raw)))) == row["errors"]
+    assert errors(read(raw)) == row["errors"]
+
+
+@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row["name"])
+def test_a_malformed_record_does_not_harm_the_next(row: dict[str, Any]) -> None:
+    raw = row["text"].encode(row.get("encoding", "utf-8")) + b"\n" + GOOD.encode()
+    *before, last = read(raw)
+    assert errors(before) == row["errors"]
+    assert found(last) == []
+    assert last == parse_record(GOOD)
+
+
+@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row["name"])
+def test_a_diagnostic_reads_well(row: dict[str, Any]) -> None:
+    raw = row["text"].encode(row.get("encoding", "utf-8"))
+    for record in read(raw):
+        for one in record.diagnostics:
+            first, source, caret = one.text().split("\n")
+            assert re.fullmatch(r"test\.rgn:\d+:\d+: [a-z0-9-]+: .*in record 1(, ply \d+)?: .+", first)
+            assert first.isprintable()
+            assert source.isprintable()
+            assert re.fullmatch(r" *\^~*", caret)
+            assert len(caret) <= max(len(source), 3)
+
+
+def test_the_form_of_a_diagnostic() -> None:
+    record = gyges("1. 321123 321123 2. a1-b2 *")
+    assert [one.text() for one in record.diagnostics] == [
+        "<text>:8:21: illegal-ply: a1-b2 in record 1, ply 3: the 3-ring on a1 has no way to b2\n"
+        "  1. 321123 321123 2. a1-b2 *\n"
+        "                      ^~~~~"
+    ]
+
+
+def test_long_lines_are_clipped() -> None:
+    record = gyges("{" + "x " * 500 + "} 1. 321123 zz {" + "y " * 500 + "} *")
+    (one,) = record.diagnostics
+    assert (one.line, one.column) == (8, 1014)
+    _, source, caret = one.text().split("\n")
+    assert len(source) < 130
+    assert source[caret.index("^")] == "z"
+
+
+# ---- codes ----
+
+
+def test_every_code_is_documented() -> None:
+    page = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+    errors_part, warnings_part = page.split("## Warnings")
+    rows = re.compile(r"^\| `([a-z0-9-]+)` \| (.*?) \|", re.MULTILINE)
+    documented = {code: ("error", words) for code, words in rows.findall(errors_part)}
+    documented |= {code: ("warning", words) for code, words in rows.findall(warnings_part)}
+    assert documented == dict(CODES)
+
+
+def test_every_code_in_the_sources_exists() -> None:
+    sources = [(ROOT / "core_c/src/movetext.c").read_text(encoding="utf-8")]
+    sources += [path.read_text(encoding="utf-8") for path in (ROOT / "notation").glob("*.py")]
+    calls = r'(?:diagnose|fail)\(s, "([a-z0-9-]+)"|_(?:tag_)?error\(\s*"([a-z0-9-]+)"|TagProblem\("([a-z0-9-]+)"'
+    calls += r'|say\("([a-z0-9-]+)"|code = "([a-z0-9-]+)"|"([a-z0-9-]+)" if isinstance'
+    used = {code for source in sources for groups in re.findall(calls, source) for code in groups if code}
+    used |= set(re.findall(r'else "(bad-position)"', "".join(sources)))
+    used |= {key for name in game_ids() for key in _warnings_of(name)}
+    assert used == set(CODES)
+
+
+def _warnings_of(game: str) -> list[str]:
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "core_c/src").glob(f"{game}*"))
+    return re.findall(r'warning = [^;]*"([a-z-]+)"', sources)
+
+
+# ---- splitting ----
+
+
+class Dribble(io.RawIOBase):
+    """A stream that gives a few bytes at a time."""
+
+    def __init__(self, data: bytes, random: Random) -> None:
+        self._data = data
+        self._at = 0
+        self._random = random
+
+    def read(self, size: int = -1) -> bytes:
+        size = min(size, self._random.choice((1, 1, 2, 7, 60)))
+        piece = self._data[self._at : self._at + size]
+        self._at += len(piece)
+        return piece
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_chunks_make_no_difference(seed: int) -> None:
+    texts = [row["text"].removeprefix("\ufeff").encode(row.get("encoding", "utf-8")) for row in MALFORMED]
+    data = b"\xef\xbb\xbf" + b"\n".join(texts)
+    whole = list(split_records(io.BytesIO(data)))
+    assert list(split_records(Dribble(data, Random(seed)))) == whole  # type: ignore[arg-type]
+
+
+def test_records_without_a_blank_line_between() -> None:
+    records = read(GOOD + GOOD + GOOD)
+    assert [(record.line, record.valid) for record in records] == [(1, True), (9, True), (17, True)]
+
+
+def test_records_of_tags_alone() -> None:
+    records = read('[Game "gyges"]\n[Event "1"]\n\n[Game "gyges"]\n[Event "2"]\n')
+    assert [record.tags["Event"] for record in records] == ["1", "2"]
+    assert all(record.valid for record in records)
+
+
+def test_blank_lines_in_movetext_end_nothing() -> None:
+    (record,) = read(HEAD + "1. 321123\n\n\n321123\n \t\n *")
+    assert (record.plies, codes(record)) == (2, [])
+
+
+def test_braces_in_tags_open_no_comment() -> None:
+    records = read('[Game "gyges"]\n[Event "{"]\n[Site "\\"{;"]\n\n*\n' + GOOD)
+    assert [record.valid for record in records] == [True, True]
+
+
+def test_a_comment_may_hold_what_looks_like_a_tag() -> None:
+    (record,) = read(HEAD + '1. 321123 {see\n[Game "x"] or\n\n[this] and\n\n [Game "y"]} 321123 *')
+    assert codes(record) == []
+    assert record.main.nodes[0].comments == ['see [Game "x"] or [this] and [Game "y"]']
+
+
+def test_a_line_comment_hides_braces() -> None:
+    records = read(HEAD + "1. 321123 ; {\n321123 *\n" + GOOD)
+    assert [record.valid for record in records] == [True, True]
+
+
+@pytest.mark.parametrize("text", ["", "\n", " \t\r\n", "\ufeff", "% only\n% this\n", "\ufeff%\r\r"])
+def test_no_records(text: str) -> None:
+    assert read(text) == []
+
+
+def test_a_record_above_the_limit() -> None:
+    long = HEAD + "1. 321123 {" + "x" * 3000 + "\n" * 50 + "} 321123 *\n"
+    records = read(GOOD + long + GOOD, max_record=1000)
+    assert [codes(record) for record in records] == [[], ["too-long"], []]
+    assert [record.line for record in records] == [1, 9, 17 + 50]
+    assert found(records[1]) == [("too-long", 9, 1)]
+
+
+def test_the_limit_is_exact() -> None:
+    size = len(GOOD)
+    assert codes(read(GOOD, max_record=size)[0]) == []
+    assert codes(read(GOOD, max_record=size - 1)[0]) == ["too-long"]
+
+
+def test_memory_does_not_grow_with_the_file() -> None:
+    import tracemalloc
+
+    class Endless(io.RawIOBase):
+        """Megabytes of records, made when they are asked for."""
+
+        def __init__(self, megabytes: int) -> None:
+            self.left = megabytes << 20
+
+        def read(self, size: int = -1) -> bytes:
+            record = GOOD.replace("c6", "{" + 2000 * "long " + "} c6").encode()
+            data = record * (min(size, self.left) // len(record))
+            self.left -= len(data)
+            return data
+
+    def peak(megabytes: int) -> int:
+        tracemalloc.start()
+        for report in check_records(Endless(megabytes)):  # type: ignore[arg-type]
+            assert report.valid
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return peak
+
+    assert peak(1) == pytest.approx(peak(3), rel=0.2)
+
+
+# ---- tags ----
+
+
+def test_tags_in_canonical_order() -> None:
+    text = (
+        '[Zeta "1"]\n[FEN "gyges  321123/....../....../....../....../321123\t s - 1+1"]\n[Result "*"]\n[North "n"]\n'
+        '[Round "3"]\n[Alpha "2"]\n[Game "gyges"]\n[South "s"]\n[Player1 "no player here"]\n'
+        '[Date "d"]\n[Event "e"]\n\n*\n'
+    )
+    record = parse_record(text)
+    assert codes(record) == []
+    head = write_record(record).partition("\n\n")[0]
+    assert head.splitlines() == [
+        '[Game "gyges"]',
+        '[Event "e"]',
+        '[Date "d"]',
+        '[Round "3"]',
+        '[South "s"]',
+        '[North "n"]',
+        '[Result "*"]',
+        f'[FEN "{SET_UP}"]',
+        '[Zeta "1"]',
+        '[Alpha "2"]',
+        '[Player1 "no player here"]',
+    ]
+
+
+def test_escapes_in_tags() -> None:
+    record = gyges("*", Site=r"a \"b\" c:\\d")
+    assert record.tags["Site"] == 'a "b" c:\\d'
+    assert '[Site "a \\"b\\" c:\\\\d"]\n' in write_record(record)
+
+
+def test_tags_laid_out_freely() -> None:
+    record = parse_record(
+        '% x\n  [ Game\t"gyges" ] [Event"e"]\n[Date "?"] [South ""]\n[North "x"][Result "*"] 1. 321123 *'
+    )
+    assert codes(record) == []
+    assert list(record.tags) == ["Game", "Event", "Date", "South", "North", "Result"]
+    assert record.plies == 1
+
+
+def test_game_may_be_missing_with_a_position() -> None:
+    record = parse_record(HEAD.replace('[Game "gyges"]', f'[FEN "{SET_UP}"]') + "1. a1-b3 *")
+    assert codes(record) == []
+    assert record.game is not None
+    assert record.game.id == "gyges"
+    assert "Game" not in write_record(record)
+
+
+def test_usual_tags_that_are_absent() -> None:
+    record = parse_record('[Game "gyges"]\n\n*')
+    assert [(one.code, one.severity, one.line, one.column) for one in record.diagnostics] == [
+        ("missing-tag", "warning", 1, 1)
+    ]
+    assert record.diagnostics[0].reason == "usual tags are absent: Event, Date, South, North, Result"
+    assert record.valid
+
+
+# ---- comments, NAGs, variations ----
+
+
+def test_comments_are_kept_where_they_stand() -> None:
+    record = gyges(
+        "{start} 1. 321123 {a}{b} ( {before} 1. 123321 {in} ) {after} ;line\n 321123 ; end } here\n * {last}"
+    )
+    assert codes(record) == []
+    first, second = record.main.nodes
+    assert record.main.comments == ["start"]
+    assert first.comments == ["a", "b"]
+    assert first.variations[0].comments == ["before"]
+    assert first.variations[0].nodes[0].comments == ["in"]
+    assert first.variations[0].after == ["after", "line"]
+    assert second.comments == ["end } here", "last"]
+    assert write_record(record).partition("\n\n")[2] == (
+        "{start} 1. 321123 {a} {b} ({before} 1. 123321 {in}) {after} {line} 1... 321123\n; end } here\n{last} *\n\n"
+    )
+
+
+def test_blanks_in_comments() -> None:
+    record = gyges("1. 321123 { \t a\r\n\n b  c\n} {} {\n} *")
+    assert record.main.nodes[0].comments == ["a b c", "", ""]
+    assert "{a b c} {} {} *" in write_record(record)
+
+
+def test_skipped_lines() -> None:
+    record = gyges("1. 321123 {a\n% } no\nb} \n% 999. junk\n321123 %not-skipped\n *")
+    assert record.main.nodes[0].comments == ["a b"]
+    assert found(record) == [("bad-ply", 12, 8)]
+
+
+def test_no_line_of_a_comment_begins_with_a_percent_sign() -> None:
+    for length in range(60, 80):
+        record = gyges("1. 321123 {" + "x" * length + " %y %z " + "v " * 40 + "} *")
+        text = write_record(record)
+        assert parse_record(text) == record
+        assert not re.search(r"^%", text, re.MULTILINE)
+
+
+def test_lines_have_79_columns() -> None:
+    words = " ".join("word" * (i % 7 + 1) for i in range(300))
+    record = gyges(f"1. 321123 {{{words}}} (1. 123321 {{{words}}}) 321123 *")
+    lines = write_record(record).splitlines()[8:]
+    assert max(map(len, lines)) <= 79
+    for line, after in pairwise(lines):
+        assert not after or len(line) + 1 + len(after.split(" ")[0]) > 79
+
+
+def test_nags_and_suffixes() -> None:
+    record = gyges("1. 321123! $0 ?! {c} $255 (1. 123321!?) !! 321123 ?? *")
+    assert codes(record) == []
+    assert [node.nags for node in record.main.nodes] == [[1, 0, 6, 255, 3], [4]]
+    assert "1. 321123 $1 $0 $6 $255 $3 {c} (1. 123321 $5) 1... 321123 $4 *" in write_record(record)
+
+
+def test_a_variation_in_the_middle_of_a_turn() -> None:
+    start = Position("siaius t9/8S1/10/10/10/10/10/10/9m/10 s - - 0")
+    text = f'[FEN "{start.fen}"]\n\n1. i9-i10 (1. i9-j10 1... j10-j9) 1... stay (1... i10-h9) *'
+    record = parse_record(text)
+    assert record.valid, [one.text() for one in record.diagnostics]
+    assert [node.ply for node in record.main.nodes[1].variations[0].nodes] == ["i10-h9"]
+    assert "wrong-number" not in codes(record)
+
+
+def test_deep_variations() -> None:
+    depth = 20_000
+    text = HEAD + "1. 321123 " + "(1. 321123 " * depth + ")" * depth + " 321123 *\n"
+    record = parse_record(text)
+    assert codes(record) == []
+    again = parse_record(write_record(record))
+    assert again == record
+    assert json_line(again) == json_line(record)
+    line, level = record.main, 0
+    while line.nodes[0].variations:
+        line, level = line.nodes[0].variations[0], level + 1
+    assert level == depth
+
+
+def test_unbalanced_parentheses_in_masses() -> None:
+    for movetext in ("(" * 100_000, ")" * 100_000, "1. 321123 " + "(" * 100_000 + " *", "1. 321123 (" * 100_000):
+        record = gyges(movetext)
+        assert not record.valid
+        assert len(record.diagnostics) <= 203
+
+
+def test_a_long_game() -> None:
+    rounds = 50_000
+    start = "siaius 9c/10/10/10/10/10/10/10/10/C9 s - - 0"
+    record = parse_record(f'[FEN "{start}"]\n\n' + "a1-a2 j10-j9 a2-a1 j9-j10 " * (rounds // 2) + "*")
+    assert record.valid
+    assert record.plies == 2 * rounds
+    assert record.main.nodes[-1].number == rounds
+    assert parse_record(write_record(record)) == record
+
+
+# ---- numbers ----
+
+
+@pytest.mark.parametrize(
+    ("movetext", "expected"),
+    [
+        ("1. 321123 321123 2. a1-b3 2... c6-c5 3. b1-c2 *", []),
+        ("1.321123 1...321123 2.a1-b3 2...c6-c5 *", []),
+        ("1. 321123 321123 3. a1-b3 *", [("wrong-number", 8, 18)]),
+        ("1. 321123 2. 321123 *", [("wrong-number", 8, 11)]),
+        ("1. 321123 1. 321123 *", [("wrong-number", 8, 11)]),
+        ("1... 321123 *", [("wrong-number", 8, 1)]),
+        ("2. 321123 *", [("wrong-number", 8, 1)]),
+        ("321123 321123 a1-b3 *", [("missing-number", 8, 1)]),
+        ("1. 321123 321123 a1-b3 c6-c5 b1-c2 *", [("missing-number", 8, 18)]),
+        ("1. 321123 (1. 123321 123321 3. a1-a2) 321123 *", [("wrong-number", 8, 29)]),
+        ("1. 321123 (2. 123321) 321123 *", [("wrong-number", 8, 12)]),
+        ("1. 321123 321123 2. *", [("stray-number", 8, 18)]),
+        ("1. 1. 321123 *", [("stray-number", 8, 1)]),
+        ("1. 321123 (1. 123321 1...) 321123 *", [("stray-number", 8, 22)]),
+        ("1. 321123 1... {comment} (1. 123321) 321123 *", []),
+    ],
+)
+def test_numbers(movetext: str, expected: list[tuple[str, int, int]]) -> None:
+    record = gyges(movetext)
+    assert found(record) == expected
+    assert record.valid
+
+
+def test_numbers_after_a_position() -> None:
+    north = Position(SET_UP).apply("a1-b3")
+    record = parse_record(HEAD.replace('[Game "gyges"]', f'[FEN "{north.fen}"]') + "7... c6-c5 8. b1-c2 *")
+    assert codes(record) == []
+    assert record.first_number == 7
+    assert write_record(record).endswith("\n7... c6-c5 8. b1-c2 *\n\n")
+    assert json.loads(json_line(record))["first_number"] == 7
+
+
+def test_a_first_number_that_comes_late() -> None:
+    record = parse_record(
+        HEAD.replace('[Game "gyges"]', f'[FEN "{SET_UP}"]') + "a1-b3 (b1-c2 5... c6-c5) c6-c5 6. b1-c2 *"
+    )
+    assert codes(record) == ["missing-number"]
+    assert record.first_number == 5
+    assert "\n5. a1-b3 (5. b1-c2 c6-c5) 5... c6-c5 6. b1-c2 *\n" in write_record(record)
+
+
+def test_a_round_begins_with_putting_back_by_south() -> None:
+    start = Position("gyges 32112./....../....../....../....../321123 s 3 3+2")
+    record = parse_record(f'[FEN "{start.fen}"]\n\n1. =f5 1... a1-b3 a6-b4 2. b1-c2 *')
+    assert codes(record) == ["missing-tag"]
+    assert "\n1. =f5 a1-b3 a6-b4 2. b1-c2 *\n" in write_record(record)
+
+
+# ---- results ----
+
+
+@pytest.mark.parametrize("result", ["1-0", "0-1", "1/2-1/2", "*"])
+def test_an_unfinished_game_may_have_any_result(result: str) -> None:
+    record = parse_record(HEAD.replace("*", result) + f"1. 321123 {result}")
+    assert codes(record) == []
+    assert record.result == result
+    assert record.outcome is None
+
+
+def test_a_finished_game_decides() -> None:
+    head = HEAD.replace('[Game "gyges"]', f'[FEN "{WIN}"]')
+    good = parse_record(head.replace('"*"', '"1-0"') + "1. d2-N 1-0")
+    assert (codes(good), good.outcome, good.result) == ([], "s", "1-0")
+    star = parse_record(head + "1. d2-N *")
+    assert found(star) == [("result-mismatch", 6, 10), ("result-mismatch", 8, 9)]
+    silent = parse_record(head.replace('[Result "*"]\n', "") + "1. d2-N")
+    assert codes(silent) == ["missing-tag", "missing-result"]
+    assert silent.result == "1-0"
+
+
+def test_a_missing_result() -> None:
+    record = parse_record(HEAD.replace('"*"', '"0-1"') + "1. 321123 \n\n")
+    assert found(record) == [("missing-result", 8, 9)]
+    assert record.result == "0-1"
+    assert parse_record(write_record(record)) == record
+
+
+# ---- a null move, GRAN ----
+
+
+def test_a_null_move_is_a_warning() -> None:
+    record = gyges("1. 221313 123231 2. e1xc1-d2 f6-f6 *")
+    assert found(record) == [("null-move", 8, 30)]
+    assert record.diagnostics[0].one_line() == (
+        "<text>:8:30: null-move: f6-f6 in record 1, ply 4: the ring is moved back to where it was (warning)"
+    )
+    assert record.valid
+
+
+def test_players_of_gran() -> None:
+    def gran(players: int) -> Record:
+        names = "".join(f'[Player{number} "x"]\n' for number in range(1, players + 1))
+        result = "-".join(["1"] + ["0"] * (max(players, 3) - 1))
+        return parse_record(f'[Game "gran"]\n[Event ""]\n[Date ""]\n{names}[Result "{result}"]\n\n1. g3-g4 {result}')
+
+    for players in range(3, 7):
+        record = gran(players)
+        assert codes(record) == []
+        assert record.start is not None
+        assert record.start.players == players
+    assert codes(gran(0)) == ["missing-tag"]
+
+
+# ---- generated records ----
+
+
+@st.composite
+def made_records(draw: st.DrawFn) -> tuple[Made, Position]:
+    random = Random(draw(st.integers(0, 2**32)))
+    game = draw(st.sampled_from(game_ids()))
+    start = Position(game)
+    for _ in range(draw(st.integers(0, 6))):
+        before, start = start, _step(start, random)
+        if start.is_over or before.player == start.player:
+            start = before
+            break
+    first = draw(st.integers(1, 300))
+    tags = [("FEN", start.fen), ("Event", 'é \\\\ \\"'), ("Zed", "a  b"), ("Annotator", "")]
+    return RecordMaker(random, start, first).make(draw(st.integers(0, 30)), tags), start
+
+
+def _step(position: Position, random: Random) -> Position:
+    return position.apply(random.choice(position.plies()))
+
+
+def same(line: Line, made: MadeLine) -> bool:
+    stack = [(line, made)]
+    while stack:
+        line, made = stack.pop()
+        if (line.comments, line.after, len(line.nodes)) != (made.comments, made.after, len(made.plies)):
+            return False
+        for node, ply in zip(line.nodes, made.plies, strict=True):
+            comments = node.comments
+            if (node.ply, node.nags, comments) != (ply.ply, ply.nags, ply.comments):
+                return False
+            if len(node.variations) != len(ply.variations):
+                return False
+            stack.extend(zip(node.variations, ply.variations, strict=True))
+    return True
+
+
+@given(made_records())
+def test_reading_gives_what_was_written(made_and_start: tuple[Made, Position]) -> None:
+    made, start = made_and_start
+    record = parse_record(made.text)
+    assert [one.text() for one in record.diagnostics if one.code not in HARMLESS] == []
+    assert record.start == start
+    assert record.tags["Event"] == 'é \\ "'
+    assert same(record.main, made.main)
+    assert start.play(record.main_line()) == made.last
+    assert record.outcome == made.last.outcome
+
+
+@given(made_records())
+def test_the_canonical_text_is_a_fixed_point(made_and_start: tuple[Made, Position]) -> None:
+    record = parse_record(made_and_start[0].text)
+    text = write_record(record)
+    again = parse_record(text)
+    assert again == record
+    assert write_record(again) == text
+    assert [one.code for one in again.diagnostics if one.code not in HARMLESS] == []
+    assert all(len(line) <= 79 or line.startswith((";", "[")) for line in text.splitlines())
+    short = write_record(record, short=True)
+    assert write_record(parse_record(short), short=True) == short
+
+
+@given(made_records())
+def test_json_is_a_fixed_point(made_and_start: tuple[Made, Position]) -> None:
+    record = parse_record(made_and_start[0].text)
+    line = json_line(record)
+    (raw,) = json_records(io.BytesIO(line.encode()))
+    again = RecordReader("x").record(raw)
+    assert [one.code for one in again.diagnostics if one.code not in HARMLESS] == []
+    assert again == record
+    assert json_line(again) == line
+
+
+@given(made_records(), st.integers(0, 2**32))
+def test_damage_is_found_or_harmless(made_and_start: tuple[Made, Position], seed: int) -> None:
+    """Whatever happens to the bytes: no crash, places that exist, and the same verdict from both ways of reading."""
+    random = Random(seed)
+    data = bytearray(made_and_start[0].text.encode() + b"\n" + GOOD.encode())
+    for _ in range(random.randint(1, 6)):
+        at = random.randrange(len(data))
+        what = random.randrange(4)
+        if what == 0:
+            data[at] = random.randrange(256)
+        elif what == 1:
+            del data[at : at + random.randint(1, 20)]
+        elif what == 2:
+            data[at:at] = random.choice(
+                (b"{", b"}", b"(", b")", b"[", b'"', b"\n\n[", b"\0", b"\xff", b";", b"%", b"\r")
+            )
+        else:
+            data[at:at] = data[at : at + random.randint(1, 40)]
+    raw = bytes(data)
+    records = read(raw)
+    reports = list(check_records(io.BytesIO(raw), name="test.rgn"))
+    assert [report.diagnostics for report in reports] == [record.diagnostics for record in records]
+    lines = re.split(r"\r\n|\r|\n", raw.decode("utf-8", "replace").removeprefix("\ufeff"))
+    for record in records:
+        for one in record.diagnostics:
+            assert 1 <= one.line <= len(lines)
+            assert 1 <= one.column <= len(lines[one.line - 1]) + 1
+            assert one.text()
+        if record.valid:
+            assert parse_record(write_record(record)) == record
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes(data: bytes) -> None:
+    for record in read(data):
+        assert record.diagnostics or record.valid
+
+
+@given(st.text(alphabet=st.sampled_from('[]"{}();$!?%*.1a-x \n\rGame'), max_size=80))
+def test_any_text(text: str) -> None:
+    for record in read(HEAD + text):
+        for one in record.diagnostics:
+            assert one.text()
+
+
+# ---- JSON ----
+
+
+def from_json(*lines: str) -> list[Record]:
+    reader = RecordReader("test.jsonl")
+    return [reader.record(raw) for raw in json_records(io.BytesIO("\n".join(lines).encode()))]
+
+
+def test_the_schema_describes_the_json_form() -> None:
+    schema = json.loads((ROOT / "docs" / "record-schema.json").read_text(encoding="utf-8"))
+    (record,) = read_records(ROOT / "examples" / "gyges-2001.rgn")
+    fields = json.loads(json_line(record))
+    assert set(schema["required"]) <= set(fields) <= set(schema["properties"])
+    ply, comment = schema["properties"]["movetext"]["items"]["oneOf"][1:]
+    for item in fields["movetext"]:
+        assert item in ("(", ")") or set(item) <= set(ply["properties"]) or set(item) == set(comment["properties"])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "nonsense",
+        "[]",
+        "1",
+        '{"tags": {"Game": "gyges"}, "movetext": []}',
+        '{"tags": [], "movetext": [], "result": "*"}',
+        '{"tags": {"Game": 1}, "movetext": [], "result": "*"}',
+        '{"tags": {"Ga me": "gyges"}, "movetext": [], "result": "*"}',
+        '{"tags": {"Game": "gyges", "Game": "rings"}, "movetext": [], "result": "*"}',
+        '{"tags": {"Game": "gyges\\n"}, "movetext": [], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": "321123", "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": ["321123"], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [{"ply": "321123 321123"}], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [{"ply": "1-0"}], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [{"ply": "*"}], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [{"ply": "1.321123"}], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [{"ply": "321123", "nags": [256]}], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [{"ply": "321123", "nags": [true]}], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [{"comment": 1}], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [{"comment": "\\ud800"}], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [], "result": "1"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [], "result": "*", "first_number": 2}',
+        '{"tags": {"Game": "gyges"}, "movetext": [], "result": "*", "start": "gyges"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [], "result": "*", "more": 1}',
+        "[" * 100_000,
+        '{"a":' * 100_000,
+        '{"tags": {"Game": "gyges"}, "movetext": [], "first_number": ' + "9" * 5000 + "}",
+    ],
+    ids=lambda line: line[:100],
+)
+def test_malformed_json(line: str) -> None:
+    good = json_line(parse_record(GOOD))
+    first, second = from_json(line, good)
+    assert [each for each in found(first) if each[0] != "missing-tag"] == [("bad-json", 1, 1)]
+    assert (second.line, found(second)) == (2, [])
+
+
+def test_an_illegal_ply_in_json() -> None:
+    (record,) = from_json(
+        '{"tags": {"Game": "gyges"}, "movetext": [{"ply": "321123"}, {"ply": "111111"}], "result": "*"}'
+    )
+    assert [(one.code, one.line, one.column, one.ply) for one in record.diagnostics if one.is_error] == [
+        ("illegal-ply", 1, 1, 2)
+    ]
+
+
+def test_comments_from_json() -> None:
+    (record,) = from_json(
+        '{"tags": {"Game": "gyges"}, "movetext": '
+        '[{"ply": "321123"}, {"comment": "a\\n\\nb } \\n%c"}, {"ply": "321123"},'
+        ' {"comment": "x\\n%y\\n\\n[Game \\"z\\"]"}], "result": "*"}'
+    )
+    assert record.valid
+    assert [node.comments for node in record.main.nodes] == [["a b } %c"], ['x %y [Game "z"]']]
+    assert parse_record(write_record(record)) == record
