@@ -147,7 +147,10 @@ def solved(
     """Each position with its solution, as soon as it is there, one after the other in this process."""
     for line, position in positions:
         with Meter(f"solving {position.fen}") as meter:
-            solution = position.solve(options, progress=meter)
+            try:
+                solution = position.solve(options, progress=meter)
+            except ValueError as error:
+                raise click.UsageError(f"{position.fen}: {error}") from error
         yield line, position, solution
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any
 
 from ringfen._core import lib
 
@@ -20,7 +21,9 @@ from ringfen.errors import (  # noqa: E402
 )
 from ringfen.games import Game, game_by_id, game_ids  # noqa: E402
 from ringfen.position import Outcome, Position  # noqa: E402
-from ringfen.solving import Solution, SolveOptions  # noqa: E402
+
+if TYPE_CHECKING:
+    from ringfen.solving import Solution, SolveOptions
 
 __version__ = "0.1.0"
 
@@ -43,3 +46,12 @@ __all__ = [
     "game_by_id",
     "game_ids",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Loading it takes as long as all the rest of the package, and most commands solve nothing.
+    if name in ("Solution", "SolveOptions"):
+        from ringfen import solving
+
+        return getattr(solving, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
