@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar
 
@@ -56,6 +57,8 @@ class Source:
         from ringfen.notation.reading import RecordReader
 
         self.name = "<stdin>" if name == "-" else printable(name)
+        if name == "-" and form is None and not hasattr(stream, "peek"):
+            stream = BufferedReader(stream)  # type: ignore[type-var, unused-ignore]
         self._stream = stream
         self._json = form == "jsonl" or (form is None and _looks_like_json(name, stream))
         self._max_record = megabytes * _MEGABYTE
@@ -107,8 +110,8 @@ def _size(stream: BinaryIO) -> int:
 def _looks_like_json(name: str, stream: BinaryIO) -> bool:
     if name != "-":
         return name.endswith((".jsonl", ".json"))
-    peek = getattr(stream, "peek", None)
-    return peek is not None and bytes(peek(4096)).removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
+    begin: bytes = stream.peek(4096)  # type: ignore[attr-defined]
+    return begin.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
 
 
 class Reading:
