@@ -33,6 +33,8 @@ COMMANDS = {
     "Counting and solving": {
         "perft": "perft:perft",
         "solve": "solve:solve",
+        "prove": "prove:prove",
+        "verify": "prove:verify",
     },
 }
 _PLACES = {name: place for section in COMMANDS.values() for name, place in section.items()}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -22,11 +22,12 @@ from ringfen.cli.common import (
 from ringfen.cli.progress import Meter, short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from fractions import Fraction
 
     from ringfen.position import Position
     from ringfen.solving import Solution, SolveOptions
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 #: A line of best play is shown to people so far.
 _SHOWN_PLIES = 24
@@ -50,42 +51,41 @@ class _Share(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return share
 
 
-def _solver_options(function: Callable[..., int]) -> Callable[..., int]:
-    """The options of :class:`ringfen.SolveOptions`."""
-    for option in reversed(
-        (
-            click.option(
-                "--threads", "-t", type=click.IntRange(1, 1024), default=1, show_default=True, help="Threads."
-            ),
-            click.option(
-                "--hash", type=click.IntRange(1), default=256, show_default=True, metavar="MB", help="Memory."
-            ),
-            click.option("--nodes", type=click.IntRange(1), help="Visit so many positions at most, for each POSITION."),
-            click.option(
-                "--seconds", type=click.FloatRange(0, min_open=True), help="Take so long at most, for each POSITION."
-            ),
-            click.option("--plies", type=click.IntRange(0), help="Gygès, Siaius: look no further than so many plies."),
-            click.option(
-                "--model", type=click.Choice(["maxn", "paranoid"]), default="maxn", help="GRAN: what others do."
-            ),
-            click.option("--horizon", type=click.IntRange(0), default=8, help="GRAN: break off after so many plies."),
-            click.option("--player", type=click.IntRange(1, 6), help="GRAN, paranoid: whose chances."),
-            click.option("--until", type=_Share(), help="GRAN, paranoid: deepen until at most this is open."),
-            click.option(
-                "--out", "-o", metavar="FILE", help="Write answers to FILE, one JSON line each; see --resume."
-            ),
-            click.option("--resume", is_flag=True, help="Go on with an --out FILE that is not finished."),
-            click.option("--jobs", "-j", type=click.IntRange(1, 1024), default=1, help="Solve so many at a time."),
-            click.option("--dask", metavar="ADDRESS", help="Solve on a Dask cluster (needs ringfen[dask])."),
-        )
-    ):
-        function = option(function)
-    return function
+def _adding(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """A decorator that adds options, in the order of the help."""
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+#: Most options of :class:`ringfen.SolveOptions`, which ``prove`` has too; :func:`solve_options` reads them.
+solver_options = _adding(
+    click.option("--threads", "-t", type=click.IntRange(1, 1024), default=1, show_default=True, help="Threads."),
+    click.option("--hash", type=click.IntRange(1), default=256, show_default=True, metavar="MB", help="Memory."),
+    click.option("--nodes", type=click.IntRange(1), help="Visit so many positions at most, for each POSITION."),
+    click.option("--seconds", type=click.FloatRange(0, min_open=True), help="Take so long at most, for each POSITION."),
+    click.option("--plies", type=click.IntRange(0), help="Gygès, Siaius: look no further than so many plies."),
+    click.option("--horizon", type=click.IntRange(0), default=8, help="GRAN: break off after so many plies."),
+    click.option("--player", type=click.IntRange(1, 6), help="GRAN, paranoid: whose chances."),
+    click.option("--until", type=_Share(), help="GRAN, paranoid: deepen until at most this is open."),
+)
+_solve_only_options = _adding(
+    click.option("--model", type=click.Choice(["maxn", "paranoid"]), default="maxn", help="GRAN: what others do."),
+    click.option("--out", "-o", metavar="FILE", help="Write answers to FILE, one JSON line each; see --resume."),
+    click.option("--resume", is_flag=True, help="Go on with an --out FILE that is not finished."),
+    click.option("--jobs", "-j", type=click.IntRange(1, 1024), default=1, help="Solve so many at a time."),
+    click.option("--dask", metavar="ADDRESS", help="Solve on a Dask cluster (needs ringfen[dask])."),
+)
 
 
 @click.command()
 @positions_from(many=True)
-@_solver_options
+@solver_options
+@_solve_only_options
 @json_option
 @quiet_option
 def solve(
@@ -105,7 +105,7 @@ def solve(
       ringfen random rings | ringfen positions - --last | ringfen solve -
       ringfen solve --file positions.txt --out answers.jsonl --jobs 4 --nodes 10000000
     """
-    options = _options(**chosen)
+    options = solve_options(**chosen)
     if out is not None or jobs > 1 or dask is not None:
         return _solve_batch(positions, options, out, resume, jobs, dask)
     if resume:
@@ -134,7 +134,8 @@ def _solve_batch(
     return solve_batch(positions, options, out=None if out is None else Path(out), resume=resume, jobs=jobs, dask=dask)
 
 
-def _options(*, nodes: int | None, seconds: float | None, hash: int, **rest: Any) -> SolveOptions:
+def solve_options(*, nodes: int | None, seconds: float | None, hash: int, **rest: Any) -> SolveOptions:
+    """What the options of :func:`solver_options` say."""
     from ringfen.control import Limits
     from ringfen.solving import SolveOptions
 

@@ -7,22 +7,31 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Limits, ProgressCallback
-from ringfen.errors import RingfenError
+from ringfen.errors import LimitReached, RingfenError
 from ringfen.position import Position, limit_reached
 
 MAGIC = b"ringfen certificate 1\n"
 _DIGEST = hashlib.sha256
 _CHUNK = 1 << 16
 _LONGEST_HEADER = 1 << 20
+_LONGEST_NUMBER = 18
+_LONGEST_FRACTION = 4000
+_FRACTION = re.compile(r"(0|[1-9][0-9]*)(/[1-9][0-9]*)?", re.ASCII)
+#: Margins, distances and horizons stay far below; so everything fits the C core's numbers.
+_LARGEST = 10**9
+#: MiB that a check may take unless said otherwise.
+USUAL_MEMORY = 4096
 
 _FAULTS = {
     lib.RF_CERT_SHORT: "it ends before every position is treated",
@@ -31,12 +40,17 @@ _FAULTS = {
     lib.RF_CERT_PLY: "a chosen ply is not there",
     lib.RF_CERT_RANK: "a distance does not fall",
     lib.RF_CERT_RESULT: "a finished game falls short of the claim",
-    lib.RF_CERT_TOO_MANY: "it needs more positions than allowed",
+    lib.RF_CERT_TOO_MANY: "it has more positions than its header says",
 }
 
 
 class CertificateError(ValueError):
-    """A certificate that proves nothing: damaged, of another format, or with a claim that does not follow."""
+    """A certificate that proves nothing: damaged, of another format, or with a claim that does not follow.
+
+    ``fen`` is the position that it speaks of, if that could be read.
+    """
+
+    fen: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +64,17 @@ class Claim:
     """
 
     player: int
-    at_least: int | None = None
+    at_least: int = 0
     within: int | None = None
     probability: Fraction | None = None
-    horizon: int | None = None
+    horizon: int = 0
     upper: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The claim as it stands in a file's header."""
         if self.probability is not None:
-            return {
-                "player": self.player,
-                "horizon": self.horizon,
-                "most" if self.upper else "least": str(self.probability),
-            }
+            bound = "most" if self.upper else "least"
+            return {"player": self.player, "horizon": self.horizon, bound: str(self.probability)}
         out: dict[str, Any] = {"player": self.player, "at_least": self.at_least}
         if self.within is not None:
             out["within"] = self.within
@@ -71,83 +82,130 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A claim with its proof, as it stands in a file: ``body`` is compressed."""
+
+    claim: Claim
+    positions: int
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Verified:
     """A certificate that holds: what it proves, and how many positions it took."""
 
     fen: str
+    #: As in ``Solution.value``; None if the claims are bounds that differ.
     value: Any
     claims: Sequence[Claim]
     positions: int
 
     def to_json(self) -> dict[str, Any]:
         """The fields that docs/cli.md names."""
-        return {
-            "fen": self.fen,
-            "value": self.value,
-            "ok": True,
-            "positions": self.positions,
-            "claims": [claim.to_json() for claim in self.claims],
-        }
+        claims = [claim.to_json() for claim in self.claims]
+        return {"fen": self.fen, "value": self.value, "ok": True, "positions": self.positions, "claims": claims}
 
 
 # ---- the file ----
 
 
-def write_file(path: Path, fen: str, board: str | None, parts: Sequence[tuple[Claim, bytes]]) -> None:
-    """Writes a certificate whole or not at all. A part's bytes are the walk of its claim, not yet compressed."""
-    bodies = [zlib.compress(body, 9) for _, body in parts]
+def write_file(path: Path, fen: str, board: str | None, parts: Sequence[Part]) -> int:
+    """Writes a certificate whole or not at all; gives its size in bytes.
+
+    :param board: the text of the board file, for a position that names a board.
+    """
     header: dict[str, Any] = {
         "fen": fen,
-        "claims": [{**claim.to_json(), "bytes": len(body)} for (claim, _), body in zip(parts, bodies, strict=True)],
+        "claims": [{**part.claim.to_json(), "positions": part.positions, "bytes": len(part.body)} for part in parts],
     }
     if board is not None:
         header["board"] = board
-    whole = MAGIC + json.dumps(header, ensure_ascii=True, sort_keys=True).encode() + b"\n" + b"".join(bodies)
+    line = json.dumps(header, sort_keys=True).encode("ascii") + b"\n"
+    digest = _DIGEST()
     temporary = path.with_name(path.name + ".new")
-    temporary.write_bytes(whole + _DIGEST(whole).digest())
-    temporary.replace(path)
+    try:
+        with temporary.open("wb") as file:
+            for piece in (MAGIC, line, *(part.body for part in parts)):
+                digest.update(piece)
+                file.write(piece)
+            file.write(digest.digest())
+            file.flush()
+            os.fsync(file.fileno())
+            size = file.tell()
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    return size
 
 
 def verify(
     path: Path,
     *,
     limits: Limits | None = None,
-    most: int = 200_000_000,
+    memory_mb: int = USUAL_MEMORY,
     progress: ProgressCallback | None = None,
     board_path: Sequence[Path] = (),
 ) -> Verified:
     """Checks a certificate.
 
-    :param most: the most positions a claim may need.
+    :param limits: for each claim.
+    :param board_path: where the board that the position names is looked for; if it is found, the certificate must
+        carry the same. Else the certificate's own board is the one that its claims speak of.
     :raises ringfen.certificate.CertificateError: it proves nothing; the message says why.
     :raises ringfen.LimitReached: a limit was reached before it was checked.
     :raises OSError: the file cannot be read.
     """
     with path.open("rb") as file:
-        size = _check_digest(file)
-        file.seek(0)
-        header = _read_header(file)
-        bodies = size - file.tell()
-        position = _position(header, board_path)
-        claims = [_claim(item, position) for item in header["claims"]]
-        lengths = [item["bytes"] for item in header["claims"]]
-        if sum(lengths) != bodies:
+        return verify_file(file, limits=limits, memory_mb=memory_mb, progress=progress, board_path=board_path)
+
+
+def verify_file(
+    file: BinaryIO,
+    *,
+    limits: Limits | None = None,
+    memory_mb: int = USUAL_MEMORY,
+    progress: ProgressCallback | None = None,
+    board_path: Sequence[Path] = (),
+) -> Verified:
+    """Checks the certificate in a file that is open for reading and can be sought; see :func:`verify`."""
+    size = _check_digest(file)
+    header = _read_header(file)
+    position = _position(header, board_path)
+    try:
+        items = [_item(item, position) for item in header["claims"]]
+        value = _value(position, [claim for claim, _, _ in items])
+        if sum(length for _, _, length in items) != size - file.tell():
             raise CertificateError("the parts of the certificate are not as long as its header says")
-        value = _value(position, claims)
-        positions = 0
-        for claim, length in zip(claims, lengths, strict=True):
-            stream = _inflate(file, length)
+        for claim, positions, length in items:
+            proof = Proof(position, claim, positions, _inflate(file, length), memory_mb, limits, progress)
             if claim.probability is None:
-                positions += _verify_walk(position, claim, stream, most, limits, progress)
+                _verify_walk(proof)
             else:
                 from ringfen.certificate_chance import verify_chance
 
-                positions += verify_chance(position, claim, stream, most)
-        return Verified(position.fen, value, claims, positions)
+                verify_chance(proof)
+    except CertificateError as error:
+        error.fen = position.fen
+        raise
+    return Verified(position.fen, value, [claim for claim, _, _ in items], sum(count for _, count, _ in items))
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a checker of one claim is given."""
+
+    position: Position
+    claim: Claim
+    positions: int
+    stream: Iterator[bytes]
+    memory_mb: int
+    limits: Limits | None
+    progress: ProgressCallback | None
 
 
 def _check_digest(file: BinaryIO) -> int:
-    """Where the checksum begins, which must be that of all before it."""
+    """Where the checksum begins, which must be that of all before it. The file then stands after the first line."""
     size = file.seek(0, 2) - _DIGEST().digest_size
     file.seek(0)
     if file.read(len(MAGIC)) != MAGIC:
@@ -156,73 +214,124 @@ def _check_digest(file: BinaryIO) -> int:
     left = size - len(MAGIC)
     while left > 0:
         chunk = file.read(min(_CHUNK, left))
+        if not chunk:
+            break
         digest.update(chunk)
         left -= len(chunk)
-    if left < 0 or file.read() != digest.digest():
+    if left != 0 or file.read(_CHUNK) != digest.digest():
         raise CertificateError("the checksum is wrong: the file is damaged or was changed")
+    file.seek(len(MAGIC))
     return size
 
 
 def _read_header(file: BinaryIO) -> dict[str, Any]:
-    file.seek(len(MAGIC))
     line = file.readline(_LONGEST_HEADER)
+    if not line.endswith(b"\n"):
+        raise CertificateError("the header is too long or not complete")
     try:
-        header = json.loads(line)
-    except ValueError as error:
+        header = json.loads(
+            line.decode("ascii"),
+            object_pairs_hook=_fields,
+            parse_int=_small_number,
+            parse_float=_no_number,
+            parse_constant=_no_number,
+        )
+    except (ValueError, RecursionError) as error:
         raise CertificateError(f"the header cannot be read: {error}") from error
-    if not line.endswith(b"\n") or not isinstance(header, dict) or not {"fen", "claims"} <= set(header):
-        raise CertificateError("the header is not complete")
-    if not set(header) <= {"fen", "claims", "board"} or not isinstance(header["claims"], list) or not header["claims"]:
+    if not isinstance(header, dict) or set(header) - {"board"} != {"fen", "claims"}:
         raise CertificateError("the header has not the fields that it should have")
+    if not isinstance(header["claims"], list) or not 1 <= len(header["claims"]) <= 2:
+        raise CertificateError("the header has not one claim or two")
     return header
 
 
+def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ValueError("a field stands twice")
+    return fields
+
+
+def _small_number(text: str) -> int:
+    if len(text) > _LONGEST_NUMBER:
+        raise ValueError(f"a number of {len(text)} digits")
+    return int(text)
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError("a number that is no integer")
+
+
 def _position(header: dict[str, Any], board_path: Sequence[Path]) -> Position:
-    if not isinstance(header["fen"], str):
+    fen = header["fen"]
+    if not isinstance(fen, str):
         raise CertificateError("the position of the header is no text")
     try:
-        return _on_board(header, board_path)
+        position = _on_board(fen, header.get("board"), board_path)
     except RingfenError as error:
         raise CertificateError(f"the position of the header cannot be read: {error}") from error
-
-
-def _on_board(header: dict[str, Any], board_path: Sequence[Path]) -> Position:
-    fen = header["fen"]
-    position = Position(fen, board_path=board_path)
     if position.fen != fen:
-        raise CertificateError("the position of the header is not canonical")
+        raise CertificateError("the position of the header is not in canonical form")
     return position
 
 
-def _natural(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+def _on_board(fen: str, board: Any, board_path: Sequence[Path]) -> Position:
+    from ringfen.certificate_board import board_name, position_on
+
+    named = fen.startswith("gran ") and board_name(fen) != ""
+    if not named:
+        if board is not None:
+            raise CertificateError("the header has a board, but its position names none")
+        return Position(fen)
+    if not isinstance(board, str):
+        raise CertificateError("the position of the header names a board, but there is none")
+    return position_on(fen, board, board_path)
 
 
-def _claim(item: Any, position: Position) -> Claim:
-    if not isinstance(item, dict) or not _natural(item.get("bytes")) or not _natural(item.get("player")):
-        raise CertificateError("a claim of the header cannot be read")
-    fields = set(item) - {"bytes", "player"}
-    player = item["player"]
-    if not 1 <= player <= position.players:
-        raise CertificateError(f"there is no player {player}")
+def _is_number(value: Any, least: int, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+def _item(item: Any, position: Position) -> tuple[Claim, int, int]:
+    """A claim of the header, its number of positions, and the length of its proof."""
+    if not isinstance(item, dict) or not {"player", "positions", "bytes"} <= set(item):
+        raise CertificateError("a claim of the header has not the fields that it should have")
+    longest = 10**_LONGEST_NUMBER
+    if not _is_number(item["positions"], 0, longest) or not _is_number(item["bytes"], 0, longest):
+        raise CertificateError("a claim of the header has no sensible size")
+    if not _is_number(item["player"], 1, position.players):
+        raise CertificateError("a claim of the header is of no player of the game")
+    rest = {name: value for name, value in item.items() if name not in ("player", "positions", "bytes")}
     if lib.rf_game_solver(position.game.cdata) == lib.RF_SOLVER_CHANCE:
-        if fields not in ({"horizon", "least"}, {"horizon", "most"}) or not _natural(item["horizon"]):
-            raise CertificateError("a claim of the header cannot be read")
-        text = item.get("least", item.get("most"))
-        try:
-            probability = Fraction(text) if isinstance(text, str) else None
-        except (ValueError, ZeroDivisionError):
-            probability = None
-        if probability is None or str(probability) != text:
-            raise CertificateError("a probability of the header cannot be read")
-        return Claim(player, probability=probability, horizon=item["horizon"], upper="most" in item)
-    at_least = item.get("at_least")
-    if not fields <= {"at_least", "within"} or not isinstance(at_least, int) or isinstance(at_least, bool):
-        raise CertificateError("a claim of the header cannot be read")
-    within = item.get("within")
-    if (at_least > 0) != ("within" in item) or (within is not None and not _natural(within)):
+        claim = _chance_claim(item["player"], rest)
+    else:
+        claim = _walk_claim(item["player"], rest)
+    return claim, item["positions"], item["bytes"]
+
+
+def _walk_claim(player: int, fields: dict[str, Any]) -> Claim:
+    at_least: Any = fields.get("at_least")
+    if not _is_number(at_least, -_LARGEST, _LARGEST):
+        raise CertificateError("a claim of the header says no result")
+    if set(fields) != ({"at_least", "within"} if at_least > 0 else {"at_least"}):
         raise CertificateError("a claim says within how many plies if and only if it forces an end")
+    within = fields.get("within")
+    if within is not None and not _is_number(within, 0, _LARGEST):
+        raise CertificateError("a claim of the header has no sensible distance")
     return Claim(player, at_least=at_least, within=within)
+
+
+def _chance_claim(player: int, fields: dict[str, Any]) -> Claim:
+    upper = "most" in fields
+    if set(fields) != {"horizon", "most" if upper else "least"} or not _is_number(fields["horizon"], 0, _LARGEST):
+        raise CertificateError("a claim of the header is no bound with a horizon")
+    text = fields["most" if upper else "least"]
+    if not isinstance(text, str) or len(text) > _LONGEST_FRACTION or not _FRACTION.fullmatch(text):
+        raise CertificateError("a probability of the header cannot be read")
+    probability = Fraction(text)
+    if str(probability) != text or probability > 1:
+        raise CertificateError("a probability of the header is above 1 or not in lowest terms")
+    return Claim(player, probability=probability, horizon=fields["horizon"], upper=upper)
 
 
 def _value(position: Position, claims: Sequence[Claim]) -> Any:
@@ -234,7 +343,7 @@ def _value(position: Position, claims: Sequence[Claim]) -> Any:
         from ringfen.certificate_chance import value_of
 
         return value_of(position, claims)
-    mover = _player_number(position)
+    mover = player_number(position)
     bounds = {claim.player: claim.at_least for claim in claims}
     lower = bounds.get(mover)
     worst = bounds.get(3 - mover)
@@ -244,23 +353,26 @@ def _value(position: Position, claims: Sequence[Claim]) -> Any:
             return "win"
         if upper == -1 and len(claims) == 1:
             return "loss"
-        if lower == 0 and upper == 0 and len(claims) == 2:
+        if lower == 0 and upper == 0:
             return "draw"
-    elif lower is not None and lower == upper and len(claims) == 2:
+    elif lower is not None and lower == upper:
         return lower
     raise CertificateError("the claims do not amount to a value")
 
 
-def _player_number(position: Position) -> int:
+def player_number(position: Position) -> int:
+    """Who plays next, as claims name players."""
     player = position.player
     return player if isinstance(player, int) else "sn".index(player) + 1
 
 
 def _inflate(file: BinaryIO, length: int) -> Iterator[bytes]:
-    """The chunks of a compressed part of ``length`` bytes, at most a few hundred times the chunk size each."""
+    """The pieces of a compressed part of ``length`` bytes, which must be one whole zlib stream and no more."""
     unpack = zlib.decompressobj()
     while length > 0:
         chunk = file.read(min(_CHUNK, length))
+        if not chunk:
+            raise CertificateError("the file ends early")
         length -= len(chunk)
         try:
             while chunk:
@@ -268,55 +380,60 @@ def _inflate(file: BinaryIO, length: int) -> Iterator[bytes]:
                 chunk = unpack.unconsumed_tail
         except zlib.error as error:
             raise CertificateError(f"a part cannot be unpacked: {error}") from error
-    if not unpack.eof or unpack.unused_data:
-        raise CertificateError("a part cannot be unpacked to its end")
+        if unpack.unused_data:
+            break
+    while not unpack.eof and (piece := unpack.decompress(b"", _CHUNK)):
+        yield piece
+    if not unpack.eof or unpack.unused_data or length > 0:
+        raise CertificateError("a part cannot be unpacked to its end, or goes on after it")
 
 
 # ---- games of two players ----
 
 
-def _verify_walk(
-    position: Position,
-    claim: Claim,
-    stream: Iterator[bytes],
-    most: int,
-    limits: Limits | None,
-    progress: ProgressCallback | None,
-) -> int:
-    """Checks one claim; gives the number of positions."""
-    walk = new_walk(position, claim, most, writing=False)
-    control = Control(limits, progress)
+def _verify_walk(proof: Proof) -> None:
+    walk = new_walk(proof.position, proof.claim, proof.positions, proof.memory_mb, writing=False)
+    control = Control(proof.limits, proof.progress)
     lib.rf_control_start(control.cdata)
+    control.cdata.total = proof.positions
     rest = b""
-    for chunk in stream:
-        rest = _feed(walk, rest + chunk, control, last=False)
-    rest = _feed(walk, rest, control, last=True)
+    for piece in proof.stream:
+        rest = _feed(walk, rest + piece, control, proof.memory_mb, last=False)
+    _feed(walk, rest, control, proof.memory_mb, last=True)
     if not lib.rf_walk_complete(walk):
         raise CertificateError(_FAULTS[lib.RF_CERT_SHORT])
-    if claim.within is not None and int(lib.rf_walk_root_rank(walk)) != claim.within:
-        raise CertificateError(f"it does not prove an end within {claim.within} plies")
-    return int(lib.rf_walk_positions(walk))
+    if int(lib.rf_walk_positions(walk)) != proof.positions:
+        raise CertificateError("it has fewer positions than its header says")
 
 
-def new_walk(position: Position, claim: Claim, most: int, *, writing: bool) -> Any:
+def new_walk(position: Position, claim: Claim, most: int, memory_mb: int, *, writing: bool) -> Any:
     """The C core's walk over the positions of a claim."""
+    core, context, state = position.game.cdata, position.context.cdata, position.state
+    within = claim.within or 0
     walk = lib.rf_walk_new(
-        position.game.cdata, position.context.cdata, position.state, claim.player, claim.at_least, most, writing
+        core, context, state, claim.player, claim.at_least, within, min(most, 2**32), memory_mb << 20, writing
     )
     if walk == ffi.NULL:
         raise MemoryError
     return ffi.gc(walk, lib.rf_walk_free)
 
 
-def _feed(walk: Any, data: bytes, control: Control, *, last: bool) -> bytes:
+def _feed(walk: Any, data: bytes, control: Control, memory_mb: int, *, last: bool) -> bytes:
     used = int(lib.rf_walk_feed(walk, ffi.from_buffer(data), len(data), last, control.cdata))
     control.finish()
+    raise_if_stopped(control, memory_mb)
+    if used < 0:
+        raise CertificateError(walk_fault(walk))
+    return data[used:]
+
+
+def raise_if_stopped(control: Control, memory_mb: int) -> None:
+    """Raises what stopped a call into the core before its end, if anything did."""
+    if control.stopped == lib.RF_STOPPED_MEMORY:
+        raise LimitReached(f"more than {memory_mb} MiB of memory are needed")
     error = limit_reached(control)
     if error is not None:
         raise error
-    if used < 0:
-        raise CertificateError(_FAULTS[lib.rf_walk_fault(walk)])
-    return data[used:]
 
 
 def walk_fault(walk: Any) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from ringfen.certificate import CertificateError, Claim
+from ringfen.certificate import CertificateError, Claim, Proof
 from ringfen.position import Position
 
 #: Chooses a ply: the position, the plies left, its successors in byte order; gives a place among them.
@@ -40,7 +40,7 @@ def walk(position: Position, claim: Claim, choose: Chooser, most: int) -> tuple[
 
     :raises ringfen.certificate.CertificateError: more than ``most`` positions come up.
     """
-    horizon = claim.horizon or 0
+    horizon = claim.horizon
     layers: list[list[_Node]] = [[_Node(position)]]
     count = 0
     for depth in range(horizon):
@@ -51,7 +51,7 @@ def walk(position: Position, claim: Claim, choose: Chooser, most: int) -> tuple[
                 continue
             count += 1
             if count > most:
-                raise CertificateError("it needs more positions than allowed")
+                raise CertificateError("it has more positions than its header says")
             successors = node.position.successors()
             if party_decides(node.position, claim):
                 successors = [successors[choose(node.position, horizon - depth, successors)]]
@@ -62,6 +62,8 @@ def walk(position: Position, claim: Claim, choose: Chooser, most: int) -> tuple[
                     following.append(_Node(child))
                 node.children.append(place)
                 node.weights.append(weights.get(ply, 1))
+        if not following:
+            break
         layers.append(following)
     return _reckon(layers, claim), count
 
@@ -85,12 +87,13 @@ def _probability(node: _Node, claim: Claim, below: Sequence[Fraction]) -> Fracti
     return max(values) if node.position.player == claim.player else min(values)
 
 
-def verify_chance(position: Position, claim: Claim, stream: Iterator[bytes], most: int) -> int:
-    """Checks one claim; gives the number of positions.
+def verify_chance(proof: Proof) -> None:
+    """Checks one claim.
 
     :raises ringfen.certificate.CertificateError: it is not proven.
     """
-    numbers = _numbers(stream)
+    claim = proof.claim
+    numbers = _numbers(proof.stream)
 
     def read(_position: Position, _left: int, successors: Sequence[tuple[str, Position]]) -> int:
         place = next(numbers, None)
@@ -100,13 +103,14 @@ def verify_chance(position: Position, claim: Claim, stream: Iterator[bytes], mos
             raise CertificateError("a chosen ply is not there")
         return place
 
-    reached, count = walk(position, claim, read, most)
+    reached, count = walk(proof.position, claim, read, proof.positions)
     if next(numbers, None) is not None:
         raise CertificateError("something follows the last position")
+    if count != proof.positions:
+        raise CertificateError("it has fewer positions than its header says")
     assert claim.probability is not None
     if reached > claim.probability if claim.upper else reached < claim.probability:
         raise CertificateError(f"the strategy reaches {reached}, not {claim.probability}")
-    return count
 
 
 def _numbers(stream: Iterator[bytes]) -> Iterator[int]:

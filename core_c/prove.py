@@ -2,29 +2,62 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from fractions import Fraction
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ringfen._core import ffi, lib
-from ringfen.certificate import CertificateError, Claim, new_walk, walk_fault, write_file
-from ringfen.certificate_chance import party_decides, walk
-from ringfen.control import Control, ProgressCallback
-from ringfen.position import Position, limit_reached
-from ringfen.solving import Solution, SolveOptions, solve
+from ringfen.certificate import (
+    USUAL_MEMORY,
+    CertificateError,
+    Claim,
+    Part,
+    new_walk,
+    player_number,
+    raise_if_stopped,
+    walk_fault,
+    write_file,
+)
+from ringfen.control import Control, Progress, ProgressCallback
+from ringfen.position import Position
+from ringfen.solving import Solution, SolveOptions, Value, solve
 
-#: Tells the plies, best first, by which the player to move keeps what a claim promises.
+#: Tells the plies, best first, by which the player to move keeps what the position promises them.
 Adviser = Callable[[Position], Sequence[str]]
+
+_MOST = 2**32 - 2
 
 
 class NotSolved(Exception):
     """A position whose value could not be proven within the limits; there is nothing to certify."""
 
     def __init__(self, solution: Solution) -> None:
-        super().__init__(f"the position is not solved: status {solution.status}")
+        super().__init__(f"{solution.fen} is not solved within the limits: status {solution.status}")
         self.solution = solution
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A certificate that was written: what it proves, how many positions that took, and its size in bytes."""
+
+    fen: str
+    value: Any
+    claims: Sequence[Claim]
+    positions: int
+    size: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields that docs/cli.md names."""
+        claims = [claim.to_json() for claim in self.claims]
+        return {
+            "fen": self.fen,
+            "value": self.value,
+            "claims": claims,
+            "positions": self.positions,
+            "bytes": self.size,
+        }
 
 
 def prove(
@@ -32,40 +65,27 @@ def prove(
     path: Path,
     options: SolveOptions | None = None,
     *,
-    most: int = 50_000_000,
+    memory_mb: int = USUAL_MEMORY,
     progress: ProgressCallback | None = None,
-) -> Solution:
+) -> Proved:
     """Solves a position and writes a certificate of its value to ``path``.
 
-    :param options: as for :func:`ringfen.solving.solve`; games of chance are solved as ``paranoid``.
-    :param most: the most positions that a claim may need.
+    :param options: as for :func:`ringfen.solving.solve`; the limits hold for each position that has to be solved.
+        Games of chance are solved as ``paranoid``.
+    :param memory_mb: what a claim's positions may take, in MiB.
     :raises ringfen.prove.NotSolved: the value is not proven within the limits.
-    :raises ringfen.certificate.CertificateError: the certificate would need more than ``most`` positions.
+    :raises ringfen.LimitReached: the certificate would need more memory than that.
     """
     options = options or SolveOptions()
     if lib.rf_game_solver(position.game.cdata) == lib.RF_SOLVER_CHANCE:
-        return _prove_chance(position, path, replace(options, model="paranoid"), most, progress)
+        from ringfen.prove_chance import prove_chance
+
+        return prove_chance(position, path, replace(options, model="paranoid"), memory_mb, progress)
     solution = solve(position, options, progress=progress)
     if solution.status != "exact":
         raise NotSolved(solution)
-    parts = []
-    for claim in _claims(position, solution):
-        parts.append(_write_walk(position, claim, _solver_advice(options), most))
-    write_file(path, position.fen, None, parts)
-    return solution
-
-
-def _claims(position: Position, solution: Solution) -> list[Claim]:
-    """What is to be proven for a value; ``within`` is found by the walk."""
-    mover = 1 if position.player == "s" else 2
-    other = 3 - mover
-    if solution.value == "win":
-        return [Claim(mover, at_least=1)]
-    if solution.value == "loss":
-        return [Claim(other, at_least=1)]
-    margin = 0 if solution.value == "draw" else solution.value
-    assert isinstance(margin, int)
-    return [Claim(mover, at_least=margin), Claim(other, at_least=-margin)]
+    advise = _solver_advice(options)
+    return certify(position, path, solution.value, advise, memory_mb=memory_mb, progress=progress)
 
 
 def _solver_advice(options: SolveOptions) -> Adviser:
@@ -78,181 +98,155 @@ def _solver_advice(options: SolveOptions) -> Adviser:
     return advise
 
 
-def _write_walk(position: Position, claim: Claim, advise: Adviser, most: int) -> tuple[Claim, bytes]:
-    """The walk that proves a claim, with the claim completed.
+def certify(
+    position: Position,
+    path: Path,
+    value: Value,
+    advise: Adviser,
+    *,
+    memory_mb: int = USUAL_MEMORY,
+    progress: ProgressCallback | None = None,
+) -> Proved:
+    """Writes a certificate of a value that is known, by the plies that an adviser tells.
 
-    The first advice is followed where that forces an end. Positions from which the choices go round in circles are
-    walked again with all advised plies, until it is clear which of them makes progress.
+    :raises ringfen.certificate.CertificateError: the adviser's plies do not prove the value.
+    :raises ringfen.LimitReached: the certificate would need more memory.
     """
-    advice: dict[Position, Sequence[str]] = {}
-
-    def first(here: Position) -> str:
-        if here not in advice:
-            advice[here] = advise(here)
-        return advice[here][0]
-
-    body = _walk_with(position, claim, first, most)
-    if body is None:
-        ranked = _ranked_choices(position, claim, advise, advice, most)
-        body = _walk_with(position, claim, ranked.__getitem__, most)
-    if body is None:
-        raise CertificateError("the solver's plies do not force an end")
-    return body
+    parts = [_Walker(position, claim, advise, memory_mb, progress).part() for claim in _claims(position, value)]
+    size = write_file(path, position.fen, None, parts)
+    return Proved(position.fen, value, [part.claim for part in parts], sum(part.positions for part in parts), size)
 
 
-def _walk_with(
-    position: Position, claim: Claim, choose: Callable[[Position], str], most: int
-) -> tuple[Claim, bytes] | None:
-    """The walk that follows ``choose``; None if it goes round in circles where an end is to be forced."""
-    cdata = new_walk(position, claim, most, writing=True)
-    control = Control()
-    lib.rf_control_start(control.cdata)
-    while True:
-        state = ffi.new("rf_state *")
-        due = lib.rf_walk_next(cdata, state, control.cdata)
-        control.finish()
-        error = limit_reached(control)
-        if error is not None:
-            raise error
-        if due < 0:
-            raise CertificateError(walk_fault(cdata))
-        if due == 0:
-            break
-        here = Position.from_state(position.game, position.context, state)
-        if not lib.rf_walk_choose(cdata, here.core_ply(choose(here))):
-            raise CertificateError(walk_fault(cdata) or "the solver's ply is not legal")
-    unranked = lib.rf_walk_rank(cdata)
-    if unranked < 0:
-        raise MemoryError
-    if unranked > 0:
-        return None
-    if claim.at_least is not None and claim.at_least > 0:
-        claim = replace(claim, within=int(lib.rf_walk_root_rank(cdata)))
-    return claim, _written(cdata)
+def _claims(position: Position, value: Value) -> list[Claim]:
+    """What is to be proven for a value; ``within`` is found by the walk."""
+    mover = player_number(position)
+    other = 3 - mover
+    if value == "win":
+        return [Claim(mover, at_least=1)]
+    if value == "loss":
+        return [Claim(other, at_least=1)]
+    margin = 0 if value == "draw" else value
+    assert isinstance(margin, int)
+    return [Claim(mover, at_least=margin), Claim(other, at_least=-margin)]
 
 
-def _written(cdata: Any) -> bytes:
+class _Walker:
+    """Walks through the positions that prove one claim.
+
+    The first advice is followed where that forces an end. If the choices go round in circles, the positions are walked
+    through again with all advised plies, until it is clear which of them make progress.
+    """
+
+    def __init__(
+        self, position: Position, claim: Claim, advise: Adviser, memory_mb: int, progress: ProgressCallback | None
+    ) -> None:
+        self._position = position
+        self._claim = claim
+        self._advise = advise
+        self._memory_mb = memory_mb
+        self._progress = progress
+        self._advice: dict[Position, Sequence[str]] = {}
+
+    def part(self) -> Part:
+        """The claim, completed, with its proof."""
+        part = self._walk_with(lambda here: self._advised(here)[0])
+        if part is None:
+            part = self._walk_with(self._forcing_choices().__getitem__)
+        if part is None:
+            raise CertificateError("the advised plies do not force an end")
+        return part
+
+    def _advised(self, here: Position) -> Sequence[str]:
+        if here not in self._advice:
+            self._advice[here] = self._advise(here)
+        return self._advice[here]
+
+    def _walk_with(self, choose: Callable[[Position], str]) -> Part | None:
+        """The part that follows ``choose``; None if it goes round in circles where an end is to be forced."""
+        walk = new_walk(self._position, self._claim, _MOST, self._memory_mb, writing=True)
+        control = Control()
+        lib.rf_control_start(control.cdata)
+        while True:
+            state = ffi.new("rf_state *")
+            due = lib.rf_walk_next(walk, state, control.cdata)
+            control.finish()
+            raise_if_stopped(control, self._memory_mb)
+            if due < 0:
+                raise CertificateError(walk_fault(walk))
+            if due == 0:
+                break
+            here = Position.from_state(self._position.game, self._position.context, state)
+            if not lib.rf_walk_choose(walk, here.core_ply(choose(here))):
+                raise CertificateError(walk_fault(walk) or "memory ran out")
+            self._tell(int(control.cdata.done))
+        unranked = lib.rf_walk_rank(walk)
+        if unranked < 0:
+            raise MemoryError
+        if unranked > 0:
+            return None
+        claim = self._claim
+        if claim.at_least > 0:
+            claim = replace(claim, within=int(lib.rf_walk_root_rank(walk)))
+        return Part(claim, int(lib.rf_walk_positions(walk)), _compressed(walk))
+
+    def _tell(self, done: int) -> None:
+        if self._progress is not None:
+            self._progress(Progress(done, 0, 0, 0))
+
+    def _forcing_choices(self) -> dict[Position, str]:
+        """By position of the player, an advised ply that makes progress: retrograde analysis over all advised plies."""
+        graph = self._advised_graph()
+        parents: dict[Position, list[tuple[str, Position]]] = {}
+        missing: dict[Position, int] = {}
+        chosen: dict[Position, str] = {}
+        settled: list[Position] = []
+        for here, following in graph.items():
+            mine = self._decides(here)
+            going_on = [(ply, child) for ply, child in following if not child.is_over]
+            missing[here] = 1 if mine else len(going_on)
+            if mine and len(going_on) < len(following):
+                missing[here] = 0
+                chosen[here] = next(ply for ply, child in following if child.is_over)
+            if missing[here] == 0:
+                settled.append(here)
+                continue
+            for ply, child in going_on:
+                parents.setdefault(child, []).append((ply, here))
+        for here in settled:
+            for ply, parent in parents.get(here, ()):
+                missing[parent] -= 1
+                if missing[parent] == 0:
+                    settled.append(parent)
+                    chosen[parent] = ply
+        if missing[self._position] > 0:
+            raise CertificateError("the advised plies do not force an end")
+        return chosen
+
+    def _decides(self, here: Position) -> bool:
+        return player_number(here) == self._claim.player
+
+    def _advised_graph(self) -> dict[Position, list[tuple[str, Position]]]:
+        """Every position that advised plies of the player and any of the opponent lead to, with its successors."""
+        graph: dict[Position, list[tuple[str, Position]]] = {}
+        queue = [self._position]
+        for here in queue:
+            if here in graph:
+                continue
+            following = here.successors()
+            if self._decides(here):
+                advised = frozenset(self._advised(here))
+                following = [(ply, child) for ply, child in following if ply in advised]
+            graph[here] = following
+            queue.extend(child for _, child in following if not child.is_over and child not in graph)
+            self._tell(len(graph))
+        return graph
+
+
+def _compressed(walk: Any) -> bytes:
     out = ffi.new("unsigned char[]", 1 << 16)
     index = ffi.new("uint64_t *", 0)
+    pack = zlib.compressobj(9)
     pieces = []
-    while size := lib.rf_walk_write(cdata, index, out, len(out)):
-        pieces.append(bytes(ffi.buffer(out, size)))
-    return b"".join(pieces)
-
-
-def _ranked_choices(
-    position: Position, claim: Claim, advise: Adviser, advice: dict[Position, Sequence[str]], most: int
-) -> dict[Position, str]:
-    """By position of the player, an advised ply that makes progress: retrograde analysis over all advised plies."""
-    decided_by = "sn"[claim.player - 1]
-    successors: dict[Position, list[tuple[str, Position]]] = {}
-    queue = [position]
-    for here in queue:
-        if here in successors:
-            continue
-        if len(successors) >= most:
-            raise CertificateError("it needs more positions than allowed")
-        following = here.successors()
-        if here.player == decided_by:
-            if here not in advice:
-                advice[here] = advise(here)
-            following = [(ply, child) for ply, child in following if ply in advice[here]]
-        successors[here] = following
-        queue.extend(child for _, child in following if not child.is_over)
-    parents: dict[Position, list[tuple[str, Position]]] = {}
-    missing: dict[Position, int] = {}
-    chosen: dict[Position, str] = {}
-    settled: list[Position] = []
-    done: set[Position] = set()
-
-    def settle(here: Position) -> None:
-        if here not in done:
-            done.add(here)
-            settled.append(here)
-
-    for here, following in successors.items():
-        missing[here] = 0
-        for ply, child in following:
-            if not child.is_over:
-                missing[here] += 1
-                parents.setdefault(child, []).append((ply, here))
-            elif here.player == decided_by and here not in chosen:
-                chosen[here] = ply
-        if here in chosen or missing[here] == 0:
-            settle(here)
-    for here in settled:
-        for ply, parent in parents.get(here, ()):
-            missing[parent] -= 1
-            if parent.player == decided_by:
-                if parent not in done:
-                    chosen[parent] = ply
-                    settle(parent)
-            elif missing[parent] == 0:
-                settle(parent)
-    return chosen
-
-
-def _prove_chance(
-    position: Position, path: Path, options: SolveOptions, most: int, progress: ProgressCallback | None
-) -> Solution:
-    solution = solve(position, options, progress=progress)
-    if solution.status not in ("exact", "bound"):
-        raise NotSolved(solution)
-    player = options.player or position.player
-    assert isinstance(player, int)
-    parts = []
-    for upper in (False, True):
-        claim = Claim(player, probability=Fraction(0), horizon=solution.horizon, upper=upper)
-        reckon = _Reckoner(claim)
-        body = bytearray()
-
-        def choose(here: Position, left: int, successors: Sequence[tuple[str, Position]]) -> int:
-            place = reckon.choice(left, successors)  # noqa: B023 - used within this round only
-            _append_number(body, place)  # noqa: B023
-            return place
-
-        probability, _ = walk(position, claim, choose, most)
-        parts.append((replace(claim, probability=probability), bytes(body)))
-    board = getattr(position.context.board, "text", None)
-    write_file(path, position.fen, board, parts)
-    return solution
-
-
-class _Reckoner:
-    """Exact expectation with the best play of both parties, position by position; the plain way, with a memory."""
-
-    def __init__(self, claim: Claim) -> None:
-        self._claim = claim
-        self._known: dict[tuple[Position, int], Fraction] = {}
-
-    def choice(self, left: int, successors: Sequence[tuple[str, Position]]) -> int:
-        """The place of the best successor for the party whose strategy is written."""
-        values = [self.value(child, left - 1) for _, child in successors]
-        return values.index(min(values) if self._claim.upper else max(values))
-
-    def value(self, position: Position, left: int) -> Fraction:
-        if position.is_over:
-            return Fraction(int(position.outcome == self._claim.player))
-        if left == 0:
-            return Fraction(int(self._claim.upper))
-        key = (position, left)
-        if key not in self._known:
-            self._known[key] = self._reckoned(position, left)
-        return self._known[key]
-
-    def _reckoned(self, position: Position, left: int) -> Fraction:
-        successors = position.successors()
-        values = [self.value(child, left - 1) for _, child in successors]
-        if position.is_chance:
-            weights = position.weights()
-            shares = [weights[ply] for ply, _ in successors]
-            return sum((w * v for w, v in zip(shares, values, strict=True)), Fraction(0)) / sum(shares)
-        maximises = party_decides(position, self._claim) != self._claim.upper
-        return max(values) if maximises else min(values)
-
-
-def _append_number(out: bytearray, number: int) -> None:
-    while number >= 0x80:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
+    while size := lib.rf_walk_write(walk, index, out, len(out)):
+        pieces.append(pack.compress(ffi.buffer(out, size)))
+    return b"".join([*pieces, pack.flush()])

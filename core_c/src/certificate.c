@@ -4,7 +4,8 @@
 
 #include "control.h"
 
-enum { NONE = UINT32_MAX, LONGEST_NUMBER = 5 };
+#define NONE UINT32_MAX
+enum { LONGEST_NUMBER = 5, FIRST_ROOM = 1024 };
 
 typedef struct {
     uint32_t *items;
@@ -17,13 +18,14 @@ struct rf_walk {
     unsigned player;
     int at_least;
     bool ranked, writing;
-    uint64_t most;
+    uint64_t most, memory;
     int fault;
     bool no_memory;
+    uint32_t root_rank; /* writing */
 
     /* The set, in walk order, and a hash index of it. */
     unsigned char *states;
-    uint32_t *ranks; /* of positions not yet treated: the most that their rank may be */
+    uint32_t *ranks; /* of positions not yet treated: the most that their rank may be; NULL without ranks */
     uint64_t count, room, treated;
     uint32_t *slots;
     uint64_t slot_mask;
@@ -36,14 +38,25 @@ struct rf_walk {
     uint64_t *edge_start;
 };
 
-static bool append(number_list *list, uint32_t item)
+/* Resizes an array; false, and nothing changed, if the walk's memory does not allow it. */
+static bool resize(rf_walk *w, void *array, uint64_t items, size_t size)
+{
+    void *old, *fresh;
+    memcpy(&old, array, sizeof old);
+    if (items > w->memory / size || (fresh = realloc(old, (size_t)items * size)) == NULL) {
+        w->no_memory = true;
+        return false;
+    }
+    memcpy(array, &fresh, sizeof fresh);
+    return true;
+}
+
+static bool append(rf_walk *w, number_list *list, uint32_t item)
 {
     if (list->count == list->room) {
-        uint64_t room = list->room == 0 ? 1024 : list->room * 2;
-        uint32_t *items = realloc(list->items, (size_t)room * sizeof *items);
-        if (items == NULL)
+        uint64_t room = list->room == 0 ? FIRST_ROOM : list->room * 2;
+        if (!resize(w, &list->items, room, sizeof *list->items))
             return false;
-        list->items = items;
         list->room = room;
     }
     list->items[list->count++] = item;
@@ -63,48 +76,51 @@ static uint64_t slot_of(const rf_walk *w, const void *state)
     return rf_hash_bytes(state, w->game->state_size) & w->slot_mask;
 }
 
+/* Bytes for so many positions, the index included; the old arrays live on while new ones are filled. */
+static uint64_t bytes_for(const rf_walk *w, uint64_t room)
+{
+    uint64_t each = w->game->state_size + 2 * sizeof *w->slots;
+    each += w->ranked ? sizeof *w->ranks : 0;
+    each += w->writing ? sizeof *w->edge_start + sizeof *w->chosen.items : 0;
+    return room * each + room / 2 * w->game->state_size;
+}
+
+static void index_position(rf_walk *w, uint64_t index)
+{
+    uint64_t slot = slot_of(w, state_at(w, index));
+    while (w->slots[slot] != NONE)
+        slot = (slot + 1) & w->slot_mask;
+    w->slots[slot] = (uint32_t)index;
+}
+
 static bool grow(rf_walk *w)
 {
-    uint64_t room = w->room * 2;
-    unsigned char *states = realloc(w->states, (size_t)room * w->game->state_size);
-    if (states == NULL)
+    uint64_t room = w->room == 0 ? FIRST_ROOM : w->room * 2;
+    if (bytes_for(w, room) + w->edges.room * sizeof *w->edges.items > w->memory) {
+        w->no_memory = true;
         return false;
-    w->states = states;
-    uint32_t *ranks = realloc(w->ranks, (size_t)room * sizeof *ranks);
-    if (ranks == NULL)
-        return false;
-    w->ranks = ranks;
-    if (w->writing) {
-        uint64_t *starts = realloc(w->edge_start, (size_t)(room + 1) * sizeof *starts);
-        if (starts == NULL)
-            return false;
-        w->edge_start = starts;
     }
-    uint64_t slots = room * 2;
-    uint32_t *fresh = malloc((size_t)slots * sizeof *fresh);
-    if (fresh == NULL)
-        return false;
-    memset(fresh, 0xff, (size_t)slots * sizeof *fresh);
     free(w->slots);
-    w->slots = fresh;
-    w->slot_mask = slots - 1;
+    w->slots = NULL;
+    if (!resize(w, &w->states, room, w->game->state_size) || !resize(w, &w->slots, 2 * room, sizeof *w->slots))
+        return false;
+    if (w->ranked && !resize(w, &w->ranks, room, sizeof *w->ranks))
+        return false;
+    if (w->writing && !resize(w, &w->edge_start, room + 1, sizeof *w->edge_start))
+        return false;
+    memset(w->slots, 0xff, (size_t)(2 * room) * sizeof *w->slots);
+    w->slot_mask = 2 * room - 1;
     w->room = room;
-    for (uint64_t i = 0; i < w->count; i++) {
-        uint64_t slot = slot_of(w, state_at(w, i));
-        while (w->slots[slot] != NONE)
-            slot = (slot + 1) & w->slot_mask;
-        w->slots[slot] = (uint32_t)i;
-    }
+    for (uint64_t i = 0; i < w->count; i++)
+        index_position(w, i);
     return true;
 }
 
 /* The place of a position in the set, where it is put if it is new; NONE on a fault. */
 static uint32_t place_of(rf_walk *w, const rf_state *s)
 {
-    if (w->count == w->room && !grow(w)) {
-        w->no_memory = true;
+    if (w->count == w->room && !grow(w))
         return NONE;
-    }
     uint64_t slot = slot_of(w, s);
     while (w->slots[slot] != NONE) {
         if (memcmp(state_at(w, w->slots[slot]), s, w->game->state_size) == 0)
@@ -116,7 +132,8 @@ static uint32_t place_of(rf_walk *w, const rf_state *s)
         return NONE;
     }
     memcpy(state_at(w, w->count), s, w->game->state_size);
-    w->ranks[w->count] = NONE;
+    if (w->ranked)
+        w->ranks[w->count] = NONE;
     w->slots[slot] = (uint32_t)w->count;
     return (uint32_t)w->count++;
 }
@@ -146,10 +163,8 @@ static bool follow(rf_walk *w, const rf_state *s, uint32_t rank)
     uint32_t place = place_of(w, s);
     if (place == NONE)
         return false;
-    if (w->writing) {
-        w->no_memory = w->no_memory || !append(&w->edges, place);
-        return !w->no_memory;
-    }
+    if (w->writing)
+        return append(w, &w->edges, place);
     if (!w->ranked)
         return true;
     if (place >= w->treated) {
@@ -168,7 +183,7 @@ static bool player_decides(const rf_walk *w, const rf_state *s)
 }
 
 rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root, unsigned player, int at_least,
-                     uint64_t most, bool writing)
+                     uint32_t within, uint64_t most, uint64_t memory, bool writing)
 {
     rf_walk *w = calloc(1, sizeof *w);
     if (w == NULL)
@@ -180,13 +195,9 @@ rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root,
     w->ranked = at_least > 0;
     w->writing = writing;
     w->most = most < NONE ? most : NONE - 1;
-    w->room = 512;
-    w->plies = malloc(game->max_plies * sizeof *w->plies);
-    if (w->plies == NULL || !grow(w)) {
-        rf_walk_free(w);
-        return NULL;
-    }
-    follow(w, root, NONE);
+    w->memory = memory;
+    if (resize(w, &w->plies, game->max_plies, sizeof *w->plies))
+        follow(w, root, writing || within == NONE ? NONE : within + 1);
     w->edges.count = 0;
     if (w->no_memory) {
         rf_walk_free(w);
@@ -210,7 +221,8 @@ void rf_walk_free(rf_walk *walk)
 }
 
 uint64_t rf_walk_positions(const rf_walk *walk) { return walk->count; }
-uint32_t rf_walk_root_rank(const rf_walk *walk) { return walk->ranked && walk->count > 0 ? walk->ranks[0] : 0; }
+
+uint32_t rf_walk_root_rank(const rf_walk *walk) { return walk->root_rank; }
 int rf_walk_fault(const rf_walk *walk) { return walk->fault; }
 bool rf_walk_complete(const rf_walk *walk) { return walk->fault == RF_CERT_GOOD && walk->treated == walk->count; }
 
@@ -260,12 +272,14 @@ static bool check_position(rf_walk *w, const unsigned char *bytes, size_t length
     if (player_decides(w, &s) && !read_number(w, bytes, length, at, &place))
         return false;
     if (w->ranked) {
-        if (!read_number(w, bytes, length, at, &rank))
+        uint32_t below, highest = w->ranks[w->treated];
+        if (!read_number(w, bytes, length, at, &below))
             return false;
-        if (rank == 0 || rank > w->ranks[w->treated]) {
+        if (below >= highest) {
             w->fault = RF_CERT_RANK;
             return false;
         }
+        rank = highest - below;
         w->ranks[w->treated] = rank;
     }
     w->treated++;
@@ -285,15 +299,16 @@ int64_t rf_walk_feed(rf_walk *walk, const unsigned char *bytes, size_t length, b
 {
     size_t at = 0;
     while (walk->treated < walk->count && (last || length - at >= 2 * LONGEST_NUMBER)) {
-        if (walk->fault != RF_CERT_GOOD || rf_tick(control))
+        if (walk->fault != RF_CERT_GOOD || walk->no_memory || rf_tick(control))
             return -1;
         if (!check_position(walk, bytes, length, &at)) {
             if (walk->no_memory)
                 control->stopped = RF_STOPPED_MEMORY;
             return -1;
         }
+        control->done = walk->treated;
     }
-    if (walk->treated == walk->count && at < length)
+    if (walk->fault == RF_CERT_GOOD && walk->treated == walk->count && at < length)
         walk->fault = RF_CERT_LONG;
     return walk->fault == RF_CERT_GOOD ? (int64_t)at : -1;
 }
@@ -310,12 +325,11 @@ int rf_walk_next(rf_walk *walk, rf_state *out, rf_control *control)
             return 1;
         walk->edge_start[walk->treated] = walk->edges.count;
         int64_t plies = rf_sorted_plies(walk->game, walk->ctx, out, walk->plies);
-        bool good = plies >= 0 && append(&walk->chosen, NONE);
-        if (!good)
+        if (plies < 0)
             walk->no_memory = true;
-        if (!good || !follow_plies(walk, out, (uint64_t)plies, NONE, NONE))
+        if (plies < 0 || !append(walk, &walk->chosen, NONE) || !follow_plies(walk, out, (uint64_t)plies, NONE, NONE))
             break;
-        walk->treated++;
+        control->done = ++walk->treated;
     }
     if (walk->no_memory)
         control->stopped = RF_STOPPED_MEMORY;
@@ -331,11 +345,7 @@ bool rf_walk_choose(rf_walk *walk, rf_ply ply)
         if (walk->plies[i] != ply)
             continue;
         walk->edge_start[walk->treated] = walk->edges.count;
-        if (!append(&walk->chosen, (uint32_t)i)) {
-            walk->no_memory = true;
-            return false;
-        }
-        if (!follow_plies(walk, &s, (uint64_t)plies, (uint32_t)i, NONE))
+        if (!append(walk, &walk->chosen, (uint32_t)i) || !follow_plies(walk, &s, (uint64_t)plies, (uint32_t)i, NONE))
             return false;
         walk->treated++;
         return true;
@@ -343,32 +353,13 @@ bool rf_walk_choose(rf_walk *walk, rf_ply ply)
     return false;
 }
 
-int64_t rf_walk_rank(rf_walk *w)
+/* The order in which positions get their ranks: those first whose successors all have theirs. Gives how many. */
+static uint64_t order_by_rank(rf_walk *w, const uint64_t *start, const uint32_t *from, uint32_t *open, uint32_t *queue)
 {
-    if (!w->ranked)
-        return 0;
-    w->edge_start[w->count] = w->edges.count;
-    /* Predecessors by counting sort; then positions whose successors all have ranks, in rounds, so that the rank is
-     * the longest way to the end. */
-    uint64_t *start = calloc((size_t)w->count + 2, sizeof *start);
-    uint32_t *from = malloc((size_t)(w->edges.count + 1) * sizeof *from);
-    uint32_t *open = calloc((size_t)w->count + 1, sizeof *open);
-    uint32_t *queue = malloc((size_t)(w->count + 1) * sizeof *queue);
-    if (start == NULL || from == NULL || open == NULL || queue == NULL) {
-        free(start), free(from), free(open), free(queue);
-        return -1;
-    }
-    for (uint64_t e = 0; e < w->edges.count; e++)
-        start[w->edges.items[e] + 2]++;
-    for (uint64_t i = 2; i < w->count + 2; i++)
-        start[i] += start[i - 1];
-    for (uint64_t i = 0; i < w->count; i++)
-        for (uint64_t e = w->edge_start[i]; e < w->edge_start[i + 1]; e++)
-            from[start[w->edges.items[e] + 1]++] = (uint32_t)i;
     uint64_t queued = 0;
     for (uint64_t i = 0; i < w->count; i++) {
         open[i] = (uint32_t)(w->edge_start[i + 1] - w->edge_start[i]);
-        w->ranks[i] = open[i] == 0 ? 1 : 0;
+        w->ranks[i] = 1;
         if (open[i] == 0)
             queue[queued++] = (uint32_t)i;
     }
@@ -382,17 +373,68 @@ int64_t rf_walk_rank(rf_walk *w)
                 queue[queued++] = parent;
         }
     }
-    for (uint64_t i = 0; i < w->count; i++)
-        if (open[i] != 0)
-            w->ranks[i] = 0;
-    int64_t unranked = (int64_t)(w->count - queued);
-    free(start), free(from), free(open), free(queue);
-    return unranked;
+    return queued;
 }
 
-bool rf_walk_unranked(const rf_walk *walk, uint64_t index)
+/* Given ranks that are the longest ways to the end: raises all but the root's as far as the edges allow. */
+static void raise_ranks(rf_walk *w, const uint32_t *queue)
 {
-    return index < walk->count && walk->ranked && walk->ranks[index] == 0;
+    uint32_t top = w->ranks[0];
+    for (uint64_t i = 0; i < w->count; i++)
+        w->ranks[i] = top;
+    for (uint64_t q = w->count; q-- > 0;) {
+        uint32_t parent = queue[q];
+        for (uint64_t e = w->edge_start[parent]; e < w->edge_start[parent + 1]; e++) {
+            uint32_t child = w->edges.items[e];
+            if (w->ranks[child] >= w->ranks[parent])
+                w->ranks[child] = w->ranks[parent] - 1;
+        }
+    }
+}
+
+/* Replaces ranks by what is written: how much each is below the highest that a checker allows. */
+static void take_below(rf_walk *w, uint32_t *allowed)
+{
+    for (uint64_t i = 0; i < w->count; i++)
+        allowed[i] = w->ranks[0];
+    for (uint64_t i = 0; i < w->count; i++)
+        for (uint64_t e = w->edge_start[i]; e < w->edge_start[i + 1]; e++) {
+            uint32_t child = w->edges.items[e];
+            if (child > i && allowed[child] >= w->ranks[i])
+                allowed[child] = w->ranks[i] - 1;
+        }
+    for (uint64_t i = 0; i < w->count; i++)
+        w->ranks[i] = allowed[i] - w->ranks[i];
+}
+
+int64_t rf_walk_rank(rf_walk *w)
+{
+    if (!w->ranked || w->count == 0)
+        return 0;
+    w->edge_start[w->count] = w->edges.count;
+    uint64_t *start = calloc((size_t)w->count + 2, sizeof *start);
+    uint32_t *from = malloc((size_t)(w->edges.count + 1) * sizeof *from);
+    uint32_t *open = calloc((size_t)w->count, sizeof *open);
+    uint32_t *queue = malloc((size_t)w->count * sizeof *queue);
+    int64_t unranked = -1;
+    if (start != NULL && from != NULL && open != NULL && queue != NULL) {
+        /* Predecessors by counting sort. */
+        for (uint64_t e = 0; e < w->edges.count; e++)
+            start[w->edges.items[e] + 2]++;
+        for (uint64_t i = 2; i < w->count + 2; i++)
+            start[i] += start[i - 1];
+        for (uint64_t i = 0; i < w->count; i++)
+            for (uint64_t e = w->edge_start[i]; e < w->edge_start[i + 1]; e++)
+                from[start[w->edges.items[e] + 1]++] = (uint32_t)i;
+        unranked = (int64_t)(w->count - order_by_rank(w, start, from, open, queue));
+        if (unranked == 0) {
+            raise_ranks(w, queue);
+            w->root_rank = w->ranks[0];
+            take_below(w, open);
+        }
+    }
+    free(start), free(from), free(open), free(queue);
+    return unranked;
 }
 
 static unsigned char *write_number(unsigned char *out, uint32_t number)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import zlib
 from fractions import Fraction
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -17,38 +17,85 @@ class Refused(Exception):
     """The certificate does not prove its claims."""
 
 
-def verify(path: Path, game: ModuleType) -> int:
+def verify(raw: bytes, game: ModuleType) -> int:
     """Checks a certificate of this game's reference module; gives the number of positions."""
-    raw = path.read_bytes()
     if not raw.startswith(MAGIC) or hashlib.sha256(raw[:-32]).digest() != raw[-32:]:
         raise Refused("checksum")
     line, rest = raw[len(MAGIC) : -32].split(b"\n", 1)
     header = json.loads(line)
-    root = game.parse(header["fen"])
-    count = 0
+    root = _root(header["fen"], game)
+    _check_value(header, root, game)
     for claim in header["claims"]:
-        numbers = _numbers(zlib.decompress(rest[: claim["bytes"]]))
-        rest = rest[claim["bytes"] :]
-        count += _chance(game, root, claim, numbers) if "horizon" in claim else _walk(game, root, claim, numbers)
+        body, rest = rest[: claim["bytes"]], rest[claim["bytes"] :]
+        numbers = _numbers(_unpacked(body))
+        count = _chance(game, root, claim, numbers) if "horizon" in claim else _walk(game, root, claim, numbers)
         if numbers:
             raise Refused("too long")
+        if count != claim["positions"]:
+            raise Refused("positions")
     if rest:
         raise Refused("too long")
-    return count
+    return sum(claim["positions"] for claim in header["claims"])
+
+
+def _root(fen: str, game: ModuleType) -> Any:
+    try:
+        root = game.parse(fen)
+    except ValueError as error:
+        raise Refused("position") from error
+    if game.text(root) != fen:
+        raise Refused("position")
+    return root
+
+
+def _check_value(header: dict[str, Any], root: Any, game: ModuleType) -> None:
+    """Whether the claims together say what the position is worth."""
+    claims = header["claims"]
+    if "horizon" in claims[0]:
+        if len(claims) != 2:
+            raise Refused("claims")
+        lower, upper = claims
+        if lower["player"] != upper["player"] or lower["horizon"] != upper["horizon"]:
+            raise Refused("claims")
+        if not 1 <= lower["player"] <= len(root.figures) or "least" not in lower or "most" not in upper:
+            raise Refused("claims")
+        return
+    for claim in claims:
+        if claim["player"] not in (1, 2) or ("within" in claim) != (claim["at_least"] > 0):
+            raise Refused("claims")
+    bounds = sorted((claim["player"], claim["at_least"]) for claim in claims)
+    if hasattr(game, "score"):
+        good = len(bounds) == 2 and bounds == [(1, bounds[0][1]), (2, -bounds[0][1])]
+    else:
+        good = bounds in ([(1, 1)], [(2, 1)], [(1, 0), (2, 0)])
+    if not good:
+        raise Refused("claims")
+
+
+def _unpacked(body: bytes) -> bytes:
+    unpack = zlib.decompressobj()
+    try:
+        data = unpack.decompress(body)
+    except zlib.error as error:
+        raise Refused("packing") from error
+    if not unpack.eof or unpack.unused_data:
+        raise Refused("packing")
+    return data
 
 
 def _numbers(data: bytes) -> list[int]:
     """The LEB128 numbers, the last one first, to be popped."""
     numbers = []
-    number = shift = 0
-    for byte in data:
-        number |= (byte & 0x7F) << shift
-        shift += 7
-        if byte < 0x80:
-            numbers.append(number)
-            number = shift = 0
-    if shift:
-        raise Refused("cut")
+    at = 0
+    while at < len(data):
+        match = re.compile(rb"[\x80-\xff]*[\x00-\x7f]", re.DOTALL).match(data, at)
+        if match is None or len(match[0]) > 5 or (len(match[0]) > 1 and match[0][-1] == 0):
+            raise Refused("number")
+        number = sum((byte & 0x7F) << 7 * place for place, byte in enumerate(match[0]))
+        if number >= 2**32 - 1:
+            raise Refused("number")
+        numbers.append(number)
+        at = match.end()
     return numbers[::-1]
 
 
@@ -77,33 +124,38 @@ def _result(game: ModuleType, state: Any, player: str) -> int:
 def _walk(game: ModuleType, root: Any, claim: dict[str, Any], numbers: list[int]) -> int:
     player = "sn"[claim["player"] - 1]
     at_least = claim["at_least"]
-    order = [root]
-    seen = {root}
-    ranks: dict[Any, int] = {}
-    edges: list[tuple[Any, Any]] = []
     if game.outcome(root) is not None:
-        if _result(game, root, player) < at_least or claim.get("within", 0) != 0:
+        if _result(game, root, player) < at_least:
             raise Refused("result")
         return 0
-    for state in order:
+    order = [root]
+    #: The rank of a position that was treated, the highest that it may have of another.
+    ranks = {root: claim.get("within", 0)}
+    places = {root: 0}
+    for treated, state in enumerate(order):
         plies = _chosen(game, state, numbers) if game.player(state) == player else game.plies(state)
         if at_least > 0:
-            ranks[state] = _next(numbers)
+            ranks[state] -= _next(numbers)
+            if ranks[state] < 1:
+                raise Refused("rank")
         for ply in plies:
             child = game.apply(state, ply)
             if game.outcome(child) is not None:
                 if _result(game, child, player) < at_least:
                     raise Refused("result")
                 continue
-            edges.append((state, child))
-            if child not in seen:
-                seen.add(child)
+            if child not in places:
+                places[child] = len(order)
+                ranks[child] = ranks[state] - 1
                 order.append(child)
-    if at_least > 0:
-        if any(ranks[child] >= ranks[state] for state, child in edges) or min(ranks.values()) < 1:
-            raise Refused("rank")
-        if ranks[root] != claim["within"]:
-            raise Refused("within")
+            elif at_least <= 0:
+                continue
+            elif places[child] > treated:
+                ranks[child] = min(ranks[child], ranks[state] - 1)
+            elif ranks[child] >= ranks[state]:
+                raise Refused("rank")
+        if len(order) > claim["positions"]:
+            raise Refused("positions")
     return len(order)
 
 
@@ -124,6 +176,10 @@ def _chance(game: ModuleType, root: Any, claim: dict[str, Any], numbers: list[in
                 child = game.apply(state, ply)
                 children.append((game.weight(state, ply) if chance else 1, child))
                 following.setdefault(child, [])
+            if count > claim["positions"]:
+                raise Refused("positions")
+        if not following:
+            break
         layers.append(following)
     below: dict[Any, Fraction] = {}
     for layer in reversed(layers):

@@ -1,0 +1,76 @@
+"""``prove`` and ``verify`` on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from certificate_advice import gyges_best
+from cli_runner import json_lines, ringfen
+
+from ringfen import Position
+from ringfen.prove import certify
+
+WON = "gyges ..2.../13..../1.2312/.3.2.1/.....3/...... n - 1+1"
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    path = tmp_path / "good.cert"
+    certify(Position(WON), path, "win", gyges_best)
+    return path
+
+
+@pytest.fixture
+def bad(good: Path) -> Path:
+    path = good.with_name("bad.cert")
+    path.write_bytes(good.read_bytes().replace(b'"within": 1', b'"within": 0'))
+    return path
+
+
+def test_a_good_one(good: Path) -> None:
+    result = ringfen("verify", str(good))
+    assert result.exit_code == 0
+    assert "ok: North wins within 1 ply, with 1 position" in result.stdout
+    result = ringfen("verify", "--json", str(good))
+    [line] = json_lines(result)
+    assert (line["fen"], line["value"], line["ok"], line["positions"]) == (WON, "win", True, 1)
+
+
+def test_a_bad_one(good: Path, bad: Path) -> None:
+    result = ringfen("verify", str(bad), str(good))
+    assert result.exit_code == 1
+    assert "bad.cert: refused: the checksum is wrong" in result.stdout
+    assert "good.cert: ok" in result.stdout
+    first, second = json_lines(ringfen("verify", "--json", str(bad), str(good)))
+    assert (first["ok"], first["fen"], first["value"], first["positions"]) == (False, None, None, None)
+    assert "checksum" in first["reason"]
+    assert second["ok"]
+
+
+def test_an_unreadable_file(good: Path, bad: Path) -> None:
+    missing = good.with_name("missing.cert")
+    result = ringfen("verify", str(missing), str(bad), str(good))
+    assert result.exit_code == 2
+    assert "missing.cert: No such file" in result.stderr
+    assert "good.cert: ok" in result.stdout
+    assert ringfen("verify", str(good.parent)).exit_code == 2
+    assert ringfen("verify").exit_code == 2
+
+
+def test_standard_input(good: Path) -> None:
+    result = ringfen("verify", "--json", "-", stdin=good.read_bytes())
+    assert result.exit_code == 0
+    assert json_lines(result)[0]["file"] == "<stdin>"
+    assert ringfen("verify", "-", stdin=b"").exit_code == 1
+
+
+def test_wrong_use_of_prove(tmp_path: Path) -> None:
+    out = str(tmp_path / "new.cert")
+    assert ringfen("prove", WON).exit_code == 2
+    assert ringfen("prove", "--out", out).exit_code == 2
+    assert ringfen("prove", "gyges nonsense", "--out", out).exit_code == 2
+    positions = tmp_path / "positions"
+    positions.write_text(f"{WON}\n{WON}\n", encoding="utf-8")
+    assert ringfen("prove", "--file", str(positions), "--out", out).exit_code == 2
+    assert not Path(out).exists()
