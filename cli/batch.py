@@ -2,178 +2,249 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+import signal
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
+from heapq import nlargest
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from ringfen.batch import Answer, AnswerFile, BatchError, News, Work, dask_executor, local_executor, run
-from ringfen.cli.common import LIMIT, OK, Positions, print_json, worst
+from ringfen import workers
+from ringfen.batch import Answer, AnswerFile, Work, solve_all, solve_one
+from ringfen.cli.common import LIMIT, OK, USAGE, Positions, print_json, worst
 from ringfen.cli.progress import Meter
+from ringfen.workers import BatchError, Crew, Failure
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-    from pathlib import Path
+    from ringfen.position import Position
+    from ringfen.solving import Solution, SolveOptions
 
-    from ringfen.solving import SolveOptions
-
-#: Positions that each worker is given beforehand, so that none waits for the next.
-_IN_FLIGHT = 2
+_SHOWN_LINES = 4
 _SLOWEST = 3
+_SOLVED = ("exact", "horizon")
+#: Kinds of values, as the summary calls them.
+_KINDS = ("win", "loss", "draw", "margin above 0", "margin 0", "margin below 0", "probabilities")
+
+#: Shows a position with its solution; the number counts from 0.
+Show = Callable[[int, "Position", "Solution"], None]
 
 
 def solve_batch(
-    positions: Positions, options: SolveOptions, *, out: Path | None, resume: bool, jobs: int, dask: str | None
+    positions: Positions,
+    options: SolveOptions,
+    *,
+    out: str | None,
+    resume: bool,
+    jobs: int,
+    dask: str | None,
+    as_json: bool,
+    show: Show,
 ) -> int:
-    """Solves all positions; answers go to ``out``, or in input order to standard output as JSON lines."""
+    """Solves all positions; answers go to the file ``out`` with a summary, or in input order through ``show``."""
     work = Work()
     for line, position in positions:
-        work.add(line.number, position.fen)
-    malformed = positions.malformed
+        work.add(line.number, position)
+    batch = _Batch(work, options)
     try:
-        with _executor(jobs, dask) as (executor, workers):
+        with _interrupted_once():
             if out is None:
-                status = _to_standard_output(work, options, executor, workers, positions.board_path)
+                with batch.crew(jobs, dask) as crew:
+                    batch.show_all(crew, show)
             else:
-                job = {"options": _as_json(options), "format": 1}
-                file = AnswerFile(out, work, job, resume=resume)
-                status = _to_file(file, work, options, executor, workers, positions.board_path, malformed)
+                with _answer_file(out, work, options, resume) as file, batch.crew(jobs, dask) as crew:
+                    batch.write_all(crew, file)
     except BatchError as error:
         raise click.ClickException(str(error)) from error
-    return worst(status, positions.status)
-
-
-def _as_json(options: SolveOptions) -> dict[str, Any]:
-    """What answers depend on."""
-    fields = asdict(options)
-    for name in ("hash_mb", "threads"):
-        del fields[name]
-    return {name: value if isinstance(value, dict | int) else str(value) for name, value in fields.items() if value}
+    if out is not None:
+        batch.summarise(positions.malformed, as_json)
+    return worst(batch.status, positions.status)
 
 
 @contextmanager
-def _executor(jobs: int, dask: str | None) -> Iterator[tuple[Executor, int]]:
-    """Who does the work, and how many at a time."""
-    if dask is not None:
-        with dask_executor(dask) as (executor, workers):
-            yield executor, workers
-    else:
-        with local_executor(jobs) as executor:
-            yield executor, jobs
+def _interrupted_once() -> Iterator[None]:
+    """Lets the first Ctrl-C end the batch, and none disturb the end."""
 
+    def interrupt(number: int, frame: object) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        raise KeyboardInterrupt
 
-def _shower(meter: Meter) -> Any:
-    def show(news: News) -> None:
-        shown = ", ".join(map(str, news.working_on[:4])) + (", …" if len(news.working_on) > 4 else "")
-        rate = f"{news.done / news.seconds:.1f}/s" if news.seconds > 0 else ""
-        meter.show(news.done, news.total, f"{rate}, working on line {shown}" if shown else rate)
-
-    return show
-
-
-def _in_flight(workers: int) -> int:
-    return 1 if workers <= 1 else workers * _IN_FLIGHT
-
-
-def _to_standard_output(
-    work: Work, options: SolveOptions, executor: Executor, workers: int, board_path: Sequence[Path]
-) -> int:
-    status = OK
-    order = iter(sorted(line for lines in work.lines_of.values() for line in lines))
-    due = next(order, None)
-    early: dict[int, Answer] = {}
-    with Meter("solving") as meter:
-        answers = run(
-            work, options, executor, in_flight=_in_flight(workers), board_path=board_path, news=_shower(meter)
-        )
-        for answer in answers:
-            status = worst(status, _status(answer, options))
-            early[answer["line"]] = answer
-            while due in early:
-                meter.clear()
-                print_json(early.pop(due))
-                due = next(order, None)
-    return status
-
-
-def _to_file(
-    file: AnswerFile,
-    work: Work,
-    options: SolveOptions,
-    executor: Executor,
-    workers: int,
-    board_path: Sequence[Path],
-    malformed: int,
-) -> int:
-    answers = list(file.taken_up)
-    finished = False
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, interrupt)
     try:
-        with Meter("solving") as meter:
-            for answer in run(
-                work,
-                options,
-                executor,
-                in_flight=_in_flight(workers),
-                known=file.known,
-                answered=file.answered,
-                board_path=board_path,
-                news=_shower(meter),
-            ):
-                file.write(answer)
-                answers.append(_kept(answer))
-        finished = True
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _answer_file(out: str, work: Work, options: SolveOptions, resume: bool) -> Iterator[AnswerFile]:
+    """The file of answers. If the batch does not come to its end, says how to go on."""
+    file = AnswerFile(Path(out), work, options, resume=resume)
+    try:
+        yield file
+        file.close()
     except BaseException:
+        with suppress(OSError):
+            file.close()
         click.echo(
-            f"{len(file.answered)} of {work.total} answers are in {file.path}; "
+            f"{len(file.answered)} of {work.total} answers are in {out}; "
             "the same command with --resume goes on from there",
             err=True,
         )
         raise
-    finally:
-        file.close(finished=finished)
-    _summarise(work, answers, malformed)
-    return worst(OK, *(_status(answer, options) for answer in answers))
 
 
-def _kept(answer: Answer) -> Answer:
-    """What the summary and the exit status need of an answer."""
-    return {name: answer.get(name) for name in ("line", "status", "value", "open", "seconds", "fen")}
+class _Batch:
+    """One run: what is asked, how it is doing, what has come out."""
+
+    def __init__(self, work: Work, options: SolveOptions) -> None:
+        self.work = work
+        self.options = options
+        self.status = OK
+        self.tally = Tally()
+        self.meter = Meter("solving")
+        self.done = self.begun = 0
+
+    def crew(self, jobs: int, dask: str | None) -> AbstractContextManager[Crew]:
+        """Who does the work."""
+        task = partial(solve_one, self.options)
+        if dask is not None:
+            return workers.dask(dask, task)
+        if jobs > 1 and len(self.work.positions) > 1:
+            return workers.processes(jobs, task, self._say)
+        return workers.thread(task)
+
+    def show_all(self, crew: Crew, show: Show) -> None:
+        """Shows the solutions in the order of the input, each as soon as its turn has come."""
+        order = iter(sorted((line, fen) for fen, lines in self.work.lines_of.items() for line in lines))
+        due = next(order, None)
+        results: dict[str, Solution | None] = {}
+        shown = 0
+        for position, result in self._results(self.work.positions.values(), crew):
+            results[position.fen] = result
+            while due is not None and due[1] in results:
+                solution = results[due[1]]
+                if solution is not None:
+                    self._count(solution.to_json(), due[0])
+                    self.meter.clear()
+                    show(shown, self.work.positions[due[1]], solution)
+                    shown += 1
+                due = next(order, None)
+
+    def write_all(self, crew: Crew, file: AnswerFile) -> None:
+        """Writes the answers that the file does not hold yet."""
+        if file.dropped:
+            self._say(f"dropped {file.dropped} torn or spoilt lines of {file.path}")
+        for answer in file.found:
+            self._count(answer, answer["line"])
+        self.done = self.begun = len(file.found)
+        for _, solution in self._results(file.unsolved(), crew):
+            if solution is not None:
+                for answer in file.add(solution):
+                    self._count(answer, answer["line"])
+
+    def _results(self, positions: Iterable[Position], crew: Crew) -> Iterator[tuple[Position, Solution | None]]:
+        """Each position with its solution; None, with a message, if there is none."""
+        with self.meter:
+            for position, result in solve_all(positions, crew, partial(self._progress, crew)):
+                lines = self.work.lines_of[position.fen]
+                self.done += len(lines)
+                if isinstance(result, Failure):
+                    self.tally.failed += len(lines)
+                    self.status = worst(self.status, USAGE if result.misuse else LIMIT)
+                    self._say(f"line {', '.join(map(str, lines))}: no answer: {result.message}")
+                    yield position, None
+                else:
+                    yield position, result
+
+    def _count(self, answer: Answer, line: int) -> None:
+        self.tally.add(answer, line)
+        self.status = worst(self.status, _status(answer, self.options))
+
+    def _say(self, message: str) -> None:
+        self.meter.clear()
+        click.echo(message, err=True)
+
+    def _progress(self, crew: Crew) -> None:
+        if self.meter.is_due():
+            rate = (self.done - self.begun) / max(self.meter.elapsed, 0.001)
+            self.meter.show(self.done, self.work.total, f"{rate:.1f}/s, {self._in_work(crew)}", begun=self.begun)
+
+    def _in_work(self, crew: Crew) -> str:
+        """The input lines in work, those that take long with their time."""
+        working_on = crew.working_on()
+        shown = [
+            f"{self.work.lines_of[position.fen][0]}" + (f" ({seconds:.0f} s)" if seconds >= 1 else "")
+            for position, seconds in working_on[:_SHOWN_LINES]
+        ]
+        more = ["…"] if len(working_on) > _SHOWN_LINES else []
+        return f"line {', '.join(shown + more)}" if shown else ""
+
+    def summarise(self, malformed: int, as_json: bool) -> None:
+        """Prints what has come out."""
+        counts = {"positions": self.work.total, "different": len(self.work.positions), **self.tally.counts()}
+        counts["malformed"] = malformed
+        if as_json:
+            print_json({**counts, "slowest": [{"line": line, "seconds": s} for s, line in self.tally.slowest]})
+            return
+        from tabulate import tabulate
+
+        rows = [(name, str(number)) for name, number in counts.items()]
+        for place, (seconds, line) in enumerate(self.tally.slowest):
+            rows.append(("" if place else "slowest", f"line {line}, {seconds:.2f} s"))
+        click.echo(tabulate(rows, tablefmt="plain", disable_numparse=True))
+
+
+class Tally:
+    """Counts of answers, and the slowest."""
+
+    def __init__(self) -> None:
+        self.failed = 0
+        #: (seconds, line), the slowest first.
+        self.slowest: list[tuple[float, int]] = []
+        self._statuses: Counter[str] = Counter()
+        self._values: Counter[str] = Counter()
+
+    def add(self, answer: Answer, line: int) -> None:
+        """Counts the answer of an input line."""
+        self._statuses[answer["status"]] += 1
+        if answer["status"] in _SOLVED:
+            self._values[_kind_of_value(answer["value"])] += 1
+        self.slowest = nlargest(_SLOWEST, [*self.slowest, (answer["seconds"], line)])
+
+    def counts(self) -> dict[str, int]:
+        """All counts, by the names that the summary gives them."""
+        solved = {"solved": sum(self._statuses[status] for status in _SOLVED)}
+        by_value = {kind: self._values[kind] for kind in _KINDS if self._values[kind]}
+        return {
+            **solved,
+            **by_value,
+            "bounds": self._statuses["bound"],
+            "unknown": self._statuses["unknown"],
+            **({"failed": self.failed} if self.failed else {}),
+        }
+
+
+def _kind_of_value(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return "margin above 0" if value > 0 else "margin below 0" if value < 0 else "margin 0"
+    return "probabilities"
 
 
 def _status(answer: Answer, options: SolveOptions) -> int:
+    """The exit status that an answer stands for; see :func:`ringfen.cli.solve.is_answered`."""
     if answer["status"] == "bound" and options.until is not None and answer.get("open") is not None:
         from fractions import Fraction
 
         return OK if Fraction(answer["open"]) <= options.until else LIMIT
-    return OK if answer["status"] in ("exact", "horizon") else LIMIT
-
-
-def _summarise(work: Work, answers: Sequence[Answer], malformed: int) -> None:
-    from tabulate import tabulate
-
-    def count(status: str) -> int:
-        return sum(answer["status"] == status for answer in answers)
-
-    rows: list[tuple[str, object]] = [("positions", work.total), ("different", len(work.lines_of))]
-    rows.append(("solved", count("exact") + count("horizon")))
-    for value in ("win", "loss", "draw"):
-        number = sum(answer["value"] == value for answer in answers)
-        if number:
-            rows.append((f"  {value}", number))
-    margins = [answer["value"] for answer in answers if isinstance(answer["value"], int)]
-    if margins:
-        for name, number in (
-            ("margin above 0", sum(margin > 0 for margin in margins)),
-            ("margin 0", margins.count(0)),
-            ("margin below 0", sum(margin < 0 for margin in margins)),
-        ):
-            rows.append((f"  {name}", number))
-    chances = sum(isinstance(answer["value"], list) for answer in answers)
-    if chances:
-        rows.append(("  probabilities", chances))
-    rows += [("bounds", count("bound")), ("unknown", count("unknown")), ("malformed", malformed)]
-    for place, answer in enumerate(sorted(answers, key=lambda answer: -answer["seconds"])[:_SLOWEST]):
-        rows.append(("slowest" if place == 0 else "", f"line {answer['line']}, {answer['seconds']:.2f} s"))
-    click.echo(tabulate([(name, str(value)) for name, value in rows], tablefmt="plain", disable_numparse=True))
+    return OK if answer["status"] in _SOLVED else LIMIT

@@ -58,12 +58,16 @@ class Meter:
         """Whether it is time to show something."""
         return not self._quiet and monotonic() >= self._next
 
-    def show(self, done: int, total: int, more: str = "") -> None:
-        """Shows how far the job is, if it is due; ``total`` 0 is not known."""
+    def show(self, done: int, total: int, more: str = "", *, begun: int = 0) -> None:
+        """Shows how far the job is, if it is due.
+
+        :param total: 0 is not known.
+        :param begun: so much of ``done`` was there before the start.
+        """
         if not self.is_due():
             return
-        self._next = monotonic() + (_BETWEEN_DRAWINGS if self._drawing else _BETWEEN_LINES)
-        text = ", ".join(part for part in (self._share(done, total), more, f"{self.elapsed:.0f} s") if part)
+        self._next = monotonic() + (_BETWEEN_DRAWINGS if self._drawing else max(_BETWEEN_LINES, self.elapsed / 30))
+        text = ", ".join(part for part in (self._share(done, total, begun), more, f"{self.elapsed:.0f} s") if part)
         line = f"{self.label}: {text}"
         if self._drawing:
             sys.stderr.write(f"\r\x1b[K{line[: self._columns()]}")
@@ -72,12 +76,12 @@ class Meter:
             sys.stderr.write(f"{line}\n")
         sys.stderr.flush()
 
-    def _share(self, done: int, total: int) -> str:
+    def _share(self, done: int, total: int, begun: int) -> str:
         if total <= 0:
             return ""
         filled = _BAR * done // total
         bar = f"[{'#' * filled}{'-' * (_BAR - filled)}] " if self._drawing else ""
-        left = self.elapsed * (total - done) / done if done else 0.0
+        left = self.elapsed * (total - done) / (done - begun) if done > begun else 0.0
         return f"{bar}{done} of {total}" + (f", {left:.0f} s to go" if left >= 1 else "")
 
     @staticmethod

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -106,32 +107,30 @@ def solve(
       ringfen solve --file positions.txt --out answers.jsonl --jobs 4 --nodes 10000000
     """
     options = solve_options(**chosen)
-    if out is not None or jobs > 1 or dask is not None:
-        return _solve_batch(positions, options, out, resume, jobs, dask)
-    if resume:
+    if resume and out is None:
         raise click.UsageError("--resume goes with --out FILE.")
+    show = partial(_show, as_json)
+    if out is not None or jobs > 1 or dask is not None:
+        from ringfen.cli.batch import solve_batch
+
+        if positions.given > 1 and not positions.only_arguments:
+            raise click.UsageError("Many positions at a time come from one --file, or all as arguments.")
+        return solve_batch(positions, options, out=out, resume=resume, jobs=jobs, dask=dask, as_json=as_json, show=show)
     status = OK
     for number, (_, position, solution) in enumerate(solved(positions, options)):
         status = worst(status, OK if is_answered(solution, options) else LIMIT)
-        if as_json:
-            print_json(solution.to_json())
-        else:
-            if number > 0:
-                click.echo()
-            click.echo(described(position, solution))
+        show(number, position, solution)
     return worst(status, positions.status)
 
 
-def _solve_batch(
-    positions: Positions, options: SolveOptions, out: str | None, resume: bool, jobs: int, dask: str | None
-) -> int:
-    from pathlib import Path
-
-    from ringfen.cli.batch import solve_batch
-
-    if positions.given > 1 and not positions.only_arguments:
-        raise click.UsageError("Many positions at a time come from one --file, or all as arguments.")
-    return solve_batch(positions, options, out=None if out is None else Path(out), resume=resume, jobs=jobs, dask=dask)
+def _show(as_json: bool, number: int, position: Position, solution: Solution) -> None:
+    """Prints a solution; the number counts from 0."""
+    if as_json:
+        print_json(solution.to_json())
+    else:
+        if number > 0:
+            click.echo()
+        click.echo(described(position, solution))
 
 
 def solve_options(*, nodes: int | None, seconds: float | None, hash: int, **rest: Any) -> SolveOptions:

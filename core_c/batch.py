@@ -1,296 +1,282 @@
 """Solving many positions: every input line once, answers that survive being killed at any moment.
 
-The work goes to any :class:`concurrent.futures.Executor`; how many processes or machines stand behind it changes
-neither answers nor files. Only the calling process reads and writes files.
+Who solves them (:mod:`ringfen.workers`) changes neither answers nor files. Only the calling process reads and writes
+files.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from contextlib import contextmanager
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from ringfen.position import Position
-from ringfen.solving import SolveOptions, solve
+from ringfen.solving import Solution, SolveOptions, solve
+from ringfen.workers import BatchError, Crew, Failure, Result
 
-#: An answer as it stands in the file: the fields of ``Solution.to_json`` and ``line``.
+#: An answer as it stands in the file: ``line``, the fields of ``Solution.to_json``, ``options`` and ``check``.
 Answer = dict[str, Any]
 
 _SECONDS_BETWEEN_SYNCS = 1.0
 _SECONDS_BETWEEN_NEWS = 0.2
-
-
-class BatchError(Exception):
-    """A batch that cannot be run as asked; the message says why and what to do."""
+_FLAGS = os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+#: What a line begins with, even one that is torn.
+_BEGINNING = b'{"line": '
+_OWN_FIELDS = ("line", "options", "check")
 
 
 @dataclass(slots=True)
 class Work:
-    """What is to be done: each different position with the numbers of the input lines that hold it, in their order."""
+    """What is to be done: each different position, with the numbers of the input lines that hold it, in their order."""
 
+    positions: dict[str, Position] = field(default_factory=dict)
     lines_of: dict[str, list[int]] = field(default_factory=dict)
 
-    def add(self, line: int, fen: str) -> None:
-        """Takes up the position (canonical text) of an input line."""
-        self.lines_of.setdefault(fen, []).append(line)
+    def add(self, line: int, position: Position) -> None:
+        """Takes up the position of an input line."""
+        self.positions.setdefault(position.fen, position)
+        self.lines_of.setdefault(position.fen, []).append(line)
 
     @property
     def total(self) -> int:
         """The number of answers to be given."""
-        return sum(len(lines) for lines in self.lines_of.values())
+        return sum(map(len, self.lines_of.values()))
 
 
-@dataclass(frozen=True, slots=True)
-class News:
-    """How a batch is doing. ``working_on`` holds the input lines in work, the oldest first; times in seconds."""
+def solve_one(options: SolveOptions, position: Position) -> Result:
+    """The solution of a position, or why there is none; what the workers run."""
+    try:
+        return solve(position, options)
+    except MemoryError:
+        return Failure("out of memory")
+    except ValueError as error:
+        return Failure(str(error), misuse=True)
+    except Exception as error:  # one bad position must not cost a night
+        return Failure(f"{type(error).__name__}: {error}")
 
-    done: int
-    total: int
-    seconds: float
-    remaining: float | None
-    working_on: Sequence[int]
+
+def solve_all(
+    positions: Iterable[Position], crew: Crew, news: Callable[[], None] = lambda: None
+) -> Iterator[tuple[Position, Result]]:
+    """The results of all positions, as they come.
+
+    :param news: called several times a second.
+    """
+    waiting = iter(positions)
+    position = next(waiting, None)
+    while True:
+        while position is not None and crew.room() > 0:
+            crew.give(position)
+            position = next(waiting, None)
+        if not crew.busy:
+            return
+        yield from crew.take(_SECONDS_BETWEEN_NEWS)
+        news()
 
 
-def solve_fen(fen: str, options: SolveOptions, board_path: Sequence[Path] = ()) -> Answer:
-    """The answer for one position; what workers run."""
-    return solve(Position(fen, board_path=board_path), options).to_json()
+def options_in_file(options: SolveOptions) -> dict[str, Any]:
+    """The options that answers depend on, where they are not the usual ones."""
+    usual = SolveOptions()
+    chosen = {"nodes": options.limits.nodes, "seconds": options.limits.seconds}
+    chosen |= {
+        name: getattr(options, name)
+        for name in ("plies", "model", "horizon", "player", "until")
+        if getattr(options, name) != getattr(usual, name)
+    }
+    return {name: v if isinstance(v, int | float) else str(v) for name, v in chosen.items() if v is not None}
 
 
 class AnswerFile:
     """A file of answers, one JSON line each, appended as they come.
 
-    A line is written whole and in one piece; what a crash leaves torn is dropped when the file is taken up again.
-    Beside the file stands ``NAME.job`` while the batch is unfinished: the options, so that a file is not continued
-    with others.
+    Each line is written in one piece and holds a checksum. What a crash leaves torn or spoilt is dropped when the
+    file is taken up again. ``path`` may be something else than a file, such as a pipe, if there is no ``resume``.
+
+    :param resume: take up the file if it is there.
+    :raises BatchError: there is a file already, or it does not go with this work and these options.
+    :raises OSError: it cannot be opened, read or written.
     """
 
-    def __init__(self, path: Path, work: Work, job: Mapping[str, Any], *, resume: bool) -> None:
-        self.path = path
-        self._job_path = path.with_name(path.name + ".job")
-        #: By position, an answer that the file already held.
-        self.known: dict[str, Answer] = {}
+    def __init__(self, path: Path, work: Work, options: SolveOptions, *, resume: bool) -> None:
+        #: The file, links followed.
+        self.path = path.resolve()
         #: Input lines that the file answers.
         self.answered: set[int] = set()
-        #: The answers that the file already held.
-        self.taken_up: list[Answer] = []
-        if resume:
-            self._check_job(job)
-            self._take_up(work)
-        elif path.exists():
-            raise BatchError(f"{path} exists; --resume goes on with it, or remove it first")
-        _write_whole(self._job_path, (json.dumps(job, sort_keys=True) + "\n").encode())
-        self._file: BinaryIO = path.open("ab", buffering=0)
+        #: The answers that it held at the beginning.
+        self.found: list[Answer] = []
+        #: How many spoilt lines were dropped.
+        self.dropped = 0
+        self._work = work
+        self._options = options_in_file(options)
+        self._regular = self.path.is_file() or not self.path.exists()
+        self._fd = os.open(self.path, _FLAGS | (os.O_RDWR if self._regular else os.O_WRONLY), 0o666)
         self._synced = time.monotonic()
-
-    def _check_job(self, job: Mapping[str, Any]) -> None:
         try:
-            before = json.loads(self._job_path.read_bytes())
-        except FileNotFoundError:
-            return
-        except (OSError, ValueError) as error:
-            raise BatchError(f"{self._job_path} cannot be read: {error}") from error
-        if before != json.loads(json.dumps(job)):
-            raise BatchError(
-                f"{self.path} was begun with other options: then {json.dumps(before, sort_keys=True)}, "
-                f"now {json.dumps(job, sort_keys=True)}"
-            )
+            if self._regular:
+                self._lock()
+                self._take_up(resume)
+        except BaseException:
+            os.close(self._fd)
+            raise
 
-    def _take_up(self, work: Work) -> None:
+    def _lock(self) -> None:
         try:
-            raw = self.path.read_bytes()
-        except FileNotFoundError:
-            return
-        fen_of = {line: fen for fen, lines in work.lines_of.items() for line in lines}
-        kept: list[bytes] = []
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            mine = os.path.samestat(os.fstat(self._fd), self.path.stat())
+        except (BlockingIOError, FileNotFoundError):
+            mine = False
+        if not mine:
+            raise BatchError(f"{self.path} is being written by another run")
+        _sync_directory(self.path)
+
+    def _take_up(self, resume: bool) -> None:
+        raw = self._content()
+        if raw and not resume:
+            raise BatchError(f"{self.path} exists; --resume goes on with it, or remove it first")
+        fen_of = {line: fen for fen, lines in self._work.lines_of.items() for line in lines}
+        kept = bytearray()
         for line in raw.splitlines(keepends=True):
             answer = _answer_in(line)
             if answer is None or answer["line"] in self.answered:
+                self.dropped += 1
                 continue
-            if fen_of.get(answer["line"]) != answer["fen"]:
-                raise BatchError(
-                    f"{self.path} answers {answer['fen']!r} for line {answer['line']}, where the input has "
-                    f"{fen_of.get(answer['line'])!r}: it belongs to another input"
-                )
+            self._check(answer, fen_of.get(answer["line"]))
             self.answered.add(answer["line"])
-            self.known[answer["fen"]] = answer
-            self.taken_up.append(answer)
-            kept.append(line)
-        whole = b"".join(kept)
-        if whole != raw:
-            _write_whole(self.path, whole)
+            self.found.append(answer)
+            kept += line
+        if not kept and not _BEGINNING.startswith(raw.lstrip(b"\0")[: len(_BEGINNING)]):
+            raise BatchError(f"{self.path} is no file of answers")
+        if kept != raw:
+            self._keep(bytes(kept), is_beginning=raw.startswith(kept))
+        for answer in list(self.found):
+            self.found += self._add(answer["fen"], {name: answer[name] for name in answer if name not in _OWN_FIELDS})
 
-    def write(self, answer: Answer) -> None:
-        """Appends an answer. A full disk raises :class:`OSError`; what is there stays good."""
-        data = json.dumps(answer, ensure_ascii=False).encode() + b"\n"
-        while data:
-            data = data[self._file.write(data) :]
-        self.answered.add(answer["line"])
+    def _content(self) -> bytes:
+        with open(self._fd, "rb", buffering=0, closefd=False) as file:
+            return file.read()
+
+    def _check(self, answer: Answer, fen: str | None) -> None:
+        """Refuses an answer to something else than what is asked now."""
+        if fen != answer["fen"]:
+            now = "has no position there" if fen is None else f"has {fen!r}"
+            raise BatchError(
+                f"{self.path} belongs to another input: for line {answer['line']} it answers {answer['fen']!r}, "
+                f"but the input {now}"
+            )
+        if self._options != answer["options"]:
+            raise BatchError(
+                f"{self.path} was begun with other options ({_in_words(answer['options'])}; now "
+                f"{_in_words(self._options)}); go on with those, or take another file"
+            )
+
+    def _keep(self, content: bytes, *, is_beginning: bool) -> None:
+        """Rids the file of what is spoilt, so that at every moment the old or the new content is there whole."""
+        if is_beginning:
+            os.ftruncate(self._fd, len(content))
+            return
+        new = self.path.with_name(self.path.name + ".new")
+        fd = os.open(new, _FLAGS | os.O_RDWR | os.O_TRUNC, stat.S_IMODE(os.fstat(self._fd).st_mode))
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _write(fd, content)
+            os.fsync(fd)
+            new.replace(self.path)
+        except BaseException:
+            os.close(fd)
+            new.unlink(missing_ok=True)
+            raise
+        _sync_directory(self.path)
+        os.close(self._fd)
+        self._fd = fd
+
+    def unsolved(self) -> list[Position]:
+        """The positions that still need an answer, in the order of the input."""
+        return [
+            position
+            for fen, position in self._work.positions.items()
+            if not self.answered.issuperset(self._work.lines_of[fen])
+        ]
+
+    def add(self, solution: Solution) -> list[Answer]:
+        """Writes the answers for all lines that hold this position; returns them.
+
+        :raises OSError: the disk is full, for example. What was written before stays good.
+        """
+        return self._add(solution.fen, solution.to_json())
+
+    def _add(self, fen: str, fields: Mapping[str, Any]) -> list[Answer]:
+        answers = []
+        for line in self._work.lines_of[fen]:
+            if line not in self.answered:
+                answer = {"line": line, **fields, "options": self._options}
+                answer["check"] = _checksum(answer)
+                self._append(json.dumps(answer, ensure_ascii=False).encode() + b"\n")
+                self.answered.add(line)
+                answers.append(answer)
+        return answers
+
+    def _append(self, line: bytes) -> None:
+        size = os.fstat(self._fd).st_size
+        try:
+            _write(self._fd, line)
+        except OSError:
+            if self._regular:
+                os.ftruncate(self._fd, size)
+            raise
         if time.monotonic() - self._synced > _SECONDS_BETWEEN_SYNCS:
-            os.fsync(self._file.fileno())
-            self._synced = time.monotonic()
+            self._sync()
 
-    def close(self, *, finished: bool) -> None:
-        """Puts everything on the disk; a finished batch needs its ``.job`` no more."""
-        os.fsync(self._file.fileno())
-        self._file.close()
-        if finished:
-            self._job_path.unlink(missing_ok=True)
+    def _sync(self) -> None:
+        if self._regular:
+            os.fsync(self._fd)
+        self._synced = time.monotonic()
+
+    def close(self) -> None:
+        """Puts everything on the disk."""
+        try:
+            self._sync()
+        finally:
+            os.close(self._fd)
+
+
+def _write(fd: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(fd, data) :]
+
+
+def _sync_directory(path: Path) -> None:
+    """Makes sure, where the file system can, that the entry of a new file survives a power failure."""
+    with suppress(OSError):
+        fd = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
 
 
 def _answer_in(line: bytes) -> Answer | None:
-    """The answer in a line of an answer file; None if the line is damaged."""
-    if not line.endswith(b"\n"):
-        return None
+    """The answer in a line of an answer file; None if the line is torn or spoilt."""
     try:
         answer = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
-    if not isinstance(answer, dict) or not isinstance(answer.get("line"), int) or "status" not in answer:
-        return None
-    return answer if isinstance(answer.get("fen"), str) else None
+    whole = isinstance(answer, dict) and line.endswith(b"\n") and answer.get("check") == _checksum(answer)
+    return answer if whole else None
 
 
-def _write_whole(path: Path, data: bytes) -> None:
-    """Writes a file so that at every moment the old or the new one is there whole."""
-    temporary = path.with_name(path.name + ".new")
-    with temporary.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+def _checksum(answer: Answer) -> str:
+    """Of everything but the time taken, so that equal answers have equal ones."""
+    content = {name: value for name, value in answer.items() if name not in ("seconds", "check")}
+    return f"{zlib.crc32(json.dumps(content, sort_keys=True).encode()):08x}"
 
 
-def run(
-    work: Work,
-    options: SolveOptions,
-    executor: Executor,
-    *,
-    in_flight: int,
-    known: Mapping[str, Answer] | None = None,
-    answered: Iterable[int] = (),
-    board_path: Sequence[Path] = (),
-    news: Callable[[News], None] | None = None,
-) -> Iterator[Answer]:
-    """The answers that are not there yet, as they come, each with its input line.
-
-    :param in_flight: how many positions the executor is given at a time.
-    :param known: answers by position that need no more solving.
-    :param answered: input lines that have their answer.
-    """
-    known = known or {}
-    have = set(answered)
-    started = time.monotonic()
-    before = len(have)
-    done = before
-    last_news = 0.0
-    waiting = iter(work.lines_of)
-    running: dict[Future[Answer], str] = {}
-
-    def tell(*, now: bool = False) -> None:
-        nonlocal last_news
-        seconds = time.monotonic() - started
-        if news is not None and (now or seconds - last_news >= _SECONDS_BETWEEN_NEWS):
-            last_news = seconds
-            fresh = done - before
-            remaining = seconds / fresh * (work.total - done) if fresh else None
-            news(News(done, work.total, seconds, remaining, [work.lines_of[fen][0] for fen in running.values()]))
-
-    def answers(fen: str, answer: Answer) -> Iterator[Answer]:
-        nonlocal done
-        for line in work.lines_of[fen]:
-            if line not in have:
-                have.add(line)
-                done += 1
-                yield {"line": line, **{key: value for key, value in answer.items() if key != "line"}}
-
-    exhausted = False
-    try:
-        while running or not exhausted:
-            while len(running) < in_flight and not exhausted:
-                fen = next(waiting, None)
-                if fen is None:
-                    exhausted = True
-                elif fen in known:
-                    yield from answers(fen, known[fen])
-                elif not have.issuperset(work.lines_of[fen]):
-                    running[executor.submit(solve_fen, fen, options, board_path)] = fen
-            finished, _ = wait(running, timeout=_SECONDS_BETWEEN_NEWS, return_when=FIRST_COMPLETED)
-            for future in finished:
-                yield from answers(running.pop(future), future.result())
-            tell()
-        tell(now=True)
-    finally:
-        for future in running:
-            future.cancel()
-
-
-class InProcess(Executor):
-    """An executor that solves at once, in the calling thread."""
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Runs ``fn`` and gives its result as a finished future; Ctrl-C leaves as it comes."""
-        future: Future[Any] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except Exception as error:
-            future.set_exception(error)
-        return future
-
-
-@contextmanager
-def local_executor(jobs: int) -> Iterator[Executor]:
-    """``jobs`` worker processes, or the calling thread for one job. Leaving by an exception stops the workers."""
-    if jobs <= 1:
-        yield InProcess()
-        return
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-
-    method = multiprocessing.get_context("spawn")
-    stop = method.Event()
-    pool = ProcessPoolExecutor(jobs, mp_context=method, initializer=_begin_worker, initargs=(stop,))
-    try:
-        yield pool
-    except BaseException:
-        stop.set()
-        pool.shutdown(wait=True, cancel_futures=True)
-        raise
-    pool.shutdown(wait=True)
-
-
-def _begin_worker(stop: Any) -> None:
-    """In a worker: Ctrl-C is the parent's affair, which sets ``stop``; polls of long calls look at it."""
-    import signal
-
-    from ringfen import control
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    control.stop_all = stop.is_set
-
-
-@contextmanager
-def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
-    """The workers of a Dask cluster and how many threads they have in all.
-
-    :raises BatchError: ``ringfen[dask]`` is not installed, or nobody answers at the address.
-    """
-    try:
-        from distributed import Client as connect
-    except ImportError as error:
-        raise BatchError("a Dask cluster needs the package distributed: pip install 'ringfen[dask]'") from error
-    client: Any
-    try:
-        client = connect(address, set_as_default=False)  # type: ignore[no-untyped-call, unused-ignore]
-    except OSError as error:
-        raise BatchError(f"no Dask scheduler answers at {address}: {error}") from error
-    try:
-        executor = client.get_executor(pure=False, retries=3)
-        yield executor, max(1, sum(client.nthreads().values()))
-    finally:
-        client.close()
+def _in_words(options: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in options.items()) or "no limits"

@@ -1,0 +1,411 @@
+"""Who solves the positions of a batch: a thread, worker processes, or any executor such as that of a Dask cluster.
+
+What a crew does with a position is one function of it, which must not raise: its errors are results too. A crew never
+touches a file, so its workers can be killed at any moment.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from queue import Empty, SimpleQueue
+from selectors import EVENT_READ, DefaultSelector
+from typing import IO, Any
+
+from ringfen import control
+from ringfen.position import Position
+from ringfen.solving import Solution
+
+
+class BatchError(Exception):
+    """A batch that cannot be run, or go on, as asked; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a position has no answer. ``misuse``: it does not go with the options; otherwise something ran out."""
+
+    message: str
+    misuse: bool = False
+
+
+Result = Solution | Failure
+Task = Callable[[Position], Result]
+
+#: A position whose worker dies is tried so often.
+_TRIES = 2
+#: So many workers dying with nothing solved in between is no matter of single positions.
+_DEATHS_IN_A_ROW = 10
+#: How often a worker looks whether its parent is still there, in seconds.
+_ORPHAN_CHECK = 0.25
+#: How often the size of a cluster is asked for, in seconds.
+_BETWEEN_COUNTS = 5.0
+
+
+class Crew(ABC):
+    """Takes positions as long as there is :meth:`room`, and hands back each with its result."""
+
+    @abstractmethod
+    def room(self) -> int:
+        """How many more positions it wants now."""
+
+    @abstractmethod
+    def give(self, position: Position) -> None:
+        """Sets it to work on a position."""
+
+    @abstractmethod
+    def take(self, timeout: float) -> list[tuple[Position, Result]]:
+        """What is finished, after waiting for something at most ``timeout`` seconds.
+
+        :raises BatchError: nothing more is to be expected of the workers.
+        """
+
+    @abstractmethod
+    def working_on(self) -> list[tuple[Position, float]]:
+        """What is in work, the oldest first, each with the seconds it has taken so far."""
+
+    @property
+    @abstractmethod
+    def busy(self) -> bool:
+        """Whether results are still to come."""
+
+
+# ---- executors ----
+
+
+class ExecutorCrew(Crew):
+    """Works through an executor.
+
+    :param size: how many positions the executor works on at a time; it is given one more for each, lest it waits.
+    :param lost: what a future raises if the workers of one position died again and again.
+    """
+
+    def __init__(
+        self, executor: Executor, task: Task, size: Callable[[], int], lost: tuple[type[BaseException], ...] = ()
+    ) -> None:
+        self._executor = executor
+        self._task = task
+        self._size = size
+        self._lost = lost
+        self._given: dict[Future[Result], tuple[Position, float]] = {}
+        self._finished: SimpleQueue[Future[Result]] = SimpleQueue()
+
+    @property
+    def busy(self) -> bool:
+        """Whether results are still to come."""
+        return bool(self._given)
+
+    def room(self) -> int:
+        """How many more positions it wants now."""
+        return 2 * self._size() - len(self._given)
+
+    def give(self, position: Position) -> None:
+        """Sets it to work on a position."""
+        future = self._executor.submit(self._task, position)
+        self._given[future] = position, time.monotonic()
+        future.add_done_callback(self._finished.put)
+
+    def take(self, timeout: float) -> list[tuple[Position, Result]]:
+        """What is finished; see :meth:`Crew.take`."""
+        results = []
+        with suppress(Empty):
+            future = self._finished.get(timeout=timeout)
+            while True:
+                results.append((self._given.pop(future)[0], self._result(future)))
+                future = self._finished.get_nowait()
+        return results
+
+    def _result(self, future: Future[Result]) -> Result:
+        try:
+            return future.result()
+        except self._lost as error:
+            return Failure(str(error))
+        except CancelledError as error:
+            raise BatchError("the workers were lost") from error
+
+    def working_on(self) -> list[tuple[Position, float]]:
+        """What is in work; see :meth:`Crew.working_on`."""
+        now = time.monotonic()
+        oldest = list(self._given.values())[: self._size()]
+        return [(position, now - since) for position, since in oldest]
+
+
+@contextmanager
+def thread(task: Task) -> Iterator[Crew]:
+    """One thread of this process. Leaving stops what is in work at its next poll."""
+    stop = threading.Event()
+    before, control.stop_all = control.stop_all, stop.is_set
+    executor = ThreadPoolExecutor(1)
+    try:
+        yield ExecutorCrew(executor, task, lambda: 1)
+    finally:
+        stop.set()
+        executor.shutdown(wait=True, cancel_futures=True)
+        control.stop_all = before
+
+
+@contextmanager
+def dask(address: str, task: Task) -> Iterator[Crew]:
+    """The workers of a Dask cluster, whatever their number is or becomes.
+
+    :raises BatchError: ``ringfen[dask]`` is not installed, or nobody answers at the address.
+    """
+    try:
+        from distributed import Client, KilledWorker
+    except ImportError as error:
+        raise BatchError("a Dask cluster needs the package distributed: pip install 'ringfen[dask]'") from error
+    client: Any
+    try:
+        client = Client(address, set_as_default=False)  # type: ignore[no-untyped-call, unused-ignore]
+    except Exception as error:
+        raise BatchError(f"no Dask scheduler answers at {address}: {error or type(error).__name__}") from error
+    try:
+        executor = client.get_executor(pure=False)
+        size = _Sometimes(lambda: max(1, sum(client.nthreads().values())))
+        yield ExecutorCrew(executor, partial(_on_dask, task, _version()), size, (KilledWorker,))
+    finally:
+        executor.shutdown(wait=False)
+        client.close()
+
+
+class _Sometimes:
+    """A number that is costly to ask for, and so is not asked for every time."""
+
+    def __init__(self, ask: Callable[[], int]) -> None:
+        self._ask = ask
+        self._answer = 0
+        self._due = 0.0
+
+    def __call__(self) -> int:
+        if time.monotonic() >= self._due:
+            self._answer = self._ask()
+            self._due = time.monotonic() + _BETWEEN_COUNTS
+        return self._answer
+
+
+def _version() -> str:
+    from ringfen import __version__
+
+    return __version__
+
+
+def _on_dask(task: Task, version: str, position: Position) -> Result:
+    """What a Dask worker runs: the task, until the scheduler wants it no more."""
+    if version != _version():
+        raise BatchError(f"the Dask workers have Ringfen {_version()}, this is {version}")
+    control.stop_all = _given_up
+    return task(position)
+
+
+def _given_up() -> bool:
+    """Whether the Dask task that this thread runs was cancelled, or whoever asked for it is gone."""
+    from distributed import get_worker
+
+    try:
+        worker = get_worker()
+        state = worker.state.tasks.get(worker.get_current_task())
+    except ValueError:
+        return False
+    return state is None or state.state in ("cancelled", "released", "forgotten")
+
+
+# ---- processes ----
+
+_WORKER = "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from ringfen.workers import serve; serve()"
+
+
+class _Worker:
+    """The parent's end of a worker process. It gets one position at a time, so none waits behind a hard one."""
+
+    def __init__(self, task: Task) -> None:
+        import subprocess
+
+        # Ctrl-C is the parent's affair. A blocked signal stays blocked in the child from its very first moment.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", _WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        self.position: Position | None = None
+        self.since = 0.0
+        with suppress(BrokenPipeError):
+            self._send(sys.path)
+            self._send((os.getpid(), task))
+
+    @property
+    def replies(self) -> IO[bytes]:
+        """Where its results come from."""
+        assert self.process.stdout is not None
+        return self.process.stdout
+
+    def _send(self, what: Any) -> None:
+        assert self.process.stdin is not None
+        pickle.dump(what, self.process.stdin)
+        self.process.stdin.flush()
+
+    def begin(self, position: Position) -> None:
+        """Gives it a position. If it is dead, its replies end."""
+        self.position = position
+        self.since = time.monotonic()
+        with suppress(BrokenPipeError):
+            self._send(position)
+
+    def result(self) -> Result | None:
+        """Its result for the position in work; None if the process is dead."""
+        try:
+            result: Result = pickle.load(self.replies)
+        except (EOFError, pickle.UnpicklingError, OSError):
+            return None
+        return result
+
+    def end(self) -> int:
+        """Kills the process; how it ended, as in ``Popen.returncode``."""
+        self.process.kill()
+        self.replies.close()
+        with suppress(BrokenPipeError):
+            assert self.process.stdin is not None
+            self.process.stdin.close()
+        return self.process.wait()
+
+
+class ProcessCrew(Crew):
+    """Worker processes of this machine. One that dies is replaced, and its position tried once more.
+
+    :param say: is told what the user should know of.
+    """
+
+    def __init__(self, jobs: int, task: Task, say: Callable[[str], None] = lambda message: None) -> None:
+        self._jobs = jobs
+        self._task = task
+        self._say = say
+        self._workers: list[_Worker] = []
+        self._idle: list[_Worker] = []
+        self._again: list[Position] = []
+        self._deaths: dict[Position, int] = {}
+        self._deaths_in_a_row = 0
+        self._selector = DefaultSelector()
+
+    @property
+    def busy(self) -> bool:
+        """Whether results are still to come."""
+        return bool(self._again) or len(self._idle) < len(self._workers)
+
+    def room(self) -> int:
+        """How many more positions it wants now."""
+        return self._jobs - (len(self._workers) - len(self._idle)) - len(self._again)
+
+    def give(self, position: Position) -> None:
+        """Sets it to work on a position."""
+        if self._idle:
+            worker = self._idle.pop()
+        else:
+            worker = _Worker(self._task)
+            self._workers.append(worker)
+            self._selector.register(worker.replies, EVENT_READ, worker)
+        worker.begin(position)
+
+    def take(self, timeout: float) -> list[tuple[Position, Result]]:
+        """What is finished; see :meth:`Crew.take`."""
+        results: list[tuple[Position, Result]] = []
+        for key, _ in self._selector.select(timeout):
+            worker: _Worker = key.data
+            position, result = worker.position, worker.result()
+            worker.position = None
+            if result is None:
+                result = self._bury(worker, position)
+            else:
+                self._idle.append(worker)
+                self._deaths_in_a_row = 0
+            if position is not None and result is not None:
+                results.append((position, result))
+        while self._again and len(self._workers) - len(self._idle) < self._jobs:
+            self.give(self._again.pop())
+        return results
+
+    def _bury(self, worker: _Worker, position: Position | None) -> Failure | None:
+        """Does away with a dead worker. Its position is to be tried again, or (returned) has failed for good."""
+        self._selector.unregister(worker.replies)
+        self._workers.remove(worker)
+        if worker in self._idle:
+            self._idle.remove(worker)
+        how = _how_ended(worker.end())
+        self._deaths_in_a_row += 1
+        if self._deaths_in_a_row >= _DEATHS_IN_A_ROW:
+            raise BatchError(f"the worker processes die one after the other, the last {how}")
+        if position is None:
+            return None
+        deaths = self._deaths[position] = self._deaths.get(position, 0) + 1
+        if deaths >= _TRIES:
+            return Failure(f"the worker process died {deaths} times, the last time {how}")
+        self._say(f"the worker process for {position} died {how}; trying once more")
+        self._again.append(position)
+        return None
+
+    def working_on(self) -> list[tuple[Position, float]]:
+        """What is in work; see :meth:`Crew.working_on`."""
+        now = time.monotonic()
+        busy = sorted((worker for worker in self._workers if worker.position), key=lambda worker: worker.since)
+        return [(worker.position, now - worker.since) for worker in busy if worker.position is not None]
+
+    def close(self) -> None:
+        """Ends all workers, whatever they are doing."""
+        for worker in self._workers:
+            worker.process.kill()
+        for worker in self._workers:
+            worker.end()
+        self._workers.clear()
+        self._idle.clear()
+        self._selector.close()
+
+
+def _how_ended(code: int) -> str:
+    if code >= 0:
+        return f"with exit status {code}"
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = str(-code)
+    return f"of {name}" + (" (is there enough memory?)" if -code == signal.SIGKILL else "")
+
+
+@contextmanager
+def processes(jobs: int, task: Task, say: Callable[[str], None]) -> Iterator[Crew]:
+    """``jobs`` worker processes. Leaving kills them."""
+    crew = ProcessCrew(jobs, task, say)
+    try:
+        yield crew
+    finally:
+        crew.close()
+
+
+def serve() -> None:
+    """What a worker process does: positions come on standard input, results go to standard output."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    positions = sys.stdin.buffer
+    results = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # nothing that is printed may get among the results
+    parent, task = pickle.load(positions)
+    threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
+    with suppress(EOFError, BrokenPipeError):
+        while True:
+            pickle.dump(task(pickle.load(positions)), results)
+            results.flush()
+
+
+def _die_with(parent: int) -> None:
+    """Ends the process as soon as its parent is another one, so that a killed batch leaves nothing running."""
+    while os.getppid() == parent:
+        time.sleep(_ORPHAN_CHECK)
+    os._exit(1)

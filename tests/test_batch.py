@@ -1,0 +1,429 @@
+"""The engine of batches, with solvers whose answers are known beforehand."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import resource
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import batch_stub
+import psutil  # type: ignore[import-untyped, unused-ignore]
+import pytest
+from batch_tools import by_line, some_positions
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ringfen.batch
+from ringfen import Limits, Position, Solution, SolveOptions, control, workers
+from ringfen.batch import AnswerFile, Work, solve_all, solve_one
+from ringfen.workers import BatchError, Crew, Failure, ProcessCrew, Result
+
+USUAL = SolveOptions()
+
+
+def work_on(*positions: Position) -> Work:
+    work = Work()
+    for line, position in enumerate(positions, 1):
+        work.add(line, position)
+    return work
+
+
+def solution(position: Position) -> Solution:
+    result = batch_stub.answer(position)
+    assert isinstance(result, Solution)
+    return result
+
+
+def fill(path: Path, work: Work, options: SolveOptions = USUAL, *, resume: bool = False) -> AnswerFile:
+    file = AnswerFile(path, work, options, resume=resume)
+    for position in file.unsolved():
+        file.add(solution(position))
+    file.close()
+    return file
+
+
+# ---- the file of answers ----
+
+
+def test_each_line_has_its_answer_once(tmp_path: Path) -> None:
+    a, b = some_positions(2)
+    work = work_on(a, b, a, a)
+    out = tmp_path / "out"
+    fill(out, work)
+    answers = by_line(out)
+    assert [answers[line]["fen"] for line in (1, 2, 3, 4)] == [a.fen, b.fen, a.fen, a.fen]
+    assert answers[1] | {"line": 3, "check": 0} == answers[3] | {"check": 0}
+    assert work.total == 4
+
+
+def test_a_file_that_is_there_is_left_alone_without_resume(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.write_text("precious\n")
+    with pytest.raises(BatchError, match="exists; --resume goes on with it"):
+        AnswerFile(out, work_on(*some_positions(1)), USUAL, resume=False)
+    with pytest.raises(BatchError, match="no file of answers"):
+        AnswerFile(out, work_on(*some_positions(1)), USUAL, resume=True)
+    assert out.read_text() == "precious\n"
+
+
+def test_an_empty_file_may_be_filled(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.touch()
+    fill(out, work_on(*some_positions(3)))
+    assert len(by_line(out)) == 3
+
+
+def test_resume_without_a_file_begins(tmp_path: Path) -> None:
+    fill(tmp_path / "out", work_on(*some_positions(3)), resume=True)
+    assert len(by_line(tmp_path / "out")) == 3
+
+
+def damages(whole: bytes) -> dict[str, bytes]:
+    lines = whole.splitlines(keepends=True)
+    spoilt = bytearray(whole)
+    spoilt[len(lines[0]) + 30 : len(lines[0]) + 40] = b"x" * 10
+    digit = whole.replace(b'"nodes": ', b'"nodes": 1', 1)
+    return {
+        "nothing": b"",
+        "torn first line": lines[0][:5],
+        "no line end": whole[:-1],
+        "zeros only": b"\0" * 4096,
+        "zeros at the end": lines[0] + b"\0" * 4096,
+        "zeros in the middle": lines[0] + b"\0" * len(lines[1]) + b"".join(lines[2:]),
+        "zeros in a line": lines[0] + b"\0" * 20 + lines[1][20:] + b"".join(lines[2:]),
+        "garbage": lines[0] + bytes(range(256)) + b"\n" + b"".join(lines[1:]),
+        "brackets": lines[0] + b"[" * 100_000 + b"\n" + b"".join(lines[1:]),
+        "other JSON": lines[0] + b'{"line": 2}\n[]\n7\nnull\n' + b"".join(lines[1:]),
+        "a spoilt text": bytes(spoilt),
+        "a spoilt number": digit,
+        "a lost line end": whole.replace(b"\n", b"", 1),
+        "a line twice": lines[0] + whole,
+        "a blank line": lines[0] + b"\n" + b"".join(lines[1:]),
+        "nothing wrong": whole,
+    }
+
+
+@pytest.mark.parametrize("kind", damages(b'{"line": 1}\n' * 3))
+def test_what_is_spoilt_is_solved_again(kind: str, tmp_path: Path) -> None:
+    a, b, c = some_positions(3)
+    work = work_on(a, b, a, c, a, b)
+    fill(tmp_path / "whole", work)
+    out = tmp_path / "out"
+    out.write_bytes(damages((tmp_path / "whole").read_bytes())[kind])
+    fill(out, work, resume=True)
+    assert by_line(out) == by_line(tmp_path / "whole")
+    assert {path.name for path in tmp_path.iterdir()} == {"whole", "out"}
+
+
+@given(data=st.data())
+def test_any_damage_is_made_good(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    work = work_on(*(position for position in some_positions(4) for _ in range(2)))
+    directory = tmp_path_factory.mktemp("batch")
+    fill(directory / "whole", work)
+    raw = bytearray((directory / "whole").read_bytes())
+    for _ in range(data.draw(st.integers(0, 3))):
+        at = data.draw(st.integers(0, len(raw)))
+        size = data.draw(st.integers(0, 600))
+        raw[at : at + size] = data.draw(st.sampled_from([b"", b"\0" * size, b"x", b"\n", b"1"]))
+    out = directory / "out"
+    out.write_bytes(b'{"line": ' + raw)
+    fill(out, work, resume=True)
+    assert by_line(out) == by_line(directory / "whole")
+
+
+def test_a_torn_end_is_made_good(tmp_path: Path) -> None:
+    work = work_on(*some_positions(2))
+    fill(tmp_path / "whole", work)
+    whole = (tmp_path / "whole").read_bytes()
+    out = tmp_path / "out"
+    for size in range(0, len(whole), 23):
+        out.write_bytes(whole[:size])
+        fill(out, work, resume=True)
+        assert by_line(out) == by_line(tmp_path / "whole")
+
+
+def test_answers_that_are_there_are_not_asked_for(tmp_path: Path) -> None:
+    a, b, c = some_positions(3)
+    out = tmp_path / "out"
+    fill(out, work_on(a, b))
+    # The input has grown, by a position that is known too.
+    file = AnswerFile(out, work_on(a, b, b, c), USUAL, resume=True)
+    assert [answer["line"] for answer in file.found] == [1, 2, 3]
+    assert file.unsolved() == [c]
+    file.close()
+
+
+def test_a_repaired_file_keeps_its_mode_and_its_links(tmp_path: Path) -> None:
+    work = work_on(*some_positions(3))
+    out = tmp_path / "out"
+    fill(out, work)
+    out.write_bytes(b'{"line": 1}\n' + out.read_bytes())
+    out.chmod(0o640)
+    link = tmp_path / "link"
+    link.symlink_to(out)
+    assert fill(link, work, resume=True).dropped == 1
+    assert out.stat().st_mode & 0o777 == 0o640
+    assert link.is_symlink()
+    assert len(by_line(out)) == 3
+
+
+def test_another_input_is_refused(tmp_path: Path) -> None:
+    a, b, c = some_positions(3)
+    out = tmp_path / "out"
+    fill(out, work_on(a, b))
+    before = out.read_bytes()
+    with pytest.raises(BatchError, match=r"belongs to another input: for line 2 it answers '.*', but the input has"):
+        AnswerFile(out, work_on(a, c), USUAL, resume=True)
+    with pytest.raises(BatchError, match="has no position there"):
+        AnswerFile(out, work_on(a), USUAL, resume=True)
+    assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        (SolveOptions(Limits(nodes=9)), "no limits; now nodes 9"),
+        (SolveOptions(Limits(seconds=0.5)), "now seconds 0.5"),
+        (SolveOptions(plies=3), "now plies 3"),
+        (SolveOptions(model="paranoid", horizon=4), "now model paranoid, horizon 4"),
+    ],
+)
+def test_other_options_are_refused(changed: SolveOptions, words: str, tmp_path: Path) -> None:
+    work = work_on(*some_positions(2))
+    out = tmp_path / "out"
+    fill(out, work)
+    with pytest.raises(BatchError, match=f"begun with other options .*{words}"):
+        AnswerFile(out, work, changed, resume=True)
+    fill(tmp_path / "changed", work, changed)
+    with pytest.raises(BatchError, match="now no limits"):
+        AnswerFile(tmp_path / "changed", work, USUAL, resume=True)
+    assert fill(tmp_path / "changed", work, changed, resume=True).answered == {1, 2}
+
+
+def test_options_that_change_no_answer_may_differ(tmp_path: Path) -> None:
+    work = work_on(*some_positions(2))
+    fill(tmp_path / "out", work)
+    options = SolveOptions(hash_mb=1, threads=3, tables=tmp_path)
+    assert fill(tmp_path / "out", work, options, resume=True).answered == {1, 2}
+
+
+def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
+    work = work_on(*some_positions(2))
+    first = AnswerFile(tmp_path / "out", work, USUAL, resume=True)
+    with pytest.raises(BatchError, match="being written by another run"):
+        AnswerFile(tmp_path / "out", work, USUAL, resume=True)
+    first.close()
+    fill(tmp_path / "out", work, resume=True)
+
+
+@contextmanager
+def _files_up_to(size: int) -> Iterator[None]:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_leaves_whole_lines(tmp_path: Path) -> None:
+    work = work_on(*some_positions(20))
+    out = tmp_path / "out"
+    file = AnswerFile(out, work, USUAL, resume=False)
+    with _files_up_to(2500), pytest.raises(OSError, match=os.strerror(errno.EFBIG)):
+        deque(map(file.add, map(solution, file.unsolved())))
+    file.close()
+    assert 0 < len(by_line(out)) < 20
+    fill(tmp_path / "whole", work)
+    fill(out, work, resume=True)
+    assert by_line(out) == by_line(tmp_path / "whole")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_device_that_is_full() -> None:
+    work = work_on(*some_positions(1))
+    file = AnswerFile(Path("/dev/full"), work, USUAL, resume=False)
+    with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
+        file.add(solution(next(iter(work.positions.values()))))
+    file.close()
+
+
+def test_a_pipe_takes_answers(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.extend(pipe.read_text().splitlines()))
+    reader.start()
+    fill(pipe, work_on(*some_positions(3)))
+    reader.join()
+    assert [json.loads(line)["line"] for line in read] == [1, 2, 3]
+
+
+def test_a_directory_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=os.strerror(errno.EISDIR)):
+        AnswerFile(tmp_path, work_on(*some_positions(1)), USUAL, resume=False)
+
+
+# ---- workers ----
+
+
+def results_of(crew: Crew, positions: list[Position]) -> dict[str, Result]:
+    results = [(position.fen, result) for position, result in solve_all(positions, crew)]
+    assert len(dict(results)) == len(results)
+    return dict(results)
+
+
+def in_a_thread(task: workers.Task) -> Any:
+    return workers.thread(task)
+
+
+def in_processes(task: workers.Task) -> Any:
+    return workers.processes(2, task, lambda message: None)
+
+
+crews = pytest.mark.parametrize("crew_for", [in_a_thread, in_processes])
+CrewFor = Callable[[workers.Task], Any]
+
+
+@crews
+def test_every_position_is_solved_once(crew_for: CrewFor) -> None:
+    positions = some_positions(60)
+    with crew_for(batch_stub.mixed) as crew:
+        results = results_of(crew, positions)
+    assert results == {position.fen: batch_stub.answer(position) for position in positions}
+
+
+@crews
+def test_errors_are_results(crew_for: CrewFor) -> None:
+    positions = some_positions(30)
+    with crew_for(partial(batch_stub.solve_stub, "exhausting", USUAL)) as crew:
+        results = results_of(crew, positions)
+    for position in positions:
+        kind = batch_stub.number_of(position) % 3
+        expected = [Failure("out of memory"), Failure("there is no player 6", misuse=True), solution(position)][kind]
+        assert results[position.fen] == expected
+
+
+def test_no_error_of_one_position_ends_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(position: Position, options: SolveOptions) -> Solution:
+        raise AssertionError("no such square")
+
+    monkeypatch.setattr(ringfen.batch, "solve", broken)
+    assert solve_one(USUAL, Position("gyges")) == Failure("AssertionError: no such square")
+
+
+@crews
+def test_nothing_is_asked_for_twice_and_no_more_than_there_is_room_for(crew_for: CrewFor) -> None:
+    positions = some_positions(20)
+    with crew_for(batch_stub.answer) as crew:
+        assert not crew.busy
+        assert crew.take(0.0) == []
+        room = crew.room()
+        assert room >= 1
+        for number, position in enumerate(positions[:room]):
+            crew.give(position)
+            assert crew.room() == room - number - 1
+        assert crew.busy
+        finished = []
+        while crew.busy:
+            finished += crew.take(1.0)
+        assert {position.fen for position, _ in finished} == {position.fen for position in positions[:room]}
+        assert crew.room() == room
+
+
+@crews
+def test_leaving_stops_what_is_in_work(crew_for: CrewFor) -> None:
+    before = control.stop_all
+    calls = 0
+
+    def interrupt() -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), crew_for(batch_stub.endless) as crew:
+        for _ in solve_all(some_positions(20), crew, interrupt):
+            pass
+    assert control.stop_all is before
+    assert psutil.Process().children() == []
+
+
+def test_what_is_in_work_is_told() -> None:
+    hard = [position for position in some_positions(20) if batch_stub.number_of(position) % 4]
+    with workers.processes(2, batch_stub.endless, pytest.fail) as crew:
+        for position in hard[:2]:
+            crew.give(position)
+        assert crew.take(0.1) == []
+        working_on = crew.working_on()
+    assert [position for position, _ in working_on] == hard[:2]
+    assert working_on[0][1] >= working_on[1][1] > 0
+
+
+def test_a_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BATCH_STUB", str(tmp_path))
+    positions = some_positions(40)
+    said: list[str] = []
+    with workers.processes(2, batch_stub.deadly_once, said.append) as crew:
+        results = results_of(crew, positions)
+    assert results == {position.fen: batch_stub.answer(position) for position in positions}
+    assert len(said) == len(list(tmp_path.iterdir())) > 3
+    for message in said:
+        assert "died of SIGKILL (is there enough memory?); trying once more" in message
+
+
+def test_a_position_that_kills_its_worker_twice_has_failed() -> None:
+    positions = some_positions(60)
+    deadly = [position for position in positions if batch_stub.number_of(position) % 5 == 0]
+    with workers.processes(2, batch_stub.deadly, lambda message: None) as crew:
+        results = results_of(crew, positions)
+    failure = Failure("the worker process died 2 times, the last time of SIGKILL (is there enough memory?)")
+    assert [position for position in positions if results[position.fen] == failure] == deadly
+    assert all(results[position.fen] == solution(position) for position in positions if position not in deadly)
+
+
+def test_idle_workers_may_die() -> None:
+    positions = some_positions(6)
+    with workers.processes(2, batch_stub.answer, pytest.fail) as crew:
+        assert isinstance(crew, ProcessCrew)
+        results_of(crew, positions[:3])
+        for worker in crew._workers:
+            os.kill(worker.process.pid, signal.SIGKILL)
+            worker.process.wait()
+        crew.take(0.1)
+        assert len(results_of(crew, positions[3:])) == 3
+
+
+def test_workers_that_all_die_end_the_batch() -> None:
+    with (
+        pytest.raises(BatchError, match="die one after the other, the last with exit status 7"),
+        workers.processes(2, batch_stub.fatal, lambda message: None) as crew,
+    ):
+        results_of(crew, some_positions(60))
+
+
+def test_easy_positions_do_not_wait_behind_hard_ones() -> None:
+    """One process sits on a hard position; the other one solves all the rest."""
+    positions = some_positions(40)
+    hard = next(position for position in positions if batch_stub.number_of(position) % 4)
+    easy = [position for position in positions if batch_stub.number_of(position) % 4 == 0]
+    with workers.processes(2, batch_stub.endless, pytest.fail) as crew:
+        solved = solve_all([hard, *easy], crew)
+        assert {next(solved)[0].fen for _ in easy} == {position.fen for position in easy}
+
+
+def test_what_workers_print_does_no_harm(capfd: pytest.CaptureFixture[str]) -> None:
+    with workers.processes(2, batch_stub.talkative, pytest.fail) as crew:
+        assert len(results_of(crew, some_positions(4))) == 4
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("hello") == 4
