@@ -67,8 +67,22 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 def board_options(function: F) -> F:
     """``--board`` and ``--board-path``, handed on as ``board_path``: files and directories to look for boards in."""
 
-    @click.option("--board", "board", multiple=True, metavar="FILE", help="A GRAN board that positions name.")
-    @click.option("--board-path", "board_dirs", multiple=True, metavar="DIR", help="Where to look for GRAN boards.")
+    @click.option(
+        "--board",
+        "board",
+        multiple=True,
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False),
+        help="A GRAN board that positions name.",
+    )
+    @click.option(
+        "--board-path",
+        "board_dirs",
+        multiple=True,
+        metavar="DIR",
+        type=click.Path(exists=True, file_okay=False),
+        help="Where to look for GRAN boards.",
+    )
     @wraps(function)
     def command(board: Sequence[str], board_dirs: Sequence[str], **rest: Any) -> Any:
         return function(board_path=_paths((*board, *board_dirs)), **rest)
@@ -108,7 +122,12 @@ def positions_from(*, many: bool = False, optional: bool = False) -> Callable[[F
 
 
 file_option = click.option(
-    "--file", "-f", "file", metavar="FILE", help="Read positions from FILE, one a line; # starts a comment."
+    "--file",
+    "-f",
+    "file",
+    metavar="FILE",
+    type=click.Path(),
+    help="Read positions from FILE, one a line; # starts a comment.",
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -104,10 +105,17 @@ def _start_options() -> list[_StartOption]:
         _StartOption(
             [f"--{name}", name.replace("-", "_")],
             help="; ".join(f"{game_id}: {option.help}" for game_id, option in entries),
-            metavar="|".join(entries[0][1].choices) if len(entries) == 1 and entries[0][1].choices else "VALUE",
+            metavar=_metavar([option for _, option in entries]),
         )
         for name, entries in by_name.items()
     ]
+
+
+def _metavar(options: Sequence[StartOption]) -> str:
+    choices = {option.choices for option in options}
+    if len(choices) == 1 and options[0].choices:
+        return "|".join(options[0].choices)
+    return options[0].metavar
 
 
 @click.command(cls=_New)

@@ -57,7 +57,9 @@ class _Counter:
 @positions_from(optional=True)
 @click.option("--depth", "-d", type=click.IntRange(0, 255), help="How many plies.")
 @click.option("--divide", "divided", is_flag=True, help="Also the count below each ply.")
-@click.option("--suite", metavar="FILE", help='Check a file of JSON lines {"fen", "depth", "count"}.')
+@click.option(
+    "--suite", metavar="FILE", type=click.Path(), help='Check a file of JSON lines {"fen", "depth", "count"}.'
+)
 @click.option(
     "--threads", "-t", type=click.IntRange(1, 1024), default=1, show_default=True, help="Threads to count in."
 )

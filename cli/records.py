@@ -28,7 +28,7 @@ _IN_MEMORY = 8 << 20
 #: Records between two looks at the clock.
 _BETWEEN_NEWS = 64
 
-files_argument = click.argument("files", metavar="FILE…", nargs=-1, required=True)
+files_argument = click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path())
 from_option = click.option(
     "--from",
     "form",

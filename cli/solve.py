@@ -76,7 +76,13 @@ solver_options = _adding(
 )
 _solve_only_options = _adding(
     click.option("--model", type=click.Choice(["maxn", "paranoid"]), default="maxn", help="GRAN: what others do."),
-    click.option("--out", "-o", metavar="FILE", help="Write answers to FILE, one JSON line each; see --resume."),
+    click.option(
+        "--out",
+        "-o",
+        metavar="FILE",
+        type=click.Path(),
+        help="Write answers to FILE, one JSON line each; see --resume.",
+    ),
     click.option("--resume", is_flag=True, help="Go on with an --out FILE that is not finished."),
     click.option("--jobs", "-j", type=click.IntRange(1, 1024), default=1, help="Solve so many at a time."),
     click.option("--dask", metavar="ADDRESS", help="Solve on a Dask cluster (needs ringfen[dask])."),

@@ -22,6 +22,8 @@ class StartOption:
     help: str
     default: str | None = None
     choices: tuple[str, ...] = ()
+    #: What stands for a value in the help where there are no choices.
+    metavar: str = "VALUE"
 
 
 @dataclass(frozen=True)

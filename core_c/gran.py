@@ -34,7 +34,7 @@ class Gran(Game):
     start_options = (
         StartOption("players", "how many play", default="3", choices=("3", "4", "5", "6")),
         StartOption("seals", "seals of different cities needed to win", default="3", choices=("3", "2")),
-        StartOption("board", "a board file"),
+        StartOption("board", "a board file", metavar="FILE"),
     )
     usual_plies = 5000
     reasons: Mapping[str, str] = {

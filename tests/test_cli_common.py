@@ -177,3 +177,36 @@ def test_colour_only_on_a_terminal_and_never_under_no_color() -> None:
     assert b"\x1b[31m" in outputs[0]
     assert b"\x1b" not in outputs[1]
     assert b"\x1b" not in run("moves", "chess").stderr
+
+
+# ---- completion ----
+
+
+def completions(*words: str) -> list[str]:
+    """What bash is offered for the last word, each with its kind."""
+    done = run(
+        env=os.environ
+        | {
+            "_RINGFEN_COMPLETE": "bash_complete",
+            "COMP_WORDS": " ".join(("ringfen", *words)),
+            "COMP_CWORD": str(len(words)),
+        }
+    )
+    return done.stdout.decode().split()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("pos",), ["plain,positions"]),
+        (("moves", "gy"), ["plain,gyges"]),
+        (("new", "r"), ["plain,rings"]),
+        (("rules", "gr"), ["plain,gran"]),
+        (("new", "siaius", "--hu"), ["plain,--huff"]),
+        (("solve", "--model", "p"), ["plain,paranoid"]),
+        (("validate", "exam"), ["file,exam"]),
+        (("show", "--file", "exam"), ["file,exam"]),
+    ],
+)
+def test_completion(words: tuple[str, ...], expected: list[str]) -> None:
+    assert completions(*words) == expected

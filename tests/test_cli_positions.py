@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from cli_runner import json_lines, ringfen
 
+import ringfen as package
 from ringfen import Position, game_by_id, game_ids
 
 SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
@@ -131,3 +132,58 @@ def test_play_tells_which_ply_is_wrong_and_why() -> None:
     assert result.stderr == (
         f"ply:3:1: no-such-ring: no ring on a2 (South moves rank 1)\n  a2-a3\n  ^^\n  in {SET_UP}\n"
     )
+
+
+# ---- GRAN: chance, boards ----
+
+FIGHT = "gran c2:3:-/a3:3:-/c1:0:- c7 - 2.0.4.6.0.4.2 1 fight"
+
+
+def test_chance_has_weights() -> None:
+    (row,) = json_lines(ringfen("moves", FIGHT, "--json"))
+    weights = {entry["ply"]: entry["weight"] for entry in row["plies"]}
+    assert weights == {
+        f"{card}:{die}": count for card, count in enumerate((2, 0, 4, 6, 0, 4, 2)) for die in range(1, 7) if count > 0
+    }
+    assert ringfen("moves", FIGHT).stdout.splitlines()[1].split() == ["result", "weight", "leads", "to"]
+    assert "30 plies, chance to play" in ringfen("moves", FIGHT).stdout
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Path:
+    """The default board under a name of its own."""
+    file = tmp_path / "mine.board"
+    file.write_bytes((Path(package.__file__).parent / "boards" / "default.board").read_bytes())
+    return file
+
+
+def test_a_board_by_file_and_by_directory(board: Path) -> None:
+    fen = ringfen("new", "gran", "--players", "4", "--seals", "2", "--board", str(board)).stdout.strip()
+    assert fen == "gran -:3:-/-:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move board=mine seals=2"
+    for option in (("--board", str(board)), ("--board-path", str(board.parent))):
+        (row,) = json_lines(ringfen("moves", fen, "--json", *option))
+        assert len(row["plies"]) == 9
+        assert all(entry["fen"].endswith(" board=mine seals=2") for entry in row["plies"])
+        assert ringfen("play", fen, "g3-g4", *option).exit_code == 0
+        assert ringfen("show", fen, *option).exit_code == 0
+        assert json_lines(ringfen("perft", fen, "--depth", "2", "--json", "-t2", *option))[0]["nodes"] > 9
+
+
+def test_a_board_that_cannot_be_found(board: Path) -> None:
+    fen = "gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move board=mine"
+    result = ringfen("moves", fen)
+    assert result.exit_code == 2
+    assert "no-such-board: no board mine.board found" in result.stderr
+    assert ringfen("moves", fen, "--board", str(board.with_name("none.board"))).exit_code == 2
+    assert ringfen("moves", fen, "--board-path", str(board)).exit_code == 2
+
+
+def test_new_of_the_other_games() -> None:
+    assert ringfen("new", "rings", "--files", "5").stdout == "rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1K s 0+0 0\n"
+    assert ringfen("new", "siaius", "--ranks", "8", "--beats", "reverse", "--huff", "off").stdout == (
+        "siaius smtsmtsmts/mtsmtsmtsm/tsmtsmtsmt/10/10/TSMTSMTSMT/MTSMTSMTSM/SMTSMTSMTS"
+        " s - - 0 beats=reverse huff=off\n"
+    )
+    for words in (("rings", "--files", "6"), ("siaius", "--files", "11"), ("gran", "--players", "7")):
+        assert ringfen("new", *words).exit_code == 2
+    assert "rings has no option --players" in ringfen("new", "rings", "--players", "3").stderr
