@@ -105,8 +105,8 @@ struct rf_game {
 
     /* ---- optional, for the search for forced wins (win_search.h); games of two players ---- */
 
-    /* Bytes of memory in which `wins_soon` may keep what helps it; zeroed before first use. They never change an
-     * answer. */
+    /* Bytes of memory in which `wins_soon` and `learn` may keep what helps; zeroed before first use. They never
+     * change an answer. */
     uint32_t hints_size;
     /* Whether the player to move wins with the next ply. Exact; the position is not over. */
     bool (*wins_now)(const void *ctx, const rf_state *s);
@@ -116,6 +116,8 @@ struct rf_game {
     /* Whether `player` forces a win within `plies` (which useful_plies has let pass, and wins_now is false): 1 or 0,
      * exact; -1 if the question is too long for a short answer. */
     int (*wins_soon)(const void *ctx, const rf_state *s, unsigned player, unsigned plies, void *hints);
+    /* Told that `ply` is what keeps another player from winning within `plies`. */
+    void (*learn)(const void *ctx, const rf_state *s, unsigned plies, rf_ply ply, void *hints);
     /* Legal plies into `out`, without those after which another player wins with the next ply, and of plies that
      * lead to equal positions only one; `threats` gets for each whether the mover threatens to win by it (a hint
      * for their order). Returns how many. The mover does not win at once. */

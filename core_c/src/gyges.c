@@ -314,5 +314,6 @@ const rf_game RF_EXPORT(rf_game_gyges) = {
     .wins_now = gy_wins_now,
     .useful_plies = gy_useful_plies,
     .wins_soon = gy_wins_soon,
+    .learn = gy_learn,
     .safe_plies = gy_safe_plies,
 };

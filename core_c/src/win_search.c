@@ -10,6 +10,7 @@
 enum {
     HISTORY_BITS = 12,
     MOST_HISTORY = 1 << 20,
+    SELECTED = 3,
     COUNT_REPLIES_FROM = 5 /* with so many plies left, it pays to order threats by how many replies they leave */
 };
 
@@ -136,12 +137,44 @@ static void remember(rf_win_search *w, bool winner_moves, rf_ply ply, unsigned p
                 w->history[side][i] /= 2;
 }
 
-static int by_order(const void *a, const void *b)
+static bool comes_before(candidate a, candidate b)
 {
-    const candidate *x = a, *y = b;
-    if (x->order != y->order)
-        return x->order < y->order ? 1 : -1;
-    return x->ply < y->ply ? -1 : x->ply > y->ply;
+    return a.order != b.order ? a.order > b.order : a.ply < b.ply;
+}
+
+/* Brings the first in order to the front. */
+static void select_first(candidate *list, size_t count)
+{
+    size_t first = 0;
+    for (size_t i = 1; i < count; i++)
+        if (comes_before(list[i], list[first]))
+            first = i;
+    candidate best = list[first];
+    list[first] = list[0];
+    list[0] = best;
+}
+
+static void sort(candidate *list, size_t count)
+{
+    static const size_t gaps[] = {301, 132, 57, 23, 10, 4, 1};
+    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++)
+        for (size_t i = gaps[g]; i < count; i++) {
+            candidate moved = list[i];
+            size_t at = i;
+            for (; at >= gaps[g] && comes_before(moved, list[at - gaps[g]]); at -= gaps[g])
+                list[at] = list[at - gaps[g]];
+            list[at] = moved;
+        }
+}
+
+/* Number `i` of the candidates, in order. Most often one of the first does, so only then are all sorted. */
+static candidate candidate_at(candidate *list, size_t count, size_t i)
+{
+    if (i < SELECTED)
+        select_first(list + i, count - i);
+    else if (i == SELECTED)
+        sort(list + i, count - i);
+    return list[i];
 }
 
 static size_t replies_left(rf_win_search *w, const rf_state *s, rf_ply ply)
@@ -151,7 +184,7 @@ static size_t replies_left(rf_win_search *w, const rf_state *s, rf_ply ply)
     return w->game->safe_plies(w->ctx, &next, w->count_plies, w->count_threats);
 }
 
-/* The plies worth trying, the most promising first; 0 also if memory ran out. */
+/* The plies worth trying, with what their order is to be. */
 static size_t list_candidates(rf_win_search *w, const rf_state *s, unsigned plies, bool winner_moves,
                               known_bounds known, level *l)
 {
@@ -170,8 +203,6 @@ static size_t list_candidates(rf_win_search *w, const rf_state *s, unsigned plie
             order += INT64_C(1) << 50;
         l->candidates[i] = (candidate){ply, order};
     }
-    if (count > 1)
-        qsort(l->candidates, count, sizeof *l->candidates, by_order);
     return count;
 }
 
@@ -189,7 +220,7 @@ static bool try_plies(rf_win_search *w, const rf_state *s, unsigned winner, unsi
     size_t count = list_candidates(w, s, plies, winner_moves, *known, l);
     for (size_t i = 0; i < count; i++) {
         rf_state next;
-        rf_ply ply = l->candidates[i].ply;
+        rf_ply ply = candidate_at(l->candidates, count, i).ply;
         w->game->apply(w->ctx, s, ply, &next);
         bool forced = forces(w, &next, winner, plies - 1);
         if (w->control->stopped != RF_DONE)
@@ -198,6 +229,8 @@ static bool try_plies(rf_win_search *w, const rf_state *s, unsigned winner, unsi
             known->ply = ply;
             known->has_ply = true;
             remember(w, winner_moves, ply, plies);
+            if (!winner_moves && w->game->learn != NULL)
+                w->game->learn(w->ctx, s, plies, ply, w->hints);
             return forced;
         }
     }
