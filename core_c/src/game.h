@@ -122,6 +122,8 @@ struct rf_game {
      * lead to equal positions only one; `threats` gets for each whether the mover threatens to win by it (a hint
      * for their order). Returns how many. The mover does not win at once. */
     size_t (*safe_plies)(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *threats);
+    /* How many safe_plies gives, or some number from `enough` on if they are more; a hint. */
+    size_t (*count_safe)(const void *ctx, const rf_state *s, size_t enough);
 
     /* Endgame tables: what tables need to know of a position that is not over. False: it has too many stones. */
     bool (*endgame)(const void *ctx, const rf_state *s, rf_endgame *out);

@@ -316,4 +316,5 @@ const rf_game RF_EXPORT(rf_game_gyges) = {
     .wins_soon = gy_wins_soon,
     .learn = gy_learn,
     .safe_plies = gy_safe_plies,
+    .count_safe = gy_count_safe,
 };

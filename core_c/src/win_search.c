@@ -41,8 +41,6 @@ struct rf_win_search {
     rf_control *control;
     void *hints;
     level levels[RF_WIN_MOST_PLIES + 1]; /* filled when first needed */
-    rf_ply *count_plies;
-    uint8_t *count_threats;
     uint32_t history[2][1 << HISTORY_BITS]; /* by whether the winner is to move */
 };
 
@@ -55,9 +53,7 @@ rf_win_search *rf_win_new(const rf_game *game, const void *ctx, rf_table *table)
     search->ctx = ctx;
     search->table = table;
     search->hints = calloc(1, game->hints_size + 1u);
-    search->count_plies = malloc(game->max_plies * sizeof *search->count_plies);
-    search->count_threats = malloc(game->max_plies);
-    if (search->hints == NULL || search->count_plies == NULL || search->count_threats == NULL) {
+    if (search->hints == NULL) {
         rf_win_free(search);
         return NULL;
     }
@@ -74,8 +70,6 @@ void rf_win_free(rf_win_search *search)
         free(search->levels[i].candidates);
     }
     free(search->hints);
-    free(search->count_plies);
-    free(search->count_threats);
     free(search);
 }
 
@@ -177,11 +171,11 @@ static candidate candidate_at(candidate *list, size_t count, size_t i)
     return list[i];
 }
 
-static size_t replies_left(rf_win_search *w, const rf_state *s, rf_ply ply)
+static size_t replies_left(const rf_win_search *w, const rf_state *s, rf_ply ply, size_t enough)
 {
     rf_state next;
     w->game->apply(w->ctx, s, ply, &next);
-    return w->game->safe_plies(w->ctx, &next, w->count_plies, w->count_threats);
+    return w->game->count_safe(w->ctx, &next, enough);
 }
 
 /* The plies worth trying, with what their order is to be. */
@@ -191,13 +185,19 @@ static size_t list_candidates(rf_win_search *w, const rf_state *s, unsigned plie
     bool knows_safe = w->game->safe_plies != NULL;
     size_t count = knows_safe ? w->game->safe_plies(w->ctx, s, l->plies, l->threats)
                               : w->game->generate(w->ctx, s, l->plies);
+    /* Only the threat that leaves the fewest replies matters, so counting stops beyond the fewest so far. */
+    bool counts = plies >= COUNT_REPLIES_FROM && w->game->count_safe != NULL;
+    size_t enough = SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
         rf_ply ply = l->plies[i];
         int64_t order = *history_of(w, winner_moves, ply);
         if (knows_safe && l->threats[i]) {
             order += INT64_C(1) << 40;
-            if (plies >= COUNT_REPLIES_FROM)
-                order -= (int64_t)replies_left(w, s, ply) << 24;
+            if (counts) {
+                size_t left = replies_left(w, s, ply, enough);
+                order -= (int64_t)left << 24;
+                enough = left + 1 < enough ? left + 1 : enough;
+            }
         }
         if (known.has_ply && ply == known.ply)
             order += INT64_C(1) << 50;
