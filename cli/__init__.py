@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from ringfen import LimitReached, RingfenError, __version__
-from ringfen.cli.common import CLOSED_PIPE, INTERRUPTED, LIMIT, OK, USAGE, quiet_option
+from ringfen import LimitReached, RingfenError, TableError, __version__
+from ringfen.cli.common import CLOSED_PIPE, INTERRUPTED, LIMIT, OK, USAGE, WRONG, quiet_option
 
 #: Every command, by the heading it stands under in the help, with the place of its click object.
 COMMANDS = {
@@ -35,6 +35,7 @@ COMMANDS = {
         "solve": "solve:solve",
         "prove": "prove:prove",
         "verify": "prove:verify",
+        "tablebase": "tablebase:tablebase",
     },
 }
 _PLACES = {name: place for section in COMMANDS.values() for name, place in section.items()}
@@ -93,7 +94,7 @@ class Commands(click.Group):
             return CLOSED_PIPE
         except RingfenError as error:
             click.echo(f"error: {error.reason}: {error.message}", err=True)
-            return USAGE
+            return WRONG if isinstance(error, TableError) else USAGE
         except OSError as error:
             where = f"{error.filename}: " if error.filename is not None else ""
             click.echo(f"error: {where}{error.strerror or error}", err=True)

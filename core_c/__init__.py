@@ -18,6 +18,7 @@ from ringfen.errors import (  # noqa: E402
     PlySyntaxError,
     PositionSyntaxError,
     RingfenError,
+    TableError,
 )
 from ringfen.games import Game, game_by_id, game_ids  # noqa: E402
 from ringfen.position import Outcome, Position  # noqa: E402
@@ -42,6 +43,7 @@ __all__ = [
     "RingfenError",
     "Solution",
     "SolveOptions",
+    "TableError",
     "__version__",
     "game_by_id",
     "game_ids",

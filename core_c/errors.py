@@ -62,8 +62,18 @@ class BoardError(RingfenError):
         super().__init__(f"{place}: {message}" if place else message, reason=reason, text=text, at=at, length=length)
 
 
+class TableError(RingfenError):
+    """A file of an endgame table that cannot be used: damaged, cut short, of another kind or a newer format.
+
+    ``text`` is the file's name. Such a file is never answered from.
+    """
+
+
 class LimitReached(RuntimeError):
     """A calculation that has no partial answer stopped at a limit or was cancelled."""
+
+    #: Positions that were visited before, where that is known.
+    nodes: int = 0
 
 
 #: Words for reasons that more than one game gives. Games add theirs (``Game.reasons``).

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Limits, ProgressCallback
+from ringfen.errors import LimitReached
 from ringfen.position import Position, limit_reached
 
 #: Value for the side to move, and the plies to the end (None for a draw).
@@ -15,13 +16,21 @@ WinValue = tuple[Literal["win", "loss", "draw"], int | None]
 DRAW: WinValue = ("draw", None)
 
 
+class TooManyPositions(MemoryError):
+    """More positions can be reached than fit in the memory that may be used; ``nodes`` were expanded before."""
+
+    def __init__(self, nodes: int) -> None:
+        super().__init__("more positions can be reached than fit in memory")
+        self.nodes = nodes
+
+
 class ReachableGraph:
     """All positions reachable from ``root``, each with its value, in at most ``memory`` bytes.
 
     Works for games of two players without chance. A line that never ends is a draw.
 
     :raises ringfen.LimitReached: a limit was reached.
-    :raises MemoryError: the positions do not fit in ``memory`` bytes.
+    :raises TooManyPositions: they do not fit in ``memory`` bytes.
     """
 
     def __init__(
@@ -46,7 +55,11 @@ class ReachableGraph:
 
     def _check(self, control: Control) -> None:
         control.finish()
+        if control.stopped == lib.RF_STOPPED_MEMORY:
+            raise TooManyPositions(control.nodes)
         error = limit_reached(control)
+        if isinstance(error, LimitReached):
+            error.nodes = control.nodes
         if error is not None:
             raise error
 

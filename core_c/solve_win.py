@@ -1,16 +1,21 @@
-"""Wins and losses by forward search, for games of two players. The search is in the C core (win_search.c)."""
+"""Win, loss or draw with a distance, for games of two players: three ways behind one answer.
+
+Endgame tables if they cover the position; else retrograde analysis if all that can be reached from it fits in memory;
+else forward search, which finds wins and losses (win_search.c).
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Limits, ProgressCallback
 from ringfen.position import Position
+from ringfen.solve_known import from_reachable, from_tables
 from ringfen.solving import Solution, SolveOptions
 
 #: Iterations of fewer plies are over before threads would have started.
@@ -32,13 +37,15 @@ class _Stopped(Exception):
 class _Searcher:
     """The C search of one position, its table, its limits and its threads."""
 
-    def __init__(self, position: Position, options: SolveOptions, progress: ProgressCallback | None) -> None:
+    def __init__(
+        self, position: Position, options: SolveOptions, progress: ProgressCallback | None, visited: int = 0
+    ) -> None:
         self._position = position
         self._core = position.game.cdata
         self._options = options
         self._progress = progress
         self._started = time.monotonic()
-        self._other_nodes = 0
+        self._other_nodes = visited
         self._table = ffi.NULL
         if options.hash_mb > 0:
             self._table = _owned(lib.rf_table_new(options.hash_mb << 20), lib.rf_table_free)
@@ -178,15 +185,21 @@ def _check_memory(control: Control) -> None:
 
 
 def solve_win(position: Position, options: SolveOptions, progress: ProgressCallback | None) -> Solution:
-    """Whether the side to move wins or loses, and in how many plies.
+    """Whether the side to move wins or loses, and in how many plies, or draws.
 
-    A draw is never proven this way: play without end has no last ply to look ahead to.
+    Forward search never proves a draw: play without end has no last ply to look ahead to.
     """
     if options.plies is not None and options.plies < 0:
         raise ValueError(f"the number of plies is 0 or more, not {options.plies}")
     if position.is_over:
         return _finished(position)
-    searcher = _Searcher(position, options, progress)
+    started = time.monotonic()
+    known, visited = from_tables(position, options), 0
+    if known is None and options.plies is None:
+        known, visited = from_reachable(position, options, progress)
+    if known is not None:
+        return known
+    searcher = _Searcher(position, _what_is_left(options, visited, time.monotonic() - started), progress, visited)
     result = searcher.deepen()
     if result.winner == 0:
         return Solution(
@@ -210,6 +223,18 @@ def solve_win(position: Position, options: SolveOptions, progress: ProgressCallb
         pv=pv,
         nodes=searcher.nodes,
         seconds=searcher.seconds,
+    )
+
+
+def _what_is_left(options: SolveOptions, nodes: int, seconds: float) -> SolveOptions:
+    """The options once so much of the limits has been used."""
+    limits = options.limits
+    return replace(
+        options,
+        limits=Limits(
+            None if limits.nodes is None else max(1, limits.nodes - nodes),
+            None if limits.seconds is None else max(1e-9, limits.seconds - seconds),
+        ),
     )
 
 

@@ -46,6 +46,7 @@ PUBLIC_HEADERS = [
 
 CALLBACKS = """
 extern "Python" int rf_python_poll(rf_control *);
+extern "Python" size_t rf_python_decompress(void *, void *, size_t, const void *, size_t);
 """
 
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wno-unused-parameter"]

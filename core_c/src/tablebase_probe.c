@@ -251,6 +251,17 @@ rf_tb_answer rf_tables_probe(const rf_tables *t, rf_tb_reader *r, const rf_game 
     return answer;
 }
 
+uint64_t rf_endgame_places(const rf_game *game, const void *ctx, const rf_state *s)
+{
+    rf_endgame e;
+    if (game->endgame == NULL || !game->endgame(ctx, s, &e))
+        return 0;
+    uint64_t places = 2;
+    for (unsigned i = 0; i < e.stones; i++) /* at most 2 * 240^6 */
+        places *= (uint64_t)e.files * e.ranks * (e.kind[i] == SI_CHAMPION ? 1 : 2);
+    return places;
+}
+
 uint64_t rf_tables_probe_many(const rf_tables *t, rf_tb_reader *r, rf_material m, uint64_t count, uint64_t seed)
 {
     unsigned turns;

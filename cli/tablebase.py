@@ -1,0 +1,460 @@
+"""``tablebase``: endgame tables, built, probed, checked and listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ringfen.cli.common import (
+    LIMIT,
+    OK,
+    WRONG,
+    Positions,
+    json_option,
+    positions_from,
+    print_json,
+    print_table,
+    quiet_option,
+    worst,
+)
+from ringfen.cli.progress import Meter, short
+
+if TYPE_CHECKING:
+    from ringfen.errors import TableError
+    from ringfen.position import Position
+    from ringfen.retrograde import WinValue
+    from ringfen.table_files import Board, TableInfo
+    from ringfen.tables import Tables
+
+directory_option = click.option(
+    "--directory",
+    "-d",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Where the tables are; else what RINGFEN_TABLES names, else a place in the user's data directory.",
+)
+
+
+def _board_options(*, required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """GAME, ``--files``, ``--ranks``, ``--huff``; without them every board is meant, if not ``required``."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        help_end = "" if required else "; all if not said"
+        for option in (
+            click.option(
+                "--huff",
+                type=click.Choice(["turn", "stone", "off"]),
+                default="turn" if required else None,
+                show_default=required,
+                help=f"The option huff of the game{help_end}.",
+            ),
+            click.option(
+                "--ranks",
+                type=click.IntRange(3, 12),
+                default=10 if required else None,
+                show_default=required,
+                help=f"Ranks of the board{help_end}.",
+            ),
+            click.option(
+                "--files",
+                type=click.IntRange(3, 10),
+                default=10 if required else None,
+                show_default=required,
+                help=f"Files of the board{help_end}.",
+            ),
+            click.argument("game", type=click.Choice(["siaius"]), required=required),
+        ):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+@click.group()
+def tablebase() -> None:
+    """Build, probe, check and list endgame tables of Siaius.
+
+    A table holds the value of every position of a material on one board with one way of huffing. The tables of
+    beats=reverse are those of the usual game, and solve uses tables wherever they cover a position.
+
+    \b
+    Example:
+      ringfen tablebase build siaius --files 10 --ranks 10 --stones 3
+    """
+
+
+# ---- build ----
+
+
+class _Material(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A material such as SMvT."""
+
+    name = "material"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Its number."""
+        from ringfen.table_files import material_of
+
+        own, _, enemy = str(value).upper().replace("V", "v").partition("v")
+        if not own or not enemy or set(own + enemy) - set("SMTC"):
+            self.fail(f"{value!r} is no material such as SMvT: suns S, moons M, stars T, champions C.", param, ctx)
+        if len(own + enemy) > 6:
+            self.fail(f"{value!r} has more than 6 stones, the most that tables can have.", param, ctx)
+        return material_of(own, enemy)
+
+
+@tablebase.command()
+@_board_options(required=True)
+@click.option("--stones", type=click.IntRange(2, 6), default=3, show_default=True, help="Endings with up to so many.")
+@click.option(
+    "--material",
+    "materials",
+    type=_Material(),
+    multiple=True,
+    help="Instead of all: this material, as in SMvT, and what it needs. Can be given several times.",
+)
+@click.option(
+    "--memory", type=click.IntRange(1), default=2048, show_default=True, metavar="MB", help="Memory to use at most."
+)
+@click.option("--threads", "-t", type=click.IntRange(1, 1024), help="Threads; one for each processor unless said.")
+@directory_option
+@json_option
+@quiet_option
+def build(
+    game: str,
+    files: int,
+    ranks: int,
+    huff: str,
+    stones: int,
+    materials: Sequence[int],
+    memory: int,
+    threads: int | None,
+    directory: Path | None,
+    as_json: bool,
+) -> int:
+    """Make every table with up to so many stones that is not there yet.
+
+    Interrupted, it goes on from the classes that are finished when it is called again. Exit status 3 if a class needs
+    more memory than it may use.
+
+    \b
+    Example:
+      ringfen tablebase build siaius --files 10 --ranks 10 --stones 3
+      ringfen tablebase build siaius --files 8 --ranks 8 --huff off --material CCvCC --memory 4000
+    """
+    from ringfen.table_build import build_tables
+    from ringfen.table_files import Board
+    from ringfen.tables import tables_directory
+
+    started = perf_counter()
+    board = Board(files, ranks, huff)
+    with Meter("building tables") as meter:
+        built = build_tables(
+            board,
+            stones,
+            directory=directory,
+            materials=materials or None,
+            memory=memory << 20,
+            threads=threads,
+            progress=meter,
+        )
+    seconds = perf_counter() - started
+    if as_json:
+        for info in built.built:
+            print_json(_fields(info))
+        return OK
+    click.echo(f"tables in {tables_directory(directory) / board.folder}")
+    rate = f", {short(built.entries / seconds)} entries/s" if seconds > 0.01 else ""
+    click.echo(
+        f"{len(built.built)} made, {built.kept} there before; {built.entries:,} entries in {seconds:.1f} s{rate}"
+    )
+    return OK
+
+
+def _fields(info: TableInfo) -> dict[str, Any]:
+    stats = info.statistics
+    return {
+        "file": str(info.path),
+        "game": "siaius",
+        "files": info.board.files,
+        "ranks": info.board.ranks,
+        "huff": info.board.huff,
+        "material": info.name,
+        "entries": info.entries,
+        "bytes": info.bytes,
+        "wins": stats.wins,
+        "draws": stats.draws,
+        "losses": stats.losses,
+        "longest_win": stats.longest_win,
+        "longest_loss": stats.longest_loss,
+    }
+
+
+# ---- probe ----
+
+
+@tablebase.command()
+@positions_from(many=True)
+@directory_option
+@json_option
+def probe(positions: Positions, directory: Path | None, as_json: bool) -> int:
+    """Look positions up: value, distance, and the value of every ply.
+
+    Exit status 3 if no table covers a position, 1 if a table is damaged.
+
+    \b
+    Example:
+      ringfen tablebase probe 'siaius 10/10/4t5/10/10/3M6/10/5S4/10/10 s - - 0'
+      ringfen tablebase probe --file positions.txt --json
+    """
+    status = OK
+    opened: dict[Board, Tables] = {}
+    for _, position in positions:
+        value, plies = _probed(position, directory, opened)
+        status = worst(status, LIMIT if value is None else OK)
+        if as_json:
+            print_json(_answer(position, value, plies))
+        else:
+            _print_answer(position, value, plies)
+    return worst(status, positions.status)
+
+
+def _probed(
+    position: Position, directory: Path | None, opened: dict[Board, Tables]
+) -> tuple[WinValue | None, dict[str, WinValue | None]]:
+    """The value of a position and of its plies, each for the side to move in it."""
+    from ringfen.retrograde import value_after
+    from ringfen.tables import Tables, board_of
+
+    board = board_of(position)
+    if board is None:
+        return None, {}
+    if board not in opened:
+        opened[board] = Tables(board, directory)
+    value = opened[board].value(position)
+    plies = {}
+    for ply, after in position.successors() if value is not None else ():
+        below = opened[board].value(after)
+        plies[ply] = None if below is None else value_after(position, after, below)
+    return value, plies
+
+
+def _answer(position: Position, value: WinValue | None, plies: dict[str, WinValue | None]) -> dict[str, Any]:
+    return {
+        "fen": position.fen,
+        "game": position.game.id,
+        "status": "unknown" if value is None else "exact",
+        "value": None if value is None else value[0],
+        "distance": None if value is None else value[1],
+        "best": [ply for ply, after in plies.items() if after == value],
+        "plies": {ply: None if after is None else list(after) for ply, after in plies.items()},
+    }
+
+
+def _print_answer(position: Position, value: WinValue | None, plies: dict[str, WinValue | None]) -> None:
+    click.echo(f"{position.fen}\n{_words(value)}")
+    if plies:
+        order = {"win": 0, "draw": 1, "loss": 2}
+
+        def rank(item: tuple[str, WinValue | None]) -> tuple[int, int]:
+            after = item[1]
+            if after is None:
+                return 3, 0
+            distance = after[1] or 0
+            return order[after[0]], distance if after[0] == "win" else -distance
+
+        print_table([(ply, _words(after)) for ply, after in sorted(plies.items(), key=rank)], ("ply", "value"))
+
+
+def _words(value: WinValue | None) -> str:
+    if value is None:
+        return "not covered by a table"
+    kind, distance = value
+    return kind if distance is None else f"{kind} in {distance}"
+
+
+# ---- verify ----
+
+
+@tablebase.command()
+@_board_options(required=False)
+@click.option("--full", is_flag=True, help="Check every value against those after its plies too.")
+@click.option("--threads", "-t", type=click.IntRange(1, 1024), help="Threads; one for each processor unless said.")
+@directory_option
+@json_option
+@quiet_option
+def verify(
+    game: str | None,
+    files: int | None,
+    ranks: int | None,
+    huff: str | None,
+    full: bool,
+    threads: int | None,
+    directory: Path | None,
+    as_json: bool,
+) -> int:
+    """Check the tables: every checksum, and with --full every value by the rules of the game.
+
+    Exit status 1 if one is damaged, cut short, of another kind, or wrong.
+
+    \b
+    Example:
+      ringfen tablebase verify
+      ringfen tablebase verify siaius --files 10 --ranks 10 --full
+    """
+    status = OK
+    for folder in _chosen(directory, files, ranks, huff):
+        for path, problem in _problems(folder, full, threads):
+            status = worst(status, WRONG if problem else OK)
+            if as_json:
+                print_json({"file": str(path), "ok": not problem, "message": problem or None})
+            elif problem:
+                click.echo(f"{click.style('BAD', fg='red')}  {path}: {problem}")
+            else:
+                click.echo(f"ok   {path}")
+    return status
+
+
+def _chosen(directory: Path | None, files: int | None, ranks: int | None, huff: str | None) -> Iterator[Path]:
+    from ringfen.tables import board_of_folder, folders, tables_directory
+
+    for folder in folders(tables_directory(directory)):
+        board = board_of_folder(folder)
+        if board is not None and all(
+            wanted in (None, found)
+            for wanted, found in ((files, board.files), (ranks, board.ranks), (huff, board.huff))
+        ):
+            yield folder
+
+
+def _problems(folder: Path, full: bool, threads: int | None) -> Iterator[tuple[Path, str]]:
+    """Every file of a folder with what is wrong with it; empty if nothing is."""
+    from ringfen.tables import files_of
+
+    good = True
+    paths = files_of(folder)
+    found = []
+    for number, path in enumerate(paths):
+        with Meter("checking checksums") as meter:
+            meter.show(number, len(paths))
+            problem = _checksum_problem(folder, path)
+        good = good and not problem
+        found.append((path, problem))
+    if full and good:
+        yield from _wrong_values(folder, threads)
+    else:
+        yield from found
+
+
+def _checksum_problem(folder: Path, path: Path) -> str:
+    from ringfen.errors import TableError
+    from ringfen.table_files import TableFile
+    from ringfen.tables import board_of_folder, check_place
+
+    try:
+        file = TableFile(path)
+        board = board_of_folder(folder)
+        if board is not None:
+            check_place(file.info, board)
+        file.check()
+    except TableError as error:
+        return _without_name(error)
+    return ""
+
+
+def _without_name(error: TableError) -> str:
+    return error.message.removeprefix(f"{error.text}: ")
+
+
+def _wrong_values(folder: Path, threads: int | None) -> Iterator[tuple[Path, str]]:
+    from ringfen.tables import Tables, board_of_folder, first_wrong_in_threads
+
+    board = board_of_folder(folder)
+    assert board is not None
+    tables = Tables(board, folder.parent)
+    tables.load()
+    for info in tables.infos:
+        with Meter(f"checking the values of {info.name}") as meter:
+            wrong = first_wrong_in_threads(tables, info, threads, meter)
+        if wrong is None:
+            yield info.path, ""
+        else:
+            yield (
+                info.path,
+                f"entry {wrong} has a wrong value, or one that cannot be checked: {tables.text(info.material, wrong)}",
+            )
+
+
+# ---- list ----
+
+
+@tablebase.command("list")
+@_board_options(required=False)
+@directory_option
+@json_option
+def list_tables(
+    game: str | None, files: int | None, ranks: int | None, huff: str | None, directory: Path | None, as_json: bool
+) -> int:
+    """List the tables with their statistics: wins, draws and losses of the side to move, longest win and loss.
+
+    Exit status 1 if a file cannot be read as a table.
+
+    \b
+    Example:
+      ringfen tablebase list
+      ringfen tablebase list siaius --files 10 --ranks 10 --json
+    """
+    from ringfen.errors import TableError
+    from ringfen.tables import infos, tables_directory
+
+    status = OK
+    rows = []
+    for folder in _chosen(directory, files, ranks, huff):
+        for info in infos(folder):
+            if isinstance(info, TableError):
+                click.echo(f"error: {info.reason}: {info.message}", err=True)
+                status = WRONG
+            elif as_json:
+                print_json({**_fields(info), **_longest(info)})
+            else:
+                rows.append(_row(info))
+    if not as_json:
+        if rows:
+            headers = (
+                "board",
+                "huff",
+                "material",
+                "entries",
+                "bytes",
+                "wins",
+                "draws",
+                "losses",
+                "longest win",
+                "loss",
+            )
+            print_table(rows, headers, ("left", "left", "left", *["right"] * 7))
+        else:
+            click.echo(f"no tables in {tables_directory(directory)}")
+    return status
+
+
+def _row(info: TableInfo) -> tuple[str, ...]:
+    stats = info.statistics
+    numbers = (info.entries, info.bytes, stats.wins, stats.draws, stats.losses, stats.longest_win, stats.longest_loss)
+    board = info.board
+    return f"{board.files}x{board.ranks}", board.huff, info.name, *(f"{number:,}" for number in numbers)
+
+
+def _longest(info: TableInfo) -> dict[str, str | None]:
+    """The positions of the longest win and loss."""
+    from ringfen.tables import position_text
+
+    stats = info.statistics
+    return {
+        "longest_win_fen": position_text(info, stats.longest_win_at) if stats.longest_win else None,
+        "longest_loss_fen": position_text(info, stats.longest_loss_at) if stats.longest_loss else None,
+    }

@@ -1,0 +1,269 @@
+"""Building endgame tables: which classes, in what order, in how much memory, on how many cores."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import Any
+
+from ringfen._core import ffi, lib
+from ringfen.control import Control, Progress, ProgressCallback
+from ringfen.table_files import (
+    SUFFIX,
+    Board,
+    Statistics,
+    TableFile,
+    TableInfo,
+    material_name,
+    material_of,
+    read_info,
+    write_table,
+)
+from ringfen.tables import check_place, new_core, tables_directory
+
+_SECONDS_BETWEEN_POLLS = 0.1
+
+
+@dataclass(frozen=True)
+class Task:
+    """A material and the same with the other side to move, which are solved together."""
+
+    board: Board
+    material: int
+
+    @property
+    def materials(self) -> tuple[int, ...]:
+        """The one or two classes."""
+        other = int(lib.rf_material_swapped(self.material))
+        return (self.material,) if other == self.material else (self.material, other)
+
+    @property
+    def stage(self) -> tuple[int, int]:
+        """Tasks of one stage do not need each other, only those of stages before."""
+        counts = [self.material >> shift & 15 for shift in range(0, 32, 4)]
+        return sum(counts), -(counts[0] + counts[4])
+
+    @property
+    def below(self) -> set[int]:
+        """The classes that a turn can lead to and that are not of this task."""
+        own, enemy = _stones(self.material)
+        found = {m for mover, other in ((own, enemy), (enemy, own)) for m in _after_turn(mover, other)}
+        return found - set(self.materials)
+
+    @property
+    def entries(self) -> int:
+        """Entries of the classes together."""
+        return sum(_entries(self.board, material) for material in self.materials)
+
+    @property
+    def memory(self) -> int:
+        """Bytes that solving takes, the classes below included."""
+        own = int(lib.rf_tb_build_memory(self.board.files, self.board.ranks, self.material))
+        return own + 2 * self.entries + sum(_entries(self.board, material) for material in self.below)
+
+
+def _entries(board: Board, material: int) -> int:
+    return int(lib.rf_tables_entries(board.files, board.ranks, material))
+
+
+def _stones(material: int) -> tuple[str, str]:
+    own, _, enemy = material_name(material).partition("v")
+    return own, enemy
+
+
+def _canonical(own: Sequence[str], enemy: Sequence[str]) -> int:
+    return material_of("".join(own), "".join(enemy))
+
+
+def _without(stones: str) -> Iterator[str]:
+    for i in range(len(stones)):
+        yield stones[:i] + stones[i + 1 :]
+
+
+def _after_turn(mover: str, other: str) -> set[int]:
+    """Classes with the other side to move after a turn: one promotion, up to two captures, one stone huffed."""
+    movers = {mover} | {mover.replace(kind, "C", 1) for kind in "SMT" if kind in mover}
+    movers |= {fewer for stones in movers for fewer in _without(stones)}
+    others = {other}
+    for _ in range(2):
+        others |= {fewer for stones in others for fewer in _without(stones)}
+    return {_canonical(theirs, ours) for theirs in others for ours in movers if theirs and ours}
+
+
+def tasks_for(board: Board, stones: int, materials: Iterable[int] | None = None) -> list[Task]:
+    """What is to be done for all endings with up to so many stones, or for some materials and what they need."""
+    if materials is None:
+        wanted = {
+            _canonical(own, enemy)
+            for total in range(2, stones + 1)
+            for count in range(1, total)
+            for own in combinations_with_replacement("SMTC", count)
+            for enemy in combinations_with_replacement("SMTC", total - count)
+        }
+    else:
+        wanted, new = set(), set(materials)
+        while new:
+            wanted |= new
+            new = {material for done in new for material in Task(board, done).below} - wanted
+    tasks: dict[int, Task] = {}
+    for material in sorted(wanted, reverse=True):
+        task = Task(board, material)
+        if not any(other in tasks for other in task.materials):
+            tasks[material] = task
+    return sorted(tasks.values(), key=lambda task: (task.stage, -task.entries, -task.material))
+
+
+@dataclass(frozen=True)
+class Built:
+    """What :func:`build_tables` did. ``entries`` counts those that it made, not those that were there."""
+
+    built: tuple[TableInfo, ...]
+    kept: int
+    entries: int
+
+
+class _Builder:
+    def __init__(
+        self, board: Board, folder: Path, memory: int, threads: int, progress: ProgressCallback | None
+    ) -> None:
+        self.board = board
+        self.folder = folder
+        self.memory = memory
+        self.threads = threads
+        self.progress = progress
+        self.cancel = ffi.new("int *", 0)
+        self.done = 0
+        self.total = 0
+        self.built: list[TableInfo] = []
+        self._lock = threading.Lock()
+
+    def path(self, material: int) -> Path:
+        return self.folder / (material_name(material) + SUFFIX)
+
+    def is_there(self, material: int) -> bool:
+        """Whether the class has a good file.
+
+        :raises TableError: it has a bad one.
+        """
+        path = self.path(material)
+        if not path.exists():
+            return False
+        check_place(read_info(path), self.board)
+        return True
+
+    # ---- one task ----
+
+    def run(self, task: Task) -> None:
+        tables = new_core(self.board)
+        kept = [self._add(tables, material) for material in sorted(task.below)]
+        control = Control(None, None, self.cancel)
+        build = lib.rf_tb_build_new(tables, task.material, control.cdata)
+        del kept
+        if build == ffi.NULL:
+            if control.stopped == lib.RF_STOPPED_MEMORY:
+                raise MemoryError
+            if control.stopped == lib.RF_STOPPED_CANCEL:
+                return
+            raise RuntimeError(f"{material_name(task.material)}: a class below it is missing")
+        build = ffi.gc(build, lib.rf_tb_build_free)
+        for swapped, material in enumerate(task.materials):
+            self._write(build, bool(swapped), material)
+
+    def _add(self, tables: Any, material: int) -> Any:
+        file = TableFile(self.path(material))
+        values = file.values()
+        if not lib.rf_tables_add_values(tables, material, file.info.width, values):
+            raise MemoryError
+        return values
+
+    def _write(self, build: Any, swapped: bool, material: int) -> None:
+        width = 1 if lib.rf_tb_build_longest(build) < 0x80 else 2
+        entries = _entries(self.board, material)
+        values = ffi.new("unsigned char[]", max(1, entries * width))
+        stats = ffi.new("rf_tb_statistics *")
+        if not lib.rf_tb_build_write(build, swapped, width, values, stats):
+            raise MemoryError
+        statistics = Statistics(
+            *(stats.wins, stats.draws, stats.losses, stats.longest_win, stats.longest_loss),
+            *(stats.longest_win_at, stats.longest_loss_at),
+        )
+        buffer = ffi.buffer(values, entries * width)
+        path = write_table(self.folder, self.board, material, width, buffer, statistics, lambda: bool(self.cancel[0]))
+        if path is not None:
+            with self._lock:
+                self.built.append(read_info(path))
+                self.done += entries
+
+    # ---- all of them ----
+
+    def run_all(self, tasks: Sequence[Task]) -> None:
+        """One stage after the other; in a stage as many tasks at a time as there are threads and memory for."""
+        stages: dict[tuple[int, int], list[Task]] = {}
+        for task in tasks:
+            stages.setdefault(task.stage, []).append(task)
+        with ThreadPoolExecutor(self.threads) as pool:
+            try:
+                for stage in stages.values():
+                    self._run_stage(pool, stage)
+            except BaseException:
+                self.cancel[0] = 1
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
+
+    def _run_stage(self, pool: ThreadPoolExecutor, tasks: Sequence[Task]) -> None:
+        left = list(tasks)
+        running: dict[Any, int] = {}
+        while left or running:
+            used = sum(running.values())
+            for task in left[:]:
+                if len(running) < self.threads and used + task.memory <= self.memory:
+                    left.remove(task)
+                    running[pool.submit(self.run, task)] = task.memory
+                    used += task.memory
+            finished, _ = wait(running, timeout=_SECONDS_BETWEEN_POLLS, return_when=FIRST_COMPLETED)
+            for future in finished:
+                del running[future]
+                future.result()
+            if self.progress is not None:
+                self.progress(Progress(0, 0, self.done, self.total))
+
+
+def build_tables(
+    board: Board,
+    stones: int,
+    *,
+    directory: Path | None = None,
+    materials: Iterable[int] | None = None,
+    memory: int = 2 << 30,
+    threads: int | None = None,
+    progress: ProgressCallback | None = None,
+) -> Built:
+    """Makes the tables that are not there yet.
+
+    Classes that are finished stay if this is interrupted, and the next call goes on from them. ``progress`` counts
+    entries.
+
+    :param stones: up to how many stones.
+    :param materials: instead of all, these and what they need.
+    :param memory: bytes that may be used at a time.
+    :param threads: how many classes are worked on at a time; None is the number of processors.
+    :raises TableError: a file that is there already cannot be used.
+    :raises MemoryError: a class needs more than ``memory``; the message says which and how much.
+    """
+    folder = tables_directory(directory) / board.folder
+    builder = _Builder(board, folder, memory, threads or os.cpu_count() or 1, progress)
+    tasks = tasks_for(board, stones, materials)
+    open_tasks = [task for task in tasks if not all(map(builder.is_there, task.materials))]
+    for task in open_tasks:
+        if task.memory > memory:
+            need = -(-task.memory >> 20)
+            raise MemoryError(f"{material_name(task.material)} needs {need} MB, but {memory >> 20} MB may be used")
+    builder.total = sum(task.entries for task in open_tasks)
+    builder.run_all(open_tasks)
+    kept = sum(len(task.materials) for task in tasks) - sum(len(task.materials) for task in open_tasks)
+    return Built(tuple(builder.built), kept, builder.done)

@@ -1,0 +1,316 @@
+"""Files of endgame tables: one class a file, compressed in blocks that are read singly (docs/tables.md)."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from ringfen._core import ffi, lib
+from ringfen.errors import TableError
+
+MAGIC: Final = b"RNGFTB\r\n"
+#: The format that this version writes and reads.
+VERSION: Final = 1
+SUFFIX: Final = ".rft"
+#: Ways of huffing, by their number in files and in the C core.
+HUFFS: Final = ("turn", "stone", "off")
+
+#: Entries of a block: a probe reads one, so small blocks are fast and large ones small on disk.
+_BLOCK_BYTES: Final = 1024
+_LEVEL: Final = 6
+
+# Magic, version, size of header and index; files, ranks, huff, width; material; entries, entries of a block, blocks,
+# bytes of data; wins, draws, losses; longest win and loss, and where; CRC-32 of the index.
+_HEADER: Final = struct.Struct("<8sIQBBBBIQQQQQQQIIQQI")
+_CHECKSUM: Final = struct.Struct("<I")
+_HEADER_BYTES: Final = 128
+
+#: What a decompressing function returns if it cannot.
+_FAILED: Final = int(ffi.cast("size_t", -1))
+
+assert _HEADER.size + _CHECKSUM.size <= _HEADER_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What tables belong to: a board and a way of huffing."""
+
+    files: int
+    ranks: int
+    huff: str
+
+    @property
+    def folder(self) -> str:
+        """The name of the folder that holds the tables."""
+        return f"siaius-{self.files}x{self.ranks}-{self.huff}"
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Of the positions of a class: how many are won, drawn, lost for the side to move, and the longest of each.
+
+    ``*_at`` is the number of the first entry with that distance.
+    """
+
+    wins: int
+    draws: int
+    losses: int
+    longest_win: int
+    longest_loss: int
+    longest_win_at: int
+    longest_loss_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableInfo:
+    """What the head of a file says."""
+
+    path: Path
+    board: Board
+    material: int
+    entries: int
+    width: int
+    block_entries: int
+    blocks: int
+    bytes: int
+    statistics: Statistics
+
+    @property
+    def name(self) -> str:
+        """The material, as in ``SMvT``: the side to move first."""
+        return material_name(self.material)
+
+
+def refused(path: Path, reason: str, message: str) -> TableError:
+    """The error for a file that cannot be used."""
+    return TableError(f"{path}: {message}", reason=reason, text=str(path))
+
+
+# ---- materials ----
+
+
+def material_of(own: str, enemy: str) -> int:
+    """The canonical material of stones given by letters."""
+    material = 0
+    for shift, stones in ((28, own), (12, enemy)):
+        for stone in stones:
+            material += 1 << (shift - 4 * "SMTC".index(stone))
+    return int(lib.rf_material_canonical(material))
+
+
+def material_name(material: int) -> str:
+    """The letters of a material, as in ``SMvT``."""
+    sides = []
+    for shift in (28, 12):
+        sides.append("".join(letter * (material >> (shift - 4 * kind) & 15) for kind, letter in enumerate("SMTC")))
+    return "v".join(sides)
+
+
+# ---- compression ----
+
+
+@cache
+def decompressor() -> tuple[Any, Callable[[], Any]]:
+    """``ZSTD_decompressDCtx`` for the C core, and a function that makes the context each thread needs for it.
+
+    The package zstandard brings the library in its cffi module. Where that is missing, the core comes back to Python
+    for each block, which is slower and otherwise the same.
+    """
+    try:
+        from zstandard._cffi import ffi as zstd_ffi  # type: ignore[import-not-found, import-untyped, unused-ignore]
+        from zstandard._cffi import lib as zstd
+    except ImportError:
+        return lib.rf_python_decompress, lambda: ffi.NULL
+
+    def new_context() -> Any:
+        context = zstd_ffi.gc(zstd.ZSTD_createDCtx(), zstd.ZSTD_freeDCtx)
+        return ffi.gc(ffi.cast("void *", int(zstd_ffi.cast("uintptr_t", context))), lambda _: zstd_ffi.release(context))
+
+    address = zstd_ffi.cast("uintptr_t", zstd_ffi.addressof(zstd, "ZSTD_decompressDCtx"))
+    return ffi.cast("rf_decompress", int(address)), new_context
+
+
+@ffi.def_extern(error=_FAILED)  # type: ignore[untyped-decorator, unused-ignore]
+def rf_python_decompress(context: Any, out: Any, room: int, data: Any, size: int) -> int:
+    """The slow way of :func:`decompressor`."""
+    import zstandard
+
+    values = zstandard.ZstdDecompressor().decompress(bytes(ffi.buffer(data, size)), max_output_size=room)
+    if len(values) > room:
+        return _FAILED
+    ffi.memmove(out, values, len(values))
+    return len(values)
+
+
+def _compressed(values: Any, block_bytes: int, stopped: Callable[[], bool]) -> tuple[list[bytes], bool]:
+    import zstandard
+
+    parameters = zstandard.ZstdCompressionParameters.from_level(_LEVEL, source_size=block_bytes)
+    compressor = zstandard.ZstdCompressor(compression_params=parameters)
+    view = memoryview(values)
+    blocks: list[bytes] = []
+    for begin in range(0, len(view), block_bytes):
+        if stopped():
+            return blocks, False
+        blocks.append(compressor.compress(view[begin : begin + block_bytes]))
+    return blocks, True
+
+
+# ---- writing ----
+
+
+def write_table(
+    folder: Path,
+    board: Board,
+    material: int,
+    width: int,
+    values: Any,
+    statistics: Statistics,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Path | None:
+    """Writes a class under a temporary name and renames it when it is whole. None if ``stopped`` said so before.
+
+    :param values: the entries, a buffer.
+    """
+    blocks, whole = _compressed(values, _BLOCK_BYTES, stopped)
+    if not whole:
+        return None
+    offsets = [0]
+    for block in blocks:
+        offsets.append(offsets[-1] + len(block))
+    index = struct.pack(f"<{len(offsets)}Q", *offsets)
+    index += struct.pack(f"<{len(blocks)}I", *map(zlib.crc32, blocks))
+    index += b"\0" * (-len(index) % 8)
+    stats = statistics
+    head = _HEADER.pack(
+        *(MAGIC, VERSION, _HEADER_BYTES + len(index)),
+        *(board.files, board.ranks, HUFFS.index(board.huff), width, material),
+        *(len(memoryview(values)) // width, _BLOCK_BYTES // width, len(blocks), offsets[-1]),
+        *(stats.wins, stats.draws, stats.losses, stats.longest_win, stats.longest_loss),
+        *(stats.longest_win_at, stats.longest_loss_at, zlib.crc32(index)),
+    ).ljust(_HEADER_BYTES - _CHECKSUM.size, b"\0")
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / (material_name(material) + SUFFIX)
+    temporary = folder / f".{path.name}.{os.getpid()}.tmp"
+    try:
+        with temporary.open("wb") as file:
+            file.write(head + _CHECKSUM.pack(zlib.crc32(head)) + index)
+            file.writelines(blocks)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+    return path
+
+
+# ---- reading ----
+
+
+def read_info(path: Path) -> TableInfo:
+    """What the head of a file says, checked against its size and its own checksum.
+
+    :raises TableError: the file is no table that this version can read.
+    :raises OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        head = file.read(_HEADER_BYTES)
+        size = os.fstat(file.fileno()).st_size
+    return _checked(path, head, size)[0]
+
+
+def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
+    """The head's contents, where the data begins, and the checksum of the index."""
+    if head[: len(MAGIC)] != MAGIC[: len(head)] or len(head) == 0:
+        raise refused(path, "foreign-table", "this is no endgame table")
+    if len(head) < _HEADER_BYTES:
+        raise refused(path, "truncated-table", f"the file ends after {size} bytes, within its head")
+    version = int.from_bytes(head[8:12], "little")
+    if version > VERSION:
+        words = f"format {version} is newer than {VERSION}, which this version of ringfen reads"
+        raise refused(path, "newer-table", words)
+    (checksum,) = _CHECKSUM.unpack(head[-_CHECKSUM.size :])
+    if zlib.crc32(head[: -_CHECKSUM.size]) != checksum or version != VERSION:
+        raise refused(path, "damaged-table", "the head is damaged")
+    fields = _HEADER.unpack(head[: _HEADER.size])
+    _, _, data_at, files, ranks, huff, width, material, entries, block_entries, blocks, data_bytes, *rest = fields
+    *numbers, index_checksum = rest
+    if not (
+        3 <= files <= 10
+        and 3 <= ranks <= 12
+        and huff < len(HUFFS)
+        and width in (1, 2)
+        and material == lib.rf_material_canonical(material)
+        and entries == lib.rf_tables_entries(files, ranks, material)
+        and block_entries > 0
+        and blocks == -(-entries // block_entries)
+        and data_at >= _HEADER_BYTES + 12 * blocks + 8
+    ):
+        raise refused(path, "damaged-table", "the head contradicts itself")
+    if size < data_at + data_bytes:
+        raise refused(path, "truncated-table", f"the file has {size} bytes, not {data_at + data_bytes}")
+    if size > data_at + data_bytes:
+        raise refused(path, "damaged-table", f"the file has {size} bytes, not {data_at + data_bytes}")
+    board = Board(files, ranks, HUFFS[huff])
+    info = TableInfo(path, board, material, entries, width, block_entries, blocks, size, Statistics(*numbers))
+    return info, data_at, index_checksum
+
+
+class TableFile:
+    """A file that is open for probing: mapped into memory, its head and index checked.
+
+    :raises TableError: the file is no table that this version can read.
+    :raises OSError: the file cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size == 0:
+                raise refused(path, "truncated-table", "the file is empty")
+            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self.info, data_at, index_checksum = _checked(path, self._map[:_HEADER_BYTES], size)
+        if zlib.crc32(self._map[_HEADER_BYTES:data_at]) != index_checksum:
+            raise refused(path, "damaged-table", "the index of the blocks is damaged")
+        self._memory = ffi.from_buffer("unsigned char[]", self._map)
+        blocks = self.blocks = ffi.new("rf_tb_blocks *")
+        blocks.blocks = self.info.blocks
+        blocks.block_entries = self.info.block_entries
+        blocks.offsets = self._memory + _HEADER_BYTES
+        blocks.checksums = self._memory + _HEADER_BYTES + 8 * (self.info.blocks + 1)
+        blocks.data = self._memory + data_at
+        blocks.data_size = size - data_at
+
+    def damaged(self, block: int | None = None) -> TableError:
+        """The error for a block that its checksum does not fit."""
+        where = "a block" if block is None else f"block {block + 1} of {self.info.blocks}"
+        return refused(self.info.path, "damaged-table", f"{where} is damaged")
+
+    def values(self) -> Any:
+        """All entries, as a C array.
+
+        :raises TableError: a block is damaged.
+        """
+        decompress, new_context = decompressor()
+        out = ffi.new("unsigned char[]", max(1, self.info.entries * self.info.width))
+        bad = lib.rf_tb_unpack(self.blocks, self.info.entries, self.info.width, decompress, new_context(), out)
+        if bad >= 0:
+            raise self.damaged(bad)
+        return out
+
+    def check(self) -> None:
+        """Checks every block.
+
+        :raises TableError: a block is damaged.
+        """
+        self.values()

@@ -1,0 +1,241 @@
+"""Endgame tables: values of positions with few stones, looked up. docs/tables.md says how they are made."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from itertools import pairwise
+from pathlib import Path
+from threading import local
+from typing import Any, Final
+
+from ringfen._core import ffi, lib
+from ringfen.control import Control, Progress, ProgressCallback
+from ringfen.errors import TableError
+from ringfen.position import Position, limit_reached
+from ringfen.retrograde import DRAW, WinValue
+from ringfen.table_files import HUFFS, SUFFIX, Board, TableFile, TableInfo, decompressor, read_info, refused
+
+_ENTRIES_A_PIECE: Final = 1 << 18
+_SECONDS_BETWEEN_POLLS: Final = 0.1
+
+
+def tables_directory(chosen: Path | None = None) -> Path:
+    """Where tables live: ``chosen``, else what ``RINGFEN_TABLES`` names, else a place in the user's data directory."""
+    if chosen is not None:
+        return chosen
+    named = os.environ.get("RINGFEN_TABLES")
+    if named:
+        return Path(named)
+    from platformdirs import user_data_path
+
+    return user_data_path("ringfen", appauthor=False) / "tables"
+
+
+def board_of(position: Position) -> Board | None:
+    """The tables that a position belongs to; None if there are none for its game or number of stones."""
+    if position.game.id != "siaius":
+        return None
+    _, ranks, _, _, _, _, *options = position.fen.split()
+    rows = ranks.split("/")
+    if sum(character.isalpha() for character in ranks) > lib.RF_TB_STONES:
+        return None
+    files = sum(1 if character.isalpha() else 0 for character in rows[0])
+    files += sum(int(gap) for gap in "".join(c if c.isdigit() else " " for c in rows[0]).split())
+    huff = next((option.removeprefix("huff=") for option in options if option.startswith("huff=")), "turn")
+    return Board(files, len(rows), huff)
+
+
+def folders(directory: Path) -> Iterator[Path]:
+    """The folders of a directory that hold tables, in order."""
+    if directory.is_dir():
+        yield from sorted(path for path in directory.glob("siaius-*") if path.is_dir())
+
+
+def board_of_folder(folder: Path) -> Board | None:
+    """The board that a folder's name stands for; None if it is no name of ours."""
+    match = re.fullmatch(r"siaius-([1-9]\d?)x([1-9]\d?)-(turn|stone|off)", folder.name)
+    return None if match is None else Board(int(match[1]), int(match[2]), match[3])
+
+
+def check_place(info: TableInfo, board: Board) -> None:
+    """Refuses a file that stands under another's name, which would be answered from wrongly.
+
+    :raises TableError: it does.
+    """
+    if info.board != board or info.path.name != info.name + SUFFIX:
+        found = f"{info.name} for {info.board.folder}"
+        raise refused(info.path, "foreign-table", f"this is the table {found}, which does not belong here")
+
+
+def files_of(folder: Path) -> list[Path]:
+    """The files of a folder that hold tables, small materials first."""
+    return sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: (len(path.name), path.name))
+
+
+class Tables:
+    """All tables of one board and one way of huffing that a directory holds, open for probing by any thread.
+
+    :raises TableError: a file cannot be used.
+    :raises OSError: a file cannot be read.
+    """
+
+    def __init__(self, board: Board, directory: Path | None = None) -> None:
+        self.board = board
+        self.folder = tables_directory(directory) / board.folder
+        self._files: list[TableFile] = []
+        self._values: list[Any] = []
+        self._core = new_core(board)
+        self._local = local()
+        for path in files_of(self.folder):
+            file = TableFile(path)
+            check_place(file.info, board)
+            if lib.rf_tables_add_blocks(self._core, file.info.material, file.info.width, file.blocks):
+                self._files.append(file)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    @property
+    def infos(self) -> list[TableInfo]:
+        """What the heads of the files say."""
+        return [file.info for file in self._files]
+
+    @property
+    def _reader(self) -> Any:
+        if not hasattr(self._local, "reader"):
+            decompress, new_context = decompressor()
+            self._local.context = new_context()
+            reader = lib.rf_tb_reader_new(decompress, self._local.context)
+            if reader == ffi.NULL:
+                raise MemoryError
+            self._local.reader = ffi.gc(reader, lib.rf_tb_reader_free)
+        return self._local.reader
+
+    def value(self, position: Position) -> WinValue | None:
+        """The value of a position for its side to move, huffs and bonuses included; None if no table covers it.
+
+        :raises TableError: a block that is needed is damaged.
+        """
+        answer = lib.rf_tables_probe(self._core, self._reader, position.game.cdata, position.state)
+        if answer.status == lib.RF_TB_ABSENT:
+            return None
+        if answer.status == lib.RF_TB_DAMAGED:
+            message = "a block is damaged; ringfen tablebase verify says in which file"
+            raise refused(self.folder, "damaged-table", message)
+        if answer.winner == 0:
+            return DRAW
+        mover = lib.rf_player(position.game.cdata, position.context.cdata, position.state)
+        return "win" if answer.winner == mover else "loss", int(answer.distance)
+
+    def text(self, material: int, index: int) -> str | None:
+        """The position of an entry, South to move; None if there is none, two stones standing on one square."""
+        return _text(self._core, material, index)
+
+    def load(self) -> None:
+        """Takes all values into memory, checking every block; needed by :meth:`first_wrong`, and makes probes faster.
+
+        :raises TableError: a block is damaged.
+        """
+        core = new_core(self.board)
+        for file in self._files:
+            values = file.values()
+            self._values.append(values)
+            lib.rf_tables_add_values(core, file.info.material, file.info.width, values)
+        self._core = core
+        self._local = local()
+
+    def first_wrong(
+        self,
+        info: TableInfo,
+        begin: int = 0,
+        end: int | None = None,
+        *,
+        progress: ProgressCallback | None = None,
+        cancel: Any = ffi.NULL,
+    ) -> int | None:
+        """The first entry of a class whose value is not what the values after its plies give; None if all are right.
+
+        The plies come from the rules of the game as everywhere else, not from the generator. A value that contradicts
+        none of its successors' values is right if theirs are, and a table without any contradiction is right as a
+        whole: distances fall towards the end of the game, and from a draw some ply leads to a draw for ever.
+
+        :raises ringfen.LimitReached: it was cancelled.
+        """
+        control = Control(None, progress, cancel)
+        game = _siaius()
+        end = info.entries if end is None else end
+        found = lib.rf_tables_verify(self._core, self._reader, game, info.material, begin, end, control.cdata)
+        control.finish()
+        error = limit_reached(control)
+        if error is not None:
+            raise error
+        return int(found) if found >= 0 else None
+
+
+def _siaius() -> Any:
+    from ringfen.games import game_by_id
+
+    return game_by_id("siaius").cdata
+
+
+def new_core(board: Board) -> Any:
+    """An empty ``rf_tables *``."""
+    core = lib.rf_tables_new(board.files, board.ranks, HUFFS.index(board.huff))
+    if core == ffi.NULL:
+        raise MemoryError
+    return ffi.gc(core, lib.rf_tables_free)
+
+
+def _text(core: Any, material: int, index: int) -> str | None:
+    out = ffi.new("char[]", 1024)
+    if not lib.rf_tables_text(core, material, index, out):
+        return None
+    text: bytes = ffi.string(out)
+    return text.decode("ascii")
+
+
+def position_text(info: TableInfo, index: int) -> str | None:
+    """The position of an entry, South to move; None if there is none, two stones standing on one square."""
+    return _text(new_core(info.board), info.material, index)
+
+
+def first_wrong_in_threads(
+    tables: Tables, info: TableInfo, threads: int | None, progress: ProgressCallback | None = None
+) -> int | None:
+    """:meth:`Tables.first_wrong` over a whole class, in several threads. ``progress`` counts entries."""
+    threads = threads or os.cpu_count() or 1
+    pieces = max(threads, -(-info.entries // _ENTRIES_A_PIECE))
+    bounds = [info.entries * i // pieces for i in range(pieces + 1)]
+    cancel = ffi.new("int *", 0)
+    done = 0
+    with ThreadPoolExecutor(threads) as pool:
+        futures = {
+            pool.submit(tables.first_wrong, info, begin, end, cancel=cancel): end - begin
+            for begin, end in pairwise(bounds)
+        }
+        wrong: list[int] = []
+        try:
+            left = set(futures)
+            while left:
+                finished, left = wait(left, timeout=_SECONDS_BETWEEN_POLLS, return_when=FIRST_COMPLETED)
+                wrong += [found for future in finished if (found := future.result()) is not None]
+                done += sum(futures[future] for future in finished)
+                if progress is not None:
+                    progress(Progress(done, 0, done, info.entries))
+        except BaseException:
+            cancel[0] = 1
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+    return min(wrong, default=None)
+
+
+def infos(folder: Path) -> Iterator[TableInfo | TableError]:
+    """What the heads of the files of a folder say, or why they say nothing."""
+    for path in files_of(folder):
+        try:
+            yield read_info(path)
+        except TableError as error:
+            yield error
