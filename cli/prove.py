@@ -58,8 +58,8 @@ def prove(positions: Positions, as_json: bool, out: str, memory: int, **chosen: 
       ringfen prove 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1' --out win.cert
       ringfen verify win.cert
     """
+    from ringfen.advice import NotSolved
     from ringfen.certificate import CertificateError
-    from ringfen.prove import NotSolved
     from ringfen.prove import prove as write_certificate
 
     read = [position for _, position in positions]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ringfen._core import ffi, lib
+from ringfen.advice import Adviser, NotSolved, adviser_for
 from ringfen.certificate import (
     USUAL_MEMORY,
     CertificateError,
@@ -22,20 +23,9 @@ from ringfen.certificate import (
 )
 from ringfen.control import Control, Progress, ProgressCallback
 from ringfen.position import Position
-from ringfen.solving import Solution, SolveOptions, Value, solve
-
-#: Tells the plies, best first, by which the player to move keeps what the position promises them.
-Adviser = Callable[[Position], Sequence[str]]
+from ringfen.solving import SolveOptions, Value, solve
 
 _MOST = 2**32 - 2
-
-
-class NotSolved(Exception):
-    """A position whose value could not be proven within the limits; there is nothing to certify."""
-
-    def __init__(self, solution: Solution) -> None:
-        super().__init__(f"{solution.fen} is not solved within the limits: status {solution.status}")
-        self.solution = solution
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +63,7 @@ def prove(
     :param options: as for :func:`ringfen.solving.solve`; the limits hold for each position that has to be solved.
         Games of chance are solved as ``paranoid``.
     :param memory_mb: what a claim's positions may take, in MiB.
-    :raises ringfen.prove.NotSolved: the value is not proven within the limits.
+    :raises ringfen.advice.NotSolved: the value is not proven within the limits.
     :raises ringfen.LimitReached: the certificate would need more memory than that.
     """
     options = options or SolveOptions()
@@ -84,18 +74,8 @@ def prove(
     solution = solve(position, options, progress=progress)
     if solution.status != "exact":
         raise NotSolved(solution)
-    advise = _solver_advice(options)
+    advise = adviser_for(position, solution, options, memory_mb)
     return certify(position, path, solution.value, advise, memory_mb=memory_mb, progress=progress)
-
-
-def _solver_advice(options: SolveOptions) -> Adviser:
-    def advise(position: Position) -> Sequence[str]:
-        solution = solve(position, options)
-        if solution.status != "exact":
-            raise NotSolved(solution)
-        return solution.best
-
-    return advise
 
 
 def certify(
@@ -133,7 +113,8 @@ def _claims(position: Position, value: Value) -> list[Claim]:
 class _Walker:
     """Walks through the positions that prove one claim.
 
-    The first advice is followed where that forces an end. If the choices go round in circles, the positions are walked
+    The first advice is followed where that forces an end; where none is to be forced, one that leads to a position that
+    the proof has already, if there is such. If the choices go round in circles, the positions are walked
     through again with all advised plies, until it is clear which of them make progress.
     """
 
@@ -149,9 +130,10 @@ class _Walker:
 
     def part(self) -> Part:
         """The claim, completed, with its proof."""
-        part = self._walk_with(lambda here: self._advised(here)[0])
+        part = self._walk_with(self._first if self._claim.at_least > 0 else self._back)
         if part is None:
-            part = self._walk_with(self._forcing_choices().__getitem__)
+            choices = self._forcing_choices()
+            part = self._walk_with(lambda _walk, here: choices[here])
         if part is None:
             raise CertificateError("the advised plies do not force an end")
         return part
@@ -161,7 +143,18 @@ class _Walker:
             self._advice[here] = self._advise(here)
         return self._advice[here]
 
-    def _walk_with(self, choose: Callable[[Position], str]) -> Part | None:
+    def _first(self, _walk: Any, here: Position) -> str:
+        return self._advised(here)[0]
+
+    def _back(self, walk: Any, here: Position) -> str:
+        advised = self._advised(here)
+        for ply in advised:
+            child = here.apply(ply)
+            if child.is_over or lib.rf_walk_has(walk, child.state):
+                return ply
+        return advised[0]
+
+    def _walk_with(self, choose: Callable[[Any, Position], str]) -> Part | None:
         """The part that follows ``choose``; None if it goes round in circles where an end is to be forced."""
         walk = new_walk(self._position, self._claim, _MOST, self._memory_mb, writing=True)
         control = Control()
@@ -176,7 +169,7 @@ class _Walker:
             if due == 0:
                 break
             here = Position.from_state(self._position.game, self._position.context, state)
-            if not lib.rf_walk_choose(walk, here.core_ply(choose(here))):
+            if not lib.rf_walk_choose(walk, here.core_ply(choose(walk, here))):
                 raise CertificateError(walk_fault(walk) or "memory ran out")
             self._tell(int(control.cdata.done))
         unranked = lib.rf_walk_rank(walk)

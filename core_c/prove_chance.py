@@ -8,12 +8,13 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+from ringfen.advice import NotSolved
 from ringfen.certificate import Claim, Part, write_file
 from ringfen.certificate_board import board_name, board_text
 from ringfen.certificate_chance import party_decides, walk
 from ringfen.control import ProgressCallback
 from ringfen.position import Position
-from ringfen.prove import NotSolved, Proved
+from ringfen.prove import Proved
 from ringfen.solving import SolveOptions, solve
 
 _MOST = 2**32

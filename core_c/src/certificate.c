@@ -116,17 +116,28 @@ static bool grow(rf_walk *w)
     return true;
 }
 
+/* The slot that holds a position, or the free one where it belongs. */
+static uint64_t find_slot(const rf_walk *w, const rf_state *s)
+{
+    uint64_t slot = slot_of(w, s);
+    while (w->slots[slot] != NONE && memcmp(state_at(w, w->slots[slot]), s, w->game->state_size) != 0)
+        slot = (slot + 1) & w->slot_mask;
+    return slot;
+}
+
+bool rf_walk_has(const rf_walk *walk, const rf_state *s)
+{
+    return walk->count > 0 && walk->slots[find_slot(walk, s)] != NONE;
+}
+
 /* The place of a position in the set, where it is put if it is new; NONE on a fault. */
 static uint32_t place_of(rf_walk *w, const rf_state *s)
 {
     if (w->count == w->room && !grow(w))
         return NONE;
-    uint64_t slot = slot_of(w, s);
-    while (w->slots[slot] != NONE) {
-        if (memcmp(state_at(w, w->slots[slot]), s, w->game->state_size) == 0)
-            return w->slots[slot];
-        slot = (slot + 1) & w->slot_mask;
-    }
+    uint64_t slot = find_slot(w, s);
+    if (w->slots[slot] != NONE)
+        return w->slots[slot];
     if (w->count >= w->most) {
         w->fault = RF_CERT_TOO_MANY;
         return NONE;

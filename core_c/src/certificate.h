@@ -45,6 +45,8 @@ void rf_walk_free(rf_walk *walk);
 uint64_t rf_walk_positions(const rf_walk *walk);
 /* Writing, after rf_walk_rank: plies to the end if the opponent delays; 0 without ranks. */
 uint32_t rf_walk_root_rank(const rf_walk *walk);
+/* Whether a position is in the set. */
+bool rf_walk_has(const rf_walk *walk, const rf_state *s);
 int rf_walk_fault(const rf_walk *walk);
 
 /* Checking: goes on with the next bytes; gives how many were used (a rest of under 10 bytes may be left unless `last`),
