@@ -87,33 +87,82 @@ size_t rf_plies(const rf_game *game, const void *ctx, const rf_state *s, rf_ply 
     return game->generate(ctx, s, out);
 }
 
-enum { PLY_TEXT = 24 };
+enum { PLY_TEXT = 24, PLY_WORDS = PLY_TEXT / 8, SHORT_RUN = 8 };
 
+/* A ply and its text, as big-endian words that compare as the text does. */
 typedef struct {
-    char text[PLY_TEXT];
+    uint64_t text[PLY_WORDS];
     rf_ply ply;
 } written_ply;
 
-static int by_text(const void *a, const void *b)
+static bool comes_before(const written_ply *a, const written_ply *b)
 {
-    return strcmp(((const written_ply *)a)->text, ((const written_ply *)b)->text);
+    for (unsigned i = 0; i < PLY_WORDS; i++)
+        if (a->text[i] != b->text[i])
+            return a->text[i] < b->text[i];
+    return false;
+}
+
+static void write_ply(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply, written_ply *out)
+{
+    unsigned char text[PLY_TEXT] = {0};
+    size_t length = game->format_ply(ctx, s, ply, (char *)text);
+    out->ply = ply;
+    memset(out->text, 0, sizeof out->text);
+    for (size_t i = 0; i < length; i++)
+        out->text[i / 8] |= (uint64_t)text[i] << (56 - 8 * (i % 8));
+}
+
+static void sort_short_run(written_ply *plies, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        written_ply ply = plies[i];
+        size_t to = i;
+        for (; to > 0 && comes_before(&ply, &plies[to - 1]); to--)
+            plies[to] = plies[to - 1];
+        plies[to] = ply;
+    }
+}
+
+static void merge(const written_ply *from, size_t middle, size_t count, written_ply *to)
+{
+    size_t left = 0, right = middle;
+    for (size_t i = 0; i < count; i++) {
+        bool take_right = left == middle || (right < count && comes_before(&from[right], &from[left]));
+        to[i] = from[take_right ? right++ : left++];
+    }
+}
+
+/* Merge sort, which profits from runs that are in order already. Gives which of the two arrays holds the result. */
+static written_ply *sort_plies(written_ply *plies, written_ply *other, size_t count)
+{
+    for (size_t at = 0; at < count; at += SHORT_RUN)
+        sort_short_run(plies + at, count - at < SHORT_RUN ? count - at : SHORT_RUN);
+    for (size_t run = SHORT_RUN; run < count; run *= 2) {
+        for (size_t at = 0; at < count; at += 2 * run) {
+            size_t here = count - at < 2 * run ? count - at : 2 * run;
+            merge(plies + at, here < run ? here : run, here, other + at);
+        }
+        written_ply *sorted = other;
+        other = plies;
+        plies = sorted;
+    }
+    return plies;
 }
 
 int64_t rf_sorted_plies(const rf_game *game, const void *ctx, const rf_state *s, rf_ply *out)
 {
     size_t plies = game->generate(ctx, s, out);
-    written_ply *written = malloc((plies + 1) * sizeof *written);
+    written_ply *written = malloc((2 * plies + 1) * sizeof *written);
     if (written == NULL || game->max_ply_text > PLY_TEXT) {
         free(written);
         return -1;
     }
-    for (size_t i = 0; i < plies; i++) {
-        written[i].ply = out[i];
-        game->format_ply(ctx, s, out[i], written[i].text);
-    }
-    qsort(written, plies, sizeof *written, by_text);
     for (size_t i = 0; i < plies; i++)
-        out[i] = written[i].ply;
+        write_ply(game, ctx, s, out[i], &written[i]);
+    const written_ply *sorted = sort_plies(written, written + plies, plies);
+    for (size_t i = 0; i < plies; i++)
+        out[i] = sorted[i].ply;
     free(written);
     return (int64_t)plies;
 }

@@ -1,7 +1,6 @@
 #include "text.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 static bool is_blank(int c) { return c == ' ' || c == '\t'; }
 
@@ -117,10 +116,12 @@ char *rf_put(char *out, const char *word)
 
 char *rf_put_number(char *out, unsigned number)
 {
-    char digits[12];
-    int size = snprintf(digits, sizeof digits, "%u", number);
-    memcpy(out, digits, (size_t)size);
-    return out + size;
+    unsigned unit = 1;
+    while (number / unit >= 10)
+        unit *= 10;
+    for (; unit > 0; unit /= 10)
+        *out++ = (char)('0' + number / unit % 10);
+    return out;
 }
 
 char *rf_put_square(char *out, unsigned file, unsigned rank)
