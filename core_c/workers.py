@@ -221,7 +221,25 @@ def _given_up() -> bool:
 
 # ---- processes ----
 
-_WORKER = "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from ringfen.workers import serve; serve()"
+_WORKER = """\
+import pickle, sys
+try:
+    sys.path[:] = pickle.load(sys.stdin.buffer)
+except EOFError:
+    sys.exit()
+from ringfen.workers import serve
+serve()
+"""
+
+
+@contextmanager
+def _no_ctrl_c() -> Iterator[None]:
+    """Puts Ctrl-C off. What is started within has it blocked from its first moment, for good."""
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 class _Worker:
@@ -230,14 +248,7 @@ class _Worker:
     def __init__(self, task: Task) -> None:
         import subprocess
 
-        # Ctrl-C is the parent's affair. A blocked signal stays blocked in the child from its very first moment.
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            self.process = subprocess.Popen(
-                [sys.executable, "-c", _WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-            )
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        self.process = subprocess.Popen([sys.executable, "-c", _WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.position: Position | None = None
         self.since = 0.0
         with suppress(BrokenPipeError):
@@ -311,9 +322,10 @@ class ProcessCrew(Crew):
         if self._idle:
             worker = self._idle.pop()
         else:
-            worker = _Worker(self._task)
-            self._workers.append(worker)
-            self._selector.register(worker.replies, EVENT_READ, worker)
+            with _no_ctrl_c():
+                worker = _Worker(self._task)
+                self._workers.append(worker)
+                self._selector.register(worker.replies, EVENT_READ, worker)
         worker.begin(position)
 
     def take(self, timeout: float) -> list[tuple[Position, Result]]:
@@ -392,13 +404,12 @@ def processes(jobs: int, task: Task, say: Callable[[str], None]) -> Iterator[Cre
 
 def serve() -> None:
     """What a worker process does: positions come on standard input, results go to standard output."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     positions = sys.stdin.buffer
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing that is printed may get among the results
-    parent, task = pickle.load(positions)
-    threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
     with suppress(EOFError, BrokenPipeError):
+        parent, task = pickle.load(positions)
+        threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
         while True:
             pickle.dump(task(pickle.load(positions)), results)
             results.flush()

@@ -1,0 +1,339 @@
+"""``solve`` with --out, --resume and --jobs, as processes of their own that are interrupted and killed."""
+
+from __future__ import annotations
+
+import os
+import pty
+import random
+import resource
+import signal
+import time
+from functools import partial
+from pathlib import Path
+
+import batch_stub
+import pytest
+from batch_tools import assert_gone, by_line, run, some_positions, wait_until, write_positions
+from cli_runner import json_lines, ringfen
+
+SOUTH_WINS = "gyges ....../1...../3.23../3.211./2.132./...... s - 1+1"
+NORTH_LOSES = SOUTH_WINS.replace(" s ", " n ")
+OVER = "gyges ....../.3.3../2.1221/3..21./.....1/...... s 3 1+0"
+OPEN = "gyges 321123/....../....../....../....../321123 s - 1+1"
+
+# Processes and files, nothing of the core.
+pytestmark = pytest.mark.unsanitized
+
+jobs = pytest.mark.parametrize("jobs", ["1", "2"])
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Forty positions of all games."""
+    return write_positions(tmp_path / "positions.txt", some_positions(40))
+
+
+# ---- answers and summary ----
+
+
+MIXED = f"""
+{SOUTH_WINS}
+# a comment
+nonsense
+{OVER}   # over
+{SOUTH_WINS.replace(" ", "  ")}
+{OPEN}
+gyges ....../1...../3.23../3.211./2.132./...... x - 1+1
+{NORTH_LOSES}
+"""
+
+
+@jobs
+def test_answers_bounds_and_malformed_lines(jobs: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    result = ringfen("solve", "-", "--plies", "4", "--jobs", jobs, "--out", str(out), stdin=MIXED)
+    assert result.exit_code == 2
+    answers = by_line(out)
+    assert {line: (a["status"], a["value"], a["distance"]) for line, a in answers.items()} == {
+        2: ("exact", "win", 1),
+        5: ("exact", "loss", 0),
+        6: ("exact", "win", 1),
+        7: ("unknown", None, None),
+        9: ("exact", "loss", 4),
+    }
+    assert answers[7]["decided"] == 4
+    assert "<stdin>:4:1: unknown-game: " in result.stderr
+    assert "<stdin>:8:" in result.stderr
+    words = [line.split() for line in result.stdout.splitlines()]
+    assert words[:8] == [
+        ["positions", "5"],
+        ["different", "4"],
+        ["solved", "4"],
+        ["win", "2"],
+        ["loss", "2"],
+        ["bounds", "0"],
+        ["unknown", "1"],
+        ["malformed", "2"],
+    ]
+    assert words[8][:2] == ["slowest", "line"]
+    assert len(words) == 11
+
+
+def test_the_summary_as_json(tmp_path: Path) -> None:
+    (summary,) = json_lines(ringfen("solve", "-", "--plies", "4", "-o", str(tmp_path / "out"), "--json", stdin=MIXED))
+    assert summary.pop("slowest")[0].keys() == {"line", "seconds"}
+    assert summary == {
+        "positions": 5,
+        "different": 4,
+        "solved": 4,
+        "win": 2,
+        "loss": 2,
+        "bounds": 0,
+        "unknown": 1,
+        "malformed": 2,
+    }
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_several_jobs_print_what_one_prints(options: tuple[str, ...]) -> None:
+    def printed(*more: str) -> list[str]:
+        result = ringfen("solve", "-", "--plies", "4", *options, *more, stdin=MIXED)
+        assert result.exit_code == 2
+        lines = [line for line in result.stdout.splitlines() if not line.startswith("effort")]
+        return [line.partition('"seconds"')[0] for line in lines]
+
+    assert printed("--jobs", "2") == printed()
+
+
+@jobs
+def test_positions_as_arguments(jobs: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert ringfen("solve", SOUTH_WINS, NORTH_LOSES, "--jobs", jobs, "-o", str(out)).exit_code == 0
+    assert {line: answer["value"] for line, answer in by_line(out).items()} == {1: "win", 2: "loss"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("solve", SOUTH_WINS, "--resume"), "--resume goes with --out"),
+        (("solve", SOUTH_WINS, "-", "--jobs", "2"), "Many positions at a time"),
+        (("solve", SOUTH_WINS, "--out", "/nowhere/out"), "/nowhere"),
+        (("solve", SOUTH_WINS, "--out", "."), "directory"),
+    ],
+)
+def test_wrong_use(words: tuple[str, ...], message: str) -> None:
+    result = ringfen(*words)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_refusals_name_the_file_and_leave_it_alone(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert ringfen("solve", SOUTH_WINS, "-o", str(out)).exit_code == 0
+    before = out.read_bytes()
+    for words, message in [
+        ((SOUTH_WINS,), "exists; --resume goes on with it"),
+        ((NORTH_LOSES, "--resume"), "belongs to another input"),
+        ((SOUTH_WINS, "--resume", "--nodes", "5"), "begun with other options (no limits; now nodes 5)"),
+    ]:
+        result = ringfen("solve", *words, "-o", str(out))
+        assert result.exit_code == 2
+        assert f"Error: {out}" in result.stderr
+        assert message in result.stderr
+    assert out.read_bytes() == before
+    assert ringfen("solve", SOUTH_WINS, "--resume", "--hash", "1", "-o", str(out)).exit_code == 0
+    assert out.read_bytes() == before
+
+
+@jobs
+def test_failures_are_told_and_left_to_resume(jobs: str, file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with run("solve", "-f", file, "-j", jobs, "-o", out, stub="exhausting") as batch:
+        status, summary, errors = batch.finish()
+    assert status == 2
+    kinds = [batch_stub.number_of(position) % 3 for position in some_positions(40)]
+    assert set(by_line(out)) == {line for line, kind in enumerate(kinds, 1) if kind == 2}
+    for line, kind in enumerate(kinds, 1):
+        reason = ("out of memory", "there is no player 6", "")[kind]
+        assert (f"line {line}: no answer: {reason}\n" in errors) == (kind < 2)
+    assert f"failed     {sum(kind < 2 for kind in kinds)}\n" in summary
+    with run("solve", "-f", file, "-j", jobs, "-o", out, "--resume", stub="answer") as batch:
+        assert batch.finish()[0] == 0
+    assert len(by_line(out)) == 40
+
+
+def test_dead_workers_are_told_of(file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with run("solve", "-f", file, "-j", "2", "-o", out, stub="deadly") as batch:
+        status, _, errors = batch.finish()
+    deadly = {line for line, p in enumerate(some_positions(40), 1) if batch_stub.number_of(p) % 5 == 0}
+    assert status == 3
+    assert set(by_line(out)) == set(range(1, 41)) - deadly
+    for line in deadly:
+        assert f"line {line}: no answer: the worker process died 2 times, the last time of SIGKILL" in errors
+
+
+# ---- interrupted ----
+
+
+@jobs
+@pytest.mark.parametrize("whom", ["group", "program"])
+def test_interrupted(jobs: str, whom: str, file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with run("solve", "-f", file, "-j", jobs, "-o", out, stub="endless") as batch:
+        wait_until(lambda: len(batch.workers()) == (0 if jobs == "1" else int(jobs)) and out.exists())
+        time.sleep(0.5)
+        workers = batch.workers()
+        for _ in range(3):
+            os.kill(-batch.process.pid if whom == "group" else batch.process.pid, signal.SIGINT)
+        status, _, errors = batch.finish()
+        assert status == 130
+        assert_gone(workers)
+    assert "Traceback" not in errors
+    assert f"of 40 answers are in {out}; the same command with --resume goes on from there" in errors
+    assert errors.endswith("interrupted\n")
+    by_line(out)
+
+
+@jobs
+def test_interrupted_at_any_moment(jobs: str, file: Path, tmp_path: Path) -> None:
+    choose = random.Random(2)
+    for number in range(8):
+        with run("solve", "-f", file, "-j", jobs, "-o", tmp_path / str(number), stub="mixed") as batch:
+            wait_until((tmp_path / str(number)).exists)
+            time.sleep(choose.random() * 0.4)
+            workers = batch.workers()
+            batch.interrupt()
+            status, _, errors = batch.finish()
+            assert_gone(workers)
+        assert "Traceback" not in errors
+        assert status in (0, 130, -signal.SIGINT)  # the last: Python had already finished with it
+        by_line(tmp_path / str(number))
+
+
+def test_interrupted_without_a_file(file: Path) -> None:
+    with run("solve", "-f", file, "-j", "2", stub="endless") as batch:
+        wait_until(lambda: len(batch.workers()) == 2)
+        time.sleep(0.5)
+        batch.interrupt()
+        status, _, errors = batch.finish()
+    assert status == 130
+    assert errors.endswith("interrupted\n")
+    assert "Traceback" not in errors
+
+
+@jobs
+def test_an_interrupted_search_ends_too(jobs: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with run("solve", OPEN, NORTH_LOSES, "-j", jobs, "-o", out) as batch:
+        wait_until(lambda: out.exists() and (jobs == "1" or out.stat().st_size > 0))
+        time.sleep(0.5)
+        workers = batch.workers()
+        batch.interrupt()
+        status, _, errors = batch.finish()
+        assert_gone(workers)
+    assert (status, "Traceback" in errors) == (130, False)
+
+
+# ---- killed ----
+
+
+def test_killed_thirty_times(tmp_path: Path) -> None:
+    """The answers are those of an undisturbed run, and no worker outlives the program."""
+    positions = some_positions(400, seed=3)
+    lines = positions + random.Random(4).choices(positions, k=100)
+    file = write_positions(tmp_path / "positions.txt", lines)
+    undisturbed, out = tmp_path / "undisturbed", tmp_path / "out"
+    with run("solve", "-f", file, "-o", undisturbed, stub="answer") as batch:
+        assert batch.finish()[0] == 0
+    choose = random.Random()
+    kills = 0
+    while kills < 30:
+        size = out.stat().st_size if out.exists() else 0
+        with run("solve", "-f", file, "-j", "2", "-o", out, "--resume", stub="mixed") as batch:
+            if kills % 3:
+                wait_until(partial(_has_grown, out, size + choose.randrange(4000)))
+                time.sleep(choose.random() * 0.02)
+            else:
+                time.sleep(choose.random() * 0.5)
+            batch.kill()
+        kills += 1
+        if kills % 5 == 0 and out.exists():
+            _lose_power(out, choose)
+    assert 0 < len(out.read_bytes().splitlines()) < len(lines)
+    with run("solve", "-f", file, "-j", "2", "-o", out, "--resume", stub="mixed") as batch:
+        assert batch.finish()[0] == 0
+    assert by_line(out) == by_line(undisturbed)
+    assert set(by_line(out)) == set(range(1, 501))
+
+
+def _has_grown(path: Path, size: int) -> bool:
+    return path.exists() and path.stat().st_size > size
+
+
+def _lose_power(path: Path, choose: random.Random) -> None:
+    """What was written last is lost, torn or zeros."""
+    raw = path.read_bytes()
+    lost = min(choose.randrange(1500), len(raw))
+    path.write_bytes(raw[: len(raw) - lost] + b"\0" * choose.choice([0, lost]))
+
+
+@jobs
+def test_a_full_disk(jobs: str, file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+
+    def small_disk() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4000, resource.RLIM_INFINITY))
+
+    with run("solve", "-f", file, "-j", jobs, "-o", out, stub="answer", preexec_fn=small_disk) as batch:
+        status, _, errors = batch.finish()
+    held = len(by_line(out))
+    assert 0 < held < 40
+    assert status == 2
+    assert f"{held} of 40 answers are in {out}; the same command with --resume goes on from there" in errors
+    assert "error: " in errors
+    assert "Traceback" not in errors
+    with run("solve", "-f", file, "-j", jobs, "-o", out, "--resume", stub="answer") as batch:
+        assert batch.finish()[0] == 0
+    assert len(by_line(out)) == 40
+
+
+# ---- progress ----
+
+
+@jobs
+def test_a_bar_on_a_terminal(jobs: str, file: Path, tmp_path: Path) -> None:
+    shown = _on_a_terminal("solve", "-f", file, "-j", jobs, "-o", tmp_path / "out", until=b"(2 s)")
+    assert "\r\x1b[K" in shown
+    bars = [line for line in shown.replace("\r\x1b[K", "\n").splitlines() if "[" in line]
+    assert all(line.startswith("solving: [") for line in bars)
+    assert "of 40, " in bars[-1]
+    assert "/s, line " in bars[-1]
+
+
+def test_a_quiet_terminal_stays_empty(file: Path, tmp_path: Path) -> None:
+    assert _on_a_terminal("solve", "-f", file, "-q", "-o", tmp_path / "out", stub="answer") == ""
+
+
+def _on_a_terminal(*args: str | Path, stub: str = "endless", until: bytes = b"") -> str:
+    """What is shown on standard error if that is a terminal, until something is shown there."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    shown = bytearray()
+    with run(*args, stub=stub, stderr=theirs, env=environment) as batch:
+        os.close(theirs)
+        try:
+            while not until or until not in shown:
+                shown += os.read(ours, 4096)
+        except OSError:  # the other end is closed
+            pass
+        if until:
+            batch.interrupt()
+        batch.process.wait(timeout=60)
+    os.close(ours)
+    return shown.decode()
+
+
+def test_little_is_said_in_a_file(file: Path, tmp_path: Path) -> None:
+    with run("solve", "-f", file, "-o", tmp_path / "out", stub="answer") as batch:
+        assert batch.finish()[2] == ""
