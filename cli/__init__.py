@@ -71,12 +71,10 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands under their headings."""
+        limit = formatter.width - 6 - max(map(len, _PLACES))
         for heading, names in COMMANDS.items():
             with formatter.section(heading):
-                rows = [
-                    (name, command.get_short_help_str(80)) for name in names if (command := self._loaded(ctx, name))
-                ]
-                formatter.write_dl(rows)
+                formatter.write_dl([(name, self._loaded(ctx, name).get_short_help_str(limit)) for name in names])
 
     def _loaded(self, ctx: click.Context, name: str) -> click.Command:
         command = self.get_command(ctx, name)

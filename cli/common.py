@@ -64,6 +64,70 @@ quiet_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 
 
+class WholeNumber(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A whole number within bounds that the C core can hold. (click's own would show them in every help.)"""
+
+    name = "number"
+
+    def __init__(self, least: int, most: int = (1 << 63) - 1) -> None:
+        self._least = least
+        self._most = most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number."""
+        try:
+            number = int(value)
+        except ValueError:
+            self.fail(f"{value[:40]!r} is no whole number.", param, ctx)
+        if not self._least <= number <= self._most:
+            self.fail(f"{number} is not between {self._least} and {self._most}.", param, ctx)
+        return number
+
+
+class _Seconds(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A time above 0."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The time."""
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = 0.0
+        if not 0 < seconds < float("inf"):
+            self.fail(f"{value[:40]!r} is no time in seconds above 0.", param, ctx)
+        return seconds
+
+
+threads_option = click.option(
+    "--threads", "-t", type=WholeNumber(1, 1024), default=1, metavar="T", show_default=True, help="Threads."
+)
+
+
+def hash_option(default: int) -> Callable[[F], F]:
+    """``--hash``, the size of a table."""
+    help_ = "Memory for a table." if default == 0 else "Memory for tables."
+    return click.option(
+        "--hash",
+        type=WholeNumber(min(default, 1), 1 << 24),
+        default=default,
+        metavar="MB",
+        show_default=default > 0,
+        help=help_,
+    )
+
+
+def nodes_option(words: str) -> Callable[[F], F]:
+    """``--nodes``, a limit that is exact and repeatable."""
+    return click.option("--nodes", type=WholeNumber(1), metavar="N", help=words)
+
+
+def seconds_option(words: str) -> Callable[[F], F]:
+    """``--seconds``, a limit in wall-clock time."""
+    return click.option("--seconds", type=_Seconds(), metavar="S", help=words)
+
+
 def board_options(function: F) -> F:
     """``--board`` and ``--board-path``, handed on as ``board_path``: files and directories to look for boards in."""
 

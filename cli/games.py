@@ -37,7 +37,7 @@ _GAME = _GameType()
 @click.command()
 @json_option
 def games(as_json: bool) -> None:
-    """List the games, with sizes, numbers of players and start options.
+    """List the games, with sizes, players and start options.
 
     \b
     Example:
@@ -73,7 +73,9 @@ def games(as_json: bool) -> None:
 @click.command()
 @click.argument("game", type=_GAME)
 def rules(game: Game) -> None:
-    """Print the rules of a game, numbered, with every reading of an unclear rule marked.
+    """Print the rules of a game, numbered.
+
+    Where a rule is unclear, a line marked Reading says how it is taken here.
 
     \b
     Example:

@@ -14,6 +14,8 @@ from ringfen.cli.common import (
     WRONG,
     Line,
     Positions,
+    WholeNumber,
+    hash_option,
     json_option,
     lines_of,
     parsed,
@@ -22,6 +24,7 @@ from ringfen.cli.common import (
     print_table,
     quiet_option,
     report,
+    threads_option,
     worst,
 )
 from ringfen.cli.progress import Meter, short
@@ -55,17 +58,13 @@ class _Counter:
 
 @click.command()
 @positions_from(optional=True)
-@click.option("--depth", "-d", type=click.IntRange(0, 255), help="How many plies.")
+@click.option("--depth", "-d", type=WholeNumber(0, 255), metavar="D", help="How many plies, 0 to 255.")
 @click.option("--divide", "divided", is_flag=True, help="Also the count below each ply.")
 @click.option(
     "--suite", metavar="FILE", type=click.Path(), help='Check a file of JSON lines {"fen", "depth", "count"}.'
 )
-@click.option(
-    "--threads", "-t", type=click.IntRange(1, 1024), default=1, show_default=True, help="Threads to count in."
-)
-@click.option(
-    "--hash", "hash_mb", type=click.IntRange(0), default=0, metavar="MB", help="Memory for a table of counts."
-)
+@threads_option
+@hash_option(0)
 @json_option
 @quiet_option
 def perft(
@@ -74,7 +73,7 @@ def perft(
     divided: bool,
     suite: str | None,
     threads: int,
-    hash_mb: int,
+    hash: int,
     as_json: bool,
 ) -> int:
     """Count the sequences of plies of a length from a position.
@@ -88,7 +87,7 @@ def perft(
       ringfen perft rings --depth 2 --divide
       ringfen perft --suite counts.jsonl --threads 2
     """
-    counter = _Counter(threads, hash_mb)
+    counter = _Counter(threads, hash)
     if suite is not None:
         if positions.given or depth is not None or divided:
             raise click.UsageError("--suite has its own positions and depths.")

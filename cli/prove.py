@@ -16,10 +16,12 @@ from ringfen.cli.common import (
     Positions,
     board_options,
     json_option,
+    nodes_option,
     positions_from,
     print_json,
     printable,
     quiet_option,
+    seconds_option,
     side_name,
     worst,
 )
@@ -85,8 +87,8 @@ def prove(positions: Positions, as_json: bool, out: str, memory: int, **chosen: 
 @click.command()
 @click.argument("files", metavar="FILE…", nargs=-1, required=True)
 @board_options
-@click.option("--nodes", type=click.IntRange(1), help="Look at so many positions at most, for each claim.")
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="Take so long at most, for each claim.")
+@nodes_option("Look at N positions at most, for each claim.")
+@seconds_option("Take S seconds at most, for each claim.")
 @_memory_option
 @json_option
 @quiet_option

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ringfen.cli.common import Positions, positions_from
+from ringfen.cli.common import Positions, WholeNumber, positions_from
 from ringfen.position import Position
 
 if TYPE_CHECKING:
@@ -94,11 +94,13 @@ def result_token(position: Position) -> str:
 
 @click.command("random")
 @positions_from()
-@click.option("--games", type=click.IntRange(0), default=1, show_default=True, help="How many records.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Equal seeds give equal games.")
-@click.option("--max-plies", type=click.IntRange(0), help="A game's plies at most.  [default: 400; gran 5000]")
+@click.option("--games", type=WholeNumber(0), default=1, metavar="N", show_default=True, help="How many records.")
+@click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Equal seeds give equal games.")
+@click.option(
+    "--max-plies", type=WholeNumber(0), metavar="M", help="A game's plies at most.  [default: 400; gran 5000]"
+)
 def random_games(positions: Positions, games: int, seed: int, max_plies: int | None) -> int:
-    """Play random legal games from a position and print their records.
+    """Print records of random legal games from a position.
 
     Every legal ply is equally likely; cards and dice fall by their true weights. The games of a seed are the same on
     every machine, and the first ten of --games 100 are those of --games 10. With several positions, --games are

@@ -172,7 +172,7 @@ def show(diagnostics: Sequence[Diagnostic], *, err: bool) -> None:
 @from_option
 @json_option
 def validate(files: Sequence[str], board_path: Sequence[Path], max_record: int, form: str | None, as_json: bool) -> int:
-    """Check game records: every ply legal, numbers and results right.
+    """Check game records: legal plies, numbers, results.
 
     Prints what is wrong, with its place and a stable code (docs/errors.md), and a line for each file. A record with
     an error is invalid and makes the exit status 1; warnings do not.
@@ -242,8 +242,9 @@ def fmt(
     write: bool,
     short_form: bool,
 ) -> int:
-    """Print game records in canonical form: comments, NAGs, variations and unknown tags stay.
+    """Print game records in canonical form.
 
+    Comments, NAGs, variations and unknown tags stay.
     A file with an invalid record stays as it is: nothing is printed or written of it, the errors are reported, and
     the exit status is 1. Formatting twice changes nothing. Lines that begin with % are dropped.
 
@@ -370,7 +371,7 @@ def _replace(name: str, formatted: Any) -> None:
 @from_option
 @click.option("--to", "to", type=click.Choice(["rgn", "jsonl", "csv"]), required=True, help="The form to write.")
 def convert(files: Sequence[str], board_path: Sequence[Path], max_record: int, form: str | None, to: str) -> int:
-    """Print the same records in another form: text, JSON lines, or a table with a row a record.
+    """Print the same records as text, JSON lines or CSV.
 
     An invalid record is reported and left out, and makes the exit status 1. rgn and jsonl hold the whole record and
     can be read back; csv is for spreadsheets.
@@ -449,8 +450,9 @@ def positions(
     unique: bool,
     as_json: bool,
 ) -> int:
-    """Print positions of the main lines of records, one a line, ready for solve and perft.
+    """Print positions of records, one a line, ready for solve.
 
+    They are those of the main lines.
     An invalid record is reported and left out, and makes the exit status 1.
 
     \b

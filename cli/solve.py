@@ -13,11 +13,16 @@ from ringfen.cli.common import (
     OK,
     Line,
     Positions,
+    WholeNumber,
+    hash_option,
     json_option,
+    nodes_option,
     positions_from,
     print_json,
     quiet_option,
+    seconds_option,
     side_name,
+    threads_option,
     worst,
 )
 from ringfen.cli.progress import Meter, short
@@ -65,17 +70,30 @@ def _adding(*options: Callable[[F], F]) -> Callable[[F], F]:
 
 #: Most options of :class:`ringfen.SolveOptions`, which ``prove`` has too; :func:`solve_options` reads them.
 solver_options = _adding(
-    click.option("--threads", "-t", type=click.IntRange(1, 1024), default=1, show_default=True, help="Threads."),
-    click.option("--hash", type=click.IntRange(1), default=256, show_default=True, metavar="MB", help="Memory."),
-    click.option("--nodes", type=click.IntRange(1), help="Visit so many positions at most, for each POSITION."),
-    click.option("--seconds", type=click.FloatRange(0, min_open=True), help="Take so long at most, for each POSITION."),
-    click.option("--plies", type=click.IntRange(0), help="Gygès, Siaius: look no further than so many plies."),
-    click.option("--horizon", type=click.IntRange(0), default=8, help="GRAN: break off after so many plies."),
-    click.option("--player", type=click.IntRange(1, 6), help="GRAN, paranoid: whose chances."),
-    click.option("--until", type=_Share(), help="GRAN, paranoid: deepen until at most this is open."),
+    threads_option,
+    hash_option(256),
+    nodes_option("Visit N positions at most, for each POSITION."),
+    seconds_option("Take S seconds at most, for each POSITION."),
+    click.option(
+        "--plies", type=WholeNumber(0, 10**9), metavar="N", help="Gygès, Siaius: look no further than N plies."
+    ),
+    click.option(
+        "--horizon",
+        type=WholeNumber(0, 10**6),
+        default=8,
+        metavar="N",
+        help="GRAN: break off after N plies.  [default: 8]",
+    ),
+    click.option("--player", type=WholeNumber(1, 6), metavar="K", help="GRAN, paranoid: whose probability."),
+    click.option("--until", type=_Share(), metavar="P", help="GRAN, paranoid: deepen until at most P is open."),
 )
 _solve_only_options = _adding(
-    click.option("--model", type=click.Choice(["maxn", "paranoid"]), default="maxn", help="GRAN: what others do."),
+    click.option(
+        "--model",
+        type=click.Choice(["maxn", "paranoid"]),
+        default="maxn",
+        help="GRAN: everyone for themselves (the default), or all against one.",
+    ),
     click.option(
         "--out",
         "-o",
@@ -84,7 +102,9 @@ _solve_only_options = _adding(
         help="Write answers to FILE, one JSON line each; see --resume.",
     ),
     click.option("--resume", is_flag=True, help="Go on with an --out FILE that is not finished."),
-    click.option("--jobs", "-j", type=click.IntRange(1, 1024), default=1, help="Solve so many at a time."),
+    click.option(
+        "--jobs", "-j", type=WholeNumber(1, 1024), default=1, metavar="J", help="Solve J positions at a time."
+    ),
     click.option("--dask", metavar="ADDRESS", help="Solve on a Dask cluster (needs ringfen[dask])."),
 )
 
