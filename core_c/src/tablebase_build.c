@@ -66,6 +66,7 @@ struct rf_tb_build {
     bool huffs, mixed; /* huffing at all; both sides have several stones, so that huffs and quiet moves mix */
     half halves[2];
     uint32_t longest;
+    struct turn *turns; /* one for each side */
     int exit_longest;
     bool missing; /* a class below is not there */
     si_set around[SI_SQUARES];
@@ -139,7 +140,11 @@ static void list_stones(rf_tb_build *b)
                 s->first = !champion && side == SI_NORTH ? t->files : 0;
                 s->places = t->squares - (champion ? 0 : t->files);
             }
+    /* Slow stones of one kind share rows, so a stone without its like is the best fast one. */
     b->fast = b->stones - 1;
+    for (unsigned i = 0; i < b->stones; i++)
+        if (tb_count(b->material, b->stone[i].side, b->stone[i].kind) == 1)
+            b->fast = i;
 }
 
 /* Numbers rows, and for each stone the places of the others without it. */
@@ -334,15 +339,25 @@ static si_set about_to_promote(const rf_tb_build *b, const place_of_row *at, uns
 
 /* ---- exits: one position at a time ---- */
 
-/* A position whose exits are looked at. */
+/* Scores with one stone promoted and nothing captured, by its square, while the others stay where they are. */
 typedef struct {
+    uint64_t now; /* changes when another stone moves */
+    uint64_t when[SI_SQUARES];
+    int16_t score[SI_SQUARES];
+} promoted_scores;
+
+/* A position whose exits are looked at. */
+typedef struct turn {
     rf_tb_build *b;
+    promoted_scores *known; /* for the stone that is promoted in this turn; NULL if there is none */
+    unsigned promoted;
     unsigned side;
     tb_stones stones;
     uint8_t bit[RF_TB_STONES];
     unsigned gone;  /* captured */
     unsigned able;  /* stones that could capture when the turn began */
     int score;
+    promoted_scores memory[RF_TB_STONES];
 } turn;
 
 static int plain_score(turn *p, unsigned gone)
@@ -357,6 +372,20 @@ static int plain_score(turn *p, unsigned gone)
                          : tb_score_of(((const uint16_t *)c->values)[index], 2);
 }
 
+/* The same before any huff, for the opponent to move. */
+static int settled_score(turn *p)
+{
+    promoted_scores *known = p->known;
+    if (known == NULL || p->gone != 0)
+        return plain_score(p, p->gone);
+    const unsigned bit = p->bit[p->promoted];
+    if (known->when[bit] != known->now) {
+        known->when[bit] = known->now;
+        known->score[bit] = (int16_t)plain_score(p, 0);
+    }
+    return known->score[bit];
+}
+
 static unsigned stones_left(const turn *p, unsigned side)
 {
     unsigned left = 0;
@@ -368,7 +397,7 @@ static unsigned stones_left(const turn *p, unsigned side)
 /* The score for the mover when the turn ends here, the opponent free to huff one of `missed`. */
 static int end_turn(turn *p, unsigned missed)
 {
-    int best = plain_score(p, p->gone);
+    int best = settled_score(p);
     for (; missed != 0; missed &= missed - 1) {
         const unsigned x = rf_lowest(missed);
         const int score = stones_left(p, p->side) == 1 ? tb_win_in(1)
@@ -473,9 +502,13 @@ static void try_exits(turn *p, unsigned x)
             continue;
         const bool captured = capture_on(p, to);
         put_stone(p, x, to);
-        if (promoted)
+        if (promoted) {
             p->stones.kind[x] = SI_CHAMPION;
+            p->promoted = x;
+            p->known = &p->memory[x];
+        }
         const int score = exit_score(p, x, captured, promoted);
+        p->known = NULL;
         if (score > p->score)
             p->score = score;
         p->gone = 0;
@@ -499,19 +532,28 @@ static int best_exit(turn *p)
     return p->score;
 }
 
+static void start_turn(turn *p, rf_tb_build *b, unsigned side)
+{
+    p->b = b;
+    p->side = side;
+    p->stones.count = b->stones;
+    for (unsigned i = 0; i < b->stones; i++) {
+        p->stones.side[i] = (uint8_t)b->stone[i].side;
+        p->stones.kind[i] = (uint8_t)b->stone[i].kind;
+    }
+}
+
 static void find_exits_of_row(rf_tb_build *b, unsigned side, const place_of_row *at)
 {
     half *h = &b->halves[side];
     const si_set squares = b->fast_squares & ~at->taken;
     put_set(h->rows[at->row].open, squares);
-    turn p = {.b = b, .side = side};
-    p.stones.count = b->stones;
+    turn *p = &b->turns[side];
+    p->memory[b->fast].now++;
     si_set wanted = about_to_promote(b, at, side);
     for (unsigned i = 0; i < b->stones; i++) {
-        p.stones.side[i] = (uint8_t)b->stone[i].side;
-        p.stones.kind[i] = (uint8_t)b->stone[i].kind;
         if (i != b->fast)
-            put_stone(&p, i, at->bit[i]);
+            put_stone(p, i, at->bit[i]);
         if (b->stone[i].side == side)
             wanted |= able(b, at, i);
     }
@@ -519,8 +561,10 @@ static void find_exits_of_row(rf_tb_build *b, unsigned side, const place_of_row 
     si_set safe = 0;
     for (wanted &= squares; wanted != 0; wanted &= wanted - 1) {
         const unsigned bit = si_first(wanted);
-        put_stone(&p, b->fast, bit);
-        const int score = best_exit(&p);
+        put_stone(p, b->fast, bit);
+        for (unsigned i = 0; i < b->stones; i++)
+            p->memory[i].now += i != b->fast;
+        const int score = best_exit(p);
         if (score == RF_TB_NO_SCORE)
             continue;
         scores[bit] = (int16_t)score;
@@ -534,28 +578,88 @@ static void find_exits_of_row(rf_tb_build *b, unsigned side, const place_of_row 
     h->safe[at->row] = safe;
 }
 
+/* The number of the row with slow stones of one kind in the order of their places, the board mirrored if asked. */
+static uint64_t row_of_places(const rf_tb_build *b, const place_of_row *at, bool mirrored)
+{
+    unsigned place[RF_TB_STONES] = {0};
+    uint64_t row = 0;
+    for (unsigned i = 0; i < b->stones; i++) {
+        const stone *s = &b->stone[i];
+        if (i == b->fast)
+            continue;
+        unsigned p = at->place[i];
+        if (mirrored)
+            p = b->tables->mirrored[p + s->first] - s->first;
+        unsigned j = i;
+        for (; j > 0 && b->stone[j - 1].side == s->side && b->stone[j - 1].kind == s->kind && place[j - 1] > p; j--)
+            place[j] = place[j - 1];
+        place[j] = p;
+    }
+    for (unsigned i = 0; i < b->stones; i++)
+        row += place[i] * b->stone[i].stride;
+    return row;
+}
+
+/* Takes the exits over from a row with the same stones or their mirror image. */
+static void copy_exits(const rf_tb_build *b, half *h, uint64_t row, uint64_t from, bool mirrored, si_set squares)
+{
+    put_set(h->rows[row].open, squares);
+    h->levels[row] = h->levels[from];
+    int16_t *scores = h->scores + row * b->row_scores;
+    const int16_t *source = h->scores + from * b->row_scores;
+    if (!mirrored) {
+        h->safe[row] = h->safe[from];
+        memcpy(scores, source, b->row_scores * sizeof *scores);
+        return;
+    }
+    const unsigned files = b->tables->files;
+    si_set safe = 0;
+    for (unsigned file = 0; file < files; file++) {
+        const si_set column = h->safe[from] >> (files - 1 - file) & si_column(SI_MAX_RANKS);
+        safe |= column << file;
+        for (unsigned bit = file; bit < b->row_scores; bit += SI_STRIDE)
+            scores[bit] = source[bit + files - 1 - 2 * file];
+    }
+    h->safe[row] = safe;
+}
+
+static bool take_turns(rf_tb_build *b)
+{
+    b->turns = calloc(2, sizeof *b->turns);
+    for (unsigned side = 0; b->turns != NULL && side < 2; side++)
+        start_turn(&b->turns[side], b, side);
+    return b->turns != NULL;
+}
+
 static void find_exits(rf_tb_build *b, rf_control *control)
 {
+    if (!take_turns(b)) {
+        control->stopped = RF_STOPPED_MEMORY;
+        return;
+    }
     place_of_row at;
     first_row(b, &at);
-    for (; at.row < b->rows && !rf_tick(control); next_row(b, &at))
-        if (at.possible) {
-            control->done = at.row;
-            find_exits_of_row(b, SI_SOUTH, &at);
-            find_exits_of_row(b, SI_NORTH, &at);
+    for (; at.row < b->rows && !rf_tick(control); next_row(b, &at)) {
+        if (!at.possible)
+            continue;
+        control->done = at.row;
+        const uint64_t same = row_of_places(b, &at, false), image = row_of_places(b, &at, true);
+        const uint64_t first = same < image ? same : image;
+        for (unsigned side = 0; side < 2; side++) {
+            if (first == at.row)
+                find_exits_of_row(b, side, &at);
+            else
+                copy_exits(b, &b->halves[side], at.row, first, first != same, b->fast_squares & ~at.taken);
         }
+    }
 }
 
 /* ---- huffs after quiet moves ---- */
 
 static void find_huffs_of(rf_tb_build *b, half *h, unsigned x, rf_control *control)
 {
-    turn p = {.b = b, .side = b->stone[x].side};
-    p.stones.count = b->stones;
-    for (unsigned i = 0; i < b->stones; i++) {
-        p.stones.side[i] = (uint8_t)b->stone[i].side;
-        p.stones.kind[i] = (uint8_t)b->stone[i].kind;
-    }
+    turn p = {.known = NULL};
+    start_turn(&p, b, b->stone[x].side);
     const si_set fast_squares = x == b->fast ? 1 : b->fast_squares;
     const uint64_t scores = x == b->fast ? 1 : b->row_scores;
     for (uint64_t row = 0; row < b->huffed_rows[x] && !rf_tick(control); row++) {
@@ -866,6 +970,7 @@ void rf_tb_build_free(rf_tb_build *b)
         return;
     for (unsigned i = 0; i < b->stones; i++)
         free(b->stone[i].steps);
+    free(b->turns);
     for (unsigned side = 0; side < 2; side++) {
         half *h = &b->halves[side];
         free(h->rows);
