@@ -37,6 +37,7 @@
 #define RF_EXPORT(name) RF_CAT(name, RF_ISA)
 
 struct rf_table; /* table.h */
+struct rf_margin; /* margin_search.h */
 
 /* A position with few stones, as endgame tables take it, with its options brought to those that have tables. */
 enum { RF_ENDGAME_STONES = 6 };
@@ -127,6 +128,17 @@ struct rf_game {
 
     /* Endgame tables: what tables need to know of a position that is not over. False: it has too many stones. */
     bool (*endgame)(const void *ctx, const rf_state *s, rf_endgame *out);
+
+    /* ---- optional, for the search for margins (margin_search.h); games of two players with a score ---- */
+
+    /* No end that can be reached has a score above this or below its negative; at most RF_MOST_MARGIN. */
+    int (*widest_margin)(const void *ctx, const rf_state *s);
+    /* Whether no position before the ply can come again after it. */
+    bool (*margin_progress)(const void *ctx, const rf_state *s, rf_ply ply);
+    /* margin_search.inc gives this one: whether the attacker forces an end on its side of the threshold, 1 or 0;
+     * meaningless if control->stopped. The position is not over. */
+    int (*margin_attack)(struct rf_margin *search, const void *ctx, const rf_state *s, int threshold,
+                         rf_control *control);
 };
 
 /* Mixes the used bytes of a state; enough for games that keep no incremental hash. */

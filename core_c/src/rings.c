@@ -176,11 +176,9 @@ static inline void kr_move(kr_state *s, unsigned from, unsigned to)
     kr_take(s, to);
 }
 
-static void kr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_state *out)
+/* Makes a ply in place. */
+static inline void kr_play(kr_state *s, rf_ply ply)
 {
-    (void)ctx;
-    kr_state *s = (kr_state *)out;
-    *s = *kr_read(state);
     if (ply == kr_pass) {
         s->passes++;
     } else {
@@ -196,12 +194,19 @@ static void kr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_stat
     s->side ^= 1;
 }
 
-/* ---- outcome ---- */
-
-static int kr_score(const void *ctx, const rf_state *state)
+static void kr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_state *out)
 {
     (void)ctx;
-    const kr_state *s = kr_read(state);
+    kr_state *s = (kr_state *)out;
+    *s = *kr_read(state);
+    kr_play(s, ply);
+}
+
+/* ---- outcome ---- */
+
+/* South's points less North's. */
+static int kr_balance(const kr_state *s)
+{
     int score = 0;
     for (uint64_t left = s->knights[KR_SOUTH]; left != 0; left &= left - 1)
         score += (int)kr_points_held(s, rf_lowest(left));
@@ -210,11 +215,18 @@ static int kr_score(const void *ctx, const rf_state *state)
     return score;
 }
 
+static int kr_score(const void *ctx, const rf_state *state)
+{
+    (void)ctx;
+    return kr_balance(kr_read(state));
+}
+
 static int kr_outcome(const void *ctx, const rf_state *state)
 {
     if (!kr_is_over(kr_read(state)))
         return RF_OUTCOME_NONE;
-    int score = kr_score(ctx, state);
+    (void)ctx;
+    int score = kr_balance(kr_read(state));
     return score == 0 ? RF_OUTCOME_DRAW : score > 0 ? 1 : 2;
 }
 
@@ -642,6 +654,44 @@ static bool kr_parse_ply(const void *ctx, const rf_state *state, const char *tex
 
 #include "perft.inc"
 
+/* ---- margins ---- */
+
+/* The points of all rings that are there. */
+static int kr_widest_margin(const void *ctx, const rf_state *state)
+{
+    (void)ctx;
+    const kr_state *s = kr_read(state);
+    unsigned points = rf_popcount(s->ring[0]) + 3 * rf_popcount(s->ring[1]) + 5 * rf_popcount(s->ring[2]);
+    for (uint64_t left = s->knights[KR_SOUTH] | s->knights[KR_NORTH]; left != 0; left &= left - 1)
+        points += kr_points_held(s, rf_lowest(left));
+    return (int)points;
+}
+
+/* Anything but steps of knights without rings and passes (K11). */
+static bool kr_margin_progress(const void *ctx, const rf_state *state, rf_ply ply)
+{
+    (void)ctx;
+    const kr_state *s = kr_read(state);
+    if (ply == kr_pass)
+        return false;
+    return kr_from(ply) == KR_FROM_HAND || ((kr_free(s) | s->knights[!s->side]) & kr_bit(kr_to(ply))) != 0;
+}
+
+/* Rings, then steps, then captures. */
+static unsigned kr_rank(const rf_state *state, rf_ply ply)
+{
+    const kr_state *s = kr_read(state);
+    if (ply == kr_pass)
+        return 0;
+    uint64_t to = kr_bit(kr_to(ply));
+    return kr_free(s) & to ? 3 : s->knights[!s->side] & to ? 1 : 2;
+}
+
+#include "margin_search.h"
+static int kr_settle(const rf_state *state, int threshold, rf_margin *m, rf_control *control);
+#include "margin_search.inc"
+#include "rings_walker.inc"
+
 const rf_game RF_EXPORT(rf_game_rings) = {
     .id = "rings",
     .start = "rings k1k1k1k/1k1k1k1/1111111/3335333/1111111/1K1K1K1/K1K1K1K s 0+0 0",
@@ -668,6 +718,9 @@ const rf_game RF_EXPORT(rf_game_rings) = {
     .hash = kr_hash,
     .perft = kr_perft,
     .score = kr_score,
+    .widest_margin = kr_widest_margin,
+    .margin_progress = kr_margin_progress,
+    .margin_attack = kr_margin_attack,
 };
 
 #undef RF_PREFIX

@@ -1,0 +1,433 @@
+#include "margin_search.h"
+
+#include <stdlib.h>
+
+#include "control.h"
+#include "margin_search.inc"
+
+/* ---- memory ---- */
+
+rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes)
+{
+    if (game->margin_attack == NULL || game->max_plies > RF_MARGIN_PLIES)
+        return NULL;
+    uint64_t count = 1024;
+    while (count <= bytes / sizeof(rf_margin_slot) / 2 && count < (UINT64_C(1) << 40))
+        count *= 2;
+    rf_margin *m = calloc(1, sizeof *m);
+    if (m == NULL)
+        return NULL;
+    m->game = game;
+    m->mask = count - 1;
+    m->slots = calloc((size_t)count, sizeof *m->slots);
+    m->groups = malloc(RF_MOST_GROUPS * sizeof *m->groups);
+    m->open_groups = malloc(RF_MOST_GROUPS * sizeof *m->open_groups);
+    m->chunks = calloc(RF_MOST_CHUNKS, sizeof(struct rf_margin_frame *));
+    m->chunk_plies = calloc(RF_MOST_CHUNKS, sizeof *m->chunk_plies);
+    if (m->slots == NULL || m->groups == NULL || m->open_groups == NULL || m->chunks == NULL ||
+        m->chunk_plies == NULL) {
+        rf_margin_free(m);
+        return NULL;
+    }
+    return m;
+}
+
+void rf_margin_free(rf_margin *m)
+{
+    if (m == NULL)
+        return;
+    for (uint32_t i = 0; i < m->chunk_count; i++) {
+        free(m->chunks[i]);
+        free(m->chunk_plies[i]);
+    }
+    free(m->chunks);
+    free(m->chunk_plies);
+    free(m->open_groups);
+    free(m->groups);
+    free(m->slots);
+    free(m);
+}
+
+void rf_margin_clear(rf_margin *m)
+{
+    memset(m->slots, 0, (size_t)(m->mask + 1) * sizeof *m->slots);
+    memset(m->history, 0, sizeof m->history);
+    m->group_count = 0;
+    m->open_count = 0;
+}
+
+/* Makes room for a frame at `depth`; false, and the control stopped, if there is none to be had. */
+bool rf_margin_grow_path(rf_margin *m, uint32_t depth, rf_control *control)
+{
+    uint32_t chunk = depth / RF_FRAMES_PER_CHUNK;
+    if (chunk < m->chunk_count)
+        return true;
+    struct rf_margin_frame *frames = NULL;
+    rf_ply *plies = NULL;
+    if (chunk < RF_MOST_CHUNKS) {
+        frames = malloc(RF_FRAMES_PER_CHUNK * sizeof *frames);
+        plies = malloc((size_t)RF_FRAMES_PER_CHUNK * m->game->max_plies * sizeof *plies);
+    }
+    if (frames == NULL || plies == NULL) {
+        free(frames);
+        free(plies);
+        control->stopped = RF_STOPPED_MEMORY;
+        return false;
+    }
+    for (uint32_t i = 0; i < RF_FRAMES_PER_CHUNK; i++)
+        frames[i].plies = plies + (size_t)i * m->game->max_plies;
+    m->chunks[chunk] = frames;
+    m->chunk_plies[chunk] = plies;
+    m->chunk_count++;
+    return true;
+}
+
+/* The place of an open group among the open ones, which stand in rising order. */
+static uint32_t place_of_open(const rf_margin *m, uint32_t group)
+{
+    uint32_t low = 0, high = m->open_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->open_groups[middle] <= group)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Numbers the groups anew from 0: only the open ones are still needed once every doubtful entry is cleared up. */
+void rf_margin_tidy_groups(rf_margin *m, rf_control *control)
+{
+    for (uint64_t i = 0; i <= m->mask; i++) {
+        rf_margin_fact f = rf_margin_unpack(&m->slots[i]);
+        if (m->slots[i].key == 0 || m->slots[i].b & RF_MARGIN_OWN || f.doubtful == RF_NO_DOUBT)
+            continue;
+        uint32_t root = rf_group_root(m->groups, f.group);
+        if (m->groups[root].state == RF_GROUP_OPEN) {
+            f.group = place_of_open(m, root);
+        } else {
+            if (m->groups[root].state == RF_GROUP_HOLDS)
+                rf_margin_note(&f, f.doubtful, RF_FAILS);
+            f.doubtful = RF_NO_DOUBT;
+        }
+        rf_margin_write(&f);
+    }
+    for (uint32_t i = 0; i < m->open_count; i++) {
+        m->groups[i] = m->groups[m->open_groups[i]];
+        m->groups[i].parent = i;
+        m->open_groups[i] = i;
+    }
+    m->group_count = m->open_count;
+    if (m->group_count == RF_MOST_GROUPS)
+        control->stopped = RF_STOPPED_MEMORY;
+}
+
+/* ---- values ---- */
+
+/* The attacker's answer, as an answer to 'at least `threshold`?'; -1 if stopped. */
+int rf_margin_ask(rf_margin *m, const void *ctx, const rf_state *s, int threshold, rf_control *control)
+{
+    for (uint32_t i = 0; i < m->open_count; i++) /* left by a call that was stopped */
+        m->groups[m->open_groups[i]].state = RF_GROUP_VOID;
+    m->open_count = 0;
+    int answer = m->game->margin_attack(m, ctx, s, threshold, control);
+    if (control->stopped != RF_DONE)
+        return -1;
+    return threshold > 0 ? answer : !answer;
+}
+
+/* The next question while South's margin is known to lie between: first who is ahead at all, then halving. */
+static int next_threshold(int lower, int upper)
+{
+    if (lower < 0 && upper >= 0)
+        return upper > 0 ? 1 : 0;
+    return lower + (upper - lower + 1) / 2;
+}
+
+static void find_margin(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result,
+                        rf_control *control)
+{
+    int widest = m->game->widest_margin(ctx, s), lower = -widest, upper = widest;
+    while (lower < upper) {
+        int threshold = next_threshold(lower, upper);
+        int answer = rf_margin_ask(m, ctx, s, threshold, control);
+        if (answer < 0)
+            return;
+        if (answer) {
+            lower = threshold;
+            result->lower = lower;
+        } else {
+            upper = threshold - 1;
+            result->upper = upper;
+        }
+    }
+    result->lower = lower;
+    result->upper = upper;
+}
+
+/* Whether the position after a ply of `side` (0 South) still has the margin: 1, 0, or -1 if stopped. */
+static int keeps(rf_margin *m, const void *ctx, const rf_state *after, unsigned side, int margin, rf_control *control)
+{
+    if (side == 0)
+        return rf_margin_ask(m, ctx, after, margin, control);
+    int more = rf_margin_ask(m, ctx, after, margin + 1, control);
+    return more < 0 ? more : !more;
+}
+
+static void find_best(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result, rf_control *control)
+{
+    rf_ply plies[RF_MARGIN_PLIES];
+    size_t count = m->game->generate(ctx, s, plies);
+    unsigned side = m->game->player(ctx, s) - 1;
+    for (size_t i = 0; i < count; i++) {
+        rf_state next = {{0}};
+        m->game->apply(ctx, s, plies[i], &next);
+        int kept = keeps(m, ctx, &next, side, result->lower, control);
+        if (kept < 0)
+            return;
+        if (kept)
+            result->best[result->best_count++] = plies[i];
+    }
+    result->best_complete = 1;
+}
+
+/* ---- a line of best play ---- */
+
+enum { MOST_LINE_POSITIONS = 1 << 20 };
+
+/* A position reached by plies that keep the margin. */
+typedef struct {
+    rf_state state;
+    rf_ply ply;
+    uint32_t from;  /* the position before; itself at the root */
+    uint32_t queue; /* the next one in the same stage */
+} line_position;
+
+/* Positions between two plies of progress, to be looked at in the order in which they were found. */
+typedef struct {
+    uint32_t head, tail; /* head == LINE_NONE: none left */
+} line_stage;
+
+static const uint32_t LINE_NONE = UINT32_MAX;
+
+typedef struct {
+    line_position *positions;
+    uint32_t *table; /* of positions by hash, LINE_NONE where empty */
+    line_stage *stages;
+    uint32_t count, room, stage_count;
+    rf_margin *m;
+    const void *ctx;
+    rf_control *control;
+    int margin;
+} line_search;
+
+static bool line_start(line_search *l)
+{
+    l->positions = NULL;
+    l->table = malloc(2 * (size_t)MOST_LINE_POSITIONS * sizeof *l->table);
+    l->stages = malloc((size_t)MOST_LINE_POSITIONS * sizeof *l->stages);
+    l->count = l->room = l->stage_count = 0;
+    if (l->table != NULL)
+        memset(l->table, 0xff, 2 * (size_t)MOST_LINE_POSITIONS * sizeof *l->table);
+    return l->table != NULL && l->stages != NULL;
+}
+
+static void line_free(line_search *l)
+{
+    free(l->positions);
+    free(l->table);
+    free(l->stages);
+}
+
+/* The slot in the table of this position or, if it has none, the empty one for it. */
+static uint32_t *line_slot(const line_search *l, const rf_state *s)
+{
+    const rf_game *game = l->m->game;
+    uint64_t at = game->hash(l->ctx, s);
+    for (;; at++) {
+        uint32_t *slot = &l->table[at % (2 * (uint64_t)MOST_LINE_POSITIONS)];
+        if (*slot == LINE_NONE || memcmp(&l->positions[*slot].state, s, game->state_size) == 0)
+            return slot;
+    }
+}
+
+/* A new position; LINE_NONE if there is no room. */
+static uint32_t line_add(line_search *l, uint32_t *slot, const rf_state *s, rf_ply ply, uint32_t from)
+{
+    if (l->count == l->room) {
+        uint32_t room = l->room == 0 ? 256 : 2 * l->room;
+        line_position *more = room > MOST_LINE_POSITIONS ? NULL : realloc(l->positions, room * sizeof *more);
+        if (more == NULL)
+            return LINE_NONE;
+        l->positions = more;
+        l->room = room;
+    }
+    l->positions[l->count] = (line_position){*s, ply, from == LINE_NONE ? l->count : from, LINE_NONE};
+    *slot = l->count;
+    return l->count++;
+}
+
+static void line_queue(line_search *l, uint32_t stage, uint32_t position)
+{
+    line_stage *q = &l->stages[stage];
+    if (q->head == LINE_NONE)
+        q->head = position;
+    else
+        l->positions[q->tail].queue = position;
+    q->tail = position;
+}
+
+static void line_new_stage(line_search *l, uint32_t position)
+{
+    l->stages[l->stage_count] = (line_stage){LINE_NONE, LINE_NONE};
+    line_queue(l, l->stage_count++, position);
+}
+
+enum { LINE_GOES_ON, LINE_ENDS, LINE_STOPPED };
+
+/* Looks at the plies of one position. Those of progress begin stages of their own, which come next; if the margin is
+ * not 0, the first of them is enough, since an end can be reached from every position of that margin. */
+static int line_expand(line_search *l, uint32_t stage, uint32_t here, uint32_t *end)
+{
+    const rf_game *game = l->m->game;
+    rf_state s = l->positions[here].state;
+    rf_ply plies[RF_MARGIN_PLIES];
+    size_t count = game->generate(l->ctx, &s, plies);
+    unsigned side = game->player(l->ctx, &s) - 1;
+    for (int progress = 0; progress <= 1; progress++)
+        for (size_t i = 0; i < count; i++) {
+            /* Stages are taken from the top: for margin 0 progress comes second here, so that it is tried first. */
+            if (game->margin_progress(l->ctx, &s, plies[i]) != (progress == (l->margin == 0)))
+                continue;
+            rf_state next = {{0}};
+            game->apply(l->ctx, &s, plies[i], &next);
+            uint32_t *slot = line_slot(l, &next);
+            if (*slot != LINE_NONE)
+                continue;
+            int kept = keeps(l->m, l->ctx, &next, side, l->margin, l->control);
+            if (kept == 0)
+                continue;
+            uint32_t there = kept < 0 ? LINE_NONE : line_add(l, slot, &next, plies[i], here);
+            if (there == LINE_NONE)
+                return LINE_STOPPED;
+            if (game->outcome(l->ctx, &next) != RF_OUTCOME_NONE) {
+                *end = there;
+                return LINE_ENDS;
+            }
+            if (progress == (l->margin == 0)) {
+                line_new_stage(l, there);
+                if (l->margin != 0)
+                    return LINE_GOES_ON;
+            } else {
+                line_queue(l, stage, there);
+            }
+        }
+    return LINE_GOES_ON;
+}
+
+/* Walks over the positions that best play can reach until one is an end (*end); LINE_GOES_ON: none is. */
+static int line_walk(line_search *l, const rf_state *root, uint32_t *end)
+{
+    uint32_t first = line_add(l, line_slot(l, root), root, 0, LINE_NONE);
+    if (first == LINE_NONE)
+        return LINE_STOPPED;
+    line_new_stage(l, first);
+    while (l->stage_count > 0) {
+        uint32_t stage = l->stage_count - 1, here = l->stages[stage].head;
+        if (here == LINE_NONE) {
+            l->stage_count--;
+            continue;
+        }
+        l->stages[stage].head = l->positions[here].queue;
+        int state = line_expand(l, stage, here, end);
+        if (state != LINE_GOES_ON)
+            return state;
+    }
+    return LINE_GOES_ON;
+}
+
+/* The way from the root to a position, as far as there is room. */
+static void line_write(const line_search *l, uint32_t end, rf_margin_result *result)
+{
+    int length = 0;
+    for (uint32_t at = end; l->positions[at].from != at; at = l->positions[at].from)
+        length++;
+    result->line_complete = length <= RF_MARGIN_LINE;
+    result->line_length = length <= RF_MARGIN_LINE ? length : RF_MARGIN_LINE;
+    for (uint32_t at = end; l->positions[at].from != at; at = l->positions[at].from)
+        if (--length < RF_MARGIN_LINE)
+            result->line[length] = l->positions[at].ply;
+}
+
+/* Best play that never ends: onwards, by a ply back into the line if there is one, until a position comes again. */
+static void line_in_circles(line_search *l, const rf_state *root, rf_margin_result *result)
+{
+    const rf_game *game = l->m->game;
+    uint32_t *line = malloc((RF_MARGIN_LINE + 1) * sizeof *line);
+    if (line == NULL)
+        return;
+    line[0] = *line_slot(l, root);
+    while (result->line_length < RF_MARGIN_LINE && !result->line_complete) {
+        rf_state s = l->positions[line[result->line_length]].state;
+        rf_ply plies[RF_MARGIN_PLIES], chosen = 0;
+        size_t count = game->generate(l->ctx, &s, plies);
+        uint32_t there = LINE_NONE;
+        for (size_t i = 0; i < count && !result->line_complete; i++) {
+            rf_state next = {{0}};
+            game->apply(l->ctx, &s, plies[i], &next);
+            uint32_t known = *line_slot(l, &next); /* a position that keeps the margin, since all of them are here */
+            if (known == LINE_NONE)
+                continue;
+            for (int j = 0; j <= result->line_length; j++)
+                result->line_complete |= line[j] == known;
+            if (there == LINE_NONE || result->line_complete) {
+                there = known;
+                chosen = plies[i];
+            }
+        }
+        result->line[result->line_length++] = chosen;
+        line[result->line_length] = there;
+    }
+    free(line);
+}
+
+static void find_line(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result, rf_control *control)
+{
+    line_search l = {.m = m, .ctx = ctx, .control = control, .margin = result->lower};
+    uint32_t end = LINE_NONE;
+    if (result->lower != 0)
+        result->endless = 0;
+    if (line_start(&l)) {
+        int state = line_walk(&l, s, &end);
+        if (state == LINE_ENDS) {
+            result->endless = 0;
+            line_write(&l, end, result);
+        } else if (state == LINE_GOES_ON) {
+            result->endless = 1;
+            line_in_circles(&l, s, result);
+        }
+    }
+    line_free(&l);
+}
+
+void rf_margin_solve(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result, rf_control *control)
+{
+    memset(result, 0, sizeof *result);
+    result->lower = -RF_MOST_MARGIN;
+    result->upper = RF_MOST_MARGIN;
+    result->endless = -1;
+    rf_control_start(control);
+    if (m->game->outcome(ctx, s) != RF_OUTCOME_NONE) {
+        result->lower = result->upper = m->game->score(ctx, s);
+        result->best_complete = result->line_complete = 1;
+        result->endless = 0;
+        return;
+    }
+    find_margin(m, ctx, s, result, control);
+    if (result->lower < result->upper)
+        return;
+    find_best(m, ctx, s, result, control);
+    if (control->stopped == RF_DONE)
+        find_line(m, ctx, s, result, control);
+}

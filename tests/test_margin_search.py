@@ -1,0 +1,149 @@
+"""Margins of the King of Rings: known values, and exhaustive search in plain Python on small positions."""
+
+from __future__ import annotations
+
+import json
+from itertools import count
+from pathlib import Path
+from random import Random
+
+import pytest
+from reference import rings as reference
+from rings_random import random_text
+
+from ringfen import Limits, Position, RingfenError, Solution, SolveOptions
+
+DATA = Path(__file__).parent / "data"
+SMALL = SolveOptions(hash_mb=1)
+
+
+def rows(name: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+
+
+def check_line(position: Position, solution: Solution) -> None:
+    """The line of best play is what docs/solving.md promises."""
+    assert isinstance(solution.value, int)
+    seen = {position}
+    for i, ply in enumerate(solution.pv):
+        position = position.apply(ply)
+        if position in seen:
+            assert (solution.endless, i) == (True, len(solution.pv) - 1)
+        seen.add(position)
+    if solution.endless:
+        assert not position.is_over
+        return
+    south, north = reference.score(reference.parse(position.fen))
+    assert position.is_over
+    assert (south - north) * (1 if solution.fen.split()[2] == "s" else -1) == solution.value
+
+
+def check(text: str, solution: Solution, most_positions: int = 3000) -> None:
+    margin, best, endless = reference.solve(reference.parse(text), most_positions)
+    assert (solution.status, solution.value, solution.endless) == ("exact", margin, endless)
+    assert (list(solution.best), solution.best_complete) == (best, True)
+    check_line(Position(text), solution)
+
+
+@pytest.mark.parametrize("row", rows("rings_values.jsonl"), ids=lambda row: str(row["fen"]))
+def test_known_values(row: dict[str, object]) -> None:
+    position = Position(str(row["fen"]))
+    solution = position.solve(SMALL)
+    assert (solution.status, solution.value) == ("exact", row["margin"])
+    assert (list(solution.best), solution.best_complete) == (row["best"], True)
+    assert solution.endless == row["endless"]
+    check_line(position, solution)
+
+
+def small_positions(seed: int, wanted: int, south: int, north: int, rings: int = 3) -> list[str]:
+    """Random positions with so many knights without rings a side that plain Python can solve."""
+    random = Random(seed)
+    found: list[str] = []
+    while len(found) < wanted:
+        text = random_text(random, rings=rings, knights=3, walkers=south + north)
+        try:
+            position, state = Position(text), reference.parse(text)
+            if [state.cells.count(letter) for letter in "Kk"] == [south, north] and not position.is_over:
+                reference.solve(state, 3000)
+                found.append(text)
+        except (RingfenError, OverflowError):
+            continue
+    return found
+
+
+@pytest.mark.parametrize(
+    ("seed", "wanted", "south", "north"),
+    [(1, 160, 0, 0), (2, 45, 1, 0), (3, 45, 0, 1), (4, 30, 1, 1), (5, 15, 2, 0), (6, 10, 0, 2), (7, 5, 2, 1)],
+)
+def test_small_positions_as_exhaustive_search_solves_them(seed: int, wanted: int, south: int, north: int) -> None:
+    for text in small_positions(seed, wanted, south, north, rings=1 if south + north > 1 else 3):
+        check(text, Position(text).solve(SMALL))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(20))
+def test_more_small_positions(seed: int) -> None:
+    random = Random(f"long {seed}")
+    solved = 0
+    while solved < 100:
+        text = random_text(random, rings=3, knights=3)
+        try:
+            position = Position(text)
+            check(text, position.solve(SMALL), 100_000)
+            solved += 1
+        except (RingfenError, OverflowError):
+            continue
+
+
+MIDDLING = [
+    "rings .k(1).k(5311).../..k(11).k(1).1/.k(11)...K(111)./.K(31)....3/.K(33111)..1.k(1111)/k(311).K(11)..../"
+    ".K(1).1.K(1). n 1+0 0",
+    "rings .k(1)...1./k(1).k(111)..../....k(311).K(3111111)/.....3./.k(111).1..1/..K(311)...K(3111)/KK(53111).K(1)... "
+    "s 0+2 0",
+]
+
+
+@pytest.mark.parametrize("text", MIDDLING)
+def test_the_table_never_changes_an_answer(text: str) -> None:
+    def answer(solution: Solution) -> tuple[object, ...]:
+        return solution.value, solution.best, solution.endless, solution.best_complete
+
+    first = Position(text).solve(SolveOptions(hash_mb=0))
+    assert first.status == "exact"
+    for hash_mb in (1, 16):
+        assert answer(Position(text).solve(SolveOptions(hash_mb=hash_mb))) == answer(first)
+    again = Position(text).solve(SolveOptions(hash_mb=0))
+    assert (answer(again), again.nodes, again.pv) == (answer(first), first.nodes, first.pv)
+    assert answer(Position(text).solve(SolveOptions(hash_mb=1, threads=2))) == answer(first)
+
+
+@pytest.mark.parametrize("text", MIDDLING)
+def test_limits_give_bounds_that_hold(text: str) -> None:
+    value = Position(text).solve(SMALL).value
+    statuses = set()
+    for exponent in count(3):
+        solution = Position(text).solve(SolveOptions(hash_mb=1, limits=Limits(nodes=2**exponent)))
+        statuses.add(solution.status)
+        assert solution.nodes <= 2**exponent
+        assert isinstance(value, int)
+        assert isinstance(solution.lower, int | None)
+        assert isinstance(solution.upper, int | None)
+        assert solution.lower is None or solution.lower <= value
+        assert solution.upper is None or value <= solution.upper
+        if solution.status == "exact":
+            assert solution.value == value
+            if solution.best_complete and solution.endless is not None:
+                break
+    assert statuses == {"exact", "bound", "unknown"}
+
+
+def test_a_finished_position_is_solved() -> None:
+    solution = Position("rings K(31)..../...../...../...../...../...../k(1).... s 0+0 0").solve(SMALL)
+    assert (solution.status, solution.value, solution.distance, solution.best) == ("exact", 3, 0, ())
+    north = Position("rings K(31)..../...../...../...../...../...../k(1).... n 0+0 0").solve(SMALL)
+    assert (north.status, north.value, north.best) == ("exact", -3, ("pass",))
+
+
+def test_an_end_with_nothing_in_it_is_not_endless() -> None:
+    draw = Position("rings K(1)..../...../...../...../...../...../k(1).... n 0+0 0").solve(SMALL)
+    assert (draw.value, draw.endless, draw.pv) == (0, False, ("pass",))
