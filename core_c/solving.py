@@ -40,8 +40,8 @@ class SolveOptions:
 
 
 #: A value: ``"win"``, ``"loss"`` or ``"draw"`` for the side to move; a margin for the side to move; or the winning
-#: probability of each player (None where the model gives none).
-Value = str | int | Sequence[Fraction | None] | None
+#: probability of each player (None where the model gives none). Bounds of a probability are single fractions.
+Value = str | int | Fraction | Sequence[Fraction | None] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,8 @@ class Solution:
     model: str | None = None
     horizon: int | None = None
     open: Fraction | None = None
+    #: Words on why there is no better answer, where that is not a limit that was asked for.
+    note: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The fields that docs/cli.md names, fractions as ``"3/8"``; those that do not apply are left out."""
@@ -91,7 +93,7 @@ class Solution:
             "nodes": self.nodes,
             "seconds": round(self.seconds, 6),
         }
-        for name in ("lower", "upper", "decided", "endless", "model", "horizon", "open"):
+        for name in ("lower", "upper", "decided", "endless", "model", "horizon", "open", "note"):
             value = getattr(self, name)
             if value is not None:
                 out[name] = _plain(value)

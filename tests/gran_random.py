@@ -95,3 +95,25 @@ def random_text(rnd: Random, board: Board | None = None) -> str:
     text += f" {'.'.join(map(str, deck))} {player} {phase}"
     text += f" board={board.name}" if board.name else ""
     return text + (" seals=2" if seals == 2 else "")
+
+
+def near_end_text(rnd: Random, board: Board | None = None) -> str:
+    """A position in which most players lack one seal, and often the one to act carries the ring close to a city."""
+    board = board or default_board()
+    _, players, ring, stones, deck, player, phase, *rest = random_text(rnd, board).split()
+    seals = 2 if "seals=2" in rest else 3
+    figures = [figure.rstrip("!").split(":") for figure in players.split("/")]
+    for number, figure in enumerate(figures, 1):
+        if figure[0] != "-" and (number == int(player) or rnd.random() < 0.7):
+            figure[2] = "".join(sorted(rnd.sample("TUGE", seals - 1), key="TUGE".index))
+    acting = figures[int(player) - 1]
+    if phase == "move" and acting[0] != "-" and rnd.random() < 0.8:
+        near = {point for point in board.points if board.symbol_of(point) == "C"}
+        for _ in range(rnd.choice((1, 2, 2, 3))):
+            near |= {end for line in board.lines for end in line if near & set(line)}
+        taken = {figure[0] for figure in figures} | set(stones.split(","))
+        acting[0] = rnd.choice(sorted(near - taken) or [acting[0]])
+    if acting[0] != "-" and ring != "?" and rnd.random() < 0.7:
+        ring = f"@{player}"
+    players = "/".join(":".join(figure) for figure in figures)
+    return " ".join(["gran", players, ring, stones, deck, player, phase, *rest])

@@ -15,6 +15,7 @@ GAMES = ["gyges", "rings", "gran", "siaius"]
 #: What knows no game.
 GENERIC = [
     "certificate",
+    "chance_search",
     "control",
     "games",
     "gran_board",
@@ -36,6 +37,7 @@ GENERIC = [
 PUBLIC_HEADERS = [
     "ringfen",
     "certificate",
+    "chance_search",
     "gran_board",
     "graph",
     "margin_search",

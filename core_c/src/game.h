@@ -59,7 +59,8 @@ struct rf_game {
     uint32_t max_plies;      /* no position has more plies */
     uint32_t max_text;       /* longest canonical position text, with its NUL */
     uint32_t max_ply_text;   /* longest ply text (short form), with its NUL */
-    uint32_t solver;         /* RF_SOLVER_*: which kind of value the game has */
+    uint32_t solver;         /* RF_SOLVER_*: which kind of value the game has. Games of kind RF_SOLVER_CHANCE generate
+                              * their plies in the byte order of the short forms */
     bool needs_context;
 
     /* Fills the game's constant tables; called once, before anything else. NULL: nothing to fill. */
@@ -139,6 +140,11 @@ struct rf_game {
      * meaningless if control->stopped. The position is not over. */
     int (*margin_attack)(struct rf_margin *search, const void *ctx, const rf_state *s, int threshold,
                          rf_control *control);
+    /* ---- optional, for the search of winning probabilities (chance_search.h) ---- */
+
+    /* For each player (6 bytes at least), plies after which at the earliest they can have won, never too high (255:
+     * later than can be said, or never). 0 for a player who has won. */
+    void (*soonest)(const void *ctx, const rf_state *s, uint8_t *out);
 };
 
 /* Mixes the used bytes of a state; enough for games that keep no incremental hash. */

@@ -5,7 +5,7 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-enum { CARD_VALUES = 7, REALMS = 4, POINT_NAME = 8 };
+enum { CARD_VALUES = 7, REALMS = 4, POINT_NAME = 8, FAR = 255 };
 
 static wide to_wide(rf_gran_set set) { return (wide)set.high << 64 | set.low; }
 
@@ -162,6 +162,71 @@ static void fill_orders(rf_gran_board *b)
     }
 }
 
+static void fill_steps(rf_gran_board *b)
+{
+    memset(b->steps, FAR, sizeof b->steps);
+    for (unsigned p = 0; p < b->points; p++) {
+        wide layer = bit(p), seen = layer;
+        for (unsigned step = 0; layer != 0; step++) {
+            wide next = 0;
+            for (unsigned q = 0; q < b->points; q++)
+                if ((layer & bit(q)) != 0) {
+                    b->steps[p][q] = (uint8_t)step;
+                    next |= to_wide(b->neighbours[q]);
+                }
+            layer = next & ~seen;
+            seen |= layer;
+        }
+    }
+}
+
+static unsigned lesser(unsigned a, unsigned b) { return a < b ? a : b; }
+
+/* One round of improving `wins`: from each point a move of one or two points, to the city, to a dragon and on after a
+ * won fight, or elsewhere and on in the next turn, until which the figure may have been banished. True if anything
+ * changed. */
+static bool improve_wins(const rf_gran_board *b, unsigned players, unsigned city, uint8_t wins[128], uint8_t *banished)
+{
+    bool changed = false;
+    for (unsigned p = 0; p < b->points; p++) {
+        unsigned best = lesser(wins[p], players + *banished);
+        for (unsigned q = 0; q < b->points; q++) {
+            if (q == p || b->steps[p][q] > 2)
+                continue;
+            unsigned on = b->symbol[q] == RF_GRAN_DRAGON ? 2 : players;
+            best = lesser(best, q == city ? 1 : on + wins[q]);
+        }
+        if (best < wins[p]) {
+            wins[p] = (uint8_t)best;
+            changed = true;
+        }
+        if (b->realm[p] == RF_GRAN_WHITE && best < *banished)
+            *banished = (uint8_t)best;
+    }
+    return changed;
+}
+
+static void fill_wins(rf_gran_board *b)
+{
+    unsigned cities[REALMS] = {0};
+    for (unsigned p = 0; p < b->points; p++)
+        if (b->symbol[p] == RF_GRAN_CITY)
+            cities[b->realm[p]] = p;
+    for (unsigned table = 0; table < 4; table++) {
+        memset(b->wins[table], FAR, sizeof b->wins[table]);
+        b->next_city[table] = FAR;
+        for (unsigned realm = 0; realm < REALMS; realm++) {
+            uint8_t *wins = b->wins[table][realm], *banished = &b->banished_wins[table][realm];
+            *banished = FAR;
+            while (improve_wins(b, table + 3, cities[realm], wins, banished))
+                continue;
+            for (unsigned other = 0; other < REALMS; other++)
+                if (other != realm)
+                    b->next_city[table] = (uint8_t)lesser(b->next_city[table], wins[cities[other]]);
+        }
+    }
+}
+
 const char *rf_gran_complete(rf_gran_board *b)
 {
     const char *wrong = check(b);
@@ -173,5 +238,7 @@ const char *rf_gran_complete(rf_gran_board *b)
     fill_sets(b);
     fill_two_steps(b);
     fill_orders(b);
+    fill_steps(b);
+    fill_wins(b);
     return NULL;
 }

@@ -1,0 +1,363 @@
+"""Winning probabilities as exact fractions, for games with chance. The search is in the C core (chance_search.c)."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from typing import Any, Final
+
+from ringfen._core import ffi, lib
+from ringfen.control import Control, ProgressCallback
+from ringfen.position import Position
+from ringfen.solving import Solution, SolveOptions
+
+_LOW_HALF: Final = (1 << 64) - 1
+_MODELS: Final = ("maxn", "paranoid")
+_OVERFLOW: Final = "a probability within this horizon needs more than 128 bits"
+
+
+class _Stopped(Exception):
+    """A limit was reached, or a number did not fit."""
+
+
+class _Searcher:
+    """The C search of one position, with its table and its limits."""
+
+    def __init__(self, position: Position, options: SolveOptions, progress: ProgressCallback | None) -> None:
+        self._core = position.game.cdata
+        self._context = position.context.cdata
+        self._players = position.players
+        self._started = time.monotonic()
+        self._table = ffi.NULL
+        if options.hash_mb > 0:
+            table = lib.rf_chance_table_new(self._core, self._players, options.hash_mb << 20)
+            if table == ffi.NULL:
+                raise MemoryError
+            self._table = ffi.gc(table, lib.rf_chance_table_free)
+        self._control = Control(options.limits, progress)
+        lib.rf_control_start(self._control.cdata)
+        self._out = ffi.new("rf_chances *")
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited."""
+        return self._control.nodes
+
+    @property
+    def seconds(self) -> float:
+        """Time since the search was made."""
+        return time.monotonic() - self._started
+
+    @property
+    def note(self) -> str | None:
+        """Words on why the search stopped, if it was not by a limit that was asked for."""
+        return _OVERFLOW if self._control.stopped == lib.RF_STOPPED_OVERFLOW else None
+
+    def deepened_to(self, horizon: int) -> None:
+        """For whoever watches the progress."""
+        self._control.cdata.depth = horizon
+
+    def maxn(self, position: Position, horizon: int) -> tuple[Fraction, ...]:
+        """The winning probabilities by player.
+
+        :raises _Stopped: a limit was reached.
+        """
+        self._checked(
+            lib.rf_chance_maxn(
+                self._core,
+                self._context,
+                position.state,
+                horizon,
+                0,
+                ffi.NULL,
+                self._table,
+                self._control.cdata,
+                self._out,
+            )
+        )
+        denominator = _joined(self._out.den)
+        return tuple(Fraction(_joined(self._out.num[i]), denominator) for i in range(self._players))
+
+    def maxn_reaches(self, position: Position, horizon: int, player: int, least: Fraction) -> bool:
+        """Whether the player's probability is at least so much."""
+        return self._checked(
+            lib.rf_chance_maxn(
+                self._core,
+                self._context,
+                position.state,
+                horizon,
+                player,
+                _chances(least),
+                self._table,
+                self._control.cdata,
+                self._out,
+            )
+        )
+
+    def paranoid(self, position: Position, horizon: int, player: int, upper: bool) -> Fraction:
+        """The player's probability with all others against; a game not over counts 0, or 1 if ``upper``."""
+        self._asked(position, horizon, player, upper, lib.RF_CHANCE_VALUE, Fraction(0))
+        return Fraction(_joined(self._out.num[0]), _joined(self._out.den))
+
+    def at_least(self, position: Position, horizon: int, player: int, upper: bool, limit: Fraction) -> bool:
+        """Whether that probability is at least ``limit``."""
+        return self._asked(position, horizon, player, upper, lib.RF_CHANCE_AT_LEAST, limit)
+
+    def at_most(self, position: Position, horizon: int, player: int, upper: bool, limit: Fraction) -> bool:
+        """Whether that probability is at most ``limit``."""
+        return self._asked(position, horizon, player, upper, lib.RF_CHANCE_AT_MOST, limit)
+
+    def _asked(
+        self, position: Position, horizon: int, player: int, upper: bool, question: int, limit: Fraction
+    ) -> bool:
+        return self._checked(
+            lib.rf_chance_paranoid(
+                self._core,
+                self._context,
+                position.state,
+                horizon,
+                player,
+                upper,
+                question,
+                _chances(limit),
+                self._table,
+                self._control.cdata,
+                self._out,
+            )
+        )
+
+    def _checked(self, result: int) -> bool:
+        self._control.finish()
+        if self._control.stopped == lib.RF_STOPPED_MEMORY:
+            raise MemoryError
+        if result == lib.RF_CHANCE_STOPPED:
+            raise _Stopped
+        return result == lib.RF_CHANCE_FOUND
+
+
+def _joined(halves: Any) -> int:
+    return int(halves[1]) << 64 | int(halves[0])
+
+
+def _chances(value: Fraction) -> Any:
+    out = ffi.new("rf_chances *")
+    for halves, number in ((out.den, value.denominator), (out.num[0], value.numerator)):
+        halves[0], halves[1] = number & _LOW_HALF, number >> 64
+    return out
+
+
+def solve_chance(position: Position, options: SolveOptions, progress: ProgressCallback | None) -> Solution:
+    """The winning probabilities in a game broken off after ``options.horizon`` plies.
+
+    ``maxn``: all of them, status ``horizon``; ``unknown`` if a limit was reached. ``paranoid``: bounds for
+    ``options.player``, from one horizon to the next until they meet (``exact``), the asked horizon or ``options.until``
+    is reached, or a limit, after which the last complete horizon counts (``bound``).
+
+    :raises ValueError: an option that does not exist, or does not fit the model or the number of players.
+    """
+    if options.model not in _MODELS:
+        raise ValueError(f"the model is {' or '.join(_MODELS)}, not {options.model!r}")
+    if not 0 <= options.horizon <= lib.RF_MAX_HORIZON:
+        raise ValueError(f"the horizon is 0 to {lib.RF_MAX_HORIZON} plies, not {options.horizon}")
+    if options.model == "maxn":
+        if options.player is not None or options.until is not None:
+            raise ValueError("player and until belong to the model paranoid")
+        return _maxn(position, options, progress)
+    player = _number(position) if options.player is None else options.player
+    if not 1 <= player <= position.players:
+        raise ValueError(f"the player is 1 to {position.players}, not {player}")
+    return _paranoid(position, options, player, progress)
+
+
+def _number(position: Position) -> int:
+    return int(lib.rf_player(position.game.cdata, position.context.cdata, position.state))
+
+
+def _winner(position: Position) -> int | None:
+    return position.outcome if isinstance(position.outcome, int) else None
+
+
+# ---- maxn ----
+
+
+def _maxn(position: Position, options: SolveOptions, progress: ProgressCallback | None) -> Solution:
+    if position.is_over:
+        value = tuple(Fraction(number == _winner(position)) for number in range(1, position.players + 1))
+        return _solution(position, options, "exact", value=value, distance=0, best_complete=True, open=Fraction(0))
+    searcher = _Searcher(position, options, progress)
+    searcher.deepened_to(options.horizon)
+    try:
+        value = searcher.maxn(position, options.horizon)
+    except _Stopped:
+        return _solution(position, options, "unknown", searcher)
+    best, complete = _maxn_best(searcher, position, options.horizon, value)
+    return _solution(
+        position,
+        options,
+        "horizon",
+        searcher,
+        value=value,
+        open=1 - sum(value, Fraction(0)),
+        best=best,
+        best_complete=complete,
+        pv=_maxn_line(searcher, position, options.horizon, best),
+    )
+
+
+def _maxn_best(
+    searcher: _Searcher, position: Position, horizon: int, value: tuple[Fraction, ...]
+) -> tuple[tuple[str, ...], bool]:
+    """The plies that give the player to act as much as the value does, and whether that is all of them."""
+    if horizon == 0 or position.is_chance:
+        return (), True
+    me = _number(position)
+    best: list[str] = []
+    try:
+        for ply, child in position.successors():
+            if searcher.maxn_reaches(child, horizon - 1, me, value[me - 1]):
+                best.append(ply)
+    except _Stopped:
+        return tuple(best), False
+    return tuple(best), True
+
+
+def _maxn_line(searcher: _Searcher, position: Position, horizon: int, best: tuple[str, ...]) -> tuple[str, ...]:
+    """What is played up to the first chance event, the end or the horizon."""
+    line: list[str] = []
+    try:
+        while best:
+            line.append(best[0])
+            position, horizon = position.apply(best[0]), horizon - 1
+            if horizon == 0 or position.is_over or position.is_chance:
+                break
+            me = _number(position)
+            least = searcher.maxn(position, horizon)[me - 1]
+            best = tuple(
+                next(
+                    [ply]
+                    for ply, child in position.successors()
+                    if searcher.maxn_reaches(child, horizon - 1, me, least)
+                )
+            )
+    except _Stopped:
+        pass
+    return tuple(line)
+
+
+# ---- paranoid ----
+
+
+def _paranoid(position: Position, options: SolveOptions, player: int, progress: ProgressCallback | None) -> Solution:
+    if position.is_over:
+        won = Fraction(player == _winner(position))
+        return _bounded(position, options, player, options.horizon, won, won, None, distance=0)
+    searcher = _Searcher(position, options, progress)
+    lower, upper, reached = Fraction(0), Fraction(1), 0
+    horizon, stopped = 0, False
+    most = options.horizon if options.until is None else int(lib.RF_MAX_HORIZON)
+    try:
+        while horizon < most and upper - lower > (options.until or 0):
+            horizon += 1
+            searcher.deepened_to(horizon)
+            low = searcher.paranoid(position, horizon, player, upper=False)
+            high = searcher.paranoid(position, horizon, player, upper=True)
+            lower, upper, reached = low, high, horizon
+    except _Stopped:
+        stopped = True
+    if stopped and upper - lower == 1:
+        return _solution(position, options, "unknown", searcher, horizon=reached)
+    if lower < upper:
+        return _bounded(position, options, player, reached, lower, upper, searcher, best_complete=False)
+    best, complete = _paranoid_best(searcher, position, reached, player, lower)
+    line = _paranoid_line(searcher, position, reached, player, lower, best)
+    return _bounded(
+        position, options, player, reached, lower, upper, searcher, best=best, best_complete=complete, pv=line
+    )
+
+
+def _paranoid_best(
+    searcher: _Searcher, position: Position, horizon: int, player: int, value: Fraction
+) -> tuple[tuple[str, ...], bool]:
+    """The plies that keep the value, and whether that is all of them."""
+    if position.is_chance:
+        return (), True
+    best: list[str] = []
+    try:
+        for ply, child in position.successors():
+            if _keeps(searcher, position, child, horizon - 1, player, value):
+                best.append(ply)
+    except _Stopped:
+        return tuple(best), False
+    return tuple(best), True
+
+
+def _keeps(
+    searcher: _Searcher, position: Position, child: Position, horizon: int, player: int, value: Fraction
+) -> bool:
+    """Whether a ply keeps the value: the bound that whoever plays it can spoil is not worse."""
+    if _number(position) == player:
+        return searcher.at_least(child, horizon, player, upper=False, limit=value)
+    return searcher.at_most(child, horizon, player, upper=True, limit=value)
+
+
+def _paranoid_line(
+    searcher: _Searcher, position: Position, horizon: int, player: int, value: Fraction, best: tuple[str, ...]
+) -> tuple[str, ...]:
+    """What is played up to the first chance event or the end."""
+    line: list[str] = []
+    try:
+        while best:
+            line.append(best[0])
+            position, horizon = position.apply(best[0]), horizon - 1
+            if horizon == 0 or position.is_over or position.is_chance:
+                break
+            best = tuple(
+                next(
+                    [ply]
+                    for ply, child in position.successors()
+                    if _keeps(searcher, position, child, horizon - 1, player, value)
+                )
+            )
+    except _Stopped:
+        pass
+    return tuple(line)
+
+
+# ---- answers ----
+
+
+def _bounded(
+    position: Position,
+    options: SolveOptions,
+    player: int,
+    horizon: int,
+    lower: Fraction,
+    upper: Fraction,
+    searcher: _Searcher | None,
+    **rest: Any,
+) -> Solution:
+    value = None
+    if lower == upper:
+        value = tuple(lower if number == player else None for number in range(1, position.players + 1))
+    rest.setdefault("best_complete", True)
+    return _solution(
+        position,
+        options,
+        "bound" if value is None else "exact",
+        searcher,
+        value=value,
+        lower=lower,
+        upper=upper,
+        open=upper - lower,
+        horizon=horizon,
+        **rest,
+    )
+
+
+def _solution(
+    position: Position, options: SolveOptions, status: str, searcher: _Searcher | None = None, **rest: Any
+) -> Solution:
+    rest.setdefault("horizon", options.horizon)
+    if searcher is not None:
+        rest |= {"nodes": searcher.nodes, "seconds": searcher.seconds, "note": searcher.note}
+    return Solution(position.fen, position.game.id, status, model=options.model, **rest)

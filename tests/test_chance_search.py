@@ -1,0 +1,268 @@
+"""Winning probabilities: against known values and plain expectation with fractions, and what may not change them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+import pytest
+from gran_random import LINKED_BOARD, SMALL_BOARD, linked_board, near_end_text, small_board
+from reference import gran as reference
+
+from ringfen import ImpossiblePositionError, Limits, Position, Solution, SolveOptions
+from ringfen._core import ffi, lib
+from ringfen.board import default_board, read_board
+from ringfen.solving import solve
+
+VALUES = Path(__file__).parent / "data" / "gran_values.jsonl"
+BOARDS = {
+    "": (default_board(), reference.DEFAULT),
+    "small": (small_board(), reference.Board.parse(SMALL_BOARD, "small")),
+    "linked": (linked_board(), reference.Board.parse(LINKED_BOARD, "linked")),
+}
+
+
+@pytest.mark.parametrize("line", VALUES.read_text(encoding="utf-8").splitlines())
+def test_known_values(line: str) -> None:
+    row = json.loads(line)
+    answer = solve(Position(row["fen"]), SolveOptions(model=row["model"], horizon=row["horizon"])).to_json()
+    assert (answer["value"], answer["open"]) == (row["value"], row["open"])
+    assert answer["status"] == "horizon"
+
+
+# ---- against the reference ----
+
+
+def near_end(seed: str, count: int, most: int) -> list[tuple[Position, reference.State, int]]:
+    """Positions near the end, on every board and with every number of players, with a horizon that has ``most`` leaves
+    or fewer."""
+    rnd = Random(seed)
+    found: list[tuple[Position, reference.State, int]] = []
+    while len(found) < count:
+        name = rnd.choice(list(BOARDS))
+        board, reference_board = BOARDS[name]
+        text = near_end_text(rnd, board)
+        try:
+            position = Position.on_board(text, board)
+        except ImpossiblePositionError:
+            continue
+        horizon = 0
+        while horizon < 9 and position.perft(horizon + 1) <= most:
+            horizon += 1
+        if horizon >= 2:
+            found.append((position, reference.parse(text, reference_board), rnd.randint(2, horizon)))
+    return found
+
+
+def check_against_reference(position: Position, state: reference.State, horizon: int, hash_mb: int) -> bool:
+    """Both models; says whether anybody can win within the horizon."""
+    value, open_, best = reference.maxn(state, horizon)
+    answer = solve(position, SolveOptions(horizon=horizon, hash_mb=hash_mb))
+    assert (list(answer.value or ()), answer.open) == (value, open_)
+    assert (list(answer.best), answer.best_complete) == (best, True)
+    check_line(position, answer)
+    for player in range(1, position.players + 1):
+        lower, upper, best = reference.paranoid(state, horizon, player)
+        options = SolveOptions(model="paranoid", horizon=horizon, player=player, hash_mb=hash_mb)
+        answer = solve(position, options)
+        assert (answer.lower, answer.upper, answer.open) == (lower, upper, upper - lower)
+        assert answer.status == ("exact" if lower == upper else "bound")
+        assert (answer.value is None) == (answer.status == "bound")
+        if answer.status == "exact" and answer.horizon == horizon:
+            assert (list(answer.best), answer.best_complete) == (best, True)
+        check_line(position, answer)
+    return any(value)
+
+
+def check_line(position: Position, answer: Solution) -> None:
+    if answer.pv:
+        assert answer.pv[0] == answer.best[0]
+    position.play(answer.pv)
+
+
+def test_against_plain_expectation() -> None:
+    players, interesting = Counter[int](), 0
+    for number, (position, state, horizon) in enumerate(near_end("near the end", 200, 200)):
+        interesting += check_against_reference(position, state, horizon, hash_mb=number % 2)
+        players[position.players] += 1
+    assert min(players[number] for number in (3, 4, 5, 6)) >= 20
+    assert interesting >= 40
+
+
+@pytest.mark.long
+def test_against_plain_expectation_longer() -> None:
+    for number, (position, state, horizon) in enumerate(near_end("further from the end", 400, 8000)):
+        check_against_reference(position, state, horizon, hash_mb=number % 2)
+
+
+def test_soonest_is_never_too_late() -> None:
+    """Nobody wins before the core says that they can (rf_game.soonest), which cuts the search."""
+    for position, _, horizon in near_end("soonest", 60, 3000):
+        winners: dict[int, int] = {}
+        layer = {position}
+        for ply in range(1, horizon + 1):
+            layer = {child for here in layer for _, child in here.successors()}
+            for child in layer:
+                if isinstance(child.outcome, int):
+                    winners.setdefault(child.outcome, ply)
+        out = ffi.new("uint8_t[6]")
+        lib.rf_soonest(position.game.cdata, position.context.cdata, position.state, out)
+        for winner, ply in winners.items():
+            assert out[winner - 1] <= ply, position.fen
+
+
+# ---- what may not change an answer ----
+
+DUEL = "gran d7:3:G/a8:0:G/f7:3:UG @3 f3,b4,g4,e5,f5,g6,e7,a9 2.0.3.4.2.3.2 3 move"
+
+
+def plain(answer: Solution) -> dict[str, object]:
+    return {name: value for name, value in answer.to_json().items() if name not in ("nodes", "seconds")}
+
+
+@pytest.mark.parametrize("model", ["maxn", "paranoid"])
+def test_hash_size_changes_nothing(model: str) -> None:
+    answers = [
+        plain(solve(Position(DUEL), SolveOptions(model=model, horizon=8, hash_mb=size))) for size in (0, 1, 16, 64)
+    ]
+    assert answers[1:] == answers[:1] * 3
+
+
+def test_a_longer_horizon_narrows_the_bounds() -> None:
+    lower, upper = Fraction(0), Fraction(1)
+    for horizon in range(9):
+        answer = solve(Position(DUEL), SolveOptions(model="paranoid", horizon=horizon))
+        assert isinstance(answer.lower, Fraction)
+        assert isinstance(answer.upper, Fraction)
+        assert lower <= answer.lower <= answer.upper <= upper
+        lower, upper = answer.lower, answer.upper
+
+
+def test_until() -> None:
+    options = SolveOptions(model="paranoid", until=Fraction(99, 100))
+    answer = solve(Position("gran c3:2:E/a9:1:-/g9:0:T/g8:2:G @4 - 2.0.4.6.6.4.2 4 fight seals=2"), options)
+    assert answer.open is not None
+    assert answer.open <= Fraction(99, 100)
+    assert answer.horizon == 2
+
+
+# ---- ends, limits, misuse ----
+
+
+def test_finished() -> None:
+    over = Position("gran b8:3:TU/a9:1:-/g9:0:T @1 - 2.0.4.6.6.4.2 1 over seals=2")
+    answer = solve(over)
+    assert plain(answer) == {
+        "fen": over.fen,
+        "game": "gran",
+        "status": "exact",
+        "value": ["1", "0", "0"],
+        "distance": 0,
+        "best": [],
+        "best_complete": True,
+        "pv": [],
+        "model": "maxn",
+        "horizon": 8,
+        "open": "0",
+    }
+    answer = solve(over, SolveOptions(model="paranoid", player=2))
+    assert plain(answer)["value"] == [None, "0", None]
+    assert (answer.status, answer.distance) == ("exact", 0)
+
+
+def test_horizon_nought() -> None:
+    answer = solve(Position("gran"), SolveOptions(horizon=0))
+    assert (answer.status, answer.value, answer.open, answer.best) == ("horizon", (0, 0, 0), 1, ())
+    answer = solve(Position("gran"), SolveOptions(horizon=0, model="paranoid"))
+    assert (answer.status, answer.lower, answer.upper, answer.best_complete) == ("bound", 0, 1, False)
+
+
+def test_limits() -> None:
+    answer = solve(Position(DUEL), SolveOptions(horizon=12, limits=Limits(nodes=5)))
+    assert (answer.status, answer.value, answer.nodes) == ("unknown", None, 5)
+    answer = solve(Position(DUEL), SolveOptions(model="paranoid", horizon=12, limits=Limits(nodes=1)))
+    assert (answer.status, answer.value, answer.nodes) == ("unknown", None, 1)
+    fight = Position("gran c3:2:E/a9:1:-/g9:0:T/g8:2:G @4 - 2.0.4.6.6.4.2 4 fight seals=2")
+    again = [
+        plain(solve(fight, SolveOptions(model="paranoid", horizon=12, limits=Limits(nodes=3000)))) for _ in range(2)
+    ]
+    assert again[0] == again[1]
+    assert again[0]["status"] == "bound"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        SolveOptions(model="minimax"),
+        SolveOptions(horizon=-1),
+        SolveOptions(horizon=256),
+        SolveOptions(player=1),
+        SolveOptions(until=Fraction(1, 2)),
+        SolveOptions(model="paranoid", player=4),
+        SolveOptions(model="paranoid", player=0),
+    ],
+)
+def test_misuse(options: SolveOptions) -> None:
+    with pytest.raises(ValueError, match=r"model|horizon|player"):
+        solve(Position("gran"), options)
+
+
+# ---- large numbers ----
+
+#: A corridor of dragons to the city of Tirad. All other points stand alone, so whoever is there passes.
+CORRIDOR = """
+lines: orthogonal
+cards: 0 0 0 0 0 97 89
+realms:
+U_G_E_G_U_w_
+____________
+w_w_w_w_____
+____________
+____________
+TTTTTTTTTTTT
+T___________
+TTTTTTTTTTTT
+___________T
+TTTTTTTTTTTT
+T___________
+TTTTTTTTTTTT
+
+symbols:
+C_C_C_S_R_._
+____________
+._._._._____
+____________
+____________
+DDDDDDDDDDDC
+D___________
+DDDDDDDDDDDD
+___________D
+DDDDDDDDDDDD
+D___________
+DDDDDDDDDDDD
+"""
+
+
+def in_corridor(point: str) -> tuple[Position, reference.State]:
+    text = f"gran {point}:3:UG/a10:0:-/c10:0:- @1 - 0.0.0.0.0.97.89 1 move board=corridor"
+    board = read_board(CORRIDOR, "corridor")
+    return Position.on_board(text, board), reference.parse(text, reference.Board.parse(CORRIDOR, "corridor"))
+
+
+def test_numbers_of_more_than_64_bits() -> None:
+    position, state = in_corridor("j5")
+    value, open_, best = reference.maxn(state, 21)
+    assert value[0].denominator > 1 << 64
+    answer = solve(position, SolveOptions(horizon=21))
+    assert (answer.value, answer.open, list(answer.best)) == (tuple(value), open_, best)
+
+
+def test_overflow_is_said() -> None:
+    position, _ = in_corridor("l1")
+    answer = solve(position, SolveOptions(horizon=52))
+    assert (answer.status, answer.value) == ("unknown", None)
+    assert answer.note is not None
+    assert "128 bits" in answer.note
