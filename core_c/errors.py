@@ -72,6 +72,9 @@ class TableError(RingfenError):
 class LimitReached(RuntimeError):
     """A calculation that has no partial answer stopped at a limit or was cancelled."""
 
+    def __init__(self, message: str = "a limit was reached, or the calculation was cancelled") -> None:
+        super().__init__(message)
+
     #: Positions that were visited before, where that is known.
     nodes: int = 0
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from itertools import islice
+from time import monotonic
 from typing import Any
 
 from ringfen._core import ffi, lib
-from ringfen.control import Control, Limits, ProgressCallback
+from ringfen.control import Control, Limits, Progress, ProgressCallback
+from ringfen.errors import LimitReached
 from ringfen.position import Position, limit_reached
 
 #: With fewer root plies for each thread than this, the second ply is split too.
 _TASKS_PER_THREAD = 16
+_SECONDS_BETWEEN_NEWS = 0.1
 
 
 def perft(
@@ -32,11 +35,13 @@ def perft(
     :raises OverflowError: the count does not fit 64 bits.
     """
     if threads > 1 and depth >= 2:
-        return sum(
-            count
-            for _, count in divide(position, depth, threads=threads, hash_mb=hash_mb, limits=limits, progress=progress)
-        )
-    return _count(position, depth, _table(hash_mb), limits, progress)
+        parts = divide(position, depth, threads=threads, hash_mb=hash_mb, limits=limits, progress=progress)
+        total = sum(count for _, count in parts)
+        if total >> 64:
+            raise OverflowError("the count does not fit 64 bits")
+        return total
+    _check_depth(depth, 0)
+    return _Count(position, depth).run(_table(hash_mb), limits, progress)
 
 
 def divide(
@@ -52,16 +57,16 @@ def divide(
     _check_depth(depth, 1)
     table = _table(hash_mb)
     successors = position.successors()
-    if threads <= 1:
-        return [(ply, _count(child, depth - 1, table, limits, progress)) for ply, child in successors]
-    tasks: list[tuple[int, Position, int]] = []
+    tasks: list[tuple[int, _Count]] = []
     for index, (_, child) in enumerate(successors):
-        if len(successors) >= threads * _TASKS_PER_THREAD or depth < 3:
-            tasks.append((index, child, depth - 1))
+        if threads == 1 or depth < 3 or len(successors) >= threads * _TASKS_PER_THREAD:
+            tasks.append((index, _Count(child, depth - 1)))
         else:
-            tasks.extend((index, grandchild, depth - 2) for _, grandchild in child.successors())
+            tasks.extend((index, _Count(grandchild, depth - 2)) for _, grandchild in child.successors())
+    run = _in_turn if threads == 1 else _in_threads
     counts = [0] * len(successors)
-    for (index, _, _), count in zip(tasks, _in_threads(tasks, table, threads, limits, progress), strict=True):
+    found = run([task for _, task in tasks], table, threads, limits or Limits(), progress)
+    for (index, _), count in zip(tasks, found, strict=True):
         counts[index] += count
     return [(ply, count) for (ply, _), count in zip(successors, counts, strict=True)]
 
@@ -80,39 +85,96 @@ def _table(hash_mb: int) -> Any:
     return ffi.gc(table, lib.rf_table_free)
 
 
-def _count(
-    position: Position,
-    depth: int,
-    table: Any,
-    limits: Limits | None,
-    progress: ProgressCallback | None,
-    cancel: Any = ffi.NULL,
-) -> int:
-    _check_depth(depth, 0)
-    control = Control(limits, progress, cancel)
-    total = int(lib.rf_perft(position.game.cdata, position.context.cdata, position.state, depth, table, control.cdata))
-    control.finish()
-    error = limit_reached(control)
-    if error is not None:
-        raise error
-    return total
+class _Count:
+    """One position to count from."""
+
+    def __init__(self, position: Position, depth: int) -> None:
+        self._position = position
+        self._depth = depth
+        self._control: Control | None = None
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited so far; another thread may be at it."""
+        return 0 if self._control is None else self._control.nodes
+
+    def run(
+        self, table: Any, limits: Limits | None, progress: ProgressCallback | None = None, cancel: Any = ffi.NULL
+    ) -> int:
+        """The count. Raises as :func:`perft`."""
+        control = self._control = Control(limits, progress, cancel)
+        position = self._position
+        total = int(
+            lib.rf_perft(position.game.cdata, position.context.cdata, position.state, self._depth, table, control.cdata)
+        )
+        control.finish()
+        error = limit_reached(control)
+        if error is not None:
+            raise error
+        return total
+
+
+class _Budget:
+    """Limits that several counts share."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._ends = None if limits.seconds is None else monotonic() + limits.seconds
+        self._used = 0
+
+    def left(self) -> Limits:
+        """What the next count may take."""
+        nodes, seconds = self._limits.nodes, None
+        if nodes is not None:
+            nodes -= self._used
+        if self._ends is not None:
+            seconds = self._ends - monotonic()
+        if (nodes is not None and nodes <= 0) or (seconds is not None and seconds <= 0):
+            raise LimitReached
+        return Limits(nodes, seconds)
+
+    def use(self, nodes: int) -> None:
+        """Takes note of positions visited."""
+        self._used += nodes
+        if self._limits.nodes is not None and self._used > self._limits.nodes:
+            raise LimitReached
+
+
+def _in_turn(
+    tasks: Sequence[_Count], table: Any, threads: int, limits: Limits, progress: ProgressCallback | None
+) -> list[int]:
+    budget = _Budget(limits)
+    counts = []
+    for task in tasks:
+        counts.append(task.run(table, budget.left(), progress))
+        budget.use(task.nodes)
+    return counts
 
 
 def _in_threads(
-    tasks: Sequence[tuple[int, Position, int]],
-    table: Any,
-    threads: int,
-    limits: Limits | None,
-    progress: ProgressCallback | None,
+    tasks: Sequence[_Count], table: Any, threads: int, limits: Limits, progress: ProgressCallback | None
 ) -> list[int]:
     """The counts of the tasks, in their order. Ctrl-C in the main thread cancels the threads."""
+    from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+    budget = _Budget(limits)
     cancel = ffi.new("int *", 0)
+    waiting = iter(tasks)
     with ThreadPoolExecutor(threads) as pool:
-        futures = [pool.submit(_count, child, depth, table, limits, progress, cancel) for _, child, depth in tasks]
         try:
-            wait(futures, return_when=FIRST_EXCEPTION)
-            return [future.result() for future in futures]
+            counts: dict[_Count, int] = {}
+            futures: dict[Future[int], _Count] = {}
+            while len(counts) < len(tasks):
+                for task in islice(waiting, 2 * threads - len(futures)):
+                    futures[pool.submit(task.run, table, budget.left(), None, cancel)] = task
+                finished, _ = wait(futures, timeout=_SECONDS_BETWEEN_NEWS, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    task = futures.pop(future)
+                    counts[task] = future.result()
+                    budget.use(task.nodes)
+                if progress is not None:
+                    progress(Progress(sum(task.nodes for task in tasks), 0, len(counts), len(tasks)))
         except BaseException:
             cancel[0] = 1
-            pool.shutdown(wait=True, cancel_futures=True)
             raise
+    return [counts[task] for task in tasks]

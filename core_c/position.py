@@ -324,4 +324,4 @@ def limit_reached(control: Control) -> Exception | None:
         return MemoryError()
     if control.stopped == lib.RF_STOPPED_OVERFLOW:
         return OverflowError("the count does not fit 64 bits")
-    return LimitReached("a limit was reached, or the calculation was cancelled")
+    return LimitReached()

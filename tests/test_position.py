@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -195,8 +196,18 @@ def test_perft_limits() -> None:
         perft(Position(SET_UP), 5, limits=Limits(nodes=1000))
     with pytest.raises(LimitReached):
         perft(Position(SET_UP), 5, limits=Limits(nodes=1000), threads=2)
+    for threads in (1, 2):
+        started = perf_counter()
+        with pytest.raises(LimitReached):
+            perft(Position(SET_UP), 9, threads=threads, limits=Limits(seconds=0.05))
+        assert perf_counter() - started < 30, "the limit holds for the whole count, not for each part of it"
+    # So do nodes: depth 2 visits the root's successors, each well below the limit.
+    for count in (perft, divide):
+        assert count(Position(SET_UP), 3, threads=2, limits=Limits(nodes=60_000))
+        with pytest.raises(LimitReached):
+            count(Position(SET_UP), 3, threads=2, limits=Limits(nodes=40_000))
     with pytest.raises(LimitReached):
-        perft(Position(SET_UP), 9, limits=Limits(seconds=0.05))
+        divide(Position(SET_UP), 3, limits=Limits(nodes=40_000))
     for depth in (-1, 256):
         with pytest.raises(ValueError, match="the depth is"):
             perft(Position(SET_UP), depth)
@@ -210,8 +221,9 @@ def test_a_progress_callback_sees_nodes_and_may_stop_the_call() -> None:
         if news.nodes > 0:
             raise Enough
 
-    with pytest.raises(Enough):
-        perft(Position(SET_UP), 9, progress=progress)
+    for threads in (1, 2):
+        with pytest.raises(Enough):
+            perft(Position(SET_UP), 9 if threads == 1 else 5, threads=threads, progress=progress)
 
 
 def test_the_generator_is_the_published_one() -> None:
