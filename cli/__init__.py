@@ -116,12 +116,20 @@ class Commands(click.Group):
         try:
             status = super().main(args, prog_name, complete_var, standalone_mode=False, **extra) or OK
         except click.Abort:
+            _ignore_interrupts()
             click.echo("interrupted", err=True)
             status = INTERRUPTED
         except click.ClickException as error:
             error.show()
             status = USAGE
         sys.exit(status)
+
+
+def _ignore_interrupts() -> None:
+    """A second Ctrl-C changes nothing any more: the program is leaving, with the right exit status."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @click.group(
