@@ -38,12 +38,19 @@ def test_there_are_examples() -> None:
     assert len(examples()) > 3
 
 
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the reader types the commands, one after the other."""
+    path = tmp_path_factory.mktemp("readme")
+    (path / "examples").symlink_to(ROOT / "examples")
+    return path
+
+
 @pytest.mark.parametrize(("command", "output"), examples(), ids=lambda text: text.split("\n")[0][:60])
-def test_console_example(command: str, output: str, tmp_path: Path) -> None:
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
+def test_console_example(command: str, output: str, directory: Path) -> None:
     done = subprocess.run(
         ["bash", "-c", command],
-        cwd=tmp_path,
+        cwd=directory,
         env=os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
