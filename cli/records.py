@@ -299,7 +299,8 @@ def _rereadable(name: str, copy: BinaryIO) -> Any:
 def _copy(source: Any, target: Any) -> None:
     from shutil import copyfileobj
 
-    if source.seekable():
+    # Python 3.10's SpooledTemporaryFile can seek but does not say so.
+    if getattr(source, "seekable", lambda: True)():
         source.seek(0)
     copyfileobj(source, target, _MEGABYTE)
     target.flush()

@@ -132,7 +132,7 @@ class _Searcher:
             raise MemoryError
         if result == lib.RF_CHANCE_STOPPED:
             raise _Stopped
-        return result == lib.RF_CHANCE_FOUND
+        return bool(result == lib.RF_CHANCE_FOUND)
 
 
 def _joined(halves: Any) -> int:

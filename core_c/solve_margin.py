@@ -41,7 +41,7 @@ def _solution(position: Position, result: Any, nodes: int, seconds: float) -> So
         "seconds": seconds,
     }
     if lower < upper:
-        proven = {
+        proven: dict[str, Any] = {
             "lower": lower if lower > -lib.RF_MOST_MARGIN else None,
             "upper": upper if upper < lib.RF_MOST_MARGIN else None,
         }

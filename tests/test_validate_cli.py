@@ -8,6 +8,7 @@ import json
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_runner import json_lines, ringfen
@@ -87,7 +88,7 @@ def test_validate_json(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row["name"])
-def test_validate_malformed_records(row: dict[str, str], tmp_path: Path) -> None:
+def test_validate_malformed_records(row: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "bad.rgn"
     path.write_bytes(row["text"].encode(row.get("encoding", "utf-8")))
     result = ringfen("validate", "--json", str(path))
