@@ -7,6 +7,7 @@ from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from gran_random import LINKED_BOARD, SMALL_BOARD, linked_board, near_end_text, small_board
@@ -120,7 +121,7 @@ def test_soonest_is_never_too_late() -> None:
 DUEL = "gran d7:3:G/a8:0:G/f7:3:UG @3 f3,b4,g4,e5,f5,g6,e7,a9 2.0.3.4.2.3.2 3 move"
 
 
-def plain(answer: Solution) -> dict[str, object]:
+def plain(answer: Solution) -> dict[str, Any]:
     return {name: value for name, value in answer.to_json().items() if name not in ("nodes", "seconds")}
 
 
@@ -176,7 +177,8 @@ def test_finished() -> None:
 
 def test_horizon_nought() -> None:
     answer = solve(Position("gran"), SolveOptions(horizon=0))
-    assert (answer.status, plain(answer)["value"], answer.open, answer.best) == ("horizon", ["0", "0", "0"], 1, ())
+    assert (answer.status, plain(answer)["value"], answer.open) == ("horizon", ["0", "0", "0"], Fraction(1))
+    assert not answer.best
     answer = solve(Position("gran"), SolveOptions(horizon=0, model="paranoid"))
     assert (answer.status, answer.lower, answer.upper, answer.best_complete) == ("bound", 0, 1, False)
 
