@@ -474,15 +474,21 @@ def positions(
                 show([diagnostic for diagnostic in report.diagnostics if diagnostic.is_error], err=True)
                 reading.wrong()
                 continue
+            lines = []
             for plies, position in kept:
                 fen = position.fen
-                if seen is not None and not _is_new(fen, seen):
-                    continue
-                if as_json:
-                    print_json({"fen": fen, "file": report.source, "record": report.number, "ply": plies})
-                else:
-                    click.echo(fen)
+                if seen is None or _is_new(fen, seen):
+                    lines.append(_position_line(fen, report, plies) if as_json else fen)
+            if lines:
+                click.echo("\n".join(lines))
     return reading.status
+
+
+def _position_line(fen: str, report: Report, plies: int) -> str:
+    import json
+
+    fields = {"fen": fen, "file": report.source, "record": report.number, "ply": plies}
+    return json.dumps(fields, ensure_ascii=False)
 
 
 def _is_new(fen: str, seen: set[bytes]) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, TypeVar
 
 from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RingfenError, worded
@@ -16,6 +16,8 @@ from ringfen.notation.record import Line, Node, Record, Report, player_tags
 from ringfen.notation.splitting import MAX_RECORD, RawRecord, split_records
 from ringfen.notation.tags import Place, Tags, read_tags
 from ringfen.position import Outcome, Position, outcome_of
+
+T = TypeVar("T")
 
 #: Events that the C core hands over at a time.
 _EVENTS: Final = 4096
@@ -484,14 +486,13 @@ class _TreeReading(_Reading):
             self._line.nodes.append(Node(ply, short, event.number, event.opens))
             self._closed = None
         elif kind == lib.RF_EVENT_COMMENT:
-            self._comments().append(
-                comment_text(self.data[event.at : event.at + event.length].decode("utf-8", "replace"))
-            )
+            self._take_comment(self.data[event.at : event.at + event.length])
         elif kind == lib.RF_EVENT_NAG:
-            self._line.nodes[-1].nags.append(event.number)
+            node = self._line.nodes[-1]
+            node.nags = _longer(node.nags, event.number)
         elif kind == lib.RF_EVENT_OPEN:
-            variation = Line()
-            self._line.nodes[-1].variations.append(variation)
+            variation, node = Line(), self._line.nodes[-1]
+            node.variations = _longer(node.variations, variation)
             self._open.append(self._line)
             self._line = variation
             self._closed = None
@@ -499,10 +500,23 @@ class _TreeReading(_Reading):
             self._closed = self._line
             self._line = self._open.pop()
 
-    def _comments(self) -> list[str]:
+    def _take_comment(self, raw: bytes) -> None:
+        comment = comment_text(raw.decode("utf-8", "replace"))
         if self._closed is not None:
-            return self._closed.after
-        return self._line.nodes[-1].comments if self._line.nodes else self._line.comments
+            self._closed.after = _longer(self._closed.after, comment)
+        elif self._line.nodes:
+            node = self._line.nodes[-1]
+            node.comments = _longer(node.comments, comment)
+        else:
+            self._line.comments = _longer(self._line.comments, comment)
+
+
+def _longer(items: Sequence[T], item: T) -> Sequence[T]:
+    """The items with one more at the end; a list grows where it is."""
+    if not isinstance(items, list):
+        return [*items, item]
+    items.append(item)
+    return items
 
 
 class _PositionsReading(_Reading):

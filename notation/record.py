@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -26,9 +26,10 @@ class Node:
         self.short = short
         self.number = number
         self.opens = opens
-        self.nags: list[int] = []
-        self.comments: list[str] = []
-        self.variations: list[Line] = []
+        # Most plies have none of these, and a record may have millions of plies: no empty lists.
+        self.nags: Sequence[int] = ()
+        self.comments: Sequence[str] = ()
+        self.variations: Sequence[Line] = ()
 
     def __repr__(self) -> str:
         return f"Node({self.ply!r})"
@@ -43,9 +44,9 @@ class Line:
     __slots__ = ("after", "comments", "nodes")
 
     def __init__(self) -> None:
-        self.comments: list[str] = []
+        self.comments: Sequence[str] = ()
         self.nodes: list[Node] = []
-        self.after: list[str] = []
+        self.after: Sequence[str] = ()
 
     def __repr__(self) -> str:
         return f"Line({' '.join(node.ply for node in self.nodes[:4])}{' …' if len(self.nodes) > 4 else ''})"

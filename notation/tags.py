@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from ringfen._core import ffi, lib
+from ringfen.notation.diagnostics import MOST_REPORTED, quoted
 
 #: Tags as they are nearly always written, one a line and nothing to unescape, and a blank line after them.
 _PLAIN_TAGS: Final = re.compile(rb'(?:\[\w+ "[^"\\\r\n]*"\]\n)+(?=\n)')
 _PLAIN_TAG: Final = re.compile(rb'\[(\w+) "([^"\\\r\n]*)"\]\n')
 
-#: What may stand before a tag, or before the movetext: blanks, line ends, lines with % in column 1.
-_BETWEEN: Final = re.compile(rb"[ \t\r\n]*(?:(?:(?<=[\r\n])|\A)%[^\r\n]*[ \t\r\n]*)*")
-_TAG: Final = re.compile(rb'\[[ \t]*(\w+)[ \t]*"((?:[^"\\\r\n]|\\["\\])*)"[ \t]*\]')
-_ESCAPED: Final = re.compile(rb"\\(.)")
+#: The list of plain tags is made of so many bytes at most.
+_FEW: Final = 1 << 16
 
-# What is wrong with a tag, from the most to the least that could be read of it.
-_UNCLOSED_BRACKET: Final = re.compile(rb'\[[ \t]*\w+[ \t]*"(?:[^"\\\r\n]|\\["\\])*"')
-_BAD_ESCAPE: Final = re.compile(rb'\[[ \t]*\w+[ \t]*"(?:[^"\\\r\n]|\\["\\])*\\')
-_UNCLOSED_STRING: Final = re.compile(rb'\[[ \t]*\w+[ \t]*"')
-_NAME_ONLY: Final = re.compile(rb"\[[ \t]*\w+")
+_FORM: Final = 'a tag reads [Name "value"]'
+_REASONS: Final[Mapping[str, str]] = {
+    "unclosed-tag": f"a closing bracket is expected after the value; {_FORM}",
+    "bad-escape": 'a backslash in a value stands before " or \\ only',
+    "unclosed-value": "the value has no closing quote on this line",
+    "no-value": f"a value in double quotes is expected after the name; {_FORM}",
+    "no-name": f"a name of letters, digits and _ is expected; {_FORM}",
+}
 
 
 class Place(NamedTuple):
@@ -47,23 +52,24 @@ class Tags:
     problems: list[TagProblem] = field(default_factory=list)
 
     def place(self, data: bytes, name: str) -> Place:
-        """Where the value of a tag stands in the record (the record's first byte if there is no such tag)."""
-        for match in _matches(data, self.movetext):
-            if match[1] == name.encode():
-                return Place(match.start(2), max(1, len(match[2])))
+        """Where the value of a tag stands in the record (the record's first tag if there is none of this name)."""
+        for tag in _tags(data):
+            if tag.at >= self.movetext:
+                break
+            if tag.problem == ffi.NULL and _name(data, tag) == name.encode():
+                return Place(tag.value_at, max(1, tag.value_length))
         return self.head(data)
 
     def head(self, data: bytes) -> Place:
         """The first tag of the record, or whatever it begins with."""
-        between = _BETWEEN.match(data)
-        at = between.end() if between else 0
-        match = _TAG.match(data, at)
-        return Place(at, match.end() - at if match else 1)
+        tag = ffi.new("rf_tag *")
+        lib.rf_read_tag(data, len(data), 0, tag)
+        return Place(tag.at, max(1, tag.length))
 
 
 def read_tags(data: bytes) -> Tags:
     """The tags that a record begins with."""
-    plain = _PLAIN_TAGS.match(data)
+    plain = _PLAIN_TAGS.match(data, 0, _FEW)
     if plain:
         pairs = _PLAIN_TAG.findall(data, 0, plain.end())
         values = dict(pairs)
@@ -74,45 +80,38 @@ def read_tags(data: bytes) -> Tags:
 
 def _read_any(data: bytes) -> Tags:
     tags = Tags({}, 0)
-    at = _past_blanks(data, 0)
-    while data[at : at + 1] == b"[":
-        match = _TAG.match(data, at)
-        if match is None:
-            at = _bad_tag(data, at, tags)
+    for tag in _tags(data):
+        tags.movetext = tag.at + tag.length
+        place = Place(tag.at, tag.length)
+        if tag.problem != ffi.NULL:
+            tags.problems.append(TagProblem("bad-tag", place, _REASONS[ffi.string(tag.problem).decode()]))
+        elif (name := _name(data, tag)) in tags.values:
+            reason = f"the tag {quoted(name.decode())} was given before; each stands once"
+            tags.problems.append(TagProblem("duplicate-tag", place, reason))
         else:
-            name, value = match[1], _ESCAPED.sub(rb"\1", match[2])
-            if name in tags.values:
-                reason = f"the tag {name.decode()} was given before; each stands once"
-                tags.problems.append(TagProblem("duplicate-tag", Place(at, match.end() - at), reason))
-            tags.values.setdefault(name, value)
-            at = match.end()
-        tags.movetext = at
-        at = _past_blanks(data, at)
+            tags.values[name] = _value(data, tag)
+        if len(tags.problems) == MOST_REPORTED:
+            # Whatever else there is would only be more of the same.
+            tags.movetext = len(data)
+            break
     return tags
 
 
-def _matches(data: bytes, end: int) -> list[re.Match[bytes]]:
-    return list(_TAG.finditer(data, 0, end))
+def _tags(data: bytes) -> Iterator[Any]:
+    """The tags one after the other, in one and the same ``rf_tag``."""
+    tag, at = ffi.new("rf_tag *"), 0
+    text = ffi.from_buffer(data)
+    while lib.rf_read_tag(text, len(data), at, tag):
+        yield tag
+        at = tag.at + tag.length
 
 
-def _past_blanks(data: bytes, at: int) -> int:
-    between = _BETWEEN.match(data, at)
-    return between.end() if between else at
+def _name(data: bytes, tag: Any) -> bytes:
+    return data[tag.name_at : tag.name_at + tag.name_length]
 
 
-def _bad_tag(data: bytes, at: int, tags: Tags) -> int:
-    """Notes what is wrong with the tag that should begin at ``at``; the end of its line."""
-    ends = [end for end in (data.find(b"\n", at), data.find(b"\r", at)) if end >= 0]
-    line_end = min(ends, default=len(data))
-    if _UNCLOSED_BRACKET.match(data, at, line_end):
-        reason = 'the bracket is not closed; a tag reads [Name "value"]'
-    elif _BAD_ESCAPE.match(data, at, line_end):
-        reason = 'a backslash in a value stands before " or \\ only'
-    elif _UNCLOSED_STRING.match(data, at, line_end):
-        reason = "the value has no closing quote on this line"
-    elif _NAME_ONLY.match(data, at, line_end):
-        reason = 'a value in double quotes is expected after the name; a tag reads [Name "value"]'
-    else:
-        reason = 'a name of letters, digits and _ is expected; a tag reads [Name "value"]'
-    tags.problems.append(TagProblem("bad-tag", Place(at, line_end - at), reason))
-    return line_end
+def _value(data: bytes, tag: Any) -> bytes:
+    value = data[tag.value_at : tag.value_at + tag.value_length]
+    if not tag.escapes:
+        return value
+    return b"\\".join(part.replace(b'\\"', b'"') for part in value.split(b"\\\\"))

@@ -563,11 +563,10 @@ def same(line: Line, made: MadeLine) -> bool:
     stack = [(line, made)]
     while stack:
         line, made = stack.pop()
-        if (line.comments, line.after, len(line.nodes)) != (made.comments, made.after, len(made.plies)):
+        if (list(line.comments), list(line.after), len(line.nodes)) != (made.comments, made.after, len(made.plies)):
             return False
         for node, ply in zip(line.nodes, made.plies, strict=True):
-            comments = node.comments
-            if (node.ply, node.nags, comments) != (ply.ply, ply.nags, ply.comments):
+            if (node.ply, list(node.nags), list(node.comments)) != (ply.ply, ply.nags, ply.comments):
                 return False
             if len(node.variations) != len(ply.variations):
                 return False

@@ -29,6 +29,7 @@ GENERIC = [
     "tablebase_build",
     "tablebase_index",
     "tablebase_probe",
+    "tags",
     "text",
     "win_search",
     "x86_64_v3",
@@ -45,6 +46,7 @@ PUBLIC_HEADERS = [
     "retrograde",
     "split",
     "tablebase",
+    "tags",
     "win_search",
 ]
 
