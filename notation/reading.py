@@ -13,9 +13,10 @@ from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, 
 from ringfen.games import Game, game_by_id, game_ids
 from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places, quoted
 from ringfen.notation.record import Line, Node, Record, Report, player_tags
+from ringfen.notation.results import is_result, is_result_for, result_of, results_for
 from ringfen.notation.splitting import MAX_RECORD, RawRecord, split_records
 from ringfen.notation.tags import Place, Tags, read_tags
-from ringfen.position import Outcome, Position, outcome_of
+from ringfen.position import Position, outcome_of
 
 T = TypeVar("T")
 
@@ -23,8 +24,6 @@ T = TypeVar("T")
 _EVENTS: Final = 4096
 _BLANKS: Final = re.compile(r"[ \t\r\n]+")
 _SKIPPED_LINE: Final = re.compile(r"(?<=[\r\n])%[^\r\n]*")
-_RESULT: Final = re.compile(r"\*|[01]-[01](-[01])*|1/2-1/2")
-_TWO_PLAYER_RESULTS: Final[Mapping[str, Outcome]] = {"1-0": "s", "0-1": "n", "1/2-1/2": "draw"}
 
 #: Absent ones are worth a warning; players' names come on top.
 _USUAL_TAGS: Final = ("Event", "Date", "Result")
@@ -373,7 +372,7 @@ class _Reading:
             token = self._text(place)
         elif not summary.errors:
             self._error("missing-result", Place(self._last_byte(), 1), "", "the movetext ends with a result, or with *")
-        decided = None if report.outcome is None or report.start is None else _result_of(report.start, report.outcome)
+        decided = None if report.outcome is None or report.start is None else result_of(report.start, report.outcome)
         report.result = decided or token or tag or "*"
         good = True
         if token is not None:
@@ -386,9 +385,9 @@ class _Reading:
     def _check_one_result(self, result: str, decided: str | None, say: Callable[[str, str], None]) -> bool:
         """Whether the tag or the token alone fits the game and how it stands; if not, says so."""
         start = self.report.start
-        if start is not None and not _is_result_for(result, start):
-            say("bad-result", f"a result here is {_results_for(start)}")
-        elif start is None and not _RESULT.fullmatch(result):
+        if start is not None and not is_result_for(result, start):
+            say("bad-result", f"a result here is {results_for(start)}")
+        elif start is None and not is_result(result):
             say("bad-result", "it is no result of any game")
         elif decided is not None and result != decided:
             say("result-mismatch", f"the last position says {decided}")
@@ -581,25 +580,3 @@ def comment_text(text: str) -> str:
     if "%" in text:
         text = _SKIPPED_LINE.sub("", text)
     return _BLANKS.sub(" ", text).strip(" ")
-
-
-def _result_of(position: Position, outcome: Outcome) -> str:
-    """The result that a finished game has."""
-    if isinstance(outcome, int):
-        return "-".join("1" if player == outcome else "0" for player in range(1, position.players + 1))
-    return {"s": "1-0", "n": "0-1"}.get(str(outcome), "1/2-1/2")
-
-
-def _is_result_for(result: str, start: Position) -> bool:
-    if result == "*":
-        return True
-    if start.game.players[1] <= 2:
-        return result in _TWO_PLAYER_RESULTS
-    numbers = result.split("-")
-    return len(numbers) == start.players and sorted(numbers) == ["0"] * (start.players - 1) + ["1"]
-
-
-def _results_for(start: Position) -> str:
-    if start.game.players[1] <= 2:
-        return "1-0, 0-1, 1/2-1/2 or *"
-    return f"* or {start.players} numbers, one 1 and else 0, such as {'-'.join(['1'] + ['0'] * (start.players - 1))}"

@@ -1,0 +1,41 @@
+"""Results of games, as tags and movetext give them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from ringfen.position import Outcome, Position
+
+_RESULT: Final = re.compile(r"\*|[01]-[01](-[01])*|1/2-1/2")
+_TWO_PLAYER_RESULTS: Final[Mapping[str, Outcome]] = {"1-0": "s", "0-1": "n", "1/2-1/2": "draw"}
+
+
+def is_result(text: str) -> bool:
+    """Whether this can be a result of any game."""
+    return _RESULT.fullmatch(text) is not None
+
+
+def result_of(position: Position, outcome: Outcome) -> str:
+    """The result that a finished game has."""
+    if isinstance(outcome, int):
+        return "-".join("1" if player == outcome else "0" for player in range(1, position.players + 1))
+    return {"s": "1-0", "n": "0-1"}.get(str(outcome), "1/2-1/2")
+
+
+def is_result_for(result: str, start: Position) -> bool:
+    """Whether this can be the result of a game from this start."""
+    if result == "*":
+        return True
+    if start.game.players[1] <= 2:
+        return result in _TWO_PLAYER_RESULTS
+    numbers = result.split("-")
+    return len(numbers) == start.players and sorted(numbers) == ["0"] * (start.players - 1) + ["1"]
+
+
+def results_for(start: Position) -> str:
+    """The results that a game from this start can have, in words."""
+    if start.game.players[1] <= 2:
+        return "1-0, 0-1, 1/2-1/2 or *"
+    return f"* or {start.players} numbers, one 1 and else 0, such as {'-'.join(['1'] + ['0'] * (start.players - 1))}"

@@ -1,0 +1,87 @@
+"""The JSON form of records."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from records_common import GOOD, ROOT, found
+
+from ringfen.notation import Record, json_line, parse_record, read_records, write_record
+from ringfen.notation.json_form import json_records
+from ringfen.notation.reading import RecordReader
+
+
+def from_json(*lines: str) -> list[Record]:
+    reader = RecordReader("test.jsonl")
+    return [reader.record(raw) for raw in json_records(io.BytesIO("\n".join(lines).encode()))]
+
+
+def test_the_schema_describes_the_json_form() -> None:
+    schema = json.loads((ROOT / "docs" / "record-schema.json").read_text(encoding="utf-8"))
+    (record,) = read_records(ROOT / "examples" / "gyges-2001.rgn")
+    fields = json.loads(json_line(record))
+    assert set(schema["required"]) <= set(fields) <= set(schema["properties"])
+    ply, comment = schema["properties"]["movetext"]["items"]["oneOf"][1:]
+    for item in fields["movetext"]:
+        assert item in ("(", ")") or set(item) <= set(ply["properties"]) or set(item) == set(comment["properties"])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "nonsense",
+        "[]",
+        "1",
+        '{"tags": {"Game": "gyges"}, "movetext": []}',
+        '{"tags": [], "movetext": [], "result": "*"}',
+        '{"tags": {"Game": 1}, "movetext": [], "result": "*"}',
+        '{"tags": {"Ga me": "gyges"}, "movetext": [], "result": "*"}',
+        '{"tags": {"Game": "gyges", "Game": "rings"}, "movetext": [], "result": "*"}',
+        '{"tags": {"Game": "gyges\\n"}, "movetext": [], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": "321123", "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": ["321123"], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [{"ply": "321123 321123"}], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [{"ply": "1-0"}], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [{"ply": "*"}], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [{"ply": "1.321123"}], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [{"ply": "321123", "nags": [256]}], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [{"ply": "321123", "nags": [true]}], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [{"comment": 1}], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [{"comment": "\\ud800"}], "result": "*"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [], "result": "1"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [], "result": "*", "first_number": 2}',
+        '{"tags": {"Game": "gyges"}, "movetext": [], "result": "*", "start": "gyges"}',
+        '{"tags": {"Game": "gyges"}, "movetext": [], "result": "*", "more": 1}',
+        "[" * 100_000,
+        '{"a":' * 100_000,
+        '{"tags": {"Game": "gyges"}, "movetext": [], "first_number": ' + "9" * 5000 + "}",
+    ],
+    ids=lambda line: line[:100],
+)
+def test_malformed_json(line: str) -> None:
+    good = json_line(parse_record(GOOD))
+    first, second = from_json(line, good)
+    assert [each for each in found(first) if each[0] != "missing-tag"] == [("bad-json", 1, 1)]
+    assert (second.line, found(second)) == (2, [])
+
+
+def test_an_illegal_ply_in_json() -> None:
+    (record,) = from_json(
+        '{"tags": {"Game": "gyges"}, "movetext": [{"ply": "321123"}, {"ply": "111111"}], "result": "*"}'
+    )
+    assert [(one.code, one.line, one.column, one.ply) for one in record.diagnostics if one.is_error] == [
+        ("illegal-ply", 1, 1, 2)
+    ]
+
+
+def test_comments_from_json() -> None:
+    (record,) = from_json(
+        '{"tags": {"Game": "gyges"}, "movetext": '
+        '[{"ply": "321123"}, {"comment": "a\\n\\nb } \\n%c"}, {"ply": "321123"},'
+        ' {"comment": "x\\n%y\\n\\n[Game \\"z\\"]"}], "result": "*"}'
+    )
+    assert record.valid
+    assert [node.comments for node in record.main.nodes] == [["a b } %c"], ['x %y [Game "z"]']]
+    assert parse_record(write_record(record)) == record
