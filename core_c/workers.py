@@ -131,7 +131,12 @@ class ExecutorCrew(Crew):
         except self._lost as error:
             return Failure(str(error))
         except CancelledError as error:
-            raise BatchError("the workers were lost") from error
+            raise BatchError("the connection to the workers was lost") from error
+        except BatchError:
+            raise
+        except Exception as error:  # the task does not raise, so it never ran
+            why = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise BatchError(f"the workers cannot do it; is the same Ringfen installed there? {why}") from error
 
     def working_on(self) -> list[tuple[Position, float]]:
         """What is in work; see :meth:`Crew.working_on`."""

@@ -132,8 +132,19 @@ def test_a_lost_scheduler_ends_the_batch() -> None:
             future.set_running_or_notify_cancel()
             return future
 
-    with pytest.raises(BatchError, match="the workers were lost"):
+    with pytest.raises(BatchError, match="the connection to the workers was lost"):
         list(solve_all(some_positions(2), ExecutorCrew(Lost(), batch_stub.answer, lambda: 2)))
+
+
+def test_a_cluster_without_ringfen_is_told_of() -> None:
+    def task(position: ringfen.Position) -> workers.Result:
+        raise ModuleNotFoundError("No module named 'ringfen'")
+
+    with (
+        ThreadPoolExecutor(1) as executor,
+        pytest.raises(BatchError, match="is the same Ringfen installed there\\? ModuleNotFoundError: No module"),
+    ):
+        list(solve_all(some_positions(2), ExecutorCrew(executor, task, lambda: 1)))
 
 
 def test_no_scheduler() -> None:
