@@ -1,0 +1,128 @@
+"""Answers depend on nothing but the position and what is asked: not on jobs, hash size, threads, processor or luck.
+
+``SIGNATURE`` is one number over the answers to fixed positions of all games, node counts included. Optimisations and
+refactorings leave it alone; what changes the order of a search, what counts as a node, or an answer, changes it. If
+that is meant, put the number that the test names into ``SIGNATURE``, and say in the commit why it changes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zlib
+from collections.abc import Iterator
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ringfen import Limits, Position, Solution, SolveOptions, game_ids, workers
+from ringfen.batch import solve_all, solve_one
+
+SIGNATURE = 219295515
+
+POSITIONS = Path(__file__).parent.parent / "examples" / "mixed-positions.txt"
+#: No tables, wherever the tests run.
+NO_TABLES = Path("/nonexistent/ringfen-tables")
+LIMITS = Limits(nodes=30_000)
+SOLVED = ("exact", "horizon")
+
+
+def positions() -> list[Position]:
+    lines = POSITIONS.read_text(encoding="utf-8").splitlines()
+    return [Position(line) for line in lines if line and not line.startswith("#")]
+
+
+def options(**other: Any) -> SolveOptions:
+    return SolveOptions(**{"limits": LIMITS, "hash_mb": 16, "horizon": 5, "tables": NO_TABLES, **other})
+
+
+def answers(**other: Any) -> Iterator[Solution]:
+    for position in positions():
+        yield position.solve(options(**other))
+
+
+def signature(solutions: Iterator[Solution]) -> int:
+    """One number over everything but times."""
+    number = 0
+    for solution in solutions:
+        fields = {name: value for name, value in solution.to_json().items() if name != "seconds"}
+        number = zlib.crc32(json.dumps(fields, sort_keys=True).encode(), number)
+    return number
+
+
+@cache
+def usual_answers() -> tuple[Solution, ...]:
+    return tuple(answers())
+
+
+def test_the_signature() -> None:
+    found = signature(iter(usual_answers()))
+    assert found == SIGNATURE, f"the signature is now {found}; see the top of {Path(__file__).name}"
+
+
+def test_the_positions_cover_the_games() -> None:
+    kinds = {(answer.game, answer.status) for answer in usual_answers()}
+    assert kinds >= {(game, "exact") for game in game_ids()}
+    assert kinds >= {("gran", "horizon"), ("gyges", "unknown"), ("siaius", "unknown"), ("rings", "bound")}
+    assert {answer.value for answer in usual_answers() if answer.game in ("gyges", "siaius")} >= {"win", "loss", "draw"}
+
+
+def without_time(solution: Solution) -> dict[str, Any]:
+    return {name: value for name, value in solution.to_json().items() if name != "seconds"}
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_any_number_of_jobs_gives_the_same_in_any_order(jobs: int) -> None:
+    task = partial(solve_one, options())
+    crew_for = partial(workers.processes, jobs, task, pytest.fail) if jobs > 1 else partial(workers.thread, task)
+    with crew_for() as crew:
+        found = {position.fen: result for position, result in solve_all(reversed(positions()), crew)}
+    for expected in usual_answers():
+        result = found[expected.fen]
+        assert isinstance(result, Solution)
+        assert without_time(result) == without_time(expected)
+
+
+def test_a_repeated_run_gives_the_same() -> None:
+    assert [*map(without_time, answers())] == [*map(without_time, usual_answers())]
+
+
+@pytest.mark.parametrize("changed", [{"hash_mb": 1}, {"hash_mb": 64}, {"threads": 2, "limits": Limits(seconds=5.0)}])
+def test_hash_and_threads_change_no_answer_that_is_reached(changed: dict[str, Any]) -> None:
+    compared = 0
+    for position, usual in zip(positions(), usual_answers(), strict=True):
+        if usual.status not in SOLVED:
+            continue
+        other = position.solve(options(**changed))
+        if other.status in SOLVED:
+            compared += 1
+            assert (other.status, other.value, other.distance, other.endless, other.open) == (
+                usual.status,
+                usual.value,
+                usual.distance,
+                usual.endless,
+                usual.open,
+            )
+            if other.best_complete and usual.best_complete:
+                assert other.best == usual.best
+    assert compared >= 28
+
+
+def test_the_plain_core_gives_the_same() -> None:
+    """Without the instructions of newer processors."""
+    found = subprocess.run(
+        [sys.executable, __file__],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "RINGFEN_PLAIN": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert int(found.stdout) == signature(iter(usual_answers()))
+
+
+if __name__ == "__main__":
+    print(signature(answers()))
