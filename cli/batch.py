@@ -67,11 +67,14 @@ def solve_batch(
 
 @contextmanager
 def _interrupted_once() -> Iterator[None]:
-    """Lets the first Ctrl-C end the batch, and none disturb the end."""
+    """Lets the first Ctrl-C end the batch, and with it the program; no other disturbs that."""
+    interrupted = False
 
     def interrupt(number: int, frame: object) -> None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        raise KeyboardInterrupt
+        nonlocal interrupted
+        if not interrupted:
+            interrupted = True
+            raise KeyboardInterrupt
 
     before = signal.getsignal(signal.SIGINT)
     if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
@@ -81,7 +84,7 @@ def _interrupted_once() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, signal.SIG_IGN if interrupted else before)
 
 
 @contextmanager
