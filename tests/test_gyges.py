@@ -1,0 +1,289 @@
+"""Gygès: the C core against known counts, lists and the plain Python reference; bounces, king's game, drawing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import gyges as reference
+
+from ringfen import IllegalPlyError, Position, RingfenError, game_by_id
+from ringfen._core import ffi, lib
+
+DATA = Path(__file__).parent / "data"
+USUAL = "gyges 321123/....../....../....../....../321123 s - 1+1"
+SQUARES = [file + rank for rank in "123456" for file in "abcdef"]
+#: Counts above this are left to the long tests.
+MOST_LEAVES = 20_000_000
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+
+
+def generated(position: Position) -> list[str]:
+    """The plies as the core makes them, in its order."""
+    out = ffi.new("rf_ply[]", lib.rf_game_max_plies(position.game.cdata))
+    count = lib.rf_plies(position.game.cdata, ffi.NULL, position.state, out)
+    text = ffi.new("char[]", lib.rf_game_max_ply_text(position.game.cdata))
+    texts = []
+    for ply in ffi.unpack(out, count):
+        lib.rf_format_ply(position.game.cdata, ffi.NULL, position.state, ply, text)
+        texts.append(ffi.string(text).decode())
+    return texts
+
+
+def warning_of(position: Position, ply: str) -> str | None:
+    parsed, error = ffi.new("rf_parsed_ply *"), ffi.new("rf_error *")
+    raw = ply.encode()
+    assert lib.rf_parse_ply(position.game.cdata, ffi.NULL, position.state, raw, len(raw), parsed, error)
+    return None if parsed.warning == ffi.NULL else ffi.string(parsed.warning).decode()
+
+
+def random_fen(rnd: Random) -> str:
+    """A position with the rings anywhere or close together, sometimes of the king's game."""
+    low = rnd.choice([0, 0, 1, 2])
+    squares = rnd.sample(range(6 * low, 36 - 6 * rnd.choice([0, min(low, 1), low])), 12)
+    board = ["."] * 36
+    for square, height in zip(squares, "111122223333", strict=True):
+        board[square] = height
+    throne = "-"
+    side = rnd.choice("sn")
+    goals = [rnd.choice([1, 1, 1, 2, 3]), rnd.choice([1, 1, 1, 2, 3])]
+    if rnd.random() < 0.15:
+        throne, board[squares[0]] = board[squares[0]], "."
+        if rnd.random() < 0.2:
+            goals[1 if side == "s" else 0] = 0
+    ranks = ["".join(board[6 * rank : 6 * rank + 6]) for rank in range(6)]
+    return f"gyges {'/'.join(reversed(ranks))} {side} {throne} {goals[0]}+{goals[1]}"
+
+
+# ---- known data ----
+
+
+@pytest.mark.parametrize(
+    "row", rows("gyges_perft.jsonl") + rows("gyges_scattered.jsonl"), ids=lambda row: f"{row['depth']}-{row['count']}"
+)
+def test_perft(row: dict[str, Any]) -> None:
+    if row["count"] > MOST_LEAVES:
+        pytest.skip("long")
+    assert Position(row["fen"]).perft(row["depth"]) == row["count"]
+
+
+@pytest.mark.long
+def test_perft_4_from_the_usual_setup() -> None:
+    assert Position(USUAL).perft(4) == 5_691_318_360
+
+
+@pytest.mark.parametrize("row", rows("gyges_moves.jsonl"), ids=lambda row: row["fen"])
+def test_moves(row: dict[str, Any]) -> None:
+    position = Position(row["fen"])
+    assert [[ply, after.fen] for ply, after in position.successors()] == row["plies"]
+
+
+def test_lists_and_counts_agree_at_every_node() -> None:
+    for row in rows("gyges_scattered.jsonl")[:2]:
+        position = Position(row["fen"])
+        control = ffi.new("rf_control *")
+        assert lib.rf_perft_lists(position.game.cdata, ffi.NULL, position.state, 3, control) == row["count"]
+
+
+# ---- against the reference ----
+
+
+def check_against_reference(fen: str, rnd: Random) -> Position:
+    """Compares one position, and a few after it; returns one of those."""
+    state = reference.parse(fen)
+    position = Position(fen)
+    plies = reference.plies(state)
+    assert position.fen == fen == reference.text(state)
+    assert position.plies() == plies
+    assert sorted(generated(position)) == plies
+    assert position.count() == len(plies)
+    assert position.outcome == reference.outcome(state)
+    assert position.player == reference.player(state)
+    after = position
+    for ply in rnd.sample(plies, min(10, len(plies))):
+        after = position.apply(ply)
+        assert after.fen == reference.text(reference.apply(state, ply))
+        assert Position(after.fen) == after
+        assert hash(Position(after.fen)) == hash(after)
+        assert position.short(ply) == ply
+        assert warning_of(position, ply) == ("null-move" if ply[:2] == ply[3:] else None)
+    return after
+
+
+@given(st.randoms(use_true_random=False))
+def test_any_position(rnd: Random) -> None:
+    check_against_reference(random_fen(rnd), rnd)
+
+
+@given(st.randoms(use_true_random=False))
+def test_games(rnd: Random) -> None:
+    position = Position(game_by_id("gyges").start(goals=rnd.choice(["1+1", "2+1", "1+3"])))
+    for _ in range(12):
+        if position.is_over:
+            break
+        position = check_against_reference(position.fen, rnd)
+
+
+@given(st.randoms(use_true_random=False))
+def test_named_bounces(rnd: Random) -> None:
+    fen = random_fen(rnd)
+    state = reference.parse(fen)
+    position = Position(fen)
+    rings = [square for square, height in zip(SQUARES, state.heights, strict=True) if height]
+    movers = sorted({ply[:2] for ply in position.plies() if ply[0] in "abcdef"}) or ["a1"]
+    for _ in range(40):
+        stops = [rnd.choice(movers), *(rnd.choice(rings) for _ in range(rnd.choice([1, 1, 2, 3])))]
+        end = rnd.choice(["-" + rnd.choice([*SQUARES, "N", "S"]), f"x{rnd.choice(rings)}-{rnd.choice(SQUARES)}"])
+        ply = "-".join(stops) + end
+        short = reference.accepts(state, ply)
+        if short is None:
+            with pytest.raises(IllegalPlyError):
+                position.short(ply)
+        else:
+            assert position.short(ply) == short
+            assert position.apply(ply) == position.apply(short)
+
+
+@given(st.randoms(use_true_random=False))
+def test_bounces_that_happened_are_accepted(rnd: Random) -> None:
+    """Ways made by following legs, so that nearly all are legal."""
+    fen = random_fen(rnd)
+    state = reference.parse(fen)
+    position = Position(fen)
+    if state.throne:
+        return
+    board = {square: height for square, height in zip(SQUARES, state.heights, strict=True) if height}
+    movers = sorted({ply[:2] for ply in position.plies()})
+    goal = "N" if state.side == "s" else "S"
+    for _ in range(20):
+        origin = rnd.choice(movers)
+        others = {square: height for square, height in board.items() if square != origin}
+        stops, arrival, height = [origin], (origin, frozenset[Any]()), board[origin]
+        while True:
+            arrivals = list(reference._legs(others, arrival, height, goal))
+            if not arrivals:
+                break
+            arrival = rnd.choice(sorted(arrivals, key=lambda there: (there[0], sorted(map(sorted, there[1])))))
+            stops.append(arrival[0])
+            if arrival[0] not in others:
+                ply = "-".join(stops)
+                assert position.short(ply) == f"{origin}-{arrival[0]}"
+                assert reference.accepts(state, ply) == f"{origin}-{arrival[0]}"
+                break
+            height = others[arrival[0]]
+
+
+# ---- rules by example ----
+
+
+def test_a_ring_may_come_back() -> None:
+    # G5: only the second use of a connection is forbidden, not a result
+    position = Position("gyges 3....2/31.22./12...3/13..1./....../...... n - 1+1")
+    assert position.apply("f6-f6").fen == position.fen.replace(" n ", " s ")
+    assert warning_of(position, "f6-f6") == "null-move"
+
+
+def test_the_second_rank_moves_only_if_the_first_is_blocked() -> None:
+    # G4: rings of height 2 and 3 with neighbours all around
+    position = Position("gyges ....../....../....../....../111123/323232 s - 1+1")
+    assert {ply[1] for ply in position.plies()} == {"2"}
+    with pytest.raises(IllegalPlyError) as caught:
+        position.apply("a1-a4")
+    assert caught.value.reason == "blocked-ring"
+
+
+def test_the_kings_game_goes_on_after_a_conquest() -> None:
+    # G9: the ring is put back by the conquered, who then moves
+    position = Position("gyges ....../1...../3.23../3.211./2.132./...... s - 2+1")
+    position = position.apply("d2-N")
+    assert position.fen.endswith(" n 3 1+1")
+    assert position.outcome is None
+    assert all(ply.startswith("=") for ply in position.plies())
+    back = position.apply(position.plies()[0])
+    assert back.player == "n"
+    assert " - 1+1" in back.fen
+    last = Position("gyges ....../1...../3.23../3.211./2.132./...... s - 1+1").apply("d2-N")
+    assert last.outcome == "s"
+    assert last.plies() == []
+
+
+def test_a_game_from_2001() -> None:
+    plies = (
+        "231123 321123 f1-e3 a6-c5 e1-d2 f6xe6-a2 c1-d1-d2xe3-c3 b6xc5-f3 d1-d2-e3xf3-c4 d6-d5 b1-c3xd5-d1 "
+        "e6-e3xf3-d3 d1-d2-e3-f3-f6 c6-d6 a1-b2 d6-d5-e3-f3-S"
+    )
+    assert Position("gyges").play(plies.split()).outcome == "n"
+
+
+@pytest.mark.parametrize(
+    ("ply", "reason"),
+    [
+        ("a2-b3", "no-such-ring"),
+        ("b6-b5", "inactive-ring"),
+        ("a1-b1", "end-taken"),
+        ("a1-S", "own-throne"),
+        ("a1-b1-c3", "out-of-reach"),
+        ("a1-b2-c3", "no-ring-to-bounce"),
+        ("a1xb2-c3", "no-ring-to-displace"),
+        ("a1xd1-a2", "out-of-reach"),
+        ("=c3", "no-ring-on-throne"),
+        ("321123", "already-set-up"),
+        ("c1xb1-S", "put-on-throne"),
+        ("c1xb1-d1", "place-taken"),
+    ],
+)
+def test_reasons(ply: str, reason: str) -> None:
+    with pytest.raises(IllegalPlyError) as caught:
+        Position(USUAL).apply(ply)
+    assert caught.value.reason == reason
+
+
+def test_the_reason_names_the_ring_and_the_rank() -> None:
+    with pytest.raises(IllegalPlyError, match=r"no ring on a1 \(South moves rank 2\)"):
+        Position("gyges ..2.../2.3.1./..1.1./21.233/.....3/...... s - 1+1").apply("a1-b3")
+
+
+# ---- start, drawing ----
+
+
+def test_start() -> None:
+    game = game_by_id("gyges")
+    assert game.start() == Position("gyges").fen
+    assert game.start(setup="321123/112233", goals="3+1") == USUAL.replace("gyges 321123", "gyges 112233").replace(
+        "1+1", "3+1"
+    )
+    for options in (
+        {"goals": "0+1"},
+        {"goals": "10+1"},
+        {"setup": "321123"},
+        {"setup": "321122/321123"},
+        {"setup": "/"},
+    ):
+        with pytest.raises(RingfenError):
+            game.start(**options)
+
+
+def test_drawing() -> None:
+    drawn = Position("gyges ....../..32.1/2.2..1/...12./.3...3/..1... s 3 3+1").draw()
+    assert "puts the 3-ring back" in drawn
+    assert "[3] S" in drawn
+    assert "  5  . . 3 2 . 1" in drawn.splitlines()
+    assert "South 3, North 1" in drawn
+    assert "South sets up" in Position("gyges").draw()
+    assert "North has won" in Position("gyges ..2.../2.3.1./..1.1./21.233/....../...... s 3 1+0").draw()
+
+
+@pytest.mark.parametrize("fen", ["gyges", USUAL, "gyges ....../..32.1/2.2..1/...12./.3...3/..1... s 3 3+1"])
+def test_svg(fen: str) -> None:
+    root = ElementTree.fromstring(Position(fen).svg())
+    rings = [circle for circle in root.iter("{http://www.w3.org/2000/svg}circle") if circle.get("r") == "22"]
+    assert len(rings) == sum(letter in "123" for letter in Position(fen).fen.split()[1]) + (" 3 3+1" in fen)

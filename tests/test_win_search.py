@@ -1,0 +1,305 @@
+"""Forced wins: the search against plain search, known answers, and itself under other limits, tables and threads."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import gyges as reference
+from test_gyges import random_fen
+
+from ringfen import Limits, Position, Solution, SolveOptions
+from ringfen._core import ffi, lib
+
+DATA = Path(__file__).parent / "data"
+USUAL = "gyges 321123/....../....../....../....../321123 s - 1+1"
+#: Wins and losses of all distances up to 7, from random games.
+EXAMPLES = [
+    "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1",
+    "gyges ....../1...../3.23../3.211./2.132./...... s - 1+1",
+    "gyges ....../1...../3.23../3.211./2.132./...... n - 1+1",
+]
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+
+
+def solve(fen: str, **options: Any) -> Solution:
+    return Position(fen).solve(SolveOptions(**{"hash_mb": 16, **options}))
+
+
+def wins_within(fen: str, plies: int) -> bool:
+    answer = solve(fen, plies=plies)
+    return answer.value == "win"
+
+
+def loses_within(fen: str, plies: int) -> bool:
+    return solve(fen, plies=plies).value == "loss"
+
+
+def facts(answer: Solution) -> tuple[Any, ...]:
+    return answer.status, answer.value, answer.distance, answer.best, answer.best_complete, answer.pv, answer.decided
+
+
+class PlainSearch:
+    """Plain AND/OR search over the core's own lists of plies, to compare with in positions of many plies."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[Position, str | int, int], bool] = {}
+
+    def forces(self, position: Position, winner: str | int, plies: int) -> bool:
+        if position.is_over:
+            return position.outcome == winner
+        if plies == 0:
+            return False
+        key = (position, winner, plies)
+        if key not in self.known:
+            each = (self.forces(child, winner, plies - 1) for _, child in position.successors())
+            self.known[key] = any(each) if position.player == winner else all(each)
+        return self.known[key]
+
+    def best(self, position: Position, winner: str | int, distance: int) -> tuple[str, ...]:
+        if position.player == winner:
+            return tuple(ply for ply, child in position.successors() if self.forces(child, winner, distance - 1))
+        return tuple(ply for ply, child in position.successors() if not self.forces(child, winner, distance - 2))
+
+
+# ---- known answers ----
+
+
+@pytest.mark.parametrize("row", rows("gyges_wins.jsonl"), ids=lambda row: row["fen"])
+def test_known_wins(row: dict[str, Any]) -> None:
+    for plies, wins in row["win_in"].items():
+        assert wins_within(row["fen"], int(plies)) == wins
+
+
+def test_positions_of_the_readme() -> None:
+    assert facts(solve(EXAMPLES[0]))[:4] == ("exact", "win", 1, ("a5-S",))
+    assert solve(EXAMPLES[1]).distance == 1
+    assert solve(EXAMPLES[2]).value == "loss"
+    assert not wins_within(EXAMPLES[2], 1)
+
+
+def test_nobody_wins_soon_from_the_usual_setup() -> None:
+    answer = solve(USUAL, plies=6)
+    assert (answer.status, answer.value, answer.decided, answer.best) == ("unknown", None, 6, ())
+
+
+def test_a_finished_position() -> None:
+    answer = Position(EXAMPLES[0]).apply("a5-S").solve()
+    assert facts(answer) == ("exact", "loss", 0, (), True, (), None)
+
+
+def test_setup_positions_are_searched_too() -> None:
+    assert solve("gyges", plies=3).decided == 3
+
+
+# ---- against plain search ----
+
+
+@given(st.randoms(use_true_random=False))
+def test_short_wins_and_losses(rnd: Random) -> None:
+    fen = random_fen(rnd)
+    state = reference.parse(fen)
+    for plies in (1, 2):
+        answer = solve(fen, plies=plies)
+        assert (answer.value == "win") == reference.win_within(state, plies)
+        assert (answer.value == "loss") == reference.loss_within(state, plies)
+
+
+@given(st.randoms(use_true_random=False))
+def test_distance_and_best_plies(rnd: Random) -> None:
+    """Up to three plies, by the core's lists; positions are thinned out so that plain search can follow."""
+    position = Position(random_fen(rnd))
+    if position.count() > 60:
+        return
+    plain = PlainSearch()
+    answer = position.solve(SolveOptions(plies=3, hash_mb=1))
+    for distance in range(4):
+        for winner in "sn":
+            if plain.forces(position, winner, distance):
+                assert answer.status == "exact"
+                assert answer.value == ("win" if winner == position.player else "loss")
+                assert answer.distance == distance
+                if distance > 0:
+                    assert answer.best == plain.best(position, winner, distance)
+                return
+    assert (answer.status, answer.decided) == ("unknown", 3)
+
+
+@pytest.mark.parametrize(
+    ("fen", "best"),
+    [
+        ("gyges .3..../312.1./21.2.3/.12.../....../3..... s - 2+1", "a1-N"),
+        ("gyges ...2../3..1../.21.33/.2...1/.3..21/...... s - 2+1", "f2-N"),
+        ("gyges 1...../.21..2/23.3../132.13/....../...... s - 2+1", "f3-N"),
+    ],
+)
+def test_two_conquests(fen: str, best: str) -> None:
+    """They take four plies at least: one, putting the ring back, the other side's, and another."""
+    position = Position(fen)
+    answer = position.solve(SolveOptions(hash_mb=4))
+    assert (answer.value, answer.distance, answer.best) == ("win", 4, (best,))
+    assert position.play(answer.pv).outcome == "s"
+    assert answer.pv[1].startswith("=")
+    pending = position.apply(best).solve(SolveOptions(hash_mb=4))
+    assert (pending.value, pending.distance) == ("loss", 3)
+
+
+def test_the_kings_game() -> None:
+    rnd = Random(9)
+    for _ in range(100):
+        ranks, side, _, _ = random_fen(rnd).split()[1:]
+        if sum(letter in "123" for letter in ranks) != 12:
+            continue
+        position = Position(f"gyges {ranks} {side} - 2+1")
+        answer = position.solve(SolveOptions(plies=4, hash_mb=1))
+        state = reference.parse(position.fen)
+        assert reference.win_within(state, 1) == (answer.value == "win" and answer.distance == 1)
+        if answer.status == "exact":
+            winner = position.player if answer.value == "win" else "sn".replace(str(position.player), "")
+            assert position.play(answer.pv).outcome == winner
+            assert winner == "n" or answer.distance == 4
+
+
+# ---- answers hang together ----
+
+
+def solved_examples() -> list[tuple[Position, Solution]]:
+    found = []
+    for fen in (DATA.parent.parent / "benchmarks" / "data" / "gyges_positions.txt").read_text().splitlines()[:60]:
+        answer = solve(fen, plies=5)
+        if answer.status == "exact":
+            found.append((Position(fen), answer))
+    return found
+
+
+def test_lines_end_with_the_value_and_distances_fit() -> None:
+    examples = solved_examples()
+    assert {answer.value for _, answer in examples} == {"win", "loss"}
+    assert {answer.distance for _, answer in examples} >= {2, 3, 4, 5}
+    for position, answer in examples:
+        winner = position.player if answer.value == "win" else "sn".replace(str(position.player), "")
+        assert len(answer.pv) == answer.distance
+        assert position.play(answer.pv).outcome == winner
+        assert answer.best_complete
+        assert answer.pv[0] == answer.best[0]
+        assert list(answer.best) == sorted(answer.best)
+        assert answer.distance is not None
+        for ply in answer.best[:3]:
+            after = position.apply(ply).solve(SolveOptions(hash_mb=1))
+            assert after.distance == answer.distance - 1
+            assert after.value != answer.value or position.apply(ply).player == position.player
+
+
+@pytest.mark.parametrize("options", [{"hash_mb": 0}, {"hash_mb": 1}, {"threads": 2}, {"threads": 3, "hash_mb": 0}])
+def test_tables_and_threads_do_not_change_answers(options: dict[str, int]) -> None:
+    fens = (DATA.parent.parent / "benchmarks" / "data" / "gyges_positions.txt").read_text().splitlines()
+    for fen in fens[:40]:
+        assert facts(solve(fen, plies=5, **options)) == facts(solve(fen, plies=5))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("options", [{"hash_mb": 0}, {"hash_mb": 1}, {"threads": 2}])
+def test_tables_and_threads_do_not_change_long_answers(options: dict[str, int]) -> None:
+    fens = (DATA.parent.parent / "benchmarks" / "data" / "gyges_positions.txt").read_text().splitlines()
+    for fen in fens:
+        assert facts(solve(fen, plies=7, **options)) == facts(solve(fen, plies=7))
+
+
+def test_threads_go_on_where_one_stops() -> None:
+    assert facts(solve(USUAL, plies=7, threads=2)) == facts(solve(USUAL, plies=7))
+
+
+# ---- limits ----
+
+
+def test_node_limits_are_exact_and_repeatable() -> None:
+    answers = [solve(USUAL, limits=Limits(nodes=2000)) for _ in range(2)]
+    assert facts(answers[0]) == facts(answers[1])
+    assert answers[0].nodes == answers[1].nodes == 2000
+    assert answers[0].status == "unknown"
+    assert answers[0].decided is not None
+    assert 5 <= answers[0].decided <= 7
+
+
+def test_a_limit_after_the_value_is_known_leaves_it_exact() -> None:
+    fen = EXAMPLES[2]
+    whole = solve(fen)
+    for nodes in range(1, whole.nodes + 1, 5):
+        part = solve(fen, limits=Limits(nodes=nodes))
+        assert part.nodes <= nodes
+        if part.status == "exact":
+            assert (part.value, part.distance) == (whole.value, whole.distance)
+            assert not part.best_complete or part.best == whole.best
+        else:
+            assert part.decided is not None
+            assert part.decided < (whole.distance or 0)
+
+
+def test_time_limit() -> None:
+    started = time.monotonic()
+    answer = solve(USUAL, limits=Limits(seconds=0.2))
+    assert answer.status == "unknown"
+    assert time.monotonic() - started < 20  # a machine that is shared; the limit itself is what the next lines check
+    assert answer.seconds >= 0.2
+
+
+def test_plies_zero_and_below() -> None:
+    assert solve(EXAMPLES[0], plies=0).decided == 0
+    with pytest.raises(ValueError, match="0 or more"):
+        solve(USUAL, plies=-1)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_exception_in_the_progress_callback_comes_out(threads: int) -> None:
+    class Enough(Exception):
+        pass
+
+    def stop(_: object) -> None:
+        raise Enough
+
+    with pytest.raises(Enough):
+        Position(USUAL).solve(SolveOptions(threads=threads, hash_mb=1), progress=stop)
+
+
+def test_searches_in_several_threads_of_the_caller() -> None:
+    answers: dict[int, tuple[Any, ...]] = {}
+    workers = [threading.Thread(target=lambda i=i: answers.__setitem__(i, facts(solve(EXAMPLES[2])))) for i in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert set(answers.values()) == {facts(solve(EXAMPLES[2]))}
+
+
+# ---- what the game tells the search ----
+
+
+def test_safe_plies_and_short_answers_agree_with_lists() -> None:
+    """The core's own question 'within n plies' for every n up to 4, with hints kept from position to position."""
+    rnd = Random(4)
+    game = Position("gyges").game.cdata
+    search = ffi.gc(lib.rf_win_new(game, ffi.NULL, ffi.NULL), lib.rf_win_free)
+    control = ffi.new("rf_control *")
+    lib.rf_control_start(control)
+    plain = PlainSearch()
+    tried = 0
+    while tried < 12:
+        position = Position(random_fen(rnd))
+        if position.count() > 30 or position.is_over:
+            continue
+        tried += 1
+        for plies in (1, 2, 3):
+            for number, winner in enumerate("sn", start=1):
+                expected = plain.forces(position, winner, plies)
+                assert lib.rf_win_forces(search, position.state, number, plies, control) == expected
+        plain.known.clear()
