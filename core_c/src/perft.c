@@ -55,3 +55,14 @@ uint64_t rf_perft_lists(const rf_game *game, const void *ctx, const rf_state *s,
     free(lists);
     return total;
 }
+
+uint64_t rf_arithmetic(uint64_t rounds)
+{
+    uint64_t x = 0x9e3779b97f4a7c15u;
+    for (uint64_t i = 0; i < rounds; i++) {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+    }
+    return x;
+}
