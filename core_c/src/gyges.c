@@ -1,5 +1,5 @@
 /* Gygès: the rules. The ways over the board are in gyges_ways.inc, texts in gyges_text.inc, what
- * the win search asks in gyges_win.inc. */
+ * the search for forced wins asks in gyges_throne.inc and gyges_win.inc. */
 #include "text.h"
 
 enum {
@@ -279,6 +279,7 @@ static uint64_t gy_hash(const void *ctx, const rf_state *s)
 }
 
 #include "gyges_text.inc"
+#include "gyges_throne.inc"
 #include "gyges_win.inc"
 
 #define RF_PREFIX gy_
