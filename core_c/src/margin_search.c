@@ -7,19 +7,45 @@
 
 /* ---- memory ---- */
 
+/* A small table is faster while it is enough. */
+enum { FIRST_SLOTS = 1 << 14, GROWTH = 4 };
+
+static void set_table(rf_margin *m, rf_margin_slot *slots, uint64_t count)
+{
+    m->slots = slots;
+    m->mask = count - 1;
+    m->used = 0;
+    m->grow_at = count < m->most_slots ? count / 2 : UINT64_MAX;
+}
+
+/* Four times the table, up to what it may have; if there is no memory it stays as it is. */
+void rf_margin_grow_table(rf_margin *m)
+{
+    uint64_t count = m->mask + 1, more = count * GROWTH < m->most_slots ? count * GROWTH : m->most_slots;
+    rf_margin_slot *old = m->slots, *slots = calloc((size_t)more, sizeof *slots);
+    if (slots == NULL) {
+        m->grow_at = UINT64_MAX;
+        return;
+    }
+    set_table(m, slots, more);
+    for (uint64_t i = 0; i < count; i++)
+        if (old[i].key != 0)
+            *rf_margin_make(m, old[i].key, 0) = old[i];
+    free(old);
+}
+
 rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes)
 {
     if (game->margin_attack == NULL || game->max_plies > RF_MARGIN_PLIES)
         return NULL;
-    uint64_t count = 1024;
-    while (count <= bytes / sizeof(rf_margin_slot) / 2 && count < (UINT64_C(1) << 40))
-        count *= 2;
     rf_margin *m = calloc(1, sizeof *m);
     if (m == NULL)
         return NULL;
     m->game = game;
-    m->mask = count - 1;
-    m->slots = calloc((size_t)count, sizeof *m->slots);
+    m->most_slots = FIRST_SLOTS;
+    while (m->most_slots <= bytes / sizeof *m->slots / 2 && m->most_slots < (UINT64_C(1) << 40))
+        m->most_slots *= 2;
+    set_table(m, calloc(FIRST_SLOTS, sizeof *m->slots), FIRST_SLOTS);
     m->groups = malloc(RF_MOST_GROUPS * sizeof *m->groups);
     m->open_groups = malloc(RF_MOST_GROUPS * sizeof *m->open_groups);
     m->chunks = calloc(RF_MOST_CHUNKS, sizeof(struct rf_margin_frame *));
@@ -51,6 +77,7 @@ void rf_margin_free(rf_margin *m)
 void rf_margin_clear(rf_margin *m)
 {
     memset(m->slots, 0, (size_t)(m->mask + 1) * sizeof *m->slots);
+    m->used = 0;
     memset(m->history, 0, sizeof m->history);
     m->group_count = 0;
     m->open_count = 0;
@@ -194,7 +221,7 @@ static void find_best(rf_margin *m, const void *ctx, const rf_state *s, rf_margi
 
 /* ---- a line of best play ---- */
 
-enum { MOST_LINE_POSITIONS = 1 << 20 };
+enum { MOST_LINE_POSITIONS = 1 << 20, FIRST_LINE_POSITIONS = 1 << 8 };
 
 /* A position reached by plies that keep the margin. */
 typedef struct {
@@ -222,17 +249,6 @@ typedef struct {
     int margin;
 } line_search;
 
-static bool line_start(line_search *l)
-{
-    l->positions = NULL;
-    l->table = malloc(2 * (size_t)MOST_LINE_POSITIONS * sizeof *l->table);
-    l->stages = malloc((size_t)MOST_LINE_POSITIONS * sizeof *l->stages);
-    l->count = l->room = l->stage_count = 0;
-    if (l->table != NULL)
-        memset(l->table, 0xff, 2 * (size_t)MOST_LINE_POSITIONS * sizeof *l->table);
-    return l->table != NULL && l->stages != NULL;
-}
-
 static void line_free(line_search *l)
 {
     free(l->positions);
@@ -246,25 +262,45 @@ static uint32_t *line_slot(const line_search *l, const rf_state *s)
     const rf_game *game = l->m->game;
     uint64_t at = game->hash(l->ctx, s);
     for (;; at++) {
-        uint32_t *slot = &l->table[at % (2 * (uint64_t)MOST_LINE_POSITIONS)];
+        uint32_t *slot = &l->table[at & (2 * (uint64_t)l->room - 1)];
         if (*slot == LINE_NONE || memcmp(&l->positions[*slot].state, s, game->state_size) == 0)
             return slot;
     }
 }
 
-/* A new position; LINE_NONE if there is no room. */
-static uint32_t line_add(line_search *l, uint32_t *slot, const rf_state *s, rf_ply ply, uint32_t from)
+/* Room for twice as many positions. */
+static bool line_grow(line_search *l)
 {
-    if (l->count == l->room) {
-        uint32_t room = l->room == 0 ? 256 : 2 * l->room;
-        line_position *more = room > MOST_LINE_POSITIONS ? NULL : realloc(l->positions, room * sizeof *more);
-        if (more == NULL)
-            return LINE_NONE;
-        l->positions = more;
-        l->room = room;
+    uint32_t room = l->room == 0 ? FIRST_LINE_POSITIONS : 2 * l->room;
+    if (room > MOST_LINE_POSITIONS)
+        return false;
+    line_position *positions = realloc(l->positions, room * sizeof *positions);
+    if (positions != NULL)
+        l->positions = positions;
+    line_stage *stages = realloc(l->stages, room * sizeof *stages);
+    if (stages != NULL)
+        l->stages = stages;
+    uint32_t *table = malloc(2 * (size_t)room * sizeof *table);
+    if (positions == NULL || stages == NULL || table == NULL) {
+        free(table);
+        return false;
     }
+    memset(table, 0xff, 2 * (size_t)room * sizeof *table);
+    free(l->table);
+    l->table = table;
+    l->room = room;
+    for (uint32_t i = 0; i < l->count; i++)
+        *line_slot(l, &l->positions[i].state) = i;
+    return true;
+}
+
+/* A new position; LINE_NONE if there is no room. */
+static uint32_t line_add(line_search *l, const rf_state *s, rf_ply ply, uint32_t from)
+{
+    if (l->count == l->room && !line_grow(l))
+        return LINE_NONE;
     l->positions[l->count] = (line_position){*s, ply, from == LINE_NONE ? l->count : from, LINE_NONE};
-    *slot = l->count;
+    *line_slot(l, s) = l->count;
     return l->count++;
 }
 
@@ -302,13 +338,12 @@ static int line_expand(line_search *l, uint32_t stage, uint32_t here, uint32_t *
                 continue;
             rf_state next = {{0}};
             game->apply(l->ctx, &s, plies[i], &next);
-            uint32_t *slot = line_slot(l, &next);
-            if (*slot != LINE_NONE)
+            if (*line_slot(l, &next) != LINE_NONE)
                 continue;
             int kept = keeps(l->m, l->ctx, &next, side, l->margin, l->control);
             if (kept == 0)
                 continue;
-            uint32_t there = kept < 0 ? LINE_NONE : line_add(l, slot, &next, plies[i], here);
+            uint32_t there = kept < 0 ? LINE_NONE : line_add(l, &next, plies[i], here);
             if (there == LINE_NONE)
                 return LINE_STOPPED;
             if (game->outcome(l->ctx, &next) != RF_OUTCOME_NONE) {
@@ -329,7 +364,7 @@ static int line_expand(line_search *l, uint32_t stage, uint32_t here, uint32_t *
 /* Walks over the positions that best play can reach until one is an end (*end); LINE_GOES_ON: none is. */
 static int line_walk(line_search *l, const rf_state *root, uint32_t *end)
 {
-    uint32_t first = line_add(l, line_slot(l, root), root, 0, LINE_NONE);
+    uint32_t first = line_add(l, root, 0, LINE_NONE);
     if (first == LINE_NONE)
         return LINE_STOPPED;
     line_new_stage(l, first);
@@ -398,15 +433,13 @@ static void find_line(rf_margin *m, const void *ctx, const rf_state *s, rf_margi
     uint32_t end = LINE_NONE;
     if (result->lower != 0)
         result->endless = 0;
-    if (line_start(&l)) {
-        int state = line_walk(&l, s, &end);
-        if (state == LINE_ENDS) {
-            result->endless = 0;
-            line_write(&l, end, result);
-        } else if (state == LINE_GOES_ON) {
-            result->endless = 1;
-            line_in_circles(&l, s, result);
-        }
+    int state = line_walk(&l, s, &end);
+    if (state == LINE_ENDS) {
+        result->endless = 0;
+        line_write(&l, end, result);
+    } else if (state == LINE_GOES_ON) {
+        result->endless = 1;
+        line_in_circles(&l, s, result);
     }
     line_free(&l);
 }
