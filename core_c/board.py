@@ -89,6 +89,21 @@ class Board:
         """The board as tables of the C core, made when first asked for."""
         return _compiled(self)
 
+    @cached_property
+    def text(self) -> str:
+        """A board file for this board, without comments; equal boards have equal texts."""
+        kinds = [(kind, _neighbours(set(self.points), kind)) for kind in ("orthogonal", "all")]
+        kind, usual = min(kinds, key=lambda item: len(item[1] ^ set(self.lines)))
+        lines = [f"lines: {kind}", f"cards: {' '.join(map(str, self.cards))}", f"stones: {self.stones}"]
+        lines += [f"link: {one} {two}" for one, two in self.lines if (one, two) not in usual]
+        lines += [f"unlink: {one} {two}" for one, two in sorted(usual - set(self.lines))]
+        for block, letters in (("realms", self.realms), ("symbols", self.symbols)):
+            by_point = dict(zip(self.points, letters, strict=True))
+            lines += ["", f"{block}:"]
+            for rank in range(self.ranks, 0, -1):
+                lines.append("".join(by_point.get(f"{file}{rank}", "_") for file in FILES[: self.files]))
+        return "\n".join(lines) + "\n"
+
     def realm_of(self, point: str) -> str:
         """``T``, ``U``, ``G``, ``E``, or ``w`` for a banishing point."""
         return self.realms[self.points.index(point)]
@@ -115,7 +130,7 @@ class Board:
         return " ".join(fields)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key != "cdata"}
+        return {key: value for key, value in self.__dict__.items() if key not in ("cdata", "text")}
 
 
 def _compiled(board: Board) -> Any:
@@ -327,7 +342,8 @@ class _Reader:
     def _finish(self, name: str) -> Board:
         for key in ("lines", "realms", "symbols"):
             if key not in self.headers:
-                raise self._fail("missing", f"the file ends without the line {key}:", line=len(self.rows))
+                last = max(1, len(self.rows) - (self.rows[-1] == ""))
+                raise self._fail("missing", f"the file ends without the line {key}:", line=last)
         self._same_shape()
         realms, symbols = self._letters("realms"), self._letters("symbols")
         if len(realms) > MOST_POINTS:
@@ -391,13 +407,7 @@ class _Reader:
                 raise self._fail("missing-symbol", message, line=self.headers["symbols"])
 
     def _lines(self, points: dict[str, str]) -> set[tuple[str, str]]:
-        steps = [(0, 1), (1, 0)] + ([(1, 1), (1, -1)] if self.kind == "all" else [])
-        lines = set()
-        for point in points:
-            file, rank = FILES.index(point[0]), int(point[1:])
-            for right, up in steps:
-                if file + right < SIDE and (other := f"{FILES[file + right]}{rank + up}") in points:
-                    lines.add(_line(point, other))
+        lines = _neighbours(set(points), self.kind)
         for number, key, words in self.changes:
             line = _line(*(self._point(number, word, points) for word in words))
             if line[0] == line[1]:
@@ -417,6 +427,18 @@ class _Reader:
             message = f"there is no point {word[0]!r} on this board"
             raise self._fail("no-such-point", message, line=number, at=word.start(), length=len(word[0]))
         return word[0]
+
+
+def _neighbours(points: set[str], kind: str) -> set[tuple[str, str]]:
+    """The lines between neighbouring points, with diagonals if ``kind`` is ``all``."""
+    steps = [(0, 1), (1, 0)] + ([(1, 1), (1, -1)] if kind == "all" else [])
+    lines = set()
+    for point in points:
+        file, rank = FILES.index(point[0]), int(point[1:])
+        for right, up in steps:
+            if file + right < SIDE and (other := f"{FILES[file + right]}{rank + up}") in points:
+                lines.add(_line(point, other))
+    return lines
 
 
 def _line(one: str, two: str) -> tuple[str, str]:

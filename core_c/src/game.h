@@ -140,6 +140,7 @@ struct rf_game {
      * meaningless if control->stopped. The position is not over. */
     int (*margin_attack)(struct rf_margin *search, const void *ctx, const rf_state *s, int threshold,
                          rf_control *control);
+
     /* ---- optional, for the search of winning probabilities (chance_search.h) ---- */
 
     /* For each player (6 bytes at least), plies after which at the earliest they can have won, never too high (255:

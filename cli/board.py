@@ -1,0 +1,119 @@
+"""``board check`` and ``board show``: GRAN board files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ringfen.cli.common import OK, USAGE, WRONG, json_option, print_json, worst
+
+if TYPE_CHECKING:
+    from ringfen.board import Board
+    from ringfen.errors import BoardError
+
+
+@click.group()
+def board() -> None:
+    """Check and draw GRAN board files (docs/boards.md).
+
+    \b
+    Example:
+      ringfen board check myboard.board
+      ringfen board show myboard.board --svg myboard.svg
+    """
+
+
+@board.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@json_option
+def check(files: Sequence[str], as_json: bool) -> int:
+    """Check board files; say where and why one is not sound.
+
+    Exit status: 0 all are sound, 1 one is not, 2 one cannot be opened.
+
+    \b
+    Example:
+      ringfen board check myboard.board
+      ringfen board check boards/*.board --json
+    """
+    status = OK
+    for name in files:
+        status = worst(status, _check(name, as_json))
+    return status
+
+
+@board.command()
+@click.argument("file", required=False)
+@click.option("--svg", "svg", metavar="FILE", type=click.Path(dir_okay=False, allow_dash=True), help="Write a drawing.")
+def show(file: str | None, svg: str | None) -> None:
+    """Draw the board of FILE, or the default board.
+
+    With --svg the drawing goes to that FILE ('-': standard output) and nothing is shown.
+
+    \b
+    Example:
+      ringfen board show
+      ringfen board show myboard.board
+      ringfen board show myboard.board --svg myboard.svg
+    """
+    from ringfen.board import default_board, load_board
+    from ringfen.board_drawing import board_svg, board_text
+
+    drawn = default_board() if file is None else load_board(Path(file))
+    if svg is not None:
+        with click.open_file(svg, "w", encoding="utf-8") as out:
+            out.write(board_svg(drawn) + "\n")
+    else:
+        click.echo(board_text(drawn))
+        click.echo()
+        click.echo(_described(drawn))
+
+
+def _check(name: str, as_json: bool) -> int:
+    from ringfen.board import load_board
+    from ringfen.errors import BoardError
+
+    try:
+        loaded = load_board(Path(name))
+    except BoardError as error:
+        _report(name, error, as_json)
+        return WRONG
+    except OSError as error:
+        click.echo(f"error: {name}: {error.strerror or error}", err=True)
+        return USAGE
+    if as_json:
+        print_json(
+            {
+                "file": name,
+                "ok": True,
+                "name": loaded.name,
+                "points": len(loaded.points),
+                "lines": len(loaded.lines),
+                "cards": list(loaded.cards),
+                "stones": loaded.stones,
+            }
+        )
+    else:
+        click.echo(f"{name}: ok: {_described(loaded)}")
+    return OK
+
+
+def _report(name: str, error: BoardError, as_json: bool) -> None:
+    if as_json:
+        fields: dict[str, Any] = {"file": name, "ok": False, "reason": error.reason, "message": error.message}
+        print_json({**fields, "line": error.line or None, "column": error.column or None})
+        return
+    click.echo(f"error: {error.reason}: {error.message}", err=True)
+    if error.line:
+        click.echo(f"    {error.text}", err=True)
+        click.echo("    " + " " * error.at + "^" * max(1, min(error.length, len(error.text) - error.at)), err=True)
+
+
+def _described(loaded: Board) -> str:
+    cards = " ".join(map(str, loaded.cards))
+    counts = f"{len(loaded.points)} points, {len(loaded.lines)} lines, {loaded.realms.count('w')} banishing points"
+    named = f"board {loaded.name}" if loaded.name else "the default board"
+    return f"{named}, {counts}, {loaded.stones} stones, cards of value 0 to 6: {cards}"
