@@ -7,6 +7,7 @@ import pickle
 from contextlib import suppress
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from gran_random import LINKED_BOARD, SMALL_BOARD, linked_board, random_text, small_board
@@ -26,12 +27,12 @@ from ringfen import (
 from ringfen._core import ffi, lib
 from ringfen.board import Board, default_board
 
-DATA = Path(__file__).parent / "data"
+TESTS = Path(__file__).parent
 START = "gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move"
 
 
 def rows(name: str) -> list[dict[str, object]]:
-    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in (TESTS / name).read_text(encoding="utf-8").splitlines()]
 
 
 BOARDS = {
@@ -62,17 +63,27 @@ def generated(position: Position) -> list[str]:
 # ---- known data ----
 
 
-@pytest.mark.parametrize("row", rows("gran_perft.jsonl"), ids=lambda row: f"{row['depth']}-{row['count']}")
+@pytest.mark.parametrize("row", rows("data/gran_perft.jsonl"), ids=lambda row: f"{row['depth']}-{row['count']}")
 def test_perft(row: dict[str, object]) -> None:
     position = Position(str(row["fen"]))
     depth = int(str(row["depth"]))
     assert position.perft(depth) == row["count"]
 
 
-@pytest.mark.parametrize("row", rows("gran_moves.jsonl"), ids=lambda row: row["fen"])
+@pytest.mark.parametrize("row", rows("data/gran_moves.jsonl"), ids=lambda row: row["fen"])
 def test_moves(row: dict[str, object]) -> None:
     position = Position(str(row["fen"]))
     assert [[ply, after.fen] for ply, after in position.successors()] == row["plies"]
+
+
+@pytest.mark.parametrize("row", rows("golden/gran.jsonl"), ids=lambda row: " ".join(str(row["start"]).split()[1::6]))
+def test_golden_games(row: dict[str, list[Any]]) -> None:
+    """Games of three to six players to the end, with the number of plies in each position."""
+    position = Position(str(row["start"]))
+    for ply, count in zip(row["plies"], row["counts"], strict=True):
+        assert position.count() == count
+        position = position.apply(ply)
+    assert (position.fen, position.outcome) == (row["end"], row["outcome"])
 
 
 def test_start() -> None:

@@ -365,8 +365,8 @@ static int maxn_chance(search *s, const rf_state *state, unsigned plies, const n
     return RF_CHANCE_FOUND;
 }
 
-/* The plies after which `me` can win in time, the soonest first; the first of the others in *hopeless (index
- * UINT16_MAX if there is none). */
+/* The plies after which `me` can win in time, the soonest first (one that wins is enough); the first of the others in
+ * *hopeless (index UINT16_MAX if there is none). */
 static size_t maxn_children(search *s, const rf_state *state, unsigned plies, unsigned me, child *out, child *hopeless)
 {
     size_t count = s->game->generate(s->ctx, state, s->plies), kept = 0;
@@ -377,6 +377,10 @@ static size_t maxn_children(search *s, const rf_state *state, unsigned plies, un
         after(s, state, s->plies[i], &next);
         soonest(s, &next, first);
         child this = {.ply = s->plies[i], .index = (uint16_t)i, .key = first[me]};
+        if (first[me] == 0) {
+            out[0] = this;
+            return 1;
+        }
         if (first[me] < plies)
             out[kept++] = this;
         else if (hopeless->index == UINT16_MAX)
@@ -558,55 +562,87 @@ static void range_to_table(const search *s, const rf_state *state, unsigned plie
 
 static int bound_value(search *s, const rf_state *state, unsigned plies, window w, range *out);
 
-/* All plies, those first that are likely to settle the matter. */
-static size_t bound_children(search *s, const rf_state *state, bool maximises, child *out)
+/* Whether this side profits from the game not ending: who wants a low value if a game not over counts 0, who wants a
+ * high one if it counts 1. */
+static bool waits(const search *s, bool maximises) { return maximises == s->upper; }
+
+/* All plies, those first that are likely to settle the matter: the keys are plies up to the first news, or their
+ * complement for who waits. Positions without news in time are all worth the same, those where it has come too. */
+static size_t bound_children(search *s, const rf_state *state, bool maximises, unsigned plies, child *out,
+                             bool *settled)
 {
     size_t count = s->game->generate(s->ctx, state, s->plies);
+    bool waiting = waits(s, maximises);
+    *settled = false;
     for (size_t i = 0; i < count; i++) {
         rf_state next;
         uint8_t first[RF_CHANCE_PLAYERS];
         after(s, state, s->plies[i], &next);
         soonest(s, &next, first);
         unsigned news = first_news(s, first);
-        bool welcome = maximises != s->upper; /* whether news are what this side wants */
-        out[i] = (child){.ply = s->plies[i], .index = (uint16_t)i, .key = (uint16_t)(welcome ? news : 255 - news)};
+        if (waiting ? news >= plies : news == 0) {
+            *settled = true;
+            return 0;
+        }
+        out[i] = (child){.ply = s->plies[i], .index = (uint16_t)i, .key = (uint16_t)(waiting ? 255 - news : news)};
     }
     sort_children(out, count);
     return count;
 }
 
+static void take_better(range *best, const range *value, bool maximises)
+{
+    int low = rf_compare(value->low, best->low), high = rf_compare(value->high, best->high);
+    if (maximises ? low > 0 : low < 0)
+        best->low = value->low;
+    if (maximises ? high > 0 : high < 0)
+        best->high = value->high;
+}
+
+/* Whether no further ply can matter. */
+static bool best_possible(const range *best, bool maximises, window w)
+{
+    if (maximises)
+        return (w.beta != NULL && rf_compare(best->low, *w.beta) >= 0) || best->low.num == best->low.den;
+    return (w.alpha != NULL && rf_compare(best->high, *w.alpha) <= 0) || best->high.num == 0;
+}
+
+/* The window for a ply after others. */
+static window narrowed(window w, const range *best, bool maximises)
+{
+    if (maximises && (w.alpha == NULL || rf_compare(best->low, *w.alpha) > 0))
+        w.alpha = &best->low;
+    if (!maximises && (w.beta == NULL || rf_compare(best->high, *w.beta) < 0))
+        w.beta = &best->high;
+    return w;
+}
+
 static int bound_decision(search *s, const rf_state *state, unsigned plies, window w, range *out)
 {
-    bool maximises = s->game->player(s->ctx, state) == s->player + 1;
+    bool maximises = s->game->player(s->ctx, state) == s->player + 1, settled;
     child *children = s->children + s->used;
-    size_t count = bound_children(s, state, maximises, children);
+    size_t count = bound_children(s, state, maximises, plies, children, &settled);
+    *out = certain(maximises);
+    if (settled)
+        return RF_CHANCE_FOUND;
     range best = certain(!maximises);
     int result = RF_CHANCE_FOUND;
     s->used += count;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && result != RF_CHANCE_STOPPED; i++) {
         rf_state next;
-        range value;
-        window narrow = w;
-        if (maximises && (w.alpha == NULL || rf_compare(best.low, *w.alpha) > 0))
-            narrow.alpha = &best.low;
-        if (!maximises && (w.beta == NULL || rf_compare(best.high, *w.beta) < 0))
-            narrow.beta = &best.high;
-        after(s, state, children[i].ply, &next);
-        result = bound_value(s, &next, plies - 1, i == 0 ? w : narrow, &value);
-        if (result == RF_CHANCE_STOPPED)
-            break;
-        if (i == 0) {
-            best = value;
-        } else if (maximises) {
-            best.low = rf_compare(value.low, best.low) > 0 ? value.low : best.low;
-            best.high = rf_compare(value.high, best.high) > 0 ? value.high : best.high;
-        } else {
-            best.low = rf_compare(value.low, best.low) < 0 ? value.low : best.low;
-            best.high = rf_compare(value.high, best.high) < 0 ? value.high : best.high;
+        range value = certain(s->upper);
+        bool none_later = !waits(s, maximises) && children[i].key >= plies; /* nor any ply from here on */
+        if (!none_later) {
+            after(s, state, children[i].ply, &next);
+            result = bound_value(s, &next, plies - 1, i == 0 ? w : narrowed(w, &best, maximises), &value);
         }
-        bool enough = maximises ? (w.beta != NULL && rf_compare(best.low, *w.beta) >= 0) || best.low.num == best.low.den
-                                : (w.alpha != NULL && rf_compare(best.high, *w.alpha) <= 0) || best.high.num == 0;
-        if (enough && i + 1 < count) {
+        if (i == 0)
+            best = value;
+        else
+            take_better(&best, &value, maximises);
+        if (none_later)
+            break;
+        if (i + 1 < count && best_possible(&best, maximises, w)) {
             if (maximises)
                 best.high = rf_one;
             else
@@ -624,18 +660,19 @@ static int probe(search *s, const rf_state *state, unsigned plies, range *known)
 {
     if (plies == 0 || s->game->is_chance(s->ctx, state))
         return RF_CHANCE_FOUND;
-    bool maximises = s->game->player(s->ctx, state) == s->player + 1;
+    bool maximises = s->game->player(s->ctx, state) == s->player + 1, settled;
     child *children = s->children + s->used;
-    bound_children(s, state, maximises, children);
+    bound_children(s, state, maximises, plies, children, &settled);
     rf_state next;
-    range value;
-    after(s, state, children[0].ply, &next);
-    int result = bound_value(s, &next, plies - 1, unlimited, &value);
-    if (result == RF_CHANCE_STOPPED)
-        return result;
-    if (maximises)
+    range value = certain(maximises);
+    if (!settled) {
+        after(s, state, children[0].ply, &next);
+        if (bound_value(s, &next, plies - 1, unlimited, &value) == RF_CHANCE_STOPPED)
+            return RF_CHANCE_STOPPED;
+    }
+    if (maximises && rf_compare(value.low, known->low) > 0)
         known->low = value.low;
-    else
+    if (!maximises && rf_compare(value.high, known->high) < 0)
         known->high = value.high;
     return RF_CHANCE_FOUND;
 }
@@ -647,87 +684,97 @@ static bool add_weighted(rf_fraction *sum, rf_fraction value, uint64_t weight)
     return rf_scale(value, weight, &more) && rf_add(*sum, more, sum);
 }
 
-/* The sums over all results but `without` of what is known of them. */
-static bool sum_ranges(const child *groups, const range *known, size_t count, size_t without, range *out)
+enum { MOST_GROUPS = 64 };
+
+/* A chance event and what is known of its results. */
+typedef struct {
+    const child *groups;
+    size_t count;
+    uint64_t total; /* of weights */
+    range known[MOST_GROUPS];
+} event;
+
+/* The sums over all results but `without`; false if numbers do not fit. */
+static bool sum_ranges(const event *e, size_t without, range *out)
 {
     *out = certain(false);
-    for (size_t i = 0; i < count; i++)
-        if (i != without && !(add_weighted(&out->low, known[i].low, groups[i].weight) &&
-                              add_weighted(&out->high, known[i].high, groups[i].weight)))
+    for (size_t i = 0; i < e->count; i++)
+        if (i != without && !(add_weighted(&out->low, e->known[i].low, e->groups[i].weight) &&
+                              add_weighted(&out->high, e->known[i].high, e->groups[i].weight)))
             return false;
     return true;
 }
 
+static bool event_range(const event *e, range *out)
+{
+    range sum;
+    return sum_ranges(e, e->count, &sum) && rf_divide(sum.low, e->total, &out->low) &&
+           rf_divide(sum.high, e->total, &out->high);
+}
+
+static bool event_suffices(const event *e, window w, range *out)
+{
+    return (w.alpha != NULL || w.beta != NULL) && event_range(e, out) && suffices(out, w);
+}
+
 /* The window for one result (Star1). Where numbers do not fit or nothing is to be gained, no limit. */
-static window result_window(window w, uint64_t total, const range *others, uint32_t weight, rf_fraction room[2])
+static window result_window(const event *e, size_t index, window w, rf_fraction room[2])
 {
     window out = unlimited;
+    range others;
     rf_fraction wanted;
-    if (w.alpha != NULL && rf_scale(*w.alpha, total, &wanted) &&
-        missing(wanted, others->high, weight, true, &room[0]))
+    uint32_t weight = e->groups[index].weight;
+    if ((w.alpha == NULL && w.beta == NULL) || !sum_ranges(e, index, &others))
+        return unlimited;
+    if (w.alpha != NULL && rf_scale(*w.alpha, e->total, &wanted) &&
+        missing(wanted, others.high, weight, true, &room[0]))
         out.alpha = &room[0];
-    if (w.beta != NULL && rf_scale(*w.beta, total, &wanted) && missing(wanted, others->low, weight, true, &room[1]) &&
+    if (w.beta != NULL && rf_scale(*w.beta, e->total, &wanted) && missing(wanted, others.low, weight, true, &room[1]) &&
         rf_compare(room[1], rf_one) < 0)
         out.beta = &room[1];
     return out;
 }
 
-enum { MOST_GROUPS = 64 }; /* more chance results are searched without windows */
-
-static bool divided(const range *sum, uint64_t total, range *out)
+/* What can be said of the results without searching, and if that is not enough, with little of it. */
+static int look_at_results(search *s, const rf_state *state, unsigned plies, window w, event *e, range *out)
 {
-    return rf_divide(sum->low, total, &out->low) && rf_divide(sum->high, total, &out->high);
+    rf_state next;
+    for (size_t i = 0; i < e->count; i++) {
+        after(s, state, e->groups[i].ply, &next);
+        if (!bound_settled(s, &next, plies - 1, &e->known[i]))
+            range_from_table(s, &next, plies - 1, &e->known[i]);
+    }
+    for (size_t i = 0; i < e->count && !event_suffices(e, w, out); i++) {
+        if (is_exact(&e->known[i]) || (w.alpha == NULL && w.beta == NULL))
+            continue;
+        after(s, state, e->groups[i].ply, &next);
+        if (probe(s, &next, plies - 1, &e->known[i]) == RF_CHANCE_STOPPED)
+            return RF_CHANCE_STOPPED;
+    }
+    return RF_CHANCE_FOUND;
 }
 
 static int bound_chance(search *s, const rf_state *state, unsigned plies, window w, range *out)
 {
     child *groups = s->children + s->used;
-    uint64_t total;
-    size_t count = chance_groups(s, state, groups, &total);
-    range known[MOST_GROUPS], sum;
-    if (count > MOST_GROUPS)
+    event e = {.groups = groups};
+    e.count = chance_groups(s, state, groups, &e.total);
+    if (e.count > MOST_GROUPS)
         return overflowed(s);
-    s->used += count;
-    int result = RF_CHANCE_FOUND;
-    bool limited = w.alpha != NULL || w.beta != NULL, enough = false;
-    for (unsigned round = limited ? 0 : 1; round < 2 && !enough && result != RF_CHANCE_STOPPED; round++) {
-        for (size_t i = 0; i < count && !enough; i++) {
-            rf_state next;
-            rf_fraction room[2];
-            after(s, state, groups[i].ply, &next);
-            if (round == 0) {
-                if (!bound_settled(s, &next, plies - 1, &known[i]))
-                    range_from_table(s, &next, plies - 1, &known[i]);
-                continue;
-            }
-            window narrow = unlimited;
-            if (limited && sum_ranges(groups, known, count, i, &sum))
-                narrow = result_window(w, total, &sum, groups[i].weight, room);
-            result = bound_value(s, &next, plies - 1, narrow, &known[i]);
-            if (result == RF_CHANCE_STOPPED)
-                break;
-            if (limited && i + 1 < count && sum_ranges(groups, known, count, count, &sum) && divided(&sum, total, out))
-                enough = suffices(out, w);
-        }
-        if (round == 0 && sum_ranges(groups, known, count, count, &sum) && divided(&sum, total, out))
-            enough = suffices(out, w);
-        for (size_t i = 0; round == 0 && !enough && i < count && result != RF_CHANCE_STOPPED; i++) {
-            rf_state next;
-            if (is_exact(&known[i]))
-                continue;
-            after(s, state, groups[i].ply, &next);
-            result = probe(s, &next, plies - 1, &known[i]);
-            if (result != RF_CHANCE_STOPPED && sum_ranges(groups, known, count, count, &sum) &&
-                divided(&sum, total, out))
-                enough = suffices(out, w);
-        }
+    s->used += e.count;
+    int result = look_at_results(s, state, plies, w, &e, out);
+    for (size_t i = 0; i < e.count && result != RF_CHANCE_STOPPED && !event_suffices(&e, w, out); i++) {
+        rf_state next;
+        rf_fraction room[2];
+        if (is_exact(&e.known[i]))
+            continue;
+        after(s, state, groups[i].ply, &next);
+        result = bound_value(s, &next, plies - 1, result_window(&e, i, w, room), &e.known[i]);
     }
-    s->used -= count;
-    if (result == RF_CHANCE_STOPPED || enough)
+    s->used -= e.count;
+    if (result == RF_CHANCE_STOPPED)
         return result;
-    if (!sum_ranges(groups, known, count, count, &sum) || !divided(&sum, total, out))
-        return overflowed(s);
-    return RF_CHANCE_FOUND;
+    return event_range(&e, out) ? RF_CHANCE_FOUND : overflowed(s);
 }
 
 /* The probability, or as much of it as the window asks for. */

@@ -1,0 +1,30 @@
+"""GRAN: leaves a second, and how solving grows with the horizon."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from ringfen import Position, SolveOptions
+from ringfen.solving import solve
+
+EXAMPLES = Path(__file__).parent.parent / "examples" / "gran-endgames.txt"
+
+
+@pytest.mark.parametrize(("players", "depth", "leaves"), [(3, 6, 20_993_998)])
+def test_perft(benchmark: BenchmarkFixture, players: int, depth: int, leaves: int) -> None:
+    benchmark.group = "perft"
+    start = Position("gran " + "/".join(["-:3:-"] * players) + " c7 - 2.0.4.6.6.4.2 1 move")
+    assert benchmark(start.perft, depth) == leaves
+    benchmark.extra_info["leaves a second"] = leaves / benchmark.stats.stats.min
+
+
+@pytest.mark.parametrize("model", ["maxn", "paranoid"])
+@pytest.mark.parametrize("horizon", [6, 7, 8, 9])
+def test_solve(benchmark: BenchmarkFixture, model: str, horizon: int) -> None:
+    benchmark.group = f"solve {model}"
+    positions = [Position(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines() if line[0] != "#"]
+    options = SolveOptions(model=model, horizon=horizon, hash_mb=16)
+    benchmark.pedantic(lambda: [solve(position, options) for position in positions], rounds=3)
