@@ -30,6 +30,8 @@ _LONGEST_FRACTION = 4000
 _FRACTION = re.compile(r"(0|[1-9][0-9]*)(/[1-9][0-9]*)?", re.ASCII)
 #: Margins, distances and horizons stay far below; so everything fits the C core's numbers.
 _LARGEST = 10**9
+#: Numbers grow with the plies; solvers stay far below.
+_LONGEST_HORIZON = 10**4
 #: MiB that a check may take unless said otherwise.
 USUAL_MEMORY = 4096
 
@@ -42,6 +44,8 @@ _FAULTS = {
     lib.RF_CERT_RESULT: "a finished game falls short of the claim",
     lib.RF_CERT_TOO_MANY: "it has more positions than its header says",
 }
+
+FEWER = "it has fewer positions than its header says"
 
 
 class CertificateError(ValueError):
@@ -323,7 +327,9 @@ def _walk_claim(player: int, fields: dict[str, Any]) -> Claim:
 
 def _chance_claim(player: int, fields: dict[str, Any]) -> Claim:
     upper = "most" in fields
-    if set(fields) != {"horizon", "most" if upper else "least"} or not _is_number(fields["horizon"], 0, _LARGEST):
+    if set(fields) != {"horizon", "most" if upper else "least"} or not _is_number(
+        fields["horizon"], 0, _LONGEST_HORIZON
+    ):
         raise CertificateError("a claim of the header is no bound with a horizon")
     text = fields["most" if upper else "least"]
     if not isinstance(text, str) or len(text) > _LONGEST_FRACTION or not _FRACTION.fullmatch(text):
@@ -403,7 +409,7 @@ def _verify_walk(proof: Proof) -> None:
     if not lib.rf_walk_complete(walk):
         raise CertificateError(_FAULTS[lib.RF_CERT_SHORT])
     if int(lib.rf_walk_positions(walk)) != proof.positions:
-        raise CertificateError("it has fewer positions than its header says")
+        raise CertificateError(FEWER)
 
 
 def new_walk(position: Position, claim: Claim, most: int, memory_mb: int, *, writing: bool) -> Any:
@@ -423,7 +429,7 @@ def _feed(walk: Any, data: bytes, control: Control, memory_mb: int, *, last: boo
     control.finish()
     raise_if_stopped(control, memory_mb)
     if used < 0:
-        raise CertificateError(walk_fault(walk))
+        raise CertificateError(fault_words(lib.rf_walk_fault(walk)))
     return data[used:]
 
 
@@ -436,6 +442,6 @@ def raise_if_stopped(control: Control, memory_mb: int) -> None:
         raise error
 
 
-def walk_fault(walk: Any) -> str:
-    """Why a walk cannot go on, in words."""
-    return _FAULTS.get(lib.rf_walk_fault(walk), "")
+def fault_words(fault: int) -> str:
+    """Why the C core refuses a proof, in words."""
+    return _FAULTS.get(fault, "memory ran out")

@@ -1,90 +1,129 @@
-"""Certificates of winning probabilities: strategies over the positions of a few plies, reckoned with exact fractions.
+"""Certificates of winning probabilities: layers of positions from the C core, and exact arithmetic over them.
 
-A claim gives ``player`` at least (or at most) some probability with ``horizon`` plies to play. It is proven by the
-choices of one party - the player for a lower bound, all others together for an upper bound - in every position that
-can come up at each depth. Positions are not named: they are walked through depth by depth, each once, in the order in
-which they come up (plies in byte order), and the certificate holds a LEB128 number for each position where that party
-decides: the chosen ply's place in byte order.
+The format is described in docs/certificates.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from math import lcm
+from typing import Any, Final
 
-from ringfen.certificate import CertificateError, Claim, Proof
+from ringfen._core import ffi, lib
+from ringfen.certificate import FEWER, CertificateError, Claim, Proof, fault_words, raise_if_stopped
+from ringfen.control import Control
+from ringfen.errors import LimitReached
 from ringfen.position import Position
 
-#: Chooses a ply: the position, the plies left, its successors in byte order; gives a place among them.
-Chooser = Callable[[Position, int, Sequence[tuple[str, Position]]], int]
+#: What a probability takes in memory, about.
+_BYTES_A_VALUE: Final = 48
+
+_LOST, _WON, _OPEN, _MEAN, _MOST = (
+    lib.RF_LAYER_LOST,
+    lib.RF_LAYER_WON,
+    lib.RF_LAYER_OPEN,
+    lib.RF_LAYER_MEAN,
+    lib.RF_LAYER_MOST,
+)
 
 
-@dataclass(slots=True)
-class _Node:
-    """A position at one depth. ``children`` are places in the next layer, ``weights`` theirs at a chance event."""
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """The positions after a number of plies: what each is, and where it leads in the next layer."""
 
-    position: Position
-    children: list[int] = field(default_factory=list)
-    weights: list[int] = field(default_factory=list)
-
-
-def party_decides(position: Position, claim: Claim) -> bool:
-    """Whether the party whose strategy proves the claim decides the next ply."""
-    return not position.is_chance and (position.player == claim.player) != claim.upper
+    kinds: bytes
+    first: array[int]
+    edges: array[int]
+    weights: array[int]
 
 
-def walk(position: Position, claim: Claim, choose: Chooser, most: int) -> tuple[Fraction, int]:
-    """The probability that the party's choices reach, and the number of positions.
+class Layers:
+    """All layers of a claim, from the root on, the last one being worked on in the C core."""
 
-    :raises ringfen.certificate.CertificateError: more than ``most`` positions come up.
-    """
-    horizon = claim.horizon
-    layers: list[list[_Node]] = [[_Node(position)]]
-    count = 0
-    for depth in range(horizon):
-        places: dict[Position, int] = {}
-        following: list[_Node] = []
-        for node in layers[depth]:
-            if node.position.is_over:
-                continue
-            count += 1
-            if count > most:
-                raise CertificateError("it has more positions than its header says")
-            successors = node.position.successors()
-            if party_decides(node.position, claim):
-                successors = [successors[choose(node.position, horizon - depth, successors)]]
-            weights = node.position.weights()
-            for ply, child in successors:
-                place = places.setdefault(child, len(following))
-                if place == len(following):
-                    following.append(_Node(child))
-                node.children.append(place)
-                node.weights.append(weights.get(ply, 1))
-        if not following:
-            break
-        layers.append(following)
-    return _reckon(layers, claim), count
+    def __init__(self, position: Position, claim: Claim, memory_mb: int) -> None:
+        self._memory_mb = memory_mb
+        self._left = memory_mb << 20
+        self._above: list[Layer] = []
+        core, context, state = position.game.cdata, position.context.cdata, position.state
+        layers = lib.rf_layers_new(core, context, state, claim.player, claim.upper, self._left)
+        if layers == ffi.NULL:
+            raise MemoryError
+        self.cdata = ffi.gc(layers, lib.rf_layers_free)
+
+    def size(self) -> int:
+        """Positions in the layer that is worked on."""
+        return int(lib.rf_layers_size(self.cdata))
+
+    def descend(self) -> bool:
+        """Goes to the next layer, if it is not empty.
+
+        :raises ringfen.LimitReached: it takes too much memory.
+        """
+        layer = self._layer(with_edges=True)
+        self._above.append(layer)
+        self._left -= len(layer.kinds) * (5 + _BYTES_A_VALUE) + len(layer.edges) * 8
+        if self._left < 0:
+            raise LimitReached(f"more than {self._memory_mb} MiB of memory are needed")
+        if not lib.rf_layers_descend(self.cdata):
+            raise MemoryError
+        return self.size() > 0
+
+    def _layer(self, *, with_edges: bool) -> Layer:
+        size = self.size()
+        kinds = bytes(ffi.buffer(lib.rf_layers_kinds(self.cdata), size))
+        if not with_edges:
+            return Layer(kinds, array("I"), array("I"), array("I"))
+        first = _numbers(lib.rf_layers_first(self.cdata), size + 1)
+        edges = first[size]
+        return Layer(
+            kinds,
+            first,
+            _numbers(lib.rf_layers_edges(self.cdata), edges),
+            _numbers(lib.rf_layers_weights(self.cdata), edges),
+        )
+
+    def probability(self, upper: bool) -> Fraction:
+        """What the choices reach, reckoned from the layer that is worked on, where no plies are left, to the root."""
+        # Values of a layer are numerators of one denominator.
+        denominator = 1
+        below: list[int] = []
+        for layer in (self._layer(with_edges=False), *reversed(self._above)):
+            below, denominator = _reckoned(layer, below, denominator, upper)
+        return Fraction(below[0], denominator)
 
 
-def _reckon(layers: Sequence[Sequence[_Node]], claim: Claim) -> Fraction:
-    below: list[Fraction] = []
-    for layer in reversed(layers):
-        below = [_probability(node, claim, below) for node in layer]
-    return below[0]
+def _numbers(pointer: Any, count: int) -> array[int]:
+    numbers = array("I")
+    if count > 0:
+        numbers.frombytes(ffi.buffer(pointer, count * numbers.itemsize))
+    return numbers
 
 
-def _probability(node: _Node, claim: Claim, below: Sequence[Fraction]) -> Fraction:
-    if node.position.is_over:
-        return Fraction(int(node.position.outcome == claim.player))
-    if not node.children:
-        return Fraction(int(claim.upper))
-    values = [below[place] for place in node.children]
-    if node.position.is_chance:
-        weighted = sum(weight * value for weight, value in zip(node.weights, values, strict=True))
-        return Fraction(weighted) / sum(node.weights)
-    return max(values) if node.position.player == claim.player else min(values)
+def _reckoned(layer: Layer, below: Sequence[int], denominator: int, upper: bool) -> tuple[list[int], int]:
+    """The values of a layer from those of the next, and their denominator."""
+    sums = {}
+    for place, kind in enumerate(layer.kinds):
+        if kind == _MEAN:
+            sums[place] = sum(layer.weights[layer.first[place] : layer.first[place + 1]])
+    share = lcm(*set(sums.values()))
+    whole = denominator * share
+    fixed = {_LOST: 0, _WON: whole, _OPEN: whole if upper else 0}
+    values = []
+    for place, kind in enumerate(layer.kinds):
+        if kind in fixed:
+            values.append(fixed[kind])
+            continue
+        start, end = layer.first[place], layer.first[place + 1]
+        if kind == _MEAN:
+            total = sum(layer.weights[edge] * below[layer.edges[edge]] for edge in range(start, end))
+            values.append(total * (share // sums[place]))
+        else:
+            best = max if kind == _MOST else min
+            values.append(best([below[edge] for edge in layer.edges[start:end]]) * share)
+    return values, whole
 
 
 def verify_chance(proof: Proof) -> None:
@@ -93,41 +132,70 @@ def verify_chance(proof: Proof) -> None:
     :raises ringfen.certificate.CertificateError: it is not proven.
     """
     claim = proof.claim
-    numbers = _numbers(proof.stream)
-
-    def read(_position: Position, _left: int, successors: Sequence[tuple[str, Position]]) -> int:
-        place = next(numbers, None)
-        if place is None:
-            raise CertificateError("it ends before every position is treated")
-        if place >= len(successors):
-            raise CertificateError("a chosen ply is not there")
-        return place
-
-    reached, count = walk(proof.position, claim, read, proof.positions)
-    if next(numbers, None) is not None:
-        raise CertificateError("something follows the last position")
-    if count != proof.positions:
-        raise CertificateError("it has fewer positions than its header says")
+    layers = Layers(proof.position, claim, proof.memory_mb)
+    reader = _Reader(proof, layers)
+    for _ in range(claim.horizon):
+        reader.read_layer()
+        if not layers.descend():
+            break
+    reader.finish()
+    reached = layers.probability(claim.upper)
     assert claim.probability is not None
     if reached > claim.probability if claim.upper else reached < claim.probability:
-        raise CertificateError(f"the strategy reaches {reached}, not {claim.probability}")
+        raise CertificateError(f"the strategy reaches {_short(reached)}, not {_short(claim.probability)}")
 
 
-def _numbers(stream: Iterator[bytes]) -> Iterator[int]:
-    number = shift = 0
-    for chunk in stream:
-        for byte in chunk:
-            number |= (byte & 0x7F) << shift
-            shift += 7
-            if byte < 0x80:
-                if (byte == 0 and shift > 7) or shift > 35:
-                    raise CertificateError("a number is too long, or written in more bytes than it needs")
-                yield number
-                number = shift = 0
-            elif shift > 28:
-                raise CertificateError("a number is too long, or written in more bytes than it needs")
-    if shift:
-        raise CertificateError("it ends before every position is treated")
+def _short(probability: Fraction) -> str:
+    text = str(probability)
+    return text if len(text) <= 60 else f"about {float(probability):.12f}"
+
+
+class _Reader:
+    """Feeds the numbers of a proof to the layers."""
+
+    def __init__(self, proof: Proof, layers: Layers) -> None:
+        self._proof = proof
+        self._layers = layers
+        self._stream: Iterator[bytes] = proof.stream
+        self._rest = b""
+        self._ended = False
+        self._control = Control(proof.limits, proof.progress)
+        lib.rf_control_start(self._control.cdata)
+        self._control.cdata.total = proof.positions
+
+    def read_layer(self) -> None:
+        """Treats the positions of the present layer."""
+        core = self._layers.cdata
+        while True:
+            used = lib.rf_layers_feed(
+                core, ffi.from_buffer(self._rest), len(self._rest), self._ended, self._control.cdata
+            )
+            self._control.finish()
+            raise_if_stopped(self._control, self._proof.memory_mb)
+            if used < 0:
+                raise CertificateError(fault_words(lib.rf_layers_fault(core)))
+            self._rest = self._rest[used:]
+            if int(self._control.cdata.done) > self._proof.positions:
+                raise CertificateError(fault_words(lib.RF_CERT_TOO_MANY))
+            if lib.rf_layers_due(core) == self._layers.size():
+                return
+            self._fill()
+
+    def _fill(self) -> None:
+        piece = next(self._stream, None)
+        if piece is None:
+            self._ended = True
+        else:
+            self._rest += piece
+
+    def finish(self) -> None:
+        """Makes sure that nothing is left."""
+        while not self._ended and not self._rest:
+            self._fill()
+        if self._rest:
+            raise CertificateError(fault_words(lib.RF_CERT_LONG))
+        if int(self._control.cdata.done) != self._proof.positions:
+            raise CertificateError(FEWER)
 
 
 def value_of(position: Position, claims: Sequence[Claim]) -> Any:

@@ -15,10 +15,10 @@ from ringfen.certificate import (
     CertificateError,
     Claim,
     Part,
+    fault_words,
     new_walk,
     player_number,
     raise_if_stopped,
-    walk_fault,
     write_file,
 )
 from ringfen.control import Control, Progress, ProgressCallback
@@ -165,12 +165,12 @@ class _Walker:
             control.finish()
             raise_if_stopped(control, self._memory_mb)
             if due < 0:
-                raise CertificateError(walk_fault(walk))
+                raise CertificateError(fault_words(lib.rf_walk_fault(walk)))
             if due == 0:
                 break
             here = Position.from_state(self._position.game, self._position.context, state)
             if not lib.rf_walk_choose(walk, here.core_ply(choose(walk, here))):
-                raise CertificateError(walk_fault(walk) or "memory ran out")
+                raise CertificateError(fault_words(lib.rf_walk_fault(walk)))
             self._tell(int(control.cdata.done))
         unranked = lib.rf_walk_rank(walk)
         if unranked < 0:

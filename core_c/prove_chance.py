@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any, Protocol
 
-from ringfen.advice import NotSolved
-from ringfen.certificate import Claim, Part, write_file
+from ringfen._core import ffi, lib
+from ringfen.advice import NotSolved, chance_advice
+from ringfen.certificate import USUAL_MEMORY, CertificateError, Claim, Part, write_file
 from ringfen.certificate_board import board_name, board_text
-from ringfen.certificate_chance import party_decides, walk
-from ringfen.control import ProgressCallback
+from ringfen.certificate_chance import Layers
+from ringfen.control import Progress, ProgressCallback
 from ringfen.position import Position
 from ringfen.prove import Proved
 from ringfen.solving import SolveOptions, solve
 
-_MOST = 2**32
+
+class ChanceAdviser(Protocol):
+    """Knows one player's winning probability against all others, where a game not over counts 0 or (``upper``) 1."""
+
+    def value(self, position: Position, plies: int, player: int, upper: bool) -> Fraction:
+        """The probability with so many plies to play."""
+
+    def reaches(self, position: Position, plies: int, player: int, upper: bool, limit: Fraction) -> bool:
+        """Whether it is at least ``limit``, or (``upper``) at most."""
 
 
 def prove_chance(
@@ -29,12 +37,26 @@ def prove_chance(
         raise NotSolved(solution)
     player = options.player or position.player
     assert isinstance(player, int)
-    return certify_chance(position, path, player, solution.horizon)
+    adviser = chance_advice(position, options)
+    return certify_chance(position, path, player, solution.horizon, adviser, memory_mb=memory_mb, progress=progress)
 
 
-def certify_chance(position: Position, path: Path, player: int, horizon: int) -> Proved:
+def certify_chance(
+    position: Position,
+    path: Path,
+    player: int,
+    horizon: int,
+    adviser: ChanceAdviser,
+    *,
+    memory_mb: int = USUAL_MEMORY,
+    progress: ProgressCallback | None = None,
+) -> Proved:
     """Writes a certificate of the bounds of a player's winning probability with so many plies to play."""
-    parts = [_part(position, Claim(player, horizon=horizon, upper=upper)) for upper in (False, True)]
+    parts = []
+    for upper in (False, True):
+        probability = adviser.value(position, horizon, player, upper)
+        claim = Claim(player, probability=probability, horizon=horizon, upper=upper)
+        parts.append(_Writer(position, claim, adviser, memory_mb, progress).part())
     board = board_text(position.context.board) if board_name(position.fen) else None
     size = write_file(path, position.fen, board, parts)
     lower, upper_bound = (part.claim.probability for part in parts)
@@ -44,54 +66,108 @@ def certify_chance(position: Position, path: Path, player: int, horizon: int) ->
     return Proved(position.fen, value, [part.claim for part in parts], sum(part.positions for part in parts), size)
 
 
-def _part(position: Position, claim: Claim) -> Part:
-    reckon = _Reckoner(claim)
-    body = bytearray()
+class _Writer:
+    """Writes the strategy of one claim.
 
-    def choose(_here: Position, left: int, successors: Sequence[tuple[str, Position]]) -> int:
-        place = reckon.choice(left, successors)
-        _append_number(body, place)
-        return place
+    Each position has a probability that its party needs to reach there, so that the root's is reached. Where that is
+    no more than an open game gives, nothing follows.
+    """
 
-    probability, count = walk(position, claim, choose, _MOST)
-    return Part(replace(claim, probability=probability), count, zlib.compress(bytes(body), 9))
-
-
-class _Reckoner:
-    """Exact expectation with the best play of both parties, position by position; the plain way, with a memory."""
-
-    def __init__(self, claim: Claim) -> None:
+    def __init__(
+        self,
+        position: Position,
+        claim: Claim,
+        adviser: ChanceAdviser,
+        memory_mb: int,
+        progress: ProgressCallback | None,
+    ) -> None:
+        assert claim.probability is not None
+        self._root = position
         self._claim = claim
-        self._known: dict[tuple[Position, int], Fraction] = {}
+        self._adviser = adviser
+        self._progress = progress
+        self._open = Fraction(int(claim.upper))
+        self._layers = Layers(position, claim, memory_mb)
+        self._needs: dict[int, Fraction] = {0: claim.probability}
+        self._pack = zlib.compressobj(9)
+        self._packed: list[bytes] = []
+        self._count = 0
 
-    def choice(self, left: int, successors: Sequence[tuple[str, Position]]) -> int:
-        """The place of the best successor for the party whose strategy is written."""
-        values = [self.value(child, left - 1) for _, child in successors]
-        return values.index(min(values) if self._claim.upper else max(values))
+    def part(self) -> Part:
+        """The claim with its proof."""
+        for left in range(self._claim.horizon, 0, -1):
+            self._write_layer(left)
+            if not self._layers.descend():
+                break
+        if self._layers.probability(self._claim.upper) != self._claim.probability:
+            raise CertificateError("the adviser's plies do not reach the probability that it tells")
+        return Part(self._claim, self._count, b"".join([*self._packed, self._pack.flush()]))
 
-    def value(self, position: Position, left: int) -> Fraction:
+    def _write_layer(self, left: int) -> None:
+        core = self._layers.cdata
+        size = self._layers.size()
+        following: dict[int, Fraction] = {}
+        while (index := int(lib.rf_layers_due(core))) < size:
+            number, needs = self._choice(index, left)
+            if not lib.rf_layers_treat(core, number):
+                raise MemoryError
+            first, edges = lib.rf_layers_first(core), lib.rf_layers_edges(core)
+            for edge, need in zip(range(first[index], first[index + 1]), needs, strict=True):
+                place = edges[edge]
+                following[place] = self._stricter(following.get(place, self._open), need)
+            self._packed.append(self._pack.compress(_leb128(number)))
+            self._count += 1
+            if self._progress is not None:
+                self._progress(Progress(self._count, self._claim.horizon - left + 1, 0, 0))
+        self._needs = following
+
+    def _choice(self, index: int, left: int) -> tuple[int, list[Fraction]]:
+        """The number to be written for a position, and what is needed in those that follow."""
+        need = self._needs[index]
+        if need == self._open:
+            return 0, []
+        here = self._position(index)
+        successors = here.successors()
+        if here.is_chance:
+            return 1, [self._value(child, left - 1) for _, child in successors]
+        if not lib.rf_layers_decides(self._layers.cdata, index):
+            return 1, [need] * len(successors)
+        for place, (_, child) in enumerate(successors):
+            if self._reaches(child, left - 1, need):
+                return place + 1, [need]
+        raise CertificateError("the adviser's probabilities contradict each other")
+
+    def _stricter(self, one: Fraction, other: Fraction) -> Fraction:
+        return min(one, other) if self._claim.upper else max(one, other)
+
+    def _position(self, index: int) -> Position:
+        state: Any = ffi.new("rf_state *")
+        lib.rf_layers_state(self._layers.cdata, index, state)
+        return Position.from_state(self._root.game, self._root.context, state)
+
+    def _value(self, position: Position, left: int) -> Fraction:
+        known = self._known(position, left)
+        if known is not None:
+            return known
+        return self._adviser.value(position, left, self._claim.player, self._claim.upper)
+
+    def _reaches(self, position: Position, left: int, need: Fraction) -> bool:
+        known = self._known(position, left)
+        if known is not None:
+            return known <= need if self._claim.upper else known >= need
+        return self._adviser.reaches(position, left, self._claim.player, self._claim.upper, need)
+
+    def _known(self, position: Position, left: int) -> Fraction | None:
+        """The probability in a finished game or with no plies left."""
         if position.is_over:
             return Fraction(int(position.outcome == self._claim.player))
-        if left == 0:
-            return Fraction(int(self._claim.upper))
-        key = (position, left)
-        if key not in self._known:
-            self._known[key] = self._reckoned(position, left)
-        return self._known[key]
-
-    def _reckoned(self, position: Position, left: int) -> Fraction:
-        successors = position.successors()
-        values = [self.value(child, left - 1) for _, child in successors]
-        if position.is_chance:
-            weights = position.weights()
-            shares = [weights[ply] for ply, _ in successors]
-            return sum((w * v for w, v in zip(shares, values, strict=True)), Fraction(0)) / sum(shares)
-        maximises = party_decides(position, self._claim) != self._claim.upper
-        return max(values) if maximises else min(values)
+        return self._open if left == 0 else None
 
 
-def _append_number(out: bytearray, number: int) -> None:
+def _leb128(number: int) -> bytes:
+    out = bytearray()
     while number >= 0x80:
         out.append(number & 0x7F | 0x80)
         number >>= 7
     out.append(number)
+    return bytes(out)

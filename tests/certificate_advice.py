@@ -107,6 +107,22 @@ def gyges_best(position: Position) -> list[str]:
     return [ply for ply in gyges.plies(state) if gyges._forces(gyges.apply(state, ply), winner, plies - 1)]
 
 
+class PlainChances:
+    """The plain reference solver's probabilities."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, dict[Any, Any]] = {}
+
+    def value(self, position: Position, plies: int, player: int, upper: bool) -> Fraction:
+        known = self._known.setdefault(player, {})
+        bounds: tuple[Fraction, Fraction] = gran._paranoid(gran.parse(position.fen), plies, player, known)
+        return bounds[upper]
+
+    def reaches(self, position: Position, plies: int, player: int, upper: bool, limit: Fraction) -> bool:
+        value = self.value(position, plies, player, upper)
+        return value <= limit if upper else value >= limit
+
+
 def chance_holds(state: Any, claim: dict[str, Any]) -> bool:
     lower, upper, _ = gran.paranoid(state, claim["horizon"], claim["player"])
     if "least" in claim:

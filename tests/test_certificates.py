@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from certificate_advice import Known, chance_holds, gyges_best, gyges_distance, reference_of
+from certificate_advice import Known, PlainChances, chance_holds, gyges_best, gyges_distance, reference_of
 from certificate_mutants import MAGIC, assembled, mutants, taken_apart, with_checksum
 from reference import certificates as plain
 
@@ -60,7 +60,7 @@ def certificate(fen: str, folder: Path) -> bytes:
     path = folder / "cert"
     if fen in GRAN:
         assert isinstance(position.player, int)
-        certify_chance(position, path, position.player, GRAN[fen])
+        certify_chance(position, path, position.player, GRAN[fen], PlainChances())
     else:
         certify(position, path, WALKS[fen], gyges_best if fen in GYGES else known(fen).best)
     return path.read_bytes()

@@ -15,6 +15,7 @@ GAMES = ["gyges", "rings", "gran", "siaius"]
 #: What knows no game.
 GENERIC = [
     "certificate",
+    "certificate_layers",
     "chance_search",
     "control",
     "games",
@@ -23,6 +24,7 @@ GENERIC = [
     "margin_search",
     "movetext",
     "perft",
+    "position_set",
     "retrograde",
     "split",
     "table",
@@ -38,6 +40,7 @@ GENERIC = [
 PUBLIC_HEADERS = [
     "ringfen",
     "certificate",
+    "certificate_layers",
     "chance_search",
     "gran_board",
     "graph",

@@ -2,10 +2,12 @@
 
 #include <stdlib.h>
 
+#include "certificate_numbers.h"
 #include "control.h"
+#include "position_set.h"
 
-#define NONE UINT32_MAX
-enum { LONGEST_NUMBER = 5, FIRST_ROOM = 1024 };
+#define NONE RF_NO_PLACE
+enum { FIRST_ROOM = 1024 };
 
 typedef struct {
     uint32_t *items;
@@ -23,12 +25,9 @@ struct rf_walk {
     bool no_memory;
     uint32_t root_rank; /* writing */
 
-    /* The set, in walk order, and a hash index of it. */
-    unsigned char *states;
-    uint32_t *ranks; /* of positions not yet treated: the most that their rank may be; NULL without ranks */
-    uint64_t count, room, treated;
-    uint32_t *slots;
-    uint64_t slot_mask;
+    rf_set set;        /* in walk order */
+    uint64_t treated;
+    uint32_t *ranks;   /* of positions not yet treated: the most that their rank may be; NULL without ranks */
 
     rf_ply *plies;
 
@@ -63,90 +62,35 @@ static bool append(rf_walk *w, number_list *list, uint32_t item)
     return true;
 }
 
-static unsigned char *state_at(const rf_walk *w, uint64_t index) { return w->states + index * w->game->state_size; }
-
-static void load(const rf_walk *w, uint64_t index, rf_state *out)
-{
-    memset(out, 0, sizeof *out);
-    memcpy(out, state_at(w, index), w->game->state_size);
-}
-
-static uint64_t slot_of(const rf_walk *w, const void *state)
-{
-    return rf_hash_bytes(state, w->game->state_size) & w->slot_mask;
-}
-
-/* Bytes for so many positions, the index included; the old arrays live on while new ones are filled. */
-static uint64_t bytes_for(const rf_walk *w, uint64_t room)
-{
-    uint64_t each = w->game->state_size + 2 * sizeof *w->slots;
-    each += w->ranked ? sizeof *w->ranks : 0;
-    each += w->writing ? sizeof *w->edge_start + sizeof *w->chosen.items : 0;
-    return room * each + room / 2 * w->game->state_size;
-}
-
-static void index_position(rf_walk *w, uint64_t index)
-{
-    uint64_t slot = slot_of(w, state_at(w, index));
-    while (w->slots[slot] != NONE)
-        slot = (slot + 1) & w->slot_mask;
-    w->slots[slot] = (uint32_t)index;
-}
-
+/* Makes room for more positions, within the walk's memory. */
 static bool grow(rf_walk *w)
 {
-    uint64_t room = w->room == 0 ? FIRST_ROOM : w->room * 2;
-    if (bytes_for(w, room) + w->edges.room * sizeof *w->edges.items > w->memory) {
+    uint64_t room = rf_set_next_room(&w->set);
+    uint64_t bytes = rf_set_bytes(&w->set, room) + (w->ranked ? room * sizeof *w->ranks : 0);
+    if (w->writing)
+        bytes += room * (sizeof *w->edge_start + sizeof *w->chosen.items) + w->edges.room * sizeof *w->edges.items;
+    if (bytes > w->memory || !rf_set_grow(&w->set)) {
         w->no_memory = true;
         return false;
     }
-    free(w->slots);
-    w->slots = NULL;
-    if (!resize(w, &w->states, room, w->game->state_size) || !resize(w, &w->slots, 2 * room, sizeof *w->slots))
-        return false;
-    if (w->ranked && !resize(w, &w->ranks, room, sizeof *w->ranks))
-        return false;
-    if (w->writing && !resize(w, &w->edge_start, room + 1, sizeof *w->edge_start))
-        return false;
-    memset(w->slots, 0xff, (size_t)(2 * room) * sizeof *w->slots);
-    w->slot_mask = 2 * room - 1;
-    w->room = room;
-    for (uint64_t i = 0; i < w->count; i++)
-        index_position(w, i);
-    return true;
+    return (!w->ranked || resize(w, &w->ranks, room, sizeof *w->ranks)) &&
+           (!w->writing || resize(w, &w->edge_start, room + 1, sizeof *w->edge_start));
 }
 
-/* The slot that holds a position, or the free one where it belongs. */
-static uint64_t find_slot(const rf_walk *w, const rf_state *s)
-{
-    uint64_t slot = slot_of(w, s);
-    while (w->slots[slot] != NONE && memcmp(state_at(w, w->slots[slot]), s, w->game->state_size) != 0)
-        slot = (slot + 1) & w->slot_mask;
-    return slot;
-}
-
-bool rf_walk_has(const rf_walk *walk, const rf_state *s)
-{
-    return walk->count > 0 && walk->slots[find_slot(walk, s)] != NONE;
-}
+bool rf_walk_has(const rf_walk *walk, const rf_state *s) { return rf_set_find(&walk->set, s) != NONE; }
 
 /* The place of a position in the set, where it is put if it is new; NONE on a fault. */
 static uint32_t place_of(rf_walk *w, const rf_state *s)
 {
-    if (w->count == w->room && !grow(w))
+    if (w->set.count == w->set.room && !grow(w))
         return NONE;
-    uint64_t slot = find_slot(w, s);
-    if (w->slots[slot] != NONE)
-        return w->slots[slot];
-    if (w->count >= w->most) {
+    uint64_t before = w->set.count;
+    uint32_t place = before < w->most ? rf_set_add(&w->set, s) : rf_set_find(&w->set, s);
+    if (place == NONE)
         w->fault = RF_CERT_TOO_MANY;
-        return NONE;
-    }
-    memcpy(state_at(w, w->count), s, w->game->state_size);
-    if (w->ranked)
-        w->ranks[w->count] = NONE;
-    w->slots[slot] = (uint32_t)w->count;
-    return (uint32_t)w->count++;
+    else if (w->ranked && place == before)
+        w->ranks[place] = NONE;
+    return place;
 }
 
 /* The result of a finished game from the player's view. */
@@ -200,6 +144,7 @@ rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root,
     if (w == NULL)
         return NULL;
     w->game = game;
+    rf_set_init(&w->set, game);
     w->ctx = ctx;
     w->player = player;
     w->at_least = at_least;
@@ -221,9 +166,8 @@ void rf_walk_free(rf_walk *walk)
 {
     if (walk == NULL)
         return;
-    free(walk->states);
+    rf_set_free(&walk->set);
     free(walk->ranks);
-    free(walk->slots);
     free(walk->plies);
     free(walk->chosen.items);
     free(walk->edges.items);
@@ -231,11 +175,11 @@ void rf_walk_free(rf_walk *walk)
     free(walk);
 }
 
-uint64_t rf_walk_positions(const rf_walk *walk) { return walk->count; }
+uint64_t rf_walk_positions(const rf_walk *walk) { return walk->set.count; }
 
 uint32_t rf_walk_root_rank(const rf_walk *walk) { return walk->root_rank; }
 int rf_walk_fault(const rf_walk *walk) { return walk->fault; }
-bool rf_walk_complete(const rf_walk *walk) { return walk->fault == RF_CERT_GOOD && walk->treated == walk->count; }
+bool rf_walk_complete(const rf_walk *walk) { return walk->fault == RF_CERT_GOOD && walk->treated == walk->set.count; }
 
 /* Follows the ply at `place`, or all plies for NONE. The plies are in w->plies. */
 static bool follow_plies(rf_walk *w, const rf_state *s, uint64_t plies, uint32_t place, uint32_t rank)
@@ -253,32 +197,19 @@ static bool follow_plies(rf_walk *w, const rf_state *s, uint64_t plies, uint32_t
 
 /* ---- checking ---- */
 
-/* A LEB128 number of at most 32 bits, in as few bytes as it needs. */
+/* The next number; a fault if there is none. */
 static bool read_number(rf_walk *w, const unsigned char *bytes, size_t length, size_t *at, uint32_t *out)
 {
-    uint64_t number = 0;
-    for (unsigned i = 0; i < LONGEST_NUMBER; i++) {
-        if (*at == length) {
-            w->fault = RF_CERT_SHORT;
-            return false;
-        }
-        unsigned char byte = bytes[(*at)++];
-        number |= (uint64_t)(byte & 0x7f) << (7 * i);
-        if ((byte & 0x80) == 0) {
-            if ((byte == 0 && i > 0) || number >= NONE)
-                break;
-            *out = (uint32_t)number;
-            return true;
-        }
-    }
-    w->fault = RF_CERT_NUMBER;
-    return false;
+    int fault = rf_read_number(bytes, length, at, out);
+    if (fault != RF_CERT_GOOD)
+        w->fault = fault;
+    return fault == RF_CERT_GOOD;
 }
 
 static bool check_position(rf_walk *w, const unsigned char *bytes, size_t length, size_t *at)
 {
     rf_state s;
-    load(w, w->treated, &s);
+    rf_set_get(&w->set, w->treated, &s);
     uint32_t place = NONE, rank = NONE;
     if (player_decides(w, &s) && !read_number(w, bytes, length, at, &place))
         return false;
@@ -309,7 +240,7 @@ static bool check_position(rf_walk *w, const unsigned char *bytes, size_t length
 int64_t rf_walk_feed(rf_walk *walk, const unsigned char *bytes, size_t length, bool last, rf_control *control)
 {
     size_t at = 0;
-    while (walk->treated < walk->count && (last || length - at >= 2 * LONGEST_NUMBER)) {
+    while (walk->treated < walk->set.count && (last || length - at >= 2 * RF_LONGEST_NUMBER)) {
         if (walk->fault != RF_CERT_GOOD || walk->no_memory || rf_tick(control))
             return -1;
         if (!check_position(walk, bytes, length, &at)) {
@@ -319,7 +250,7 @@ int64_t rf_walk_feed(rf_walk *walk, const unsigned char *bytes, size_t length, b
         }
         control->done = walk->treated;
     }
-    if (walk->fault == RF_CERT_GOOD && walk->treated == walk->count && at < length)
+    if (walk->fault == RF_CERT_GOOD && walk->treated == walk->set.count && at < length)
         walk->fault = RF_CERT_LONG;
     return walk->fault == RF_CERT_GOOD ? (int64_t)at : -1;
 }
@@ -328,10 +259,10 @@ int64_t rf_walk_feed(rf_walk *walk, const unsigned char *bytes, size_t length, b
 
 int rf_walk_next(rf_walk *walk, rf_state *out, rf_control *control)
 {
-    while (walk->fault == RF_CERT_GOOD && walk->treated < walk->count) {
+    while (walk->fault == RF_CERT_GOOD && walk->treated < walk->set.count) {
         if (rf_tick(control))
             return -1;
-        load(walk, walk->treated, out);
+        rf_set_get(&walk->set, walk->treated, out);
         if (player_decides(walk, out))
             return 1;
         walk->edge_start[walk->treated] = walk->edges.count;
@@ -350,7 +281,7 @@ int rf_walk_next(rf_walk *walk, rf_state *out, rf_control *control)
 bool rf_walk_choose(rf_walk *walk, rf_ply ply)
 {
     rf_state s;
-    load(walk, walk->treated, &s);
+    rf_set_get(&walk->set, walk->treated, &s);
     int64_t plies = rf_sorted_plies(walk->game, walk->ctx, &s, walk->plies);
     for (int64_t i = 0; i < plies; i++) {
         if (walk->plies[i] != ply)
@@ -368,7 +299,7 @@ bool rf_walk_choose(rf_walk *walk, rf_ply ply)
 static uint64_t order_by_rank(rf_walk *w, const uint64_t *start, const uint32_t *from, uint32_t *open, uint32_t *queue)
 {
     uint64_t queued = 0;
-    for (uint64_t i = 0; i < w->count; i++) {
+    for (uint64_t i = 0; i < w->set.count; i++) {
         open[i] = (uint32_t)(w->edge_start[i + 1] - w->edge_start[i]);
         w->ranks[i] = 1;
         if (open[i] == 0)
@@ -391,9 +322,9 @@ static uint64_t order_by_rank(rf_walk *w, const uint64_t *start, const uint32_t 
 static void raise_ranks(rf_walk *w, const uint32_t *queue)
 {
     uint32_t top = w->ranks[0];
-    for (uint64_t i = 0; i < w->count; i++)
+    for (uint64_t i = 0; i < w->set.count; i++)
         w->ranks[i] = top;
-    for (uint64_t q = w->count; q-- > 0;) {
+    for (uint64_t q = w->set.count; q-- > 0;) {
         uint32_t parent = queue[q];
         for (uint64_t e = w->edge_start[parent]; e < w->edge_start[parent + 1]; e++) {
             uint32_t child = w->edges.items[e];
@@ -406,38 +337,38 @@ static void raise_ranks(rf_walk *w, const uint32_t *queue)
 /* Replaces ranks by what is written: how much each is below the highest that a checker allows. */
 static void take_below(rf_walk *w, uint32_t *allowed)
 {
-    for (uint64_t i = 0; i < w->count; i++)
+    for (uint64_t i = 0; i < w->set.count; i++)
         allowed[i] = w->ranks[0];
-    for (uint64_t i = 0; i < w->count; i++)
+    for (uint64_t i = 0; i < w->set.count; i++)
         for (uint64_t e = w->edge_start[i]; e < w->edge_start[i + 1]; e++) {
             uint32_t child = w->edges.items[e];
             if (child > i && allowed[child] >= w->ranks[i])
                 allowed[child] = w->ranks[i] - 1;
         }
-    for (uint64_t i = 0; i < w->count; i++)
+    for (uint64_t i = 0; i < w->set.count; i++)
         w->ranks[i] = allowed[i] - w->ranks[i];
 }
 
 int64_t rf_walk_rank(rf_walk *w)
 {
-    if (!w->ranked || w->count == 0)
+    if (!w->ranked || w->set.count == 0)
         return 0;
-    w->edge_start[w->count] = w->edges.count;
-    uint64_t *start = calloc((size_t)w->count + 2, sizeof *start);
+    w->edge_start[w->set.count] = w->edges.count;
+    uint64_t *start = calloc((size_t)w->set.count + 2, sizeof *start);
     uint32_t *from = malloc((size_t)(w->edges.count + 1) * sizeof *from);
-    uint32_t *open = calloc((size_t)w->count, sizeof *open);
-    uint32_t *queue = malloc((size_t)w->count * sizeof *queue);
+    uint32_t *open = calloc((size_t)w->set.count, sizeof *open);
+    uint32_t *queue = malloc((size_t)w->set.count * sizeof *queue);
     int64_t unranked = -1;
     if (start != NULL && from != NULL && open != NULL && queue != NULL) {
         /* Predecessors by counting sort. */
         for (uint64_t e = 0; e < w->edges.count; e++)
             start[w->edges.items[e] + 2]++;
-        for (uint64_t i = 2; i < w->count + 2; i++)
+        for (uint64_t i = 2; i < w->set.count + 2; i++)
             start[i] += start[i - 1];
-        for (uint64_t i = 0; i < w->count; i++)
+        for (uint64_t i = 0; i < w->set.count; i++)
             for (uint64_t e = w->edge_start[i]; e < w->edge_start[i + 1]; e++)
                 from[start[w->edges.items[e] + 1]++] = (uint32_t)i;
-        unranked = (int64_t)(w->count - order_by_rank(w, start, from, open, queue));
+        unranked = (int64_t)(w->set.count - order_by_rank(w, start, from, open, queue));
         if (unranked == 0) {
             raise_ranks(w, queue);
             w->root_rank = w->ranks[0];
@@ -448,22 +379,14 @@ int64_t rf_walk_rank(rf_walk *w)
     return unranked;
 }
 
-static unsigned char *write_number(unsigned char *out, uint32_t number)
-{
-    for (; number >= 0x80; number >>= 7)
-        *out++ = (unsigned char)(number | 0x80);
-    *out++ = (unsigned char)number;
-    return out;
-}
-
 size_t rf_walk_write(const rf_walk *walk, uint64_t *index, unsigned char *out, size_t room)
 {
     unsigned char *end = out;
-    for (; *index < walk->treated && room - (size_t)(end - out) >= 2 * LONGEST_NUMBER; ++*index) {
+    for (; *index < walk->treated && room - (size_t)(end - out) >= 2 * RF_LONGEST_NUMBER; ++*index) {
         if (walk->chosen.items[*index] != NONE)
-            end = write_number(end, walk->chosen.items[*index]);
+            end = rf_write_number(end, walk->chosen.items[*index]);
         if (walk->ranked)
-            end = write_number(end, walk->ranks[*index]);
+            end = rf_write_number(end, walk->ranks[*index]);
     }
     return (size_t)(end - out);
 }

@@ -164,7 +164,7 @@ def _chance(game: ModuleType, root: Any, claim: dict[str, Any], numbers: list[in
     upper = "most" in claim
     layers: list[dict[Any, list[tuple[int, Any]]]] = [{root: []}]
     count = 0
-    for _ in range(claim["horizon"]):
+    for _ in range(min(claim["horizon"], 10**4)):
         following: dict[Any, list[tuple[int, Any]]] = {}
         for state, children in layers[-1].items():
             if game.outcome(state) is not None:
@@ -172,7 +172,11 @@ def _chance(game: ModuleType, root: Any, claim: dict[str, Any], numbers: list[in
             count += 1
             chance = game.is_chance(state)
             chooses = not chance and (game.player(state) == player) != upper
-            for ply in _chosen(game, state, numbers) if chooses else game.plies(state):
+            plies = game.plies(state)
+            number = _next(numbers)
+            if number > (len(plies) if chooses else 1):
+                raise Refused("no such ply")
+            for ply in [] if number == 0 else plies[number - 1 : number] if chooses else plies:
                 child = game.apply(state, ply)
                 children.append((game.weight(state, ply) if chance else 1, child))
                 following.setdefault(child, [])
