@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 from ringfen._core import ffi, lib
-from ringfen.control import Control, Limits
+from ringfen.certificate import Claim
+from ringfen.control import Control
 from ringfen.errors import LimitReached
 from ringfen.position import Position, limit_reached
 from ringfen.retrograde import ReachableGraph, TooManyPositions, WinValue, best_plies
 from ringfen.solving import Solution, SolveOptions, solve
 from ringfen.tables import Tables, board_of
-
-#: Tells the plies, best first, by which the player to move keeps what the position promises them.
-Adviser = Callable[[Position], Sequence[str]]
 
 
 class NotSolved(Exception):
@@ -26,24 +24,73 @@ class NotSolved(Exception):
         self.solution = solution
 
 
+class Adviser(Protocol):
+    """Knows plies by which the player to move, who is the claim's, keeps what the claim promises.
+
+    :raises ringfen.advice.NotSolved: a limit was reached.
+    """
+
+    def preferred(self, position: Position, claim: Claim, known: Callable[[Position], bool]) -> str:
+        """One such ply. ``known`` tells which positions the proof has already."""
+
+    def plies(self, position: Position, claim: Claim) -> Sequence[str]:
+        """So many of them that an end can be forced with these alone, if one is claimed."""
+
+
+class ListedPlies:
+    """An adviser that has a list of good plies for each position, best first."""
+
+    def __init__(self, listed: Callable[[Position], Sequence[str]]) -> None:
+        self._listed = listed
+        self._known: dict[Position, Sequence[str]] = {}
+
+    def preferred(self, position: Position, claim: Claim, known: Callable[[Position], bool]) -> str:
+        """The first; where no end is to be forced, the first that leads back into the proof, if there is one."""
+        plies = self.plies(position, claim)
+        if claim.at_least <= 0:
+            for ply in plies:
+                child = position.apply(ply)
+                if child.is_over or known(child):
+                    return ply
+        return plies[0]
+
+    def plies(self, position: Position, claim: Claim) -> Sequence[str]:
+        """All that are listed."""
+        if position not in self._known:
+            self._known[position] = self._listed(position)
+        return self._known[position]
+
+
 def adviser_for(position: Position, solution: Solution, options: SolveOptions, memory_mb: int) -> Adviser:
     """The adviser that fits a solved position of a game of two players."""
-    if lib.rf_game_solver(position.game.cdata) != lib.RF_SOLVER_WIN:
-        return solver_advice(options)
+    if lib.rf_game_solver(position.game.cdata) == lib.RF_SOLVER_MARGIN:
+        return Margins(position, options)
     if lib.rf_endgame_places(position.game.cdata, position.context.cdata, position.state) > 0:
-        advise = tables_advice(position, options)
-        if advise is not None:
-            return advise
+        tables = from_tables(position, options)
+        if tables is not None:
+            return tables
         try:
-            return graph_advice(position, options, memory_mb)
+            return from_graph(position, options, memory_mb)
         except (LimitReached, TooManyPositions):
             pass
     if solution.distance is None:
-        return solver_advice(options)
-    return forced_win_advice(position, solution.distance, options)
+        return from_solver(options)
+    return ListedPlies(_ForcedWins(position, solution.distance, options).plies)
 
 
-def tables_advice(root: Position, options: SolveOptions) -> Adviser | None:
+def from_solver(options: SolveOptions) -> ListedPlies:
+    """Solves every position on its own."""
+
+    def listed(position: Position) -> Sequence[str]:
+        solution = solve(position, options)
+        if solution.status != "exact":
+            raise NotSolved(solution)
+        return solution.best
+
+    return ListedPlies(listed)
+
+
+def from_tables(root: Position, options: SolveOptions) -> ListedPlies | None:
     """What endgame tables say; None if they do not cover the position."""
     board = board_of(root)
     if board is None:
@@ -61,52 +108,33 @@ def tables_advice(root: Position, options: SolveOptions) -> Adviser | None:
             raise NotSolved(Solution(position.fen, position.game.id, "unknown"))
         return value
 
-    return lambda position: best_plies(position, value_of)
+    return ListedPlies(lambda position: best_plies(position, value_of))
 
 
-def solver_advice(options: SolveOptions) -> Adviser:
-    """Solves every position on its own."""
+def from_graph(root: Position, options: SolveOptions, memory_mb: int) -> ListedPlies:
+    """Retrograde analysis of all positions that can be reached.
 
-    def advise(position: Position) -> Sequence[str]:
-        solution = solve(position, options)
-        if solution.status != "exact":
-            raise NotSolved(solution)
-        return solution.best
-
-    return advise
-
-
-def graph_advice(root: Position, options: SolveOptions, memory_mb: int) -> Adviser:
-    """Knows all positions that can be reached.
-
-    :raises ringfen.LimitReached: they are too many.
-    :raises MemoryError: they are too many for the memory.
+    :raises ringfen.LimitReached: a limit was reached.
+    :raises ringfen.retrograde.TooManyPositions: they are too many for the memory.
     """
     graph = ReachableGraph(root, memory_mb << 20, limits=options.limits)
-
-    def advise(position: Position) -> Sequence[str]:
-        return best_plies(position, graph.value)
-
-    return advise
-
-
-def forced_win_advice(root: Position, distance: int, options: SolveOptions) -> Adviser:
-    """Forward search of forced wins, with one table for all positions.
-
-    Among the plies that win as soon as possible, the first is one that leaves the opponent few replies.
-    """
-    return _ForcedWins(root, distance, options.limits, options.hash_mb).advise
+    return ListedPlies(lambda position: best_plies(position, graph.value))
 
 
 class _ForcedWins:
-    def __init__(self, root: Position, distance: int, limits: Limits, hash_mb: int) -> None:
+    """Forward search of forced wins, with one table for all positions."""
+
+    def __init__(self, root: Position, distance: int, options: SolveOptions) -> None:
         self._core = root.game.cdata
         self._most = distance
-        self._limits = limits
-        self._table = _owned(lib.rf_table_new(hash_mb << 20), lib.rf_table_free) if hash_mb > 0 else ffi.NULL
+        self._limits = options.limits
+        self._table = ffi.NULL
+        if options.hash_mb > 0:
+            self._table = _owned(lib.rf_table_new(options.hash_mb << 20), lib.rf_table_free)
         self._search = _owned(lib.rf_win_new(self._core, root.context.cdata, self._table), lib.rf_win_free)
 
-    def advise(self, position: Position) -> list[str]:
+    def plies(self, position: Position) -> list[str]:
+        """One of the plies that win as soon as possible, one that leaves the opponent few replies."""
         control = Control(self._limits)
         lib.rf_control_start(control.cdata)
         player = int(lib.rf_player(self._core, position.context.cdata, position.state))
@@ -124,6 +152,65 @@ class _ForcedWins:
         if answer < 0:
             raise limit_reached(control) or LimitReached("a limit was reached")
         return bool(answer)
+
+
+class Margins:
+    """Margin search, with one table for all positions."""
+
+    def __init__(self, root: Position, options: SolveOptions) -> None:
+        self._core = root.game.cdata
+        self._context = root.context.cdata
+        self._limits = options.limits
+        self._search = _owned(lib.rf_margin_new(self._core, options.hash_mb << 20), lib.rf_margin_free)
+        self._listed: dict[tuple[Position, Claim], Sequence[str]] = {}
+
+    def preferred(self, position: Position, claim: Claim, known: Callable[[Position], bool]) -> str:
+        """Towards the end if one is to be forced, else back into the proof where that is possible."""
+
+        def rank(successor: tuple[str, Position]) -> tuple[bool, bool]:
+            ply, child = successor
+            back = claim.at_least <= 0 and (child.is_over or known(child))
+            return not back, not self._makes_progress(position, ply)
+
+        control = self._control()
+        for ply, child in sorted(position.successors(), key=rank):
+            if self._keeps(child, claim, control):
+                return ply
+        raise AssertionError("a position that keeps a margin has a ply that keeps it")
+
+    def plies(self, position: Position, claim: Claim) -> Sequence[str]:
+        """A ply that keeps the margin and makes progress, or, if there is none, all that keep it."""
+        key = (position, claim)
+        if key not in self._listed:
+            self._listed[key] = self._keeping(position, claim)
+        return self._listed[key]
+
+    def _keeping(self, position: Position, claim: Claim) -> Sequence[str]:
+        control = self._control()
+        keeping = []
+        for ply, child in sorted(position.successors(), key=lambda at: not self._makes_progress(position, at[0])):
+            if self._keeps(child, claim, control):
+                keeping.append(ply)
+                if self._makes_progress(position, ply):
+                    break
+        return keeping
+
+    def _makes_progress(self, position: Position, ply: str) -> bool:
+        return bool(lib.rf_makes_progress(self._core, self._context, position.state, position.core_ply(ply)))
+
+    def _control(self) -> Control:
+        control = Control(self._limits)
+        lib.rf_control_start(control.cdata)
+        return control
+
+    def _keeps(self, position: Position, claim: Claim, control: Control) -> bool:
+        south = claim.player == 1
+        threshold = claim.at_least if south else 1 - claim.at_least
+        answer = lib.rf_margin_ask(self._search, self._context, position.state, threshold, control.cdata)
+        control.finish()
+        if answer < 0:
+            raise limit_reached(control) or LimitReached("a limit was reached")
+        return bool(answer) == south
 
 
 def chance_advice(root: Position, options: SolveOptions) -> _Chances:

@@ -74,15 +74,15 @@ def prove(
     solution = solve(position, options, progress=progress)
     if solution.status != "exact":
         raise NotSolved(solution)
-    advise = adviser_for(position, solution, options, memory_mb)
-    return certify(position, path, solution.value, advise, memory_mb=memory_mb, progress=progress)
+    adviser = adviser_for(position, solution, options, memory_mb)
+    return certify(position, path, solution.value, adviser, memory_mb=memory_mb, progress=progress)
 
 
 def certify(
     position: Position,
     path: Path,
     value: Value,
-    advise: Adviser,
+    adviser: Adviser,
     *,
     memory_mb: int = USUAL_MEMORY,
     progress: ProgressCallback | None = None,
@@ -92,7 +92,7 @@ def certify(
     :raises ringfen.certificate.CertificateError: the adviser's plies do not prove the value.
     :raises ringfen.LimitReached: the certificate would need more memory.
     """
-    parts = [_Walker(position, claim, advise, memory_mb, progress).part() for claim in _claims(position, value)]
+    parts = [_Walker(position, claim, adviser, memory_mb, progress).part() for claim in _claims(position, value)]
     size = write_file(path, position.fen, None, parts)
     return Proved(position.fen, value, [part.claim for part in parts], sum(part.positions for part in parts), size)
 
@@ -113,24 +113,23 @@ def _claims(position: Position, value: Value) -> list[Claim]:
 class _Walker:
     """Walks through the positions that prove one claim.
 
-    The first advice is followed where that forces an end; where none is to be forced, one that leads to a position that
-    the proof has already, if there is such. If the choices go round in circles, the positions are walked
-    through again with all advised plies, until it is clear which of them make progress.
+    At first with the ply that the adviser prefers in each position. If these go round in circles where an end is to be
+    forced, the positions are walked through again with all advised plies, until it is clear which of them make
+    progress.
     """
 
     def __init__(
-        self, position: Position, claim: Claim, advise: Adviser, memory_mb: int, progress: ProgressCallback | None
+        self, position: Position, claim: Claim, adviser: Adviser, memory_mb: int, progress: ProgressCallback | None
     ) -> None:
         self._position = position
         self._claim = claim
-        self._advise = advise
+        self._adviser = adviser
         self._memory_mb = memory_mb
         self._progress = progress
-        self._advice: dict[Position, Sequence[str]] = {}
 
     def part(self) -> Part:
         """The claim, completed, with its proof."""
-        part = self._walk_with(self._first if self._claim.at_least > 0 else self._back)
+        part = self._walk_with(self._preferred)
         if part is None:
             choices = self._forcing_choices()
             part = self._walk_with(lambda _walk, here: choices[here])
@@ -138,21 +137,8 @@ class _Walker:
             raise CertificateError("the advised plies do not force an end")
         return part
 
-    def _advised(self, here: Position) -> Sequence[str]:
-        if here not in self._advice:
-            self._advice[here] = self._advise(here)
-        return self._advice[here]
-
-    def _first(self, _walk: Any, here: Position) -> str:
-        return self._advised(here)[0]
-
-    def _back(self, walk: Any, here: Position) -> str:
-        advised = self._advised(here)
-        for ply in advised:
-            child = here.apply(ply)
-            if child.is_over or lib.rf_walk_has(walk, child.state):
-                return ply
-        return advised[0]
+    def _preferred(self, walk: Any, here: Position) -> str:
+        return self._adviser.preferred(here, self._claim, lambda child: bool(lib.rf_walk_has(walk, child.state)))
 
     def _walk_with(self, choose: Callable[[Any, Position], str]) -> Part | None:
         """The part that follows ``choose``; None if it goes round in circles where an end is to be forced."""
@@ -227,7 +213,7 @@ class _Walker:
                 continue
             following = here.successors()
             if self._decides(here):
-                advised = frozenset(self._advised(here))
+                advised = frozenset(self._adviser.plies(here, self._claim))
                 following = [(ply, child) for ply, child in following if ply in advised]
             graph[here] = following
             queue.extend(child for _, child in following if not child.is_over and child not in graph)

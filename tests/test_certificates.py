@@ -15,6 +15,7 @@ from certificate_mutants import MAGIC, assembled, mutants, taken_apart, with_che
 from reference import certificates as plain
 
 from ringfen import LimitReached, Limits, Position
+from ringfen.advice import ListedPlies
 from ringfen.certificate import CertificateError, Verified, verify, verify_file
 from ringfen.prove import certify
 from ringfen.prove_chance import certify_chance
@@ -62,7 +63,7 @@ def certificate(fen: str, folder: Path) -> bytes:
         assert isinstance(position.player, int)
         certify_chance(position, path, position.player, GRAN[fen], PlainChances())
     else:
-        certify(position, path, WALKS[fen], gyges_best if fen in GYGES else known(fen).best)
+        certify(position, path, WALKS[fen], ListedPlies(gyges_best if fen in GYGES else known(fen).best))
     return path.read_bytes()
 
 
@@ -136,7 +137,7 @@ def test_choices_that_go_round_in_circles_are_mended(tmp_path: Path) -> None:
     def slow(position: Position) -> list[str]:
         return known(fen).best(position)[::-1]
 
-    certify(Position(fen), tmp_path / "cert", "win", slow)
+    certify(Position(fen), tmp_path / "cert", "win", ListedPlies(slow))
     raw = (tmp_path / "cert").read_bytes()
     assert checked(raw).value == "win"
     assert plainly_accepted(raw, fen)
@@ -146,9 +147,9 @@ def test_advice_that_proves_nothing_is_no_certificate(tmp_path: Path) -> None:
     drawn = "siaius c2/3/3/2C/3 n - - 0"
     for value in ("win", "loss"):
         with pytest.raises(CertificateError, match="do not force an end"):
-            certify(Position(drawn), tmp_path / "cert", value, known(drawn).best)
+            certify(Position(drawn), tmp_path / "cert", value, ListedPlies(known(drawn).best))
     with pytest.raises(CertificateError, match="falls short"):
-        certify(Position("siaius 4/1c2/4/3C s - - 0"), tmp_path / "cert", "loss", lambda here: here.plies())
+        certify(Position("siaius 4/1c2/4/3C s - - 0"), tmp_path / "cert", "loss", ListedPlies(Position.plies))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -161,7 +162,7 @@ def test_advice_that_proves_nothing_is_no_certificate(tmp_path: Path) -> None:
     ],
 )
 def test_finished_games(fen: str, value: Any, tmp_path: Path) -> None:
-    certify(Position(fen), tmp_path / "cert", value, lambda here: [])
+    certify(Position(fen), tmp_path / "cert", value, ListedPlies(Position.plies))
     verified = verify(tmp_path / "cert")
     assert (verified.value, verified.positions) == (value, 0)
     assert plainly_accepted((tmp_path / "cert").read_bytes(), fen)
@@ -378,8 +379,8 @@ def test_memory_is_bounded(tmp_path: Path) -> None:
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "no" / "cert"
     with pytest.raises(FileNotFoundError):
-        certify(Position("siaius 3/3/S2 n - - 0"), path, "loss", lambda here: [])
+        certify(Position("siaius 3/3/S2 n - - 0"), path, "loss", ListedPlies(Position.plies))
     (tmp_path / "cert").mkdir()
     with pytest.raises(OSError, match="irectory"):
-        certify(Position("siaius 3/3/S2 n - - 0"), tmp_path / "cert", "loss", lambda here: [])
+        certify(Position("siaius 3/3/S2 n - - 0"), tmp_path / "cert", "loss", ListedPlies(Position.plies))
     assert [item.name for item in tmp_path.iterdir()] == ["cert"]

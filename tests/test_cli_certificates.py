@@ -9,6 +9,7 @@ from certificate_advice import gyges_best
 from cli_runner import json_lines, ringfen
 
 from ringfen import Position
+from ringfen.advice import ListedPlies
 from ringfen.prove import certify
 
 WON = "gyges ..2.../13..../1.2312/.3.2.1/.....3/...... n - 1+1"
@@ -17,7 +18,7 @@ WON = "gyges ..2.../13..../1.2312/.3.2.1/.....3/...... n - 1+1"
 @pytest.fixture
 def good(tmp_path: Path) -> Path:
     path = tmp_path / "good.cert"
-    certify(Position(WON), path, "win", gyges_best)
+    certify(Position(WON), path, "win", ListedPlies(gyges_best))
     return path
 
 

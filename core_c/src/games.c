@@ -186,6 +186,11 @@ uint32_t rf_weight(const rf_game *game, const void *ctx, const rf_state *s, rf_p
     return game->weight(ctx, s, ply);
 }
 
+bool rf_makes_progress(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply)
+{
+    return game->margin_progress != NULL && game->margin_progress(ctx, s, ply);
+}
+
 uint64_t rf_hash(const rf_game *game, const void *ctx, const rf_state *s) { return game->hash(ctx, s); }
 
 bool rf_equal(const rf_game *game, const rf_state *a, const rf_state *b)

@@ -118,6 +118,8 @@ unsigned rf_players(const rf_game *game, const void *ctx, const rf_state *s);
 bool rf_mid_turn(const rf_game *game, const void *ctx, const rf_state *s);
 bool rf_is_chance(const rf_game *game, const void *ctx, const rf_state *s);
 uint32_t rf_weight(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply);
+/* Whether the game says that no play after this ply comes back to `s` (rf_game.margin_progress). */
+bool rf_makes_progress(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply);
 uint64_t rf_hash(const rf_game *game, const void *ctx, const rf_state *s);
 bool rf_equal(const rf_game *game, const rf_state *a, const rf_state *b);
 
