@@ -23,7 +23,7 @@ def verify(raw: bytes, game: ModuleType) -> int:
         raise Refused("checksum")
     line, rest = raw[len(MAGIC) : -32].split(b"\n", 1)
     header = json.loads(line)
-    root = _root(header["fen"], game)
+    root = _root(header, game)
     _check_value(header, root, game)
     for claim in header["claims"]:
         body, rest = rest[: claim["bytes"]], rest[claim["bytes"] :]
@@ -38,9 +38,13 @@ def verify(raw: bytes, game: ModuleType) -> int:
     return sum(claim["positions"] for claim in header["claims"])
 
 
-def _root(fen: str, game: ModuleType) -> Any:
+def _root(header: dict[str, Any], game: ModuleType) -> Any:
+    fen = header["fen"]
+    names = [word.removeprefix("board=") for word in fen.split(" ") if word.startswith("board=")]
+    if ("board" in header) != bool(names):
+        raise Refused("board")
     try:
-        root = game.parse(fen)
+        root = game.parse(fen, game.Board.parse(header["board"], names[0])) if names else game.parse(fen)
     except ValueError as error:
         raise Refused("position") from error
     if game.text(root) != fen:

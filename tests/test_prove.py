@@ -1,0 +1,183 @@
+"""Certificates of what the solvers find, from solving to checking."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from certificate_advice import reference_of
+from certificate_mutants import mutants, taken_apart
+from cli_runner import json_lines, ringfen
+from gran_random import LINKED_BOARD, SMALL_BOARD
+from reference import certificates as plain
+
+from ringfen import LimitReached, Limits, Position, SolveOptions
+from ringfen.advice import NotSolved
+from ringfen.board import default_board, read_board
+from ringfen.certificate import CertificateError, verify, verify_file
+from ringfen.certificate_board import board_text
+from ringfen.prove import Proved, prove
+from ringfen.solving import solve
+
+DATA = Path(__file__).parent / "data"
+#: The plain checker looks at certificates of so many positions.
+SMALL = 500
+
+GYGES = [
+    "gyges ..2.../13..../1.2312/.3.2.1/.....3/...... n - 1+1",
+    "gyges .....2/2..33./.22.1./31..../3..11./...... s - 1+3",
+    "gyges 2.2.11/....../....../..3323/....31/12.... n - 1+1",
+    "gyges 2..1../..1.2./...3../...1../..321./32...3 n - 1+1",
+    "gyges ....../.1..../3...../1.2.32/3232.1/...1.. n - 1+1",
+]
+SIAIUS = [
+    "siaius 4/4/S3/3c n - d1 0",
+    "siaius c2/3/3/2C/3 n - - 0",
+    "siaius 4/3t/1M2/S3 n - - 0 huff=stone",
+    "siaius 5/1c1t1/5/3S1 s d3 - 0",
+    "siaius 2CC/4/c3/4 n c4 - 0",
+    "siaius 4/sT1M/4/4 s - - 0 beats=reverse",
+    "siaius 6/6/6/6/2c1S1/6 s - - 0",
+    "siaius 3/3/3 s - - 0".replace("3/3/3", "c2/3/2C"),
+]
+RINGS = [json.loads(line)["fen"] for line in (DATA / "rings_values.jsonl").read_text(encoding="utf-8").splitlines()]
+GRAN = [json.loads(line)["fen"] for line in (DATA / "gran_values.jsonl").read_text(encoding="utf-8").splitlines()]
+OPTIONS = SolveOptions(hash_mb=16, model="paranoid", horizon=5)
+
+
+def proved(fen: str, path: Path) -> Proved:
+    proof = prove(Position(fen), path, OPTIONS)
+    verified = verify(path)
+    assert (verified.fen, verified.positions, list(verified.claims)) == (fen, proof.positions, list(proof.claims))
+    assert verified.value == proof.value
+    assert path.stat().st_size == proof.size
+    if verified.positions <= SMALL:
+        assert plain.verify(path.read_bytes(), reference_of(fen)) == verified.positions
+    return proof
+
+
+@pytest.mark.parametrize("fen", GYGES + SIAIUS + RINGS)
+def test_values_of_two_players(fen: str, tmp_path: Path) -> None:
+    proof = proved(fen, tmp_path / "cert")
+    solution = solve(Position(fen), OPTIONS)
+    assert proof.value == solution.value
+    if solution.distance is not None:
+        assert proof.claims[0].within == solution.distance
+
+
+@pytest.mark.parametrize("fen", GRAN)
+def test_winning_probabilities(fen: str, tmp_path: Path) -> None:
+    proof = proved(fen, tmp_path / "cert")
+    solution = solve(Position(fen), OPTIONS)
+    assert [claim.probability for claim in proof.claims] == [solution.lower, solution.upper]
+    assert [claim.horizon for claim in proof.claims] == [solution.horizon] * 2
+
+
+def test_mutants_of_a_deeper_proof(tmp_path: Path) -> None:
+    fen = "gyges 2..1../..1.2./...3../...1../..321./32...3 n - 1+1"
+    proved(fen, tmp_path / "cert")
+    for name, changed in mutants((tmp_path / "cert").read_bytes(), 300):
+        try:
+            verify_file(BytesIO(changed))
+            good = True
+        except CertificateError:
+            good = False
+        try:
+            plain.verify(changed, reference_of(fen))
+            plainly_good = True
+        except plain.Refused:
+            plainly_good = False
+        assert good == plainly_good, name
+
+
+def test_nothing_is_written_if_it_is_not_solved(tmp_path: Path) -> None:
+    for fen in (Position("gyges").fen, Position("rings").fen, Position("siaius").fen):
+        with pytest.raises((NotSolved, LimitReached)):
+            prove(Position(fen), tmp_path / "cert", SolveOptions(Limits(nodes=500), hash_mb=1))
+    with pytest.raises(LimitReached, match="1 MiB"):
+        prove(Position(RINGS[0]), tmp_path / "cert", OPTIONS, memory_mb=1)
+    assert list(tmp_path.iterdir()) == []
+
+
+# ---- boards ----
+
+ON_BOARD = "gran e3:1:T/a3:1:-/c3:1:- @1 - 1.0.0.1.1.0.1 1 fight board=small seals=2"
+
+
+def test_a_certificate_carries_its_board(tmp_path: Path) -> None:
+    board = read_board(SMALL_BOARD, "small")
+    position = Position.on_board(ON_BOARD, board)
+    path = tmp_path / "cert"
+    proof = prove(position, path, SolveOptions(horizon=4, hash_mb=4))
+    raw = path.read_bytes()
+    assert verify(path).claims == proof.claims
+    assert plain.verify(raw, reference_of(ON_BOARD)) == proof.positions
+    (tmp_path / "small.board").write_text(SMALL_BOARD, encoding="utf-8")
+    assert verify(path, board_path=[tmp_path]).claims == proof.claims
+    (tmp_path / "small.board").write_text(SMALL_BOARD.replace("stones: 4", "stones: 5"), encoding="utf-8")
+    with pytest.raises(CertificateError, match="another board"):
+        verify(path, board_path=[tmp_path])
+    assert ringfen("verify", str(path)).exit_code == 0
+    assert ringfen("verify", str(path), "--board", str(tmp_path / "small.board")).exit_code == 1
+
+
+def test_changed_boards(tmp_path: Path) -> None:
+    position = Position.on_board(ON_BOARD, read_board(SMALL_BOARD, "small"))
+    prove(position, tmp_path / "cert", SolveOptions(horizon=4, hash_mb=4))
+    raw = (tmp_path / "cert").read_bytes()
+    text = taken_apart(raw).header["board"]
+    changes = [text[:at] + letter + text[at + 1 :] for at in range(0, len(text), 7) for letter in "#w.TD1\n"]
+    for changed in [*changes, "", text * 2, "lines: all", "\0", None]:
+        parts = taken_apart(raw)
+        parts.header["board"] = changed
+        if changed is None:
+            del parts.header["board"]
+        try:
+            verify_file(BytesIO(parts.bytes()))
+            good = True
+        except CertificateError:
+            good = False
+        try:
+            plain.verify(parts.bytes(), reference_of(ON_BOARD))
+            plainly_good = True
+        except plain.Refused:
+            plainly_good = False
+        assert good == plainly_good, changed
+
+
+def test_boards_as_text() -> None:
+    for board in (default_board(), read_board(SMALL_BOARD, "small"), read_board(LINKED_BOARD, "linked")):
+        assert read_board(board_text(board), board.name) == board
+
+
+# ---- the command line ----
+
+
+def test_prove_and_verify(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.cert")
+    result = ringfen("prove", GYGES[0], "--out", path)
+    assert result.exit_code == 0
+    assert "North wins within 1 ply, with 1 position, 215 bytes" in result.stdout
+    [line] = json_lines(ringfen("prove", RINGS[1], "--out", path, "--json"))
+    assert (line["fen"], line["value"], line["bytes"]) == (RINGS[1], 7, Path(path).stat().st_size)
+    result = ringfen("verify", path)
+    assert "North gets +7 at least within 5 plies; South gets -7 at least" in result.stdout
+
+
+def test_prove_of_what_is_too_hard(tmp_path: Path) -> None:
+    path = tmp_path / "a.cert"
+    result = ringfen("prove", "gyges", "--nodes", "100", "--out", str(path))
+    assert result.exit_code == 3
+    assert "not solved within the limits" in result.stderr
+    assert not path.exists()
+
+
+def test_limits_of_verify(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.cert")
+    assert ringfen("prove", RINGS[0], "--out", path).exit_code == 0
+    result = ringfen("verify", "--json", "--nodes", "100", path)
+    assert result.exit_code == 3
+    assert json_lines(result)[0]["ok"] is None
+    assert ringfen("verify", "--memory", "1", path).exit_code == 3
