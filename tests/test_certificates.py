@@ -233,6 +233,18 @@ def test_mutants_of_unpacked_bytes(fen: str, folder: Path) -> None:
                 assert accepted(raw) == plainly_accepted(raw, fen)
 
 
+@pytest.mark.parametrize("fen", [next(iter(games)) for games in (GYGES, SIAIUS, RINGS, GRAN)])
+def test_changed_bytes_with_a_new_checksum(fen: str, folder: Path) -> None:
+    """Damage anywhere, in the text of the header as in what is packed: what is accepted is true."""
+    content = certificate(fen, folder)[:-32]
+    for at in range(len(content)):
+        for change in (0x01, 0x02, 0x10, 0x80):
+            raw = with_checksum(content[:at] + bytes([content[at] ^ change]) + content[at + 1 :])
+            if accepted(raw):
+                header = json.loads(raw.split(b"\n", 2)[1])
+                assert header["fen"] != fen or all(is_true(fen, claim) for claim in header["claims"]), (at, change)
+
+
 # ---- hostile headers ----
 
 GOOD: dict[str, Any] = {

@@ -22,6 +22,7 @@ from ringfen.prove import Proved, prove
 from ringfen.solving import solve
 
 DATA = Path(__file__).parent / "data"
+EXAMPLES = Path(__file__).parent.parent / "examples"
 #: The plain checker looks at certificates of so many positions.
 SMALL = 500
 
@@ -99,6 +100,12 @@ def test_nothing_is_written_if_it_is_not_solved(tmp_path: Path) -> None:
     with pytest.raises(LimitReached, match="1 MiB"):
         prove(Position(RINGS[0]), tmp_path / "cert", OPTIONS, memory_mb=1)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_example() -> None:
+    """Certificates stay readable: this file was written by the first version of the format."""
+    verified = verify(EXAMPLES / "gyges-win-in-7.cert")
+    assert (verified.value, verified.claims[0].within, verified.positions) == ("win", 7, 3640)
 
 
 # ---- boards ----
