@@ -22,7 +22,7 @@ def test_perft(benchmark: BenchmarkFixture, players: int, depth: int, leaves: in
 
 
 @pytest.mark.parametrize("model", ["maxn", "paranoid"])
-@pytest.mark.parametrize("horizon", [6, 7, 8, 9])
+@pytest.mark.parametrize("horizon", [6, 7, 8])
 def test_solve(benchmark: BenchmarkFixture, model: str, horizon: int) -> None:
     benchmark.group = f"solve {model}"
     positions = [Position(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines() if line[0] != "#"]
