@@ -82,15 +82,18 @@ def solve_all(
         news()
 
 
-def options_in_file(options: SolveOptions) -> dict[str, Any]:
-    """The options that answers depend on, where they are not the usual ones."""
+def what_counts(options: SolveOptions, position: Position) -> dict[str, Any]:
+    """What an answer depends on beside the text of the position: options that are not the usual ones, the board."""
     usual = SolveOptions()
-    chosen = {"nodes": options.limits.nodes, "seconds": options.limits.seconds}
+    chosen: dict[str, Any] = {"nodes": options.limits.nodes, "seconds": options.limits.seconds}
     chosen |= {
         name: getattr(options, name)
         for name in ("plies", "model", "horizon", "player", "until")
         if getattr(options, name) != getattr(usual, name)
     }
+    board = position.context.board
+    if board is not None and board.name:
+        chosen["board"] = f"{board.name} {zlib.crc32(repr(board).encode()):08x}"
     return {name: v if isinstance(v, int | float) else str(v) for name, v in chosen.items() if v is not None}
 
 
@@ -115,7 +118,7 @@ class AnswerFile:
         #: How many spoilt lines were dropped.
         self.dropped = 0
         self._work = work
-        self._options = options_in_file(options)
+        self._options = options
         self._regular = self.path.is_file() or not self.path.exists()
         self._fd = os.open(self.path, _FLAGS | (os.O_RDWR if self._regular else os.O_WRONLY), 0o666)
         self._synced = time.monotonic()
@@ -165,16 +168,17 @@ class AnswerFile:
 
     def _check(self, answer: Answer, fen: str | None) -> None:
         """Refuses an answer to something else than what is asked now."""
-        if fen != answer["fen"]:
-            now = "has no position there" if fen is None else f"has {fen!r}"
+        if fen is None or fen != answer["fen"]:
+            there = "has no position there" if fen is None else f"has {fen!r}"
             raise BatchError(
                 f"{self.path} belongs to another input: for line {answer['line']} it answers {answer['fen']!r}, "
-                f"but the input {now}"
+                f"but the input {there}"
             )
-        if self._options != answer["options"]:
+        now = what_counts(self._options, self._work.positions[fen])
+        if now != answer["options"]:
             raise BatchError(
-                f"{self.path} was begun with other options ({_in_words(answer['options'])}; now "
-                f"{_in_words(self._options)}); go on with those, or take another file"
+                f"{self.path} was begun with other options ({_in_words(answer['options'])}; now {_in_words(now)}); "
+                "go on with those, or take another file"
             )
 
     def _keep(self, content: bytes, *, is_beginning: bool) -> None:
@@ -214,9 +218,10 @@ class AnswerFile:
 
     def _add(self, fen: str, fields: Mapping[str, Any]) -> list[Answer]:
         answers = []
+        options = what_counts(self._options, self._work.positions[fen])
         for line in self._work.lines_of[fen]:
             if line not in self.answered:
-                answer = {"line": line, **fields, "options": self._options}
+                answer = {"line": line, **fields, "options": options}
                 answer["check"] = _checksum(answer)
                 self._append(json.dumps(answer, ensure_ascii=False).encode() + b"\n")
                 self.answered.add(line)

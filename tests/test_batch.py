@@ -209,6 +209,20 @@ def test_other_options_are_refused(changed: SolveOptions, words: str, tmp_path: 
     assert fill(tmp_path / "changed", work, changed, resume=True).answered == {1, 2}
 
 
+def test_another_board_of_the_same_name_is_refused(tmp_path: Path) -> None:
+    fen = "gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move board=mine"
+    board = tmp_path / "mine.board"
+    text = (Path(ringfen.__file__).parent / "boards" / "default.board").read_text()
+    works = []
+    for stones in ("16", "15"):
+        board.write_text(text.replace("stones: 16", f"stones: {stones}"))
+        works.append(work_on(Position(fen, board_path=[board])))
+    fill(tmp_path / "out", works[0])
+    fill(tmp_path / "out", works[0], resume=True)
+    with pytest.raises(BatchError, match=r"begun with other options \(board mine .*; now board mine "):
+        AnswerFile(tmp_path / "out", works[1], USUAL, resume=True)
+
+
 def test_options_that_change_no_answer_may_differ(tmp_path: Path) -> None:
     work = work_on(*some_positions(2))
     fill(tmp_path / "out", work)
