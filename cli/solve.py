@@ -26,6 +26,7 @@ from ringfen.cli.common import (
     worst,
 )
 from ringfen.cli.progress import Meter, short
+from ringfen.errors import TableError
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -175,6 +176,8 @@ def solved(
         with Meter(f"solving {position.fen}") as meter:
             try:
                 solution = position.solve(options, progress=meter)
+            except TableError:
+                raise
             except ValueError as error:
                 raise click.UsageError(f"{position.fen}: {error}") from error
         yield line, position, solution

@@ -1,0 +1,500 @@
+"""Endgame tables: against retrograde analysis and the plain reference; files, damage, building, commands."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zlib
+from collections.abc import Iterator
+from itertools import combinations, product
+from pathlib import Path
+from random import Random
+
+import pytest
+from cli_runner import json_lines, ringfen
+from reference import siaius as plain
+
+from ringfen import Position, SolveOptions, TableError
+from ringfen._core import ffi, lib
+from ringfen.cli.common import INTERRUPTED, LIMIT, OK, USAGE, WRONG
+from ringfen.control import Progress
+from ringfen.retrograde import ReachableGraph, WinValue
+from ringfen.table_build import Task, build_tables, tasks_for
+from ringfen.table_files import Board, TableFile, material_name, material_of, read_info
+from ringfen.tables import Tables, board_of, files_of, tables_directory
+
+HUFFS = ("turn", "stone", "off")
+BEATS = ("", " beats=reverse")
+MEMORY = 1 << 30
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tables of 3x3 with up to 4 stones, 4x4 and 4x5 with up to 3, for each way of huffing."""
+    path: Path = tmp_path_factory.mktemp("tables")
+    for huff in HUFFS:
+        build_tables(Board(3, 3, huff), 4, directory=path, threads=1)
+        build_tables(Board(4, 4, huff), 3, directory=path, threads=1)
+        build_tables(Board(4, 5, huff), 3, directory=path, threads=2)
+    return path
+
+
+def small_positions(files: int, ranks: int, stones: int) -> Iterator[str]:
+    """The rank fields of all positions with so many stones, both sides having some."""
+    for places in combinations(range(files * ranks), stones):
+        for kinds in product("SMTCsmtc", repeat=stones):
+            if all(map(str.isupper, kinds)) or all(map(str.islower, kinds)):
+                continue
+            rows = [["."] * files for _ in range(ranks)]
+            for place, kind in zip(places, kinds, strict=True):
+                rows[place // files][place % files] = kind
+            if not (set(rows[0]) & set("smt") or set(rows[-1]) & set("SMT")):
+                yield plain._ranks_text(tuple(map("".join, rows)))
+
+
+def random_position(rnd: Random, files: int, ranks: int, stones: int, options: str) -> str:
+    """One with few stones, sometimes in the middle of a turn or with something to huff."""
+    while True:
+        places = rnd.sample(range(files * ranks), stones)
+        rows = [["."] * files for _ in range(ranks)]
+        for place in places:
+            rows[place // files][place % files] = rnd.choice("SMTCsmtc")
+        ranks_text = plain._ranks_text(tuple(map("".join, rows)))
+        side = rnd.choice("sn")
+        missed = bonus = "-"
+        if rnd.random() < 0.5:
+            squares = [f"{'abcdefghij'[place % files]}{place // files + 1}" for place in sorted(places)]
+            missed = ",".join(square for square in squares if rnd.random() < 0.5) or "-"
+        if rnd.random() < 0.3:
+            bonus = f"{rnd.choice('abcdefghij'[:files])}{ranks if side == 's' else 1}"
+        fen = f"siaius {ranks_text} {side} {missed} {bonus} 0{options}"
+        try:
+            if plain.outcome(plain.parse(fen)) is None:
+                return fen
+        except ValueError:
+            continue
+
+
+def options_of(beats: str, huff: str) -> str:
+    return beats + ("" if huff == "turn" else f" huff={huff}")
+
+
+# ---- values ----
+
+
+@pytest.mark.parametrize("huff", HUFFS)
+@pytest.mark.parametrize("beats", BEATS)
+def test_values_are_those_of_the_plain_reference(directory: Path, beats: str, huff: str) -> None:
+    rnd = Random("tables" + beats + huff)
+    for files, ranks, stones in ((3, 3, 2), (3, 3, 3), (4, 4, 2)):
+        tables = Tables(Board(files, ranks, huff), directory)
+        fen = random_position(rnd, files, ranks, stones, options_of(beats, huff))
+        value, distance, _ = plain.solve(plain.parse(fen))
+        assert tables.value(Position(fen)) == (value, distance), fen
+
+
+@pytest.mark.parametrize("huff", HUFFS)
+@pytest.mark.parametrize("beats", BEATS)
+@pytest.mark.parametrize(("files", "ranks", "stones"), [(3, 3, 4), (4, 4, 3), (4, 5, 3)])
+def test_values_are_those_of_retrograde_analysis(
+    directory: Path, files: int, ranks: int, stones: int, beats: str, huff: str
+) -> None:
+    """Every position that can be reached from some random ones, pending huffs, bonuses and passes included."""
+    rnd = Random(f"{files}{ranks}{beats}{huff}")
+    tables = Tables(Board(files, ranks, huff), directory)
+    position = Position(random_position(rnd, files, ranks, stones, options_of(beats, huff)))
+    graph = ReachableGraph(position, MEMORY)
+    state = ffi.new("rf_state *")
+    for node in rnd.sample(range(len(graph)), min(len(graph), 1500)):
+        lib.rf_graph_state(graph._graph, node, state)
+        reached = Position.from_state(position.game, position.context, state)
+        assert tables.value(reached) == graph.value(reached), reached.fen
+
+
+@pytest.mark.parametrize("huff", HUFFS)
+def test_every_value_agrees_with_its_successors(directory: Path, huff: str) -> None:
+    for files, ranks in ((3, 3), (4, 4)):
+        tables = Tables(Board(files, ranks, huff), directory)
+        tables.load()
+        for info in tables.infos:
+            assert tables.first_wrong(info) is None, info.path
+
+
+def test_a_wrong_value_is_found(directory: Path) -> None:
+    tables = Tables(Board(4, 4, "turn"), directory)
+    tables.load()
+    info = next(info for info in tables.infos if info.name == "SMvT")
+    values = tables._values[tables.infos.index(info)]
+    rnd = Random(1)
+    for _ in range(20):
+        index = rnd.randrange(info.entries)
+        if tables.text(info.material, index) is None:
+            continue
+        right = values[index]
+        values[index] = right + 1 if right else 5
+        assert tables.first_wrong(info, index, index + 1) == index
+        values[index] = right
+
+
+def test_walled_in_stones_pass(directory: Path) -> None:
+    """With four stones a stone in a corner may have no move (S9)."""
+    tables = Tables(Board(3, 3, "turn"), directory)
+    for fen in ("siaius 3/ss1/Sc1 s - - 0", "siaius 3/ss1/Sc1 n - - 1", "siaius 3/ss1/Sc1 s b2 - 0"):
+        position = Position(fen)
+        assert tables.value(position) == ReachableGraph(position, MEMORY).value(position)
+
+
+def _key(fen: str) -> plain.State:
+    return plain.parse(fen)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("huff", HUFFS)
+@pytest.mark.parametrize("beats", BEATS)
+@pytest.mark.parametrize(("files", "ranks"), [(4, 4), (4, 5)])
+def test_all_positions_with_two_and_three_stones(
+    directory: Path, files: int, ranks: int, beats: str, huff: str
+) -> None:
+    """Every one against retrograde analysis in plain Python over the graph of the plain reference."""
+    tables = Tables(Board(files, ranks, huff), directory)
+    values: dict[plain.State, WinValue] = {}
+    for stones in (2, 3):
+        for ranks_text in small_positions(files, ranks, stones):
+            for side in "sn":
+                fen = f"siaius {ranks_text} {side} - - 0{options_of(beats, huff)}"
+                state = plain.parse(fen)
+                if state not in values:
+                    values |= plain_values(state, values)
+                assert tables.value(Position(fen)) == values[state], fen
+
+
+def plain_values(root: plain.State, known: dict[plain.State, WinValue]) -> dict[plain.State, WinValue]:
+    """As ``solve`` of the reference, but for every position that can be reached and is not known yet."""
+    graph: dict[plain.State, list[plain.State]] = {}
+    before: dict[plain.State, list[plain.State]] = {root: []}
+    todo = [root]
+    while todo:
+        here = todo.pop()
+        if here in known:
+            graph[here] = []
+            continue
+        graph[here] = [plain._play(here, ply) for ply in plain.plies(here)]
+        for child in graph[here]:
+            if child not in before:
+                before[child] = []
+                todo.append(child)
+            before[child].append(here)
+    levels: dict[int, list[tuple[plain.State, str]]] = {}
+    for here in graph:
+        winner = plain.outcome(here)
+        if winner in ("s", "n"):
+            levels.setdefault(0, []).append((here, winner))
+        elif here in known and known[here][1] is not None:
+            distance = known[here][1]
+            assert distance is not None
+            mover_wins = known[here][0] == "win"
+            levels.setdefault(distance, []).append((here, here.side if mover_wins else plain._other(here.side)))
+    solved: dict[plain.State, tuple[str, int]] = {}
+    left = {here: len(children) for here, children in graph.items()}
+    level = 0
+    while any(at >= level for at in levels):
+        for here, winner in levels.get(level, []):
+            if here in solved:
+                continue
+            solved[here] = (winner, level)
+            for parent in before[here]:
+                left[parent] -= 1
+                if parent not in solved and (winner == parent.side or left[parent] == 0):
+                    levels.setdefault(level + 1, []).append((parent, winner))
+        level += 1
+    values: dict[plain.State, WinValue] = {}
+    for here in graph:
+        if here not in solved:
+            values[here] = ("draw", None)
+        else:
+            winner, distance = solved[here]
+            values[here] = ("win" if winner == here.side else "loss", distance)
+    return values
+
+
+# ---- what a table is for ----
+
+
+def test_materials() -> None:
+    assert material_name(material_of("M", "S")) == "SvT"
+    assert material_of("ST", "M") == material_of("SM", "T") == material_of("MT", "S")
+    assert lib.rf_material_swapped(material_of("S", "M")) == material_of("M", "S") == material_of("S", "T")
+    assert material_name(material_of("C", "TT")) == "CvSS"
+
+
+def test_a_build_has_every_class_once() -> None:
+    tasks = tasks_for(Board(4, 4, "turn"), 4)
+    materials = [material for task in tasks for material in task.materials]
+    assert len(materials) == len(set(materials))
+    wanted = {
+        material_of("".join(own), "".join(enemy))
+        for own_count, enemy_count in ((1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1))
+        for own in product("SMTC", repeat=own_count)
+        for enemy in product("SMTC", repeat=enemy_count)
+    }
+    assert set(materials) == wanted
+
+
+def test_what_a_class_needs_comes_before_it() -> None:
+    done: set[int] = set()
+    stages: dict[tuple[int, int], list[Task]] = {}
+    for task in tasks_for(Board(4, 4, "turn"), 4):
+        stages.setdefault(task.stage, []).append(task)
+    for stage in sorted(stages):
+        for task in stages[stage]:
+            assert task.below <= done
+        done |= {material for task in stages[stage] for material in task.materials}
+
+
+def test_a_material_brings_what_it_needs() -> None:
+    tasks = tasks_for(Board(4, 4, "turn"), 0, [material_of("SM", "T")])
+    names = {material_name(material) for task in tasks for material in task.materials}
+    assert {"SMvT", "SvMT", "SCvT", "CCvC", "CvC", "SvS"} - names == {"SvS"}
+
+
+def test_positions_know_their_board() -> None:
+    assert board_of(Position("siaius 10/10/4t5/10/10/3M6/10/5S4/10/10 s - - 0")) == Board(10, 10, "turn")
+    assert board_of(Position("siaius 2c/3/3/1C1 s - - 0 beats=reverse huff=off")) == Board(3, 4, "off")
+    assert board_of(Position("siaius")) is None
+    assert board_of(Position("gyges")) is None
+
+
+def test_positions_without_tables_are_not_covered(directory: Path) -> None:
+    tables = Tables(Board(4, 4, "turn"), directory)
+    for fen in (
+        "siaius 4/1c2/4/1CC1/1C2 s - - 0",
+        "siaius 4/1cc1/4/1CC1 s - - 0",
+        "siaius 4/1c2/4/1C2 s - - 0 huff=off",
+        "siaius",
+    ):
+        assert tables.value(Position(fen)) is None
+    assert len(Tables(Board(9, 9, "turn"), directory)) == 0
+
+
+def test_a_finished_position_needs_no_table(directory: Path) -> None:
+    tables = Tables(Board(4, 4, "turn"), directory)
+    assert tables.value(Position("siaius 4/1C2/4/4 n - - 0")) == ("loss", 0)
+
+
+def test_the_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("RINGFEN_TABLES", str(tmp_path))
+    assert tables_directory() == tmp_path
+    assert tables_directory(tmp_path / "chosen") == tmp_path / "chosen"
+    monkeypatch.delenv("RINGFEN_TABLES")
+    assert tables_directory().name == "tables"
+
+
+def test_solve_answers_from_tables(directory: Path) -> None:
+    position = Position("siaius 4/3t/1M2/S3 n - - 0 huff=stone")
+    solution = position.solve(SolveOptions(tables=directory))
+    assert (solution.value, solution.distance, solution.nodes) == ("win", 10, 0)
+    assert position.play(solution.pv).outcome == "n"
+    limited = position.solve(SolveOptions(tables=directory, plies=9))
+    assert (limited.status, limited.decided) == ("unknown", 9)
+
+
+# ---- files ----
+
+
+@pytest.fixture
+def one(directory: Path, tmp_path: Path) -> Path:
+    """A copy of the tables of 4x4; the path of one of them."""
+    shutil.copytree(directory / "siaius-4x4-turn", tmp_path / "siaius-4x4-turn")
+    return tmp_path / "siaius-4x4-turn" / "SMvT.rft"
+
+
+def test_every_flipped_byte_is_noticed(one: Path) -> None:
+    whole = one.read_bytes()
+    rnd = Random(3)
+    for at in [*range(128), *rnd.sample(range(128, len(whole)), 200)]:
+        damaged = bytearray(whole)
+        damaged[at] ^= 1 << rnd.randrange(8)
+        one.write_bytes(damaged)
+        with pytest.raises(TableError):
+            TableFile(one).check()
+
+
+def test_every_cut_is_noticed(one: Path) -> None:
+    whole = one.read_bytes()
+    for size in (0, 1, 7, 8, 100, 127, 128, 200, len(whole) - 1):
+        one.write_bytes(whole[:size])
+        with pytest.raises(TableError):
+            TableFile(one)
+    one.write_bytes(whole + b"x")
+    with pytest.raises(TableError):
+        TableFile(one)
+
+
+def with_head(whole: bytes, at: int, new: bytes) -> bytes:
+    """A file with other bytes in its head, and a checksum that fits."""
+    head = whole[:at] + new + whole[at + len(new) : 124]
+    return head + zlib.crc32(head).to_bytes(4, "little") + whole[128:]
+
+
+@pytest.mark.parametrize(
+    ("at", "new", "reason"),
+    [
+        (8, b"\x02", "newer-table"),
+        (8, b"\x00", "damaged-table"),
+        (0, b"PK", "foreign-table"),
+        (20, b"\x05", "damaged-table"),
+        (22, b"\x03", "damaged-table"),
+        (23, b"\x03", "damaged-table"),
+    ],
+)
+def test_heads_that_cannot_be(one: Path, at: int, new: bytes, reason: str) -> None:
+    one.write_bytes(with_head(one.read_bytes(), at, new))
+    with pytest.raises(TableError) as caught:
+        read_info(one)
+    assert caught.value.reason == reason
+
+
+def test_a_table_under_another_name_is_not_answered_from(one: Path) -> None:
+    shutil.copy(one, one.with_name("SMvS.rft"))
+    with pytest.raises(TableError) as caught:
+        Tables(Board(4, 4, "turn"), one.parent.parent)
+    assert caught.value.reason == "foreign-table"
+
+
+def test_a_damaged_block_is_not_answered_from(one: Path) -> None:
+    one = one.with_name("SCvC.rft")
+    whole = one.read_bytes()
+    one.write_bytes(whole[:-20] + bytes(20))
+    tables = Tables(Board(4, 4, "turn"), one.parent.parent)
+    info = next(info for info in tables.infos if info.path == one)
+    answers = []
+    for index in range(info.entries):
+        text = tables.text(info.material, index)
+        if text is not None:
+            try:
+                answers.append(tables.value(Position(text)))
+            except TableError as error:
+                answers.append(None)
+                assert error.reason == "damaged-table"  # noqa: PT017
+    assert None in answers
+    assert any(answers)
+
+
+# ---- building ----
+
+
+def test_building_goes_on_where_it_stopped(directory: Path, tmp_path: Path) -> None:
+    board = Board(4, 4, "off")
+
+    class StopError(Exception):
+        pass
+
+    def stop(progress: Progress) -> None:
+        if progress.done > 0:
+            raise StopError
+
+    with pytest.raises(StopError):
+        build_tables(board, 3, directory=tmp_path, threads=1, progress=stop)
+    left = files_of(tmp_path / board.folder)
+    assert 0 < len(left) < len(files_of(directory / board.folder))
+    first = left[0].stat().st_mtime_ns
+    built = build_tables(board, 3, directory=tmp_path)
+    assert built.kept >= len(left) - 1
+    assert left[0].stat().st_mtime_ns == first
+    assert not list((tmp_path / board.folder).glob(".*"))
+    for path in files_of(directory / board.folder):
+        assert path.read_bytes() == (tmp_path / board.folder / path.name).read_bytes()
+
+
+def test_memory_is_bounded(tmp_path: Path) -> None:
+    with pytest.raises(MemoryError, match=r"needs \d+ MB, but 1 MB"):
+        build_tables(Board(10, 10, "turn"), 3, directory=tmp_path, memory=1 << 20)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_bad_file_stops_a_build(one: Path) -> None:
+    one.write_bytes(b"nothing")
+    with pytest.raises(TableError):
+        build_tables(Board(4, 4, "turn"), 3, directory=one.parent.parent)
+
+
+# ---- commands ----
+
+
+def test_commands(tmp_path: Path) -> None:
+    env = {"RINGFEN_TABLES": str(tmp_path)}
+    build = ("tablebase", "build", "siaius", "--files", "4", "--ranks", "4")
+    result = ringfen(*build, "--json", "-q", **env)
+    assert result.exit_code == OK
+    lines = json_lines(result)
+    assert len(lines) == 34
+    line = next(line for line in lines if line["material"] == "SMvT")
+    assert line["wins"] + line["draws"] + line["losses"] <= line["entries"]
+    assert "0 made, 34 there before" in ringfen(*build, **env).stdout
+
+    probe = ringfen("tablebase", "probe", "siaius 4/3t/1M2/S3 n - - 0", "--json", **env)
+    answer = json_lines(probe)[0]
+    position = Position("siaius 4/3t/1M2/S3 n - - 0")
+    assert (answer["value"], answer["distance"]) == ReachableGraph(position, MEMORY).value(position)
+    assert sorted(answer["plies"]) == position.plies()
+    assert "win in" in ringfen("tablebase", "probe", "siaius 4/3t/1M2/S3 n - - 0", **env).stdout
+    assert ringfen("tablebase", "probe", "siaius", **env).exit_code == LIMIT
+    assert ringfen("tablebase", "probe", "siaius 4/4", **env).exit_code == USAGE
+
+    listed = json_lines(ringfen("tablebase", "list", "--json", **env))
+    assert len(listed) == 34
+    longest = next(line for line in listed if line["material"] == "SMvT")
+    tables = Tables(Board(4, 4, "turn"), tmp_path)
+    assert tables.value(Position(longest["longest_win_fen"])) == ("win", longest["longest_win"])
+    assert tables.value(Position(longest["longest_loss_fen"])) == ("loss", longest["longest_loss"])
+    assert "SMvT" in ringfen("tablebase", "list", "siaius", "--files", "4", **env).stdout
+    assert "no tables" in ringfen("tablebase", "list", "siaius", "--files", "5", **env).stdout
+
+    assert ringfen("tablebase", "verify", "--full", "-q", **env).exit_code == OK
+
+
+def test_commands_refuse_damaged_tables(one: Path) -> None:
+    directory = str(one.parent.parent)
+    whole = one.read_bytes()
+    one.write_bytes(whole[:-20] + bytes(20))
+    result = ringfen("tablebase", "verify", "--json", "-d", directory)
+    assert result.exit_code == WRONG
+    assert [line["file"] for line in json_lines(result) if not line["ok"]] == [str(one)]
+    one.write_bytes(with_head(whole, 8, b"\x09"))
+    position = "siaius 4/3t/1M2/S3 s - - 0"
+    for command in (
+        ("tablebase", "probe", position, "-d", directory),
+        ("tablebase", "list", "-d", directory),
+        ("tablebase", "build", "siaius", "--files", "4", "--ranks", "4", "-d", directory),
+    ):
+        result = ringfen(*command)
+        assert result.exit_code == WRONG
+        assert "newer" in result.stderr
+    result = ringfen("solve", position, RINGFEN_TABLES=directory)
+    assert result.exit_code == WRONG
+    assert "newer" in result.stderr
+
+
+def test_bad_use() -> None:
+    for arguments in (
+        ("build", "gyges"),
+        ("build", "siaius", "--stones", "7"),
+        ("build", "siaius", "--material", "SvX"),
+        ("build", "siaius", "--material", "SSSSvSSS"),
+        ("build", "siaius", "--files", "11"),
+    ):
+        assert ringfen("tablebase", *arguments).exit_code == USAGE
+    assert INTERRUPTED == 130
+
+
+def test_too_little_memory_is_a_limit(tmp_path: Path) -> None:
+    result = ringfen("tablebase", "build", "siaius", "--memory", "1", "-d", str(tmp_path))
+    assert result.exit_code == LIMIT
+    assert "needs" in result.stderr
+
+
+def test_json_of_a_build_is_what_the_files_say(one: Path) -> None:
+    listed = ringfen("tablebase", "list", "--json", "-d", str(one.parent.parent))
+    line = next(json.loads(text) for text in listed.stdout.splitlines() if '"SMvT"' in text)
+    info = read_info(one)
+    assert (line["entries"], line["wins"], line["bytes"]) == (info.entries, info.statistics.wins, info.bytes)
