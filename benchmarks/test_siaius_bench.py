@@ -1,0 +1,58 @@
+"""Siaius: perft, retrograde analysis, building and probing endgame tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from ringfen import Position
+from ringfen._core import lib
+from ringfen.retrograde import ReachableGraph
+from ringfen.table_build import build_tables
+from ringfen.table_files import Board, material_of
+from ringfen.tables import Tables
+
+PROBES = 10_000
+
+
+def test_perft(benchmark: BenchmarkFixture) -> None:
+    """33,846,780 leaves."""
+    benchmark.group = "siaius"
+    assert benchmark(Position("siaius").perft, 5) == 33_846_780
+
+
+def test_retrograde(benchmark: BenchmarkFixture) -> None:
+    """860,024 positions."""
+    benchmark.group = "siaius"
+    position = Position("siaius 6/2s3/6/6/3MT1/6 s - - 0")
+    graph = benchmark.pedantic(ReachableGraph, (position, 4 << 30), rounds=3)
+    assert len(graph) == 860_024
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("tables")
+
+
+def test_build(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
+    """All endings with 2 and 3 stones on 10x10 in one thread: 8,775,500 entries, compressed and written."""
+    benchmark.group = "siaius"
+    rounds = iter(range(10))
+
+    def build() -> int:
+        return build_tables(Board(10, 10, "turn"), 3, directory=tmp_path / str(next(rounds)), threads=1).entries
+
+    assert benchmark.pedantic(build, rounds=3) == 8_775_500
+
+
+@pytest.mark.parametrize("material", ["SvMC", "CvSC", "SSvM"])
+def test_random_probes(benchmark: BenchmarkFixture, directory: Path, material: str) -> None:
+    """Ten thousand random entries of one class, the file in the page cache."""
+    benchmark.group = "siaius, 10,000 probes"
+    board = Board(10, 10, "turn")
+    build_tables(board, 3, directory=directory)
+    tables = Tables(board, directory)
+    own, _, enemy = material.partition("v")
+    benchmark(lib.rf_tables_probe_many, tables._core, tables._reader, material_of(own, enemy), PROBES, 1)
