@@ -80,6 +80,7 @@ struct rf_margin {
     struct rf_margin_frame **chunks; /* of the path */
     rf_ply **chunk_plies;
     uint32_t chunk_count;
+    uint64_t *path_keys; /* by depth */
 };
 
 #endif
