@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _memory_option = click.option(
     "--memory",
     type=click.IntRange(1, 1 << 24),
-    default=4096,
+    default=1024,
     show_default=True,
     metavar="MB",
     help="Memory for the positions of a certificate.",
@@ -62,6 +62,7 @@ def prove(positions: Positions, as_json: bool, out: str, memory: int, **chosen: 
     """
     from ringfen.advice import NotSolved
     from ringfen.certificate import CertificateError
+    from ringfen.errors import RingfenError
     from ringfen.prove import prove as write_certificate
 
     read = [position for _, position in positions]
@@ -69,6 +70,8 @@ def prove(positions: Positions, as_json: bool, out: str, memory: int, **chosen: 
         return positions.status
     if len(read) != 1:
         raise click.UsageError(f"A certificate is of one position, not {len(read)}.")
+    if out == "-":
+        raise click.UsageError("A certificate is no text: give --out the name of a file.")
     options = solve_options(**chosen)
     try:
         with Meter(f"proving {read[0].fen}") as meter:
@@ -76,6 +79,10 @@ def prove(positions: Positions, as_json: bool, out: str, memory: int, **chosen: 
     except (NotSolved, CertificateError) as error:
         click.echo(f"error: no certificate: {error}", err=True)
         return LIMIT
+    except RingfenError:
+        raise
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
     if as_json:
         print_json(proved.to_json())
     else:

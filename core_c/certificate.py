@@ -33,7 +33,7 @@ _LARGEST = 10**9
 #: Numbers grow with the plies; solvers stay far below.
 _LONGEST_HORIZON = 10**4
 #: MiB that a check may take unless said otherwise.
-USUAL_MEMORY = 4096
+USUAL_MEMORY = 1024
 
 _FAULTS = {
     lib.RF_CERT_SHORT: "it ends before every position is treated",

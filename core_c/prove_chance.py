@@ -15,7 +15,7 @@ from ringfen.certificate_chance import Layers
 from ringfen.control import Progress, ProgressCallback
 from ringfen.position import Position
 from ringfen.prove import Proved
-from ringfen.solving import SolveOptions, solve
+from ringfen.solving import Solution, SolveOptions, solve
 
 
 class ChanceAdviser(Protocol):
@@ -33,12 +33,19 @@ def prove_chance(
 ) -> Proved:
     """As :func:`ringfen.prove.prove`, for games of chance under the model ``paranoid``."""
     solution = solve(position, options, progress=progress)
-    if solution.status not in ("exact", "bound") or solution.horizon is None:
+    if solution.horizon is None or not _is_answered(solution, options):
         raise NotSolved(solution)
     player = options.player or position.player
     assert isinstance(player, int)
     adviser = chance_advice(position, options)
     return certify_chance(position, path, player, solution.horizon, adviser, memory_mb=memory_mb, progress=progress)
+
+
+def _is_answered(solution: Solution, options: SolveOptions) -> bool:
+    """Whether the bounds are what was asked for, and no limit got in their way."""
+    if solution.status == "bound" and options.until is not None:
+        return solution.open is not None and solution.open <= options.until
+    return solution.status == "exact" or (solution.status == "bound" and solution.horizon == options.horizon)
 
 
 def certify_chance(

@@ -45,7 +45,7 @@ GRAN = {
     "gran f3:3:UG/c3:0:UG/a5:3:U/d8:1:UE @2 d2,c5,b9,g9 1.0.1.4.4.0.0 4 move": 2,
     "gran d4:0:U/d7:2:E/a2:0:TU/e3:2:U/c5:0:UG @3 a1 0.0.0.0.1.0.0 2 move": 3,
 }
-WALKS = {**GYGES, **SIAIUS, **RINGS}
+WALKS: dict[str, Any] = {**GYGES, **SIAIUS, **RINGS}
 FENS = [*WALKS, *GRAN]
 
 
@@ -283,7 +283,7 @@ HEADERS = [
     json.dumps({**GOOD, "claims": GOOD["claims"] * 3}),
     json.dumps({**GOOD, "claims": GOOD["claims"] * 2}),
 ]
-STRANGE = [
+STRANGE: list[Any] = [
     None,
     True,
     False,
@@ -379,7 +379,7 @@ def test_limits(folder: Path) -> None:
 
 def test_memory_is_bounded(tmp_path: Path) -> None:
     """A file of a few bytes that asks for a walk over all of a game."""
-    endless = {"fen": Position("rings").fen, "claims": []}
+    endless: dict[str, Any] = {"fen": Position("rings").fen, "claims": []}
     for player, at_least in ((1, -51), (2, 51)):
         claim = {"player": player, "at_least": at_least, "positions": 10**9, "bytes": 0}
         endless["claims"].append(claim | ({"within": 500} if at_least > 0 else {}))

@@ -70,6 +70,7 @@ def test_wrong_use_of_prove(tmp_path: Path) -> None:
     out = str(tmp_path / "new.cert")
     assert ringfen("prove", WON).exit_code == 2
     assert ringfen("prove", "--out", out).exit_code == 2
+    assert ringfen("prove", WON, "--out", "-").exit_code == 2
     assert ringfen("prove", "gyges nonsense", "--out", out).exit_code == 2
     positions = tmp_path / "positions"
     positions.write_text(f"{WON}\n{WON}\n", encoding="utf-8")

@@ -181,6 +181,15 @@ def test_prove_of_what_is_too_hard(tmp_path: Path) -> None:
     assert not path.exists()
 
 
+def test_wrong_players_and_limits_in_gran(tmp_path: Path) -> None:
+    path = tmp_path / "a.cert"
+    result = ringfen("prove", GRAN[0], "--player", "6", "--out", str(path))
+    assert result.exit_code == 2
+    assert "the player is 1 to 3, not 6" in result.stderr
+    assert ringfen("prove", GRAN[2], "--nodes", "300", "--horizon", "20", "--out", str(path)).exit_code == 3
+    assert not path.exists()
+
+
 def test_limits_of_verify(tmp_path: Path) -> None:
     path = str(tmp_path / "a.cert")
     assert ringfen("prove", RINGS[0], "--out", path).exit_code == 0
