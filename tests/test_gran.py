@@ -77,7 +77,7 @@ def test_moves(row: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize("row", rows("golden/gran.jsonl"), ids=lambda row: " ".join(str(row["start"]).split()[1::6]))
-def test_golden_games(row: dict[str, list[Any]]) -> None:
+def test_golden_games(row: dict[str, Any]) -> None:
     """Games of three to six players to the end, with the number of plies in each position."""
     position = Position(str(row["start"]))
     for ply, count in zip(row["plies"], row["counts"], strict=True):
