@@ -19,6 +19,8 @@ from ringfen.tables import Tables, board_of, tables_directory
 
 #: About how many bytes a reachable position takes, successors and analysis included.
 _BYTES_A_POSITION: Final = 250
+#: For positions with so many stones that it can be expected to fail.
+_BYTES_OF_A_SHORT_TRY: Final = 16 << 20
 
 
 def from_tables(position: Position, options: SolveOptions) -> Solution | None:
@@ -60,8 +62,8 @@ def from_reachable(
 ) -> tuple[Solution | None, int]:
     """The solution by retrograde analysis, None if that would not fit in the memory or the limits; and its nodes."""
     started = time.monotonic()
-    memory = options.hash_mb << 20
-    if not _may_fit(position, memory):
+    memory = _memory_for(position, options.hash_mb << 20)
+    if memory == 0:
         return None, 0
     try:
         graph = ReachableGraph(position, memory, limits=_half(options.limits), progress=progress)
@@ -70,10 +72,15 @@ def from_reachable(
     return _solution(position, options, graph.value, graph.nodes, started), graph.nodes
 
 
-def _may_fit(position: Position, memory: int) -> bool:
-    """Whether it is worth trying: there are few stones on a board of a size that has not too many places for them."""
+def _memory_for(position: Position, memory: int) -> int:
+    """How much of the memory a try may take: all if there are places enough in it for few stones, else a little.
+
+    A full board or a blocked one can have few reachable positions, which the little is enough to find out.
+    """
     places = int(lib.rf_endgame_places(position.game.cdata, position.context.cdata, position.state))
-    return 0 < places * _BYTES_A_POSITION <= memory
+    if places == 0:
+        return 0
+    return memory if places * _BYTES_A_POSITION <= memory else min(memory, _BYTES_OF_A_SHORT_TRY)
 
 
 def _half(limits: Limits) -> Limits:

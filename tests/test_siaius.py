@@ -398,6 +398,11 @@ def test_many_stones_are_searched_forward() -> None:
     assert (lost.value, lost.distance, lost.best) == ("win", 1, ("a9xa10",))
 
 
+def test_a_blocked_board_is_analysed_however_many_stones_there_are() -> None:
+    solution = Position("siaius sss/sSs/SSS s - - 0").solve()
+    assert (solution.status, solution.value, solution.pv) == ("exact", "draw", ("pass", "pass"))
+
+
 def test_ways_agree() -> None:
     """A forced win found by forward search is the one of retrograde analysis."""
     position = Position("siaius 4/3t/1M2/S3 n - - 0 huff=stone")

@@ -68,7 +68,7 @@ typedef struct rf_tb_answer {
 } rf_tb_answer;
 rf_tb_answer rf_tables_probe(const rf_tables *tables, rf_tb_reader *reader, const rf_game *game, const rf_state *s);
 /* About how many positions can be reached from one with few stones: two sides to move, every stone on every square, as
- * what it is or promoted. 0 if the game has no endgame tables or the stones are too many. */
+ * what it is or promoted. 0 if the game has no endgame tables, UINT64_MAX if there are too many stones. */
 uint64_t rf_endgame_places(const rf_game *game, const void *ctx, const rf_state *s);
 /* Many probes of random positions of a class, for timing; gives a checksum of the answers. */
 uint64_t rf_tables_probe_many(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t count,

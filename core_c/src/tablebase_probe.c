@@ -254,8 +254,10 @@ rf_tb_answer rf_tables_probe(const rf_tables *t, rf_tb_reader *r, const rf_game 
 uint64_t rf_endgame_places(const rf_game *game, const void *ctx, const rf_state *s)
 {
     rf_endgame e;
-    if (game->endgame == NULL || !game->endgame(ctx, s, &e))
+    if (game->endgame == NULL)
         return 0;
+    if (!game->endgame(ctx, s, &e))
+        return UINT64_MAX;
     uint64_t places = 2;
     for (unsigned i = 0; i < e.stones; i++) /* at most 2 * 240^6 */
         places *= (uint64_t)e.files * e.ranks * (e.kind[i] == SI_CHAMPION ? 1 : 2);
