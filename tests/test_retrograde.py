@@ -70,12 +70,12 @@ def test_two_passes_draw() -> None:
     assert principal_line(position, graph.value) == ("pass", "pass")
 
 
-def test_who_is_walled_in_passes_until_there_is_a_move() -> None:
+def test_who_is_walled_in_passes() -> None:
     position = Position("siaius 3/ss1/Sc1 s - - 0")
     graph = ReachableGraph(position, MEMORY)
-    value, distance, best = plain.solve(plain.parse(position.fen))
-    assert graph.value(position) == (value, distance)
-    assert list(best_plies(position, graph.value)) == best == ["pass"]
+    assert graph.value(position) == ("loss", 2)
+    assert best_plies(position, graph.value) == ("pass",)
+    assert graph.value(position.apply("pass")) == ("win", 1)
 
 
 def test_a_finished_position_is_decided_at_once() -> None:
