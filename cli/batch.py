@@ -149,15 +149,22 @@ class _Batch:
         for answer in file.found:
             self._count(answer, answer["line"])
         self.done = self.begun = len(file.found)
-        for _, solution in self._results(file.unsolved(), crew):
+        for _, solution in self._results(file.unsolved(), crew, file.sync):
             if solution is not None:
                 for answer in file.add(solution):
                     self._count(answer, answer["line"])
 
-    def _results(self, positions: Iterable[Position], crew: Crew) -> Iterator[tuple[Position, Solution | None]]:
-        """Each position with its solution; None, with a message, if there is none."""
+    def _results(
+        self, positions: Iterable[Position], crew: Crew, sync: Callable[[], None] = lambda: None
+    ) -> Iterator[tuple[Position, Solution | None]]:
+        """Each position with its solution; None, with a message, if there is none. ``sync`` is called now and then."""
+
+        def now_and_then() -> None:
+            sync()
+            self._progress(crew)
+
         with self.meter:
-            for position, result in solve_all(positions, crew, partial(self._progress, crew)):
+            for position, result in solve_all(positions, crew, now_and_then):
                 lines = self.work.lines_of[position.fen]
                 self.done += len(lines)
                 if isinstance(result, Failure):

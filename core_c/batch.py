@@ -122,6 +122,7 @@ class AnswerFile:
         self._regular = self.path.is_file() or not self.path.exists()
         self._fd = os.open(self.path, _FLAGS | (os.O_RDWR if self._regular else os.O_WRONLY), 0o666)
         self._synced = time.monotonic()
+        self._unsynced = False
         try:
             if self._regular:
                 self._lock()
@@ -236,18 +237,21 @@ class AnswerFile:
             if self._regular:
                 os.ftruncate(self._fd, size)
             raise
-        if time.monotonic() - self._synced > _SECONDS_BETWEEN_SYNCS:
-            self._sync()
+        self._unsynced = True
+        self.sync()
 
-    def _sync(self) -> None:
-        if self._regular:
-            os.fsync(self._fd)
-        self._synced = time.monotonic()
+    def sync(self, *, now: bool = False) -> None:
+        """Puts everything on the disk, unless that was done within the last second; to be called now and then."""
+        if self._unsynced and (now or time.monotonic() - self._synced > _SECONDS_BETWEEN_SYNCS):
+            if self._regular:
+                os.fsync(self._fd)
+            self._synced = time.monotonic()
+            self._unsynced = False
 
     def close(self) -> None:
         """Puts everything on the disk."""
         try:
-            self._sync()
+            self.sync(now=True)
         finally:
             os.close(self._fd)
 

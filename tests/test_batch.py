@@ -27,6 +27,9 @@ from ringfen import Limits, Position, Solution, SolveOptions, control, workers
 from ringfen.batch import AnswerFile, Work, solve_all, solve_one
 from ringfen.workers import BatchError, Crew, Failure, ProcessCrew, Result
 
+# Processes and files, nothing of the core.
+pytestmark = pytest.mark.unsanitized
+
 USUAL = SolveOptions()
 
 
@@ -396,7 +399,7 @@ def test_a_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_position_that_kills_its_worker_twice_has_failed() -> None:
-    positions = some_positions(60)
+    positions = some_positions(20)
     deadly = [position for position in positions if batch_stub.number_of(position) % 5 == 0]
     with workers.processes(2, batch_stub.deadly, lambda message: None) as crew:
         results = results_of(crew, positions)

@@ -75,6 +75,7 @@ def without_time(solution: Solution) -> dict[str, Any]:
     return {name: value for name, value in solution.to_json().items() if name != "seconds"}
 
 
+@pytest.mark.unsanitized
 @pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_any_number_of_jobs_gives_the_same_in_any_order(jobs: int) -> None:
     task = partial(solve_one, options())
@@ -87,10 +88,12 @@ def test_any_number_of_jobs_gives_the_same_in_any_order(jobs: int) -> None:
         assert without_time(result) == without_time(expected)
 
 
+@pytest.mark.unsanitized
 def test_a_repeated_run_gives_the_same() -> None:
     assert [*map(without_time, answers())] == [*map(without_time, usual_answers())]
 
 
+@pytest.mark.unsanitized
 @pytest.mark.parametrize("changed", [{"hash_mb": 1}, {"hash_mb": 64}, {"threads": 2, "limits": Limits(seconds=5.0)}])
 def test_hash_and_threads_change_no_answer_that_is_reached(changed: dict[str, Any]) -> None:
     compared = 0
@@ -112,6 +115,7 @@ def test_hash_and_threads_change_no_answer_that_is_reached(changed: dict[str, An
     assert compared >= 28
 
 
+@pytest.mark.unsanitized
 def test_the_plain_core_gives_the_same() -> None:
     """Without the instructions of newer processors."""
     found = subprocess.run(
