@@ -178,6 +178,24 @@ static size_t replies_left(const rf_win_search *w, const rf_state *s, rf_ply ply
     return w->game->count_safe(w->ctx, &next, enough);
 }
 
+/* Among threats, those that leave fewer replies come first. Only the fewest matter, so counting stops beyond the fewest
+ * so far, and begins with the threat that did best before. */
+static void count_replies(rf_win_search *w, const rf_state *s, level *l, size_t count)
+{
+    size_t enough = SIZE_MAX, best = count;
+    for (size_t i = 0; i < count; i++)
+        if (l->threats[i] && (best == count || l->candidates[i].order > l->candidates[best].order))
+            best = i;
+    for (size_t k = 0; best < count && k < count; k++) {
+        size_t i = k == 0 ? best : k <= best ? k - 1 : k;
+        if (!l->threats[i])
+            continue;
+        size_t left = replies_left(w, s, l->candidates[i].ply, enough);
+        l->candidates[i].order -= (int64_t)left << 24;
+        enough = left + 1 < enough ? left + 1 : enough;
+    }
+}
+
 /* The plies worth trying, with what their order is to be. */
 static size_t list_candidates(rf_win_search *w, const rf_state *s, unsigned plies, bool winner_moves,
                               known_bounds known, level *l)
@@ -185,24 +203,17 @@ static size_t list_candidates(rf_win_search *w, const rf_state *s, unsigned plie
     bool knows_safe = w->game->safe_plies != NULL;
     size_t count = knows_safe ? w->game->safe_plies(w->ctx, s, l->plies, l->threats)
                               : w->game->generate(w->ctx, s, l->plies);
-    /* Only the threat that leaves the fewest replies matters, so counting stops beyond the fewest so far. */
-    bool counts = plies >= COUNT_REPLIES_FROM && w->game->count_safe != NULL;
-    size_t enough = SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
-        rf_ply ply = l->plies[i];
-        int64_t order = *history_of(w, winner_moves, ply);
-        if (knows_safe && l->threats[i]) {
+        int64_t order = *history_of(w, winner_moves, l->plies[i]);
+        if (knows_safe && l->threats[i])
             order += INT64_C(1) << 40;
-            if (counts) {
-                size_t left = replies_left(w, s, ply, enough);
-                order -= (int64_t)left << 24;
-                enough = left + 1 < enough ? left + 1 : enough;
-            }
-        }
-        if (known.has_ply && ply == known.ply)
-            order += INT64_C(1) << 50;
-        l->candidates[i] = (candidate){ply, order};
+        l->candidates[i] = (candidate){l->plies[i], order};
     }
+    if (knows_safe && w->game->count_safe != NULL && plies >= COUNT_REPLIES_FROM)
+        count_replies(w, s, l, count);
+    for (size_t i = 0; known.has_ply && i < count; i++)
+        if (l->candidates[i].ply == known.ply)
+            l->candidates[i].order += INT64_C(1) << 50;
     return count;
 }
 
