@@ -295,7 +295,8 @@ static bool missing(rf_fraction wanted, rf_fraction has, uint64_t weight, bool s
 }
 
 /* The need for one chance result, where the others not yet known count as much as they can. False: there is none. */
-static bool need_of_result(const need *n, const vector *sum, uint64_t total, uint64_t others, uint32_t weight, need *out)
+static bool need_of_result(const need *n, const vector *sum, uint64_t total, uint64_t others, uint32_t weight,
+                           need *out)
 {
     rf_fraction wanted, has;
     *out = *n;
