@@ -46,6 +46,7 @@ def test_a_worker_is_killed_in_the_middle(cluster: Any, tmp_path: Path) -> None:
     with workers.dask(cluster.scheduler_address, batch_stub.mixed) as crew:
         for number, (position, result) in enumerate(solve_all(file.unsolved(), crew)):
             assert result == batch_stub.answer(position)
+            assert isinstance(result, ringfen.Solution)
             file.add(result)
             if number == 30:
                 os.kill(cluster.workers[0].pid, signal.SIGKILL)
