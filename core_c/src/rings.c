@@ -260,10 +260,22 @@ static uint32_t kr_weight(const void *ctx, const rf_state *s, rf_ply ply)
     return 0;
 }
 
+/* The words in pairs, each mixed by itself, so that the multiplications need not wait for each other. */
+static inline uint64_t kr_hash_state(const kr_state *s)
+{
+    static const uint64_t salt[6] = {0x9e6c63d0876a9a47, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9,
+                                     0xd6e8feb86659fd93, 0xa0761d6478bd642f, 0x8ebc6af09c88c6e3};
+    uint64_t words[12], hash = 0;
+    memcpy(words, s, sizeof words);
+    for (int i = 0; i < 6; i++)
+        hash ^= rf_mix(words[2 * i] ^ salt[i], words[2 * i + 1]);
+    return rf_mix(hash, salt[0]);
+}
+
 static uint64_t kr_hash(const void *ctx, const rf_state *s)
 {
     (void)ctx;
-    return rf_hash_bytes(s, sizeof(kr_state));
+    return kr_hash_state(kr_read(s));
 }
 
 /* ---- text of positions ---- */
