@@ -49,7 +49,7 @@ def test_positions_of_random_games(benchmark: BenchmarkFixture, plies: int) -> N
     def decide_all() -> list[tuple[int, float]]:
         return [decide(position, plies) for position in positions]
 
-    answers: list[tuple[int, float]] = benchmark.pedantic(decide_all, rounds=1)
+    answers = benchmark.pedantic(decide_all, rounds=1)  # type: ignore[no-untyped-call, unused-ignore]
     values = [value for value, _ in answers]
     info: dict[str, Any] = distribution([seconds for _, seconds in answers])
     info |= {"wins": values.count(1), "losses": values.count(-1)}
@@ -59,7 +59,7 @@ def test_positions_of_random_games(benchmark: BenchmarkFixture, plies: int) -> N
 
 @pytest.mark.parametrize("plies", [6, 7, 8, pytest.param(9, marks=pytest.mark.long)])
 def test_usual_setup(benchmark: BenchmarkFixture, plies: int) -> None:
-    value, _ = benchmark.pedantic(decide, (Position(USUAL), plies), rounds=1)
+    value, _ = benchmark.pedantic(decide, (Position(USUAL), plies), rounds=1)  # type: ignore[no-untyped-call, unused-ignore]
     assert value == 0
 
 
