@@ -36,7 +36,7 @@ def test_perft(benchmark: BenchmarkFixture, depth: int) -> None:
     benchmark.group = "rings perft"
     slow = rate(lambda: lists(start, 5))
     fast: list[float] = []
-    benchmark.pedantic(lambda: fast.append(rate(lambda: start.perft(depth))), rounds=3 if depth == 5 else 1)
+    benchmark.pedantic(lambda: fast.append(rate(lambda: start.perft(depth))), rounds=3 if depth == 5 else 1)  # type: ignore[no-untyped-call]
     benchmark.extra_info.update(million_leaves_a_second=round(max(fast) / 1e6), ratio=round(max(fast) / slow, 1))
 
 
@@ -65,7 +65,7 @@ def test_solve(benchmark: BenchmarkFixture, name: str, seconds: float) -> None:
             times.append(solution.seconds if solution.status == "exact" else float("inf"))
 
     benchmark.group = "rings margins"
-    benchmark.pedantic(solve_all, rounds=1)
+    benchmark.pedantic(solve_all, rounds=1)  # type: ignore[no-untyped-call]
     solved = sum(seconds < float("inf") for seconds in times)
     benchmark.extra_info.update(
         median_ms=round(median(times) * 1e3, 2) if solved * 2 > len(times) else None, solved=f"{solved}/{len(times)}"
