@@ -27,7 +27,7 @@ def test_retrograde(benchmark: BenchmarkFixture) -> None:
     """860,024 positions."""
     benchmark.group = "siaius"
     position = Position("siaius 6/2s3/6/6/3MT1/6 s - - 0")
-    graph = benchmark.pedantic(ReachableGraph, (position, 4 << 30), rounds=3)
+    graph = benchmark.pedantic(ReachableGraph, (position, 4 << 30), rounds=3)  # type: ignore[no-untyped-call]
     assert len(graph) == 860_024
 
 
@@ -44,7 +44,7 @@ def test_build(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     def build() -> int:
         return build_tables(Board(10, 10, "turn"), 3, directory=tmp_path / str(next(rounds)), threads=1).entries
 
-    assert benchmark.pedantic(build, rounds=3) == 8_775_500
+    assert benchmark.pedantic(build, rounds=3) == 8_775_500  # type: ignore[no-untyped-call]
 
 
 @pytest.mark.parametrize("material", ["SvMC", "CvSC", "SSvM"])
