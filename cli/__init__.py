@@ -23,6 +23,7 @@ COMMANDS = {
         "moves": "position:moves",
         "play": "position:play",
         "random": "random:random_games",
+        "board": "board:board",
     },
     "Records": {
         "validate": "records:validate",

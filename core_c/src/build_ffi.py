@@ -10,8 +10,20 @@ from cffi import FFI
 
 HERE = Path("core_c/src")
 
-#: One C file a game.
-GAMES = ["gyges", "rings", "gran", "siaius"]
+#: One C file a game, and what belongs to one game alone.
+GAMES = [
+    "gyges",
+    "rings",
+    "gran",
+    "gran_board",
+    "siaius",
+    "siaius_tables_build",
+    "siaius_tables_exits",
+    "siaius_tables_index",
+    "siaius_tables_probe",
+    "siaius_tables_rows",
+    "siaius_tables_write",
+]
 #: What knows no game.
 GENERIC = [
     "certificate",
@@ -19,7 +31,6 @@ GENERIC = [
     "chance_search",
     "control",
     "games",
-    "gran_board",
     "graph",
     "margin_search",
     "movetext",
@@ -28,12 +39,6 @@ GENERIC = [
     "retrograde",
     "split",
     "table",
-    "tablebase_build",
-    "tablebase_exits",
-    "tablebase_index",
-    "tablebase_probe",
-    "tablebase_rows",
-    "tablebase_write",
     "tags",
     "text",
     "win_search",
@@ -51,7 +56,7 @@ PUBLIC_HEADERS = [
     "movetext",
     "retrograde",
     "split",
-    "tablebase",
+    "siaius_tables",
     "tags",
     "win_search",
 ]

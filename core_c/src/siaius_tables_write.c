@@ -1,5 +1,5 @@
 /* Generator of endgame tables: the values in the order of their class. */
-#include "tablebase_build.h"
+#include "siaius_tables_build.h"
 
 /* Which stones of the build a group of the class is, and where its current set puts them. */
 typedef struct {

@@ -1,5 +1,5 @@
 /* Generator of endgame tables: what captures and promotions give, one position at a time. */
-#include "tablebase_build.h"
+#include "siaius_tables_build.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Generator of endgame tables: its stones, its rows, and the memory for them. */
-#include "tablebase_build.h"
+#include "siaius_tables_build.h"
 
 #include <stdlib.h>
 

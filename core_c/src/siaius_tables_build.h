@@ -1,10 +1,10 @@
-/* The generator of endgame tables, shared by its files: rows (tablebase_rows.c), exits (tablebase_exits.c), levels
- * (tablebase_build.c), and values in the order of their class (tablebase_write.c). */
-#ifndef RINGFEN_TABLEBASE_BUILD_H
-#define RINGFEN_TABLEBASE_BUILD_H
+/* The generator of endgame tables, shared by its files: rows (siaius_tables_rows.c), exits (siaius_tables_exits.c), levels
+ * (siaius_tables_build.c), and values in the order of their class (siaius_tables_write.c). */
+#ifndef RINGFEN_SIAIUS_TABLES_BUILD_H
+#define RINGFEN_SIAIUS_TABLES_BUILD_H
 
 #include "control.h"
-#include "tablebase.h"
+#include "siaius_tables.h"
 
 enum { TB_DIRECTIONS = 8, TB_NO_STEP = -1, TB_NO_ROW = 0xffffffff, TB_MOST_ORDERS = 120 };
 
@@ -51,7 +51,7 @@ typedef struct tb_row {
     bool possible; /* no two of them on one square */
 } tb_row;
 
-struct tb_turn; /* tablebase_exits.c */
+struct tb_turn; /* siaius_tables_exits.c */
 
 struct rf_tb_build {
     const rf_tables *tables;
@@ -99,7 +99,7 @@ static inline bool tb_is_prey(unsigned kind, unsigned victim)
     return kind == SI_CHAMPION || (victim != SI_CHAMPION && victim == (kind + 1) % 3);
 }
 
-/* ---- tablebase_rows.c ---- */
+/* ---- siaius_tables_rows.c ---- */
 
 /* Numbers the stones and rows, and takes memory. False: there is none. */
 bool tb_prepare(rf_tb_build *b, const rf_tables *tables, rf_material m);
@@ -111,7 +111,7 @@ uint64_t tb_row_of(const rf_tb_build *b, const uint8_t *place, const uint8_t *or
 /* Where the fast stone must be for `x` to capture something. */
 si_set tb_able(const rf_tb_build *b, const tb_row *at, unsigned x);
 
-/* ---- tablebase_exits.c ---- */
+/* ---- siaius_tables_exits.c ---- */
 
 /* Fills in what captures and promotions give, and what a huff after a quiet move gives. */
 void tb_find_exits(rf_tb_build *b, rf_control *control);

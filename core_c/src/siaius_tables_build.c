@@ -12,7 +12,7 @@
  * A quiet move while stones could capture lets the opponent huff one of them (S7). With one stone on a side that
  * settles nothing that captures do not settle as well or better; otherwise the moves from positions with the same
  * able stones are taken together, and the sets they lead to are cut down to where no huff changes the result. */
-#include "tablebase_build.h"
+#include "siaius_tables_build.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,12 @@
-/* Endgame tables of Siaius: materials and the index (tablebase_index.c), reading and probing (tablebase_probe.c),
- * and the generator (tablebase_build.c). docs/tables.md says what a file holds.
+/* Endgame tables of Siaius: materials and the index (siaius_tables_index.c), reading and probing (siaius_tables_probe.c),
+ * and the generator (siaius_tables_build.c). docs/tables.md says what a file holds.
  *
  * A class holds the positions of one material for the side to move, seen from that side as South, with nothing
  * pending: MISSED and BONUS are "-". It serves the other side by turning the board over, positions with
  * `beats=reverse` by exchanging moons and stars, and, because the circle of capturing has no beginning, each of the
  * three ways to rename the ordinary kinds along it. */
-#ifndef RINGFEN_TABLEBASE_H
-#define RINGFEN_TABLEBASE_H
+#ifndef RINGFEN_SIAIUS_TABLES_H
+#define RINGFEN_SIAIUS_TABLES_H
 
 #include "game.h"
 #include "siaius_board.h"

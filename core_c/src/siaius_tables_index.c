@@ -1,5 +1,5 @@
 /* Endgame tables: materials, classes, and the number of a position in its class. */
-#include "tablebase.h"
+#include "siaius_tables.h"
 
 #include <stdlib.h>
 

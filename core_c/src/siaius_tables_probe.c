@@ -1,5 +1,5 @@
 /* Endgame tables: reading compressed classes, probing positions, and checking values by the rules. */
-#include "tablebase.h"
+#include "siaius_tables.h"
 
 #include <stdlib.h>
 
