@@ -422,6 +422,13 @@ def test_numbers(movetext: str, expected: list[tuple[str, int, int]]) -> None:
     assert record.valid
 
 
+def test_numbers_after_a_mistake_have_their_plies() -> None:
+    record = gyges("1. 321124 321123 2. a1-b3 (2. a1-a9 3. x) c6-c5 3. a1-b3 *")
+    assert found(record) == [("bad-ply", 8, 4)]
+    record = gyges("1. 321124 321123 2. *")
+    assert found(record) == [("bad-ply", 8, 4), ("stray-number", 8, 18)]
+
+
 def test_numbers_after_a_position() -> None:
     north = Position(SET_UP).apply("a1-b3")
     record = parse_record(HEAD.replace('[Game "gyges"]', f'[FEN "{north.fen}"]') + "7... c6-c5 8. b1-c2 *")

@@ -186,6 +186,7 @@ static void read_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *even
     if (s->line.broken) {
         s->line.has_ply = true;
         s->line.before_known = false;
+        s->line.number_at = NOWHERE;
         return;
     }
     if (length > LONGEST_PLY) {
