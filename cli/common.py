@@ -380,7 +380,12 @@ def print_json(fields: dict[str, Any]) -> None:
     """One JSON object on a line of its own."""
     import json
 
-    click.echo(json.dumps(fields, ensure_ascii=False))
+    print_data(f"{json.dumps(fields, ensure_ascii=False)}\n")
+
+
+def print_data(text: str) -> None:
+    """Prints what other programs read: it is UTF-8, whatever the terminal's encoding."""
+    click.echo(text.encode(), nl=False)
 
 
 def print_table(rows: Sequence[Sequence[Any]], headers: Sequence[str], align: Sequence[str] | None = None) -> None:

@@ -11,7 +11,18 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
-from ringfen.cli.common import OK, USAGE, WRONG, board_options, json_option, print_json, printable, quiet_option, worst
+from ringfen.cli.common import (
+    OK,
+    USAGE,
+    WRONG,
+    board_options,
+    json_option,
+    print_data,
+    print_json,
+    printable,
+    quiet_option,
+    worst,
+)
 from ringfen.cli.progress import Meter, short
 
 if TYPE_CHECKING:
@@ -412,7 +423,7 @@ class _Writer:
 
         line = StringIO()
         csv.writer(line, lineterminator="\n").writerow(fields)
-        click.echo(line.getvalue(), nl=False)
+        print_data(line.getvalue())
 
     def write(self, record: Any) -> None:
         if self._to == "csv":
@@ -422,11 +433,11 @@ class _Writer:
         elif self._to == "jsonl":
             from ringfen.notation.json_form import json_line
 
-            click.echo(json_line(record))
+            print_data(f"{json_line(record)}\n")
         else:
             from ringfen.notation.writing import write_record
 
-            click.echo(write_record(record), nl=False)
+            print_data(write_record(record))
 
 
 # ---- positions ----

@@ -210,3 +210,20 @@ def completions(*words: str) -> list[str]:
 )
 def test_completion(words: tuple[str, ...], expected: list[str]) -> None:
     assert completions(*words) == expected
+
+
+@pytest.mark.parametrize("command", [("convert", "--to", "rgn"), ("convert", "--to", "jsonl"), ("fmt",)])
+def test_data_is_utf8_on_every_terminal(tmp_path: Path, command: tuple[str, ...]) -> None:
+    path = tmp_path / "game.rgn"
+    path.write_text('[Game "gyges"]\n[South "山田"]\n[Result "*"]\n\n*\n\n', encoding="utf-8")
+    result = run(*command, str(path), env={**os.environ, "PYTHONIOENCODING": "latin-1"})
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert "山田" in result.stdout.decode()
+
+
+def test_text_that_a_terminal_cannot_show_is_escaped(tmp_path: Path) -> None:
+    path = tmp_path / "game.rgn"
+    path.write_text('[Game "gyges"]\n[Result "*"]\n\n{山田} x *\n', encoding="utf-8")
+    result = run("validate", str(path), env={**os.environ, "PYTHONIOENCODING": "latin-1"})
+    assert result.returncode == 1
+    assert b"{\\u5c71\\u7530} x *" in result.stdout
