@@ -353,6 +353,10 @@ class _Reading:
         self._error(code, place, self._text(place), words, found.ply or None)
 
     def _say_what_is_not_shown(self) -> None:
+        if self.tags.cut:
+            words = f"what stands after the first {MOST_REPORTED} bad tags is not read"
+            self._error("not-shown", Place(max(0, len(self.data) - 1), 1), "", words)
+            return
         summary = self.reader._summary
         errors = max(0, summary.errors - MOST_REPORTED)
         warnings = max(0, summary.warnings - MOST_REPORTED)
@@ -370,7 +374,7 @@ class _Reading:
         place = Place(summary.result_at, max(1, summary.result_length))
         if summary.result_length:
             token = self._text(place)
-        elif not summary.errors:
+        elif not summary.errors and not self.tags.cut:
             self._error("missing-result", Place(self._last_byte(), 1), "", "the movetext ends with a result, or with *")
         decided = None if report.outcome is None or report.start is None else result_of(report.start, report.outcome)
         report.result = decided or token or tag or "*"

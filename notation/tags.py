@@ -45,11 +45,15 @@ class TagProblem:
 
 @dataclass(slots=True)
 class Tags:
-    """The tags of a record, as bytes, and where the movetext begins."""
+    """The tags of a record, as bytes, and where the movetext begins.
+
+    ``cut`` says that so much was wrong with them that the rest of the record was not read.
+    """
 
     values: dict[bytes, bytes]
     movetext: int
     problems: list[TagProblem] = field(default_factory=list)
+    cut: bool = False
 
     def place(self, data: bytes, name: str) -> Place:
         """Where the value of a tag stands in the record (the record's first tag if there is none of this name)."""
@@ -93,6 +97,7 @@ def _read_any(data: bytes) -> Tags:
         if len(tags.problems) == MOST_REPORTED:
             # Whatever else there is would only be more of the same.
             tags.movetext = len(data)
+            tags.cut = True
             break
     return tags
 

@@ -383,6 +383,14 @@ def test_unbalanced_parentheses_in_masses() -> None:
         assert len(record.diagnostics) <= 203
 
 
+def test_the_rest_of_a_record_with_very_many_bad_tags_is_said_to_be_unread() -> None:
+    record = gyges("[\n" * 5 + "1. 321123 *").diagnostics
+    assert not any(one.code == "not-shown" for one in record)
+    record = parse_record(HEAD.replace("\n\n", "\n" + "[\n" * 500 + "\n") + "1. 321123 *").diagnostics
+    assert [one.code for one in record] == ["bad-tag"] * 100 + ["not-shown"]
+    assert record[-1].reason == "what stands after the first 100 bad tags is not read"
+
+
 def test_a_long_game() -> None:
     rounds = 50_000
     start = "siaius 9c/10/10/10/10/10/10/10/10/C9 s - - 0"
