@@ -185,7 +185,10 @@ def _size(positions: int) -> str:
 
 def _proven(fen: str, claims: Sequence[Claim]) -> str:
     """The claims in words."""
-    margins = fen.split(None, 1)[0] == "rings"
+    from ringfen._core import lib
+    from ringfen.games import game_by_id
+
+    margins = lib.rf_game_solver(game_by_id(fen.split(None, 1)[0]).cdata) == lib.RF_SOLVER_MARGIN
     return "; ".join(_claim_words(claim, margins) for claim in claims)
 
 

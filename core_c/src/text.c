@@ -104,7 +104,7 @@ bool rf_fail_here(const rf_cursor *c, rf_error *error, const char *reason)
     for (size_t i = 0; i < kept; i++)
         if (word[i] == '\0')
             word[i] = '?';
-    return rf_fail(error, RF_SYNTAX, c->at, size, reason, word, NULL);
+    return rf_fail(error, RF_SYNTAX, c->at, size, reason, size > 0 ? word : "the end of the field", NULL);
 }
 
 char *rf_put(char *out, const char *word)

@@ -43,7 +43,7 @@ bool rf_square(rf_cursor *c, int files, int ranks, int *file, int *rank);
 /* Fills *error and returns false. The args (NULL after the last) are clipped to RF_ARG_SIZE and made printable. */
 bool rf_fail(rf_error *error, uint32_t kind, size_t at, size_t length, const char *reason, ...)
     __attribute__((sentinel));
-/* RF_SYNTAX at the cursor: `reason` with the rest of the field as its first arg. */
+/* RF_SYNTAX at the cursor: `reason` with the rest of the field (or words for its end) as its first arg. */
 bool rf_fail_here(const rf_cursor *c, rf_error *error, const char *reason);
 
 /* Text writing: each returns the new end. Nothing here writes a NUL. */

@@ -32,11 +32,12 @@ def played(game: str, start: str | None, seed: int, most: int) -> dict[str, Any]
     """One game: its start, each ply after the number of legal ones, its end and outcome."""
     rules, random = import_module(f"reference.{game}"), Random(seed)
     state = rules.start() if start is None else rules.parse(start)
-    begin, line = rules.text(state), []
+    begin = rules.text(state)
+    line: list[tuple[int, str]] = []
     while rules.outcome(state) is None and len(line) < most:
         plies = rules.plies(state)
         ply = random.choice(plies)
-        line.append([len(plies), ply])
+        line.append((len(plies), ply))
         state = rules.apply(state, ply)
     return {"game": game, "start": begin, "line": line, "end": rules.text(state), "outcome": rules.outcome(state)}
 
