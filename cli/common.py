@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ringfen.errors import RingfenError
+from ringfen.shown import printable, width
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -248,20 +249,7 @@ def excerpt(text: str, at: int, length: int) -> tuple[str, str]:
     before = ("…" if first > 0 else "") + printable(text[first:at])
     marked = printable(text[at : min(at + length, first + _SHOWN)])
     after = printable(text[at + len(marked) : first + _SHOWN]) + ("…" if first + _SHOWN < len(text) else "")
-    return f"{before}{marked}{after}".rstrip(), " " * _width(before) + "^" * max(1, _width(marked))
-
-
-def printable(text: str) -> str:
-    """The text with what could disturb a terminal replaced, each character by one."""
-    return "".join(c if c.isprintable() else " " if c == "\t" else "�" for c in text)
-
-
-def _width(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    from unicodedata import combining, east_asian_width
-
-    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+    return f"{before}{marked}{after}".rstrip(), " " * width(before) + "^" * max(1, width(marked))
 
 
 # ---- positions ----

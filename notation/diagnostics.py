@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ringfen.shown import printable, width
+
 ERROR: Final = "error"
 WARNING: Final = "warning"
 
@@ -105,8 +107,8 @@ class Diagnostic:
         """:meth:`one_line`, then the source line and a caret below the place."""
         if not self.excerpt:
             return self.one_line()
-        marks = "^" + "~" * (min(self.length, len(self.excerpt) - self.excerpt_at) - 1)
-        return f"{self.one_line()}\n  {self.excerpt}\n  {' ' * self.excerpt_at}{marks}"
+        before, marked = self.excerpt[: self.excerpt_at], self.excerpt[self.excerpt_at :][: self.length]
+        return f"{self.one_line()}\n  {self.excerpt}\n  {' ' * width(before)}^{'~' * (width(marked) - 1)}"
 
     def to_json(self) -> dict[str, Any]:
         """The fields that docs/cli.md names."""
@@ -118,13 +120,6 @@ class Diagnostic:
             "ply": self.ply,
             "message": self.message,
         }
-
-
-def printable(text: str) -> str:
-    """The text with everything that could disturb a terminal replaced, one character for one."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else " " if c in "\t\n\r" else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def quoted(text: str) -> str:

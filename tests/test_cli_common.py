@@ -13,7 +13,8 @@ import pytest
 from cli_runner import json_lines, ringfen
 
 import ringfen as package
-from ringfen.cli.common import INTERRUPTED, LIMIT, OK, USAGE, WRONG, excerpt, printable, worst
+from ringfen.cli.common import INTERRUPTED, LIMIT, OK, USAGE, WRONG, excerpt, worst
+from ringfen.shown import printable
 
 SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
 SCRIPT = Path(sys.executable).parent / "ringfen"
@@ -227,3 +228,10 @@ def test_text_that_a_terminal_cannot_show_is_escaped(tmp_path: Path) -> None:
     result = run("validate", str(path), env={**os.environ, "PYTHONIOENCODING": "latin-1"})
     assert result.returncode == 1
     assert b"{\\u5c71\\u7530} x *" in result.stdout
+
+
+def test_carets_of_records_stand_below_wide_characters() -> None:
+    result = ringfen("validate", "-", input='[Game "gyges"]\n[South "日本"] x\n\n*\n')
+    lines = result.stdout.splitlines()
+    place = next(number for number, line in enumerate(lines) if ":2:14: " in line)
+    assert lines[place + 1 : place + 3] == ['  [South "日本"] x', " " * 17 + "^"]
