@@ -231,7 +231,7 @@ def test_text_that_a_terminal_cannot_show_is_escaped(tmp_path: Path) -> None:
 
 
 def test_carets_of_records_stand_below_wide_characters() -> None:
-    result = ringfen("validate", "-", input='[Game "gyges"]\n[South "日本"] x\n\n*\n')
+    result = ringfen("validate", "-", stdin='[Game "gyges"]\n[South "日本"] x\n\n*\n')
     lines = result.stdout.splitlines()
     place = next(number for number, line in enumerate(lines) if ":2:14: " in line)
     assert lines[place + 1 : place + 3] == ['  [South "日本"] x', " " * 17 + "^"]
