@@ -19,7 +19,6 @@ from ringfen.cli.common import (
     nodes_option,
     positions_from,
     print_json,
-    printable,
     quiet_option,
     seconds_option,
     side_name,
@@ -27,6 +26,7 @@ from ringfen.cli.common import (
 )
 from ringfen.cli.progress import Meter
 from ringfen.cli.solve import solve_options, solver_options
+from ringfen.shown import printable
 
 if TYPE_CHECKING:
     from ringfen.certificate import Claim, Verified

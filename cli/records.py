@@ -19,11 +19,11 @@ from ringfen.cli.common import (
     json_option,
     print_data,
     print_json,
-    printable,
     quiet_option,
     worst,
 )
 from ringfen.cli.progress import Meter, short
+from ringfen.shown import printable
 
 if TYPE_CHECKING:
     from ringfen.notation.diagnostics import Diagnostic
