@@ -24,6 +24,7 @@ from ringfen.cli.common import (
 from ringfen.cli.progress import Meter, short
 
 if TYPE_CHECKING:
+    from ringfen.control import Progress
     from ringfen.errors import TableError
     from ringfen.position import Position
     from ringfen.retrograde import WinValue
@@ -283,6 +284,13 @@ def _words(value: WinValue | None) -> str:
 @tablebase.command()
 @_board_options(required=False)
 @click.option("--full", is_flag=True, help="Check every value against those after its plies too.")
+@click.option(
+    "--material",
+    "materials",
+    type=_Material(),
+    multiple=True,
+    help="Check only this material, as in SMvT. Can be given several times.",
+)
 @click.option("--threads", "-t", type=click.IntRange(1, 1024), help="Threads; one for each processor unless said.")
 @directory_option
 @json_option
@@ -293,6 +301,7 @@ def verify(
     ranks: int | None,
     huff: str | None,
     full: bool,
+    materials: Sequence[int],
     threads: int | None,
     directory: Path | None,
     as_json: bool,
@@ -305,10 +314,11 @@ def verify(
     Example:
       ringfen tablebase verify
       ringfen tablebase verify siaius --files 10 --ranks 10 --full
+      ringfen tablebase verify siaius --files 10 --ranks 10 --full --material SMvT --material SMvM
     """
     status = OK
     for folder in _chosen(directory, files, ranks, huff):
-        for path, problem in _problems(folder, full, threads):
+        for path, problem in _problems(folder, set(materials), full, threads):
             status = worst(status, WRONG if problem else OK)
             if as_json:
                 print_json({"file": str(path), "ok": not problem, "message": problem or None})
@@ -331,21 +341,23 @@ def _chosen(directory: Path | None, files: int | None, ranks: int | None, huff: 
             yield folder
 
 
-def _problems(folder: Path, full: bool, threads: int | None) -> Iterator[tuple[Path, str]]:
+def _problems(folder: Path, materials: set[int], full: bool, threads: int | None) -> Iterator[tuple[Path, str]]:
     """Every file of a folder with what is wrong with it; empty if nothing is."""
+    from ringfen.table_files import SUFFIX, material_name
     from ringfen.tables import files_of
 
+    names = {f"{material_name(material)}{SUFFIX}" for material in materials}
+    paths = [path for path in files_of(folder) if not materials or path.name in names]
     good = True
-    paths = files_of(folder)
     found = []
-    for number, path in enumerate(paths):
-        with Meter("checking checksums") as meter:
+    with Meter("checking checksums") as meter:
+        for number, path in enumerate(paths):
             meter.show(number, len(paths))
             problem = _checksum_problem(folder, path)
-        good = good and not problem
-        found.append((path, problem))
+            good = good and not problem
+            found.append((path, problem))
     if full and good:
-        yield from _wrong_values(folder, threads)
+        yield from _wrong_values(folder, materials, threads)
     else:
         yield from found
 
@@ -370,16 +382,27 @@ def _without_name(error: TableError) -> str:
     return error.message.removeprefix(f"{error.text}: ")
 
 
-def _wrong_values(folder: Path, threads: int | None) -> Iterator[tuple[Path, str]]:
+def _wrong_values(folder: Path, materials: set[int], threads: int | None) -> Iterator[tuple[Path, str]]:
+    from ringfen.table_build import Task
     from ringfen.tables import Tables, board_of_folder, first_wrong_in_threads
 
     board = board_of_folder(folder)
     assert board is not None
     tables = Tables(board, folder.parent)
-    tables.load()
-    for info in tables.infos:
-        with Meter(f"checking the values of {info.name}") as meter:
-            wrong = first_wrong_in_threads(tables, info, threads, meter)
+    tasks = [(Task(board, info.material), info) for info in tables.infos if not materials or info.material in materials]
+    tasks.sort(key=lambda item: (item[0].stage, sorted(item[0].materials)))  # what needs the same classes together
+    total = sum(info.entries for _, info in tasks)
+    done = 0
+    meter = Meter("checking values")
+    for task, info in tasks:
+        with meter:
+            tables.load({*task.materials, *task.below})
+
+            def show(progress: Progress, name: str = info.name, done: int = done) -> None:
+                meter.show(done + progress.done, total, name)
+
+            wrong = first_wrong_in_threads(tables, info, threads, show)
+        done += info.entries
         if wrong is None:
             yield info.path, ""
         else:

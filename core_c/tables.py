@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from itertools import pairwise
 from pathlib import Path
@@ -86,7 +86,7 @@ class Tables:
         self.board = board
         self.folder = tables_directory(directory) / board.folder
         self._files: list[TableFile] = []
-        self._values: list[Any] = []
+        self._values: dict[int, Any] = {}
         self._core = new_core(board)
         self._local = local()
         for path in files_of(self.folder):
@@ -134,16 +134,22 @@ class Tables:
         """The position of an entry, South to move; None if there is none, two stones standing on one square."""
         return _text(self._core, material, index)
 
-    def load(self) -> None:
-        """Takes all values into memory, checking every block; needed by :meth:`first_wrong`, and makes probes faster.
+    def load(self, materials: Container[int] | None = None) -> None:
+        """Takes values into memory, checking every block, which makes probes and :meth:`first_wrong` much faster.
 
+        :param materials: those of these classes alone, no others; None is all.
         :raises TableError: a block is damaged.
         """
         core = new_core(self.board)
+        values: dict[int, Any] = {}
         for file in self._files:
-            values = file.values()
-            self._values.append(values)
-            lib.rf_tables_add_values(core, file.info.material, file.info.width, values)
+            info = file.info
+            if materials is None or info.material in materials:
+                values[info.material] = self._values.get(info.material) or file.values()
+                lib.rf_tables_add_values(core, info.material, info.width, values[info.material])
+            else:
+                lib.rf_tables_add_blocks(core, info.material, info.width, file.blocks)
+        self._values = values
         self._core = core
         self._local = local()
 

@@ -18,10 +18,10 @@ from ringfen import Position, SolveOptions, TableError
 from ringfen._core import ffi, lib
 from ringfen.cli.common import INTERRUPTED, LIMIT, OK, USAGE, WRONG
 from ringfen.control import Progress
-from ringfen.retrograde import ReachableGraph, WinValue
+from ringfen.retrograde import ReachableGraph, WinValue, value_after
 from ringfen.table_build import Task, build_tables, tasks_for
-from ringfen.table_files import Board, TableFile, material_name, material_of, read_info
-from ringfen.tables import Tables, board_of, files_of, tables_directory
+from ringfen.table_files import Board, TableFile, material_name, material_of, read_info, write_table
+from ringfen.tables import Tables, board_of, files_of, first_wrong_in_threads, tables_directory
 
 HUFFS = ("turn", "stone", "off")
 BEATS = ("", " beats=reverse")
@@ -124,7 +124,7 @@ def test_a_wrong_value_is_found(directory: Path) -> None:
     tables = Tables(Board(4, 4, "turn"), directory)
     tables.load()
     info = next(info for info in tables.infos if info.name == "SMvT")
-    values = tables._values[tables.infos.index(info)]
+    values = tables._values[info.material]
     rnd = Random(1)
     for _ in range(20):
         index = rnd.randrange(info.entries)
@@ -134,6 +134,74 @@ def test_a_wrong_value_is_found(directory: Path) -> None:
         values[index] = right + 1 if right else 5
         assert tables.first_wrong(info, index, index + 1) == index
         values[index] = right
+
+
+@pytest.mark.parametrize("huff", HUFFS)
+@pytest.mark.parametrize(("files", "ranks", "stones"), [(3, 3, 4), (4, 5, 3)])
+def test_checking_looks_at_every_ply(directory: Path, files: int, ranks: int, stones: int, huff: str) -> None:
+    """With values made up at random the right one is what :meth:`Tables.value` gives after each ply, at its best."""
+    rnd = Random(f"made up {files} {huff}")
+    tables = Tables(Board(files, ranks, huff), directory)
+    tables.load()
+    for info in tables.infos:
+        assert info.width == 1
+        values = tables._values[info.material]
+        for index in range(info.entries):
+            values[index] = rnd.choice((0, rnd.randrange(1, 100), 0x80 + rnd.randrange(1, 100)))
+    for info in tables.infos:
+        values = tables._values[info.material]
+        for _ in range(60 if sum(map(str.isalpha, info.name)) == stones + 1 else 30):
+            index = rnd.randrange(info.entries)
+            fen = tables.text(info.material, index)
+            if fen is None:
+                continue
+            position = Position(fen)
+            kind, distance = max((at_best(position, after, tables) for _, after in position.successors()), key=rank)
+            right = 0 if distance is None else distance + 0x80 * (kind == "loss")
+            before = values[index]
+            values[index] = right
+            assert tables.first_wrong(info, index, index + 1) is None, fen
+            values[index] = right + 1 if right else 5
+            assert tables.first_wrong(info, index, index + 1) == index, fen
+            values[index] = before
+
+
+def at_best(position: Position, after: Position, tables: Tables) -> WinValue:
+    value = tables.value(after)
+    assert value is not None
+    return value_after(position, after, value)
+
+
+def rank(value: WinValue) -> int:
+    kind, distance = value
+    return 0 if distance is None else 1000 - distance if kind == "win" else distance - 1000
+
+
+def test_checking_needs_no_values_in_memory(directory: Path) -> None:
+    tables = Tables(Board(4, 4, "turn"), directory)
+    info = next(info for info in tables.infos if info.name == "SMvC")
+    assert tables.first_wrong(info) is None
+    tables.load({info.material})
+    assert list(tables._values) == [info.material]
+    assert tables.first_wrong(info) is None
+
+
+def test_checking_can_be_interrupted(directory: Path) -> None:
+    class StopError(Exception):
+        pass
+
+    seen = []
+
+    def stop(progress: Progress) -> None:
+        seen.append(progress)
+        if progress.done > 0:
+            raise StopError
+
+    tables = Tables(Board(4, 4, "turn"), directory)
+    info = next(info for info in tables.infos if info.name == "SMvC")
+    with pytest.raises(StopError):
+        first_wrong_in_threads(tables, info, 2, stop)
+    assert seen[-1].total == info.entries
 
 
 def test_walled_in_stones_pass(directory: Path) -> None:
@@ -451,6 +519,23 @@ def test_commands(tmp_path: Path) -> None:
     assert "no tables" in ringfen("tablebase", "list", "siaius", "--files", "5", **env).stdout
 
     assert ringfen("tablebase", "verify", "--full", "-q", **env).exit_code == OK
+    some = ringfen("tablebase", "verify", "--full", "--material", "MvS", "--material", "SvSM", "--json", **env)
+    assert sorted(Path(line["file"]).name for line in json_lines(some)) == ["SvSM.rft", "SvT.rft"]
+    path = tmp_path / "siaius-4x4-turn" / "SvSM.rft"
+    wrong_value(path)
+    some = ringfen("tablebase", "verify", "--full", "--material", "SvSM", "--json", **env)
+    assert some.exit_code == WRONG
+    assert "has a wrong value" in json_lines(some)[0]["message"]
+
+
+def wrong_value(path: Path) -> None:
+    """Writes the table anew with another value for the position of its longest win."""
+    file = TableFile(path)
+    values = file.values()
+    info = file.info
+    values[info.statistics.longest_win_at] += 1
+    buffer = ffi.buffer(values, info.entries * info.width)
+    write_table(path.parent, info.board, info.material, info.width, buffer, info.statistics)
 
 
 def test_commands_refuse_damaged_tables(one: Path) -> None:

@@ -22,6 +22,7 @@ GAMES = [
     "siaius_tables_index",
     "siaius_tables_probe",
     "siaius_tables_rows",
+    "siaius_tables_verify",
     "siaius_tables_write",
 ]
 #: What knows no game.

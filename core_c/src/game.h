@@ -45,9 +45,18 @@ typedef struct rf_endgame {
     uint8_t files, ranks, huff, player; /* player: 0 South, 1 North */
     uint8_t stones;
     uint8_t side[RF_ENDGAME_STONES], kind[RF_ENDGAME_STONES], square[RF_ENDGAME_STONES]; /* rank * files + file */
-    bool missed, bonus; /* something is pending */
+    uint8_t missed; /* bit i: stone i may be taken off before the next ply */
+    bool bonus;     /* the turn goes on */
     uint8_t passes;
 } rf_endgame;
+
+/* A legal ply of such a position. */
+enum { RF_ENDGAME_PLIES = 128, RF_ENDGAME_OTHER = 0xff };
+typedef struct rf_endgame_ply {
+    rf_ply ply;
+    uint8_t stone;  /* all that the ply does is to end the turn with this stone on `square`; RF_ENDGAME_OTHER: more */
+    uint8_t square;
+} rf_endgame_ply;
 
 /* Every function of a game is pure: it reads the context and the state it is given, writes only where it is told
  * to, allocates nothing and cannot fail but as said. `ctx` is what rf_game.needs_context asks for (a GRAN board),
@@ -129,6 +138,12 @@ struct rf_game {
 
     /* Endgame tables: what tables need to know of a position that is not over. False: it has too many stones. */
     bool (*endgame)(const void *ctx, const rf_state *s, rf_endgame *out);
+    /* The other way: a position of these stones with nothing pending. */
+    void (*from_endgame)(const void *ctx, const rf_endgame *e, rf_state *out);
+    /* What `generate` gives, in any order, for a position of which `endgame` gives e (128 entries are enough); returns
+     * how many. *missed: the stones, as bits, that may be taken off after each ply that has a stone. */
+    size_t (*endgame_plies)(const void *ctx, const rf_state *s, const rf_endgame *e, rf_endgame_ply *out,
+                            uint8_t *missed);
 
     /* ---- optional, for the search for margins (margin_search.h); games of two players with a score ---- */
 

@@ -336,30 +336,7 @@ static void si_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_stat
     }
 }
 
-/* ---- endgame tables ---- */
-
-static bool si_endgame(const void *ctx, const rf_state *state, rf_endgame *out)
-{
-    (void)ctx;
-    const si_state *s = (const si_state *)state;
-    const si_set occupied = si_occupied(s);
-    const unsigned stones = si_size(occupied);
-    if (stones > RF_ENDGAME_STONES)
-        return false;
-    *out = (rf_endgame){.files = s->files, .ranks = s->ranks, .huff = s->huff, .player = s->side};
-    out->missed = s->missed != 0;
-    out->bonus = s->bonus != SI_NO_SQUARE;
-    out->passes = s->passes;
-    for (si_set left = occupied; left != 0; left &= left - 1) {
-        const unsigned square = si_first(left), kind = si_kind_on(s, square), i = out->stones++;
-        out->side[i] = s->south & si_bit(square) ? SI_SOUTH : SI_NORTH;
-        /* The circle turned round is the usual one with moons and stars exchanged (S4). */
-        out->kind[i] = (uint8_t)(!s->reverse ? kind : kind == SI_MOON ? SI_STAR : kind == SI_STAR ? SI_MOON : kind);
-        out->square[i] = (uint8_t)(square / SI_STRIDE * s->files + square % SI_STRIDE);
-    }
-    return true;
-}
-
+#include "siaius_endgame.inc"
 #include "siaius_text.inc"
 #include "perft.inc"
 
@@ -389,6 +366,8 @@ const rf_game RF_EXPORT(rf_game_siaius) = {
     .hash = si_hash,
     .perft = si_perft,
     .endgame = si_endgame,
+    .from_endgame = si_from_endgame,
+    .endgame_plies = si_endgame_plies,
 };
 
 #undef RF_PREFIX

@@ -193,6 +193,21 @@ void tb_first_set(unsigned count, uint8_t *squares);
 void tb_next_set(unsigned count, uint8_t *squares);
 void tb_set_of(const rf_tables *tables, uint64_t number, unsigned count, uint8_t *squares);
 
-uint32_t tb_crc32(const void *bytes, size_t size);
+/* ---- siaius_tables_probe.c ---- */
+
+/* The score of an entry; false if its block cannot be read. */
+bool tb_read_score(rf_tb_reader *reader, const tb_class *c, uint64_t index, int *score);
+
+/* A probe on its way through huffs and bonuses: positions whose best ply is looked for. */
+typedef struct tb_prober {
+    const rf_tables *tables;
+    rf_tb_reader *reader;
+    const rf_game *game;
+} tb_prober;
+
+/* A pass, a promotion, its bonus ply, a huff, and a position that a table holds. */
+enum { TB_MOST_PENDING = 6 };
+/* The score for the side to move, after at most so many plies; RF_TB_FOUND, or why there is none. */
+int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned deeper, int *score);
 
 #endif

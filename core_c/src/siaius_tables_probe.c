@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "control.h"
-#include "text.h"
 
 /* ---- numbers in files, lowest byte first ---- */
 
@@ -144,7 +143,7 @@ static const unsigned char *block_of(rf_tb_reader *r, const tb_class *c, uint64_
     return k->values;
 }
 
-static bool read_score(rf_tb_reader *r, const tb_class *c, uint64_t index, int *score)
+bool tb_read_score(rf_tb_reader *r, const tb_class *c, uint64_t index, int *score)
 {
     const unsigned char *values = c->values;
     if (values == NULL) {
@@ -174,23 +173,13 @@ static int probe_stones(const rf_tables *t, rf_tb_reader *r, const rf_endgame *e
     const uint64_t index = tb_index(t, &stones, 0, e->player, &c);
     if (c == NULL)
         return RF_TB_ABSENT;
-    return read_score(r, c, index, score) ? RF_TB_FOUND : RF_TB_DAMAGED;
+    return tb_read_score(r, c, index, score) ? RF_TB_FOUND : RF_TB_DAMAGED;
 }
 
-/* A probe on its way through huffs and bonuses: positions whose best ply is looked for. */
-typedef struct {
-    const rf_tables *tables;
-    rf_tb_reader *reader;
-    const rf_game *game;
-} prober;
-
-static int probe_state(const prober *p, const rf_state *s, unsigned deeper, int *score);
-
-/* A pass, a promotion, its bonus ply, a huff, and a position that a table holds. */
-enum { MOST_PENDING = 6, PENDING_PLIES = RF_TB_STONES * 17 };
+enum { PENDING_PLIES = RF_TB_STONES * 17 };
 
 /* The best of the plies, or of the huffs alone, for the side to move. */
-static int best_successor(const prober *p, const rf_state *s, bool huffs_only, unsigned deeper, int *score)
+static int best_successor(const tb_prober *p, const rf_state *s, bool huffs_only, unsigned deeper, int *score)
 {
     rf_ply plies[PENDING_PLIES];
     const size_t count = p->game->generate(NULL, s, plies);
@@ -203,7 +192,7 @@ static int best_successor(const prober *p, const rf_state *s, bool huffs_only, u
         if (huffs_only && (!same || p->game->mid_turn(NULL, &after)))
             continue; /* no huff, so counted with the position that has nothing to huff */
         int below;
-        const int status = probe_state(p, &after, deeper - 1, &below);
+        const int status = tb_probe_state(p, &after, deeper - 1, &below);
         if (status != RF_TB_FOUND)
             return status;
         below = same ? tb_older(below) : -tb_older(below);
@@ -213,8 +202,7 @@ static int best_successor(const prober *p, const rf_state *s, bool huffs_only, u
     return RF_TB_FOUND;
 }
 
-/* The score for the side to move. */
-static int probe_state(const prober *p, const rf_state *s, unsigned deeper, int *score)
+int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned deeper, int *score)
 {
     const int outcome = p->game->outcome(NULL, s);
     if (outcome != RF_OUTCOME_NONE) {
@@ -237,12 +225,12 @@ static int probe_state(const prober *p, const rf_state *s, unsigned deeper, int 
 
 rf_tb_answer rf_tables_probe(const rf_tables *t, rf_tb_reader *r, const rf_game *game, const rf_state *s)
 {
-    const prober p = {t, r, game};
+    const tb_prober p = {t, r, game};
     rf_tb_answer answer = {RF_TB_ABSENT, 0, 0};
     int score;
     if (game->endgame == NULL)
         return answer;
-    answer.status = probe_state(&p, s, MOST_PENDING, &score);
+    answer.status = tb_probe_state(&p, s, TB_MOST_PENDING, &score);
     if (answer.status == RF_TB_FOUND && score != 0) {
         const unsigned player = game->player(NULL, s);
         answer.winner = score > 0 ? player : 3 - player;
@@ -276,86 +264,9 @@ uint64_t rf_tables_probe_many(const rf_tables *t, rf_tb_reader *r, rf_material m
         if (!tb_unindex(t, c, seed % c->entries, &stones))
             continue;
         const uint64_t index = tb_index(t, &stones, 0, SI_SOUTH, &c);
-        if (!read_score(r, c, index, &score))
+        if (!tb_read_score(r, c, index, &score))
             return 0;
         sum = rf_mix(sum, (uint64_t)(score + RF_TB_LAST));
     }
     return sum;
-}
-
-/* ---- checking by the rules ---- */
-
-static size_t write_text(const rf_tables *t, const tb_stones *stones, char *out)
-{
-    char *end = rf_put(out, "siaius ");
-    for (unsigned rank = t->ranks; rank-- > 0;) {
-        unsigned gap = 0;
-        for (unsigned file = 0; file < t->files; file++) {
-            unsigned i = 0;
-            while (i < stones->count && stones->square[i] != rank * t->files + file)
-                i++;
-            if (i == stones->count) {
-                gap++;
-                continue;
-            }
-            if (gap > 0)
-                end = rf_put_number(end, gap);
-            gap = 0;
-            *end++ = (stones->side[i] == SI_SOUTH ? "SMTC" : "smtc")[stones->kind[i]];
-        }
-        if (gap > 0)
-            end = rf_put_number(end, gap);
-        *end++ = rank > 0 ? '/' : ' ';
-    }
-    end = rf_put(end, "s - - 0");
-    if (t->huff != SI_HUFF_TURN)
-        end = rf_put(end, t->huff == SI_HUFF_STONE ? " huff=stone" : " huff=off");
-    *end = '\0';
-    return (size_t)(end - out);
-}
-
-bool rf_tables_text(const rf_tables *t, rf_material m, uint64_t index, char *out)
-{
-    tb_class c;
-    tb_stones stones;
-    if (!tb_class_init(&c, t, m))
-        return false;
-    const bool possible = index < c.entries && tb_unindex(t, &c, index, &stones);
-    if (possible)
-        write_text(t, &stones, out);
-    tb_class_free(&c);
-    return possible;
-}
-
-/* Whether the stored value of a position is what its successors give. */
-static bool is_consistent(const prober *p, const tb_class *c, uint64_t index)
-{
-    tb_stones stones;
-    if (!tb_unindex(p->tables, c, index, &stones))
-        return true; /* no position */
-    char text[768];
-    const size_t length = write_text(p->tables, &stones, text);
-    rf_state s;
-    rf_error error;
-    memset(&s, 0, sizeof s);
-    int stored, found = RF_TB_NO_SCORE;
-    return p->game->parse(NULL, text, length, &s, &error) && read_score(p->reader, c, index, &stored) &&
-           best_successor(p, &s, false, MOST_PENDING, &found) == RF_TB_FOUND && found == stored;
-}
-
-int64_t rf_tables_verify(const rf_tables *t, rf_tb_reader *r, const rf_game *game, rf_material m, uint64_t from,
-                         uint64_t to, rf_control *control)
-{
-    rf_control_start(control);
-    const prober p = {t, r, game};
-    unsigned turns;
-    const tb_class *c = tb_find(t, m, &turns);
-    for (uint64_t index = from; index < to; index++) {
-        if (rf_tick(control))
-            return -1;
-        control->done = index - from;
-        if (c == NULL || index >= c->entries || !is_consistent(&p, c, index))
-            return (int64_t)index;
-    }
-    return -1;
 }
