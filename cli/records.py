@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -165,6 +166,17 @@ def _reading_options(function: F) -> F:
     return quiet_option(max_record_option(board_options(files_argument(function))))
 
 
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Looks for unreachable cycles less often: trees of records have none, and millions of nodes take long to walk."""
+    before = gc.get_threshold()
+    gc.set_threshold(100_000, 100, 1000)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
 def show(diagnostics: Sequence[Diagnostic], *, err: bool) -> None:
     """Diagnostics for people, each with its source line and a caret."""
     for diagnostic in diagnostics:
@@ -244,6 +256,7 @@ def _counted(number: int, one: str, many: str = "") -> str:
 @click.option("--diff", is_flag=True, help="Print what would change.")
 @click.option("--write", "-w", is_flag=True, help="Change the files themselves.")
 @click.option("--short", "short_form", is_flag=True, help="Drop the bounces and passed points that plies name.")
+@_rare_collections()
 def fmt(
     files: Sequence[str],
     board_path: Sequence[Path],
@@ -382,6 +395,7 @@ def _replace(name: str, formatted: Any) -> None:
 @_reading_options
 @from_option
 @click.option("--to", "to", type=click.Choice(["rgn", "jsonl", "csv"]), required=True, help="The form to write.")
+@_rare_collections()
 def convert(files: Sequence[str], board_path: Sequence[Path], max_record: int, form: str | None, to: str) -> int:
     """Print the same records as text, JSON lines or CSV.
 

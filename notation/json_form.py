@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, BinaryIO, Final
 
 from ringfen.notation.diagnostics import quoted
@@ -19,41 +20,58 @@ _PLY: Final = re.compile(r"(?!\d+\.)(?!\d+-\d)(?!\*(?![a-z]\d))[^ \t\r\n(){};$!?
 _BLANKS: Final = re.compile(r"[ \t\r\n]+")
 _RESULT: Final = re.compile(r"\*|\d+(-\d+)+|1/2-1/2")
 _MEMBERS: Final = frozenset({"tags", "start", "first_number", "movetext", "result"})
+#: Items of movetext that are turned into text at a time.
+_PIECE: Final = 4096
 _BOM: Final = b"\xef\xbb\xbf"
 
 
 def record_to_json(record: Record) -> dict[str, Any]:
     """The JSON form of a record; see docs/record-schema.json."""
+    return {**_before_movetext(record), "movetext": list(_movetext(record)), "result": record.result}
+
+
+def _before_movetext(record: Record) -> dict[str, Any]:
     out: dict[str, Any] = {
         "tags": dict(ordered_tags(record.tags, record.game)),
         "start": record.start.fen if record.start is not None else None,
     }
     if record.first_number != 1:
         out["first_number"] = record.first_number
-    out["movetext"] = _movetext(record)
-    out["result"] = record.result
     return out
 
 
-def _movetext(record: Record) -> list[Any]:
-    out: list[Any] = []
-    last: dict[str, Any] = {}
+def _movetext(record: Record) -> Iterator[dict[str, Any] | str]:
+    ply: dict[str, Any] | None = None
     for token in record.tokens():
+        if token.kind == NAG and ply is not None:
+            ply.setdefault("nags", []).append(token.nag)
+            continue
+        if ply is not None:
+            yield ply
+            ply = None
         if token.kind == PLY:
-            last = {"ply": token.text}
-            out.append(last)
-        elif token.kind == NAG:
-            last.setdefault("nags", []).append(token.nag)
+            ply = {"ply": token.text}
         elif token.kind == COMMENT:
-            out.append({"comment": token.text})
+            yield {"comment": token.text}
         else:
-            out.append(token.kind)
-    return out
+            yield token.kind
+    if ply is not None:
+        yield ply
 
 
 def json_line(record: Record) -> str:
     """The JSON form on one line, without the line end."""
-    return json.dumps(record_to_json(record), ensure_ascii=False)
+    # Piece by piece: the movetext as one list of objects takes ten times the memory of its text.
+    begin = _dumped(_before_movetext(record)).removesuffix("}")
+    items = _movetext(record)
+    pieces = []
+    while some := list(islice(items, _PIECE)):
+        pieces.append(_dumped(some)[1:-1])
+    return f'{begin}, "movetext": [{", ".join(pieces)}], "result": {_dumped(record.result)}}}'
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 class _Problem(ValueError):

@@ -66,36 +66,40 @@ NAG: Final = "nag"
 COMMENT: Final = "comment"
 OPEN: Final = "("
 CLOSE: Final = ")"
+_OPENING: Final = Token(OPEN)
+_CLOSING: Final = Token(CLOSE)
+#: Nothing is ever left of it.
+_NO_LINES: Final[Iterator[Line]] = iter(())
 
 
 def line_tokens(line: Line) -> Iterator[Token]:
     """A line and all its variations in the order of the text; no recursion, however deep they are."""
-    stack = [_line_steps(line)]
-    while stack:
-        step = next(stack[-1], None)
-        if step is None:
-            stack.pop()
-        elif isinstance(step, Line):
-            stack.append(_line_steps(step))
-        else:
-            yield step
-
-
-def _line_steps(line: Line) -> Iterator[Token | Line]:
+    #: The open variations, each with what is left of the line around it.
+    around: list[tuple[Line, Iterator[Node], Iterator[Line]]] = []
+    nodes, variations = iter(line.nodes), _NO_LINES
     for comment in line.comments:
         yield Token(COMMENT, comment)
-    for node in line.nodes:
-        yield Token(PLY, node.ply, node=node)
-        for nag in node.nags:
-            yield Token(NAG, nag=nag)
-        for comment in node.comments:
-            yield Token(COMMENT, comment)
-        for variation in node.variations:
-            yield Token(OPEN)
-            yield variation
-            yield Token(CLOSE)
+    while True:
+        if (variation := next(variations, None)) is not None:
+            yield _OPENING
+            for comment in variation.comments:
+                yield Token(COMMENT, comment)
+            around.append((variation, nodes, variations))
+            nodes, variations = iter(variation.nodes), _NO_LINES
+        elif (node := next(nodes, None)) is not None:
+            yield Token(PLY, node.ply, node=node)
+            for nag in node.nags:
+                yield Token(NAG, nag=nag)
+            for comment in node.comments:
+                yield Token(COMMENT, comment)
+            variations = iter(node.variations)
+        elif around:
+            variation, nodes, variations = around.pop()
+            yield _CLOSING
             for comment in variation.after:
                 yield Token(COMMENT, comment)
+        else:
+            return
 
 
 @dataclass(slots=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
-from ringfen.notation.record import CLOSE, COMMENT, NAG, OPEN, Node, Record, ordered_tags
+from ringfen.notation.record import COMMENT, NAG, OPEN, Node, Record, ordered_tags
 
 #: Columns of movetext, where the tokens allow it.
 WIDTH: Final = 79
@@ -32,19 +31,6 @@ def escaped(value: str) -> str:
 def movetext(record: Record, *, short: bool = False, width: int = WIDTH) -> str:
     """The movetext in canonical form: whole lines, the result at the end."""
     wrapped = _Wrapped(width)
-    for kind, words in _pieces(record, short):
-        if kind == CLOSE:
-            wrapped.close()
-        elif kind == ";":
-            wrapped.rest_of_line(words[0])
-        else:
-            wrapped.put(words)
-    wrapped.put([record.result])
-    return wrapped.text()
-
-
-def _pieces(record: Record, short: bool) -> Iterator[tuple[str, list[str]]]:
-    """The pieces of the movetext: the kind, and words that should stay together if a line can hold them."""
     numbered = False
     opening: list[str] = []
     first = True
@@ -52,31 +38,31 @@ def _pieces(record: Record, short: bool) -> Iterator[tuple[str, list[str]]]:
         if token.node is not None:
             node = token.node
             number = [_number(node, record.first_number)] if node.opens or first or not numbered else []
-            yield token.kind, [*opening, *number, node.short if short else node.ply]
+            wrapped.put([*opening, *number, node.short if short else node.ply])
             numbered, first, opening = True, False, []
         elif token.kind == NAG:
-            yield NAG, [f"${token.nag}"]
+            wrapped.put([f"${token.nag}"])
         elif token.kind == COMMENT:
-            numbered = False
-            yield from _comment(token.text, opening)
-            opening = []
+            _put_comment(wrapped, token.text, opening)
+            numbered, opening = False, []
+        elif token.kind == OPEN:
+            numbered, opening = False, ["("]
         else:
+            wrapped.close()
             numbered = False
-            if token.kind == OPEN:
-                opening = ["("]
-            else:
-                yield CLOSE, []
+    wrapped.put([record.result])
+    return wrapped.text()
 
 
 def _number(node: Node, first: int) -> str:
     return f"{node.number + first - 1}{'.' if node.opens else '...'}"
 
 
-def _comment(text: str, opening: list[str]) -> Iterator[tuple[str, list[str]]]:
+def _put_comment(wrapped: _Wrapped, text: str, opening: list[str]) -> None:
     if "}" in text:
         if opening:
-            yield OPEN, opening
-        yield ";", [f"; {text}"]
+            wrapped.put(opening)
+        wrapped.rest_of_line(f"; {text}")
         return
     first, *words = f"{{{text}}}".split(" ")
     together = [*opening, first]
@@ -85,13 +71,16 @@ def _comment(text: str, opening: list[str]) -> Iterator[tuple[str, list[str]]]:
         if word.startswith("%"):
             together.append(word)
         else:
-            yield COMMENT, together
+            wrapped.put(together)
             together = [word]
-    yield COMMENT, together
+    wrapped.put(together)
 
 
 class _Wrapped:
-    """Words put into lines. A word, or words that stay together, move to the next line when they do not fit."""
+    """Words put into lines. A word, or words that stay together, move to the next line when they do not fit.
+
+    Words that are put together stay together if a line can hold them.
+    """
 
     def __init__(self, width: int) -> None:
         self._width = width
@@ -102,7 +91,7 @@ class _Wrapped:
 
     def put(self, words: list[str]) -> None:
         self._place()
-        held = _joined(words)
+        held = words[0] if len(words) == 1 else _joined(words)
         if len(held) > self._width and not any(word.startswith("%") for word in words):
             for word in words[:-1]:
                 self._held = word
@@ -129,11 +118,16 @@ class _Wrapped:
 
     def _place(self) -> None:
         """Puts the held words at the end of the line, or on the next."""
-        if not self._held:
+        line, held = self._line, self._held
+        if not held:
             return
-        if self._line and len(self._line) + 1 + len(self._held) > self._width:
-            self._end_line()
-        self._line = f"{self._line} {self._held}" if self._line else self._held
+        if not line:
+            self._line = held
+        elif len(line) + 1 + len(held) <= self._width:
+            self._line = f"{line} {held}"
+        else:
+            self._lines.append(line)
+            self._line = held
         self._held = ""
 
     def _end_line(self) -> None:

@@ -8,14 +8,30 @@ import json
 import pytest
 from records_common import GOOD, ROOT, found
 
-from ringfen.notation import Record, json_line, parse_record, read_records, write_record
+from ringfen._core import ffi
+from ringfen.notation import Record, json_line, parse_record, read_records, record_to_json, write_record
 from ringfen.notation.json_form import json_records
-from ringfen.notation.reading import RecordReader
+from ringfen.notation.reading import _EVENT, RecordReader
 
 
 def from_json(*lines: str) -> list[Record]:
     reader = RecordReader("test.jsonl")
     return [reader.record(raw) for raw in json_records(io.BytesIO("\n".join(lines).encode()))]
+
+
+def test_a_long_record_is_written_piece_by_piece() -> None:
+    # More plies, comments and variations than one piece and one batch of events hold, with NAGs between pieces.
+    line = "(2. b1-c2 {a} $1 $2) {b} $3 " * 5000
+    record = parse_record(f'[Game "gyges"]\n\n1. 321123 321123 2. a1-b3 {line}*')
+    assert record.valid
+    assert json_line(record) == json.dumps(record_to_json(record), ensure_ascii=False)
+    assert from_json(json_line(record)) == [record]
+
+
+def test_an_event_is_taken_as_it_is_laid_out() -> None:
+    assert ffi.sizeof("rf_event") == _EVENT.size
+    fields = ("kind", "at", "length", "number", "index", "opens", "text")
+    assert [ffi.offsetof("rf_event", field) for field in fields] == [0, 4, 8, 12, 16, 20, 21]
 
 
 def test_the_schema_describes_the_json_form() -> None:
