@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TypeVar
 
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Progress, ProgressCallback
@@ -26,7 +26,16 @@ from ringfen.table_files import (
 )
 from ringfen.tables import check_place, new_core, tables_directory
 
-_SECONDS_BETWEEN_POLLS = 0.1
+_SECONDS_BETWEEN_POLLS: Final = 0.1
+_ROWS_A_PIECE: Final = 2048
+#: Solving's share of the time; the rest is writing.
+_SOLVING: Final = 0.9
+
+T = TypeVar("T")
+
+
+class _CancelledError(Exception):
+    """Another task failed, or the user stopped all."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +149,9 @@ class _Builder:
         self.done = 0
         self.total = 0
         self.built: list[TableInfo] = []
+        self._shares: dict[Task, float] = {}
         self._lock = threading.Lock()
+        self._pool = ThreadPoolExecutor(threads)
 
     def path(self, material: int) -> Path:
         return self.folder / (material_name(material) + SUFFIX)
@@ -159,20 +170,51 @@ class _Builder:
     # ---- one task ----
 
     def run(self, task: Task) -> None:
+        """Solves and writes a task. The work is done by the pool, which other tasks share."""
         tables = new_core(self.board)
-        kept = [self._add(tables, material) for material in sorted(task.below)]
-        control = Control(None, None, self.cancel)
-        build = lib.rf_tb_build_new(tables, task.material, control.cdata)
-        del kept
+        kept = [self._work(self._add, tables, material) for material in sorted(task.below)]
+        build = self._work(lib.rf_tb_build_new, tables, task.material)
         if build == ffi.NULL:
-            if control.stopped == lib.RF_STOPPED_MEMORY:
-                raise MemoryError
-            if control.stopped == lib.RF_STOPPED_CANCEL:
-                return
-            raise RuntimeError(f"{material_name(task.material)}: a class below it is missing")
+            raise MemoryError
         build = ffi.gc(build, lib.rf_tb_build_free)
+        self._solve(task, build)
+        del kept
         for swapped, material in enumerate(task.materials):
-            self._write(build, bool(swapped), material)
+            self._work(self._write, build, bool(swapped), material)
+        with self._lock:
+            del self._shares[task]
+            self.done += task.entries
+
+    def _work(self, job: Callable[..., T], *arguments: Any) -> T:
+        return self._pool.submit(job, *arguments).result()
+
+    def _solve(self, task: Task, build: Any) -> None:
+        step = ffi.new("rf_tb_step *")
+        while not self.cancel[0]:
+            status = self._work(lib.rf_tb_build_next, build, step)
+            if status == lib.RF_TB_TOO_LONG:
+                raise OverflowError(f"{material_name(task.material)}: a distance is too long")
+            if status != lib.RF_TB_FOUND:
+                raise RuntimeError(f"{material_name(task.material)}: a class below it is missing")
+            if step.rows == 0:
+                return
+            # More pieces than threads, for some take longer than others.
+            pieces = max(1, min(8 * self.threads, step.rows // _ROWS_A_PIECE))
+            bounds = [step.rows * i // pieces for i in range(pieces + 1)]
+            futures = [self._pool.submit(self._rows, build, begin, end) for begin, end in pairwise(bounds)]
+            for number, future in enumerate(futures, 1):
+                future.result()
+                span = (step.percent_after - step.percent) * number / pieces
+                with self._lock:
+                    self._shares[task] = (step.percent + span) / 100 * _SOLVING
+        raise _CancelledError
+
+    def _rows(self, build: Any, begin: int, end: int) -> None:
+        control = Control(None, None, self.cancel)
+        lib.rf_tb_build_do(build, begin, end, control.cdata)
+        control.finish()
+        if control.stopped != lib.RF_DONE:
+            raise _CancelledError
 
     def _add(self, tables: Any, material: int) -> Any:
         file = TableFile(self.path(material))
@@ -194,10 +236,10 @@ class _Builder:
         )
         buffer = ffi.buffer(values, entries * width)
         path = write_table(self.folder, self.board, material, width, buffer, statistics, lambda: bool(self.cancel[0]))
-        if path is not None:
-            with self._lock:
-                self.built.append(read_info(path))
-                self.done += entries
+        if path is None:
+            raise _CancelledError
+        with self._lock:
+            self.built.append(read_info(path))
 
     # ---- all of them ----
 
@@ -206,13 +248,13 @@ class _Builder:
         stages: dict[tuple[int, int], list[Task]] = {}
         for task in tasks:
             stages.setdefault(task.stage, []).append(task)
-        with ThreadPoolExecutor(self.threads) as pool:
+        with self._pool, ThreadPoolExecutor(self.threads) as waiting:
             try:
                 for stage in stages.values():
-                    self._run_stage(pool, stage)
+                    self._run_stage(waiting, stage)
             except BaseException:
                 self.cancel[0] = 1
-                pool.shutdown(wait=True, cancel_futures=True)
+                waiting.shutdown(wait=True, cancel_futures=True)
                 raise
 
     def _run_stage(self, pool: ThreadPoolExecutor, tasks: Sequence[Task]) -> None:
@@ -230,7 +272,9 @@ class _Builder:
                 del running[future]
                 future.result()
             if self.progress is not None:
-                self.progress(Progress(0, 0, self.done, self.total))
+                with self._lock:
+                    begun = sum(task.entries * share for task, share in self._shares.items())
+                self.progress(Progress(0, 0, self.done + int(begun), self.total))
 
 
 def build_tables(
@@ -251,7 +295,7 @@ def build_tables(
     :param stones: up to how many stones.
     :param materials: instead of all, these and what they need.
     :param memory: bytes that may be used at a time.
-    :param threads: how many classes are worked on at a time; None is the number of processors.
+    :param threads: how many are at work, on one class or several; None is the number of processors.
     :raises TableError: a file that is there already cannot be used.
     :raises MemoryError: a class needs more than ``memory``; the message says which and how much.
     """

@@ -458,7 +458,7 @@ def test_building_goes_on_where_it_stopped(directory: Path, tmp_path: Path) -> N
         pass
 
     def stop(progress: Progress) -> None:
-        if progress.done > 0:
+        if files_of(tmp_path / board.folder):
             raise StopError
 
     with pytest.raises(StopError):
@@ -472,6 +472,24 @@ def test_building_goes_on_where_it_stopped(directory: Path, tmp_path: Path) -> N
     assert not list((tmp_path / board.folder).glob(".*"))
     for path in files_of(directory / board.folder):
         assert path.read_bytes() == (tmp_path / board.folder / path.name).read_bytes()
+
+
+def test_threads_share_a_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files are the same to the last byte, whoever does how much of each step."""
+    monkeypatch.setattr("ringfen.table_build._ROWS_A_PIECE", 7)
+    board = Board(4, 3, "turn")
+    materials = [material_of("SC", "MC"), material_of("CC", "CC")]
+    seen: list[Progress] = []
+    for threads in (1, 3):
+        build_tables(
+            board, 4, directory=tmp_path / str(threads), materials=materials, threads=threads, progress=seen.append
+        )
+    assert {progress.total for progress in seen} == {seen[0].total}
+    assert all(0 <= progress.done <= progress.total for progress in seen)
+    files = files_of(tmp_path / "1" / board.folder)
+    assert any(path.name == "CCvCC.rft" for path in files)
+    for path in files:
+        assert path.read_bytes() == (tmp_path / "3" / board.folder / path.name).read_bytes()
 
 
 def test_memory_is_bounded(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ void rf_tb_reader_free(rf_tb_reader *reader);
 int64_t rf_tb_unpack(const rf_tb_blocks *blocks, uint64_t entries, unsigned width, rf_decompress decompress,
                      void *context, void *out);
 
-enum { RF_TB_FOUND = 0, RF_TB_ABSENT = 1, RF_TB_DAMAGED = 2 };
+enum { RF_TB_FOUND = 0, RF_TB_ABSENT = 1, RF_TB_DAMAGED = 2, RF_TB_TOO_LONG = 3 };
 /* The value of a position, pending huffs and bonuses included: *winner 0 for a draw, else the player's number. */
 typedef struct rf_tb_answer {
     int status; /* RF_TB_* */
@@ -91,9 +91,20 @@ typedef struct rf_tb_statistics {
 typedef struct rf_tb_build rf_tb_build;
 /* Bytes that building a material together with its swapped one takes, without the classes below it. */
 uint64_t rf_tb_build_memory(unsigned files, unsigned ranks, rf_material m);
-/* Solves a canonical material and its swapped one. Every class below must have been added by rf_tables_add_values.
- * NULL if it stopped before the end: control->stopped says why. */
-rf_tb_build *rf_tb_build_new(const rf_tables *tables, rf_material m, rf_control *control);
+/* For a canonical material and its swapped one. Every class below must have been added by rf_tables_add_values. NULL if
+ * memory ran out. */
+rf_tb_build *rf_tb_build_new(const rf_tables *tables, rf_material m);
+
+/* Solving goes in steps. The rows of one may be shared out among threads; the next begins when all have been done. */
+typedef struct rf_tb_step {
+    uint64_t rows;              /* 0: it is solved */
+    unsigned percent, percent_after; /* about how much is done before and after the step */
+} rf_tb_step;
+/* The next step; RF_TB_FOUND, or RF_TB_ABSENT if a class below is not there, or RF_TB_TOO_LONG if a distance is. */
+int rf_tb_build_next(rf_tb_build *build, rf_tb_step *step);
+/* Does rows [from, to) of the step. */
+void rf_tb_build_do(rf_tb_build *build, uint64_t from, uint64_t to, rf_control *control);
+
 uint32_t rf_tb_build_longest(const rf_tb_build *build);
 /* Writes the values of the material (`swapped` false) or its swapped one; false if a value does not fit the width. */
 bool rf_tb_build_write(const rf_tb_build *build, bool swapped, unsigned width, void *out,

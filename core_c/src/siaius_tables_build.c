@@ -16,6 +16,9 @@
 
 #include <stdlib.h>
 
+/* For progress: how much of the work is done after the exits, and after the levels, writing excluded. */
+enum { TB_EXITS_PERCENT = 50, TB_LEVELS_PERCENT = 100 };
+
 /* ---- huffs after quiet moves ---- */
 
 /* By stone huffed: where that does not win, and where it loses, within so many plies for the opponent. */
@@ -197,7 +200,7 @@ static void level_of_row(rf_tb_build *b, unsigned side, const tb_row *at, int pl
         return;
     tb_put_set(h->fresh[at->kept].open, won);
     tb_put_set(h->fresh[at->kept].lost, losing);
-    h->touched[h->touched_count++] = (uint32_t)at->kept;
+    h->touched[__atomic_fetch_add(&h->touched_count, 1, __ATOMIC_RELAXED)] = (uint32_t)at->kept;
 }
 
 static void keep_scores(int16_t *scores, si_set squares, int score)
@@ -245,20 +248,16 @@ static bool is_settled(const rf_tb_build *b, uint64_t row)
     return unknown == 0;
 }
 
-static void find_level(rf_tb_build *b, int plies, rf_control *control)
+static void find_level(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
 {
-    b->halves[SI_SOUTH].touched_count = b->halves[SI_NORTH].touched_count = 0;
-    set_huffed(b, plies - 1);
     tb_row at;
-    for (uint64_t kept = 0; kept < b->kept && !rf_tick(control); kept++) {
+    for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
         if (is_settled(b, b->kept_row[kept]))
             continue;
         tb_go_to(b, kept, &at);
-        level_of_row(b, SI_SOUTH, &at, plies);
-        level_of_row(b, SI_NORTH, &at, plies);
+        level_of_row(b, SI_SOUTH, &at, b->plies);
+        level_of_row(b, SI_NORTH, &at, b->plies);
     }
-    finish_level(b, &b->halves[SI_SOUTH], plies);
-    finish_level(b, &b->halves[SI_NORTH], plies);
 }
 
 /* At first every position is open. */
@@ -277,12 +276,10 @@ static void open_rows(rf_tb_build *b)
 }
 
 /* Positions without any move pass (S9). */
-static void find_stuck(rf_tb_build *b, rf_control *control)
+static void find_stuck(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
 {
-    if (b->stones < 4)
-        return;
     tb_row at;
-    for (uint64_t kept = 0; kept < b->kept && !rf_tick(control); kept++) {
+    for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
         tb_go_to(b, kept, &at);
         for (unsigned side = 0; side < 2; side++) {
             tb_half *h = &b->halves[side];
@@ -296,35 +293,106 @@ static void find_stuck(rf_tb_build *b, rf_control *control)
     }
 }
 
-static void solve(rf_tb_build *b, rf_control *control)
+/* ---- steps ---- */
+
+static bool next_huffs(rf_tb_build *b, unsigned x)
 {
-    open_rows(b);
-    tb_find_exits(b, control);
-    tb_find_huffs(b, control);
-    find_stuck(b, control);
-    bool more = true;
-    for (int plies = 1; (more || plies <= b->exit_longest + 1) && control->stopped == RF_DONE && !b->missing; plies++) {
-        control->depth = plies;
-        if (plies >= RF_TB_LAST) {
-            control->stopped = RF_STOPPED_OVERFLOW;
-            return;
-        }
-        find_level(b, plies, control);
+    while (x < b->stones && !b->mixed)
+        x++;
+    b->phase = TB_HUFFS;
+    b->huffing = x;
+    return x < b->stones;
+}
+
+/* Ends a level; whether there is another. */
+static bool next_level(rf_tb_build *b)
+{
+    bool more = b->phase != TB_LEVEL;
+    if (b->phase == TB_LEVEL) {
+        finish_level(b, &b->halves[SI_SOUTH], b->plies);
+        finish_level(b, &b->halves[SI_NORTH], b->plies);
         more = b->halves[SI_SOUTH].touched_count + b->halves[SI_NORTH].touched_count != 0;
         if (more)
-            b->longest = (uint32_t)plies;
+            b->longest = (uint32_t)b->plies;
+    }
+    b->phase = TB_LEVEL;
+    b->plies++;
+    if (!more && b->plies > b->exit_longest + 1)
+        return false;
+    b->halves[SI_SOUTH].touched_count = b->halves[SI_NORTH].touched_count = 0;
+    set_huffed(b, b->plies - 1);
+    return true;
+}
+
+/* Goes to the next phase that there is; false if there is none. */
+static bool next_phase(rf_tb_build *b)
+{
+    switch (b->phase) {
+    case TB_STARTING:
+        open_rows(b);
+        b->phase = TB_EXITS;
+        return true;
+    case TB_EXITS:
+        if (next_huffs(b, 0))
+            return true;
+        break;
+    case TB_HUFFS:
+        if (next_huffs(b, b->huffing + 1))
+            return true;
+        break;
+    default:
+        return next_level(b);
+    }
+    b->phase = TB_STUCK;
+    return b->stones >= 4 || next_level(b);
+}
+
+int rf_tb_build_next(rf_tb_build *b, rf_tb_step *step)
+{
+    if (b->missing)
+        return RF_TB_ABSENT;
+    if (!next_phase(b)) {
+        *step = (rf_tb_step){0, 100, 100};
+        return RF_TB_FOUND;
+    }
+    if (b->plies >= RF_TB_LAST)
+        return RF_TB_TOO_LONG;
+    *step = (rf_tb_step){b->kept, 0, TB_EXITS_PERCENT};
+    if (b->phase == TB_HUFFS)
+        *step = (rf_tb_step){b->huffed_rows[b->huffing], TB_EXITS_PERCENT, TB_EXITS_PERCENT};
+    if (b->phase == TB_STUCK)
+        *step = (rf_tb_step){b->kept, TB_EXITS_PERCENT, TB_EXITS_PERCENT};
+    if (b->phase == TB_LEVEL) { /* at least one level for each distance of an exit */
+        const int levels = b->plies > b->exit_longest + 1 ? b->plies : b->exit_longest + 1;
+        const int of = TB_LEVELS_PERCENT - TB_EXITS_PERCENT;
+        *step = (rf_tb_step){b->kept, TB_EXITS_PERCENT + (unsigned)(of * (b->plies - 1) / levels),
+                             TB_EXITS_PERCENT + (unsigned)(of * b->plies / levels)};
+    }
+    return RF_TB_FOUND;
+}
+
+void rf_tb_build_do(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
+{
+    rf_control_start(control);
+    switch (b->phase) {
+    case TB_EXITS:
+        tb_find_exits(b, from, to, control);
+        return;
+    case TB_HUFFS:
+        tb_find_huffs(b, b->huffing, from, to, control);
+        return;
+    case TB_STUCK:
+        find_stuck(b, from, to, control);
+        return;
+    default:
+        find_level(b, from, to, control);
     }
 }
 
-rf_tb_build *rf_tb_build_new(const rf_tables *tables, rf_material m, rf_control *control)
+rf_tb_build *rf_tb_build_new(const rf_tables *tables, rf_material m)
 {
-    rf_control_start(control);
     rf_tb_build *b = calloc(1, sizeof *b);
-    if (b == NULL || !tb_prepare(b, tables, m))
-        control->stopped = RF_STOPPED_MEMORY;
-    else
-        solve(b, control);
-    if (control->stopped == RF_DONE && !b->missing)
+    if (b != NULL && tb_prepare(b, tables, m))
         return b;
     rf_tb_build_free(b);
     return NULL;
@@ -338,7 +406,6 @@ void rf_tb_build_free(rf_tb_build *b)
         return;
     for (unsigned i = 0; i < b->stones; i++)
         free(b->stone[i].steps);
-    tb_free_turns(b);
     free(b->kept_of);
     free(b->kept_row);
     free(b->kept_place);

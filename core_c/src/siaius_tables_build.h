@@ -51,7 +51,8 @@ typedef struct tb_row {
     bool possible; /* no two of them on one square */
 } tb_row;
 
-struct tb_turn; /* siaius_tables_exits.c */
+/* What is done one after the other, each of them by several threads at the same time. */
+typedef enum { TB_STARTING, TB_EXITS, TB_HUFFS, TB_STUCK, TB_LEVEL } tb_phase;
 
 struct rf_tb_build {
     const rf_tables *tables;
@@ -73,7 +74,9 @@ struct rf_tb_build {
     bool huffs, mixed; /* huffing at all; both sides have several stones, so that huffs and quiet moves mix */
     tb_half halves[2];
     uint32_t longest;
-    struct tb_turn *turns; /* one for each side */
+    tb_phase phase;
+    unsigned huffing; /* TB_HUFFS: the stone */
+    int plies;        /* TB_LEVEL */
     int exit_longest;
     bool missing; /* a class below is not there */
     si_set around[SI_SQUARES];
@@ -113,9 +116,9 @@ si_set tb_able(const rf_tb_build *b, const tb_row *at, unsigned x);
 
 /* ---- siaius_tables_exits.c ---- */
 
-/* Fills in what captures and promotions give, and what a huff after a quiet move gives. */
-void tb_find_exits(rf_tb_build *b, rf_control *control);
-void tb_find_huffs(rf_tb_build *b, rf_control *control);
-void tb_free_turns(rf_tb_build *b);
+/* Fills in what captures and promotions give in kept rows [from, to), and what taking stone `x` off after a quiet move
+ * gives in such rows without it. Threads may do different rows at the same time. */
+void tb_find_exits(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *control);
+void tb_find_huffs(rf_tb_build *b, unsigned x, uint64_t from, uint64_t to, rf_control *control);
 
 #endif

@@ -27,9 +27,9 @@ typedef struct {
     int16_t score[SI_SQUARES];
 } promoted_scores;
 
-/* A position whose exits are looked at. */
-typedef struct tb_turn {
-    rf_tb_build *b;
+/* A position whose exits are looked at. Each thread has its own. */
+typedef struct {
+    const rf_tb_build *b;
     promoted_scores *known; /* for the stone that is promoted in this turn; NULL if there is none */
     unsigned promoted;
     unsigned side;
@@ -38,6 +38,8 @@ typedef struct tb_turn {
     unsigned gone;  /* captured */
     unsigned able;  /* stones that could capture when the turn began */
     int score;
+    int longest;  /* of all that it gave */
+    bool missing; /* a class below is not there */
     promoted_scores memory[RF_TB_STONES];
 } turn;
 
@@ -46,7 +48,7 @@ static int plain_score(turn *p, unsigned gone)
     const tb_class *c;
     const uint64_t index = tb_index(p->b->tables, &p->stones, gone, p->side ^ 1, &c);
     if (c == NULL || c->values == NULL) {
-        p->b->missing = true;
+        p->missing = true;
         return 0;
     }
     return c->width == 1 ? tb_score_of(((const uint8_t *)c->values)[index], 1)
@@ -213,8 +215,9 @@ static int best_exit(turn *p)
     return p->score;
 }
 
-static void start_turn(turn *p, rf_tb_build *b, unsigned side)
+static void start_turn(turn *p, const rf_tb_build *b, unsigned side)
 {
+    memset(p, 0, sizeof *p);
     p->b = b;
     p->side = side;
     p->stones.count = b->stones;
@@ -224,17 +227,33 @@ static void start_turn(turn *p, rf_tb_build *b, unsigned side)
     }
 }
 
-static void find_exits_of_row(rf_tb_build *b, unsigned side, const tb_row *at)
+/* Takes over what a thread has learnt of all rows together. */
+static void end_turns(rf_tb_build *b, const turn *p)
 {
-    tb_half *h = &b->halves[side];
+    int longest = __atomic_load_n(&b->exit_longest, __ATOMIC_RELAXED);
+    while (p->longest > longest && !__atomic_compare_exchange_n(&b->exit_longest, &longest, p->longest, false,
+                                                                __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    if (p->missing)
+        __atomic_store_n(&b->missing, true, __ATOMIC_RELAXED);
+}
+
+static void keep_longest(turn *p, int score)
+{
+    if (score != 0 && tb_distance(score) > p->longest)
+        p->longest = tb_distance(score);
+}
+
+static void find_exits_of_row(rf_tb_build *b, turn *p, const tb_row *at)
+{
+    tb_half *h = &b->halves[p->side];
     const si_set squares = b->fast_squares & ~at->taken;
-    turn *p = &b->turns[side];
     p->memory[b->fast].now++;
-    si_set wanted = about_to_promote(b, at, side);
+    si_set wanted = about_to_promote(b, at, p->side);
     for (unsigned i = 0; i < b->stones; i++) {
         if (i != b->fast)
             put_stone(p, i, at->bit[i]);
-        if (b->stone[i].side == side)
+        if (b->stone[i].side == p->side)
             wanted |= tb_able(b, at, i);
     }
     int16_t *scores = h->scores + at->kept * b->row_scores;
@@ -252,46 +271,45 @@ static void find_exits_of_row(rf_tb_build *b, unsigned side, const tb_row *at)
             safe |= si_bit(bit);
         if (score > 0)
             h->levels[at->kept] |= UINT64_C(1) << tb_distance(score) % 64;
-        if (score != 0 && tb_distance(score) > b->exit_longest)
-            b->exit_longest = tb_distance(score);
+        keep_longest(p, score);
     }
     h->safe[at->kept] = safe;
 }
 
-static bool take_turns(rf_tb_build *b)
+void tb_find_exits(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
 {
-    b->turns = calloc(2, sizeof *b->turns);
-    for (unsigned side = 0; b->turns != NULL && side < 2; side++)
-        start_turn(&b->turns[side], b, side);
-    return b->turns != NULL;
-}
-
-void tb_find_exits(rf_tb_build *b, rf_control *control)
-{
-    if (!take_turns(b)) {
-        control->stopped = RF_STOPPED_MEMORY;
-        return;
-    }
+    turn turns[2];
+    for (unsigned side = 0; side < 2; side++)
+        start_turn(&turns[side], b, side);
     tb_row at;
-    for (uint64_t kept = 0; kept < b->kept && !rf_tick(control); kept++) {
-        control->done = kept;
+    for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
         tb_go_to(b, kept, &at);
-        find_exits_of_row(b, SI_SOUTH, &at);
-        find_exits_of_row(b, SI_NORTH, &at);
+        find_exits_of_row(b, &turns[SI_SOUTH], &at);
+        find_exits_of_row(b, &turns[SI_NORTH], &at);
     }
+    end_turns(b, &turns[SI_SOUTH]);
+    end_turns(b, &turns[SI_NORTH]);
 }
-
-void tb_free_turns(rf_tb_build *b) { free(b->turns); }
 
 /* ---- huffs after quiet moves ---- */
 
-static void find_huffs_of(rf_tb_build *b, tb_half *h, unsigned x, rf_control *control)
+/* Levels at which something changes. */
+static void keep_level(tb_half *h, unsigned x, int score)
 {
-    turn p = {.known = NULL};
+    uint64_t *levels = &h->huffed_levels[x][tb_distance(score) / 64];
+    const uint64_t bit = UINT64_C(1) << tb_distance(score) % 64;
+    if ((__atomic_load_n(levels, __ATOMIC_RELAXED) & bit) == 0)
+        __atomic_fetch_or(levels, bit, __ATOMIC_RELAXED);
+}
+
+void tb_find_huffs(rf_tb_build *b, unsigned x, uint64_t from, uint64_t to, rf_control *control)
+{
+    tb_half *h = &b->halves[b->stone[x].side];
+    turn p;
     start_turn(&p, b, b->stone[x].side);
     const si_set fast_squares = x == b->fast ? 1 : b->fast_squares;
     const uint64_t scores = x == b->fast ? 1 : b->row_scores;
-    for (uint64_t row = 0; row < b->huffed_rows[x] && !rf_tick(control); row++) {
+    for (uint64_t row = from; row < to && !rf_tick(control); row++) {
         si_set taken = 0;
         bool possible = true;
         for (unsigned i = 0; i < b->stones; i++) {
@@ -309,16 +327,9 @@ static void find_huffs_of(rf_tb_build *b, tb_half *h, unsigned x, rf_control *co
             const int score = tb_older(plain_score(&p, 1u << x));
             h->huffed[x][row * scores + bit] = (int16_t)score;
             if (score != 0)
-                h->huffed_levels[x][tb_distance(score) / 64] |= UINT64_C(1) << tb_distance(score) % 64;
-            if (score != 0 && tb_distance(score) > b->exit_longest)
-                b->exit_longest = tb_distance(score);
+                keep_level(h, x, score);
+            keep_longest(&p, score);
         }
     }
+    end_turns(b, &p);
 }
-
-void tb_find_huffs(rf_tb_build *b, rf_control *control)
-{
-    for (unsigned x = 0; b->mixed && x < b->stones; x++)
-        find_huffs_of(b, &b->halves[b->stone[x].side], x, control);
-}
-
