@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from io import BufferedReader
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 _MEGABYTE = 1 << 20
+#: How JSON lines begin, as far as there is anything to see: with an object whose first member is named. A brace alone
+#: can be a comment too.
+_OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:"[^"\n]*(?:"\s*(?::|\Z)|\Z)|\Z)')
 #: A text that is formatted stays in memory up to this size.
 _IN_MEMORY = 8 << 20
 #: Records between two looks at the clock.
@@ -45,7 +49,7 @@ from_option = click.option(
     "--from",
     "form",
     type=click.Choice(["rgn", "jsonl"]),
-    help="What the files hold.  [default: jsonl if the name ends so or standard input begins with {, else rgn]",
+    help="What the files hold.  [default: jsonl if the name ends so or standard input begins like an object, else rgn]",
 )
 max_record_option = click.option(
     "--max-record",
@@ -123,7 +127,7 @@ def _looks_like_json(name: str, stream: BinaryIO) -> bool:
     if name != "-":
         return name.endswith((".jsonl", ".json"))
     begin: bytes = stream.peek(4096)  # type: ignore[attr-defined]
-    return begin.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
+    return _OBJECT.match(begin) is not None
 
 
 class Reading:

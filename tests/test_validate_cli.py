@@ -207,6 +207,24 @@ def test_convert_there_and_back(tmp_path: Path) -> None:
     assert json_lines(ringfen("validate", "--json", name))[0]["plies"] == 12
 
 
+@pytest.mark.parametrize("begin", ["", "\ufeff", "\n  \t", '{"tags": 1}\n', '\t{ "x"\t: 1}\n'])
+def test_standard_input_that_begins_like_an_object_is_json(begin: str) -> None:
+    as_json = ringfen("convert", EXAMPLE, "--to", "jsonl").stdout
+    rows = json_lines(ringfen("validate", "--json", "-", stdin=begin + as_json))
+    diagnostics = [diagnostic for row in rows for diagnostic in row["diagnostics"]]
+    found = [diagnostic["code"] for diagnostic in diagnostics if diagnostic["severity"] == "error"]
+    bad = int("{" in begin)
+    assert (len(rows), found) == (1 + bad, ["bad-json"] * bad)
+
+
+@pytest.mark.parametrize("comment", ["{by A}", "{}", '{"A" against B}', '{"A", "B": both}', '{say "A": B}', "{\n(1)}"])
+def test_standard_input_that_begins_with_a_comment_is_text(comment: str) -> None:
+    """No record begins with a comment, so the comment is a bad one; the next is read all the same."""
+    rows = json_lines(ringfen("validate", "--json", "-", stdin=f"{comment}\n{GOOD}"))
+    assert [row["valid"] for row in rows] == [False, True]
+    assert rows[0]["diagnostics"][0]["code"] == "missing-game"
+
+
 def test_convert_to_csv() -> None:
     result = ringfen("convert", EXAMPLE, "-", "--to", "csv", stdin=GOOD)
     first, second = csv.DictReader(io.StringIO(result.stdout))
