@@ -155,6 +155,11 @@ struct rf_game {
      * meaningless if control->stopped. The position is not over. */
     int (*margin_attack)(struct rf_margin *search, const void *ctx, const rf_state *s, int threshold,
                          rf_control *control);
+    /* Where the game has a better way to some positions: of the bounds of South's margin, bounds[0] < bounds[1], one is
+     * brought to its side of a threshold above the lower and not above the upper, or further if that is proven.
+     * False, and nothing done, elsewhere; with control->stopped the bounds hold still. May be NULL. */
+    bool (*margin_bounds)(struct rf_margin *search, const void *ctx, const rf_state *s, int threshold, int bounds[2],
+                          rf_control *control);
 
     /* ---- optional, for the search of winning probabilities (chance_search.h) ---- */
 

@@ -174,25 +174,41 @@ static int next_threshold(int lower, int upper)
     return lower + (upper - lower + 1) / 2;
 }
 
+/* Closes in on the margin from the score as it is now, with each question next to what the last one proved: bounds come
+ * in strides of their own. False, and nothing done, if the game has no such way from this position. */
+static bool close_in(rf_margin *m, const void *ctx, const rf_state *s, int bounds[2], rf_control *control)
+{
+    const rf_game *game = m->game;
+    if (game->margin_bounds == NULL)
+        return false;
+    int threshold = game->score(ctx, s);
+    while (bounds[0] < bounds[1] && control->stopped == RF_DONE) {
+        int lower = bounds[0];
+        threshold = threshold <= lower ? lower + 1 : threshold > bounds[1] ? bounds[1] : threshold;
+        if (!game->margin_bounds(m, ctx, s, threshold, bounds, control))
+            return false;
+        threshold = bounds[0] > lower ? bounds[0] + 1 : bounds[1];
+    }
+    return true;
+}
+
 static void find_margin(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result,
                         rf_control *control)
 {
-    int widest = m->game->widest_margin(ctx, s), lower = -widest, upper = widest;
-    while (lower < upper) {
-        int threshold = next_threshold(lower, upper);
+    int widest = m->game->widest_margin(ctx, s), bounds[2] = {-widest, widest};
+    bool closed = close_in(m, ctx, s, bounds, control);
+    while (!closed && bounds[0] < bounds[1]) {
+        int threshold = next_threshold(bounds[0], bounds[1]);
         int answer = rf_margin_ask(m, ctx, s, threshold, control);
         if (answer < 0)
-            return;
-        if (answer) {
-            lower = threshold;
-            result->lower = lower;
-        } else {
-            upper = threshold - 1;
-            result->upper = upper;
-        }
+            break;
+        bounds[!answer] = answer ? threshold : threshold - 1;
     }
-    result->lower = lower;
-    result->upper = upper;
+    /* Before a first answer nothing is proven, unless there was nothing to ask. */
+    if (bounds[0] > -widest || bounds[0] == bounds[1])
+        result->lower = bounds[0];
+    if (bounds[1] < widest || bounds[0] == bounds[1])
+        result->upper = bounds[1];
 }
 
 /* Whether the position after a ply of `side` (0 South) still has the margin: 1, 0, or -1 if stopped. */

@@ -349,6 +349,7 @@ const rf_game RF_EXPORT(rf_game_rings) = {
     .widest_margin = kr_widest_margin,
     .margin_progress = kr_margin_progress,
     .margin_attack = kr_margin_attack,
+    .margin_bounds = kr_margin_bounds,
 };
 
 #undef RF_PREFIX
