@@ -81,6 +81,16 @@ def test_read_and_write(benchmark: BenchmarkFixture, records: Path) -> None:
     note_speed(benchmark, records, min(times))
 
 
+def test_diagnostics_on_one_long_line(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
+    """A hundred errors from the middle of a line of ten million bytes on, the first reported last."""
+    benchmark.group = "records: check, one long line"
+    path = tmp_path / "long.rgn"
+    comment = "{" + "ä" * 2_500_000 + "}"
+    path.write_text(f'[Game "gyges"]\n\n1. 321123 {comment} {"(321123 " * 100}{"()" * 100} {comment} *\n', "utf-8")
+    (report,) = benchmark(lambda: list(check_records(path)))
+    assert len(report.diagnostics) > 100
+
+
 @pytest.mark.long
 def test_memory(tmp_path: Path) -> None:
     """A file twice, and eight times, as long takes no more memory."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ringfen.shown import printable, width
 
@@ -56,6 +57,8 @@ MOST_REPORTED: Final = 100
 
 _QUOTED: Final = 60
 _SHOWN: Final = 120
+#: Bytes from one mark of a long record to the next.
+_BETWEEN_MARKS: Final = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,15 @@ def quoted(text: str) -> str:
     return printable(text if len(text) <= _QUOTED else text[:_QUOTED] + "…")
 
 
+class _Mark(NamedTuple):
+    """A byte offset; how many lines end before it, where its line starts, how many code points stand between."""
+
+    at: int
+    lines: int
+    line_start: int
+    column: int
+
+
 class Places:
     """Lines and columns of byte offsets in one record.
 
@@ -137,49 +149,47 @@ class Places:
     def __init__(self, data: bytes, first_line: int) -> None:
         self._data = data
         self._first_line = first_line
-        self._has_cr = b"\r" in data
-        self._known_at = 0
-        self._known_lines = 0
+        #: As far as was asked for, so close to each other that the way from one to any place is short.
+        self._marks = [_Mark(0, 0, 0, 0)]
 
     def line_and_column(self, at: int) -> tuple[int, int]:
         """Where this byte is, both from 1; columns in code points."""
-        start = self._line_start(at)
-        return self._first_line + self._lines_before(at), 1 + len(self._decoded(start, at))
+        found = self._find(at)
+        return self._first_line + found.lines, 1 + found.column
 
     def excerpt(self, at: int) -> tuple[str, int]:
         """The line of this byte as it can be shown, and where in it the byte is."""
-        start = self._line_start(at)
-        end = self._line_end(at)
+        start, reach = self._find(at).line_start, at + 4 * _SHOWN
+        ends = (self._data.find(b"\n", at, reach), self._data.find(b"\r", at, reach))
         before = self._decoded(max(start, at - 4 * _SHOWN), at)
-        after = self._decoded(at, min(end, at + 4 * _SHOWN))
+        after = self._decoded(at, min((end for end in ends if end >= 0), default=reach))
         room_before = max(_SHOWN // 2, _SHOWN - len(after))
         clipped = "…" if len(before) > room_before else ""
         shown = before[-room_before:] if clipped else before
         rest = after if len(after) <= _SHOWN - len(shown) else after[: _SHOWN - len(shown)] + "…"
         return printable(clipped + shown + rest).rstrip(), len(clipped) + len(shown)
 
+    def _find(self, at: int) -> _Mark:
+        marks = self._marks
+        while at - marks[-1].at > 2 * _BETWEEN_MARKS:
+            marks.append(self._further(marks[-1], self._boundary(marks[-1].at + _BETWEEN_MARKS)))
+        return self._further(marks[bisect_right(marks, at, key=lambda mark: mark.at) - 1], at)
+
+    def _boundary(self, at: int) -> int:
+        """This place, or the next that is neither within a character nor within a line end."""
+        longest = at + 3
+        while at < longest and 0x80 <= self._data[at] < 0xC0:
+            at += 1
+        return at + (self._data[at - 1 : at + 1] == b"\r\n")
+
+    def _further(self, mark: _Mark, at: int) -> _Mark:
+        data, start = self._data, mark.at
+        ends = data.count(b"\n", start, at) + data.count(b"\r", start, at)
+        if not ends:
+            return _Mark(at, mark.lines, mark.line_start, mark.column + len(self._decoded(start, at)))
+        ends -= data.count(b"\r\n", start, at)
+        line_start = 1 + max(data.rfind(b"\n", start, at), data.rfind(b"\r", start, at))
+        return _Mark(at, mark.lines + ends, line_start, len(self._decoded(line_start, at)))
+
     def _decoded(self, start: int, end: int) -> str:
         return self._data[start:end].decode("utf-8", "replace")
-
-    def _line_start(self, at: int) -> int:
-        start = self._data.rfind(b"\n", 0, at)
-        if self._has_cr:
-            start = max(start, self._data.rfind(b"\r", 0, at))
-        return start + 1
-
-    def _line_end(self, at: int) -> int:
-        ends = [self._data.find(b"\n", at)]
-        if self._has_cr:
-            ends.append(self._data.find(b"\r", at))
-        return min((end for end in ends if end >= 0), default=len(self._data))
-
-    def _lines_before(self, at: int) -> int:
-        if at < self._known_at:
-            self._known_at = self._known_lines = 0
-        start = self._known_at
-        lines = self._data.count(b"\n", start, at)
-        if self._has_cr:
-            lines += self._data.count(b"\r", start, at) - self._data.count(b"\r\n", start, at)
-        self._known_at = at
-        self._known_lines += lines
-        return self._known_lines

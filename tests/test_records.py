@@ -14,6 +14,7 @@ from records_common import DATA, GOLDEN, GOOD, HEAD, ROOT, SET_UP, WIN, codes, f
 
 from ringfen import Position, game_ids
 from ringfen.notation import CODES, Record, check_records, json_line, parse_record, read_records, write_record
+from ringfen.notation.diagnostics import Places
 from ringfen.notation.splitting import split_records
 
 # ---- the example ----
@@ -515,3 +516,29 @@ def test_players_of_gran() -> None:
         assert record.start is not None
         assert record.start.players == players
     assert codes(gran(0)) == ["missing-tag"]
+
+
+def test_lines_and_columns_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Places far apart and backwards, in text that may be broken, against counting from the start each time."""
+    monkeypatch.setattr("ringfen.notation.diagnostics._BETWEEN_MARKS", 8)
+    pieces = [
+        b"a",
+        b"xyz",
+        b"\n",
+        b"\r",
+        b"\r\n",
+        "ä€😀".encode(),
+        b"\x80" * 5,
+        b"\xe2\x82",
+        b"\xf0\x9f",
+        b"\xed\xa0\x80",
+    ]
+    random = Random(3)
+    for _ in range(500):
+        data = b"x" + b"".join(random.choice(pieces) for _ in range(40))
+        places = Places(data, 7)
+        for _ in range(10):
+            before = data[: random.randrange(len(data))]
+            ends = before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n")
+            line = re.split(rb"[\r\n]", before)[-1].decode(errors="replace")
+            assert places.line_and_column(len(before)) == (7 + ends, 1 + len(line))
