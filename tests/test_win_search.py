@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference import gyges as reference
 from test_gyges import random_fen
+from test_tables import random_position
 
 from ringfen import Limits, Position, Solution, SolveOptions
 from ringfen._core import ffi, lib
@@ -303,3 +304,38 @@ def test_safe_plies_and_short_answers_agree_with_lists() -> None:
                 expected = plain.forces(position, winner, plies)
                 assert lib.rf_win_forces(search, position.state, number, plies, control) == expected
         plain.known.clear()
+
+
+def test_what_siaius_tells_agrees_with_lists() -> None:
+    """Small boards, huffs and bonuses pending, every option: wins of up to three stones in up to five plies."""
+    rnd = Random(6)
+    search = ffi.gc(lib.rf_win_new(Position("siaius").game.cdata, ffi.NULL, ffi.NULL), lib.rf_win_free)
+    control = ffi.new("rf_control *")
+    lib.rf_control_start(control)
+    wins = []
+    for number in range(400):
+        files, ranks = rnd.choice(((3, 3), (3, 4), (4, 3), (4, 4)))
+        options = rnd.choice(("", " beats=reverse")) + rnd.choice(("", " huff=stone", " huff=off"))
+        position = Position(random_position(rnd, files, ranks, rnd.randrange(2, 7), options))
+        plain = PlainSearch()
+        for plies in range(1, 6 if number % 8 == 0 else 5):
+            for player, winner in enumerate("sn", start=1):
+                expected = plain.forces(position, winner, plies)
+                assert lib.rf_win_forces(search, position.state, player, plies, control) == expected, position.fen
+                if expected:
+                    wins.append((plies, position.fen.split()[1], winner))
+    taken = {
+        (plies, sum(map(str.islower if winner == "s" else str.isupper, ranks_text)))
+        for plies, ranks_text, winner in wins
+    }
+    assert taken >= {(1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2), (4, 3), (5, 2)}
+
+
+def test_a_turn_of_siaius_takes_three_stones_at_most() -> None:
+    """One by a huff, one with the move, one with the bonus ply."""
+    position = Position("siaius 1m1s/1S2/m3/4 s a2 - 0")
+    for plies, ply in ((3, "*a2"), (2, "b3xb4"), (1, "b4xd4")):
+        answer = position.solve(SolveOptions(plies=5, tables=Path("/nonexistent/ringfen-tables")))
+        assert (answer.value, answer.distance, answer.best) == ("win", plies, (ply,))
+        position = position.apply(ply)
+    assert position.is_over

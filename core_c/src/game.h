@@ -129,9 +129,10 @@ struct rf_game {
     int (*wins_soon)(const void *ctx, const rf_state *s, unsigned player, unsigned plies, void *hints);
     /* Told that `ply` is what keeps another player from winning within `plies`. */
     void (*learn)(const void *ctx, const rf_state *s, unsigned plies, rf_ply ply, void *hints);
-    /* Legal plies into `out`, without those after which another player wins with the next ply, and of plies that
-     * lead to equal positions only one; `threats` gets for each whether the mover threatens to win by it (a hint
-     * for their order). Returns how many. The mover does not win at once. */
+    /* Legal plies into `out`. Those after which another player wins with the next ply may be left out, and of plies
+     * that lead to equal positions all but one; `threats` gets for each whether it brings a win nearer, in that the
+     * mover then threatens one or otherwise (a hint for their order). Returns how many. The mover does not win at
+     * once. */
     size_t (*safe_plies)(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *threats);
     /* How many safe_plies gives, or some number from `enough` on if they are more; a hint. */
     size_t (*count_safe)(const void *ctx, const rf_state *s, size_t enough);

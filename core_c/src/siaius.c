@@ -337,6 +337,7 @@ static void si_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_stat
 }
 
 #include "siaius_endgame.inc"
+#include "siaius_win.inc"
 #include "siaius_text.inc"
 #include "perft.inc"
 
@@ -365,6 +366,9 @@ const rf_game RF_EXPORT(rf_game_siaius) = {
     .weight = si_weight,
     .hash = si_hash,
     .perft = si_perft,
+    .wins_now = si_wins_now,
+    .useful_plies = si_useful_plies,
+    .safe_plies = si_safe_plies,
     .endgame = si_endgame,
     .from_endgame = si_from_endgame,
     .endgame_plies = si_endgame_plies,
