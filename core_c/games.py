@@ -26,6 +26,11 @@ class StartOption:
     metavar: str = "VALUE"
 
 
+def bad_start(reason: str, value: str, message: str) -> PositionSyntaxError:
+    """The error for a start option with a value that the game does not allow."""
+    return PositionSyntaxError(message, reason=reason, text=value, length=len(value))
+
+
 @dataclass(frozen=True)
 class Context:
     """What a position needs beside its text: nothing, or a GRAN board. ``cdata`` goes to the C core."""
@@ -64,9 +69,13 @@ class Game(ABC):
 
         :raises ringfen.RingfenError: an option has a value that the game does not allow.
         """
-        if options:
-            raise TypeError(f"{self.id} has no start options")
+        self._no_more(options)
         return self.usual_start
+
+    def _no_more(self, options: Mapping[str, str]) -> None:
+        """Refuses start options that are left over: the game does not have them."""
+        for name in options:
+            raise TypeError(f"{self.id} has no start option {name}")
 
     def context(self, text: str, board_path: Sequence[Path] = ()) -> Context:
         """What is needed to read this position text; boards are looked for in the directories of ``board_path``.

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ringfen.board import DEFAULT_NAME, REALMS, default_board, find_board, load_board
-from ringfen.errors import PositionSyntaxError
-from ringfen.games import Context, Game, StartOption
+from ringfen.games import Context, Game, StartOption, bad_start
 
 if TYPE_CHECKING:
     from ringfen.board_drawing import Things
@@ -127,12 +126,11 @@ class Gran(Game):
 
         players, seals = options.pop("players", "3"), options.pop("seals", "3")
         file = options.pop("board", None)
-        if options:
-            raise TypeError(f"gran has no start option {next(iter(options))}")
+        self._no_more(options)
         for name, value, choices in (("players", players, "3456"), ("seals", seals, "23")):
             if len(value) != 1 or value not in choices:
                 message = f"the {name} are {', '.join(choices[:-1])} or {choices[-1]}, not {value}"
-                raise PositionSyntaxError(message, reason=f"bad-{name}", text=value, length=len(value))
+                raise bad_start(f"bad-{name}", value, message)
         board = default_board() if file is None else load_board(Path(file))
         return Position.on_board(board.start_text(int(players), int(seals)), board).fen
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from ringfen.errors import PositionSyntaxError, RingfenError
-from ringfen.games import Context, Game, StartOption
+from ringfen.games import Context, Game, StartOption, bad_start
 
 _SIDES: Final = {"s": "South", "n": "North"}
 #: Distance of two squares in the SVG drawing.
@@ -98,26 +97,17 @@ class Gyges(Game):
         """The empty board, or one that is set up; ``goals`` and ``setup`` as the command line takes them."""
         goals = options.pop("goals", "1+1")
         setup = options.pop("setup", "")
-        if options:
-            raise TypeError(f"gyges has no start option {next(iter(options))}")
+        self._no_more(options)
         if not re.fullmatch(r"[1-9]\+[1-9]", goals):
-            raise RingfenError(
-                f"the conquests needed are two numbers from 1 to 9, as in 3+1, not {goals!r}",
-                reason="bad-goals",
-                text=goals,
-                length=len(goals),
-            )
+            words = f"the conquests needed are two numbers from 1 to 9, as in 3+1, not {goals!r}"
+            raise bad_start("bad-goals", goals, words)
         empty = "/".join(["......"] * 6)
         if not setup:
             return f"gyges {empty} s - {goals}"
         rows = setup.split("/")
         if len(rows) != 2 or any(sorted(row) != list("112233") for row in rows):
-            raise PositionSyntaxError(
-                f"a setup is two rings of each height for South, then for North, as in 321123/321123, not {setup!r}",
-                reason="bad-setup",
-                text=setup,
-                length=len(setup),
-            )
+            words = f"a setup is two rings of each height for South, then for North, as in 321123/321123, not {setup!r}"
+            raise bad_start("bad-setup", setup, words)
         return "/".join(["gyges " + rows[1], *["......"] * 4, rows[0]]) + f" s - {goals}"
 
     def draw(self, fen: str, context: Context) -> str:

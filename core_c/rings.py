@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from ringfen.errors import PositionSyntaxError
-from ringfen.games import Context, Game, StartOption
+from ringfen.games import Context, Game, StartOption, bad_start
 
 _SMALL_START: Final = "rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1K s 0+0 0"
 _SIDES: Final = {"s": "South", "n": "North"}
@@ -52,10 +51,9 @@ class Rings(Game):
     def start(self, **options: str) -> str:
         """The text of the start of K3; ``files`` is ``"7"`` or ``"5"``."""
         files = options.pop("files", "7")
-        if options:
-            raise TypeError(f"rings has no start option {next(iter(options))}")
+        self._no_more(options)
         if files not in ("5", "7"):
-            raise PositionSyntaxError(f"the board has 7 or 5 files, not {files}", reason="bad-files", text=files)
+            raise bad_start("bad-files", files, f"the board has 7 or 5 files, not {files}")
         return self.usual_start if files == "7" else _SMALL_START
 
     def draw(self, fen: str, context: Context) -> str:

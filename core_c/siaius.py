@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from ringfen.errors import PositionSyntaxError, RingfenError
-from ringfen.games import Context, Game, StartOption
+from ringfen.games import Context, Game, StartOption, bad_start
 
 _SIDES: Final = {"s": "South", "n": "North"}
 _FILES: Final = "abcdefghij"
@@ -135,12 +134,11 @@ class Siaius(Game):
         beats = options.pop("beats", "normal")
         huff = options.pop("huff", "turn")
         setup = options.pop("setup", "")
-        if options:
-            raise TypeError(f"siaius has no start option {next(iter(options))}")
+        self._no_more(options)
         if beats not in ("normal", "reverse"):
-            raise _refused("bad-option", beats, f"beats is normal or reverse, not {beats!r}")
+            raise bad_start("bad-option", beats, f"beats is normal or reverse, not {beats!r}")
         if huff not in ("turn", "stone", "off"):
-            raise _refused("bad-option", huff, f"huff is turn, stone or off, not {huff!r}")
+            raise bad_start("bad-option", huff, f"huff is turn, stone or off, not {huff!r}")
         rows = setup.split("/") if setup else _usual_rows(files)
         _check_setup(setup, rows, files)
         fen = "siaius " + "/".join([*rows[:3], *[str(files)] * (ranks - 6), *rows[3:]]) + " s - - 0"
@@ -186,13 +184,9 @@ class Siaius(Game):
         return "\n".join(out) + "\n"
 
 
-def _refused(reason: str, text: str, message: str) -> RingfenError:
-    return RingfenError(message, reason=reason, text=text, length=len(text))
-
-
 def _size(text: str, what: str, least: int, most: int) -> int:
     if not re.fullmatch(r"[1-9][0-9]?", text) or not least <= int(text) <= most:
-        raise _refused("board-size", text, f"a start position has {least} to {most} {what}, not {text!r}")
+        raise bad_start("board-size", text, f"a start position has {least} to {most} {what}, not {text!r}")
     return int(text)
 
 
@@ -209,7 +203,7 @@ def _check_setup(setup: str, rows: list[str], files: int) -> None:
     )
     if not good:
         message = f"a setup is six ranks of {files} stones, three of s, m, t and three of S, M, T, not {setup!r}"
-        raise PositionSyntaxError(message, reason="bad-setup", text=setup, length=len(setup))
+        raise bad_start("bad-setup", setup, message)
 
 
 def _mark(parts: _Parts, square: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Final
 
@@ -10,6 +11,9 @@ from ringfen._core import ffi, lib
 from ringfen.control import Control, ProgressCallback
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions
+
+#: Whether the ply that leads to this position keeps the value of the one before it.
+Keeps = Callable[[Position], bool]
 
 _LOW_HALF: Final = (1 << 64) - 1
 _MODELS: Final = ("maxn", "paranoid")
@@ -190,7 +194,11 @@ def _maxn(position: Position, options: SolveOptions, progress: ProgressCallback 
         value = searcher.maxn(position, options.horizon)
     except _Stopped:
         return _solution(position, options, "unknown", searcher)
-    best, complete = _maxn_best(searcher, position, options.horizon, value)
+    best, complete = _best(position, options.horizon, _keeps_maxn(searcher, position, options.horizon, value))
+
+    def keeps_from(at: Position, left: int) -> Keeps:
+        return _keeps_maxn(searcher, at, left, searcher.maxn(at, left))
+
     return _solution(
         position,
         options,
@@ -200,48 +208,14 @@ def _maxn(position: Position, options: SolveOptions, progress: ProgressCallback 
         open=1 - sum(value, Fraction(0)),
         best=best,
         best_complete=complete,
-        pv=_maxn_line(searcher, position, options.horizon, best),
+        pv=_line(position, options.horizon, best, keeps_from),
     )
 
 
-def _maxn_best(
-    searcher: _Searcher, position: Position, horizon: int, value: tuple[Fraction, ...]
-) -> tuple[tuple[str, ...], bool]:
-    """The plies that give the player to act as much as the value does, and whether that is all of them."""
-    if horizon == 0 or position.is_chance:
-        return (), True
+def _keeps_maxn(searcher: _Searcher, position: Position, horizon: int, value: tuple[Fraction, ...]) -> Keeps:
+    """Which plies give the player to act as much as the value does."""
     me = _number(position)
-    best: list[str] = []
-    try:
-        for ply, child in position.successors():
-            if searcher.maxn_reaches(child, horizon - 1, me, value[me - 1]):
-                best.append(ply)
-    except _Stopped:
-        return tuple(best), False
-    return tuple(best), True
-
-
-def _maxn_line(searcher: _Searcher, position: Position, horizon: int, best: tuple[str, ...]) -> tuple[str, ...]:
-    """What is played up to the first chance event, the end or the horizon."""
-    line: list[str] = []
-    try:
-        while best:
-            line.append(best[0])
-            position, horizon = position.apply(best[0]), horizon - 1
-            if horizon == 0 or position.is_over or position.is_chance:
-                break
-            me = _number(position)
-            least = searcher.maxn(position, horizon)[me - 1]
-            best = tuple(
-                next(
-                    [ply]
-                    for ply, child in position.successors()
-                    if searcher.maxn_reaches(child, horizon - 1, me, least)
-                )
-            )
-    except _Stopped:
-        pass
-    return tuple(line)
+    return lambda child: searcher.maxn_reaches(child, horizon - 1, me, value[me - 1])
 
 
 # ---- paranoid ----
@@ -268,56 +242,53 @@ def _paranoid(position: Position, options: SolveOptions, player: int, progress: 
         return _solution(position, options, "unknown", searcher, horizon=reached)
     if lower < upper:
         return _bounded(position, options, player, reached, lower, upper, searcher, best_complete=False)
-    best, complete = _paranoid_best(searcher, position, reached, player, lower)
-    line = _paranoid_line(searcher, position, reached, player, lower, best)
+
+    def keeps_from(at: Position, left: int) -> Keeps:
+        return _keeps_paranoid(searcher, at, left, player, lower)
+
+    best, complete = _best(position, reached, keeps_from(position, reached))
+    line = _line(position, reached, best, keeps_from)
     return _bounded(
         position, options, player, reached, lower, upper, searcher, best=best, best_complete=complete, pv=line
     )
 
 
-def _paranoid_best(
-    searcher: _Searcher, position: Position, horizon: int, player: int, value: Fraction
-) -> tuple[tuple[str, ...], bool]:
+def _keeps_paranoid(searcher: _Searcher, position: Position, horizon: int, player: int, value: Fraction) -> Keeps:
+    """Which plies keep the value: the bound that whoever plays them can spoil is not worse."""
+    if _number(position) == player:
+        return lambda child: searcher.at_least(child, horizon - 1, player, upper=False, limit=value)
+    return lambda child: searcher.at_most(child, horizon - 1, player, upper=True, limit=value)
+
+
+# ---- plies that keep a value ----
+
+
+def _best(position: Position, horizon: int, keeps: Keeps) -> tuple[tuple[str, ...], bool]:
     """The plies that keep the value, and whether that is all of them."""
-    if position.is_chance:
+    if horizon == 0 or position.is_chance:
         return (), True
     best: list[str] = []
     try:
         for ply, child in position.successors():
-            if _keeps(searcher, position, child, horizon - 1, player, value):
+            if keeps(child):
                 best.append(ply)
     except _Stopped:
         return tuple(best), False
     return tuple(best), True
 
 
-def _keeps(
-    searcher: _Searcher, position: Position, child: Position, horizon: int, player: int, value: Fraction
-) -> bool:
-    """Whether a ply keeps the value: the bound that whoever plays it can spoil is not worse."""
-    if _number(position) == player:
-        return searcher.at_least(child, horizon, player, upper=False, limit=value)
-    return searcher.at_most(child, horizon, player, upper=True, limit=value)
-
-
-def _paranoid_line(
-    searcher: _Searcher, position: Position, horizon: int, player: int, value: Fraction, best: tuple[str, ...]
+def _line(
+    position: Position, horizon: int, best: tuple[str, ...], keeps_from: Callable[[Position, int], Keeps]
 ) -> tuple[str, ...]:
-    """What is played up to the first chance event or the end."""
-    line: list[str] = []
+    """What is played up to the first chance event, the end or the horizon."""
+    line = list(best[:1])
     try:
-        while best:
-            line.append(best[0])
-            position, horizon = position.apply(best[0]), horizon - 1
+        while line:
+            position, horizon = position.apply(line[-1]), horizon - 1
             if horizon == 0 or position.is_over or position.is_chance:
                 break
-            best = tuple(
-                next(
-                    [ply]
-                    for ply, child in position.successors()
-                    if _keeps(searcher, position, child, horizon - 1, player, value)
-                )
-            )
+            keeps = keeps_from(position, horizon)
+            line.append(next(ply for ply, child in position.successors() if keeps(child)))
     except _Stopped:
         pass
     return tuple(line)

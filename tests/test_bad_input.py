@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from known_data import rows
 
 from ringfen import (
     IllegalPlyError,
@@ -23,13 +22,6 @@ from ringfen import (
 
 T = TypeVar("T")
 
-DATA = Path(__file__).parent / "data"
-
-
-def rows(name: str) -> list[dict[str, Any]]:
-    with (DATA / name).open(encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
-
 
 POSITION_ERRORS = {"syntax": PositionSyntaxError, "impossible": ImpossiblePositionError}
 PLY_ERRORS = {"syntax": PlySyntaxError, "illegal": IllegalPlyError}
@@ -39,7 +31,7 @@ def summary(error: RingfenError) -> tuple[type[RingfenError], str, int]:
     return type(error), error.reason, error.at
 
 
-@pytest.mark.parametrize("row", rows("malformed_positions.jsonl"), ids=lambda row: row["fen"] or "empty")
+@pytest.mark.parametrize("row", rows("data/malformed_positions.jsonl"), ids=lambda row: row["fen"] or "empty")
 def test_malformed_position(row: dict[str, Any]) -> None:
     with pytest.raises(RingfenError) as caught:
         Position(row["fen"])
@@ -48,7 +40,7 @@ def test_malformed_position(row: dict[str, Any]) -> None:
     assert "{" not in caught.value.message
 
 
-@pytest.mark.parametrize("row", rows("malformed_plies.jsonl"), ids=lambda row: f"{row['ply']} in {row['fen']}")
+@pytest.mark.parametrize("row", rows("data/malformed_plies.jsonl"), ids=lambda row: f"{row['ply']} in {row['fen']}")
 def test_malformed_ply(row: dict[str, Any]) -> None:
     position = Position(row["fen"])
     with pytest.raises(RingfenError) as caught:
@@ -59,8 +51,8 @@ def test_malformed_ply(row: dict[str, Any]) -> None:
 
 
 def test_there_are_enough_of_each_game() -> None:
-    for name, least in (("malformed_positions.jsonl", 60), ("malformed_plies.jsonl", 60)):
-        games = [row["fen"].split(" ")[0] for row in rows(name)]
+    for name, least in (("malformed_positions", 60), ("malformed_plies", 60)):
+        games = [row["fen"].split(" ")[0] for row in rows(f"data/{name}.jsonl")]
         assert len(games) >= least
         assert set(game_ids()) <= set(games)
 

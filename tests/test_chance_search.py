@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from fractions import Fraction
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from gran_random import LINKED_BOARD, SMALL_BOARD, linked_board, near_end_text, small_board
+from known_data import rows
 from reference import gran as reference
 
 from ringfen import ImpossiblePositionError, Limits, Position, Solution, SolveOptions
@@ -18,7 +17,6 @@ from ringfen._core import ffi, lib
 from ringfen.board import default_board, read_board
 from ringfen.solving import solve
 
-VALUES = Path(__file__).parent / "data" / "gran_values.jsonl"
 BOARDS = {
     "": (default_board(), reference.DEFAULT),
     "small": (small_board(), reference.Board.parse(SMALL_BOARD, "small")),
@@ -26,9 +24,8 @@ BOARDS = {
 }
 
 
-@pytest.mark.parametrize("line", VALUES.read_text(encoding="utf-8").splitlines())
-def test_known_values(line: str) -> None:
-    row = json.loads(line)
+@pytest.mark.parametrize("row", rows("data/gran_values.jsonl"), ids=lambda row: row["fen"])
+def test_known_values(row: dict[str, Any]) -> None:
     answer = solve(Position(row["fen"]), SolveOptions(model=row["model"], horizon=row["horizon"])).to_json()
     assert (answer["value"], answer["open"]) == (row["value"], row["open"])
     assert answer["status"] == "horizon"

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
+from known_data import rows
 
 from ringfen import Position
 from ringfen.notation import parse_record, write_record
 
-with (Path(__file__).parent / "golden" / "games.jsonl").open(encoding="utf-8") as _file:
-    GAMES = [json.loads(line) for line in _file]
+GAMES = rows("golden/games.jsonl")
 
 
 def name(row: dict[str, Any]) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 from contextlib import suppress
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -13,6 +11,7 @@ import pytest
 from gran_random import LINKED_BOARD, SMALL_BOARD, linked_board, random_text, small_board
 from hypothesis import given
 from hypothesis import strategies as st
+from known_data import generated, rows
 from reference import gran as reference
 
 from ringfen import (
@@ -27,12 +26,7 @@ from ringfen import (
 from ringfen._core import ffi, lib
 from ringfen.board import Board, default_board
 
-TESTS = Path(__file__).parent
 START = "gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move"
-
-
-def rows(name: str) -> list[dict[str, object]]:
-    return [json.loads(line) for line in (TESTS / name).read_text(encoding="utf-8").splitlines()]
 
 
 BOARDS = {
@@ -46,18 +40,6 @@ def on(text: str) -> Position:
     """A position on any of the boards of these tests."""
     name = next((word[6:] for word in text.split() if word.startswith("board=")), "")
     return Position.on_board(text, BOARDS[name][0])
-
-
-def generated(position: Position) -> list[str]:
-    """The plies in the order in which the core makes them."""
-    out = ffi.new("rf_ply[]", lib.rf_game_max_plies(position.game.cdata))
-    count = lib.rf_plies(position.game.cdata, position.context.cdata, position.state, out)
-    text = ffi.new("char[]", lib.rf_game_max_ply_text(position.game.cdata))
-    texts = []
-    for ply in ffi.unpack(out, count):
-        lib.rf_format_ply(position.game.cdata, position.context.cdata, position.state, ply, text)
-        texts.append(ffi.string(text).decode())
-    return texts
 
 
 # ---- known data ----

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from random import Random
 from typing import Any
 from xml.etree import ElementTree
@@ -11,32 +9,16 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from known_data import generated, rows
 from reference import gyges as reference
 
 from ringfen import IllegalPlyError, Position, RingfenError, game_by_id
 from ringfen._core import ffi, lib
 
-DATA = Path(__file__).parent / "data"
 USUAL = "gyges 321123/....../....../....../....../321123 s - 1+1"
 SQUARES = [file + rank for rank in "123456" for file in "abcdef"]
 #: Counts above this are left to the long tests.
 MOST_LEAVES = 20_000_000
-
-
-def rows(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
-
-
-def generated(position: Position) -> list[str]:
-    """The plies as the core makes them, in its order."""
-    out = ffi.new("rf_ply[]", lib.rf_game_max_plies(position.game.cdata))
-    count = lib.rf_plies(position.game.cdata, ffi.NULL, position.state, out)
-    text = ffi.new("char[]", lib.rf_game_max_ply_text(position.game.cdata))
-    texts = []
-    for ply in ffi.unpack(out, count):
-        lib.rf_format_ply(position.game.cdata, ffi.NULL, position.state, ply, text)
-        texts.append(ffi.string(text).decode())
-    return texts
 
 
 def warning_of(position: Position, ply: str) -> str | None:
@@ -68,7 +50,9 @@ def random_fen(rnd: Random) -> str:
 
 
 @pytest.mark.parametrize(
-    "row", rows("gyges_perft.jsonl") + rows("gyges_scattered.jsonl"), ids=lambda row: f"{row['depth']}-{row['count']}"
+    "row",
+    rows("data/gyges_perft.jsonl") + rows("data/gyges_scattered.jsonl"),
+    ids=lambda row: f"{row['depth']}-{row['count']}",
 )
 def test_perft(row: dict[str, Any]) -> None:
     if row["count"] > MOST_LEAVES:
@@ -81,14 +65,14 @@ def test_perft_4_from_the_usual_setup() -> None:
     assert Position(USUAL).perft(4) == 5_691_318_360
 
 
-@pytest.mark.parametrize("row", rows("gyges_moves.jsonl"), ids=lambda row: row["fen"])
+@pytest.mark.parametrize("row", rows("data/gyges_moves.jsonl"), ids=lambda row: row["fen"])
 def test_moves(row: dict[str, Any]) -> None:
     position = Position(row["fen"])
     assert [[ply, after.fen] for ply, after in position.successors()] == row["plies"]
 
 
 def test_lists_and_counts_agree_at_every_node() -> None:
-    for row in rows("gyges_scattered.jsonl")[:2]:
+    for row in rows("data/gyges_scattered.jsonl")[:2]:
         position = Position(row["fen"])
         control = ffi.new("rf_control *")
         assert lib.rf_perft_lists(position.game.cdata, ffi.NULL, position.state, 3, control) == row["count"]

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from itertools import count
-from pathlib import Path
 from random import Random
 
 import pytest
+from known_data import rows
 from reference import rings as reference
 from rings_random import random_text
 
 from ringfen import Limits, Position, RingfenError, Solution, SolveOptions
 
-DATA = Path(__file__).parent / "data"
 SMALL = SolveOptions(hash_mb=1)
-
-
-def rows(name: str) -> list[dict[str, object]]:
-    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
 
 
 def check_line(position: Position, solution: Solution) -> None:
@@ -45,7 +39,7 @@ def check(text: str, solution: Solution, most_positions: int = 3000) -> None:
     check_line(Position(text), solution)
 
 
-@pytest.mark.parametrize("row", rows("rings_values.jsonl"), ids=lambda row: str(row["fen"]))
+@pytest.mark.parametrize("row", rows("data/rings_values.jsonl"), ids=lambda row: str(row["fen"]))
 def test_known_values(row: dict[str, object]) -> None:
     position = Position(str(row["fen"]))
     solution = position.solve(SMALL)

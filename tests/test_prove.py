@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from io import BytesIO
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from certificate_advice import reference_of
 from certificate_mutants import mutants, taken_apart
 from cli_runner import json_lines, ringfen
 from gran_random import LINKED_BOARD, SMALL_BOARD
+from known_data import rows
 from reference import certificates as plain
 
 from ringfen import LimitReached, Limits, Position, SolveOptions
@@ -21,7 +21,6 @@ from ringfen.certificate_board import board_text
 from ringfen.prove import Proved, prove
 from ringfen.solving import solve
 
-DATA = Path(__file__).parent / "data"
 EXAMPLES = Path(__file__).parent.parent / "examples"
 #: The plain checker looks at certificates of so many positions.
 SMALL = 500
@@ -43,8 +42,8 @@ SIAIUS = [
     "siaius 6/6/6/6/2c1S1/6 s - - 0",
     "siaius 3/3/3 s - - 0".replace("3/3/3", "c2/3/2C"),
 ]
-RINGS = [json.loads(line)["fen"] for line in (DATA / "rings_values.jsonl").read_text(encoding="utf-8").splitlines()]
-GRAN = [json.loads(line)["fen"] for line in (DATA / "gran_values.jsonl").read_text(encoding="utf-8").splitlines()]
+RINGS = [row["fen"] for row in rows("data/rings_values.jsonl")]
+GRAN = [row["fen"] for row in rows("data/gran_values.jsonl")]
 OPTIONS = SolveOptions(hash_mb=16, model="paranoid", horizon=5)
 
 

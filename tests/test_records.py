@@ -10,7 +10,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from records_common import DATA, GOLDEN, GOOD, HEAD, ROOT, SET_UP, WIN, codes, found, gyges, read
+from known_data import rows
+from records_common import GOLDEN, GOOD, HEAD, ROOT, SET_UP, WIN, codes, found, gyges, read
 
 from ringfen import Position, game_ids
 from ringfen.notation import CODES, Record, check_records, json_line, parse_record, read_records, write_record
@@ -53,8 +54,7 @@ def test_the_example_of_the_notation_page() -> None:
 
 # ---- malformed records ----
 
-with (DATA / "malformed_records.jsonl").open(encoding="utf-8") as _file:
-    MALFORMED = [json.loads(line) for line in _file]
+MALFORMED = rows("data/malformed_records.jsonl")
 
 
 def errors(records: list[Any]) -> list[list[Any]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from known_data import rows
 from reference import rings as reference
 from rings_random import random_text
 
@@ -24,12 +23,7 @@ from ringfen import (
 )
 from ringfen._core import ffi, lib
 
-HERE = Path(__file__).parent
 SMALL = "rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1K s 0+0 0"
-
-
-def rows(path: str) -> list[dict[str, object]]:
-    return [json.loads(line) for line in (HERE / path).read_text(encoding="utf-8").splitlines()]
 
 
 @pytest.mark.parametrize("row", rows("data/rings_perft.jsonl"), ids=lambda row: f"{row['fen']}-{row['depth']}")

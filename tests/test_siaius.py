@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from known_data import rows
 from reference import siaius as plain
 
 from ringfen import (
@@ -24,30 +24,24 @@ from ringfen import (
     game_by_id,
 )
 
-DATA = Path(__file__).parent / "data"
-GOLDEN = Path(__file__).parent / "golden"
 START = "siaius smtsmtsmts/mtsmtsmtsm/tsmtsmtsmt/10/10/10/10/TSMTSMTSMT/MTSMTSMTSM/SMTSMTSMTS s - - 0"
 LETTERS = "abcdefghij"
-
-
-def rows(name: str) -> list[dict[str, object]]:
-    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
 
 
 # ---- known data ----
 
 
-@pytest.mark.parametrize("row", rows("siaius_perft.jsonl"), ids=lambda row: f"{row['depth']}-{row['count']}")
+@pytest.mark.parametrize("row", rows("data/siaius_perft.jsonl"), ids=lambda row: f"{row['depth']}-{row['count']}")
 def test_perft(row: dict[str, object]) -> None:
     assert Position(str(row["fen"])).perft(int(str(row["depth"]))) == row["count"]
 
 
-@pytest.mark.parametrize("row", rows("siaius_moves.jsonl"), ids=lambda row: row["fen"])
+@pytest.mark.parametrize("row", rows("data/siaius_moves.jsonl"), ids=lambda row: row["fen"])
 def test_moves(row: dict[str, object]) -> None:
     assert [[ply, after.fen] for ply, after in Position(str(row["fen"])).successors()] == row["plies"]
 
 
-@pytest.mark.parametrize("row", rows("siaius_values.jsonl"), ids=lambda row: row["fen"])
+@pytest.mark.parametrize("row", rows("data/siaius_values.jsonl"), ids=lambda row: row["fen"])
 def test_values(row: dict[str, object], tmp_path: Path) -> None:
     solution = Position(str(row["fen"])).solve(SolveOptions(tables=tmp_path))
     assert (solution.status, solution.value, solution.distance) == ("exact", row["value"], row["distance"])
@@ -157,7 +151,7 @@ def test_turning_the_circle_is_exchanging_moons_and_stars(rnd: Random) -> None:
     assert position.perft(2) == Position(f"{game} {exchanged} {' '.join(options)}").perft(2)
 
 
-@pytest.mark.parametrize("row", [json.loads(line) for line in (GOLDEN / "siaius.jsonl").read_text().splitlines()])
+@pytest.mark.parametrize("row", rows("golden/siaius.jsonl"))
 def test_golden_game(row: dict[str, Any]) -> None:
     """Games that were played once: the number of legal plies at every ply, and the last position, stay the same."""
     position = Position(str(row["fen"]))

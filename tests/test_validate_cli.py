@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from cli_runner import json_lines, ringfen
+from known_data import rows
 
 from ringfen import Position, game_ids
 from ringfen.notation import read_records
@@ -23,10 +24,7 @@ GOLDEN = (ROOT / "tests" / "golden" / "gyges.rgn").read_text(encoding="utf-8")
 HEAD = '[Game "gyges"]\n[Event "?"]\n[Date "?"]\n[South "A"]\n[North "B"]\n[Result "*"]\n\n'
 GOOD = HEAD + "1. 321123 321123 2. a1-b3 c6-c5 *\n\n"
 BAD = HEAD + "1. 321123 321123 2. a1-b2 *\n\n"
-
-
-with (ROOT / "tests" / "data" / "malformed_records.jsonl").open(encoding="utf-8") as _rows:
-    MALFORMED = [json.loads(line) for line in _rows]
+MALFORMED = rows("data/malformed_records.jsonl")
 
 
 def file(folder: Path, text: str, name: str = "games.rgn") -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from known_data import rows
 from reference import gyges as reference
 from test_gyges import random_fen
 from test_tables import random_position
@@ -19,7 +19,7 @@ from test_tables import random_position
 from ringfen import Limits, Position, Solution, SolveOptions
 from ringfen._core import ffi, lib
 
-DATA = Path(__file__).parent / "data"
+BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 USUAL = "gyges 321123/....../....../....../....../321123 s - 1+1"
 #: Wins and losses of all distances up to 7, from random games.
 EXAMPLES = [
@@ -27,10 +27,6 @@ EXAMPLES = [
     "gyges ....../1...../3.23../3.211./2.132./...... s - 1+1",
     "gyges ....../1...../3.23../3.211./2.132./...... n - 1+1",
 ]
-
-
-def rows(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
 
 
 def solve(fen: str, **options: Any) -> Solution:
@@ -76,7 +72,7 @@ class PlainSearch:
 # ---- known answers ----
 
 
-@pytest.mark.parametrize("row", rows("gyges_wins.jsonl"), ids=lambda row: row["fen"])
+@pytest.mark.parametrize("row", rows("data/gyges_wins.jsonl"), ids=lambda row: row["fen"])
 def test_known_wins(row: dict[str, Any]) -> None:
     for plies, wins in row["win_in"].items():
         assert wins_within(row["fen"], int(plies)) == wins
@@ -176,7 +172,7 @@ def test_the_kings_game() -> None:
 
 def solved_examples() -> list[tuple[Position, Solution]]:
     found = []
-    for fen in (DATA.parent.parent / "benchmarks" / "data" / "gyges_positions.txt").read_text().splitlines()[:60]:
+    for fen in (BENCHMARKS / "data" / "gyges_positions.txt").read_text().splitlines()[:60]:
         answer = solve(fen, plies=5)
         if answer.status == "exact":
             found.append((Position(fen), answer))
@@ -203,7 +199,7 @@ def test_lines_end_with_the_value_and_distances_fit() -> None:
 
 @pytest.mark.parametrize("options", [{"hash_mb": 0}, {"hash_mb": 1}, {"threads": 2}, {"threads": 3, "hash_mb": 0}])
 def test_tables_and_threads_do_not_change_answers(options: dict[str, int]) -> None:
-    fens = (DATA.parent.parent / "benchmarks" / "data" / "gyges_positions.txt").read_text().splitlines()
+    fens = (BENCHMARKS / "data" / "gyges_positions.txt").read_text().splitlines()
     for fen in fens[:40]:
         assert facts(solve(fen, plies=5, **options)) == facts(solve(fen, plies=5))
 
@@ -211,7 +207,7 @@ def test_tables_and_threads_do_not_change_answers(options: dict[str, int]) -> No
 @pytest.mark.long
 @pytest.mark.parametrize("options", [{"hash_mb": 0}, {"hash_mb": 1}, {"threads": 2}])
 def test_tables_and_threads_do_not_change_long_answers(options: dict[str, int]) -> None:
-    fens = (DATA.parent.parent / "benchmarks" / "data" / "gyges_positions.txt").read_text().splitlines()
+    fens = (BENCHMARKS / "data" / "gyges_positions.txt").read_text().splitlines()
     for fen in fens:
         assert facts(solve(fen, plies=7, **options)) == facts(solve(fen, plies=7))
 

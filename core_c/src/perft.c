@@ -2,28 +2,6 @@
 
 #include "control.h"
 
-static rf_ply *new_lists(const rf_game *game, unsigned depth, rf_control *control)
-{
-    rf_ply *lists = malloc((size_t)game->max_plies * (depth + 1) * sizeof *lists);
-    if (lists == NULL)
-        control->stopped = RF_STOPPED_MEMORY;
-    return lists;
-}
-
-uint64_t rf_perft(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_table *table,
-                  rf_control *control)
-{
-    rf_control_start(control);
-    if (depth > RF_MAX_PERFT)
-        depth = RF_MAX_PERFT;
-    rf_ply *lists = new_lists(game, depth, control);
-    if (lists == NULL)
-        return 0;
-    uint64_t total = game->perft(ctx, s, depth, lists, table, control);
-    free(lists);
-    return total;
-}
-
 static uint64_t count_with_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth,
                                  rf_ply *lists, rf_control *control)
 {
@@ -43,17 +21,32 @@ static uint64_t count_with_lists(const rf_game *game, const void *ctx, const rf_
     return total;
 }
 
-uint64_t rf_perft_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_control *control)
+static uint64_t count(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, bool with_lists,
+                      rf_table *table, rf_control *control)
 {
     rf_control_start(control);
     if (depth > RF_MAX_PERFT)
         depth = RF_MAX_PERFT;
-    rf_ply *lists = new_lists(game, depth, control);
-    if (lists == NULL)
+    rf_ply *lists = malloc((size_t)game->max_plies * (depth + 1) * sizeof *lists);
+    if (lists == NULL) {
+        control->stopped = RF_STOPPED_MEMORY;
         return 0;
-    uint64_t total = count_with_lists(game, ctx, s, depth, lists, control);
+    }
+    uint64_t total = with_lists ? count_with_lists(game, ctx, s, depth, lists, control)
+                                : game->perft(ctx, s, depth, lists, table, control);
     free(lists);
     return total;
+}
+
+uint64_t rf_perft(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_table *table,
+                  rf_control *control)
+{
+    return count(game, ctx, s, depth, false, table, control);
+}
+
+uint64_t rf_perft_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_control *control)
+{
+    return count(game, ctx, s, depth, true, NULL, control);
 }
 
 uint64_t rf_arithmetic(uint64_t rounds)
