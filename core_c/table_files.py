@@ -121,24 +121,26 @@ def material_name(material: int) -> str:
 def decompressor() -> tuple[Any, Callable[[], Any]]:
     """``ZSTD_decompressDCtx`` for the C core, and a function that makes the context each thread needs for it.
 
-    The package zstandard brings the library in its cffi module. Where that is missing, the core comes back to Python
-    for each block, which is slower and otherwise the same.
+    The package zstandard brings the library in its cffi module, which is no part of its interface. Where that is
+    missing or another, the core comes back to Python for each block, which is slower and otherwise the same.
     """
     try:
         from zstandard._cffi import ffi as zstd_ffi  # type: ignore[import-not-found, import-untyped, unused-ignore]
         from zstandard._cffi import lib as zstd
-    except ImportError:
+
+        make, free = zstd.ZSTD_createDCtx, zstd.ZSTD_freeDCtx
+        address = int(zstd_ffi.cast("uintptr_t", zstd_ffi.addressof(zstd, "ZSTD_decompressDCtx")))
+    except (ImportError, AttributeError):
         return lib.rf_python_decompress, lambda: ffi.NULL
 
     def new_context() -> Any:
-        context = zstd_ffi.gc(zstd.ZSTD_createDCtx(), zstd.ZSTD_freeDCtx)
+        context = zstd_ffi.gc(make(), free)
         return ffi.gc(ffi.cast("void *", int(zstd_ffi.cast("uintptr_t", context))), lambda _: zstd_ffi.release(context))
 
-    address = zstd_ffi.cast("uintptr_t", zstd_ffi.addressof(zstd, "ZSTD_decompressDCtx"))
-    return ffi.cast("rf_decompress", int(address)), new_context
+    return ffi.cast("rf_decompress", address), new_context
 
 
-@ffi.def_extern(error=_FAILED)  # type: ignore[untyped-decorator, unused-ignore]
+@ffi.def_extern(error=_FAILED, onerror=lambda *_: None)  # type: ignore[untyped-decorator, unused-ignore]
 def rf_python_decompress(context: Any, out: Any, room: int, data: Any, size: int) -> int:
     """The slow way of :func:`decompressor`."""
     import zstandard

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 import zlib
 from collections.abc import Iterator
 from itertools import combinations, product
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from cli_runner import json_lines, ringfen
@@ -20,7 +22,7 @@ from ringfen.cli.common import INTERRUPTED, LIMIT, OK, USAGE, WRONG
 from ringfen.control import Progress
 from ringfen.retrograde import ReachableGraph, WinValue, value_after
 from ringfen.table_build import Task, build_tables, tasks_for
-from ringfen.table_files import Board, TableFile, material_name, material_of, read_info, write_table
+from ringfen.table_files import Board, TableFile, decompressor, material_name, material_of, read_info, write_table
 from ringfen.tables import Tables, board_of, files_of, first_wrong_in_threads, tables_directory
 
 HUFFS = ("turn", "stone", "off")
@@ -446,6 +448,66 @@ def test_a_damaged_block_is_not_answered_from(one: Path) -> None:
                 assert error.reason == "damaged-table"  # noqa: PT017
     assert None in answers
     assert any(answers)
+
+
+@pytest.fixture(params=["no module", "another module"])
+def without_the_library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As where the package zstandard has no cffi module, or one with other names."""
+    zstandard_cffi = pytest.importorskip("zstandard._cffi")
+    module = None if request.param == "no module" else SimpleNamespace(ffi=zstandard_cffi.ffi, lib=SimpleNamespace())
+    assert decompressor()[0] != lib.rf_python_decompress
+    monkeypatch.setitem(sys.modules, "zstandard._cffi", module)
+    decompressor.cache_clear()
+    yield
+    monkeypatch.undo()
+    decompressor.cache_clear()
+
+
+@pytest.mark.usefixtures("without_the_library")
+def test_python_decompresses_where_the_library_is_missing(
+    directory: Path, one: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert decompressor()[0] == lib.rf_python_decompress
+    tables = Tables(Board(4, 5, "turn"), directory)
+    rnd = Random("python")
+    fens = [random_position(rnd, 4, 5, 3, "") for _ in range(50)]
+    values = [tables.value(Position(fen)) for fen in fens]
+    tables.load()
+    assert [tables.value(Position(fen)) for fen in fens] == values
+    assert len(set(values)) > 5
+    decompressor.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delitem(sys.modules, "zstandard._cffi")
+        usual = Tables(Board(4, 5, "turn"), directory)
+        assert decompressor()[0] != lib.rf_python_decompress
+        assert [usual.value(Position(fen)) for fen in fens] == values
+    decompressor.cache_clear()
+
+    broken_frame(one)
+    assert decompressor()[0] == lib.rf_python_decompress
+    with pytest.raises(TableError, match="block 1 of"):
+        TableFile(one).check()
+    assert capfd.readouterr().err == ""
+
+
+def broken_frame(path: Path) -> None:
+    """Makes the first block no Zstandard frame, with checksums that fit."""
+    data = bytearray(path.read_bytes())
+    data_at = int.from_bytes(data[12:20], "little")
+    blocks = read_info(path).blocks
+    size = int.from_bytes(data[136:144], "little")
+    data[data_at : data_at + size] = bytes(size)
+    checksums = 128 + 8 * (blocks + 1)
+    data[checksums : checksums + 4] = zlib.crc32(bytes(size)).to_bytes(4, "little")
+    data[108:112] = zlib.crc32(data[128:data_at]).to_bytes(4, "little")
+    data[124:128] = zlib.crc32(data[:124]).to_bytes(4, "little")
+    path.write_bytes(data)
+
+
+def test_a_block_that_is_no_frame_is_refused(one: Path) -> None:
+    broken_frame(one)
+    with pytest.raises(TableError, match="block 1 of"):
+        TableFile(one).check()
 
 
 # ---- building ----
