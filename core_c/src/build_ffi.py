@@ -29,6 +29,8 @@ GAMES = [
 GENERIC = [
     "certificate",
     "certificate_layers",
+    "chance_maxn",
+    "chance_paranoid",
     "chance_search",
     "control",
     "games",

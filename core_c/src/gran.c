@@ -1,5 +1,6 @@
 /* GRAN (rules R1 to R14): three to six players on a board that comes as the context, with chance. Texts are in
- * gran_text.inc. Plies are generated in the byte order of their short texts, since points are numbered so. */
+ * gran_text.inc and gran_ply_text.inc. Plies are generated in the byte order of their short texts, since points are
+ * numbered so. */
 #include "game.h"
 #include "gran_board.h"
 #include "text.h"
@@ -557,85 +558,9 @@ static uint32_t gr_weight(const void *ctx, const rf_state *state, rf_ply ply)
 
 static uint64_t gr_hash(const void *ctx, const rf_state *state) { return rf_hash_bytes(state, sizeof(gr_state)); }
 
-/* The least plies from the point to a city whose seal the player lacks, carrying the ring, a turn from now on. */
-static unsigned gr_plies_to_city(const rf_gran_board *b, const gr_state *s, unsigned player, bool banished)
-{
-    unsigned point = s->point[player] == GR_NOWHERE ? b->start : s->point[player];
-    unsigned table = s->players - 3u, best = UINT8_MAX;
-    for (unsigned realm = 0; realm < 4; realm++) {
-        if ((s->figure[player] >> GR_SEAL_SHIFT >> realm & 1) != 0)
-            continue;
-        unsigned plies = b->wins[table][realm][point];
-        if (banished && b->banished_wins[table][realm] < plies)
-            plies = b->banished_wins[table][realm];
-        best = plies < best ? plies : best;
-    }
-    return best;
-}
-
-/* Plies of one turn for the acting figure to take the ring and bring it to a city: every fight but the last move's
- * brings two points for two plies. A ring that is carried is taken by arriving, so the way goes on from a dragon. */
-static unsigned gr_plies_over_ring(const rf_gran_board *b, const gr_state *s)
-{
-    unsigned me = s->player, origin = gr_origin(b, s), best = UINT8_MAX;
-    bool on_board = gr_on_board(s->ring);
-    unsigned ring = on_board ? s->ring : s->point[s->ring - GR_CARRIED];
-    for (gr_set cities = gr_wide(b->cities); cities != 0;) {
-        unsigned city = gr_take_lowest(&cities);
-        if ((s->figure[me] >> GR_SEAL_SHIFT >> b->realm[city] & 1) != 0)
-            continue;
-        unsigned way = b->steps[origin][ring] + b->steps[ring][city];
-        unsigned plies = way < 2 ? 1 : 2 * ((way + 1) / 2) - 1;
-        if (!on_board && plies < 3)
-            plies = 3;
-        best = plies < best ? plies : best;
-    }
-    return best;
-}
-
-/* What gr_soonest says of the player who is to act. */
-static unsigned gr_soonest_acting(const rf_gran_board *b, const gr_state *s)
-{
-    unsigned me = s->player, wait = s->phase == GR_IN_FIGHT;
-    bool moves = wait != 0 || s->phase == GR_IN_EXTRA || (s->phase == GR_IN_MOVE && !gr_fettered(s, me));
-    if (!moves)
-        return s->players + gr_plies_to_city(b, s, me, true);
-    unsigned plies = gr_plies_to_city(b, s, me, false);
-    if (!gr_carries(s, me)) {
-        /* In this turn over the ring, or in a later one. */
-        unsigned over_ring = gr_plies_over_ring(b, s), later = s->players + 1u;
-        unsigned least = over_ring < later ? over_ring : later;
-        plies = plies > least ? plies : least;
-    }
-    if (wait == 0)
-        return plies;
-    /* A lost fight ends the turn at once; then anything may have happened until the next one. */
-    unsigned lost = s->players + gr_plies_to_city(b, s, me, true);
-    return plies + wait < lost ? plies + wait : lost;
-}
-
-/* Every player on the way to the next turn makes one ply at least, and another seal takes putting the ring and a turn
- * of everybody (R7, R11). */
-static void gr_soonest(const void *ctx, const rf_state *state, uint8_t *out)
-{
-    const rf_gran_board *b = ctx;
-    const gr_state *s = (const gr_state *)state;
-    unsigned players = s->players;
-    for (unsigned i = 0; i < players; i++) {
-        unsigned seals = gr_seals(s, i), plies;
-        if (s->phase == GR_OVER)
-            plies = i == s->player ? 0 : UINT8_MAX;
-        else if (i == s->player)
-            plies = gr_soonest_acting(b, s);
-        else
-            plies = (i + players - s->player) % players + gr_plies_to_city(b, s, i, true);
-        if (s->phase != GR_OVER)
-            plies += (s->seals - seals - 1) * (players + b->next_city[players - 3]);
-        out[i] = (uint8_t)(plies < UINT8_MAX ? plies : UINT8_MAX);
-    }
-}
-
+#include "gran_soonest.inc"
 #include "gran_text.inc"
+#include "gran_ply_text.inc"
 #include "perft.inc"
 
 const rf_game RF_EXPORT(rf_game_gran) = {
