@@ -34,6 +34,98 @@ void rf_margin_grow_table(rf_margin *m)
     free(old);
 }
 
+/* ---- blocks ---- */
+
+enum { FIRST_WORDS = 1 << 13, WORDS_PER_PLACE = 32 };
+
+/* Whether a place still has its block: nothing has been written over it. */
+static bool block_is_there(const rf_margin_blocks *b, const rf_margin_place *place)
+{
+    return place->key != 0 && place->at + b->room >= b->head;
+}
+
+static rf_margin_place *place_bucket(const rf_margin_blocks *b, uint64_t key)
+{
+    return &b->places[key & b->place_mask & ~(uint64_t)(RF_PLACE_BUCKET - 1)];
+}
+
+/* Room for a new place: an empty one, else the oldest. */
+static rf_margin_place *place_for(const rf_margin_blocks *b, uint64_t key)
+{
+    rf_margin_place *bucket = place_bucket(b, key), *oldest = bucket;
+    for (int i = 0; i < RF_PLACE_BUCKET; i++) {
+        if (!block_is_there(b, &bucket[i]))
+            return &bucket[i];
+        if (bucket[i].at < oldest->at)
+            oldest = &bucket[i];
+    }
+    return oldest;
+}
+
+/* Twice the room, as long as nothing has been overwritten; if there is no memory it stays as it is. */
+static bool blocks_grow(rf_margin_blocks *b)
+{
+    uint64_t room = b->room == 0 ? FIRST_WORDS : 2 * b->room, places = room / WORDS_PER_PLACE;
+    rf_margin_place *old = b->places, *fresh = calloc((size_t)places, sizeof *fresh);
+    uint64_t *words = fresh == NULL ? NULL : realloc(b->words, (size_t)room * sizeof *words);
+    if (words == NULL) {
+        free(fresh);
+        b->most = b->room;
+        return false;
+    }
+    uint64_t count = b->room == 0 ? 0 : b->place_mask + 1;
+    *b = (rf_margin_blocks){words, fresh, room, b->most, b->head, places - 1};
+    for (uint64_t i = 0; i < count; i++)
+        if (old[i].key != 0)
+            *place_for(b, old[i].key) = old[i];
+    free(old);
+    return true;
+}
+
+/* Words up to the end of the ring. */
+static uint64_t blocks_left(const rf_margin_blocks *b) { return b->room - (b->head & (b->room - 1)); }
+
+const uint64_t *rf_margin_find_block(const rf_margin *m, uint64_t key, size_t words)
+{
+    const rf_margin_blocks *b = &m->blocks;
+    if (b->words == NULL)
+        return NULL;
+    const rf_margin_place *bucket = place_bucket(b, key);
+    for (int i = 0; i < RF_PLACE_BUCKET; i++)
+        if (bucket[i].key == key && block_is_there(b, &bucket[i])) {
+            const uint64_t *block = &b->words[bucket[i].at & (b->room - 1)];
+            return *block == words ? block + 1 : NULL;
+        }
+    return NULL;
+}
+
+uint64_t *rf_margin_make_block(rf_margin *m, uint64_t key, size_t words)
+{
+    rf_margin_blocks *b = &m->blocks;
+    uint64_t length = words + 1;
+    if (words > RF_MOST_BLOCK || (b->room == 0 && !blocks_grow(b)))
+        return NULL;
+    uint64_t *known = (uint64_t *)rf_margin_find_block(m, key, words);
+    if (known != NULL)
+        return known;
+    if (b->room < b->most && b->head + length > b->room)
+        blocks_grow(b);
+    if (length > blocks_left(b)) /* no block goes over the end */
+        b->head += blocks_left(b);
+    uint64_t at = b->head;
+    rf_margin_place *place = NULL, *bucket = place_bucket(b, key);
+    b->head += length;
+    for (int i = 0; i < RF_PLACE_BUCKET; i++)
+        if (bucket[i].key == key)
+            place = &bucket[i];
+    if (place == NULL)
+        place = place_for(b, key);
+    *place = (rf_margin_place){key, at};
+    uint64_t *block = &b->words[at & (b->room - 1)];
+    *block = words;
+    return block + 1;
+}
+
 rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes)
 {
     if (game->margin_attack == NULL || game->max_plies > RF_MARGIN_PLIES)
@@ -45,6 +137,7 @@ rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes)
     m->most_slots = FIRST_SLOTS;
     while (m->most_slots <= bytes / sizeof *m->slots / 2 && m->most_slots < (UINT64_C(1) << 40))
         m->most_slots *= 2;
+    m->blocks.most = m->most_slots;
     set_table(m, calloc(FIRST_SLOTS, sizeof *m->slots), FIRST_SLOTS);
     m->groups = malloc(RF_MOST_GROUPS * sizeof *m->groups);
     m->open_groups = malloc(RF_MOST_GROUPS * sizeof *m->open_groups);
@@ -73,6 +166,8 @@ void rf_margin_free(rf_margin *m)
     free(m->open_groups);
     free(m->groups);
     free(m->slots);
+    free(m->blocks.words);
+    free(m->blocks.places);
     free(m);
 }
 
@@ -83,6 +178,9 @@ void rf_margin_clear(rf_margin *m)
     memset(m->history, 0, sizeof m->history);
     m->group_count = 0;
     m->open_count = 0;
+    m->blocks.head = 0;
+    if (m->blocks.places != NULL)
+        memset(m->blocks.places, 0, (size_t)(m->blocks.place_mask + 1) * sizeof *m->blocks.places);
 }
 
 /* Makes room for a frame at `depth`; false, and the control stopped, if there is none to be had. */

@@ -66,6 +66,21 @@ typedef struct rf_margin_group {
 
 struct rf_margin_frame;
 
+/* Answers that need more room than a slot: blocks of words, in a ring in which the oldest are overwritten. */
+typedef struct rf_margin_place {
+    uint64_t key, at; /* words written before it since the beginning */
+} rf_margin_place;
+
+enum { RF_PLACE_BUCKET = 4 };
+
+typedef struct rf_margin_blocks {
+    uint64_t *words; /* NULL until the first block is made */
+    rf_margin_place *places;
+    uint64_t room, most; /* words, powers of two */
+    uint64_t head;       /* words written so far, some of them skipped */
+    uint64_t place_mask;
+} rf_margin_blocks;
+
 struct rf_margin {
     const rf_game *game;
     rf_margin_slot *slots;
@@ -81,6 +96,13 @@ struct rf_margin {
     rf_ply **chunk_plies;
     uint32_t chunk_count;
     uint64_t *path_keys; /* by depth */
+    rf_margin_blocks blocks;
 };
+
+/* The block of a key, if it is there and has this length. The next block that is made may overwrite it. */
+const uint64_t *rf_margin_find_block(const rf_margin *m, uint64_t key, size_t words);
+/* Room for the block of a key, of at most RF_MOST_BLOCK words, for the caller to fill; NULL without memory. */
+enum { RF_MOST_BLOCK = 1 << 12 };
+uint64_t *rf_margin_make_block(rf_margin *m, uint64_t key, size_t words);
 
 #endif

@@ -319,6 +319,7 @@ static int kr_settle(const rf_state *state, int threshold, rf_margin *m, rf_cont
 #include "margin_search.inc"
 #include "rings_margin.inc"
 #include "rings_walker.inc"
+#include "rings_pair.inc"
 
 const rf_game RF_EXPORT(rf_game_rings) = {
     .id = "rings",
