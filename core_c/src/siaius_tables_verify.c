@@ -146,16 +146,39 @@ static inline uint64_t index_with(const rf_tables *t, frame *f, unsigned stone, 
 
 /* ---- the value that the plies give ---- */
 
+/* Values that are read later, being on their way from memory meanwhile. */
+typedef struct {
+    const uint8_t *value;
+    bool huffed; /* after a huff of the ply before, which is another choice */
+} read_later;
+
+enum { MOST_LATER = RF_ENDGAME_PLIES * RF_TB_STONES, TB_MORE_THAN_ANY = RF_TB_LAST + 1 };
+
+/* A position whose value is being worked out. */
+typedef struct {
+    uint64_t index;   /* of the entry */
+    int best;         /* what is known already */
+    int wins;         /* the other side's score for huffing a last stone after a ply, if it can */
+    unsigned count;
+    read_later later[MOST_LATER];
+} pending;
+
+/* Some entries are on their way at a time. */
+enum { ENTRIES = 4 };
+
 typedef struct {
     tb_prober prober;
     bool missing; /* a value could not be read */
+    int16_t scores[256]; /* of values of one byte */
+    pending bonus; /* the position before a bonus ply */
+    pending entries[ENTRIES];
 } verifier;
 
 static int score_at(verifier *v, const tb_class *c, uint64_t index)
 {
     int score = 0;
     if (c->values != NULL && c->width == 1)
-        return tb_score_of(((const uint8_t *)c->values)[index], 1);
+        return v->scores[((const uint8_t *)c->values)[index]];
     if (!tb_read_score(v->prober.reader, c, index, &score))
         v->missing = true;
     return score;
@@ -191,7 +214,7 @@ static bool turn_end_of(const rf_tables *t, const rf_endgame *e, unsigned missed
 }
 
 /* The score of whoever plays next, a stone having gone to a square. */
-static inline int score_after(verifier *v, turn_end *end, unsigned stone, unsigned square)
+static int score_after(verifier *v, turn_end *end, unsigned stone, unsigned square)
 {
     const rf_tables *t = v->prober.tables;
     int best = score_at(v, end->plain.of, index_with(t, &end->plain, stone, square));
@@ -209,7 +232,50 @@ static inline int score_after(verifier *v, turn_end *end, unsigned stone, unsign
     return best;
 }
 
-static int best_of(verifier *v, const rf_state *s, const rf_endgame *e);
+static inline void read_it_later(pending *p, const tb_class *c, uint64_t index, bool huffed)
+{
+    const uint8_t *value = (const uint8_t *)c->values + index;
+    __builtin_prefetch(value);
+    p->later[p->count++] = (read_later){value, huffed};
+}
+
+static bool can_wait(const turn_end *end)
+{
+    bool can = end->plain.of->values != NULL && end->plain.of->width == 1;
+    for (unsigned missed = end->missed & ~end->last; missed != 0; missed &= missed - 1) {
+        const tb_class *c = end->without[rf_lowest(missed)].of;
+        can = can && c->values != NULL && c->width == 1;
+    }
+    return can;
+}
+
+static inline void read_after_later(const rf_tables *t, turn_end *end, unsigned stone, unsigned square, pending *p)
+{
+    read_it_later(p, end->plain.of, index_with(t, &end->plain, stone, square), false);
+    for (unsigned missed = end->missed & ~end->last; missed != 0; missed &= missed - 1) {
+        const unsigned x = rf_lowest(missed);
+        frame *f = &end->without[x];
+        read_it_later(p, f->of, x == stone ? f->index : index_with(t, f, stone, square), true);
+    }
+}
+
+static int score_of_pending(const verifier *v, const pending *p)
+{
+    int least = TB_MORE_THAN_ANY, after = TB_MORE_THAN_ANY;
+    for (unsigned i = 0; i < p->count; i++) {
+        const int score = v->scores[*p->later[i].value];
+        if (p->later[i].huffed) {
+            after = tb_older(score) > after ? tb_older(score) : after;
+        } else {
+            least = after < least ? after : least;
+            after = score > p->wins ? score : p->wins;
+        }
+    }
+    least = after < least ? after : least;
+    return p->count != 0 && -tb_older(least) > p->best ? -tb_older(least) : p->best;
+}
+
+static void find_plies(verifier *v, const rf_state *s, const rf_endgame *e, pending *p);
 
 /* The score that any ply gives whoever makes it. */
 static int score_of_ply(verifier *v, const rf_state *s, const rf_endgame *e, rf_ply ply)
@@ -225,8 +291,12 @@ static int score_of_ply(verifier *v, const rf_state *s, const rf_endgame *e, rf_
         if (tb_probe_state(&v->prober, &after, TB_MOST_PENDING, &below) != RF_TB_FOUND)
             v->missing = true;
     } else if (then.bonus) {
-        below = e->bonus ? 0 : best_of(v, &after, &then);
-        v->missing |= e->bonus; /* no bonus follows on one (S5) */
+        if (e->bonus) { /* no bonus follows on one (S5) */
+            v->missing = true;
+        } else {
+            find_plies(v, &after, &then, &v->bonus);
+            below = score_of_pending(v, &v->bonus);
+        }
     } else {
         turn_end end;
         if (turn_end_of(v->prober.tables, &then, then.missed, then.player, &end))
@@ -237,30 +307,37 @@ static int score_of_ply(verifier *v, const rf_state *s, const rf_endgame *e, rf_
     return same ? tb_older(below) : -tb_older(below);
 }
 
-static int best_of(verifier *v, const rf_state *s, const rf_endgame *e)
+static void find_plies(verifier *v, const rf_state *s, const rf_endgame *e, pending *p)
 {
     rf_endgame_ply plies[RF_ENDGAME_PLIES];
     uint8_t missed;
     const size_t count = v->prober.game->endgame_plies(NULL, s, e, plies, &missed);
     turn_end end;
-    bool ready = false;
-    int best = RF_TB_NO_SCORE;
-    for (size_t i = 0; i < count && !v->missing; i++) {
-        int score;
-        if (plies[i].stone == RF_ENDGAME_OTHER) {
-            score = score_of_ply(v, s, e, plies[i].ply);
-        } else {
-            if (!ready && !turn_end_of(v->prober.tables, e, missed, e->player ^ 1u, &end)) {
+    bool ready = false, waits = false;
+    p->best = p->wins = RF_TB_NO_SCORE;
+    p->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const rf_endgame_ply *ply = &plies[i];
+        int score = RF_TB_NO_SCORE;
+        if (ply->stone != RF_ENDGAME_OTHER && !ready) {
+            if (!turn_end_of(v->prober.tables, e, missed, e->player ^ 1u, &end)) {
                 v->missing = true;
-                break;
+                return;
             }
             ready = true;
-            score = -tb_older(score_after(v, &end, plies[i].stone, plies[i].square));
+            waits = can_wait(&end);
+            if (end.last != 0)
+                p->wins = tb_win_in(1);
         }
-        if (score > best)
-            best = score;
+        if (ply->stone == RF_ENDGAME_OTHER)
+            score = score_of_ply(v, s, e, ply->ply);
+        else if (waits)
+            read_after_later(v->prober.tables, &end, ply->stone, ply->square, p);
+        else
+            score = -tb_older(score_after(v, &end, ply->stone, ply->square));
+        if (score > p->best)
+            p->best = score;
     }
-    return best;
 }
 
 /* ---- the entries of a class, one after the other ---- */
@@ -324,30 +401,67 @@ static bool stones_of_entry(const entry *at, rf_endgame *e)
     return true;
 }
 
-int64_t rf_tables_verify(const rf_tables *t, rf_tb_reader *r, const rf_game *game, rf_material m, uint64_t from,
-                         uint64_t to, rf_control *control)
+/* Whether the stored value is the one that the plies give. */
+static bool is_right(verifier *v, const tb_class *c, const pending *p)
 {
-    rf_control_start(control);
-    unsigned turns;
-    const tb_class *c = tb_find(t, m, &turns);
-    if (from < to && (c == NULL || to > c->entries || turns != 0 || game->endgame_plies == NULL))
-        return (int64_t)from;
-    verifier v = {.prober = {t, r, game}};
+    return score_of_pending(v, p) == score_at(v, c, p->index) && !v->missing;
+}
+
+/* Checks the entries and finishes those on their way; -1, or the first that is wrong. */
+static int64_t check_entries(verifier *v, const tb_class *c, uint64_t from, uint64_t to, rf_control *control)
+{
+    const rf_tables *t = v->prober.tables;
     rf_endgame e = {.files = (uint8_t)t->files, .ranks = (uint8_t)t->ranks, .huff = (uint8_t)t->huff};
     rf_state s;
     memset(&s, 0, sizeof s);
     entry at = {.of = c};
-    if (from < to)
-        go_to_entry(t, &at, from);
+    go_to_entry(t, &at, from);
+    uint64_t begun = 0, done = 0;
     for (uint64_t index = from; index < to; index++, next_entry(t, &at)) {
         if (rf_tick(control))
             return -1;
         control->done = index - from;
         if (!stones_of_entry(&at, &e))
             continue;
-        game->from_endgame(NULL, &e, &s);
-        if (best_of(&v, &s, &e) != score_at(&v, c, index) || v.missing)
-            return (int64_t)index;
+        if (begun == done + ENTRIES && !is_right(v, c, &v->entries[done++ % ENTRIES]))
+            return (int64_t)v->entries[(done - 1) % ENTRIES].index;
+        v->prober.game->from_endgame(NULL, &e, &s);
+        pending *p = &v->entries[begun++ % ENTRIES];
+        p->index = index;
+        find_plies(v, &s, &e, p);
+        if (v->missing) { /* those before may be right */
+            v->missing = false;
+            while (done + 1 < begun && is_right(v, c, &v->entries[done % ENTRIES]))
+                done++;
+            return (int64_t)v->entries[done % ENTRIES].index;
+        }
     }
+    for (; done < begun; done++)
+        if (!is_right(v, c, &v->entries[done % ENTRIES]))
+            return (int64_t)v->entries[done % ENTRIES].index;
     return -1;
+}
+
+int64_t rf_tables_verify(const rf_tables *t, rf_tb_reader *r, const rf_game *game, rf_material m, uint64_t from,
+                         uint64_t to, rf_control *control)
+{
+    rf_control_start(control);
+    unsigned turns;
+    const tb_class *c = tb_find(t, m, &turns);
+    if (from >= to)
+        return -1;
+    verifier *v = malloc(sizeof *v);
+    if (v == NULL)
+        control->stopped = RF_STOPPED_MEMORY;
+    if (v == NULL || c == NULL || to > c->entries || turns != 0 || game->endgame_plies == NULL) {
+        free(v);
+        return (int64_t)from;
+    }
+    v->prober = (tb_prober){t, r, game};
+    v->missing = false;
+    for (unsigned value = 0; value < 256; value++)
+        v->scores[value] = (int16_t)tb_score_of(value, 1);
+    const int64_t wrong = check_entries(v, c, from, to, control);
+    free(v);
+    return wrong;
 }
