@@ -10,8 +10,9 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from ringfen import Position
 from ringfen._core import lib
 from ringfen.retrograde import ReachableGraph
+from ringfen.siaius_tables import RULES
 from ringfen.table_build import build_tables
-from ringfen.table_files import Board, material_of
+from ringfen.table_files import Board
 from ringfen.tables import Tables
 
 PROBES = 10_000
@@ -42,7 +43,9 @@ def test_build(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     rounds = iter(range(10))
 
     def build() -> int:
-        return build_tables(Board(10, 10, "turn"), 3, directory=tmp_path / str(next(rounds)), threads=1).entries
+        return build_tables(
+            Board("siaius", 10, 10, "turn"), 3, directory=tmp_path / str(next(rounds)), threads=1
+        ).entries
 
     assert benchmark.pedantic(build, rounds=3) == 8_775_500  # type: ignore[no-untyped-call]
 
@@ -51,8 +54,8 @@ def test_build(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
 def test_random_probes(benchmark: BenchmarkFixture, directory: Path, material: str) -> None:
     """Ten thousand random entries of one class, the file in the page cache."""
     benchmark.group = "siaius, 10,000 probes"
-    board = Board(10, 10, "turn")
+    board = Board("siaius", 10, 10, "turn")
     build_tables(board, 3, directory=directory)
     tables = Tables(board, directory)
     own, _, enemy = material.partition("v")
-    benchmark(lib.rf_tables_probe_many, tables._core, tables._reader, material_of(own, enemy), PROBES, 1)
+    benchmark(lib.rf_tables_probe_many, tables._core, tables._reader, RULES.material_of(own, enemy), PROBES, 1)

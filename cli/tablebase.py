@@ -26,6 +26,7 @@ from ringfen.cli.progress import Meter, short
 if TYPE_CHECKING:
     from ringfen.control import Progress
     from ringfen.errors import TableError
+    from ringfen.games import TableRules
     from ringfen.position import Position
     from ringfen.retrograde import WinValue
     from ringfen.table_files import Board, TableInfo
@@ -38,6 +39,29 @@ directory_option = click.option(
     type=click.Path(path_type=Path),
     help="Where the tables are; else what RINGFEN_TABLES names, else a place in the user's data directory.",
 )
+
+
+class _GameWithTables(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """The id of a game that has endgame tables."""
+
+    name = "game"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The id."""
+        from ringfen.games import games_with_tables
+
+        games = games_with_tables()
+        if value not in games:
+            self.fail(f"there are no endgame tables of {value!r}, only of {', '.join(games)}.", param, ctx)
+        return str(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        """The ids that begin so."""
+        from click.shell_completion import CompletionItem
+
+        from ringfen.games import games_with_tables
+
+        return [CompletionItem(name) for name in games_with_tables() if name.startswith(incomplete)]
 
 
 def _board_options(*, required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -67,7 +91,7 @@ def _board_options(*, required: bool) -> Callable[[Callable[..., Any]], Callable
                 show_default=required,
                 help=f"Files of the board{help_end}.",
             ),
-            click.argument("game", type=click.Choice(["siaius"]), required=required),
+            click.argument("game", type=_GameWithTables(), required=required),
         ):
             function = option(function)
         return function
@@ -91,21 +115,25 @@ def tablebase() -> None:
 # ---- build ----
 
 
-class _Material(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A material such as SMvT."""
+def _materials(game: str | None, names: Sequence[str]) -> set[int]:
+    """The numbers of materials such as SMvT, of a game or of any that has tables."""
+    from ringfen.games import games_with_tables, table_rules
 
-    name = "material"
+    return {
+        _material(name, [table_rules(each) for each in ([game] if game else games_with_tables())]) for name in names
+    }
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Its number."""
-        from ringfen.table_files import material_of
 
-        own, _, enemy = str(value).upper().replace("V", "v").partition("v")
-        if not own or not enemy or set(own + enemy) - set("SMTC"):
-            self.fail(f"{value!r} is no material such as SMvT: suns S, moons M, stars T, champions C.", param, ctx)
-        if len(own + enemy) > 6:
-            self.fail(f"{value!r} has more than 6 stones, the most that tables can have.", param, ctx)
-        return material_of(own, enemy)
+def _material(name: str, games: Sequence[TableRules]) -> int:
+    for rules in games:
+        own, _, enemy = name.upper().replace("V", "v").partition("v")
+        if not own or not enemy or set(own + enemy) - set(rules.kinds):
+            problem = f"{name!r} is no material such as SMvT: {rules.kind_words}."
+        elif len(own + enemy) > rules.most_stones:
+            problem = f"{name!r} has more than {rules.most_stones} stones, the most that tables can have."
+        else:
+            return rules.material_of(own, enemy)
+    raise click.BadParameter(problem, param_hint="'--material'")
 
 
 @tablebase.command()
@@ -114,7 +142,7 @@ class _Material(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 @click.option(
     "--material",
     "materials",
-    type=_Material(),
+    metavar="MATERIAL",
     multiple=True,
     help="Instead of all: this material, as in SMvT, and what it needs. Can be given several times.",
 )
@@ -131,7 +159,7 @@ def build(
     ranks: int,
     huff: str,
     stones: int,
-    materials: Sequence[int],
+    materials: Sequence[str],
     memory: int,
     threads: int | None,
     directory: Path | None,
@@ -152,13 +180,13 @@ def build(
     from ringfen.tables import tables_directory
 
     started = perf_counter()
-    board = Board(files, ranks, huff)
+    board = Board(game, files, ranks, huff)
     with Meter("building tables") as meter:
         built = build_tables(
             board,
             stones,
             directory=directory,
-            materials=materials or None,
+            materials=_materials(game, materials) or None,
             memory=memory << 20,
             threads=threads,
             progress=meter,
@@ -180,7 +208,7 @@ def _fields(info: TableInfo) -> dict[str, Any]:
     stats = info.statistics
     return {
         "file": str(info.path),
-        "game": "siaius",
+        "game": info.board.game,
         "files": info.board.files,
         "ranks": info.board.ranks,
         "huff": info.board.huff,
@@ -287,7 +315,7 @@ def _words(value: WinValue | None) -> str:
 @click.option(
     "--material",
     "materials",
-    type=_Material(),
+    metavar="MATERIAL",
     multiple=True,
     help="Check only this material, as in SMvT. Can be given several times.",
 )
@@ -301,7 +329,7 @@ def verify(
     ranks: int | None,
     huff: str | None,
     full: bool,
-    materials: Sequence[int],
+    materials: Sequence[str],
     threads: int | None,
     directory: Path | None,
     as_json: bool,
@@ -317,8 +345,9 @@ def verify(
       ringfen tablebase verify siaius --files 10 --ranks 10 --full --material SMvT --material SMvM
     """
     status = OK
-    for folder in _chosen(directory, files, ranks, huff):
-        for path, problem in _problems(folder, set(materials), full, threads):
+    chosen = _materials(game, materials)
+    for folder in _chosen(directory, game, files, ranks, huff):
+        for path, problem in _problems(folder, chosen, full, threads):
             status = worst(status, WRONG if problem else OK)
             if as_json:
                 print_json({"file": str(path), "ok": not problem, "message": problem or None})
@@ -329,24 +358,33 @@ def verify(
     return status
 
 
-def _chosen(directory: Path | None, files: int | None, ranks: int | None, huff: str | None) -> Iterator[Path]:
+def _chosen(
+    directory: Path | None, game: str | None, files: int | None, ranks: int | None, huff: str | None
+) -> Iterator[Path]:
     from ringfen.tables import board_of_folder, folders, tables_directory
 
     for folder in folders(tables_directory(directory)):
         board = board_of_folder(folder)
         if board is not None and all(
             wanted in (None, found)
-            for wanted, found in ((files, board.files), (ranks, board.ranks), (huff, board.huff))
+            for wanted, found in (
+                (game, board.game),
+                (files, board.files),
+                (ranks, board.ranks),
+                (huff, board.huff),
+            )
         ):
             yield folder
 
 
 def _problems(folder: Path, materials: set[int], full: bool, threads: int | None) -> Iterator[tuple[Path, str]]:
     """Every file of a folder with what is wrong with it; empty if nothing is."""
-    from ringfen.table_files import SUFFIX, material_name
-    from ringfen.tables import files_of
+    from ringfen.table_files import SUFFIX
+    from ringfen.tables import board_of_folder, files_of
 
-    names = {f"{material_name(material)}{SUFFIX}" for material in materials}
+    board = board_of_folder(folder)
+    assert board is not None
+    names = {f"{board.rules.name_of(material)}{SUFFIX}" for material in materials}
     paths = [path for path in files_of(folder) if not materials or path.name in names]
     good = True
     found = []
@@ -436,7 +474,7 @@ def list_tables(
 
     status = OK
     rows = []
-    for folder in _chosen(directory, files, ranks, huff):
+    for folder in _chosen(directory, game, files, ranks, huff):
         for info in infos(folder):
             if isinstance(info, TableError):
                 click.echo(f"error: {info.reason}: {info.message}", err=True)

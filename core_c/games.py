@@ -39,6 +39,46 @@ class Context:
     board: Any = None
 
 
+class TableRules(ABC):
+    """What endgame tables need to know of a game that has them; their values come from its C files."""
+
+    #: How its files begin.
+    magic: bytes
+    #: The smallest and the largest board.
+    files: tuple[int, int]
+    ranks: tuple[int, int]
+    #: Ways of huffing, by their number in files and in the C core; the first is the usual one.
+    huffs: Sequence[str]
+    #: The letters of the kinds of stones, and words for them.
+    kinds: str
+    kind_words: str
+    most_stones: int
+
+    @abstractmethod
+    def board_of(self, fen: str) -> tuple[int, int, str] | None:
+        """The board that a position belongs to: files, ranks, way of huffing. None: it has too many stones."""
+
+    @abstractmethod
+    def material_of(self, own: str, enemy: str) -> int:
+        """The number of the class of these stones."""
+
+    @abstractmethod
+    def stones_of(self, material: int) -> tuple[str, str]:
+        """The letters of a class, the side to move first."""
+
+    @abstractmethod
+    def stage(self, material: int) -> tuple[int, int]:
+        """Classes of one stage do not need each other, only those of lower stages."""
+
+    @abstractmethod
+    def after_turn(self, mover: str, other: str) -> set[tuple[str, str]]:
+        """The stones that a turn can leave, whoever is next to move first, where both sides have some."""
+
+    def name_of(self, material: int) -> str:
+        """A class in words, as ``SMvT``: the side to move first."""
+        return "v".join(self.stones_of(material))
+
+
 class Game(ABC):
     """One game. Its module holds one instance, ``GAME``."""
 
@@ -52,6 +92,11 @@ class Game(ABC):
     reasons: Mapping[str, str]
     #: How many plies ``random`` plays at most unless told otherwise.
     usual_plies: int = 400
+
+    @property
+    def tables(self) -> TableRules | None:
+        """What endgame tables need to know of it; None if there are none for it."""
+        return None
 
     @property
     def cdata(self) -> Any:
@@ -124,3 +169,19 @@ def game_by_id(game_id: str) -> Game:
         raise PositionSyntaxError(message, reason="unknown-game", text=game_id, length=len(game_id))
     game: Game = import_module(f"ringfen.{game_id}").GAME
     return game
+
+
+def games_with_tables() -> tuple[str, ...]:
+    """The ids of those that have endgame tables."""
+    return tuple(game_id for game_id in game_ids() if game_by_id(game_id).tables is not None)
+
+
+def table_rules(game_id: str) -> TableRules:
+    """What endgame tables need to know of a game.
+
+    :raises ValueError: there are none for it.
+    """
+    rules = game_by_id(game_id).tables
+    if rules is None:
+        raise ValueError(f"{game_id} has no endgame tables")
+    return rules

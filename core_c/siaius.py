@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from ringfen.games import Context, Game, StartOption, bad_start
+from ringfen.games import Context, Game, StartOption, TableRules, bad_start
 
 _SIDES: Final = {"s": "South", "n": "North"}
 _FILES: Final = "abcdefghij"
@@ -126,6 +126,13 @@ class Siaius(Game):
         "pass-in-bonus": "the bonus of the champion on {0} is declined with stay, not pass",
         "pass-with-move": "{2} has a legal move and cannot pass (S9)",
     }
+
+    @property
+    def tables(self) -> TableRules:
+        """Materials of up to six stones."""
+        from ringfen.siaius_tables import RULES
+
+        return RULES
 
     def start(self, **options: str) -> str:
         """A start position; ``files``, ``ranks``, ``beats``, ``huff`` and ``setup`` as the command line takes them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, pairwise
@@ -19,8 +19,6 @@ from ringfen.table_files import (
     Statistics,
     TableFile,
     TableInfo,
-    material_name,
-    material_of,
     read_info,
     write_table,
 )
@@ -54,15 +52,20 @@ class Task:
     @property
     def stage(self) -> tuple[int, int]:
         """Tasks of one stage do not need each other, only those of stages before."""
-        counts = [self.material >> shift & 15 for shift in range(0, 32, 4)]
-        return sum(counts), -(counts[0] + counts[4])
+        return self.board.rules.stage(self.material)
 
     @property
     def below(self) -> set[int]:
         """The classes that a turn can lead to and that are not of this task."""
-        own, enemy = _stones(self.material)
-        found = {m for mover, other in ((own, enemy), (enemy, own)) for m in _after_turn(mover, other)}
-        return found - set(self.materials)
+        rules = self.board.rules
+        own, enemy = rules.stones_of(self.material)
+        after = rules.after_turn(own, enemy) | rules.after_turn(enemy, own)
+        return {rules.material_of(mover, other) for mover, other in after} - set(self.materials)
+
+    @property
+    def name(self) -> str:
+        """The material in words."""
+        return self.board.rules.name_of(self.material)
 
     @property
     def entries(self) -> int:
@@ -80,39 +83,16 @@ def _entries(board: Board, material: int) -> int:
     return int(lib.rf_tables_entries(board.files, board.ranks, material))
 
 
-def _stones(material: int) -> tuple[str, str]:
-    own, _, enemy = material_name(material).partition("v")
-    return own, enemy
-
-
-def _canonical(own: Sequence[str], enemy: Sequence[str]) -> int:
-    return material_of("".join(own), "".join(enemy))
-
-
-def _without(stones: str) -> Iterator[str]:
-    for i in range(len(stones)):
-        yield stones[:i] + stones[i + 1 :]
-
-
-def _after_turn(mover: str, other: str) -> set[int]:
-    """Classes with the other side to move after a turn: one promotion, up to two captures, one stone huffed."""
-    movers = {mover} | {mover.replace(kind, "C", 1) for kind in "SMT" if kind in mover}
-    movers |= {fewer for stones in movers for fewer in _without(stones)}
-    others = {other}
-    for _ in range(2):
-        others |= {fewer for stones in others for fewer in _without(stones)}
-    return {_canonical(theirs, ours) for theirs in others for ours in movers if theirs and ours}
-
-
 def tasks_for(board: Board, stones: int, materials: Iterable[int] | None = None) -> list[Task]:
     """What is to be done for all endings with up to so many stones, or for some materials and what they need."""
     if materials is None:
+        rules = board.rules
         wanted = {
-            _canonical(own, enemy)
+            rules.material_of("".join(own), "".join(enemy))
             for total in range(2, stones + 1)
             for count in range(1, total)
-            for own in combinations_with_replacement("SMTC", count)
-            for enemy in combinations_with_replacement("SMTC", total - count)
+            for own in combinations_with_replacement(rules.kinds, count)
+            for enemy in combinations_with_replacement(rules.kinds, total - count)
         }
     else:
         wanted, new = set(), set(materials)
@@ -154,7 +134,7 @@ class _Builder:
         self._pool = ThreadPoolExecutor(threads)
 
     def path(self, material: int) -> Path:
-        return self.folder / (material_name(material) + SUFFIX)
+        return self.folder / (self.board.rules.name_of(material) + SUFFIX)
 
     def is_there(self, material: int) -> bool:
         """Whether the class has a good file.
@@ -193,9 +173,9 @@ class _Builder:
         while not self.cancel[0]:
             status = self._work(lib.rf_tb_build_next, build, step)
             if status == lib.RF_TB_TOO_LONG:
-                raise OverflowError(f"{material_name(task.material)}: a distance is too long")
+                raise OverflowError(f"{task.name}: a distance is too long")
             if status != lib.RF_TB_FOUND:
-                raise RuntimeError(f"{material_name(task.material)}: a class below it is missing")
+                raise RuntimeError(f"{task.name}: a class below it is missing")
             if step.rows == 0:
                 return
             # More pieces than threads, for some take longer than others.
@@ -306,7 +286,7 @@ def build_tables(
     for task in open_tasks:
         if task.memory > memory:
             need = -(-task.memory >> 20)
-            raise MemoryError(f"{material_name(task.material)} needs {need} MB, but {memory >> 20} MB may be used")
+            raise MemoryError(f"{task.name} needs {need} MB, but {memory >> 20} MB may be used")
     builder.total = sum(task.entries for task in open_tasks)
     builder.run_all(open_tasks)
     kept = sum(len(task.materials) for task in tasks) - sum(len(task.materials) for task in open_tasks)

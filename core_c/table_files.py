@@ -15,13 +15,11 @@ from typing import Any, Final
 
 from ringfen._core import ffi, lib
 from ringfen.errors import TableError
+from ringfen.games import TableRules, games_with_tables, table_rules
 
-MAGIC: Final = b"RNGFTB\r\n"
 #: The format that this version writes and reads.
 VERSION: Final = 1
 SUFFIX: Final = ".rft"
-#: Ways of huffing, by their number in files and in the C core.
-HUFFS: Final = ("turn", "stone", "off")
 
 #: Entries of a block: a probe reads one, so small blocks are fast and large ones small on disk.
 _BLOCK_BYTES: Final = 1024
@@ -41,8 +39,9 @@ assert _HEADER.size + _CHECKSUM.size <= _HEADER_BYTES
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What tables belong to: a board and a way of huffing."""
+    """What tables belong to: a game, a board and a way of huffing."""
 
+    game: str
     files: int
     ranks: int
     huff: str
@@ -50,7 +49,17 @@ class Board:
     @property
     def folder(self) -> str:
         """The name of the folder that holds the tables."""
-        return f"siaius-{self.files}x{self.ranks}-{self.huff}"
+        return f"{self.game}-{self.files}x{self.ranks}-{self.huff}"
+
+    @property
+    def rules(self) -> TableRules:
+        """What tables need to know of the game."""
+        return table_rules(self.game)
+
+    @property
+    def huff_number(self) -> int:
+        """The way of huffing in files and in the C core."""
+        return list(self.rules.huffs).index(self.huff)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,32 +95,12 @@ class TableInfo:
     @property
     def name(self) -> str:
         """The material, as in ``SMvT``: the side to move first."""
-        return material_name(self.material)
+        return self.board.rules.name_of(self.material)
 
 
 def refused(path: Path, reason: str, message: str) -> TableError:
     """The error for a file that cannot be used."""
     return TableError(f"{path}: {message}", reason=reason, text=str(path))
-
-
-# ---- materials ----
-
-
-def material_of(own: str, enemy: str) -> int:
-    """The canonical material of stones given by letters."""
-    material = 0
-    for shift, stones in ((28, own), (12, enemy)):
-        for stone in stones:
-            material += 1 << (shift - 4 * "SMTC".index(stone))
-    return int(lib.rf_material_canonical(material))
-
-
-def material_name(material: int) -> str:
-    """The letters of a material, as in ``SMvT``."""
-    sides = []
-    for shift in (28, 12):
-        sides.append("".join(letter * (material >> (shift - 4 * kind) & 15) for kind, letter in enumerate("SMTC")))
-    return "v".join(sides)
 
 
 # ---- compression ----
@@ -193,14 +182,14 @@ def write_table(
     index += b"\0" * (-len(index) % 8)
     stats = statistics
     head = _HEADER.pack(
-        *(MAGIC, VERSION, _HEADER_BYTES + len(index)),
-        *(board.files, board.ranks, HUFFS.index(board.huff), width, material),
+        *(board.rules.magic, VERSION, _HEADER_BYTES + len(index)),
+        *(board.files, board.ranks, board.huff_number, width, material),
         *(len(memoryview(values)) // width, _BLOCK_BYTES // width, len(blocks), offsets[-1]),
         *(stats.wins, stats.draws, stats.losses, stats.longest_win, stats.longest_loss),
         *(stats.longest_win_at, stats.longest_loss_at, zlib.crc32(index)),
     ).ljust(_HEADER_BYTES - _CHECKSUM.size, b"\0")
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / (material_name(material) + SUFFIX)
+    path = folder / (board.rules.name_of(material) + SUFFIX)
     temporary = folder / f".{path.name}.{os.getpid()}.tmp"
     try:
         with temporary.open("wb") as file:
@@ -231,9 +220,19 @@ def read_info(path: Path) -> TableInfo:
     return _checked(path, head, size)[0]
 
 
+def _game_of(head: bytes) -> str | None:
+    """Whose file begins so."""
+    for game in games_with_tables():
+        magic = table_rules(game).magic
+        if head and head[: len(magic)] == magic[: len(head)]:
+            return game
+    return None
+
+
 def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
     """The head's contents, where the data begins, and the checksum of the index."""
-    if head[: len(MAGIC)] != MAGIC[: len(head)] or len(head) == 0:
+    game = _game_of(head)
+    if game is None:
         raise refused(path, "foreign-table", "this is no endgame table")
     if len(head) < _HEADER_BYTES:
         raise refused(path, "truncated-table", f"the file ends after {size} bytes, within its head")
@@ -247,10 +246,11 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
     fields = _HEADER.unpack(head[: _HEADER.size])
     _, _, data_at, files, ranks, huff, width, material, entries, block_entries, blocks, data_bytes, *rest = fields
     *numbers, index_checksum = rest
+    rules = table_rules(game)
     if not (
-        3 <= files <= 10
-        and 3 <= ranks <= 12
-        and huff < len(HUFFS)
+        rules.files[0] <= files <= rules.files[1]
+        and rules.ranks[0] <= ranks <= rules.ranks[1]
+        and huff < len(rules.huffs)
         and width in (1, 2)
         and material == lib.rf_material_canonical(material)
         and entries == lib.rf_tables_entries(files, ranks, material)
@@ -263,7 +263,7 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
         raise refused(path, "truncated-table", f"the file has {size} bytes, not {data_at + data_bytes}")
     if size > data_at + data_bytes:
         raise refused(path, "damaged-table", f"the file has {size} bytes, not {data_at + data_bytes}")
-    board = Board(files, ranks, HUFFS[huff])
+    board = Board(game, files, ranks, rules.huffs[huff])
     info = TableInfo(path, board, material, entries, width, block_entries, blocks, size, Statistics(*numbers))
     return info, data_at, index_checksum
 

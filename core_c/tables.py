@@ -14,9 +14,10 @@ from typing import Any, Final
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Progress, ProgressCallback
 from ringfen.errors import TableError
+from ringfen.games import game_by_id, games_with_tables, table_rules
 from ringfen.position import Position, limit_reached
 from ringfen.retrograde import DRAW, WinValue
-from ringfen.table_files import HUFFS, SUFFIX, Board, TableFile, TableInfo, decompressor, read_info, refused
+from ringfen.table_files import SUFFIX, Board, TableFile, TableInfo, decompressor, read_info, refused
 
 _ENTRIES_A_PIECE: Final = 1 << 18
 _SECONDS_BETWEEN_POLLS: Final = 0.1
@@ -36,28 +37,23 @@ def tables_directory(chosen: Path | None = None) -> Path:
 
 def board_of(position: Position) -> Board | None:
     """The tables that a position belongs to; None if there are none for its game or number of stones."""
-    if position.game.id != "siaius":
-        return None
-    _, ranks, _, _, _, _, *options = position.fen.split()
-    rows = ranks.split("/")
-    if sum(character.isalpha() for character in ranks) > lib.RF_TB_STONES:
-        return None
-    files = sum(1 if character.isalpha() else 0 for character in rows[0])
-    files += sum(int(gap) for gap in "".join(c if c.isdigit() else " " for c in rows[0]).split())
-    huff = next((option.removeprefix("huff=") for option in options if option.startswith("huff=")), "turn")
-    return Board(files, len(rows), huff)
+    rules = position.game.tables
+    found = None if rules is None else rules.board_of(position.fen)
+    return None if found is None else Board(position.game.id, *found)
 
 
 def folders(directory: Path) -> Iterator[Path]:
     """The folders of a directory that hold tables, in order."""
     if directory.is_dir():
-        yield from sorted(path for path in directory.glob("siaius-*") if path.is_dir())
+        yield from sorted(path for path in directory.iterdir() if path.is_dir() and board_of_folder(path) is not None)
 
 
 def board_of_folder(folder: Path) -> Board | None:
     """The board that a folder's name stands for; None if it is no name of ours."""
-    match = re.fullmatch(r"siaius-([1-9]\d?)x([1-9]\d?)-(turn|stone|off)", folder.name)
-    return None if match is None else Board(int(match[1]), int(match[2]), match[3])
+    match = re.fullmatch(r"([a-z]+)-([1-9]\d?)x([1-9]\d?)-([a-z]+)", folder.name)
+    if match is None or match[1] not in games_with_tables() or match[4] not in table_rules(match[1]).huffs:
+        return None
+    return Board(match[1], int(match[2]), int(match[3]), match[4])
 
 
 def check_place(info: TableInfo, board: Board) -> None:
@@ -171,7 +167,7 @@ class Tables:
         :raises ringfen.LimitReached: it was cancelled.
         """
         control = Control(None, progress, cancel)
-        game = _siaius()
+        game = game_by_id(self.board.game).cdata
         end = info.entries if end is None else end
         found = lib.rf_tables_verify(self._core, self._reader, game, info.material, begin, end, control.cdata)
         control.finish()
@@ -181,15 +177,9 @@ class Tables:
         return int(found) if found >= 0 else None
 
 
-def _siaius() -> Any:
-    from ringfen.games import game_by_id
-
-    return game_by_id("siaius").cdata
-
-
 def new_core(board: Board) -> Any:
     """An empty ``rf_tables *``."""
-    core = lib.rf_tables_new(board.files, board.ranks, HUFFS.index(board.huff))
+    core = lib.rf_tables_new(board.files, board.ranks, board.huff_number)
     if core == ffi.NULL:
         raise MemoryError
     return ffi.gc(core, lib.rf_tables_free)

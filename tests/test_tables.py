@@ -20,10 +20,12 @@ from ringfen import Position, SolveOptions, TableError
 from ringfen._core import ffi, lib
 from ringfen.cli.common import INTERRUPTED, LIMIT, OK, USAGE, WRONG
 from ringfen.control import Progress
+from ringfen.games import games_with_tables, table_rules
 from ringfen.retrograde import ReachableGraph, WinValue, value_after
+from ringfen.siaius_tables import RULES
 from ringfen.table_build import Task, build_tables, tasks_for
-from ringfen.table_files import Board, TableFile, decompressor, material_name, material_of, read_info, write_table
-from ringfen.tables import Tables, board_of, files_of, first_wrong_in_threads, tables_directory
+from ringfen.table_files import Board, TableFile, decompressor, read_info, write_table
+from ringfen.tables import Tables, board_of, board_of_folder, files_of, first_wrong_in_threads, tables_directory
 
 HUFFS = ("turn", "stone", "off")
 BEATS = ("", " beats=reverse")
@@ -35,9 +37,9 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Tables of 3x3 with up to 4 stones, 4x4 and 4x5 with up to 3, for each way of huffing."""
     path: Path = tmp_path_factory.mktemp("tables")
     for huff in HUFFS:
-        build_tables(Board(3, 3, huff), 4, directory=path, threads=1)
-        build_tables(Board(4, 4, huff), 3, directory=path, threads=1)
-        build_tables(Board(4, 5, huff), 3, directory=path, threads=2)
+        build_tables(Board("siaius", 3, 3, huff), 4, directory=path, threads=1)
+        build_tables(Board("siaius", 4, 4, huff), 3, directory=path, threads=1)
+        build_tables(Board("siaius", 4, 5, huff), 3, directory=path, threads=2)
     return path
 
 
@@ -89,7 +91,7 @@ def options_of(beats: str, huff: str) -> str:
 def test_values_are_those_of_the_plain_reference(directory: Path, beats: str, huff: str) -> None:
     rnd = Random("tables" + beats + huff)
     for files, ranks, stones in ((3, 3, 2), (3, 3, 3), (4, 4, 2)):
-        tables = Tables(Board(files, ranks, huff), directory)
+        tables = Tables(Board("siaius", files, ranks, huff), directory)
         fen = random_position(rnd, files, ranks, stones, options_of(beats, huff))
         value, distance, _ = plain.solve(plain.parse(fen))
         assert tables.value(Position(fen)) == (value, distance), fen
@@ -103,7 +105,7 @@ def test_values_are_those_of_retrograde_analysis(
 ) -> None:
     """Every position that can be reached from some random ones, pending huffs, bonuses and passes included."""
     rnd = Random(f"{files}{ranks}{beats}{huff}")
-    tables = Tables(Board(files, ranks, huff), directory)
+    tables = Tables(Board("siaius", files, ranks, huff), directory)
     position = Position(random_position(rnd, files, ranks, stones, options_of(beats, huff)))
     graph = ReachableGraph(position, MEMORY)
     state = ffi.new("rf_state *")
@@ -116,14 +118,14 @@ def test_values_are_those_of_retrograde_analysis(
 @pytest.mark.parametrize("huff", HUFFS)
 def test_every_value_agrees_with_its_successors(directory: Path, huff: str) -> None:
     for files, ranks in ((3, 3), (4, 4)):
-        tables = Tables(Board(files, ranks, huff), directory)
+        tables = Tables(Board("siaius", files, ranks, huff), directory)
         tables.load()
         for info in tables.infos:
             assert tables.first_wrong(info) is None, info.path
 
 
 def test_a_wrong_value_is_found(directory: Path) -> None:
-    tables = Tables(Board(4, 4, "turn"), directory)
+    tables = Tables(Board("siaius", 4, 4, "turn"), directory)
     tables.load()
     info = next(info for info in tables.infos if info.name == "SMvT")
     values = tables._values[info.material]
@@ -143,7 +145,7 @@ def test_a_wrong_value_is_found(directory: Path) -> None:
 def test_checking_looks_at_every_ply(directory: Path, files: int, ranks: int, stones: int, huff: str) -> None:
     """With values made up at random the right one is what :meth:`Tables.value` gives after each ply, at its best."""
     rnd = Random(f"made up {files} {huff}")
-    tables = Tables(Board(files, ranks, huff), directory)
+    tables = Tables(Board("siaius", files, ranks, huff), directory)
     tables.load()
     for info in tables.infos:
         assert info.width == 1
@@ -180,7 +182,7 @@ def rank(value: WinValue) -> int:
 
 
 def test_checking_needs_no_values_in_memory(directory: Path) -> None:
-    tables = Tables(Board(4, 4, "turn"), directory)
+    tables = Tables(Board("siaius", 4, 4, "turn"), directory)
     info = next(info for info in tables.infos if info.name == "SMvC")
     assert tables.first_wrong(info) is None
     tables.load({info.material})
@@ -199,7 +201,7 @@ def test_checking_can_be_interrupted(directory: Path) -> None:
         if progress.done > 0:
             raise StopError
 
-    tables = Tables(Board(4, 4, "turn"), directory)
+    tables = Tables(Board("siaius", 4, 4, "turn"), directory)
     info = next(info for info in tables.infos if info.name == "SMvC")
     with pytest.raises(StopError):
         first_wrong_in_threads(tables, info, 2, stop)
@@ -208,7 +210,7 @@ def test_checking_can_be_interrupted(directory: Path) -> None:
 
 def test_walled_in_stones_pass(directory: Path) -> None:
     """With four stones a stone in a corner may have no move (S9)."""
-    tables = Tables(Board(3, 3, "turn"), directory)
+    tables = Tables(Board("siaius", 3, 3, "turn"), directory)
     for fen in ("siaius 3/ss1/Sc1 s - - 0", "siaius 3/ss1/Sc1 n - - 1", "siaius 3/ss1/Sc1 s b2 - 0"):
         position = Position(fen)
         assert tables.value(position) == ReachableGraph(position, MEMORY).value(position)
@@ -226,7 +228,7 @@ def test_all_positions_with_two_and_three_stones(
     directory: Path, files: int, ranks: int, beats: str, huff: str
 ) -> None:
     """Every one against retrograde analysis in plain Python over the graph of the plain reference."""
-    tables = Tables(Board(files, ranks, huff), directory)
+    tables = Tables(Board("siaius", files, ranks, huff), directory)
     values: dict[plain.State, WinValue] = {}
     for stones in (2, 3):
         for ranks_text in small_positions(files, ranks, stones):
@@ -291,18 +293,22 @@ def plain_values(root: plain.State, known: dict[plain.State, WinValue]) -> dict[
 
 
 def test_materials() -> None:
-    assert material_name(material_of("M", "S")) == "SvT"
-    assert material_of("ST", "M") == material_of("SM", "T") == material_of("MT", "S")
-    assert lib.rf_material_swapped(material_of("S", "M")) == material_of("M", "S") == material_of("S", "T")
-    assert material_name(material_of("C", "TT")) == "CvSS"
+    assert RULES.name_of(RULES.material_of("M", "S")) == "SvT"
+    assert RULES.material_of("ST", "M") == RULES.material_of("SM", "T") == RULES.material_of("MT", "S")
+    assert (
+        lib.rf_material_swapped(RULES.material_of("S", "M"))
+        == RULES.material_of("M", "S")
+        == RULES.material_of("S", "T")
+    )
+    assert RULES.name_of(RULES.material_of("C", "TT")) == "CvSS"
 
 
 def test_a_build_has_every_class_once() -> None:
-    tasks = tasks_for(Board(4, 4, "turn"), 4)
+    tasks = tasks_for(Board("siaius", 4, 4, "turn"), 4)
     materials = [material for task in tasks for material in task.materials]
     assert len(materials) == len(set(materials))
     wanted = {
-        material_of("".join(own), "".join(enemy))
+        RULES.material_of("".join(own), "".join(enemy))
         for own_count, enemy_count in ((1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1))
         for own in product("SMTC", repeat=own_count)
         for enemy in product("SMTC", repeat=enemy_count)
@@ -313,7 +319,7 @@ def test_a_build_has_every_class_once() -> None:
 def test_what_a_class_needs_comes_before_it() -> None:
     done: set[int] = set()
     stages: dict[tuple[int, int], list[Task]] = {}
-    for task in tasks_for(Board(4, 4, "turn"), 4):
+    for task in tasks_for(Board("siaius", 4, 4, "turn"), 4):
         stages.setdefault(task.stage, []).append(task)
     for stage in sorted(stages):
         for task in stages[stage]:
@@ -322,20 +328,20 @@ def test_what_a_class_needs_comes_before_it() -> None:
 
 
 def test_a_material_brings_what_it_needs() -> None:
-    tasks = tasks_for(Board(4, 4, "turn"), 0, [material_of("SM", "T")])
-    names = {material_name(material) for task in tasks for material in task.materials}
+    tasks = tasks_for(Board("siaius", 4, 4, "turn"), 0, [RULES.material_of("SM", "T")])
+    names = {RULES.name_of(material) for task in tasks for material in task.materials}
     assert {"SMvT", "SvMT", "SCvT", "CCvC", "CvC", "SvS"} - names == {"SvS"}
 
 
 def test_positions_know_their_board() -> None:
-    assert board_of(Position("siaius 10/10/4t5/10/10/3M6/10/5S4/10/10 s - - 0")) == Board(10, 10, "turn")
-    assert board_of(Position("siaius 2c/3/3/1C1 s - - 0 beats=reverse huff=off")) == Board(3, 4, "off")
+    assert board_of(Position("siaius 10/10/4t5/10/10/3M6/10/5S4/10/10 s - - 0")) == Board("siaius", 10, 10, "turn")
+    assert board_of(Position("siaius 2c/3/3/1C1 s - - 0 beats=reverse huff=off")) == Board("siaius", 3, 4, "off")
     assert board_of(Position("siaius")) is None
     assert board_of(Position("gyges")) is None
 
 
 def test_positions_without_tables_are_not_covered(directory: Path) -> None:
-    tables = Tables(Board(4, 4, "turn"), directory)
+    tables = Tables(Board("siaius", 4, 4, "turn"), directory)
     for fen in (
         "siaius 4/1c2/4/1CC1/1C2 s - - 0",
         "siaius 4/1cc1/4/1CC1 s - - 0",
@@ -343,11 +349,11 @@ def test_positions_without_tables_are_not_covered(directory: Path) -> None:
         "siaius",
     ):
         assert tables.value(Position(fen)) is None
-    assert len(Tables(Board(9, 9, "turn"), directory)) == 0
+    assert len(Tables(Board("siaius", 9, 9, "turn"), directory)) == 0
 
 
 def test_a_finished_position_needs_no_table(directory: Path) -> None:
-    tables = Tables(Board(4, 4, "turn"), directory)
+    tables = Tables(Board("siaius", 4, 4, "turn"), directory)
     assert tables.value(Position("siaius 4/1C2/4/4 n - - 0")) == ("loss", 0)
 
 
@@ -427,7 +433,7 @@ def test_heads_that_cannot_be(one: Path, at: int, new: bytes, reason: str) -> No
 def test_a_table_under_another_name_is_not_answered_from(one: Path) -> None:
     shutil.copy(one, one.with_name("SMvS.rft"))
     with pytest.raises(TableError) as caught:
-        Tables(Board(4, 4, "turn"), one.parent.parent)
+        Tables(Board("siaius", 4, 4, "turn"), one.parent.parent)
     assert caught.value.reason == "foreign-table"
 
 
@@ -435,7 +441,7 @@ def test_a_damaged_block_is_not_answered_from(one: Path) -> None:
     one = one.with_name("SCvC.rft")
     whole = one.read_bytes()
     one.write_bytes(whole[:-20] + bytes(20))
-    tables = Tables(Board(4, 4, "turn"), one.parent.parent)
+    tables = Tables(Board("siaius", 4, 4, "turn"), one.parent.parent)
     info = next(info for info in tables.infos if info.path == one)
     answers = []
     for index in range(info.entries):
@@ -468,7 +474,7 @@ def test_python_decompresses_where_the_library_is_missing(
     directory: Path, one: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert decompressor()[0] == lib.rf_python_decompress
-    tables = Tables(Board(4, 5, "turn"), directory)
+    tables = Tables(Board("siaius", 4, 5, "turn"), directory)
     rnd = Random("python")
     fens = [random_position(rnd, 4, 5, 3, "") for _ in range(50)]
     values = [tables.value(Position(fen)) for fen in fens]
@@ -478,7 +484,7 @@ def test_python_decompresses_where_the_library_is_missing(
     decompressor.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.delitem(sys.modules, "zstandard._cffi")
-        usual = Tables(Board(4, 5, "turn"), directory)
+        usual = Tables(Board("siaius", 4, 5, "turn"), directory)
         assert decompressor()[0] != lib.rf_python_decompress
         assert [usual.value(Position(fen)) for fen in fens] == values
     decompressor.cache_clear()
@@ -514,7 +520,7 @@ def test_a_block_that_is_no_frame_is_refused(one: Path) -> None:
 
 
 def test_building_goes_on_where_it_stopped(directory: Path, tmp_path: Path) -> None:
-    board = Board(4, 4, "off")
+    board = Board("siaius", 4, 4, "off")
 
     class StopError(Exception):
         pass
@@ -539,8 +545,8 @@ def test_building_goes_on_where_it_stopped(directory: Path, tmp_path: Path) -> N
 def test_threads_share_a_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The files are the same to the last byte, whoever does how much of each step."""
     monkeypatch.setattr("ringfen.table_build._ROWS_A_PIECE", 7)
-    board = Board(4, 3, "turn")
-    materials = [material_of("SC", "MC"), material_of("CC", "CC")]
+    board = Board("siaius", 4, 3, "turn")
+    materials = [RULES.material_of("SC", "MC"), RULES.material_of("CC", "CC")]
     seen: list[Progress] = []
     for threads in (1, 3):
         build_tables(
@@ -556,14 +562,14 @@ def test_threads_share_a_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_memory_is_bounded(tmp_path: Path) -> None:
     with pytest.raises(MemoryError, match=r"needs \d+ MB, but 1 MB"):
-        build_tables(Board(10, 10, "turn"), 3, directory=tmp_path, memory=1 << 20)
+        build_tables(Board("siaius", 10, 10, "turn"), 3, directory=tmp_path, memory=1 << 20)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_bad_file_stops_a_build(one: Path) -> None:
     one.write_bytes(b"nothing")
     with pytest.raises(TableError):
-        build_tables(Board(4, 4, "turn"), 3, directory=one.parent.parent)
+        build_tables(Board("siaius", 4, 4, "turn"), 3, directory=one.parent.parent)
 
 
 # ---- commands ----
@@ -592,7 +598,7 @@ def test_commands(tmp_path: Path) -> None:
     listed = json_lines(ringfen("tablebase", "list", "--json", **env))
     assert len(listed) == 34
     longest = next(line for line in listed if line["material"] == "SMvT")
-    tables = Tables(Board(4, 4, "turn"), tmp_path)
+    tables = Tables(Board("siaius", 4, 4, "turn"), tmp_path)
     assert tables.value(Position(longest["longest_win_fen"])) == ("win", longest["longest_win"])
     assert tables.value(Position(longest["longest_loss_fen"])) == ("loss", longest["longest_loss"])
     assert "SMvT" in ringfen("tablebase", "list", "siaius", "--files", "4", **env).stdout
@@ -649,7 +655,22 @@ def test_bad_use() -> None:
         ("build", "siaius", "--files", "11"),
     ):
         assert ringfen("tablebase", *arguments).exit_code == USAGE
+    assert "no endgame tables of 'gyges', only of siaius" in ringfen("tablebase", "build", "gyges").stderr
+    for command in ("verify", "list"):
+        assert ringfen("tablebase", command, "gran").exit_code == USAGE
+    assert ringfen("tablebase", "verify", "--material", "SvX").exit_code == USAGE
     assert INTERRUPTED == 130
+
+
+def test_games_say_whether_they_have_tables() -> None:
+    assert games_with_tables() == ("siaius",)
+    assert table_rules("siaius") is RULES
+    with pytest.raises(ValueError, match="gyges has no endgame tables"):
+        table_rules("gyges")
+    assert board_of(Position("gyges")) is None
+    for name in ("gyges-4x4-turn", "siaius-4x4-never", "siaius-4x4"):
+        assert board_of_folder(Path(name)) is None
+    assert board_of_folder(Path("siaius-4x12-off")) == Board("siaius", 4, 12, "off")
 
 
 def test_too_little_memory_is_a_limit(tmp_path: Path) -> None:
