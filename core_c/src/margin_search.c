@@ -178,6 +178,7 @@ void rf_margin_clear(rf_margin *m)
     memset(m->history, 0, sizeof m->history);
     m->group_count = 0;
     m->open_count = 0;
+    memset(m->asked, 0, sizeof m->asked);
     m->blocks.head = 0;
     if (m->blocks.places != NULL)
         memset(m->blocks.places, 0, (size_t)(m->blocks.place_mask + 1) * sizeof *m->blocks.places);
@@ -252,24 +253,30 @@ void rf_margin_tidy_groups(rf_margin *m, rf_control *control)
 
 /* ---- values ---- */
 
+/* The nearest threshold asked before in steps of `step` from this one, with the same attacker. */
+static int asked_before(const rf_margin *m, int threshold, int step)
+{
+    for (int t = threshold + step; t >= -RF_MOST_MARGIN && t <= RF_MOST_MARGIN; t += step)
+        if ((t > 0) != (threshold > 0))
+            break;
+        else if (m->asked[t + RF_MOST_MARGIN])
+            return t;
+    return RF_NO_THRESHOLD;
+}
+
 /* The attacker's answer, as an answer to 'at least `threshold`?'; -1 if stopped. */
 int rf_margin_ask(rf_margin *m, const void *ctx, const rf_state *s, int threshold, rf_control *control)
 {
     for (uint32_t i = 0; i < m->open_count; i++) /* left by a call that was stopped */
         m->groups[m->open_groups[i]].state = RF_GROUP_VOID;
     m->open_count = 0;
+    m->harder = asked_before(m, threshold, threshold > 0 ? 1 : -1);
+    m->easier = asked_before(m, threshold, threshold > 0 ? -1 : 1);
+    m->asked[threshold + RF_MOST_MARGIN] = true;
     int answer = m->game->margin_attack(m, ctx, s, threshold, control);
     if (control->stopped != RF_DONE)
         return -1;
     return threshold > 0 ? answer : !answer;
-}
-
-/* The next question while South's margin is known to lie between: first who is ahead at all, then halving. */
-static int next_threshold(int lower, int upper)
-{
-    if (lower < 0 && upper >= 0)
-        return upper > 0 ? 1 : 0;
-    return lower + (upper - lower + 1) / 2;
 }
 
 /* Closes in on the margin from the score as it is now, with each question next to what the last one proved: bounds come
@@ -290,17 +297,22 @@ static bool close_in(rf_margin *m, const void *ctx, const rf_state *s, int bound
     return true;
 }
 
+enum { THRESHOLD_STEP = 2 };
+
 static void find_margin(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result,
                         rf_control *control)
 {
     int widest = m->game->widest_margin(ctx, s), bounds[2] = {-widest, widest};
     bool closed = close_in(m, ctx, s, bounds, control);
+    /* From the present score in steps: what is known at one threshold helps at the next. */
+    int threshold = m->game->score(ctx, s);
     while (!closed && bounds[0] < bounds[1]) {
-        int threshold = next_threshold(bounds[0], bounds[1]);
+        threshold = threshold <= bounds[0] ? bounds[0] + 1 : threshold > bounds[1] ? bounds[1] : threshold;
         int answer = rf_margin_ask(m, ctx, s, threshold, control);
         if (answer < 0)
             break;
         bounds[!answer] = answer ? threshold : threshold - 1;
+        threshold += answer ? THRESHOLD_STEP : -THRESHOLD_STEP;
     }
     /* Before a first answer nothing is proven, unless there was nothing to ask. */
     if (bounds[0] > -widest || bounds[0] == bounds[1])

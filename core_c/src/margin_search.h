@@ -97,7 +97,13 @@ struct rf_margin {
     uint32_t chunk_count;
     uint64_t *path_keys; /* by depth */
     rf_margin_blocks blocks;
+    bool asked[2 * RF_MOST_MARGIN + 1]; /* thresholds, from -RF_MOST_MARGIN */
+    /* The nearest thresholds that were asked before and at which the same attacker has to get more, or less. What it
+     * gets there it gets now, what it fails to get here it fails to get now. RF_NO_THRESHOLD if there are none. */
+    int harder, easier;
 };
+
+enum { RF_NO_THRESHOLD = RF_MOST_MARGIN + 1 };
 
 /* The block of a key, if it is there and has this length. The next block that is made may overwrite it. */
 const uint64_t *rf_margin_find_block(const rf_margin *m, uint64_t key, size_t words);
