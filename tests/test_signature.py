@@ -22,7 +22,7 @@ import pytest
 from ringfen import Limits, Position, Solution, SolveOptions, game_ids, workers
 from ringfen.batch import solve_all, solve_one
 
-SIGNATURE = 2010540538
+SIGNATURE = 3474423857
 
 POSITIONS = Path(__file__).parent.parent / "examples" / "mixed-positions.txt"
 #: No tables, wherever the tests run.
@@ -31,8 +31,17 @@ LIMITS = Limits(nodes=30_000)
 SOLVED = ("exact", "horizon")
 
 
+#: Beyond the limit, with one, two and three knights without rings and with none.
+UNSOLVED = """\
+rings .1.k(1)./k(1)k1.1/k(1)K(111)k(5111).1/K(31)3.33/....1/K(1)..../.K(1).K(111). n 0+0 0
+rings .k(1).../1...k/11.k(111)k(1)/K(3111)353k(311)/K(11).11K(11)/....K/.K(1)... n 0+0 0
+rings k..k(1)./k(111111)..../.1.1./3.5k(331)K(31)/1.11k(111)/K(1)...1/K..K(1)K s 0+0 0
+rings .k(1).1./1...k(1)/.K(1111)k(11)k(1)1/33533/1K(11)k(1).K(1)/....K(1)/.1.K(1). n 0+0 0
+"""
+
+
 def positions() -> list[Position]:
-    lines = POSITIONS.read_text(encoding="utf-8").splitlines()
+    lines = (POSITIONS.read_text(encoding="utf-8") + UNSOLVED).splitlines()
     return [Position(line) for line in lines if line and not line.startswith("#")]
 
 
