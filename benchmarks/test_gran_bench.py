@@ -11,6 +11,8 @@ from ringfen import Position, SolveOptions
 from ringfen.solving import solve
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "gran-endgames.txt"
+#: The positions of the table in docs/solving.md.
+TWENTY = Path(__file__).parent / "data" / "gran-20.txt"
 
 
 @pytest.mark.parametrize(("players", "depth", "leaves"), [(3, 6, 20_993_998)])
@@ -25,5 +27,13 @@ def test_perft(benchmark: BenchmarkFixture, players: int, depth: int, leaves: in
 def test_solve(benchmark: BenchmarkFixture, model: str, horizon: int) -> None:
     benchmark.group = f"solve {model}"
     positions = [Position(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines() if line[0] != "#"]
+    options = SolveOptions(model=model, horizon=horizon, hash_mb=16)
+    benchmark(lambda: [solve(position, options) for position in positions])
+
+
+@pytest.mark.parametrize(("model", "horizon"), [("maxn", 10), ("maxn", 12), ("paranoid", 8)])
+def test_solve_twenty(benchmark: BenchmarkFixture, model: str, horizon: int) -> None:
+    benchmark.group = f"twenty positions, {model}"
+    positions = [Position(line) for line in TWENTY.read_text(encoding="utf-8").splitlines()]
     options = SolveOptions(model=model, horizon=horizon, hash_mb=16)
     benchmark(lambda: [solve(position, options) for position in positions])

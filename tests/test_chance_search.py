@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from gran_random import LINKED_BOARD, SMALL_BOARD, linked_board, near_end_text, small_board
+from gran_random import LINKED_BOARD, SMALL_BOARD, linked_board, near_end_text, random_text, small_board
 from known_data import rows
 from reference import gran as reference
 
@@ -112,6 +112,32 @@ def test_soonest_is_never_too_late() -> None:
         lib.rf_soonest(position.game.cdata, position.context.cdata, position.state, out)
         for winner, ply in winners.items():
             assert out[winner - 1] <= ply, position.fen
+
+
+def test_soonest_falls_by_one_ply_a_ply() -> None:
+    """What holds after every ply, and 0 for who has won: so nobody can win before the core says that they can."""
+    rnd = Random("one ply a ply")
+    out = ffi.new("uint8_t[6]")
+
+    def soonest(position: Position) -> list[int]:
+        lib.rf_soonest(position.game.cdata, position.context.cdata, position.state, out)
+        return list(out)[: position.players]
+
+    for number in range(600):
+        board = [*BOARDS.values()][number % 3][0]
+        try:
+            position = Position.on_board((random_text, near_end_text)[number % 2](rnd, board), board)
+        except ImpossiblePositionError:
+            continue
+        for _ in range(6):
+            if isinstance(position.outcome, int):
+                assert soonest(position)[position.outcome - 1] == 0
+                break
+            children = [child for _, child in position.successors()]
+            here = soonest(position)
+            for child in rnd.sample(children, min(len(children), 30)):
+                assert all(before <= after + 1 for before, after in zip(here, soonest(child), strict=True)), child.fen
+            position = rnd.choice(children)
 
 
 # ---- what may not change an answer ----
