@@ -126,6 +126,16 @@ uint64_t *rf_margin_make_block(rf_margin *m, uint64_t key, size_t words)
     return block + 1;
 }
 
+/* The most words for blocks, with their places, in what the slots leave of the memory. */
+static uint64_t most_words(uint64_t bytes, uint64_t taken)
+{
+    uint64_t words = FIRST_WORDS, left = bytes > taken ? bytes - taken : 0;
+    uint64_t each = 2 * sizeof(uint64_t) + 2 * sizeof(rf_margin_place) / WORDS_PER_PLACE; /* of twice as many */
+    while (words <= left / each)
+        words *= 2;
+    return words;
+}
+
 rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes)
 {
     if (game->margin_attack == NULL || game->max_plies > RF_MARGIN_PLIES)
@@ -135,9 +145,9 @@ rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes)
         return NULL;
     m->game = game;
     m->most_slots = FIRST_SLOTS;
-    while (m->most_slots <= bytes / sizeof *m->slots / 2 && m->most_slots < (UINT64_C(1) << 40))
+    while (m->most_slots <= bytes / 4 * 3 / sizeof *m->slots / 2 && m->most_slots < (UINT64_C(1) << 40))
         m->most_slots *= 2;
-    m->blocks.most = m->most_slots;
+    m->blocks.most = most_words(bytes, m->most_slots * sizeof *m->slots);
     set_table(m, calloc(FIRST_SLOTS, sizeof *m->slots), FIRST_SLOTS);
     m->groups = malloc(RF_MOST_GROUPS * sizeof *m->groups);
     m->open_groups = malloc(RF_MOST_GROUPS * sizeof *m->open_groups);
@@ -169,19 +179,6 @@ void rf_margin_free(rf_margin *m)
     free(m->blocks.words);
     free(m->blocks.places);
     free(m);
-}
-
-void rf_margin_clear(rf_margin *m)
-{
-    memset(m->slots, 0, (size_t)(m->mask + 1) * sizeof *m->slots);
-    m->used = 0;
-    memset(m->history, 0, sizeof m->history);
-    m->group_count = 0;
-    m->open_count = 0;
-    memset(m->asked, 0, sizeof m->asked);
-    m->blocks.head = 0;
-    if (m->blocks.places != NULL)
-        memset(m->blocks.places, 0, (size_t)(m->blocks.place_mask + 1) * sizeof *m->blocks.places);
 }
 
 /* Makes room for a frame at `depth`; false, and the control stopped, if there is none to be had. */
@@ -267,6 +264,8 @@ static int asked_before(const rf_margin *m, int threshold, int step)
 /* The attacker's answer, as an answer to 'at least `threshold`?'; -1 if stopped. */
 int rf_margin_ask(rf_margin *m, const void *ctx, const rf_state *s, int threshold, rf_control *control)
 {
+    if (threshold < -RF_MOST_MARGIN || threshold > RF_MOST_MARGIN)
+        return threshold < 0;
     for (uint32_t i = 0; i < m->open_count; i++) /* left by a call that was stopped */
         m->groups[m->open_groups[i]].state = RF_GROUP_VOID;
     m->open_count = 0;

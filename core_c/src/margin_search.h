@@ -31,8 +31,6 @@ typedef struct rf_margin_result {
 /* NULL if memory ran out or the game has no margins. `bytes` is the size of the table. */
 rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes);
 void rf_margin_free(rf_margin *search);
-/* Forgets everything, so that the next answer does not depend on earlier ones in its node count. */
-void rf_margin_clear(rf_margin *search);
 
 /* Whether South's margin is at least `threshold`: 1 or 0, exact; -1 if control->stopped. The caller has started the
  * control. */
