@@ -143,6 +143,22 @@ def test_a_finished_position_is_solved() -> None:
     assert (north.status, north.value, north.best) == ("exact", -3, ("pass",))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rings K(111)..k(11)./...K(31)./k..../.1..k/.k(11).../...../..... n 1+0 0",
+        "rings k(311).k../..1../K(1)..../k(11)..../...../..K(5311).k/k(1).... n 0+0 0",
+        "rings k(33)..1.../.....K(31)./.k(11)...K./..K(3)k(11).../......./.K(5111).K(1)..k(31)/.K.K(111)... s 0+0 0",
+        "rings ....3../......./......./....k(11)K./....K(1111)K(111)./..k(3311)..K./....... s 0+1 0",
+        "rings k(1)..1.../..K(5)..../.KK..k(1)K(1)/.K(1111)...../......./.K(1)...../k(1).k(11).k(3111).K(1) s 0+1 0",
+        "rings ...k(3)./..K(311)../...../K...k(11)/K(11)...1/.K.../.K(1111)... s 0+1 0",
+    ],
+)
+def test_what_threatens_one_taker_of_the_last_ring_does_not_threaten_the_next(text: str) -> None:
+    """Two knights without rings of one side, each beside another knight that could take the last ring."""
+    check(text, Position(text).solve(SMALL), 100_000)
+
+
 def test_an_end_with_nothing_in_it_is_not_endless() -> None:
     draw = Position("rings K(1)..../...../...../...../...../...../k(1).... n 0+0 0").solve(SMALL)
     assert (draw.value, draw.endless, draw.pv) == (0, False, ("pass",))

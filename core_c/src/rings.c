@@ -12,6 +12,7 @@ enum {
     KR_NOWHERE = 63, /* in kr_state.five */
     KR_KINDS = 3,    /* of rings: 1, 3 and 5 points */
     KR_MOST_RINGS = 35,
+    KR_MOST_POINTS = 51,
     KR_MOST_PLIES = 96 /* six knights on the board and a drop on each of 35 rings are 83 */
 };
 
@@ -41,6 +42,8 @@ static const rf_ply kr_pass = 63 << KR_PLY_BITS | 63;
 /* The squares that a knight with so many rings can come to (K4, K5), by square and number of rings. */
 static uint64_t kr_targets[KR_SQUARES][KR_MOST_RINGS + 1];
 static uint64_t kr_board[KR_FILES + 1]; /* all squares, by number of files */
+/* Masks for rings_pair.inc. */
+static uint64_t kr_not_first[KR_SQUARES + 2 * (KR_FILES + 1)], kr_not_last[KR_SQUARES + 2 * (KR_FILES + 1)];
 
 static inline rf_ply kr_ply(unsigned from, unsigned to) { return from << KR_PLY_BITS | to; }
 static inline unsigned kr_from(rf_ply ply) { return ply >> KR_PLY_BITS; }
@@ -68,6 +71,10 @@ static void kr_init(void)
         for (unsigned square = 0; square < KR_SQUARES; square++)
             if ((int)(square % KR_FILES) < files)
                 kr_board[files] |= kr_bit(square);
+    for (int square = 0; square < KR_SQUARES; square++) {
+        kr_not_first[KR_FILES + 1 + square] = square % KR_FILES > 0 ? UINT64_MAX : 0;
+        kr_not_last[KR_FILES + 1 + square] = square % KR_FILES < KR_FILES - 1 ? UINT64_MAX : 0;
+    }
     for (int square = 0; square < KR_SQUARES; square++)
         for (int rings = 0; rings <= KR_MOST_RINGS; rings++) {
             int distance = rings == 0 ? 1 : rings;
@@ -323,6 +330,7 @@ static unsigned kr_rank(const rf_state *state, rf_ply ply)
 static int kr_settle(const rf_state *state, int threshold, rf_margin *m, rf_control *control);
 #include "margin_search.inc"
 #include "rings_margin.inc"
+#include "rings_last.inc"
 #include "rings_walker.inc"
 #include "rings_pair.inc"
 
