@@ -38,6 +38,7 @@
 
 struct rf_table; /* table.h */
 struct rf_margin; /* margin_search.h */
+struct rf_margin_way;
 
 /* A position with few stones, as endgame tables take it, with its options brought to those that have tables. */
 enum { RF_ENDGAME_STONES = 6 };
@@ -161,6 +162,13 @@ struct rf_game {
      * False, and nothing done, elsewhere; with control->stopped the bounds hold still. May be NULL. */
     bool (*margin_bounds)(struct rf_margin *search, const void *ctx, const rf_state *s, int threshold, int bounds[2],
                           rf_control *control);
+    /* Of a position of margin 0, whether no line of best play ends: 1 or 0, or -1 if that cannot be told here. If one
+     * does, *way tells where to look for it. May be NULL. */
+    int (*margin_endless)(struct rf_margin *search, const void *ctx, const rf_state *s, struct rf_margin_way *way,
+                          rf_control *control);
+    /* A key that positions between which no progress is made have in common, for `way`; 0 if no position can come again
+     * from here on. */
+    uint64_t (*margin_board)(const void *ctx, const rf_state *s);
 
     /* ---- optional, for the search of winning probabilities (chance_search.h) ---- */
 

@@ -261,6 +261,12 @@ static int asked_before(const rf_margin *m, int threshold, int step)
     return RF_NO_THRESHOLD;
 }
 
+void rf_margin_near(const rf_margin *m, int threshold, int *harder, int *easier)
+{
+    *harder = asked_before(m, threshold, threshold > 0 ? 1 : -1);
+    *easier = asked_before(m, threshold, threshold > 0 ? -1 : 1);
+}
+
 /* The attacker's answer, as an answer to 'at least `threshold`?'; -1 if stopped. */
 int rf_margin_ask(rf_margin *m, const void *ctx, const rf_state *s, int threshold, rf_control *control)
 {
@@ -269,8 +275,7 @@ int rf_margin_ask(rf_margin *m, const void *ctx, const rf_state *s, int threshol
     for (uint32_t i = 0; i < m->open_count; i++) /* left by a call that was stopped */
         m->groups[m->open_groups[i]].state = RF_GROUP_VOID;
     m->open_count = 0;
-    m->harder = asked_before(m, threshold, threshold > 0 ? 1 : -1);
-    m->easier = asked_before(m, threshold, threshold > 0 ? -1 : 1);
+    rf_margin_near(m, threshold, &m->harder, &m->easier);
     m->asked[threshold + RF_MOST_MARGIN] = true;
     int answer = m->game->margin_attack(m, ctx, s, threshold, control);
     if (control->stopped != RF_DONE)
@@ -374,6 +379,7 @@ typedef struct {
     const void *ctx;
     rf_control *control;
     int margin;
+    const rf_margin_way *way; /* NULL: anywhere */
 } line_search;
 
 static void line_free(line_search *l)
@@ -447,6 +453,16 @@ static void line_new_stage(line_search *l, uint32_t position)
     line_queue(l, l->stage_count++, position);
 }
 
+static bool line_on_way(const line_search *l, const rf_state *s)
+{
+    const rf_game *game = l->m->game;
+    uint64_t board = l->way == NULL ? 0 : game->margin_board(l->ctx, s);
+    bool found = board == 0 || game->outcome(l->ctx, s) != RF_OUTCOME_NONE;
+    for (int i = 0; !found && i < l->way->count; i++)
+        found = l->way->boards[i] == board;
+    return found;
+}
+
 enum { LINE_GOES_ON, LINE_ENDS, LINE_STOPPED };
 
 /* Looks at the plies of one position. Those of progress begin stages of their own, which come next; if the margin is
@@ -465,7 +481,7 @@ static int line_expand(line_search *l, uint32_t stage, uint32_t here, uint32_t *
                 continue;
             rf_state next = {{0}};
             game->apply(l->ctx, &s, plies[i], &next);
-            if (*line_slot(l, &next) != LINE_NONE)
+            if (*line_slot(l, &next) != LINE_NONE || !line_on_way(l, &next))
                 continue;
             int kept = keeps(l->m, l->ctx, &next, side, l->margin, l->control);
             if (kept == 0)
@@ -522,53 +538,115 @@ static void line_write(const line_search *l, uint32_t end, rf_margin_result *res
             result->line[length] = l->positions[at].ply;
 }
 
-/* Best play that never ends: onwards, by a ply back into the line if there is one, until a position comes again. */
-static void line_in_circles(line_search *l, const rf_state *root, rf_margin_result *result)
+/* The ply of best play with which a line that never ends goes on: back into the line if one leads there, else one that
+ * makes no progress if there is one. `states` are the positions of the line, the last one being where it goes on. */
+static bool next_in_circle(rf_margin *m, const void *ctx, const rf_state *states, rf_margin_result *result,
+                           rf_control *control)
 {
-    const rf_game *game = l->m->game;
-    uint32_t *line = malloc((RF_MARGIN_LINE + 1) * sizeof *line);
-    if (line == NULL)
-        return;
-    line[0] = *line_slot(l, root);
-    while (result->line_length < RF_MARGIN_LINE && !result->line_complete) {
-        rf_state s = l->positions[line[result->line_length]].state;
-        rf_ply plies[RF_MARGIN_PLIES], chosen = 0;
-        size_t count = game->generate(l->ctx, &s, plies);
-        uint32_t there = LINE_NONE;
-        for (size_t i = 0; i < count && !result->line_complete; i++) {
-            rf_state next = {{0}};
-            game->apply(l->ctx, &s, plies[i], &next);
-            uint32_t known = *line_slot(l, &next); /* a position that keeps the margin, since all of them are here */
-            if (known == LINE_NONE)
+    const rf_game *game = m->game;
+    const rf_state *s = &states[result->line_length];
+    rf_ply plies[RF_MARGIN_PLIES];
+    size_t count = game->generate(ctx, s, plies);
+    unsigned side = game->player(ctx, s) - 1;
+    for (size_t i = 0; i < count; i++) {
+        rf_state next = {{0}};
+        game->apply(ctx, s, plies[i], &next);
+        for (int j = 0; j <= result->line_length; j++)
+            if (memcmp(&states[j], &next, game->state_size) == 0) {
+                result->line[result->line_length++] = plies[i];
+                result->line_complete = 1;
+                return false;
+            }
+    }
+    for (int progress = 0; progress <= 1; progress++)
+        for (size_t i = 0; i < count; i++) {
+            if (game->margin_progress(ctx, s, plies[i]) != (progress == 1))
                 continue;
-            for (int j = 0; j <= result->line_length; j++)
-                result->line_complete |= line[j] == known;
-            if (there == LINE_NONE || result->line_complete) {
-                there = known;
-                chosen = plies[i];
+            rf_state next = {{0}};
+            game->apply(ctx, s, plies[i], &next);
+            int kept = keeps(m, ctx, &next, side, 0, control);
+            if (kept < 0)
+                return false;
+            if (kept) {
+                result->line[result->line_length++] = plies[i];
+                return true;
             }
         }
-        result->line[result->line_length++] = chosen;
-        line[result->line_length] = there;
-    }
-    free(line);
+    return false;
 }
 
-static void find_line(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result, rf_control *control)
+/* A line of best play until a position comes again; should it end after all, that is known then. */
+static void line_in_circles(rf_margin *m, const void *ctx, const rf_state *root, rf_margin_result *result,
+                            rf_control *control)
 {
-    line_search l = {.m = m, .ctx = ctx, .control = control, .margin = result->lower};
+    rf_state *states = calloc(RF_MARGIN_LINE + 1, sizeof *states);
+    if (states == NULL)
+        return;
+    states[0] = *root;
+    while (result->line_length < RF_MARGIN_LINE && next_in_circle(m, ctx, states, result, control)) {
+        int at = result->line_length;
+        m->game->apply(ctx, &states[at - 1], result->line[at - 1], &states[at]);
+        if (m->game->outcome(ctx, &states[at]) != RF_OUTCOME_NONE) {
+            result->endless = 0;
+            result->line_complete = 1;
+            break;
+        }
+    }
+    free(states);
+}
+
+/* A line to an end, if there is one; for margin 0 what is known of that is in result->endless. */
+static void find_end(rf_margin *m, const void *ctx, const rf_state *s, const rf_margin_way *way,
+                     rf_margin_result *result, rf_control *control)
+{
+    line_search l = {.m = m, .ctx = ctx, .control = control, .margin = result->lower, .way = way};
     uint32_t end = LINE_NONE;
-    if (result->lower != 0)
-        result->endless = 0;
     int state = line_walk(&l, s, &end);
     if (state == LINE_ENDS) {
         result->endless = 0;
         line_write(&l, end, result);
-    } else if (state == LINE_GOES_ON) {
+    } else if (state == LINE_GOES_ON && way == NULL) {
         result->endless = 1;
-        line_in_circles(&l, s, result);
     }
     line_free(&l);
+}
+
+/* At least so many nodes are given to the question whether best play of margin 0 ends. */
+static const uint64_t nodes_for_end = 1 << 20;
+
+/* Whether best play of margin 0 ends: it is given up after as many nodes as the margin and the best plies took. */
+static void find_whether_it_ends(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_way *way,
+                                 rf_margin_result *result, rf_control *control)
+{
+    const rf_game *game = m->game;
+    uint64_t limit = control->node_limit, most = control->nodes;
+    most += most > nodes_for_end ? most : nodes_for_end;
+    if (limit == 0 || most < limit)
+        control->node_limit = most;
+    control->next_check = 0;
+    if (game->margin_endless != NULL)
+        result->endless = game->margin_endless(m, ctx, s, way, control);
+    if (result->endless < 0)
+        find_end(m, ctx, s, NULL, result, control);
+    if (control->stopped == RF_STOPPED_NODES && (limit == 0 || most < limit))
+        control->stopped = RF_DONE;
+    control->node_limit = limit;
+    control->next_check = 0;
+}
+
+static void find_line(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result, rf_control *control)
+{
+    rf_margin_way way = {.count = 0};
+    if (result->lower != 0)
+        result->endless = 0;
+    else
+        find_whether_it_ends(m, ctx, s, &way, result, control);
+    if (result->line_complete || control->stopped != RF_DONE)
+        return;
+    if (result->endless == 0)
+        find_end(m, ctx, s, way.count > 0 ? &way : NULL, result, control);
+    else
+        line_in_circles(m, ctx, s, result, control);
 }
 
 void rf_margin_solve(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result, rf_control *control)

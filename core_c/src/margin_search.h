@@ -24,7 +24,7 @@ typedef struct rf_margin_result {
     rf_ply best[128];
     int endless;           /* 1: no line of best play reaches an end; 0: one does; -1: not known */
     int line_length;       /* plies in `line` */
-    int line_complete;     /* 1 if `line` reaches an end with this margin or, if endless, its first repetition */
+    int line_complete;     /* 1 if `line` reaches an end with this margin or, unless endless is 0, its first repetition */
     rf_ply line[1024];
 } rf_margin_result;
 
@@ -102,6 +102,16 @@ struct rf_margin {
 };
 
 enum { RF_NO_THRESHOLD = RF_MOST_MARGIN + 1 };
+
+/* Where a line goes through, by the keys that game.margin_board gives. */
+enum { RF_MARGIN_WAY = 128 };
+typedef struct rf_margin_way {
+    uint64_t boards[RF_MARGIN_WAY];
+    int count;
+} rf_margin_way;
+
+/* What `harder` and `easier` are to be for a question. */
+void rf_margin_near(const rf_margin *m, int threshold, int *harder, int *easier);
 
 /* The block of a key, if it is there and has this length. The next block that is made may overwrite it. */
 const uint64_t *rf_margin_find_block(const rf_margin *m, uint64_t key, size_t words);

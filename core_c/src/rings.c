@@ -1,6 +1,8 @@
 /* The King of Rings (rules K1 to K11 in core_c/rules/rings.md). */
 #include "text.h"
 
+#include <stdlib.h>
+
 #define RF_PREFIX kr_
 
 /* Squares of both boards are numbered as on seven files, a1 b1 ... g1 a2 ...; the smaller board leaves out f and g.
@@ -333,6 +335,7 @@ static int kr_settle(const rf_state *state, int threshold, rf_margin *m, rf_cont
 #include "rings_last.inc"
 #include "rings_walker.inc"
 #include "rings_pair.inc"
+#include "rings_endless.inc"
 
 const rf_game RF_EXPORT(rf_game_rings) = {
     .id = "rings",
@@ -364,6 +367,8 @@ const rf_game RF_EXPORT(rf_game_rings) = {
     .margin_progress = kr_margin_progress,
     .margin_attack = kr_margin_attack,
     .margin_bounds = kr_margin_bounds,
+    .margin_endless = kr_margin_endless,
+    .margin_board = kr_margin_board,
 };
 
 #undef RF_PREFIX
