@@ -313,22 +313,8 @@ static bool kr_margin_progress(const void *ctx, const rf_state *state, rf_ply pl
     return kr_from(ply) == KR_FROM_HAND || ((kr_free(s) | s->knights[!s->side]) & kr_bit(kr_to(ply))) != 0;
 }
 
-/* What leaves fewer knights without rings, then rings, then steps, then captures. */
-static unsigned kr_rank(const rf_state *state, rf_ply ply)
-{
-    const kr_state *s = kr_read(state);
-    if (ply == kr_pass)
-        return 0;
-    uint64_t to = kr_bit(kr_to(ply));
-    bool walks = kr_from(ply) != KR_FROM_HAND && kr_rings(s, kr_from(ply)) == 0;
-    if (kr_free(s) & to)
-        return walks ? 4 : 3;
-    if (!(s->knights[!s->side] & to))
-        return 2;
-    return kr_rings(s, kr_to(ply)) == 0 ? 5 : walks ? 4 : 1;
-}
-
 #include "margin_search.h"
+static unsigned kr_rank(const rf_state *state, rf_ply ply);
 static int kr_settle(const rf_state *state, int threshold, rf_margin *m, rf_control *control);
 #include "margin_search.inc"
 #include "rings_margin.inc"
