@@ -32,21 +32,22 @@ def movetext(record: Record, *, short: bool = False, width: int = WIDTH) -> str:
     """The movetext in canonical form: whole lines, the result at the end."""
     wrapped = _Wrapped(width)
     numbered = False
-    opening: list[str] = []
+    opening = ""
     first = True
     for token in record.tokens():
         if token.node is not None:
             node = token.node
             number = [_number(node, record.first_number)] if node.opens or first or not numbered else []
-            wrapped.put([*opening, *number, node.short if short else node.ply])
-            numbered, first, opening = True, False, []
+            head, *rest = [*number, node.short if short else node.ply]
+            wrapped.put([opening + head, *rest])
+            numbered, first, opening = True, False, ""
         elif token.kind == NAG:
             wrapped.put([f"${token.nag}"])
         elif token.kind == COMMENT:
             _put_comment(wrapped, token.text, opening)
-            numbered, opening = False, []
+            numbered, opening = False, ""
         elif token.kind == OPEN:
-            numbered, opening = False, ["("]
+            numbered, opening = False, "("
         else:
             wrapped.close()
             numbered = False
@@ -58,14 +59,14 @@ def _number(node: Node, first: int) -> str:
     return f"{node.number + first - 1}{'.' if node.opens else '...'}"
 
 
-def _put_comment(wrapped: _Wrapped, text: str, opening: list[str]) -> None:
+def _put_comment(wrapped: _Wrapped, text: str, opening: str) -> None:
     if "}" in text:
         if opening:
-            wrapped.put(opening)
+            wrapped.put([opening])
         wrapped.rest_of_line(f"; {text}")
         return
     first, *words = f"{{{text}}}".split(" ")
-    together = [*opening, first]
+    together = [opening + first]
     for word in words:
         # A line that begins with % would be skipped by every reader.
         if word.startswith("%"):
@@ -91,7 +92,7 @@ class _Wrapped:
 
     def put(self, words: list[str]) -> None:
         self._place()
-        held = words[0] if len(words) == 1 else _joined(words)
+        held = " ".join(words)
         if len(held) > self._width and not any(word.startswith("%") for word in words):
             for word in words[:-1]:
                 self._held = word
@@ -134,9 +135,3 @@ class _Wrapped:
         if self._line:
             self._lines.append(self._line)
         self._line = ""
-
-
-def _joined(words: list[str]) -> str:
-    if words[0] == "(":
-        return "(" + " ".join(words[1:])
-    return " ".join(words)

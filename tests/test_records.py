@@ -338,6 +338,23 @@ def test_no_line_of_a_comment_begins_with_a_percent_sign() -> None:
         assert not re.search(r"^%", text, re.MULTILINE)
 
 
+@pytest.mark.parametrize("comment", ["a ( %% and )", "( %", "( ( %x", "%( %", "( %" + "x" * 90 + " % (", "(", ") %)"])
+def test_words_of_comments_that_look_like_signs_are_kept(comment: str) -> None:
+    for text in (
+        f"1. 321123 {{{comment}}} *",
+        f"1. 321123 ({{{comment}}} 1. 123321) *",
+        f"{{{comment}}} 1. 321123 *",
+    ):
+        record = gyges(text)
+        again = parse_record(write_record(record))
+        assert again == record
+        assert comment in [
+            *again.main.comments,
+            *again.main.nodes[0].comments,
+            *(found for line in again.main.nodes[0].variations for found in line.comments),
+        ]
+
+
 def test_lines_have_79_columns() -> None:
     words = " ".join("word" * (i % 7 + 1) for i in range(300))
     record = gyges(f"1. 321123 {{{words}}} (1. 123321 {{{words}}}) 321123 *")
