@@ -169,6 +169,10 @@ class Places:
         rest = after if len(after) <= _SHOWN - len(shown) else after[: _SHOWN - len(shown)] + "…"
         return printable(clipped + shown + rest).rstrip(), len(clipped) + len(shown)
 
+    def length(self, at: int, length: int) -> int:
+        """How many code points so many bytes from this one on are; at least 1, and no more than can be shown."""
+        return max(1, len(self._decoded(at, at + min(length, 4 * _SHOWN))))
+
     def _find(self, at: int) -> _Mark:
         marks = self._marks
         while at - marks[-1].at > 2 * _BETWEEN_MARKS:

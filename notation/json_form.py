@@ -106,6 +106,9 @@ def _raw(line: bytes, number: int) -> RawRecord:
         return RawRecord(b"", number, from_json=True, json_problem="half of a surrogate pair is no character")
     except RecursionError:
         return RawRecord(b"", number, from_json=True, json_problem="too many brackets within brackets")
+    except json.JSONDecodeError as error:
+        words = f"no JSON: {error.msg} (column {error.colno})"
+        return RawRecord(b"", number, from_json=True, json_problem=words)
     except ValueError as error:
         return RawRecord(b"", number, from_json=True, json_problem=f"no JSON: {error}")
 

@@ -432,12 +432,13 @@ class _Reading:
 
     def _error(self, code: str, place: Place, subject: str, reason: str, ply: int | None = None) -> None:
         report = self.report
-        line, column, excerpt, excerpt_at = self.raw.line, 1, "", 0
+        line, column, excerpt, excerpt_at, length = self.raw.line, 1, "", 0, 1
         if not self.raw.from_json:
             if self._places is None:
                 self._places = Places(self.data, self.raw.line)
             line, column = self._places.line_and_column(place.at)
             excerpt, excerpt_at = self._places.excerpt(place.at)
+            length = self._places.length(place.at, place.length)
         report.diagnostics.append(
             Diagnostic(
                 code,
@@ -450,7 +451,7 @@ class _Reading:
                 report.number,
                 excerpt,
                 excerpt_at,
-                place.length,
+                length,
             )
         )
 

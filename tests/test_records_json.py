@@ -101,3 +101,8 @@ def test_comments_from_json() -> None:
     assert record.valid
     assert [node.comments for node in record.main.nodes] == [["a b } %c"], ['x %y [Game "z"]']]
     assert parse_record(write_record(record)) == record
+
+
+def test_no_json_says_where() -> None:
+    (record,) = json_records(io.BytesIO(b'{"tags": x}\n'))
+    assert record.json_problem == "no JSON: Expecting value (column 10)"

@@ -65,12 +65,14 @@ bool rf_square(rf_cursor *c, int files, int ranks, int *file, int *rank)
     return true;
 }
 
+/* A question mark for each character that is no plain one: the bytes with which UTF-8 goes on are left out. */
 static void copy_clipped(char *out, size_t room, const char *word)
 {
-    size_t i = 0;
-    for (; word[i] != '\0' && i + 1 < room; i++)
-        out[i] = word[i] >= ' ' && word[i] <= '~' ? word[i] : '?';
-    out[i] = '\0';
+    size_t size = 0;
+    for (size_t i = 0; word[i] != '\0' && size + 1 < room; i++)
+        if (i == 0 || ((unsigned char)word[i] & 0xc0) != 0x80)
+            out[size++] = word[i] >= ' ' && word[i] <= '~' ? word[i] : '?';
+    out[size] = '\0';
 }
 
 bool rf_fail(rf_error *error, uint32_t kind, size_t at, size_t length, const char *reason, ...)
