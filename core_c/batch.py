@@ -187,8 +187,8 @@ class AnswerFile:
         if is_beginning:
             os.ftruncate(self._fd, len(content))
             return
-        new = self.path.with_name(self.path.name + ".new")
-        fd = os.open(new, _FLAGS | os.O_RDWR | os.O_TRUNC, stat.S_IMODE(os.fstat(self._fd).st_mode))
+        new = self.path.with_name(f".{self.path.name}.{os.getpid()}.new")
+        fd = os.open(new, _FLAGS | os.O_RDWR | os.O_EXCL, stat.S_IMODE(os.fstat(self._fd).st_mode))
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _write(fd, content)

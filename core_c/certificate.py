@@ -126,9 +126,14 @@ def write_file(path: Path, fen: str, board: str | None, parts: Sequence[Part]) -
         header["board"] = board
     line = json.dumps(header, sort_keys=True).encode("ascii") + b"\n"
     digest = _DIGEST()
-    temporary = path.with_name(path.name + ".new")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        with temporary.open("wb") as file:
+        file = temporary.open("xb")
+    except OSError as error:
+        error.filename = str(path)
+        raise
+    try:
+        with file:
             for piece in (MAGIC, line, *(part.body for part in parts)):
                 digest.update(piece)
                 file.write(piece)

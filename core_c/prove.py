@@ -44,6 +44,7 @@ class Proved:
         return {
             "fen": self.fen,
             "value": self.value,
+            "ok": True,
             "claims": claims,
             "positions": self.positions,
             "bytes": self.size,

@@ -66,6 +66,22 @@ def test_standard_input(good: Path) -> None:
     assert ringfen("verify", "-", stdin=b"").exit_code == 1
 
 
+def test_prove_touches_no_other_file(tmp_path: Path) -> None:
+    others = [tmp_path / name for name in ("one.cert.new", ".one.cert.new")]
+    for other in others:
+        other.write_text("mine", encoding="utf-8")
+    out = tmp_path / "one.cert"
+    for _ in range(2):
+        result = ringfen("prove", WON, "--out", str(out), "--json")
+        assert json_lines(result)[0]["ok"] is True
+    assert [other.read_text(encoding="utf-8") for other in others] == ["mine", "mine"]
+    assert sorted(tmp_path.iterdir()) == sorted([*others, out])
+    nowhere = tmp_path / "none" / "one.cert"
+    result = ringfen("prove", WON, "--out", str(nowhere))
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1] == f"error: {nowhere}: No such file or directory"
+
+
 def test_wrong_use_of_prove(tmp_path: Path) -> None:
     out = str(tmp_path / "new.cert")
     assert ringfen("prove", WON).exit_code == 2
