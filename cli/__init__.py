@@ -88,8 +88,7 @@ class Commands(click.Group):
             status: int = super().invoke(ctx) or OK
             sys.stdout.flush()
         except BrokenPipeError:
-            # The reader has seen enough. What Python still wants to flush goes nowhere.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()  # the reader has seen enough
             return CLOSED_PIPE
         except RingfenError as error:
             click.echo(f"error: {error.reason}: {error.message}", err=True)
@@ -97,6 +96,10 @@ class Commands(click.Group):
         except OSError as error:
             where = f"{error.filename}: " if error.filename is not None else ""
             click.echo(f"error: {where}{error.strerror or error}", err=True)
+            try:
+                sys.stdout.flush()
+            except OSError:
+                _drop_output()
             return USAGE
         except (MemoryError, OverflowError, LimitReached) as error:
             click.echo(f"error: {error if str(error) else 'out of memory'}", err=True)
@@ -114,6 +117,7 @@ class Commands(click.Group):
         """Runs the command line and leaves with the exit status."""
         if not standalone_mode:
             return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+        _open_closed_streams()
         try:
             status = super().main(args, prog_name, complete_var, standalone_mode=False, **extra) or OK
         except click.Abort:
@@ -124,6 +128,22 @@ class Commands(click.Group):
             error.show()
             status = USAGE
         sys.exit(status)
+
+
+def _drop_output() -> None:
+    """What Python still wants to write to standard output when it ends goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _open_closed_streams() -> None:
+    """Puts a file in the place of each standard stream that is closed, so that to read or write it is an error like any
+    other (and what is opened later does not take its number)."""
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_WRONLY), encoding="utf-8")
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
 
 
 def _ignore_interrupts() -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
+from io import TextIOWrapper
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
@@ -25,7 +27,7 @@ CLOSED_PIPE = 141
 #: From the mildest to the worst: 2 comes before 3.
 _BY_GRAVITY = (OK, WRONG, LIMIT, USAGE, INTERRUPTED)
 
-#: A line of a position file may have this many bytes; no position of any game comes near it.
+#: A line of a position file may have this many characters; no position of any game comes near it.
 MAX_LINE = 1 << 16
 #: How much of a source line is shown above the caret.
 _SHOWN = 100
@@ -255,24 +257,33 @@ def excerpt(text: str, at: int, length: int) -> tuple[str, str]:
 # ---- positions ----
 
 
+@contextmanager
+def _opened_text(name: str) -> Iterator[TextIO]:
+    """A file (``-``: standard input) with any line ends. Bytes that are no UTF-8 come as half surrogate pairs."""
+    with click.open_file(name, "rb") as file:
+        text = TextIOWrapper(file, encoding="utf-8", errors="surrogateescape")
+        try:
+            yield text
+        finally:
+            text.detach()
+
+
 def lines_of(name: str, *, comments: bool = True) -> Iterator[Line]:
     """The lines of a file (``-``: standard input), blank ones left out, comments (``#``) too if there are any.
 
     A line that is no UTF-8 or too long comes as it is, as far as it can be shown, and is no position.
     """
     source = "<stdin>" if name == "-" else name
-    with click.open_file(name, "rb") as file:
+    with _opened_text(name) as file:
         number = 0
         while raw := file.readline(MAX_LINE + 1):
             number += 1
             too_long = len(raw) > MAX_LINE
             if too_long:
                 rest = raw
-                while rest and not rest.endswith(b"\n"):
+                while rest and not rest.endswith("\n"):
                     rest = file.readline(MAX_LINE)
-            if number == 1:
-                raw = raw.removeprefix(b"\xef\xbb\xbf")
-            text = raw.decode("utf-8", "surrogateescape").rstrip()
+            text = (raw.removeprefix("\ufeff") if number == 1 else raw).rstrip()
             if comments:
                 text = text.partition("#")[0].rstrip()
             stripped = text.lstrip()

@@ -96,6 +96,18 @@ def test_a_line_without_end() -> None:
     assert len(result.stderr) < 1000
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_any_line_ends(end: str, tmp_path: Path) -> None:
+    file = tmp_path / "positions.txt"
+    file.write_bytes(f"\ufeffgyges{end}# none{end}{end}rings x".encode())
+    for result in (
+        ringfen("moves", "--json", "--file", str(file)),
+        ringfen("moves", "--json", "-", stdin=file.read_bytes()),
+    ):
+        assert [line["fen"].split()[0] for line in json_lines(result)] == ["gyges"]
+        assert ":4:7: " in result.stderr
+
+
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     for command in (("moves", "--file"), ("perft", "--suite"), ("solve", "--file")):
         result = ringfen(*command, str(tmp_path / "none.txt"))
@@ -158,6 +170,26 @@ def test_ctrl_c(command: tuple[str, ...]) -> None:
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert (out, err.strip()) == (b"", b"interrupted")
+
+
+@pytest.mark.parametrize(
+    ("command", "closed"),
+    [
+        ("games", ">&-"),
+        ("validate -", "<&-"),
+        ("perft - --depth 1", "<&-"),
+        ("games", ">&- 2>&-"),
+        ("games", ">/dev/full"),
+    ],
+)
+def test_a_standard_stream_that_cannot_be_used(command: str, closed: str) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"{SCRIPT} {command} {closed}"], capture_output=True, check=False, timeout=60, encoding="utf-8"
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("error: ") or "2>&-" in closed
+    assert len(done.stderr.splitlines()) <= 1
 
 
 def test_colour_only_on_a_terminal_and_never_under_no_color() -> None:
@@ -235,3 +267,11 @@ def test_carets_of_records_stand_below_wide_characters() -> None:
     lines = result.stdout.splitlines()
     place = next(number for number, line in enumerate(lines) if ":2:14: " in line)
     assert lines[place + 1 : place + 3] == ['  [South "日本"] x', " " * 17 + "^"]
+
+
+def test_carets_of_records_count_characters() -> None:
+    result = ringfen("validate", "-", stdin='[Game "gyges"]\n\n1. 321123 é½é *\n')
+    lines = result.stdout.splitlines()
+    place = next(number for number, line in enumerate(lines) if ":3:11: " in line)
+    assert lines[place].endswith("bad-ply: é½é in record 1, ply 2: ??? is no ply of this game")
+    assert lines[place + 1 : place + 3] == ["  1. 321123 é½é *", " " * 12 + "^~~"]
