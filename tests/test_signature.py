@@ -22,7 +22,7 @@ import pytest
 from ringfen import Limits, Position, Solution, SolveOptions, game_ids, workers
 from ringfen.batch import solve_all, solve_one
 
-SIGNATURE = 2346269924
+SIGNATURE = 980065315
 
 POSITIONS = Path(__file__).parent.parent / "examples" / "mixed-positions.txt"
 #: No tables, wherever the tests run.
