@@ -261,7 +261,8 @@ def test_killed_thirty_times(tmp_path: Path) -> None:
             batch.kill()
         if kill % 5 == 0 or out.stat().st_size > undisturbed.stat().st_size / 2:
             _lose_power(out, choose)
-    assert 0 < out.stat().st_size < undisturbed.stat().st_size
+    # On a fast machine all may be answered by now: something must be left to resume.
+    os.truncate(out, min(out.stat().st_size, undisturbed.stat().st_size * 3 // 4))
     with run(*words, out, "-j", "2", "--resume") as batch:
         assert batch.finish()[0] == 3
     assert by_line(out) == by_line(undisturbed)
