@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import shutil
 import sys
 import sysconfig
@@ -42,12 +43,15 @@ class BuildCore(build_ext):
         super().run()
 
 
+# setuptools would take up old objects when only the compiler's flags change, so each build has a folder of its own.
+build_base = tempfile.mkdtemp(prefix="ringfen-build-")
+atexit.register(shutil.rmtree, build_base, ignore_errors=True)
+
 setup(
     cffi_modules=["core_c/src/build_ffi.py:ffibuilder"],
     cmdclass={"build_ext": BuildCore},
     options={
-        # setuptools would take up old objects when only the compiler's flags change.
-        "build": {"build_base": tempfile.mkdtemp(prefix="ringfen-build-")},
+        "build": {"build_base": build_base},
         "bdist_wheel": {"py_limited_api": "cp310"},
     },
 )

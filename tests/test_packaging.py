@@ -74,6 +74,21 @@ def test_a_missing_compiler_or_header_is_said() -> None:
     assert "apt-get install python3-dev" in no_headers
 
 
+def test_a_build_leaves_nothing_in_the_temporary_directory(tmp_path: Path) -> None:
+    pytest.importorskip("setuptools")
+    code = "import sys, tempfile; sys.argv[1:] = ['--version']; exec(open('setup.py').read()); print(build_base)"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert done.stdout.splitlines()[-1].startswith(str(tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
 @built
 def test_the_wheel_holds_the_package_and_nothing_else() -> None:
     (wheel,) = Path(DIST).glob("*.whl")

@@ -121,7 +121,7 @@ def test_every_code_is_documented() -> None:
 
 
 def test_every_code_in_the_sources_exists() -> None:
-    sources = [(ROOT / "core_c/src/movetext.c").read_text(encoding="utf-8")]
+    sources = [(ROOT / "core_c/src/records/movetext.c").read_text(encoding="utf-8")]
     sources += [path.read_text(encoding="utf-8") for path in (ROOT / "notation").glob("*.py")]
     calls = r'(?:diagnose|fail)\(s, "([a-z0-9-]+)"|_(?:tag_)?error\(\s*"([a-z0-9-]+)"|TagProblem\("([a-z0-9-]+)"'
     calls += r'|say\("([a-z0-9-]+)"|code = "([a-z0-9-]+)"|"([a-z0-9-]+)" if isinstance'
@@ -132,7 +132,7 @@ def test_every_code_in_the_sources_exists() -> None:
 
 
 def _warnings_of(game: str) -> list[str]:
-    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "core_c/src").glob(f"{game}*"))
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "core_c/src" / game).rglob("*.c"))
     return re.findall(r'warning = [^;]*"([a-z-]+)"', sources)
 
 

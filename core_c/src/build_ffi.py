@@ -9,60 +9,8 @@ from pathlib import Path
 from cffi import FFI
 
 HERE = Path("core_c/src")
-
-#: One C file a game, and what belongs to one game alone.
-GAMES = [
-    "gyges",
-    "rings",
-    "gran",
-    "gran_board",
-    "siaius",
-    "siaius_tables_build",
-    "siaius_tables_exits",
-    "siaius_tables_index",
-    "siaius_tables_probe",
-    "siaius_tables_rows",
-    "siaius_tables_verify",
-    "siaius_tables_write",
-]
-#: What knows no game.
-GENERIC = [
-    "certificate",
-    "certificate_layers",
-    "chance_maxn",
-    "chance_paranoid",
-    "chance_search",
-    "control",
-    "games",
-    "graph",
-    "margin_search",
-    "movetext",
-    "perft",
-    "position_set",
-    "retrograde",
-    "split",
-    "table",
-    "tags",
-    "text",
-    "win_search",
-    "x86_64_v3",
-]
-#: Headers whose marked part Python sees.
-PUBLIC_HEADERS = [
-    "ringfen",
-    "certificate",
-    "certificate_layers",
-    "chance_search",
-    "gran_board",
-    "graph",
-    "margin_search",
-    "movetext",
-    "retrograde",
-    "split",
-    "siaius_tables",
-    "tags",
-    "win_search",
-]
+#: What knows no game. A game's folder bears its name in games.h.
+COMMON_FOLDERS = ["common", "search", "certificates", "records"]
 
 CALLBACKS = """
 extern "Python" int rf_python_poll(rf_control *);
@@ -72,14 +20,49 @@ extern "Python" size_t rf_python_decompress(void *, void *, size_t, const void *
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wno-unused-parameter"]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-wrapv", "-O1", "-g"]
 
+CDEF = re.compile(r"/\* cffi: begin \*/(.*)/\* cffi: end \*/", re.DOTALL)
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 
-def declarations(header: str) -> str:
-    """The part of a header between its marker comments, as cffi's ``cdef`` takes it."""
-    text = (HERE / f"{header}.h").read_text(encoding="utf-8")
-    match = re.search(r"/\* cffi: begin \*/(.*)/\* cffi: end \*/", text, re.DOTALL)
-    if match is None:
-        raise ValueError(f"{header}.h has no part marked for cffi")
-    return match[1]
+
+def read(path: Path) -> str:
+    """The text of a source file."""
+    return path.read_text(encoding="utf-8")
+
+
+def games() -> list[str]:
+    """The games that games.h lists, which are the names of their folders."""
+    return re.findall(r"\bX\((\w+)\)", read(HERE / "games.h"))
+
+
+def files(suffix: str) -> list[Path]:
+    """All source files with this suffix: those directly in the source folder, then folder by folder."""
+    folders = [HERE / name for name in COMMON_FOLDERS + games()]
+    return sorted(HERE.glob(f"*{suffix}")) + [path for folder in folders for path in sorted(folder.rglob(f"*{suffix}"))]
+
+
+def units() -> list[Path]:
+    """The C files to compile: all but those that another one includes."""
+    sources = files(".c")
+    included = {HERE / name for path in sources for name in INCLUDE.findall(read(path))}
+    return [path for path in sources if path not in included]
+
+
+def public_headers() -> list[Path]:
+    """The headers with a part for cffi, each after those that it includes."""
+    found: dict[Path, bool] = {}
+
+    def add(path: Path) -> None:
+        if path not in found:
+            found[path] = False
+            text = read(path)
+            for name in INCLUDE.findall(text):
+                add(HERE / name)
+            del found[path]
+            found[path] = CDEF.search(text) is not None
+
+    for path in files(".h"):
+        add(path)
+    return [path for path, public in found.items() if public]
 
 
 def make() -> FFI:
@@ -92,15 +75,16 @@ def make() -> FFI:
     if os.environ.get("RINGFEN_WERROR"):
         compile_args.append("-Werror")
     ffi = FFI()
-    for header in PUBLIC_HEADERS:
-        ffi.cdef(declarations(header))
+    headers = public_headers()
+    for header in headers:
+        ffi.cdef("".join(CDEF.findall(read(header))))
     ffi.cdef(CALLBACKS)
     ffi.set_source(
         "ringfen._core",
-        "".join(f'#include "{header}.h"\n' for header in PUBLIC_HEADERS),
-        sources=[str(HERE / f"{name}.c") for name in GENERIC + GAMES],
-        depends=[str(path) for pattern in ("*.h", "*.inc", "*.c", "*.py") for path in sorted(HERE.glob(pattern))],
-        include_dirs=[str(HERE)],
+        "".join(f'#include "{header.relative_to(HERE).as_posix()}"\n' for header in headers),
+        sources=[path.as_posix() for path in units()],
+        depends=[path.as_posix() for suffix in (".h", ".inc", ".c", ".py") for path in files(suffix)],
+        include_dirs=[HERE.as_posix()],
         extra_compile_args=compile_args,
         extra_link_args=link_args,
         py_limited_api=True,

@@ -36,8 +36,8 @@
 #endif
 #define RF_EXPORT(name) RF_CAT(name, RF_ISA)
 
-struct rf_table; /* table.h */
-struct rf_margin; /* margin_search.h */
+struct rf_table; /* common/table.h */
+struct rf_margin; /* search/margins.h */
 struct rf_margin_way;
 
 /* A position with few stones, as endgame tables take it, with its options brought to those that have tables. */
@@ -115,7 +115,7 @@ struct rf_game {
     /* Retrograde analysis and margin search: the margin (South's points minus North's) of a position that is over. */
     int (*score)(const void *ctx, const rf_state *s);
 
-    /* ---- optional, for the search for forced wins (win_search.h); games of two players ---- */
+    /* ---- optional, for the search for forced wins (search/forced_wins.h); games of two players ---- */
 
     /* Bytes of memory in which `wins_soon` and `learn` may keep what helps; zeroed before first use. They never
      * change an answer. */
@@ -147,13 +147,13 @@ struct rf_game {
     size_t (*endgame_plies)(const void *ctx, const rf_state *s, const rf_endgame *e, rf_endgame_ply *out,
                             uint8_t *missed);
 
-    /* ---- optional, for the search for margins (margin_search.h); games of two players with a score ---- */
+    /* ---- optional, for the search for margins (search/margins.h); games of two players with a score ---- */
 
     /* No end that can be reached has a score above this or below its negative; at most RF_MOST_MARGIN. */
     int (*widest_margin)(const void *ctx, const rf_state *s);
     /* Whether no position before the ply can come again after it. */
     bool (*margin_progress)(const void *ctx, const rf_state *s, rf_ply ply);
-    /* margin_search.inc gives this one: whether the attacker forces an end on its side of the threshold, 1 or 0;
+    /* search/threshold.inc gives this one: whether the attacker forces an end on its side of the threshold, 1 or 0;
      * meaningless if control->stopped. The position is not over. */
     int (*margin_attack)(struct rf_margin *search, const void *ctx, const rf_state *s, int threshold,
                          rf_control *control);
@@ -170,7 +170,7 @@ struct rf_game {
      * from here on. */
     uint64_t (*margin_board)(const void *ctx, const rf_state *s);
 
-    /* ---- optional, for the search of winning probabilities (chance_search.h) ---- */
+    /* ---- optional, for the search of winning probabilities (search/chance.h) ---- */
 
     /* For each player (6 bytes at least), plies after which at the earliest they can have won, never too high (255:
      * later than can be said, or never). 0 for a player who has won. */

@@ -1,20 +1,18 @@
-/* The list of games, and the calls that Python makes of any of them. */
+/* The table of games, and the calls that Python makes of any of them. */
 #include <stdlib.h>
 
 #include "control.h"
-
-/* A new game: one line here, one in x86_64_v3.c, its file in build_ffi.py. */
-#define FOR_EACH_GAME(X) X(gyges) X(rings) X(gran) X(siaius)
+#include "games.h"
 
 #define DECLARE(name) extern const rf_game rf_game_##name##_base, rf_game_##name##_v3;
 #define BASE(name) &rf_game_##name##_base,
 #define V3(name) &rf_game_##name##_v3,
 
-FOR_EACH_GAME(DECLARE)
+RF_GAMES(DECLARE)
 
-static const rf_game *const baseline[] = {FOR_EACH_GAME(BASE) NULL};
+static const rf_game *const baseline[] = {RF_GAMES(BASE) NULL};
 #if defined(__x86_64__)
-static const rf_game *const v3[] = {FOR_EACH_GAME(V3) NULL};
+static const rf_game *const v3[] = {RF_GAMES(V3) NULL};
 #endif
 
 /* Set once by rf_init, constant afterwards. */

@@ -1,0 +1,392 @@
+#include "certificates/certificate.h"
+
+#include <stdlib.h>
+
+#include "certificates/numbers.h"
+#include "control.h"
+#include "common/position_set.h"
+
+#define NONE RF_NO_PLACE
+enum { FIRST_ROOM = 1024 };
+
+typedef struct {
+    uint32_t *items;
+    uint64_t count, room;
+} number_list;
+
+struct rf_walk {
+    const rf_game *game;
+    const void *ctx;
+    unsigned player;
+    int at_least;
+    bool ranked, writing;
+    uint64_t most, memory;
+    int fault;
+    bool no_memory;
+    uint32_t root_rank; /* writing */
+
+    rf_set set;        /* in walk order */
+    uint64_t treated;
+    uint32_t *ranks;   /* of positions not yet treated: the most that their rank may be; NULL without ranks */
+
+    rf_ply *plies;
+
+    /* Writing only: the place of each position's chosen ply (NONE where the player does not decide), and the
+     * successors in the set, position i's from edge_start[i] on. */
+    number_list chosen, edges;
+    uint64_t *edge_start;
+};
+
+/* Resizes an array; false, and nothing changed, if the walk's memory does not allow it. */
+static bool resize(rf_walk *w, void *array, uint64_t items, size_t size)
+{
+    void *old, *fresh;
+    memcpy(&old, array, sizeof old);
+    if (items > w->memory / size || (fresh = realloc(old, (size_t)items * size)) == NULL) {
+        w->no_memory = true;
+        return false;
+    }
+    memcpy(array, &fresh, sizeof fresh);
+    return true;
+}
+
+static bool append(rf_walk *w, number_list *list, uint32_t item)
+{
+    if (list->count == list->room) {
+        uint64_t room = list->room == 0 ? FIRST_ROOM : list->room * 2;
+        if (!resize(w, &list->items, room, sizeof *list->items))
+            return false;
+        list->room = room;
+    }
+    list->items[list->count++] = item;
+    return true;
+}
+
+/* Makes room for more positions, within the walk's memory. */
+static bool grow(rf_walk *w)
+{
+    uint64_t room = rf_set_next_room(&w->set);
+    uint64_t bytes = rf_set_bytes(&w->set, room) + (w->ranked ? room * sizeof *w->ranks : 0);
+    if (w->writing)
+        bytes += room * (sizeof *w->edge_start + sizeof *w->chosen.items) + w->edges.room * sizeof *w->edges.items;
+    if (bytes > w->memory || !rf_set_grow(&w->set)) {
+        w->no_memory = true;
+        return false;
+    }
+    return (!w->ranked || resize(w, &w->ranks, room, sizeof *w->ranks)) &&
+           (!w->writing || resize(w, &w->edge_start, room + 1, sizeof *w->edge_start));
+}
+
+bool rf_walk_has(const rf_walk *walk, const rf_state *s) { return rf_set_find(&walk->set, s) != NONE; }
+
+/* The place of a position in the set, where it is put if it is new; NONE on a fault. */
+static uint32_t place_of(rf_walk *w, const rf_state *s)
+{
+    if (w->set.count == w->set.room && !grow(w))
+        return NONE;
+    uint64_t before = w->set.count;
+    uint32_t place = before < w->most ? rf_set_add(&w->set, s) : rf_set_find(&w->set, s);
+    if (place == NONE)
+        w->fault = RF_CERT_TOO_MANY;
+    else if (w->ranked && place == before)
+        w->ranks[place] = NONE;
+    return place;
+}
+
+/* The result of a finished game from the player's view. */
+static int result_for(const rf_walk *w, const rf_state *s, int outcome)
+{
+    if (w->game->score != NULL) {
+        int margin = w->game->score(w->ctx, s);
+        return w->player == 1 ? margin : -margin;
+    }
+    if (outcome == RF_OUTCOME_DRAW)
+        return 0;
+    return (unsigned)outcome == w->player ? 1 : -1;
+}
+
+/* A position that can follow one of this rank (NONE while ranks are unknown). */
+static bool follow(rf_walk *w, const rf_state *s, uint32_t rank)
+{
+    int outcome = w->game->outcome(w->ctx, s);
+    if (outcome != RF_OUTCOME_NONE) {
+        if (result_for(w, s, outcome) >= w->at_least)
+            return true;
+        w->fault = RF_CERT_RESULT;
+        return false;
+    }
+    uint32_t place = place_of(w, s);
+    if (place == NONE)
+        return false;
+    if (w->writing)
+        return append(w, &w->edges, place);
+    if (!w->ranked)
+        return true;
+    if (place >= w->treated) {
+        if (w->ranks[place] > rank - 1)
+            w->ranks[place] = rank - 1;
+        return true;
+    }
+    if (w->ranks[place] >= rank)
+        w->fault = RF_CERT_RANK;
+    return w->fault == RF_CERT_GOOD;
+}
+
+static bool player_decides(const rf_walk *w, const rf_state *s)
+{
+    return w->game->player(w->ctx, s) == w->player && !w->game->is_chance(w->ctx, s);
+}
+
+rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root, unsigned player, int at_least,
+                     uint32_t within, uint64_t most, uint64_t memory, bool writing)
+{
+    rf_walk *w = calloc(1, sizeof *w);
+    if (w == NULL)
+        return NULL;
+    w->game = game;
+    rf_set_init(&w->set, game);
+    w->ctx = ctx;
+    w->player = player;
+    w->at_least = at_least;
+    w->ranked = at_least > 0;
+    w->writing = writing;
+    w->most = most < NONE ? most : NONE - 1;
+    w->memory = memory;
+    if (resize(w, &w->plies, game->max_plies, sizeof *w->plies))
+        follow(w, root, writing || within == NONE ? NONE : within + 1);
+    w->edges.count = 0;
+    if (w->no_memory) {
+        rf_walk_free(w);
+        return NULL;
+    }
+    return w;
+}
+
+void rf_walk_free(rf_walk *walk)
+{
+    if (walk == NULL)
+        return;
+    rf_set_free(&walk->set);
+    free(walk->ranks);
+    free(walk->plies);
+    free(walk->chosen.items);
+    free(walk->edges.items);
+    free(walk->edge_start);
+    free(walk);
+}
+
+uint64_t rf_walk_positions(const rf_walk *walk) { return walk->set.count; }
+
+uint32_t rf_walk_root_rank(const rf_walk *walk) { return walk->root_rank; }
+int rf_walk_fault(const rf_walk *walk) { return walk->fault; }
+bool rf_walk_complete(const rf_walk *walk) { return walk->fault == RF_CERT_GOOD && walk->treated == walk->set.count; }
+
+/* Follows the ply at `place`, or all plies for NONE. The plies are in w->plies. */
+static bool follow_plies(rf_walk *w, const rf_state *s, uint64_t plies, uint32_t place, uint32_t rank)
+{
+    uint64_t first = place == NONE ? 0 : place, last = place == NONE ? plies : (uint64_t)place + 1;
+    for (uint64_t i = first; i < last; i++) {
+        rf_state next;
+        memset(&next, 0, sizeof next);
+        w->game->apply(w->ctx, s, w->plies[i], &next);
+        if (!follow(w, &next, rank))
+            return false;
+    }
+    return true;
+}
+
+/* ---- checking ---- */
+
+/* The next number; a fault if there is none. */
+static bool read_number(rf_walk *w, const unsigned char *bytes, size_t length, size_t *at, uint32_t *out)
+{
+    int fault = rf_read_number(bytes, length, at, out);
+    if (fault != RF_CERT_GOOD)
+        w->fault = fault;
+    return fault == RF_CERT_GOOD;
+}
+
+static bool check_position(rf_walk *w, const unsigned char *bytes, size_t length, size_t *at)
+{
+    rf_state s;
+    rf_set_get(&w->set, w->treated, &s);
+    uint32_t place = NONE, rank = NONE;
+    if (player_decides(w, &s) && !read_number(w, bytes, length, at, &place))
+        return false;
+    if (w->ranked) {
+        uint32_t below, highest = w->ranks[w->treated];
+        if (!read_number(w, bytes, length, at, &below))
+            return false;
+        if (below >= highest) {
+            w->fault = RF_CERT_RANK;
+            return false;
+        }
+        rank = highest - below;
+        w->ranks[w->treated] = rank;
+    }
+    w->treated++;
+    int64_t plies = rf_sorted_plies(w->game, w->ctx, &s, w->plies);
+    if (plies < 0) {
+        w->no_memory = true;
+        return false;
+    }
+    if (place != NONE && place >= (uint64_t)plies) {
+        w->fault = RF_CERT_PLY;
+        return false;
+    }
+    return follow_plies(w, &s, (uint64_t)plies, place, rank);
+}
+
+int64_t rf_walk_feed(rf_walk *walk, const unsigned char *bytes, size_t length, bool last, rf_control *control)
+{
+    size_t at = 0;
+    while (walk->treated < walk->set.count && (last || length - at >= 2 * RF_LONGEST_NUMBER)) {
+        if (walk->fault != RF_CERT_GOOD || walk->no_memory || rf_tick(control))
+            return -1;
+        if (!check_position(walk, bytes, length, &at)) {
+            if (walk->no_memory)
+                control->stopped = RF_STOPPED_MEMORY;
+            return -1;
+        }
+        control->done = walk->treated;
+    }
+    if (walk->fault == RF_CERT_GOOD && walk->treated == walk->set.count && at < length)
+        walk->fault = RF_CERT_LONG;
+    return walk->fault == RF_CERT_GOOD ? (int64_t)at : -1;
+}
+
+/* ---- writing ---- */
+
+int rf_walk_next(rf_walk *walk, rf_state *out, rf_control *control)
+{
+    while (walk->fault == RF_CERT_GOOD && walk->treated < walk->set.count) {
+        if (rf_tick(control))
+            return -1;
+        rf_set_get(&walk->set, walk->treated, out);
+        if (player_decides(walk, out))
+            return 1;
+        walk->edge_start[walk->treated] = walk->edges.count;
+        int64_t plies = rf_sorted_plies(walk->game, walk->ctx, out, walk->plies);
+        if (plies < 0)
+            walk->no_memory = true;
+        if (plies < 0 || !append(walk, &walk->chosen, NONE) || !follow_plies(walk, out, (uint64_t)plies, NONE, NONE))
+            break;
+        control->done = ++walk->treated;
+    }
+    if (walk->no_memory)
+        control->stopped = RF_STOPPED_MEMORY;
+    return walk->fault == RF_CERT_GOOD && !walk->no_memory ? 0 : -1;
+}
+
+bool rf_walk_choose(rf_walk *walk, rf_ply ply)
+{
+    rf_state s;
+    rf_set_get(&walk->set, walk->treated, &s);
+    int64_t plies = rf_sorted_plies(walk->game, walk->ctx, &s, walk->plies);
+    for (int64_t i = 0; i < plies; i++) {
+        if (walk->plies[i] != ply)
+            continue;
+        walk->edge_start[walk->treated] = walk->edges.count;
+        if (!append(walk, &walk->chosen, (uint32_t)i) || !follow_plies(walk, &s, (uint64_t)plies, (uint32_t)i, NONE))
+            return false;
+        walk->treated++;
+        return true;
+    }
+    return false;
+}
+
+/* The order in which positions get their ranks: those first whose successors all have theirs. Gives how many. */
+static uint64_t order_by_rank(rf_walk *w, const uint64_t *start, const uint32_t *from, uint32_t *open, uint32_t *queue)
+{
+    uint64_t queued = 0;
+    for (uint64_t i = 0; i < w->set.count; i++) {
+        open[i] = (uint32_t)(w->edge_start[i + 1] - w->edge_start[i]);
+        w->ranks[i] = 1;
+        if (open[i] == 0)
+            queue[queued++] = (uint32_t)i;
+    }
+    for (uint64_t q = 0; q < queued; q++) {
+        uint32_t child = queue[q];
+        for (uint64_t e = start[child]; e < start[child + 1]; e++) {
+            uint32_t parent = from[e];
+            if (w->ranks[parent] < w->ranks[child] + 1)
+                w->ranks[parent] = w->ranks[child] + 1;
+            if (--open[parent] == 0)
+                queue[queued++] = parent;
+        }
+    }
+    return queued;
+}
+
+/* Given ranks that are the longest ways to the end: raises all but the root's as far as the edges allow. */
+static void raise_ranks(rf_walk *w, const uint32_t *queue)
+{
+    uint32_t top = w->ranks[0];
+    for (uint64_t i = 0; i < w->set.count; i++)
+        w->ranks[i] = top;
+    for (uint64_t q = w->set.count; q-- > 0;) {
+        uint32_t parent = queue[q];
+        for (uint64_t e = w->edge_start[parent]; e < w->edge_start[parent + 1]; e++) {
+            uint32_t child = w->edges.items[e];
+            if (w->ranks[child] >= w->ranks[parent])
+                w->ranks[child] = w->ranks[parent] - 1;
+        }
+    }
+}
+
+/* Replaces ranks by what is written: how much each is below the highest that a checker allows. */
+static void take_below(rf_walk *w, uint32_t *allowed)
+{
+    for (uint64_t i = 0; i < w->set.count; i++)
+        allowed[i] = w->ranks[0];
+    for (uint64_t i = 0; i < w->set.count; i++)
+        for (uint64_t e = w->edge_start[i]; e < w->edge_start[i + 1]; e++) {
+            uint32_t child = w->edges.items[e];
+            if (child > i && allowed[child] >= w->ranks[i])
+                allowed[child] = w->ranks[i] - 1;
+        }
+    for (uint64_t i = 0; i < w->set.count; i++)
+        w->ranks[i] = allowed[i] - w->ranks[i];
+}
+
+int64_t rf_walk_rank(rf_walk *w)
+{
+    if (!w->ranked || w->set.count == 0)
+        return 0;
+    w->edge_start[w->set.count] = w->edges.count;
+    uint64_t *start = calloc((size_t)w->set.count + 2, sizeof *start);
+    uint32_t *from = malloc((size_t)(w->edges.count + 1) * sizeof *from);
+    uint32_t *open = calloc((size_t)w->set.count, sizeof *open);
+    uint32_t *queue = malloc((size_t)w->set.count * sizeof *queue);
+    int64_t unranked = -1;
+    if (start != NULL && from != NULL && open != NULL && queue != NULL) {
+        /* Predecessors by counting sort. */
+        for (uint64_t e = 0; e < w->edges.count; e++)
+            start[w->edges.items[e] + 2]++;
+        for (uint64_t i = 2; i < w->set.count + 2; i++)
+            start[i] += start[i - 1];
+        for (uint64_t i = 0; i < w->set.count; i++)
+            for (uint64_t e = w->edge_start[i]; e < w->edge_start[i + 1]; e++)
+                from[start[w->edges.items[e] + 1]++] = (uint32_t)i;
+        unranked = (int64_t)(w->set.count - order_by_rank(w, start, from, open, queue));
+        if (unranked == 0) {
+            raise_ranks(w, queue);
+            w->root_rank = w->ranks[0];
+            take_below(w, open);
+        }
+    }
+    free(start), free(from), free(open), free(queue);
+    return unranked;
+}
+
+size_t rf_walk_write(const rf_walk *walk, uint64_t *index, unsigned char *out, size_t room)
+{
+    unsigned char *end = out;
+    for (; *index < walk->treated && room - (size_t)(end - out) >= 2 * RF_LONGEST_NUMBER; ++*index) {
+        if (walk->chosen.items[*index] != NONE)
+            end = rf_write_number(end, walk->chosen.items[*index]);
+        if (walk->ranked)
+            end = rf_write_number(end, walk->ranks[*index]);
+    }
+    return (size_t)(end - out);
+}

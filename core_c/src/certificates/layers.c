@@ -1,0 +1,226 @@
+#include "certificates/layers.h"
+
+#include <stdlib.h>
+
+#include "certificates/numbers.h"
+#include "control.h"
+#include "common/position_set.h"
+
+struct rf_layers {
+    const rf_game *game;
+    const void *ctx;
+    unsigned player;
+    bool upper;
+    uint64_t memory;
+    int fault;
+    bool no_memory;
+    rf_ply *plies;
+
+    rf_set here, next;
+    uint8_t *kinds; /* of `here` */
+    uint64_t treated;
+    uint32_t *first; /* up to first[treated] */
+    uint32_t *edges, *weights;
+    uint64_t edge_room;
+};
+
+static int kind_of(const rf_layers *l, const rf_state *s)
+{
+    int outcome = l->game->outcome(l->ctx, s);
+    if (outcome == RF_OUTCOME_NONE)
+        return RF_LAYER_OPEN;
+    return outcome == (int)l->player ? RF_LAYER_WON : RF_LAYER_LOST;
+}
+
+/* Bytes of both layers, were they to hold so many positions and edges. */
+static bool fits(const rf_layers *l, uint64_t here, uint64_t next, uint64_t edges)
+{
+    uint64_t bytes = rf_set_bytes(&l->here, here) + rf_set_bytes(&l->next, next) +
+                     here * (sizeof *l->kinds + sizeof *l->first) + edges * (sizeof *l->edges + sizeof *l->weights);
+    return bytes <= l->memory && edges < RF_NO_PLACE;
+}
+
+/* Begins with a layer that has just become the present one. */
+static bool begin_layer(rf_layers *l)
+{
+    free(l->kinds);
+    free(l->first);
+    l->kinds = malloc((size_t)l->here.count + 1);
+    l->first = malloc((size_t)(l->here.count + 1) * sizeof *l->first);
+    l->treated = 0;
+    if (l->kinds == NULL || l->first == NULL) {
+        l->no_memory = true;
+        return false;
+    }
+    l->first[0] = 0;
+    for (uint64_t i = 0; i < l->here.count; i++) {
+        rf_state s;
+        rf_set_get(&l->here, i, &s);
+        l->kinds[i] = (uint8_t)kind_of(l, &s);
+    }
+    return true;
+}
+
+rf_layers *rf_layers_new(const rf_game *game, const void *ctx, const rf_state *root, unsigned player, bool upper,
+                         uint64_t memory)
+{
+    rf_layers *l = calloc(1, sizeof *l);
+    if (l == NULL)
+        return NULL;
+    l->game = game;
+    l->ctx = ctx;
+    l->player = player;
+    l->upper = upper;
+    l->memory = memory;
+    rf_set_init(&l->here, game);
+    rf_set_init(&l->next, game);
+    l->plies = malloc(game->max_plies * sizeof *l->plies);
+    if (l->plies == NULL || !rf_set_grow(&l->here) || rf_set_add(&l->here, root) == RF_NO_PLACE || !begin_layer(l)) {
+        rf_layers_free(l);
+        return NULL;
+    }
+    return l;
+}
+
+void rf_layers_free(rf_layers *layers)
+{
+    if (layers == NULL)
+        return;
+    rf_set_free(&layers->here);
+    rf_set_free(&layers->next);
+    free(layers->plies);
+    free(layers->kinds);
+    free(layers->first);
+    free(layers->edges);
+    free(layers->weights);
+    free(layers);
+}
+
+int rf_layers_fault(const rf_layers *layers) { return layers->fault; }
+uint64_t rf_layers_size(const rf_layers *layers) { return layers->here.count; }
+const uint8_t *rf_layers_kinds(const rf_layers *layers) { return layers->kinds; }
+const uint32_t *rf_layers_first(const rf_layers *layers) { return layers->first; }
+const uint32_t *rf_layers_edges(const rf_layers *layers) { return layers->edges; }
+const uint32_t *rf_layers_weights(const rf_layers *layers) { return layers->weights; }
+
+void rf_layers_state(const rf_layers *layers, uint64_t index, rf_state *out)
+{
+    rf_set_get(&layers->here, index, out);
+}
+
+uint64_t rf_layers_due(rf_layers *layers)
+{
+    while (layers->treated < layers->here.count && layers->kinds[layers->treated] != RF_LAYER_OPEN) {
+        layers->first[layers->treated + 1] = layers->first[layers->treated];
+        layers->treated++;
+    }
+    return layers->treated;
+}
+
+static bool party_decides(const rf_layers *l, const rf_state *s)
+{
+    return !l->game->is_chance(l->ctx, s) && (l->game->player(l->ctx, s) == l->player) != l->upper;
+}
+
+bool rf_layers_decides(const rf_layers *layers, uint64_t index)
+{
+    rf_state s;
+    rf_set_get(&layers->here, index, &s);
+    return party_decides(layers, &s);
+}
+
+static bool make_room(rf_layers *l, uint64_t edges)
+{
+    if (edges > l->edge_room) {
+        uint64_t room = l->edge_room == 0 ? 1024 : l->edge_room;
+        while (room < edges)
+            room *= 2;
+        uint32_t *fresh = NULL;
+        if (!fits(l, l->here.room, l->next.room, room) ||
+            (fresh = realloc(l->edges, (size_t)room * sizeof *fresh)) == NULL)
+            return false;
+        l->edges = fresh;
+        if ((fresh = realloc(l->weights, (size_t)room * sizeof *fresh)) == NULL)
+            return false;
+        l->weights = fresh;
+        l->edge_room = room;
+    }
+    if (l->next.count < l->next.room)
+        return true;
+    return fits(l, l->here.room, rf_set_next_room(&l->next), l->edge_room) && rf_set_grow(&l->next);
+}
+
+static bool lead_on(rf_layers *l, const rf_state *s, rf_ply ply, bool chance)
+{
+    uint32_t edge = l->first[l->treated + 1];
+    rf_state child;
+    memset(&child, 0, sizeof child);
+    l->game->apply(l->ctx, s, ply, &child);
+    if (!make_room(l, (uint64_t)edge + 1)) {
+        l->no_memory = true;
+        return false;
+    }
+    l->edges[edge] = rf_set_add(&l->next, &child);
+    l->weights[edge] = chance ? l->game->weight(l->ctx, s, ply) : 1;
+    l->first[l->treated + 1]++;
+    return true;
+}
+
+bool rf_layers_treat(rf_layers *layers, uint32_t number)
+{
+    uint64_t index = rf_layers_due(layers);
+    rf_state s;
+    rf_set_get(&layers->here, index, &s);
+    layers->first[index + 1] = layers->first[index];
+    if (number > 0) {
+        bool chance = layers->game->is_chance(layers->ctx, &s), decides = party_decides(layers, &s);
+        bool player = !chance && layers->game->player(layers->ctx, &s) == layers->player;
+        int64_t plies = rf_sorted_plies(layers->game, layers->ctx, &s, layers->plies);
+        if (plies < 0) {
+            layers->no_memory = true;
+            return false;
+        }
+        if (number > (decides ? (uint64_t)plies : 1)) {
+            layers->fault = RF_CERT_PLY;
+            return false;
+        }
+        int64_t from = decides ? (int64_t)number - 1 : 0, to = decides ? (int64_t)number : plies;
+        for (int64_t i = from; i < to; i++)
+            if (!lead_on(layers, &s, layers->plies[i], chance))
+                return false;
+        layers->kinds[index] = chance ? RF_LAYER_MEAN : player ? RF_LAYER_MOST : RF_LAYER_LEAST;
+    }
+    layers->treated++;
+    return true;
+}
+
+int64_t rf_layers_feed(rf_layers *layers, const unsigned char *bytes, size_t length, bool last, rf_control *control)
+{
+    size_t at = 0;
+    while (rf_layers_due(layers) < layers->here.count && (last || length - at >= RF_LONGEST_NUMBER)) {
+        uint32_t number;
+        if (layers->fault != RF_CERT_GOOD || layers->no_memory || rf_tick(control))
+            return -1;
+        int fault = rf_read_number(bytes, length, &at, &number);
+        if (fault != RF_CERT_GOOD) {
+            layers->fault = fault;
+            return -1;
+        }
+        if (!rf_layers_treat(layers, number)) {
+            if (layers->no_memory)
+                control->stopped = RF_STOPPED_MEMORY;
+            return -1;
+        }
+        control->done++;
+    }
+    return (int64_t)at;
+}
+
+bool rf_layers_descend(rf_layers *layers)
+{
+    rf_set next = layers->here;
+    layers->here = layers->next;
+    rf_set_clear(&next);
+    layers->next = next;
+    return begin_layer(layers);
+}

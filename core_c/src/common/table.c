@@ -1,0 +1,30 @@
+#include "common/table.h"
+
+#include <stdlib.h>
+
+rf_table *rf_table_new(uint64_t bytes)
+{
+    uint64_t count = 1024;
+    while (count <= bytes / sizeof(rf_entry) / 2 && count < (UINT64_C(1) << 40))
+        count *= 2;
+    if (count > SIZE_MAX / sizeof(rf_entry))
+        return NULL;
+    struct rf_table *table = malloc(sizeof *table);
+    if (table == NULL)
+        return NULL;
+    table->entries = calloc((size_t)count, sizeof(rf_entry));
+    table->mask = count - 1;
+    if (table->entries == NULL) {
+        free(table);
+        return NULL;
+    }
+    return table;
+}
+
+void rf_table_free(rf_table *table)
+{
+    if (table != NULL) {
+        free(table->entries);
+        free(table);
+    }
+}

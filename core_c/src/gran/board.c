@@ -1,0 +1,244 @@
+#include "gran/board.h"
+
+#include <stdio.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+enum { CARD_VALUES = 7, REALMS = 4, POINT_NAME = 8, FAR = 255 };
+
+static wide to_wide(rf_gran_set set) { return (wide)set.high << 64 | set.low; }
+
+static rf_gran_set from_wide(wide set) { return (rf_gran_set){(uint64_t)set, (uint64_t)(set >> 64)}; }
+
+static wide bit(unsigned point) { return (wide)1 << point; }
+
+static void write_name(const rf_gran_board *b, unsigned point, char out[POINT_NAME])
+{
+    snprintf(out, POINT_NAME, "%c%u", 'a' + b->file[point], b->rank[point] % 100u + 1);
+}
+
+static bool name_is_sound(const char name[256])
+{
+    const char *end = memchr(name, '\0', 256);
+    if (end == NULL)
+        return false;
+    for (const char *at = name; at < end; at++) {
+        bool letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z');
+        bool other = (*at >= '0' && *at <= '9') || *at == '_' || *at == '-';
+        if (!letter && !other)
+            return false;
+    }
+    return true;
+}
+
+static const char *check_points(const rf_gran_board *b)
+{
+    if (b->points == 0 || b->points > RF_GRAN_POINTS || b->files > RF_GRAN_SIDE || b->ranks > RF_GRAN_SIDE)
+        return "the board is too large, or empty";
+    char before[POINT_NAME] = "", name[POINT_NAME];
+    for (unsigned p = 0; p < b->points; p++) {
+        if (b->file[p] >= b->files || b->rank[p] >= b->ranks)
+            return "a point lies outside of the board";
+        if (b->realm[p] > RF_GRAN_WHITE || b->symbol[p] > RF_GRAN_RING_BALL)
+            return "a realm or symbol does not exist";
+        if (b->realm[p] == RF_GRAN_WHITE && b->symbol[p] != RF_GRAN_PLAIN)
+            return "a symbol is on a white point";
+        write_name(b, p, name);
+        if (strcmp(before, name) >= 0)
+            return "the points are not in the order of their names";
+        memcpy(before, name, sizeof before);
+    }
+    return NULL;
+}
+
+static const char *check_symbols(const rf_gran_board *b)
+{
+    unsigned cities[REALMS] = {0}, starts = 0, rings = 0;
+    for (unsigned p = 0; p < b->points; p++) {
+        starts += b->symbol[p] == RF_GRAN_START_BALL;
+        rings += b->symbol[p] == RF_GRAN_RING_BALL;
+        if (b->symbol[p] == RF_GRAN_CITY)
+            cities[b->realm[p]]++;
+    }
+    for (unsigned realm = 0; realm < REALMS; realm++)
+        if (cities[realm] != 1)
+            return "a realm has not exactly one city";
+    if (starts != 1 || rings != 1 || b->start >= b->points || b->ring >= b->points ||
+        b->symbol[b->start] != RF_GRAN_START_BALL || b->symbol[b->ring] != RF_GRAN_RING_BALL)
+        return "a crystal ball is missing or misplaced";
+    return NULL;
+}
+
+static const char *check_lines(const rf_gran_board *b)
+{
+    wide all = b->points == RF_GRAN_POINTS ? ~(wide)0 : bit(b->points) - 1;
+    for (unsigned p = 0; p < b->points; p++) {
+        wide near = to_wide(b->neighbours[p]);
+        if ((near & ~all) != 0 || (near & bit(p)) != 0)
+            return "a line leads nowhere";
+        for (unsigned q = 0; q < b->points; q++)
+            if (((near & bit(q)) != 0) != ((to_wide(b->neighbours[q]) & bit(p)) != 0))
+                return "a line leads one way only";
+    }
+    return NULL;
+}
+
+static const char *check(const rf_gran_board *b)
+{
+    if (!name_is_sound(b->name))
+        return "the name is not one";
+    const char *wrong = check_points(b);
+    if (wrong == NULL)
+        wrong = check_symbols(b);
+    if (wrong == NULL)
+        wrong = check_lines(b);
+    unsigned cards = 0;
+    for (unsigned value = 0; value < CARD_VALUES; value++) {
+        if (b->cards[value] > 99)
+            return "there are more than 99 cards of a value";
+        cards += b->cards[value];
+    }
+    if (cards == 0 || b->stones > 100)
+        return "there are no cards, or more than 100 stones";
+    return wrong;
+}
+
+static void fill_sets(rf_gran_board *b)
+{
+    wide all = 0, plain = 0, white = 0, dragons = 0, cities = 0;
+    wide put[REALMS] = {0};
+    for (unsigned p = 0; p < b->points; p++) {
+        unsigned symbol = b->symbol[p];
+        all |= bit(p);
+        plain |= symbol == RF_GRAN_PLAIN ? bit(p) : 0;
+        white |= b->realm[p] == RF_GRAN_WHITE ? bit(p) : 0;
+        dragons |= symbol == RF_GRAN_DRAGON ? bit(p) : 0;
+        cities |= symbol == RF_GRAN_CITY ? bit(p) : 0;
+        bool black = symbol == RF_GRAN_PLAIN || symbol == RF_GRAN_START_BALL || symbol == RF_GRAN_RING_BALL;
+        for (unsigned realm = 0; realm < REALMS; realm++)
+            if (black && b->realm[p] != RF_GRAN_WHITE && b->realm[p] != realm)
+                put[realm] |= bit(p);
+    }
+    b->all = from_wide(all);
+    b->plain = from_wide(plain);
+    b->white = from_wide(white);
+    b->dragons = from_wide(dragons);
+    b->cities = from_wide(cities);
+    for (unsigned realm = 0; realm < REALMS; realm++)
+        b->put[realm] = from_wide(put[realm]);
+}
+
+static void fill_two_steps(rf_gran_board *b)
+{
+    for (unsigned p = 0; p < b->points; p++) {
+        wide near = to_wide(b->neighbours[p]), reach = near;
+        for (unsigned q = 0; q < b->points; q++)
+            if ((near & bit(q)) != 0)
+                reach |= to_wide(b->neighbours[q]);
+        b->two_steps[p] = from_wide(reach & ~bit(p));
+    }
+}
+
+static void fill_orders(rf_gran_board *b)
+{
+    memset(b->point_at, RF_GRAN_NO_POINT, sizeof b->point_at);
+    for (unsigned p = 0; p < b->points; p++)
+        b->point_at[b->rank[p] * RF_GRAN_SIDE + b->file[p]] = (uint8_t)p;
+    unsigned next = 0;
+    for (unsigned square = 0; square < sizeof b->point_at; square++)
+        if (b->point_at[square] != RF_GRAN_NO_POINT)
+            b->by_square[next++] = b->point_at[square];
+    for (unsigned p = 0; p < b->points; p++) {
+        char name[POINT_NAME], other[POINT_NAME];
+        write_name(b, p, name);
+        unsigned q = p + 1;
+        for (; q < b->points; q++) {
+            write_name(b, q, other);
+            if (strncmp(name, other, strlen(name)) != 0)
+                break;
+        }
+        b->beyond_name[p] = (uint8_t)q;
+    }
+}
+
+static void fill_steps(rf_gran_board *b)
+{
+    memset(b->steps, FAR, sizeof b->steps);
+    for (unsigned p = 0; p < b->points; p++) {
+        wide layer = bit(p), seen = layer;
+        for (unsigned step = 0; layer != 0; step++) {
+            wide next = 0;
+            for (unsigned q = 0; q < b->points; q++)
+                if ((layer & bit(q)) != 0) {
+                    b->steps[p][q] = (uint8_t)step;
+                    next |= to_wide(b->neighbours[q]);
+                }
+            layer = next & ~seen;
+            seen |= layer;
+        }
+    }
+}
+
+static unsigned lesser(unsigned a, unsigned b) { return a < b ? a : b; }
+
+/* One round of improving `wins`: from each point a move of one or two points, to the city, to a dragon and on after a
+ * won fight, or elsewhere and on in the next turn, until which the figure may have been banished. True if anything
+ * changed. */
+static bool improve_wins(const rf_gran_board *b, unsigned players, unsigned city, uint8_t wins[128], uint8_t *banished)
+{
+    bool changed = false;
+    for (unsigned p = 0; p < b->points; p++) {
+        unsigned best = lesser(wins[p], players + *banished);
+        for (unsigned q = 0; q < b->points; q++) {
+            if (q == p || b->steps[p][q] > 2)
+                continue;
+            unsigned on = b->symbol[q] == RF_GRAN_DRAGON ? 2 : players;
+            best = lesser(best, q == city ? 1 : on + wins[q]);
+        }
+        if (best < wins[p]) {
+            wins[p] = (uint8_t)best;
+            changed = true;
+        }
+        if (b->realm[p] == RF_GRAN_WHITE && best < *banished)
+            *banished = (uint8_t)best;
+    }
+    return changed;
+}
+
+static void fill_wins(rf_gran_board *b)
+{
+    unsigned cities[REALMS] = {0};
+    for (unsigned p = 0; p < b->points; p++)
+        if (b->symbol[p] == RF_GRAN_CITY)
+            cities[b->realm[p]] = p;
+    for (unsigned table = 0; table < 4; table++) {
+        memset(b->wins[table], FAR, sizeof b->wins[table]);
+        b->next_city[table] = FAR;
+        for (unsigned realm = 0; realm < REALMS; realm++) {
+            uint8_t *wins = b->wins[table][realm], *banished = &b->banished_wins[table][realm];
+            *banished = FAR;
+            while (improve_wins(b, table + 3, cities[realm], wins, banished))
+                continue;
+            for (unsigned other = 0; other < REALMS; other++)
+                if (other != realm)
+                    b->next_city[table] = (uint8_t)lesser(b->next_city[table], wins[cities[other]]);
+        }
+    }
+}
+
+const char *rf_gran_complete(rf_gran_board *b)
+{
+    const char *wrong = check(b);
+    if (wrong != NULL)
+        return wrong;
+    b->card_count = 0;
+    for (unsigned value = 0; value < CARD_VALUES; value++)
+        b->card_count = (uint16_t)(b->card_count + b->cards[value]);
+    fill_sets(b);
+    fill_two_steps(b);
+    fill_orders(b);
+    fill_steps(b);
+    fill_wins(b);
+    return NULL;
+}

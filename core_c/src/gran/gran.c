@@ -1,0 +1,593 @@
+/* GRAN (rules R1 to R14): three to six players on a board that comes as the context, with chance. Texts are in
+ * gran/text.c and gran/ply_text.c. Plies are generated in the byte order of their short texts, since points are
+ * numbered so. */
+#include "game.h"
+#include "gran/board.h"
+#include "common/text.h"
+
+#define RF_PREFIX gr_
+
+__extension__ typedef unsigned __int128 gr_set;
+
+enum {
+    GR_PLAYERS = 6,
+    GR_CARDS = 7,
+    GR_DIE = 6,
+    GR_AMULETS = 3,
+    GR_NOWHERE = 0xff, /* a figure before its first move */
+    GR_PENDING = 0xff, /* the ring while its carrier is about to put it */
+    GR_CARRIED = 0x80  /* the ring: this plus the index of its carrier */
+};
+
+/* A figure's byte: amulets, seals, fetter. */
+enum { GR_AMULET_MASK = 3, GR_SEAL_SHIFT = 2, GR_SEAL_MASK = 15 << GR_SEAL_SHIFT, GR_FETTER = 64 };
+
+enum { GR_IN_MOVE, GR_IN_FIGHT, GR_IN_EXTRA, GR_IN_RING, GR_IN_STONE, GR_IN_SWORD, GR_OVER, GR_PHASES };
+
+typedef struct RF_MAY_ALIAS gr_state {
+    rf_gran_set stones;
+    uint8_t point[GR_PLAYERS];
+    uint8_t figure[GR_PLAYERS];
+    uint8_t deck[GR_CARDS];
+    uint8_t ring;
+    uint8_t player; /* index of who is to act */
+    uint8_t phase;
+    uint8_t players;
+    uint8_t seals; /* needed to win: 3, in the short game 2 */
+} gr_state;
+
+_Static_assert(sizeof(gr_state) == 40 && sizeof(gr_state) <= RF_STATE_SIZE, "a state has no padding");
+
+/* A ply: its kind in bits 0 to 3, GR_VIA_RING, and two numbers in bits 8 to 15 and 16 to 23. */
+enum {
+    GR_MOVE,   /* arrival */
+    GR_ATTACK, /* arrival, where the other figure goes */
+    GR_PUT,    /* point */
+    GR_PLACE,  /* point */
+    GR_SHIFT,  /* from, to: a stone moved by the sword */
+    GR_STAY,
+    GR_REST,
+    GR_PASS,
+    GR_CHANCE /* card, die */
+};
+enum { GR_VIA_RING = 16 }; /* the move takes the ring in passing */
+
+static inline rf_ply gr_ply(unsigned kind, unsigned a, unsigned b) { return kind | a << 8 | b << 16; }
+static inline unsigned gr_kind(rf_ply ply) { return ply & 15; }
+static inline unsigned gr_first(rf_ply ply) { return ply >> 8 & 255; }
+static inline unsigned gr_second(rf_ply ply) { return ply >> 16; }
+
+/* ---- sets of points ---- */
+
+static inline gr_set gr_wide(rf_gran_set set) { return (gr_set)set.high << 64 | set.low; }
+static inline rf_gran_set gr_narrow(gr_set set) { return (rf_gran_set){(uint64_t)set, (uint64_t)(set >> 64)}; }
+static inline gr_set gr_bit(unsigned point) { return (gr_set)1 << point; }
+static inline gr_set gr_from(unsigned point) { return point < RF_GRAN_POINTS ? ~(gr_set)0 << point : 0; }
+static inline bool gr_has(gr_set set, unsigned point) { return (set >> point & 1) != 0; }
+static inline unsigned gr_size(gr_set set) { return rf_popcount((uint64_t)set) + rf_popcount((uint64_t)(set >> 64)); }
+
+static inline unsigned gr_lowest(gr_set set)
+{
+    uint64_t low = (uint64_t)set;
+    return low != 0 ? rf_lowest(low) : 64 + rf_lowest((uint64_t)(set >> 64));
+}
+
+static inline unsigned gr_take_lowest(gr_set *set)
+{
+    unsigned point = gr_lowest(*set);
+    *set &= *set - 1;
+    return point;
+}
+
+static inline gr_set gr_near(const rf_gran_board *b, unsigned point) { return gr_wide(b->neighbours[point]); }
+
+/* ---- what a state says ---- */
+
+static inline bool gr_on_board(unsigned ring) { return ring < RF_GRAN_POINTS; }
+static inline gr_set gr_ring_point(const gr_state *s) { return gr_on_board(s->ring) ? gr_bit(s->ring) : 0; }
+static inline bool gr_carries(const gr_state *s, unsigned player) { return s->ring == (GR_CARRIED | player); }
+static inline unsigned gr_amulets(const gr_state *s, unsigned player) { return s->figure[player] & GR_AMULET_MASK; }
+static inline bool gr_fettered(const gr_state *s, unsigned player) { return (s->figure[player] & GR_FETTER) != 0; }
+
+static inline unsigned gr_seals(const gr_state *s, unsigned player)
+{
+    return rf_popcount(s->figure[player] & GR_SEAL_MASK);
+}
+
+static inline gr_set gr_figures(const gr_state *s)
+{
+    gr_set set = 0;
+    for (unsigned i = 0; i < s->players; i++)
+        if (s->point[i] != GR_NOWHERE)
+            set |= gr_bit(s->point[i]);
+    return set;
+}
+
+static inline gr_set gr_others(const gr_state *s)
+{
+    gr_set set = 0;
+    for (unsigned i = 0; i < s->players; i++)
+        if (i != s->player && s->point[i] != GR_NOWHERE)
+            set |= gr_bit(s->point[i]);
+    return set;
+}
+
+/* Where the acting figure moves from; before its first move as if from the start (R2). */
+static inline unsigned gr_origin(const rf_gran_board *b, const gr_state *s)
+{
+    unsigned point = s->point[s->player];
+    return point == GR_NOWHERE ? b->start : point;
+}
+
+static const uint8_t *gr_drawn_from(const rf_gran_board *b, const gr_state *s)
+{
+    for (unsigned value = 0; value < GR_CARDS; value++)
+        if (s->deck[value] != 0)
+            return s->deck;
+    return b->cards;
+}
+
+/* ---- moves (R3 to R6) ---- */
+
+/* The moves of the acting figure: [0] without, [1] with taking the ring in passing. */
+typedef struct {
+    gr_set quiet[2];
+    gr_set attacks[2];
+    gr_set banish[2]; /* where an attacked figure can go */
+} gr_moves;
+
+/* Points that can be passed over, the ring's aside: it is taken on entering, and its carrier passes everything. */
+static inline gr_set gr_passable(const rf_gran_board *b, const gr_state *s, gr_set others)
+{
+    gr_set blocked = others | gr_wide(s->stones) | gr_wide(b->dragons);
+    bool over_all = s->phase == GR_IN_EXTRA || gr_carries(s, s->player);
+    return (over_all ? ~(gr_set)0 : ~blocked) & ~gr_ring_point(s);
+}
+
+/* What can be attacked if a figure stands there: never on a city, on a dragon with two amulets (R5). */
+static inline gr_set gr_attackable(const rf_gran_board *b, unsigned amulets)
+{
+    if (amulets == 0)
+        return 0;
+    return amulets == 1 ? ~(gr_wide(b->cities) | gr_wide(b->dragons)) : ~gr_wide(b->cities);
+}
+
+static inline gr_set gr_arrivals(const rf_gran_board *b, unsigned origin, gr_set passable)
+{
+    gr_set near = gr_near(b, origin), ends = near;
+    gr_set over = near & passable;
+    if (over == near)
+        return gr_wide(b->two_steps[origin]);
+    while (over != 0)
+        ends |= gr_near(b, gr_take_lowest(&over));
+    return ends & ~gr_bit(origin);
+}
+
+static inline void gr_find_moves(const rf_gran_board *b, const gr_state *s, gr_moves *out)
+{
+    unsigned origin = gr_origin(b, s), amulets = gr_amulets(s, s->player);
+    gr_set others = gr_others(s), stones = gr_wide(s->stones), ring = gr_ring_point(s);
+    gr_set ends[2];
+    ends[0] = gr_arrivals(b, origin, gr_passable(b, s, others)) & ~stones;
+    ends[1] = (gr_near(b, origin) & ring) != 0 ? gr_near(b, s->ring) & ~stones & ~gr_bit(origin) : 0;
+    gr_set fights = amulets == 0 ? gr_wide(b->dragons) : 0;
+    gr_set targets = others & gr_attackable(b, amulets);
+    gr_set free = gr_wide(b->white) & ~stones & ~others;
+    out->banish[0] = free & ~ring;
+    out->banish[1] = free;
+    for (unsigned way = 0; way < 2; way++) {
+        out->quiet[way] = ends[way] & ~others & ~fights;
+        out->attacks[way] = out->banish[way] != 0 ? ends[way] & targets : 0;
+    }
+}
+
+static rf_ply *gr_write_attacks(const gr_moves *moves, unsigned way, gr_set arrivals, rf_ply *out)
+{
+    unsigned kind = GR_ATTACK | (way == 1 ? GR_VIA_RING : 0);
+    while (arrivals != 0) {
+        unsigned to = gr_take_lowest(&arrivals);
+        for (gr_set banish = moves->banish[way]; banish != 0;)
+            *out++ = gr_ply(kind, to, gr_take_lowest(&banish));
+    }
+    return out;
+}
+
+static rf_ply *gr_write_quiet(unsigned kind, gr_set arrivals, rf_ply *out)
+{
+    while (arrivals != 0)
+        *out++ = gr_ply(kind, gr_take_lowest(&arrivals), 0);
+    return out;
+}
+
+/* In byte order: a1-b1, a1-b1-c1, a1-b10, a1-b1xc1-e5, a1-c2, a1xb2-e5, where the ring lies on b1. */
+static rf_ply *gr_write_moves(const rf_gran_board *b, const gr_state *s, rf_ply *out)
+{
+    gr_moves moves;
+    gr_find_moves(b, s, &moves);
+    gr_set rest = moves.quiet[0];
+    if ((moves.quiet[1] | moves.attacks[1]) != 0) {
+        gr_set after = gr_from(s->ring + 1u), beyond = gr_from(b->beyond_name[s->ring]);
+        out = gr_write_quiet(GR_MOVE, rest & ~after, out);
+        out = gr_write_quiet(GR_MOVE | GR_VIA_RING, moves.quiet[1], out);
+        out = gr_write_quiet(GR_MOVE, rest & after & ~beyond, out);
+        out = gr_write_attacks(&moves, 1, moves.attacks[1], out);
+        rest &= beyond;
+    }
+    out = gr_write_quiet(GR_MOVE, rest, out);
+    return gr_write_attacks(&moves, 0, moves.attacks[0], out);
+}
+
+static uint64_t gr_count_moves(const rf_gran_board *b, const gr_state *s)
+{
+    gr_moves moves;
+    gr_find_moves(b, s, &moves);
+    uint64_t total = gr_size(moves.quiet[0]);
+    if (moves.attacks[0] != 0)
+        total += (uint64_t)gr_size(moves.attacks[0]) * gr_size(moves.banish[0]);
+    if ((moves.quiet[1] | moves.attacks[1]) != 0)
+        total += gr_size(moves.quiet[1]) + (uint64_t)gr_size(moves.attacks[1]) * gr_size(moves.banish[1]);
+    return total;
+}
+
+/* ---- the ring and the stones (R10, R11) ---- */
+
+static gr_set gr_ring_targets(const rf_gran_board *b, const gr_state *s)
+{
+    unsigned realm = b->realm[s->point[s->player]];
+    return gr_wide(b->put[realm]) & ~gr_wide(s->stones) & ~gr_figures(s);
+}
+
+/* The points of one shortest way from the ring to a goal over points without stones; empty if there is none. */
+static gr_set gr_way(const rf_gran_board *b, unsigned ring, gr_set goals, gr_set stones)
+{
+    gr_set layers[RF_GRAN_POINTS];
+    gr_set seen = gr_bit(ring) | stones;
+    unsigned last = 0;
+    layers[0] = gr_bit(ring);
+    while ((layers[last] & goals) == 0) {
+        gr_set next = 0;
+        for (gr_set layer = layers[last]; layer != 0;)
+            next |= gr_near(b, gr_take_lowest(&layer));
+        next &= ~seen;
+        if (next == 0)
+            return 0;
+        seen |= next;
+        layers[++last] = next;
+    }
+    unsigned point = gr_lowest(layers[last] & goals);
+    gr_set way = gr_bit(point);
+    while (last-- > 0) {
+        point = gr_lowest(layers[last] & gr_near(b, point));
+        way |= gr_bit(point);
+    }
+    return way;
+}
+
+/* Of these points, those on which one more stone leaves the ring in somebody's reach (R10). */
+static gr_set gr_keep_reach(const rf_gran_board *b, const gr_state *s, gr_set stones, gr_set points)
+{
+    if (!gr_on_board(s->ring))
+        return points;
+    gr_set goals = gr_figures(s);
+    for (unsigned i = 0; i < s->players; i++)
+        if (s->point[i] == GR_NOWHERE)
+            goals |= gr_bit(b->start);
+    gr_set way = gr_way(b, s->ring, goals, stones);
+    if (way == 0)
+        return 0;
+    for (gr_set doubtful = points & way; doubtful != 0;) {
+        unsigned point = gr_take_lowest(&doubtful);
+        if (gr_way(b, s->ring, goals, stones | gr_bit(point)) == 0)
+            points &= ~gr_bit(point);
+    }
+    return points;
+}
+
+static inline gr_set gr_free_points(const rf_gran_board *b, const gr_state *s)
+{
+    return gr_wide(b->plain) & ~gr_wide(s->stones) & ~gr_figures(s) & ~gr_ring_point(s);
+}
+
+static gr_set gr_place_targets(const rf_gran_board *b, const gr_state *s)
+{
+    gr_set stones = gr_wide(s->stones);
+    return gr_size(stones) < b->stones ? gr_keep_reach(b, s, stones, gr_free_points(b, s)) : 0;
+}
+
+static gr_set gr_shift_targets(const rf_gran_board *b, const gr_state *s, unsigned from)
+{
+    return gr_keep_reach(b, s, gr_wide(s->stones) & ~gr_bit(from), gr_free_points(b, s));
+}
+
+/* Whether the symbol on which the acting figure has arrived asks for a ply with a stone (R10). */
+static bool gr_stone_is_due(const rf_gran_board *b, const gr_state *s, unsigned symbol)
+{
+    if (symbol == RF_GRAN_MAGIC_STONE)
+        return gr_place_targets(b, s) != 0;
+    for (gr_set stones = gr_wide(s->stones); stones != 0;)
+        if (gr_shift_targets(b, s, gr_take_lowest(&stones)) != 0)
+            return true;
+    return false;
+}
+
+static rf_ply *gr_write_shifts(const rf_gran_board *b, const gr_state *s, rf_ply *out)
+{
+    for (gr_set stones = gr_wide(s->stones); stones != 0;) {
+        unsigned from = gr_take_lowest(&stones);
+        for (gr_set to = gr_shift_targets(b, s, from); to != 0;)
+            *out++ = gr_ply(GR_SHIFT, from, gr_take_lowest(&to));
+    }
+    return out;
+}
+
+static uint64_t gr_count_shifts(const rf_gran_board *b, const gr_state *s)
+{
+    uint64_t total = 0;
+    for (gr_set stones = gr_wide(s->stones); stones != 0;)
+        total += gr_size(gr_shift_targets(b, s, gr_take_lowest(&stones)));
+    return total;
+}
+
+/* ---- chance (R8) ---- */
+
+static rf_ply *gr_write_chances(const rf_gran_board *b, const gr_state *s, rf_ply *out)
+{
+    const uint8_t *cards = gr_drawn_from(b, s);
+    for (unsigned card = 0; card < GR_CARDS; card++)
+        for (unsigned die = 1; cards[card] != 0 && die <= GR_DIE; die++)
+            *out++ = gr_ply(GR_CHANCE, card, die);
+    return out;
+}
+
+static uint64_t gr_count_chances(const rf_gran_board *b, const gr_state *s)
+{
+    const uint8_t *cards = gr_drawn_from(b, s);
+    uint64_t values = 0;
+    for (unsigned card = 0; card < GR_CARDS; card++)
+        values += cards[card] != 0;
+    return values * GR_DIE;
+}
+
+/* ---- the interface ---- */
+
+static size_t gr_generate(const void *ctx, const rf_state *state, rf_ply *out)
+{
+    const rf_gran_board *b = ctx;
+    const gr_state *s = (const gr_state *)state;
+    rf_ply *end = out;
+    switch (s->phase) {
+    case GR_OVER:
+        return 0;
+    case GR_IN_FIGHT:
+        end = gr_write_chances(b, s, out);
+        break;
+    case GR_IN_RING:
+        end = gr_write_quiet(GR_PUT, gr_ring_targets(b, s), out);
+        break;
+    case GR_IN_STONE:
+        end = gr_write_quiet(GR_PLACE, gr_place_targets(b, s), out);
+        break;
+    case GR_IN_SWORD:
+        end = gr_write_shifts(b, s, out);
+        break;
+    case GR_IN_EXTRA:
+        end = gr_write_moves(b, s, out);
+        *end++ = GR_STAY;
+        break;
+    default:
+        if (gr_fettered(s, s->player))
+            *end++ = GR_REST; /* R9 */
+        else
+            end = gr_write_moves(b, s, out);
+    }
+    if (end == out)
+        *end++ = GR_PASS; /* R12, R11, and a stone phase that a position text gives without need */
+    return (size_t)(end - out);
+}
+
+static uint64_t gr_count(const void *ctx, const rf_state *state)
+{
+    const rf_gran_board *b = ctx;
+    const gr_state *s = (const gr_state *)state;
+    uint64_t total;
+    switch (s->phase) {
+    case GR_OVER:
+        return 0;
+    case GR_IN_FIGHT:
+        return gr_count_chances(b, s);
+    case GR_IN_RING:
+        total = gr_size(gr_ring_targets(b, s));
+        break;
+    case GR_IN_STONE:
+        total = gr_size(gr_place_targets(b, s));
+        break;
+    case GR_IN_SWORD:
+        total = gr_count_shifts(b, s);
+        break;
+    case GR_IN_EXTRA:
+        return gr_count_moves(b, s) + 1;
+    default:
+        total = gr_fettered(s, s->player) ? 1 : gr_count_moves(b, s);
+    }
+    return total != 0 ? total : 1;
+}
+
+static inline void gr_end_turn(gr_state *s)
+{
+    s->player = s->player + 1 == s->players ? 0 : (uint8_t)(s->player + 1);
+    s->phase = GR_IN_MOVE;
+}
+
+static inline void gr_add_amulets(gr_state *s, unsigned player, unsigned more)
+{
+    unsigned amulets = gr_amulets(s, player) + more;
+    if (amulets > GR_AMULETS)
+        amulets = GR_AMULETS;
+    s->figure[player] = (uint8_t)((s->figure[player] & (unsigned)~GR_AMULET_MASK) | amulets);
+}
+
+static void gr_enter_city(const rf_gran_board *b, gr_state *s)
+{
+    unsigned me = s->player;
+    if (!gr_carries(s, me)) {
+        gr_add_amulets(s, me, 1);
+        gr_end_turn(s);
+        return;
+    }
+    gr_add_amulets(s, me, 2);
+    s->figure[me] = (uint8_t)(s->figure[me] | 1u << (GR_SEAL_SHIFT + b->realm[s->point[me]]));
+    if (gr_seals(s, me) >= s->seals) { /* R13 */
+        s->phase = GR_OVER;
+    } else {
+        s->phase = GR_IN_RING;
+        s->ring = GR_PENDING;
+    }
+}
+
+/* The figure on the point goes where the attacker wants (R5). */
+static void gr_banish(gr_state *s, unsigned from, unsigned to)
+{
+    unsigned me = s->player, other = 0;
+    while (s->point[other] != from || other == me)
+        other++;
+    s->point[other] = (uint8_t)to;
+    s->figure[other] &= (uint8_t)~GR_FETTER;
+    s->figure[me]--;
+    if (gr_carries(s, other))
+        s->ring = (uint8_t)(GR_CARRIED | me);
+}
+
+static void gr_move(const rf_gran_board *b, gr_state *s, rf_ply ply)
+{
+    unsigned me = s->player, to = gr_first(ply);
+    if ((ply & GR_VIA_RING) != 0 || s->ring == to)
+        s->ring = (uint8_t)(GR_CARRIED | me); /* R6 */
+    if (gr_kind(ply) == GR_ATTACK)
+        gr_banish(s, to, gr_second(ply));
+    s->point[me] = (uint8_t)to;
+    unsigned symbol = b->symbol[to];
+    if (symbol == RF_GRAN_CITY) {
+        gr_enter_city(b, s);
+    } else if (symbol == RF_GRAN_DRAGON) {
+        s->phase = GR_IN_FIGHT;
+    } else if ((symbol == RF_GRAN_MAGIC_STONE || symbol == RF_GRAN_SWORD) && gr_stone_is_due(b, s, symbol)) {
+        s->phase = symbol == RF_GRAN_SWORD ? GR_IN_SWORD : GR_IN_STONE;
+    } else {
+        gr_end_turn(s);
+    }
+}
+
+static void gr_fight(const rf_gran_board *b, gr_state *s, unsigned card, unsigned die)
+{
+    if (gr_drawn_from(b, s) == b->cards)
+        memcpy(s->deck, b->cards, sizeof s->deck);
+    s->deck[card]--;
+    if (die >= card) {
+        s->phase = GR_IN_EXTRA;
+        return;
+    }
+    unsigned me = s->player;
+    if (gr_amulets(s, me) > 0)
+        s->figure[me]--;
+    s->figure[me] |= GR_FETTER;
+    if (gr_carries(s, me)) {
+        s->phase = GR_IN_RING;
+        s->ring = GR_PENDING;
+    } else {
+        gr_end_turn(s);
+    }
+}
+
+static void gr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_state *out)
+{
+    const rf_gran_board *b = ctx;
+    gr_state *s = (gr_state *)out;
+    *s = *(const gr_state *)state;
+    unsigned me = s->player;
+    switch (gr_kind(ply)) {
+    case GR_MOVE:
+    case GR_ATTACK:
+        gr_move(b, s, ply);
+        return;
+    case GR_CHANCE:
+        gr_fight(b, s, gr_first(ply), gr_second(ply));
+        return;
+    case GR_PUT:
+        s->ring = (uint8_t)gr_first(ply);
+        break;
+    case GR_PLACE:
+        s->stones = gr_narrow(gr_wide(s->stones) | gr_bit(gr_first(ply)));
+        break;
+    case GR_SHIFT:
+        s->stones = gr_narrow((gr_wide(s->stones) & ~gr_bit(gr_first(ply))) | gr_bit(gr_second(ply)));
+        break;
+    case GR_REST:
+        s->figure[me] &= (uint8_t)~GR_FETTER;
+        break;
+    default: /* GR_PASS, GR_STAY */
+        if (s->phase == GR_IN_RING)
+            s->ring = (uint8_t)(GR_CARRIED | me); /* R11 */
+    }
+    gr_end_turn(s);
+}
+
+static int gr_outcome(const void *ctx, const rf_state *state)
+{
+    const gr_state *s = (const gr_state *)state;
+    return s->phase == GR_OVER ? s->player + 1 : RF_OUTCOME_NONE;
+}
+
+static unsigned gr_player(const void *ctx, const rf_state *state) { return ((const gr_state *)state)->player + 1u; }
+
+static unsigned gr_players(const void *ctx, const rf_state *state) { return ((const gr_state *)state)->players; }
+
+static bool gr_mid_turn(const void *ctx, const rf_state *state)
+{
+    return ((const gr_state *)state)->phase != GR_IN_MOVE;
+}
+
+static bool gr_is_chance(const void *ctx, const rf_state *state)
+{
+    return ((const gr_state *)state)->phase == GR_IN_FIGHT;
+}
+
+static uint32_t gr_weight(const void *ctx, const rf_state *state, rf_ply ply)
+{
+    return gr_kind(ply) == GR_CHANCE ? gr_drawn_from(ctx, (const gr_state *)state)[gr_first(ply)] : 1;
+}
+
+static uint64_t gr_hash(const void *ctx, const rf_state *state) { return rf_hash_bytes(state, sizeof(gr_state)); }
+
+#include "gran/soonest.c"
+#include "gran/text.c"
+#include "gran/ply_text.c"
+#include "perft.inc"
+
+const rf_game RF_EXPORT(rf_game_gran) = {
+    .id = "gran",
+    .start = "gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move",
+    .state_size = sizeof(gr_state),
+    .max_plies = 4096,
+    .max_text = 1024,
+    .max_ply_text = 24,
+    .solver = RF_SOLVER_CHANCE,
+    .needs_context = true,
+    .parse = gr_parse,
+    .format = gr_format,
+    .parse_ply = gr_parse_ply,
+    .format_ply = gr_format_ply,
+    .generate = gr_generate,
+    .count = gr_count,
+    .apply = gr_apply,
+    .outcome = gr_outcome,
+    .player = gr_player,
+    .players = gr_players,
+    .mid_turn = gr_mid_turn,
+    .is_chance = gr_is_chance,
+    .weight = gr_weight,
+    .hash = gr_hash,
+    .perft = gr_perft,
+    .soonest = gr_soonest,
+};
+
+#undef RF_PREFIX

@@ -1,0 +1,171 @@
+/* How soon players of GRAN can have won, for the search of winning probabilities (rf_game.soonest). Part of gran/gran.c. */
+
+static unsigned gr_lesser(unsigned a, unsigned b) { return a < b ? a : b; }
+
+static unsigned gr_place(const rf_gran_board *b, const gr_state *s, unsigned player)
+{
+    return s->point[player] == GR_NOWHERE ? b->start : s->point[player];
+}
+
+static bool gr_lacks(const rf_gran_board *b, const gr_state *s, unsigned player, unsigned realm)
+{
+    return (s->figure[player] >> GR_SEAL_SHIFT >> realm & 1) == 0;
+}
+
+static bool gr_on_dragon(const rf_gran_board *b, const gr_state *s, unsigned player)
+{
+    return b->symbol[s->point[player]] == RF_GRAN_DRAGON;
+}
+
+/* Whether the acting figure may still move in this turn. */
+static bool gr_may_move(const gr_state *s)
+{
+    return s->phase == GR_IN_FIGHT || s->phase == GR_IN_EXTRA ||
+           (s->phase == GR_IN_MOVE && !gr_fettered(s, s->player));
+}
+
+/* Whether others can banish the figure before it moves again (R5). */
+static bool gr_can_be_banished(const rf_gran_board *b, const gr_state *s, unsigned player)
+{
+    return s->point[player] != GR_NOWHERE && b->symbol[s->point[player]] != RF_GRAN_CITY;
+}
+
+/* The least plies from the player's point to a city whose seal it lacks, carrying the ring, a turn from now on. */
+static unsigned gr_plies_to_city(const rf_gran_board *b, const gr_state *s, unsigned player, bool banished)
+{
+    unsigned point = gr_place(b, s, player), table = s->players - 3u, best = UINT8_MAX;
+    for (unsigned realm = 0; realm < 4; realm++) {
+        if (!gr_lacks(b, s, player, realm))
+            continue;
+        best = gr_lesser(best, b->wins[table][realm][point]);
+        if (banished)
+            best = gr_lesser(best, b->banished_wins[table][realm]);
+    }
+    return best;
+}
+
+/* Plies of one turn from a point as far from the ring to a city whose seal the player lacks: every fight but the last
+ * move's brings two points for two plies. */
+static unsigned gr_plies_over_ring(const rf_gran_board *b, const gr_state *s, unsigned player, unsigned ring,
+                                   unsigned to_ring)
+{
+    unsigned best = UINT8_MAX;
+    for (gr_set cities = gr_wide(b->cities); cities != 0;) {
+        unsigned city = gr_take_lowest(&cities);
+        if (!gr_lacks(b, s, player, b->realm[city]))
+            continue;
+        unsigned way = to_ring + b->steps[ring][city];
+        best = gr_lesser(best, way < 2 ? 1 : 2 * ((way + 1) / 2) - 1);
+    }
+    return best;
+}
+
+/* Whether one of the points lies here or within one step. */
+static bool gr_next_to(const rf_gran_board *b, unsigned point, gr_set goals)
+{
+    return ((gr_near(b, point) | gr_bit(point)) & goals) != 0;
+}
+
+/* Plies that it takes beyond one ply a turn until the ring, which somebody else carries, lies on the board before the
+ * player's turn, that many turns ahead: the carrier brings it to a city or loses a fight, or loses the ring on a dragon
+ * to one who loses a fight. UINT8_MAX: that cannot be. */
+static unsigned gr_plies_to_loss(const rf_gran_board *b, const gr_state *s, unsigned turns)
+{
+    unsigned carrier = s->ring - GR_CARRIED, point = s->point[carrier], plies = UINT8_MAX;
+    gr_set reach = gr_wide(b->two_steps[point]);
+    if (gr_on_dragon(b, s, carrier))
+        plies = 2;
+    if (carrier == s->player ? !gr_may_move(s) : (carrier + s->players - s->player) % s->players >= turns)
+        return plies;
+    if (carrier == s->player && s->phase == GR_IN_FIGHT)
+        return 1;
+    if ((reach & gr_wide(b->cities)) != 0)
+        return 1;
+    return (reach & gr_wide(b->dragons)) != 0 ? 2 : plies;
+}
+
+/* The same if the ring lies on the board: until it can lie elsewhere, taken to a city or lost in a fight at once. */
+static unsigned gr_plies_to_change(const rf_gran_board *b, const gr_state *s)
+{
+    if (gr_next_to(b, s->ring, gr_wide(b->cities)))
+        return 1;
+    return gr_next_to(b, s->ring, gr_wide(b->dragons)) ? 2 : UINT8_MAX;
+}
+
+/* What gr_soonest says of a player whose turn begins after so many turns of others, each of one ply at least. */
+static unsigned gr_soonest_later(const rf_gran_board *b, const gr_state *s, unsigned player, unsigned turns)
+{
+    bool banished = gr_can_be_banished(b, s, player);
+    unsigned plies = gr_plies_to_city(b, s, player, banished);
+    if (s->ring == GR_PENDING)
+        return turns + plies;
+    /* Taking the ring in one turn and winning in another. */
+    unsigned best = turns + s->players + 1;
+    if (gr_carries(s, player)) {
+        /* Who keeps the ring is not banished. To get it back from an attacker, and win, in one turn takes a dragon. */
+        best = gr_lesser(best, turns + gr_plies_to_city(b, s, player, false));
+        if (gr_on_dragon(b, s, player))
+            best = gr_lesser(best, turns + 2 + plies);
+    } else if (gr_on_board(s->ring)) {
+        unsigned to_ring = b->steps[gr_place(b, s, player)][s->ring];
+        unsigned here = gr_plies_over_ring(b, s, player, s->ring, banished && to_ring > 1 ? 1 : to_ring);
+        best = gr_lesser(best, turns + (here > plies ? here : plies));
+        best = gr_lesser(best, turns + gr_plies_to_change(b, s) + plies);
+    } else {
+        /* Taking it from a carrier on a dragon, fighting and going on; or once it lies on the board. */
+        unsigned carrier = s->ring - GR_CARRIED, loss = gr_plies_to_loss(b, s, turns);
+        bool fights = carrier == s->player && s->phase == GR_IN_FIGHT;
+        if (gr_on_dragon(b, s, carrier))
+            best = gr_lesser(best, turns + 3 + fights);
+        else if (loss != UINT8_MAX)
+            best = gr_lesser(best, turns + 5);
+        best = gr_lesser(best, turns + loss + plies);
+    }
+    return best > turns + plies ? best : turns + plies;
+}
+
+/* What gr_soonest says of the player who is to act. */
+static unsigned gr_soonest_acting(const rf_gran_board *b, const gr_state *s)
+{
+    unsigned me = s->player, wait = s->phase == GR_IN_FIGHT;
+    if (!gr_may_move(s))
+        return gr_soonest_later(b, s, me, s->players);
+    unsigned plies = gr_plies_to_city(b, s, me, false);
+    if (!gr_carries(s, me)) {
+        /* In this turn over the ring, or in a later one. A carrier is attacked by arriving, so the way goes on only
+         * from a dragon. */
+        unsigned least = s->players + 1u, origin = gr_place(b, s, me);
+        if (gr_on_board(s->ring))
+            least = gr_lesser(least, gr_plies_over_ring(b, s, me, s->ring, b->steps[origin][s->ring]));
+        else if (gr_on_dragon(b, s, s->ring - GR_CARRIED))
+            least = gr_lesser(least, 3);
+        plies = plies > least ? plies : least;
+    }
+    if (wait == 0)
+        return plies;
+    /* A lost fight ends the turn at once; then anything may have happened until the next one. */
+    unsigned lost = gr_carries(s, me) ? s->players + gr_plies_to_city(b, s, me, true)
+                                      : gr_soonest_later(b, s, me, s->players);
+    return gr_lesser(plies + wait, lost);
+}
+
+/* Every player on the way to the next turn makes one ply at least, and another seal takes putting the ring and a turn
+ * of everybody (R7, R11). */
+static void gr_soonest(const void *ctx, const rf_state *state, uint8_t *out)
+{
+    const rf_gran_board *b = ctx;
+    const gr_state *s = (const gr_state *)state;
+    unsigned players = s->players;
+    for (unsigned i = 0; i < players; i++) {
+        unsigned seals = gr_seals(s, i), plies;
+        if (s->phase == GR_OVER)
+            plies = i == s->player ? 0 : UINT8_MAX;
+        else if (i == s->player)
+            plies = gr_soonest_acting(b, s);
+        else
+            plies = gr_soonest_later(b, s, i, (i + players - s->player) % players);
+        if (s->phase != GR_OVER)
+            plies += (s->seals - seals - 1) * (players + b->next_city[players - 3]);
+        out[i] = (uint8_t)(plies < UINT8_MAX ? plies : UINT8_MAX);
+    }
+}

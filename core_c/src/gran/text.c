@@ -1,0 +1,440 @@
+/* Texts of GRAN positions (docs/notation.md), read and written. Part of gran/gran.c. */
+
+static const char *const gr_phase_names[GR_PHASES] = {"move", "fight", "extra", "ring", "stone", "sword", "over"};
+static const char gr_seal_letters[] = "TUGE";
+static const char *const gr_symbol_names[] = {"plain point", "dragon", "magic stone",      "sword",
+                                              "city",        "start crystal ball", "crystal ball"};
+
+enum { GR_NAME_SIZE = 8, GR_MOST_PLIES = 4096 };
+
+static char *gr_put_point(const rf_gran_board *b, unsigned point, char *out)
+{
+    return rf_put_square(out, b->file[point], b->rank[point]);
+}
+
+/* A point's name with its NUL, for the words of an error. */
+typedef struct {
+    char text[GR_NAME_SIZE];
+} gr_name;
+
+static gr_name gr_point_name(const rf_gran_board *b, unsigned point)
+{
+    gr_name name;
+    *gr_put_point(b, point, name.text) = '\0';
+    return name;
+}
+
+static gr_name gr_number_name(unsigned number)
+{
+    gr_name name;
+    *rf_put_number(name.text, number % 1000000u) = '\0';
+    return name;
+}
+
+#define GR_POINT(b, point) gr_point_name(b, point).text
+#define GR_NUMBER(number) gr_number_name((unsigned)(number)).text
+
+/* ---- writing ---- */
+
+static char *gr_write_player(const rf_gran_board *b, const gr_state *s, unsigned i, char *out)
+{
+    if (s->point[i] == GR_NOWHERE)
+        *out++ = '-';
+    else
+        out = gr_put_point(b, s->point[i], out);
+    *out++ = ':';
+    out = rf_put_number(out, gr_amulets(s, i));
+    *out++ = ':';
+    for (unsigned realm = 0; realm < 4; realm++)
+        if ((s->figure[i] >> GR_SEAL_SHIFT >> realm & 1) != 0)
+            *out++ = gr_seal_letters[realm];
+    if (gr_seals(s, i) == 0)
+        *out++ = '-';
+    if (gr_fettered(s, i))
+        *out++ = '!';
+    return out;
+}
+
+static char *gr_write_ring(const rf_gran_board *b, const gr_state *s, char *out)
+{
+    if (gr_on_board(s->ring))
+        return gr_put_point(b, s->ring, out);
+    if (s->ring == GR_PENDING)
+        return rf_put(out, "?");
+    *out++ = '@';
+    return rf_put_number(out, s->ring - GR_CARRIED + 1u);
+}
+
+static char *gr_write_stones(const rf_gran_board *b, const gr_state *s, char *out)
+{
+    const char *begin = out;
+    gr_set stones = gr_wide(s->stones);
+    for (unsigned i = 0; i < b->points; i++) {
+        if (!gr_has(stones, b->by_square[i]))
+            continue;
+        if (out != begin)
+            *out++ = ',';
+        out = gr_put_point(b, b->by_square[i], out);
+    }
+    return out == begin ? rf_put(out, "-") : out;
+}
+
+static size_t gr_format(const void *ctx, const rf_state *state, char *out)
+{
+    const rf_gran_board *b = ctx;
+    const gr_state *s = (const gr_state *)state;
+    char *at = rf_put(out, "gran ");
+    for (unsigned i = 0; i < s->players; i++) {
+        if (i > 0)
+            *at++ = '/';
+        at = gr_write_player(b, s, i, at);
+    }
+    *at++ = ' ';
+    at = gr_write_ring(b, s, at);
+    *at++ = ' ';
+    at = gr_write_stones(b, s, at);
+    for (unsigned value = 0; value < GR_CARDS; value++) {
+        *at++ = value == 0 ? ' ' : '.';
+        at = rf_put_number(at, s->deck[value]);
+    }
+    *at++ = ' ';
+    at = rf_put_number(at, s->player + 1u);
+    *at++ = ' ';
+    at = rf_put(at, gr_phase_names[s->phase]);
+    if (b->name[0] != '\0')
+        at = rf_put(rf_put(at, " board="), b->name);
+    if (s->seals == 2)
+        at = rf_put(at, " seals=2");
+    *at = '\0';
+    return (size_t)(at - out);
+}
+
+/* ---- reading positions: first the form, field by field ---- */
+
+/* A point of the board; false (with the error) if there is no such point or no point at all. */
+static bool gr_read_point(const rf_gran_board *b, rf_cursor *c, const char *otherwise, unsigned *point,
+                          rf_error *error)
+{
+    size_t before = c->at;
+    int file, rank;
+    if (!rf_square(c, 26, 99, &file, &rank))
+        return rf_fail_here(c, error, otherwise);
+    bool inside = file < RF_GRAN_SIDE && rank < RF_GRAN_SIDE;
+    *point = inside ? b->point_at[rank * RF_GRAN_SIDE + file] : RF_GRAN_NO_POINT;
+    if (*point != RF_GRAN_NO_POINT)
+        return true;
+    gr_name name;
+    *rf_put_square(name.text, (unsigned)file, (unsigned)rank) = '\0';
+    return rf_fail(error, RF_SYNTAX, before, c->at - before, "no-such-point", name.text, NULL);
+}
+
+static bool gr_read_seals(rf_cursor *c, uint8_t *figure)
+{
+    if (rf_accept(c, '-'))
+        return true;
+    size_t before = c->at;
+    for (unsigned realm = 0; realm < 4; realm++)
+        if (rf_accept(c, gr_seal_letters[realm]))
+            *figure = (uint8_t)(*figure | 1u << (GR_SEAL_SHIFT + realm));
+    return c->at > before;
+}
+
+static bool gr_read_player(const rf_gran_board *b, rf_cursor *c, gr_state *s, unsigned i, rf_error *error)
+{
+    unsigned point = GR_NOWHERE;
+    if (!rf_accept(c, '-') && !gr_read_point(b, c, "bad-players", &point, error))
+        return false;
+    s->point[i] = (uint8_t)point;
+    if (!rf_accept(c, ':'))
+        return rf_fail_here(c, error, "bad-players");
+    size_t before = c->at;
+    int amulets = rf_number(c, 999);
+    if (amulets < 0)
+        return rf_fail_here(c, error, "bad-amulets");
+    if (amulets > GR_AMULETS)
+        return rf_fail(error, RF_IMPOSSIBLE, before, c->at - before, "too-many-amulets", GR_NUMBER(i + 1),
+                       GR_NUMBER(amulets), NULL);
+    s->figure[i] = (uint8_t)amulets;
+    if (!rf_accept(c, ':'))
+        return rf_fail_here(c, error, "bad-players");
+    if (!gr_read_seals(c, &s->figure[i]))
+        return rf_fail_here(c, error, "bad-seals");
+    if (rf_accept(c, '!'))
+        s->figure[i] |= GR_FETTER;
+    return true;
+}
+
+static bool gr_at_field_end(const rf_cursor *c)
+{
+    int next = rf_peek(c);
+    return next < 0 || next == ' ' || next == '\t';
+}
+
+static bool gr_read_players(const rf_gran_board *b, rf_cursor *c, gr_state *s, rf_error *error)
+{
+    size_t before = c->at;
+    unsigned players = 0;
+    do {
+        if (players == GR_PLAYERS)
+            return rf_fail(error, RF_IMPOSSIBLE, before, c->at - before, "player-count", "more than 6", NULL);
+        if (!gr_read_player(b, c, s, players++, error))
+            return false;
+    } while (rf_accept(c, '/'));
+    if (!gr_at_field_end(c))
+        return rf_fail_here(c, error, "bad-players");
+    if (players < 3)
+        return rf_fail(error, RF_IMPOSSIBLE, before, c->at - before, "player-count", GR_NUMBER(players), NULL);
+    s->players = (uint8_t)players;
+    for (unsigned i = players; i < GR_PLAYERS; i++)
+        s->point[i] = GR_NOWHERE;
+    return true;
+}
+
+static bool gr_read_ring(const rf_gran_board *b, rf_cursor *c, gr_state *s, rf_error *error)
+{
+    if (rf_accept(c, '?')) {
+        s->ring = GR_PENDING;
+    } else if (rf_accept(c, '@')) {
+        size_t before = c->at;
+        int player = rf_number(c, 999);
+        if (player < 0)
+            return rf_fail_here(c, error, "bad-ring");
+        if (player < 1 || player > s->players)
+            return rf_fail(error, RF_IMPOSSIBLE, before, c->at - before, "no-such-player", GR_NUMBER(player),
+                           GR_NUMBER(s->players), NULL);
+        s->ring = (uint8_t)(GR_CARRIED | (player - 1));
+    } else {
+        unsigned point;
+        if (!gr_read_point(b, c, "bad-ring", &point, error))
+            return false;
+        s->ring = (uint8_t)point;
+    }
+    return gr_at_field_end(c) || rf_fail_here(c, error, "bad-ring");
+}
+
+static bool gr_read_stones(const rf_gran_board *b, rf_cursor *c, gr_state *s, rf_error *error)
+{
+    if (rf_accept(c, '-'))
+        return gr_at_field_end(c) || rf_fail_here(c, error, "bad-stones");
+    gr_set stones = 0;
+    int last = -1;
+    unsigned point, before = 0;
+    do {
+        size_t at = c->at;
+        if (!gr_read_point(b, c, "bad-stones", &point, error))
+            return false;
+        int square = b->rank[point] * RF_GRAN_SIDE + b->file[point];
+        if (square <= last)
+            return rf_fail(error, RF_SYNTAX, at, c->at - at, "stones-order", GR_POINT(b, before),
+                           GR_POINT(b, point), NULL);
+        last = square;
+        before = point;
+        stones |= gr_bit(point);
+    } while (rf_accept(c, ','));
+    s->stones = gr_narrow(stones);
+    return gr_at_field_end(c) || rf_fail_here(c, error, "bad-stones");
+}
+
+static bool gr_read_deck(const rf_gran_board *b, rf_cursor *c, gr_state *s, rf_error *error)
+{
+    rf_cursor whole = *c;
+    for (unsigned value = 0; value < GR_CARDS; value++) {
+        if (value > 0 && !rf_accept(c, '.'))
+            return rf_fail_here(&whole, error, "bad-deck");
+        size_t before = c->at;
+        int cards = rf_number(c, 999);
+        if (cards < 0)
+            return rf_fail_here(&whole, error, "bad-deck");
+        if (cards > b->cards[value])
+            return rf_fail(error, RF_IMPOSSIBLE, before, c->at - before, "too-many-cards", GR_NUMBER(cards),
+                           GR_NUMBER(value), GR_NUMBER(b->cards[value]), NULL);
+        s->deck[value] = (uint8_t)cards;
+    }
+    return gr_at_field_end(c) || rf_fail_here(&whole, error, "bad-deck");
+}
+
+static bool gr_read_turn(rf_cursor *c, gr_state *s, rf_error *error)
+{
+    size_t before = c->at;
+    int player = rf_number(c, 999);
+    if (player < 0 || !gr_at_field_end(c)) {
+        c->at = before;
+        return rf_fail_here(c, error, "bad-player");
+    }
+    if (player < 1 || player > s->players)
+        return rf_fail(error, RF_IMPOSSIBLE, before, c->at - before, "no-such-player", GR_NUMBER(player),
+                       GR_NUMBER(s->players), NULL);
+    s->player = (uint8_t)(player - 1);
+    if (!rf_skip_blanks(c) || c->at == c->length)
+        return rf_fail(error, RF_SYNTAX, c->at, 0, "missing-field", "the phase", NULL);
+    for (unsigned phase = 0; phase < GR_PHASES; phase++)
+        if (rf_accept_field(c, gr_phase_names[phase])) {
+            s->phase = (uint8_t)phase;
+            return true;
+        }
+    return rf_fail_here(c, error, "bad-phase");
+}
+
+static bool gr_read_options(const rf_gran_board *b, rf_cursor *c, gr_state *s, rf_error *error)
+{
+    static const char board[] = "board=";
+    size_t before = c->at, size = strlen(b->name);
+    bool named = c->length - c->at >= sizeof board - 1 && memcmp(c->text + c->at, board, sizeof board - 1) == 0;
+    if (named) {
+        c->at += sizeof board - 1;
+        rf_cursor name = *c;
+        bool same = size > 0 && c->length - c->at >= size && memcmp(c->text + c->at, b->name, size) == 0;
+        if (same)
+            c->at += size;
+        if (!same || !gr_at_field_end(c))
+            return rf_fail_here(&name, error, size > 0 ? "wrong-board" : "named-default");
+        rf_skip_blanks(c);
+    } else if (size > 0) {
+        return rf_fail(error, RF_SYNTAX, before, 0, "unnamed-board", b->name, NULL);
+    }
+    s->seals = 3;
+    if (rf_accept_field(c, "seals=2")) {
+        s->seals = 2;
+        rf_skip_blanks(c);
+    }
+    return c->at == c->length || rf_fail_here(c, error, "bad-option");
+}
+
+/* ---- then what the rules exclude ---- */
+
+/* The start of each field, for errors about what was read. */
+typedef struct {
+    size_t players, ring, stones, deck, player, phase, end;
+} gr_fields;
+
+static bool gr_impossible(rf_error *error, size_t from, size_t to, const char *reason, const char *a, const char *b,
+                          const char *c)
+{
+    return rf_fail(error, RF_IMPOSSIBLE, from, to - from, reason, a, b, c, NULL);
+}
+
+static bool gr_check_figures(const rf_gran_board *b, const gr_state *s, const gr_fields *at, rf_error *error)
+{
+    size_t end = at->ring - 1;
+    unsigned white = gr_size(gr_wide(b->white));
+    if (white < s->players)
+        return gr_impossible(error, at->players, end, "white-points", GR_NUMBER(white), GR_NUMBER(s->players), NULL);
+    for (unsigned i = 0; i < s->players; i++) {
+        if (s->point[i] == GR_NOWHERE) {
+            if ((s->figure[i] & (GR_AMULET_MASK | GR_SEAL_MASK)) != GR_AMULETS)
+                return gr_impossible(error, at->players, end, "not-entered", GR_NUMBER(i + 1),
+                                     GR_NUMBER(gr_amulets(s, i)), GR_NUMBER(gr_seals(s, i)));
+            continue;
+        }
+        for (unsigned j = 0; j < i; j++)
+            if (s->point[j] == s->point[i])
+                return gr_impossible(error, at->players, end, "two-figures", GR_NUMBER(j + 1), GR_NUMBER(i + 1),
+                                     GR_POINT(b, s->point[i]));
+        if (gr_has(gr_wide(s->stones), s->point[i]))
+            return gr_impossible(error, at->players, end, "figure-on-stone", GR_NUMBER(i + 1),
+                                 GR_POINT(b, s->point[i]), NULL);
+    }
+    return true;
+}
+
+static bool gr_check_things(const rf_gran_board *b, const gr_state *s, const gr_fields *at, rf_error *error)
+{
+    gr_set stones = gr_wide(s->stones), misplaced = stones & ~gr_wide(b->plain);
+    if (misplaced != 0) {
+        unsigned point = gr_lowest(misplaced);
+        return gr_impossible(error, at->stones, at->deck - 1, "stone-on-symbol", GR_POINT(b, point),
+                             gr_symbol_names[b->symbol[point]], NULL);
+    }
+    if (gr_size(stones) > b->stones)
+        return gr_impossible(error, at->stones, at->deck - 1, "too-many-stones", GR_NUMBER(gr_size(stones)),
+                             GR_NUMBER(b->stones), NULL);
+    if ((stones & gr_ring_point(s)) != 0)
+        return gr_impossible(error, at->ring, at->stones - 1, "ring-on-stone", GR_POINT(b, s->ring), NULL, NULL);
+    unsigned carrier = s->ring - (unsigned)GR_CARRIED;
+    if (!gr_on_board(s->ring) && s->ring != GR_PENDING && s->point[carrier] == GR_NOWHERE)
+        return gr_impossible(error, at->ring, at->stones - 1, "carrier-not-entered", GR_NUMBER(carrier + 1), NULL,
+                             NULL);
+    if ((s->ring == GR_PENDING) != (s->phase == GR_IN_RING))
+        return gr_impossible(error, at->ring, at->stones - 1,
+                             s->ring == GR_PENDING ? "ring-not-due" : "ring-is-due", gr_phase_names[s->phase], NULL,
+                             NULL);
+    return true;
+}
+
+/* The symbols on which the acting figure may stand in each phase, in words; NULL where any will do. */
+static const char *const gr_phase_places[GR_PHASES] = {NULL,          "a dragon", "a dragon", "a city or a dragon",
+                                                       "a magic stone", "a sword",  "a city"};
+
+static bool gr_place_fits(unsigned phase, unsigned symbol)
+{
+    switch (phase) {
+    case GR_IN_FIGHT:
+    case GR_IN_EXTRA:
+        return symbol == RF_GRAN_DRAGON;
+    case GR_IN_RING:
+        return symbol == RF_GRAN_DRAGON || symbol == RF_GRAN_CITY;
+    case GR_IN_STONE:
+        return symbol == RF_GRAN_MAGIC_STONE;
+    case GR_IN_SWORD:
+        return symbol == RF_GRAN_SWORD;
+    case GR_OVER:
+        return symbol == RF_GRAN_CITY;
+    default:
+        return true;
+    }
+}
+
+static bool gr_check_phase(const rf_gran_board *b, const gr_state *s, const gr_fields *at, rf_error *error)
+{
+    unsigned me = s->player, place = s->point[me];
+    if (s->phase != GR_IN_MOVE) {
+        bool fits = place != GR_NOWHERE && gr_place_fits(s->phase, b->symbol[place]);
+        if (!fits)
+            return rf_fail(error, RF_IMPOSSIBLE, at->phase, at->end - at->phase, "phase-place",
+                           gr_phase_names[s->phase], GR_NUMBER(me + 1), gr_phase_places[s->phase],
+                           place == GR_NOWHERE ? "off the board" : GR_POINT(b, place), NULL);
+    }
+    if (s->phase == GR_OVER) {
+        if (gr_seals(s, me) < s->seals)
+            return gr_impossible(error, at->phase, at->end, "over-no-winner", GR_NUMBER(me + 1),
+                                 GR_NUMBER(gr_seals(s, me)), GR_NUMBER(s->seals));
+        if (!gr_carries(s, me))
+            return gr_impossible(error, at->ring, at->stones - 1, "over-ring", GR_NUMBER(me + 1), NULL, NULL);
+        return true;
+    }
+    for (unsigned i = 0; i < s->players; i++)
+        if (gr_seals(s, i) >= s->seals)
+            return gr_impossible(error, at->phase, at->end, "winner-not-over", GR_NUMBER(i + 1),
+                                 GR_NUMBER(gr_seals(s, i)), gr_phase_names[s->phase]);
+    return true;
+}
+
+static bool gr_next_field(rf_cursor *c, const char *what, size_t *begin, rf_error *error)
+{
+    if (!rf_skip_blanks(c) || c->at == c->length)
+        return rf_fail(error, RF_SYNTAX, c->at, 0, "missing-field", what, NULL);
+    *begin = c->at;
+    return true;
+}
+
+static bool gr_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error)
+{
+    const rf_gran_board *b = ctx;
+    gr_state *s = (gr_state *)out;
+    rf_cursor c = rf_cursor_at(text, length);
+    gr_fields at = {0};
+    rf_skip_blanks(&c);
+    if (!rf_accept_field(&c, "gran"))
+        return rf_fail_here(&c, error, "bad-game");
+    if (!gr_next_field(&c, "the players", &at.players, error) || !gr_read_players(b, &c, s, error) ||
+        !gr_next_field(&c, "the ring", &at.ring, error) || !gr_read_ring(b, &c, s, error) ||
+        !gr_next_field(&c, "the stones", &at.stones, error) || !gr_read_stones(b, &c, s, error) ||
+        !gr_next_field(&c, "the deck", &at.deck, error) || !gr_read_deck(b, &c, s, error) ||
+        !gr_next_field(&c, "the player", &at.player, error) || !gr_read_turn(&c, s, error))
+        return false;
+    at.end = c.at;
+    at.phase = at.end - strlen(gr_phase_names[s->phase]);
+    rf_skip_blanks(&c);
+    return gr_read_options(b, &c, s, error) && gr_check_figures(b, s, &at, error) &&
+           gr_check_things(b, s, &at, error) && gr_check_phase(b, s, &at, error);
+}

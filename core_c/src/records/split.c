@@ -1,0 +1,193 @@
+/* A record ends before a line outside comments that starts a tag, if
+ *   - a blank line stands before it and the record has any content, or
+ *   - the record's movetext has begun and the line looks like a tag ([Name "...).
+ * In a comment a blank line and a line that looks like a tag show that the comment was never closed; the record ends
+ * there too, so that one missing brace harms one record only. */
+#include "records/split.h"
+
+#include "game.h"
+
+enum state {
+    LINE_START, /* only blanks so far in this line */
+    SKIPPED,    /* a line with % in column 1 */
+    TAG,        /* after [ */
+    TAG_STRING,
+    TAG_ESCAPE,
+    TAG_DONE, /* after ], where another tag or movetext may follow */
+    TEXT,     /* movetext or the inside of a comment in braces */
+    REST,     /* comment to the end of the line */
+    LOOK      /* after [ where only [Name " starts a record */
+};
+
+/* Nothing indented further than this is taken for a tag, nor a longer name: what may still turn out to begin the next
+ * record stays short. */
+enum { LONGEST_LOOK = 4096 };
+
+static bool is_line_end(char c) { return c == '\n' || c == '\r'; }
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+static bool is_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static void begin_record(rf_splitter *s)
+{
+    s->boundary = s->line_start;
+    s->boundary_line = s->line;
+    s->content = true;
+    s->tags = true;
+    s->movetext = false;
+    s->in_comment = false;
+    s->after_blank = false;
+}
+
+static void end_line(rf_splitter *s, char c)
+{
+    if (s->state == LINE_START && !(c == '\n' && s->after_cr))
+        s->after_blank = true;
+    if (!(c == '\n' && s->after_cr))
+        s->line++;
+    s->after_cr = c == '\r';
+    s->state = LINE_START;
+    s->line_start = s->at + 1;
+}
+
+/* The first byte of a line that is not blank, at s->at. True: a record ends before this line. */
+static bool first_of_line(rf_splitter *s, char c)
+{
+    bool first_column = s->at == s->line_start;
+    if (c == '%' && first_column) {
+        s->state = SKIPPED;
+        return false;
+    }
+    bool after_blank = s->after_blank;
+    s->after_blank = false;
+    s->content = true;
+    s->name = false;
+    if (c == '[' && s->in_comment) {
+        s->state = after_blank && first_column ? LOOK : TEXT;
+    } else if (c == '[' && after_blank && (s->tags || s->movetext)) {
+        begin_record(s);
+        s->state = TAG;
+        return true;
+    } else if (c == '[') {
+        s->state = s->movetext ? LOOK : TAG;
+        s->tags = true;
+    } else {
+        s->state = TEXT;
+    }
+    return false;
+}
+
+/* A byte of movetext or of a comment in braces. */
+static void in_text(rf_splitter *s, char c)
+{
+    s->state = TEXT;
+    if (s->in_comment) {
+        s->in_comment = c != '}';
+        return;
+    }
+    s->movetext = true;
+    if (c == '{')
+        s->in_comment = true;
+    else if (c == ';')
+        s->state = REST;
+}
+
+static void in_tag(rf_splitter *s, char c)
+{
+    if (s->state == TAG_ESCAPE)
+        s->state = TAG_STRING;
+    else if (s->state == TAG_STRING)
+        s->state = c == '"' ? TAG : c == '\\' ? TAG_ESCAPE : TAG_STRING;
+    else if (s->state == TAG)
+        s->state = c == '"' ? TAG_STRING : c == ']' ? TAG_DONE : TAG;
+    else if (c == '[')
+        s->state = TAG;
+    else if (!is_blank(c))
+        in_text(s, c);
+}
+
+/* Reads on after [. True: it was [Name " and a record ends before this line. */
+static bool look(rf_splitter *s, char c)
+{
+    bool near = s->at - s->line_start < 2 * LONGEST_LOOK;
+    if (near && (is_name(c) || is_blank(c))) {
+        s->name |= is_name(c);
+        return false;
+    }
+    if (c == '"' && s->name) {
+        begin_record(s);
+        s->state = TAG_STRING;
+        return true;
+    }
+    in_text(s, c);
+    return false;
+}
+
+/* True: a record ends before the line of this byte. */
+static bool step(rf_splitter *s, char c)
+{
+    if (is_line_end(c)) {
+        end_line(s, c);
+        return false;
+    }
+    s->after_cr = false;
+    switch (s->state) {
+    case LINE_START:
+        if (is_blank(c) && s->at - s->line_start < LONGEST_LOOK)
+            return false;
+        if (first_of_line(s, c))
+            return true;
+        if (s->state == TEXT)
+            in_text(s, c);
+        return false;
+    case SKIPPED:
+    case REST:
+        return false;
+    case TEXT:
+        in_text(s, c);
+        return false;
+    case LOOK:
+        return look(s, c);
+    default:
+        in_tag(s, c);
+        return false;
+    }
+}
+
+/* How many bytes from here on mean nothing: no line end, brace or semicolon. */
+static size_t plain_run(const char *text, size_t length)
+{
+    static const bool special[256] = {['\n'] = true, ['\r'] = true, ['{'] = true, ['}'] = true, [';'] = true};
+    size_t run = 0;
+    while (run < length && !special[(unsigned char)text[run]])
+        run++;
+    return run;
+}
+
+size_t rf_split(rf_splitter *s, const char *text, size_t length)
+{
+    size_t i = 0;
+    while (i < length) {
+        if (s->state == TEXT) {
+            size_t run = plain_run(text + i, length - i);
+            if (run > 0) {
+                s->movetext |= !s->in_comment;
+                s->after_cr = false;
+                s->at += run;
+                i += run;
+                continue;
+            }
+        }
+        bool ended = step(s, text[i]);
+        s->at++;
+        i++;
+        if (ended)
+            break;
+    }
+    bool may_begin = s->state == LINE_START || s->state == LOOK || (s->state == SKIPPED && !s->content);
+    s->keep = may_begin ? s->line_start : s->at;
+    return i;
+}

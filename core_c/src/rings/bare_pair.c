@@ -1,0 +1,642 @@
+/* Margins of positions with two walkers, of one side or one of each; included by rings/rings.c.
+ *
+ * What rings/bare_knight.c does for the squares of one walker is done here for the pairs of squares of two. Play can come
+ * back here: steps lead from pair to pair, with both sides to move in turn, over the same board without the walkers.
+ * These pairs form a layer. All other plies lead to layers with fewer rings or knights on the board. So a layer is
+ * solved by itself: the pairs from which the attacker succeeds are the smallest sets that the rules allow, since a play
+ * that goes on for ever is no success.
+ *
+ * Not everything need be known for that. Plies that leave the layer, its exits, are looked at only for the pairs on
+ * which the answer may hang. What is not known counts once against the attacker and once for it; a pair for which both
+ * give the same is decided. */
+
+/* Rows for all squares, with empty ones around them, so that what is beside needs no test. */
+enum { KR_FIRST_ROW = KR_FILES + 1, KR_LAST_ROW = KR_FIRST_ROW + KR_SQUARES - 1, KR_ROWS = KR_LAST_ROW + KR_FIRST_ROW + 1 };
+
+/* Pairs of squares. With a walker on each side rows are the squares of North's and bits those of South's; two of one
+ * side stand in both orders. */
+typedef struct {
+    uint64_t row[KR_ROWS];
+} kr_pairs;
+
+static inline unsigned kr_row_of(unsigned square) { return KR_FIRST_ROW + square; }
+
+enum { KR_ONE_EACH = 3 }; /* in place of the side that owns both */
+#define KR_PAIR_SALT UINT64_C(0x8f1bbcdc3a5f9e21)
+
+/* A layer and what is known of it, by side to move. */
+typedef struct {
+    const kr_question *q;
+    const kr_state *s; /* without the walkers */
+    unsigned owner;    /* of both, or KR_ONE_EACH */
+    kr_pairs valid;    /* pairs that there can be */
+    kr_pairs good[2];  /* an exit gives the mover what it wants */
+    kr_pairs bad[2];   /* no exit does */
+    kr_pairs none[2];  /* there is no ply at all */
+    kr_pairs succeeds[2], fails[2]; /* decided */
+    rf_ply best[2];
+} kr_layer;
+
+static void kr_ask_pairs(const kr_question *q, const kr_state *s, unsigned owner, const kr_pairs *asked,
+                         kr_pairs *succeeds, kr_pairs *fails);
+
+#define KR_EACH_ROW(r) for (unsigned r = KR_FIRST_ROW; r <= KR_LAST_ROW; r++)
+
+/* ---- sets of pairs ---- */
+
+/* The pairs for two different squares out of a set. */
+static void kr_all_pairs(uint64_t squares, kr_pairs *out)
+{
+    memset(out, 0, sizeof *out);
+    for (uint64_t left = squares; left != 0; left &= left - 1)
+        out->row[kr_row_of(rf_lowest(left))] = squares & ~(left & -left);
+}
+
+/* The pairs from which one step of a walker of `side` leads to a pair of the set, and those it leads to. */
+static void kr_step(const kr_layer *layer, unsigned side, const kr_pairs *set, kr_pairs *out)
+{
+    bool bits = layer->owner == side || (layer->owner == KR_ONE_EACH && side == KR_SOUTH);
+    bool rows = layer->owner == side || (layer->owner == KR_ONE_EACH && side == KR_NORTH);
+    unsigned files = layer->s->files;
+    memset(out, 0, sizeof *out);
+    if (bits)
+        KR_EACH_ROW(r) out->row[r] = kr_beside(set->row[r], files);
+    if (rows) {
+        kr_pairs aside, all = {{0}};
+        KR_EACH_ROW(r) {
+            aside.row[r] = (set->row[r - 1] & kr_not_first[r]) | (set->row[r + 1] & kr_not_last[r]);
+            all.row[r] = aside.row[r] | set->row[r];
+        }
+        KR_EACH_ROW(r) out->row[r] |= aside.row[r] | all.row[r - KR_FILES] | all.row[r + KR_FILES];
+    }
+    KR_EACH_ROW(r) out->row[r] &= layer->valid.row[r];
+}
+
+/* Full rows for the squares of a set. */
+static inline uint64_t kr_full_if(uint64_t set, unsigned row) { return -(set >> (row - KR_FIRST_ROW) & 1); }
+
+/* Adds the pairs with the walker of `side` (any of two) on a square of `here` and the other one in `other`. */
+static void kr_add_product(unsigned owner, unsigned side, uint64_t here, uint64_t other, kr_pairs *out)
+{
+    if (owner != KR_ONE_EACH || side == KR_SOUTH)
+        KR_EACH_ROW(r) out->row[r] |= here & kr_full_if(other, r);
+    if (owner != KR_ONE_EACH || side == KR_NORTH)
+        KR_EACH_ROW(r) out->row[r] |= other & kr_full_if(here, r);
+}
+
+/* The squares of the other walker in pairs of the set with that of `side` in `here`. */
+static uint64_t kr_others(unsigned owner, unsigned side, uint64_t here, const kr_pairs *set)
+{
+    uint64_t others = 0;
+    if (owner == KR_ONE_EACH && side == KR_SOUTH)
+        KR_EACH_ROW(r) others |= (set->row[r] & here) != 0 ? kr_bit(r - KR_FIRST_ROW) : 0;
+    else
+        KR_EACH_ROW(r) others |= set->row[r] & kr_full_if(here, r);
+    return others;
+}
+
+/* Pairs in which the walker of `side` stands beside the other side's, that one being on a square of `captured`. */
+static void kr_add_meetings(unsigned side, uint64_t captured, kr_pairs *out)
+{
+    KR_EACH_ROW(r) out->row[r] |= kr_targets[r - KR_FIRST_ROW][0] & (side == KR_NORTH ? captured : kr_full_if(captured, r));
+}
+
+/* The squares on which the walker of `side` can capture the other one in a pair of the set. */
+static uint64_t kr_met(unsigned side, const kr_pairs *set)
+{
+    uint64_t met = 0;
+    KR_EACH_ROW(r) {
+        uint64_t beside = set->row[r] & kr_targets[r - KR_FIRST_ROW][0];
+        met |= side == KR_NORTH ? beside : beside != 0 ? kr_bit(r - KR_FIRST_ROW) : 0;
+    }
+    return met;
+}
+
+/* ---- a layer ---- */
+
+/* The pairs with which a side has no ply at all. */
+static void kr_find_none(kr_layer *layer, unsigned side)
+{
+    const kr_state *s = layer->s;
+    rf_ply plies[KR_MOST_PLIES];
+    kr_pairs busy;
+    memset(&layer->none[side], 0, sizeof layer->none[side]);
+    if (kr_list_progress(s, side, plies) > 0)
+        return;
+    kr_step(layer, side, &layer->valid, &busy);
+    if (layer->owner == side || layer->owner == KR_ONE_EACH)
+        for (uint64_t left = kr_free(s) | s->knights[!side]; left != 0; left &= left - 1)
+            kr_add_product(layer->owner, side, kr_targets[rf_lowest(left)][0], KR_ALL_SQUARES, &busy);
+    if (layer->owner == KR_ONE_EACH)
+        kr_add_meetings(side, KR_ALL_SQUARES, &busy);
+    if (layer->owner != side)
+        kr_add_product(layer->owner, !side, kr_strikes(s, side), KR_ALL_SQUARES, &busy);
+    KR_EACH_ROW(r) layer->none[side].row[r] = layer->valid.row[r] & ~busy.row[r];
+}
+
+/* The smallest sets of pairs, by side to move, from which the attacker succeeds, if what is not known of exits counts
+ * against it or (`hopeful`) for it; from what `sets` holds on. */
+static void kr_spread_pairs(const kr_layer *layer, bool hopeful, kr_pairs sets[2])
+{
+    unsigned attacker = layer->q->attacker, other = !attacker;
+    bool end_succeeds = kr_meets(layer->q, kr_balance(layer->s));
+    const uint64_t *valid = layer->valid.row;
+    uint64_t changed;
+    do {
+        kr_pairs before, after;
+        changed = 0;
+        kr_step(layer, attacker, &sets[other], &after);
+        KR_EACH_ROW(r) {
+            uint64_t exits = hopeful ? ~layer->bad[attacker].row[r] : layer->good[attacker].row[r];
+            uint64_t now = exits | after.row[r] | (layer->none[attacker].row[r] & sets[other].row[r]);
+            uint64_t ends = layer->none[attacker].row[r] & layer->none[other].row[r];
+            now = end_succeeds ? now | ends : now & ~ends;
+            now = ((now & ~layer->fails[attacker].row[r]) | layer->succeeds[attacker].row[r]) & valid[r];
+            changed |= now ^ sets[attacker].row[r];
+            sets[attacker].row[r] = now;
+        }
+        KR_EACH_ROW(r) before.row[r] = valid[r] & ~sets[attacker].row[r];
+        for (unsigned r = 0; r < KR_FIRST_ROW; r++)
+            before.row[r] = before.row[KR_LAST_ROW + 1 + r] = 0;
+        kr_step(layer, other, &before, &after);
+        KR_EACH_ROW(r) {
+            uint64_t exits = hopeful ? ~layer->good[other].row[r] : layer->bad[other].row[r];
+            uint64_t now = exits & ~after.row[r] & (~layer->none[other].row[r] | sets[attacker].row[r]);
+            uint64_t ends = layer->none[attacker].row[r] & layer->none[other].row[r];
+            now = end_succeeds ? now | ends : now & ~ends;
+            now = ((now & ~layer->fails[other].row[r]) | layer->succeeds[other].row[r]) & valid[r];
+            changed |= now ^ sets[other].row[r];
+            sets[other].row[r] = now;
+        }
+    } while (changed != 0);
+}
+
+/* Decides what can be decided from what is known of exits. */
+static void kr_decide(kr_layer *layer)
+{
+    kr_pairs most[2];
+    kr_spread_pairs(layer, false, layer->succeeds);
+    memcpy(most, layer->succeeds, sizeof most);
+    kr_spread_pairs(layer, true, most);
+    for (int side = KR_SOUTH; side <= KR_NORTH; side++)
+        KR_EACH_ROW(r) layer->fails[side].row[r] = layer->valid.row[r] & ~most[side].row[r];
+}
+
+/* ---- exits ---- */
+
+/* The exits of one side are looked at for some pairs. */
+typedef struct {
+    kr_layer *layer;
+    kr_state turn;   /* the layer's board with this side to move */
+    unsigned mover;
+    kr_pairs left;   /* pairs asked for without a good exit yet */
+    kr_pairs doubts; /* pairs with an exit not known to be bad */
+} kr_round;
+
+/* What the mover gets from the other walker's squares where it takes an exit with its own, or another's, in `here`. */
+static void kr_absorb_product(kr_round *n, unsigned side, uint64_t here, uint64_t mine, uint64_t theirs)
+{
+    kr_add_product(n->layer->owner, side, here, mine, &n->layer->good[n->mover]);
+    kr_add_product(n->layer->owner, side, here, KR_ALL_SQUARES & ~theirs, &n->doubts);
+}
+
+static void kr_try_landing_pair(kr_round *n, unsigned to)
+{
+    unsigned owner = n->layer->owner, other = owner == KR_ONE_EACH ? !n->mover : owner;
+    uint64_t here = kr_targets[to][0], asked = kr_others(owner, n->mover, here, &n->left);
+    kr_sets below = {0, 0};
+    if (asked != 0) {
+        kr_state next;
+        kr_land(&n->turn, n->mover, to, &next);
+        below = kr_ask_sets(n->layer->q, &next, other, asked & kr_empty(&next));
+    }
+    bool attacks = n->mover == n->layer->q->attacker;
+    kr_absorb_product(n, n->mover, here, attacks ? below.succeeds : below.fails,
+                      attacks ? below.fails : below.succeeds);
+}
+
+static void kr_try_striking(kr_round *n, unsigned from, unsigned to)
+{
+    unsigned owner = n->layer->owner, other = owner == KR_ONE_EACH ? n->mover : owner;
+    uint64_t asked = kr_others(owner, !n->mover, kr_bit(to), &n->left);
+    kr_sets below = {0, 0};
+    if (asked != 0) {
+        kr_state next = n->turn;
+        next.knights[!n->mover] |= kr_bit(to);
+        kr_play(&next, kr_ply(from, to));
+        below = kr_ask_sets(n->layer->q, &next, other, asked & kr_empty(&next));
+    }
+    bool attacks = n->mover == n->layer->q->attacker;
+    kr_absorb_product(n, !n->mover, kr_bit(to), attacks ? below.succeeds : below.fails,
+                      attacks ? below.fails : below.succeeds);
+}
+
+/* One walker captures the other. */
+static void kr_try_meeting(kr_round *n)
+{
+    uint64_t asked = kr_met(n->mover, &n->left);
+    kr_sets below = {0, 0};
+    if (asked != 0) {
+        kr_state next = n->turn;
+        next.side = !n->mover;
+        below = kr_ask_sets(n->layer->q, &next, n->mover, asked);
+    }
+    bool attacks = n->mover == n->layer->q->attacker;
+    kr_add_meetings(n->mover, attacks ? below.succeeds : below.fails, &n->layer->good[n->mover]);
+    kr_add_meetings(n->mover, KR_ALL_SQUARES & ~(attacks ? below.fails : below.succeeds), &n->doubts);
+}
+
+static void kr_try_everywhere(kr_round *n, rf_ply ply)
+{
+    kr_state next;
+    kr_pairs succeeds, fails;
+    kr_after(&n->turn, ply, &next);
+    kr_ask_pairs(n->layer->q, &next, n->layer->owner, &n->left, &succeeds, &fails);
+    bool attacks = n->mover == n->layer->q->attacker;
+    const kr_pairs *mine = attacks ? &succeeds : &fails, *theirs = attacks ? &fails : &succeeds;
+    KR_EACH_ROW(r) {
+        n->layer->good[n->mover].row[r] |= mine->row[r] & n->layer->valid.row[r];
+        n->doubts.row[r] |= ~theirs->row[r];
+    }
+}
+
+/* The squares of walkers of `side` in pairs of a set. */
+static uint64_t kr_occupied(unsigned owner, unsigned side, const kr_pairs *set)
+{
+    uint64_t occupied = 0;
+    if (owner == !side)
+        return 0;
+    if (owner == KR_ONE_EACH && side == KR_NORTH)
+        KR_EACH_ROW(r) occupied |= set->row[r] != 0 ? kr_bit(r - KR_FIRST_ROW) : 0;
+    else
+        KR_EACH_ROW(r) occupied |= set->row[r];
+    return occupied;
+}
+
+/* Exits that depend on where walkers stand, for pairs still left, those landing on these squares among them. The others
+ * leave doubts. */
+static size_t kr_list_pair_exits(kr_round *n, uint64_t landings, rf_ply *out)
+{
+    const kr_state *s = &n->turn;
+    unsigned owner = n->layer->owner;
+    size_t plies = 0;
+    uint64_t mine = kr_occupied(owner, n->mover, &n->left), theirs = kr_occupied(owner, !n->mover, &n->left), other = 0;
+    if (owner != !n->mover) {
+        for (uint64_t to = landings; to != 0; to &= to - 1)
+            if (kr_targets[rf_lowest(to)][0] & mine)
+                out[plies++] = kr_ply(KR_LAND, rf_lowest(to));
+            else
+                other |= kr_targets[rf_lowest(to)][0];
+        kr_add_product(owner, n->mover, other, KR_ALL_SQUARES, &n->doubts);
+    }
+    if (owner == KR_ONE_EACH) {
+        if (kr_met(n->mover, &n->left) != 0)
+            out[plies++] = kr_ply(KR_MEET, 0);
+        else
+            kr_add_meetings(n->mover, KR_ALL_SQUARES, &n->doubts);
+    }
+    if (owner != n->mover) {
+        for (uint64_t left = s->knights[n->mover]; left != 0; left &= left - 1) {
+            unsigned from = rf_lowest(left);
+            uint64_t to = kr_targets[from][kr_rings(s, from)] & theirs;
+            for (; to != 0; to &= to - 1)
+                out[plies++] = kr_ply(from, rf_lowest(to));
+        }
+        kr_add_product(owner, !n->mover, kr_strikes(s, n->mover) & ~theirs, KR_ALL_SQUARES, &n->doubts);
+    }
+    return plies;
+}
+
+static void kr_try_exit(kr_round *n, rf_ply ply)
+{
+    unsigned from = kr_from(ply), to = kr_to(ply);
+    if (from == KR_LAND)
+        kr_try_landing_pair(n, to);
+    else if (from == KR_MEET)
+        kr_try_meeting(n);
+    else if (from != KR_FROM_HAND && (kr_empty(&n->turn) & kr_bit(to)))
+        kr_try_striking(n, from, to);
+    else
+        kr_try_everywhere(n, ply);
+}
+
+/* Looks at the exits of a side until all pairs asked for have a good one, or none. */
+static void kr_try_exits(kr_layer *layer, unsigned mover, const kr_pairs *asked)
+{
+    rf_ply plies[3 * KR_MOST_PLIES];
+    kr_round n = {.layer = layer, .turn = *layer->s, .mover = mover, .left = *asked};
+    kr_pairs *good = &layer->good[mover];
+    memset(&n.doubts, 0, sizeof n.doubts);
+    n.turn.side = (uint8_t)mover;
+    size_t count = kr_list_holders(layer->q, &n.turn, plies);
+    count += kr_list_pair_exits(&n, kr_landings(layer->q, &n.turn), plies + count);
+    kr_sort(layer->q, &n.turn, layer->best[mover], plies, count);
+    for (size_t i = 0; i < count; i++) {
+        kr_try_exit(&n, plies[i]);
+        if (layer->q->control->stopped != RF_DONE)
+            return;
+        uint64_t gained = 0, open = 0;
+        KR_EACH_ROW(r) {
+            good->row[r] &= layer->valid.row[r];
+            gained |= n.left.row[r] & good->row[r];
+            n.left.row[r] &= ~good->row[r];
+            open |= n.left.row[r];
+        }
+        if (gained != 0) {
+            layer->best[mover] = plies[i];
+            rf_margin_praise(layer->q->m, mover, plies[i]);
+        }
+        if (open == 0)
+            return;
+    }
+    KR_EACH_ROW(r) layer->bad[mover].row[r] |= layer->valid.row[r] & ~n.doubts.row[r] & ~good->row[r];
+}
+
+/* Whether it is known of any of these pairs if they have a good exit. Else going on would not end. */
+static bool kr_learnt(const kr_layer *layer, unsigned side, const kr_pairs *pairs)
+{
+    uint64_t learnt = 0;
+    KR_EACH_ROW(r) learnt |= pairs->row[r] & (layer->good[side].row[r] | layer->bad[side].row[r]);
+    return learnt != 0;
+}
+
+static void kr_keep_fullest_row(kr_pairs *pairs)
+{
+    unsigned fullest = 0, most = 0;
+    KR_EACH_ROW(r)
+        if (rf_popcount(pairs->row[r]) > most) {
+            most = rf_popcount(pairs->row[r]);
+            fullest = r;
+        }
+    KR_EACH_ROW(r) pairs->row[r] = r == fullest ? pairs->row[r] : 0;
+}
+
+/* The next pairs whose exits must be looked at for the answers asked for: of the nearest by steps those of one row,
+ * which with luck are enough. Gives the side to move with them, or KR_NOBODY. */
+static unsigned kr_next_batch(const kr_layer *layer, unsigned side, const kr_pairs *asked, kr_pairs *batch)
+{
+    kr_pairs seen[2], front = *asked, next;
+    memset(seen, 0, sizeof seen);
+    for (;;) {
+        uint64_t fresh = 0, any = 0;
+        memset(batch, 0, sizeof *batch);
+        KR_EACH_ROW(r) {
+            front.row[r] &= ~(layer->succeeds[side].row[r] | layer->fails[side].row[r] | seen[side].row[r]);
+            seen[side].row[r] |= front.row[r];
+            any |= front.row[r];
+            batch->row[r] = front.row[r] & ~layer->bad[side].row[r];
+            fresh |= batch->row[r];
+        }
+        if (fresh != 0) {
+            if (layer->owner == KR_ONE_EACH) /* else each pair stands in two rows */
+                kr_keep_fullest_row(batch);
+            return side;
+        }
+        if (any == 0)
+            return KR_NOBODY;
+        kr_step(layer, side, &front, &next);
+        KR_EACH_ROW(r) front.row[r] = next.row[r] | (front.row[r] & layer->none[side].row[r]);
+        side = !side;
+    }
+}
+
+/* ---- table ---- */
+
+/* Rows of empty squares only, one set after another. */
+static bool kr_read_layer(const kr_question *q, uint64_t key, kr_layer *layer)
+{
+    uint64_t empty = kr_empty(layer->s);
+    const uint64_t *words = rf_margin_find_block(q->m, key, 4 * rf_popcount(empty) + 1);
+    kr_pairs *sets[4] = {&layer->succeeds[0], &layer->fails[0], &layer->succeeds[1], &layer->fails[1]};
+    for (int i = 0; i < 4; i++)
+        memset(sets[i], 0, sizeof *sets[i]);
+    layer->best[0] = layer->best[1] = 0;
+    if (words == NULL)
+        return false;
+    layer->best[0] = (rf_ply)*words;
+    layer->best[1] = (rf_ply)(*words >> 32);
+    words++;
+    for (int i = 0; i < 4; i++)
+        for (uint64_t left = empty; left != 0; left &= left - 1)
+            sets[i]->row[kr_row_of(rf_lowest(left))] = *words++;
+    return true;
+}
+
+/* What other questions have shown that holds for this one. */
+static void kr_read_other_questions(const kr_question *q, uint64_t hash, kr_layer *layer)
+{
+    kr_layer other;
+    int harder = q->m->harder, easier = q->m->easier;
+    other.s = layer->s;
+    if (harder != RF_NO_THRESHOLD && kr_read_layer(q, kr_sets_key(harder, hash, layer->owner), &other)) {
+        memcpy(layer->succeeds, other.succeeds, sizeof layer->succeeds);
+        memcpy(layer->best, other.best, sizeof layer->best);
+    }
+    if (easier != RF_NO_THRESHOLD && kr_read_layer(q, kr_sets_key(easier, hash, layer->owner), &other)) {
+        memcpy(layer->fails, other.fails, sizeof layer->fails);
+        memcpy(layer->best, other.best, sizeof layer->best);
+    }
+}
+
+static void kr_write_layer(const kr_question *q, uint64_t key, const kr_layer *layer)
+{
+    uint64_t empty = kr_empty(layer->s);
+    uint64_t *words = rf_margin_make_block(q->m, key, 4 * rf_popcount(empty) + 1);
+    const kr_pairs *sets[4] = {&layer->succeeds[0], &layer->fails[0], &layer->succeeds[1], &layer->fails[1]};
+    if (words == NULL)
+        return;
+    *words++ = layer->best[0] | (uint64_t)layer->best[1] << 32;
+    for (int i = 0; i < 4; i++)
+        for (uint64_t left = empty; left != 0; left &= left - 1)
+            *words++ = sets[i]->row[kr_row_of(rf_lowest(left))];
+}
+
+/* ---- the search ---- */
+
+/* No free ring is left. */
+static void kr_ask_ended_pairs(const kr_question *q, const kr_state *s, unsigned owner, kr_pairs *succeeds,
+                               kr_pairs *fails)
+{
+    int score = kr_balance(s);
+    uint64_t all = KR_ALL_SQUARES;
+    kr_sets south = kr_sets_of(kr_meets(q, score) ? RF_SUCCEEDS : RF_FAILS, all);
+    unsigned walker = owner == KR_SOUTH ? KR_NOBODY : KR_NORTH; /* one of South's has nothing to lose */
+    if (s->side == KR_NORTH)
+        south = kr_last_turn(q, s, score, walker, all);
+    uint64_t low = q->attacker == KR_NORTH ? south.succeeds : south.fails;
+    kr_pairs lows;
+    memset(&lows, 0, sizeof lows);
+    kr_add_product(owner, owner == KR_ONE_EACH ? KR_NORTH : owner, low, all, &lows);
+    memset(succeeds, 0, sizeof *succeeds);
+    memset(fails, 0, sizeof *fails);
+    for (unsigned square = 0; square < KR_SQUARES; square++) {
+        unsigned r = kr_row_of(square);
+        (q->attacker == KR_NORTH ? succeeds : fails)->row[r] = lows.row[r] & all;
+        (q->attacker == KR_NORTH ? fails : succeeds)->row[r] = all & ~lows.row[r];
+    }
+}
+
+/* Adds what a look tells of the side to move of `s`, with one free ring. */
+static void kr_look_for_pairs(const kr_question *q, const kr_state *s, unsigned owner, kr_pairs *succeeds,
+                              kr_pairs *fails)
+{
+    unsigned side = s->side, other = !side;
+    bool walks = owner == KR_ONE_EACH || owner == side, others = owner == KR_ONE_EACH || owner == other;
+    kr_glance g = kr_look(q, s, walks);
+    uint64_t all = KR_ALL_SQUARES;
+    kr_pairs *good = side == q->attacker ? succeeds : fails, *bad = side == q->attacker ? fails : succeeds;
+    for (size_t i = 0; i < g.ways; i++) {
+        uint64_t safe = others ? g.safe[i] : all;
+        kr_add_product(owner, side, owner == other ? safe : all, safe, good);
+    }
+    if (g.lands != 0 && walks)
+        kr_add_product(owner, side, g.lands, owner == KR_ONE_EACH ? g.safe_landing : all, good);
+    if (!g.hopes) {
+        uint64_t mine = walks ? all & ~g.hopes_mine : all, theirs = others ? all & ~g.hopes_other : all;
+        kr_pairs none;
+        memset(&none, 0, sizeof none);
+        if (owner == KR_ONE_EACH)
+            kr_add_product(owner, side, mine, theirs, &none);
+        else
+            kr_add_product(owner, owner, owner == side ? mine : theirs, owner == side ? mine : theirs, &none);
+        KR_EACH_ROW(r) bad->row[r] |= none.row[r] & ~good->row[r];
+    }
+}
+
+/* The answers for at least the pairs asked for, of which some may be none. The walkers are not on the board of `s`.
+ * Depth of recursion: a level has a ring less on the board or a knight, and a drop costs a ring for its knight, so
+ * there are fewer than 90, of 18 KB of stack each. */
+static void kr_ask_pairs(const kr_question *q, const kr_state *s, unsigned owner, const kr_pairs *asked,
+                         kr_pairs *succeeds, kr_pairs *fails)
+{
+    if (kr_free(s) == 0) {
+        kr_ask_ended_pairs(q, s, owner, succeeds, fails);
+        return;
+    }
+    kr_layer layer;
+    kr_state south = *s;
+    unsigned side = s->side;
+    bool last = rf_popcount(kr_free(s)) == 1;
+    kr_pairs seen[2][2]; /* by side: succeeds, fails */
+    if (last) {
+        uint64_t open = 0;
+        memset(seen, 0, sizeof seen);
+        kr_look_for_pairs(q, s, owner, &seen[side][0], &seen[side][1]);
+        KR_EACH_ROW(r) open |= asked->row[r] & ~(seen[side][0].row[r] | seen[side][1].row[r]);
+        if (open == 0) {
+            *succeeds = seen[side][0];
+            *fails = seen[side][1];
+            return;
+        }
+        kr_state turn = *s;
+        turn.side = !side;
+        kr_look_for_pairs(q, &turn, owner, &seen[!side][0], &seen[!side][1]);
+    }
+    layer.q = q;
+    layer.s = s;
+    layer.owner = owner;
+    south.side = KR_SOUTH;
+    uint64_t hash = kr_hash_state(&south) ^ KR_PAIR_SALT, key = kr_sets_key(q->threshold, hash, owner);
+    if (!kr_read_layer(q, key, &layer))
+        kr_read_other_questions(q, hash, &layer);
+    uint64_t open = 0;
+    if (last)
+        for (int turn = KR_SOUTH; turn <= KR_NORTH; turn++)
+            KR_EACH_ROW(r) {
+                layer.succeeds[turn].row[r] |= seen[turn][0].row[r];
+                layer.fails[turn].row[r] |= seen[turn][1].row[r];
+            }
+    KR_EACH_ROW(r) open |= asked->row[r] & ~(layer.succeeds[side].row[r] | layer.fails[side].row[r]);
+    if (open != 0 && !rf_tick(q->control)) {
+        kr_pairs batch;
+        unsigned turn;
+        kr_all_pairs(kr_empty(s), &layer.valid);
+        memset(layer.good, 0, sizeof layer.good);
+        memset(layer.bad, 0, sizeof layer.bad);
+        kr_find_none(&layer, KR_SOUTH);
+        kr_find_none(&layer, KR_NORTH);
+        kr_pairs wanted = *asked;
+        KR_EACH_ROW(r) wanted.row[r] &= layer.valid.row[r];
+        while ((turn = kr_next_batch(&layer, side, &wanted, &batch)) != KR_NOBODY) {
+            kr_try_exits(&layer, turn, &batch);
+            if (q->control->stopped != RF_DONE || !kr_learnt(&layer, turn, &batch))
+                break;
+            kr_decide(&layer);
+        }
+        if (q->control->stopped == RF_DONE)
+            kr_write_layer(q, key, &layer);
+    }
+    *succeeds = layer.succeeds[side];
+    *fails = layer.fails[side];
+}
+
+static inline unsigned kr_owner(uint64_t south, uint64_t north)
+{
+    return north == 0 ? KR_SOUTH : south == 0 ? KR_NORTH : KR_ONE_EACH;
+}
+
+/* The pair of two walkers, by the squares of South's and North's. */
+static void kr_one_pair(uint64_t south, uint64_t north, kr_pairs *out)
+{
+    uint64_t walkers = south | north, row = south == 0 || north == 0 ? walkers & -walkers : north, bit = walkers ^ row;
+    memset(out, 0, sizeof *out);
+    out->row[kr_row_of(rf_lowest(row))] = bit;
+    if (south == 0 || north == 0)
+        out->row[kr_row_of(rf_lowest(bit))] = row;
+}
+
+/* The answer for a position whose two walkers stand on `walkers`. */
+static int kr_ask_pair(const kr_question *q, const kr_state *s, uint64_t south, uint64_t north)
+{
+    kr_state rest = *s;
+    uint64_t succeeded = 0, failed = 0;
+    unsigned owner = kr_owner(south, north);
+    kr_pairs asked, succeeds, fails;
+    rest.knights[KR_SOUTH] &= ~south;
+    rest.knights[KR_NORTH] &= ~north;
+    kr_one_pair(south, north, &asked);
+    kr_ask_pairs(q, &rest, owner, &asked, &succeeds, &fails);
+    KR_EACH_ROW(r) {
+        succeeded |= succeeds.row[r] & asked.row[r];
+        failed |= fails.row[r] & asked.row[r];
+    }
+    return succeeded != 0 ? RF_SUCCEEDS : failed != 0 ? RF_FAILS : RF_UNDECIDED;
+}
+
+/* search/threshold.inc: the order of plies while there are more. */
+static unsigned kr_rank(const rf_state *state, rf_ply ply)
+{
+    enum { STEP = 5, MIDDLE = 32 };
+    const kr_state *s = kr_read(state);
+    if (ply == kr_pass)
+        return 0;
+    uint64_t south = kr_walkers(s, KR_SOUTH), north = kr_walkers(s, KR_NORTH), to = kr_bit(kr_to(ply));
+    kr_state rest = *s;
+    rest.knights[KR_SOUTH] &= ~south;
+    rest.knights[KR_NORTH] &= ~north;
+    if (kr_from(ply) != KR_FROM_HAND && ((south | north) & kr_bit(kr_from(ply))) != 0)
+        ply = (south | north) & to ? kr_ply(KR_MEET, 0)
+              : (kr_empty(&rest) & to) ? kr_ply(KR_STEP, 0) : kr_ply(KR_LAND, kr_to(ply));
+    kr_ways theirs = kr_find_ways(&rest, !s->side);
+    int rank = MIDDLE + kr_appeal(&rest, ply, &theirs) / STEP;
+    return rank < 1 ? 1 : rank >= RF_MARGIN_RANKS ? RF_MARGIN_RANKS - 1 : (unsigned)rank;
+}
+
+/* search/threshold.inc: an answer for positions with at most two walkers. */
+static int kr_settle(const rf_state *state, int threshold, rf_margin *m, rf_control *control)
+{
+    const kr_state *s = kr_read(state);
+    uint64_t south = kr_walkers(s, KR_SOUTH), north = kr_walkers(s, KR_NORTH), walker = south | north;
+    kr_question q = {m, control, threshold, threshold > 0 ? KR_SOUTH : KR_NORTH};
+    if (walker == 0)
+        return kr_ask_without(&q, s);
+    if (rf_popcount(walker) > 2 || s->passes > 0)
+        return RF_UNDECIDED;
+    if (rf_popcount(walker) == 2)
+        return kr_ask_pair(&q, s, south, north);
+    unsigned owner = kr_owner(south, north);
+    kr_state rest = *s;
+    rest.knights[owner] ^= walker;
+    kr_sets found = kr_ask_sets(&q, &rest, owner, walker);
+    return found.succeeds & walker ? RF_SUCCEEDS : found.fails & walker ? RF_FAILS : RF_UNDECIDED;
+}

@@ -1,0 +1,82 @@
+/* What the two searches of winning probabilities share (search/maxn.c, search/paranoid.c); search/chance.c has it. */
+#ifndef RINGFEN_CHANCE_COMMON_H
+#define RINGFEN_CHANCE_COMMON_H
+
+#include "search/chance.h"
+#include "control.h"
+#include "common/fraction.h"
+
+/* A ply to be searched, or a group of chance results that lead to one position. */
+typedef struct {
+    rf_ply ply;
+    uint16_t index; /* place in byte order */
+    uint16_t key;   /* decisions: the smaller, the earlier it is tried */
+    uint32_t weight;
+} child;
+
+typedef struct {
+    const rf_game *game;
+    const void *ctx;
+    rf_control *control;
+    rf_chance_table *table;
+    unsigned players;
+    unsigned player; /* paranoid: whose probability, from 0 */
+    bool upper;      /* paranoid: what a game not over counts */
+    uint64_t kind;   /* tells searches apart in the table */
+    rf_ply *plies;   /* scratch, max_plies */
+    child *children; /* a stack of lists */
+    size_t used, room;
+} search;
+
+search rf_chance_search(const rf_game *game, const void *ctx, const rf_state *state, rf_chance_table *table,
+                        rf_control *control);
+/* Memory for lists of plies, so many deep; false, with the reason in the control, if there is none. */
+bool rf_chance_begin(search *s, unsigned plies);
+void rf_chance_end(search *s);
+/* For a number that does not fit. */
+int rf_chance_overflowed(search *s);
+
+/* The values of the entry for this position, or NULL. */
+uint64_t *rf_chance_find(const search *s, const rf_state *state, unsigned plies);
+/* The values of an entry for this position, to be filled in. */
+uint64_t *rf_chance_claim(const search *s, const rf_state *state, unsigned plies);
+
+/* The results of a chance event, those that lead to one position together where they are neighbours in byte order;
+ * their number, the sum of weights in *total. */
+size_t rf_chance_groups(search *s, const rf_state *state, child *out, uint64_t *total);
+/* By key, then by byte order. */
+void rf_chance_sort(child *children, size_t count);
+
+static inline bool fits(rf_wide number) { return number >> 64 == 0; }
+
+static inline void after(const search *s, const rf_state *state, rf_ply ply, rf_state *next)
+{
+    s->game->apply(s->ctx, state, ply, next);
+}
+
+static inline void soonest(const search *s, const rf_state *state, uint8_t out[RF_CHANCE_PLAYERS])
+{
+    rf_soonest(s->game, s->ctx, state, out);
+}
+
+/* What must be added to `has` to reach `wanted`, for one of `weight`; false if nothing must, or it cannot be said. */
+static inline bool missing(rf_fraction wanted, rf_fraction has, uint64_t weight, bool strict, rf_fraction *out)
+{
+    int order = rf_compare(wanted, has);
+    return (order > 0 || (order == 0 && strict)) && rf_subtract(wanted, has, out) && rf_divide(*out, weight, out);
+}
+
+static inline rf_wide joined(const uint64_t halves[2]) { return (rf_wide)halves[1] << 64 | halves[0]; }
+
+static inline void split(rf_wide number, uint64_t halves[2])
+{
+    halves[0] = (uint64_t)number;
+    halves[1] = (uint64_t)(number >> 64);
+}
+
+static inline rf_fraction first_share(const rf_chances *chances)
+{
+    return (rf_fraction){joined(chances->num[0]), joined(chances->den)};
+}
+
+#endif

@@ -1,0 +1,310 @@
+/* Every player for themselves: the search of rf_chance_maxn. */
+#include "search/chance_internal.h"
+
+/* Fractions of one denominator, by player. */
+typedef struct {
+    rf_wide den;
+    rf_wide num[RF_CHANCE_PLAYERS];
+} vector;
+
+/* How much of a probability a player must reach for the value of a position to matter to whoever asks. */
+typedef struct {
+    unsigned player;
+    rf_fraction least;
+    bool strict; /* more than `least` */
+} need;
+
+static bool below(const need *n, rf_fraction value)
+{
+    int order = rf_compare(value, n->least);
+    return order < 0 || (order == 0 && n->strict);
+}
+
+static rf_fraction share(const vector *v, unsigned player) { return (rf_fraction){v->num[player], v->den}; }
+
+/* Positions whose value is known without searching. */
+static bool maxn_settled(const search *s, const rf_state *state, unsigned plies, const uint8_t *first, vector *out)
+{
+    int winner = s->game->outcome(s->ctx, state);
+    if (winner == RF_OUTCOME_NONE)
+        for (unsigned i = 0; i < s->players; i++)
+            if (first[i] <= plies && plies > 0)
+                return false;
+    *out = (vector){.den = 1};
+    if (winner > 0)
+        out->num[winner - 1] = 1;
+    return true;
+}
+
+static bool vector_from_table(const search *s, const rf_state *state, unsigned plies, vector *out)
+{
+    const uint64_t *values = s->table != NULL ? rf_chance_find(s, state, plies) : NULL;
+    if (values == NULL)
+        return false;
+    out->den = values[0];
+    for (unsigned i = 0; i < RF_CHANCE_PLAYERS; i++)
+        out->num[i] = i < s->players ? values[1 + i] : 0;
+    return true;
+}
+
+static void vector_to_table(const search *s, const rf_state *state, unsigned plies, const vector *v)
+{
+    if (s->table == NULL || !fits(v->den))
+        return;
+    uint64_t *values = rf_chance_claim(s, state, plies);
+    values[0] = (uint64_t)v->den;
+    for (unsigned i = 0; i < s->players; i++)
+        values[1 + i] = (uint64_t)v->num[i];
+}
+
+static void reduce(vector *v)
+{
+    rf_wide common = v->den;
+    for (unsigned i = 0; i < RF_CHANCE_PLAYERS && common != 1; i++)
+        common = rf_gcd(common, v->num[i]);
+    v->den /= common;
+    for (unsigned i = 0; i < RF_CHANCE_PLAYERS; i++)
+        v->num[i] /= common;
+}
+
+/* sum += weight * v; false if a number does not fit. */
+static bool accumulate(vector *sum, const vector *v, uint32_t weight)
+{
+    rf_wide common = rf_gcd(sum->den, v->den), factor = v->den / common, other = sum->den / common;
+    if (__builtin_mul_overflow(other, (rf_wide)weight, &other) || __builtin_mul_overflow(sum->den, factor, &sum->den))
+        return false;
+    for (unsigned i = 0; i < RF_CHANCE_PLAYERS; i++) {
+        rf_wide more;
+        if (__builtin_mul_overflow(sum->num[i], factor, &sum->num[i]) ||
+            __builtin_mul_overflow(v->num[i], other, &more) ||
+            __builtin_add_overflow(sum->num[i], more, &sum->num[i]))
+            return false;
+    }
+    reduce(sum);
+    return true;
+}
+
+/* The need for one chance result, where the others not yet known count as much as they can. False: there is none. */
+static bool need_of_result(const need *n, const vector *sum, uint64_t total, uint64_t others, uint32_t weight,
+                           need *out)
+{
+    rf_fraction wanted, has;
+    *out = *n;
+    return rf_scale(n->least, total, &wanted) &&
+           rf_add(share(sum, n->player), (rf_fraction){others, 1}, &has) &&
+           missing(wanted, has, weight, n->strict, &out->least);
+}
+
+static int maxn_value(search *s, const rf_state *state, unsigned plies, const need *n, vector *out);
+
+/* The weights of those results after which the player can still win in time. */
+static uint64_t hopeful(const search *s, const rf_state *state, const child *groups, size_t count, unsigned plies,
+                        unsigned player)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        rf_state next;
+        uint8_t first[RF_CHANCE_PLAYERS];
+        after(s, state, groups[i].ply, &next);
+        soonest(s, &next, first);
+        if (first[player] < plies)
+            sum += groups[i].weight;
+    }
+    return sum;
+}
+
+static int maxn_chance(search *s, const rf_state *state, unsigned plies, const need *n, vector *out)
+{
+    child *groups = s->children + s->used;
+    uint64_t total, others = 0;
+    size_t count = rf_chance_groups(s, state, groups, &total);
+    s->used += count;
+    if (n != NULL)
+        others = hopeful(s, state, groups, count, plies, n->player);
+    vector sum = {.den = 1};
+    int result = RF_CHANCE_FOUND;
+    for (size_t i = 0; i < count && result == RF_CHANCE_FOUND; i++) {
+        rf_state next;
+        uint8_t first[RF_CHANCE_PLAYERS];
+        need own, *asked = NULL;
+        vector value;
+        after(s, state, groups[i].ply, &next);
+        if (n != NULL) {
+            soonest(s, &next, first);
+            if (first[n->player] < plies)
+                others -= groups[i].weight;
+            if (need_of_result(n, &sum, total, others, groups[i].weight, &own))
+                asked = &own;
+        }
+        result = maxn_value(s, &next, plies - 1, asked, &value);
+        if (result == RF_CHANCE_FOUND && asked != NULL && below(asked, share(&value, asked->player)))
+            result = RF_CHANCE_BELOW;
+        if (result == RF_CHANCE_FOUND && !accumulate(&sum, &value, groups[i].weight))
+            result = rf_chance_overflowed(s);
+    }
+    s->used -= count;
+    if (result != RF_CHANCE_FOUND)
+        return result;
+    reduce(&sum);
+    rf_wide common = total;
+    for (unsigned i = 0; i < RF_CHANCE_PLAYERS; i++)
+        common = rf_gcd(common, sum.num[i]);
+    for (unsigned i = 0; i < RF_CHANCE_PLAYERS; i++)
+        out->num[i] = sum.num[i] / common;
+    if (__builtin_mul_overflow(sum.den, total / common, &out->den))
+        return rf_chance_overflowed(s);
+    return RF_CHANCE_FOUND;
+}
+
+/* The plies after which `me` can win in time, the soonest first (one that wins is enough); the first of the others in
+ * *hopeless (index UINT16_MAX if there is none). */
+static size_t maxn_children(search *s, const rf_state *state, unsigned plies, unsigned me, child *out, child *hopeless)
+{
+    size_t count = s->game->generate(s->ctx, state, s->plies), kept = 0;
+    hopeless->index = UINT16_MAX;
+    for (size_t i = 0; i < count; i++) {
+        rf_state next;
+        uint8_t first[RF_CHANCE_PLAYERS];
+        after(s, state, s->plies[i], &next);
+        soonest(s, &next, first);
+        child this = {.ply = s->plies[i], .index = (uint16_t)i, .key = first[me]};
+        if (first[me] == 0) {
+            out[0] = this;
+            return 1;
+        }
+        if (first[me] < plies)
+            out[kept++] = this;
+        else if (hopeless->index == UINT16_MAX)
+            *hopeless = this;
+    }
+    rf_chance_sort(out, kept);
+    return kept;
+}
+
+/* The best so far of a decision. */
+typedef struct {
+    vector value;
+    uint16_t index; /* UINT16_MAX: none yet */
+} choice;
+
+/* The stronger of what is asked of `me` by the position above and by the best ply so far. */
+static const need *stronger(const need *asked, const choice *best, unsigned me, uint16_t index, need *room)
+{
+    bool for_me = asked != NULL && asked->player == me;
+    if (best->index == UINT16_MAX || (for_me && below(asked, share(&best->value, me))))
+        return for_me ? asked : NULL;
+    *room = (need){.player = me, .least = share(&best->value, me), .strict = index > best->index};
+    return room;
+}
+
+static int maxn_try(search *s, const rf_state *state, const child *c, unsigned plies, const need *n, unsigned me,
+                    choice *best)
+{
+    rf_state next;
+    vector value;
+    after(s, state, c->ply, &next);
+    int result = maxn_value(s, &next, plies - 1, n, &value);
+    if (result != RF_CHANCE_FOUND)
+        return result;
+    int order = best->index == UINT16_MAX ? 1 : rf_compare(share(&value, me), share(&best->value, me));
+    if (order > 0 || (order == 0 && c->index < best->index)) {
+        best->value = value;
+        best->index = c->index;
+    }
+    return RF_CHANCE_FOUND;
+}
+
+/* Whether the one who asks cannot get enough, since `me` gets so much. */
+static bool too_little_left(const need *n, const choice *best, unsigned me)
+{
+    if (n == NULL || n->player == me || best->index == UINT16_MAX)
+        return false;
+    return below(n, (rf_fraction){best->value.den - best->value.num[me], best->value.den});
+}
+
+static int maxn_decision(search *s, const rf_state *state, unsigned plies, const need *n, vector *out)
+{
+    unsigned me = s->game->player(s->ctx, state) - 1;
+    child *children = s->children + s->used, hopeless;
+    size_t count = maxn_children(s, state, plies, me, children, &hopeless);
+    choice best = {.index = UINT16_MAX};
+    int result = RF_CHANCE_FOUND;
+    bool won = false;
+    s->used += count;
+    for (size_t i = 0; i < count && !won && result != RF_CHANCE_STOPPED; i++) {
+        need room;
+        bool only = count == 1 && hopeless.index == UINT16_MAX;
+        const need *asked = only ? n : stronger(n, &best, me, children[i].index, &room);
+        result = maxn_try(s, state, &children[i], plies, asked, me, &best);
+        won = best.index != UINT16_MAX && best.value.num[me] == best.value.den; /* nobody else gets anything */
+        if (result != RF_CHANCE_STOPPED && too_little_left(n, &best, me)) {
+            s->used -= count;
+            return RF_CHANCE_BELOW;
+        }
+    }
+    s->used -= count;
+    if (result == RF_CHANCE_STOPPED)
+        return result;
+    bool nothing = best.index == UINT16_MAX || (best.value.num[me] == 0 && hopeless.index < best.index);
+    if (hopeless.index != UINT16_MAX && nothing && !(n != NULL && n->player == me && below(n, rf_zero))) {
+        /* With nothing to win the first of all plies is played, and what others get by it is the value. */
+        result = maxn_try(s, state, &hopeless, plies, n, me, &best);
+        if (result != RF_CHANCE_FOUND)
+            return result;
+    }
+    if (best.index == UINT16_MAX)
+        return RF_CHANCE_BELOW;
+    *out = best.value;
+    return n != NULL && below(n, share(out, n->player)) ? RF_CHANCE_BELOW : RF_CHANCE_FOUND;
+}
+
+/* The value, or that it gives less than is needed. */
+static int maxn_value(search *s, const rf_state *state, unsigned plies, const need *n, vector *out)
+{
+    uint8_t first[RF_CHANCE_PLAYERS];
+    soonest(s, state, first);
+    if (maxn_settled(s, state, plies, first, out))
+        return RF_CHANCE_FOUND;
+    if (n != NULL && first[n->player] > plies && below(n, rf_zero))
+        return RF_CHANCE_BELOW;
+    if (rf_tick(s->control))
+        return RF_CHANCE_STOPPED;
+    if (vector_from_table(s, state, plies, out))
+        return RF_CHANCE_FOUND;
+    bool chance = s->game->is_chance(s->ctx, state);
+    int result = chance ? maxn_chance(s, state, plies, n, out) : maxn_decision(s, state, plies, n, out);
+    if (result == RF_CHANCE_FOUND)
+        vector_to_table(s, state, plies, out);
+    return result;
+}
+
+/* ---- the interface ---- */
+
+static void hand_out(const vector *v, rf_chances *out)
+{
+    split(v->den, out->den);
+    for (unsigned i = 0; i < RF_CHANCE_PLAYERS; i++)
+        split(v->num[i], out->num[i]);
+}
+
+int rf_chance_maxn(const rf_game *game, const void *ctx, const rf_state *state, unsigned plies, unsigned player,
+                   const rf_chances *least, rf_chance_table *table, rf_control *control, rf_chances *out)
+{
+    search s = rf_chance_search(game, ctx, state, table, control);
+    if (plies > RF_MAX_HORIZON)
+        plies = RF_MAX_HORIZON;
+    int result = RF_CHANCE_STOPPED;
+    if (rf_chance_begin(&s, plies)) {
+        need asked = {.player = player - 1};
+        vector value;
+        if (player > 0)
+            asked.least = first_share(least);
+        result = maxn_value(&s, state, plies, player > 0 ? &asked : NULL, &value);
+        if (result == RF_CHANCE_FOUND && player > 0 && below(&asked, share(&value, asked.player)))
+            result = RF_CHANCE_BELOW;
+        if (result == RF_CHANCE_FOUND)
+            hand_out(&value, out);
+    }
+    rf_chance_end(&s);
+    return result;
+}

@@ -1,0 +1,355 @@
+/* All players against one: the search of rf_chance_paranoid. */
+#include "search/chance_internal.h"
+
+/* What is known of a probability. */
+typedef struct {
+    rf_fraction low, high;
+} range;
+
+/* What is asked of a search: to tell values between `alpha` and `beta` from one another. NULL is no limit. */
+typedef struct {
+    const rf_fraction *alpha, *beta;
+} window;
+
+static const window unlimited = {NULL, NULL};
+
+static bool is_exact(const range *r) { return rf_compare(r->low, r->high) == 0; }
+
+static bool suffices(const range *r, window w)
+{
+    return is_exact(r) || (w.beta != NULL && rf_compare(r->low, *w.beta) >= 0) ||
+           (w.alpha != NULL && rf_compare(r->high, *w.alpha) <= 0);
+}
+
+/* Plies after which the value can first be other than that of a game not over. */
+static unsigned first_news(const search *s, const uint8_t *first)
+{
+    if (!s->upper)
+        return first[s->player];
+    unsigned least = UINT8_MAX;
+    for (unsigned i = 0; i < s->players; i++)
+        if (i != s->player && first[i] < least)
+            least = first[i];
+    return least;
+}
+
+static range certain(bool one) { return one ? (range){rf_one, rf_one} : (range){rf_zero, rf_zero}; }
+
+static bool bound_settled(const search *s, const rf_state *state, unsigned plies, range *out)
+{
+    int winner = s->game->outcome(s->ctx, state);
+    uint8_t first[RF_CHANCE_PLAYERS];
+    *out = (range){rf_zero, rf_one};
+    if (winner != RF_OUTCOME_NONE) {
+        *out = certain(winner == (int)s->player + 1);
+        return true;
+    }
+    soonest(s, state, first);
+    if (plies > 0 && first_news(s, first) <= plies)
+        return false;
+    *out = certain(s->upper);
+    return true;
+}
+
+static void range_from_table(const search *s, const rf_state *state, unsigned plies, range *out)
+{
+    const uint64_t *values = s->table != NULL ? rf_chance_find(s, state, plies) : NULL;
+    if (values != NULL)
+        *out = (range){{values[0], values[1]}, {values[2], values[3]}};
+}
+
+static void range_to_table(const search *s, const rf_state *state, unsigned plies, const range *r)
+{
+    if (s->table == NULL)
+        return;
+    rf_fraction low = rf_reduced(r->low), high = rf_reduced(r->high);
+    if (!fits(low.den) || !fits(high.den))
+        return;
+    uint64_t *values = rf_chance_claim(s, state, plies);
+    values[0] = (uint64_t)low.num;
+    values[1] = (uint64_t)low.den;
+    values[2] = (uint64_t)high.num;
+    values[3] = (uint64_t)high.den;
+}
+
+static int bound_value(search *s, const rf_state *state, unsigned plies, window w, range *out);
+
+/* Whether this side profits from the game not ending: who wants a low value if a game not over counts 0, who wants a
+ * high one if it counts 1. */
+static bool waits(const search *s, bool maximises) { return maximises == s->upper; }
+
+/* All plies, those first that are likely to settle the matter: the keys are plies up to the first news, or their
+ * complement for who waits. Positions without news in time are all worth the same, those where it has come too. */
+static size_t bound_children(search *s, const rf_state *state, bool maximises, unsigned plies, child *out,
+                             bool *settled)
+{
+    size_t count = s->game->generate(s->ctx, state, s->plies);
+    bool waiting = waits(s, maximises);
+    *settled = false;
+    for (size_t i = 0; i < count; i++) {
+        rf_state next;
+        uint8_t first[RF_CHANCE_PLAYERS];
+        after(s, state, s->plies[i], &next);
+        soonest(s, &next, first);
+        unsigned news = first_news(s, first);
+        if (waiting ? news >= plies : news == 0) {
+            *settled = true;
+            return 0;
+        }
+        out[i] = (child){.ply = s->plies[i], .index = (uint16_t)i, .key = (uint16_t)(waiting ? 255 - news : news)};
+    }
+    rf_chance_sort(out, count);
+    return count;
+}
+
+static void take_better(range *best, const range *value, bool maximises)
+{
+    int low = rf_compare(value->low, best->low), high = rf_compare(value->high, best->high);
+    if (maximises ? low > 0 : low < 0)
+        best->low = value->low;
+    if (maximises ? high > 0 : high < 0)
+        best->high = value->high;
+}
+
+/* Whether no further ply can matter. */
+static bool best_possible(const range *best, bool maximises, window w)
+{
+    if (maximises)
+        return (w.beta != NULL && rf_compare(best->low, *w.beta) >= 0) || best->low.num == best->low.den;
+    return (w.alpha != NULL && rf_compare(best->high, *w.alpha) <= 0) || best->high.num == 0;
+}
+
+/* The window for a ply after others. */
+static window narrowed(window w, const range *best, bool maximises)
+{
+    if (maximises && (w.alpha == NULL || rf_compare(best->low, *w.alpha) > 0))
+        w.alpha = &best->low;
+    if (!maximises && (w.beta == NULL || rf_compare(best->high, *w.beta) < 0))
+        w.beta = &best->high;
+    return w;
+}
+
+static int bound_decision(search *s, const rf_state *state, unsigned plies, window w, range *out)
+{
+    bool maximises = s->game->player(s->ctx, state) == s->player + 1, settled;
+    child *children = s->children + s->used;
+    size_t count = bound_children(s, state, maximises, plies, children, &settled);
+    *out = certain(maximises);
+    if (settled)
+        return RF_CHANCE_FOUND;
+    range best = certain(!maximises);
+    int result = RF_CHANCE_FOUND;
+    s->used += count;
+    for (size_t i = 0; i < count && result != RF_CHANCE_STOPPED; i++) {
+        rf_state next;
+        range value = certain(s->upper);
+        bool none_later = !waits(s, maximises) && children[i].key >= plies; /* nor any ply from here on */
+        if (!none_later) {
+            after(s, state, children[i].ply, &next);
+            result = bound_value(s, &next, plies - 1, i == 0 ? w : narrowed(w, &best, maximises), &value);
+        }
+        if (i == 0)
+            best = value;
+        else
+            take_better(&best, &value, maximises);
+        if (none_later)
+            break;
+        if (i + 1 < count && best_possible(&best, maximises, w)) {
+            if (maximises)
+                best.high = rf_one;
+            else
+                best.low = rf_zero;
+            break;
+        }
+    }
+    s->used -= count;
+    *out = best;
+    return result;
+}
+
+/* Star2: the first ply after a chance result bounds it from the side of who then decides. */
+static int probe(search *s, const rf_state *state, unsigned plies, range *known)
+{
+    if (plies == 0 || s->game->is_chance(s->ctx, state))
+        return RF_CHANCE_FOUND;
+    bool maximises = s->game->player(s->ctx, state) == s->player + 1, settled;
+    child *children = s->children + s->used;
+    bound_children(s, state, maximises, plies, children, &settled);
+    rf_state next;
+    range value = certain(maximises);
+    if (!settled) {
+        after(s, state, children[0].ply, &next);
+        if (bound_value(s, &next, plies - 1, unlimited, &value) == RF_CHANCE_STOPPED)
+            return RF_CHANCE_STOPPED;
+    }
+    if (maximises && rf_compare(value.low, known->low) > 0)
+        known->low = value.low;
+    if (!maximises && rf_compare(value.high, known->high) < 0)
+        known->high = value.high;
+    return RF_CHANCE_FOUND;
+}
+
+/* sum + weight * value. */
+static bool add_weighted(rf_fraction *sum, rf_fraction value, uint64_t weight)
+{
+    rf_fraction more;
+    return rf_scale(value, weight, &more) && rf_add(*sum, more, sum);
+}
+
+enum { MOST_GROUPS = 64 };
+
+/* A chance event and what is known of its results. */
+typedef struct {
+    const child *groups;
+    size_t count;
+    uint64_t total; /* of weights */
+    range known[MOST_GROUPS];
+} event;
+
+/* The sums over all results but `without`; false if numbers do not fit. */
+static bool sum_ranges(const event *e, size_t without, range *out)
+{
+    *out = certain(false);
+    for (size_t i = 0; i < e->count; i++)
+        if (i != without && !(add_weighted(&out->low, e->known[i].low, e->groups[i].weight) &&
+                              add_weighted(&out->high, e->known[i].high, e->groups[i].weight)))
+            return false;
+    return true;
+}
+
+static bool event_range(const event *e, range *out)
+{
+    range sum;
+    return sum_ranges(e, e->count, &sum) && rf_divide(sum.low, e->total, &out->low) &&
+           rf_divide(sum.high, e->total, &out->high);
+}
+
+static bool event_suffices(const event *e, window w, range *out)
+{
+    return (w.alpha != NULL || w.beta != NULL) && event_range(e, out) && suffices(out, w);
+}
+
+/* The window for one result (Star1). Where numbers do not fit or nothing is to be gained, no limit. */
+static window result_window(const event *e, size_t index, window w, rf_fraction room[2])
+{
+    window out = unlimited;
+    range others;
+    rf_fraction wanted;
+    uint32_t weight = e->groups[index].weight;
+    if ((w.alpha == NULL && w.beta == NULL) || !sum_ranges(e, index, &others))
+        return unlimited;
+    if (w.alpha != NULL && rf_scale(*w.alpha, e->total, &wanted) &&
+        missing(wanted, others.high, weight, true, &room[0]))
+        out.alpha = &room[0];
+    if (w.beta != NULL && rf_scale(*w.beta, e->total, &wanted) && missing(wanted, others.low, weight, true, &room[1]) &&
+        rf_compare(room[1], rf_one) < 0)
+        out.beta = &room[1];
+    return out;
+}
+
+/* What can be said of the results without searching, and if that is not enough, with little of it. */
+static int look_at_results(search *s, const rf_state *state, unsigned plies, window w, event *e, range *out)
+{
+    rf_state next;
+    for (size_t i = 0; i < e->count; i++) {
+        after(s, state, e->groups[i].ply, &next);
+        if (!bound_settled(s, &next, plies - 1, &e->known[i]))
+            range_from_table(s, &next, plies - 1, &e->known[i]);
+    }
+    for (size_t i = 0; i < e->count && !event_suffices(e, w, out); i++) {
+        if (is_exact(&e->known[i]) || (w.alpha == NULL && w.beta == NULL))
+            continue;
+        after(s, state, e->groups[i].ply, &next);
+        if (probe(s, &next, plies - 1, &e->known[i]) == RF_CHANCE_STOPPED)
+            return RF_CHANCE_STOPPED;
+    }
+    return RF_CHANCE_FOUND;
+}
+
+static int bound_chance(search *s, const rf_state *state, unsigned plies, window w, range *out)
+{
+    child *groups = s->children + s->used;
+    event e = {.groups = groups};
+    e.count = rf_chance_groups(s, state, groups, &e.total);
+    if (e.count > MOST_GROUPS)
+        return rf_chance_overflowed(s);
+    s->used += e.count;
+    int result = look_at_results(s, state, plies, w, &e, out);
+    for (size_t i = 0; i < e.count && result != RF_CHANCE_STOPPED && !event_suffices(&e, w, out); i++) {
+        rf_state next;
+        rf_fraction room[2];
+        if (is_exact(&e.known[i]))
+            continue;
+        after(s, state, groups[i].ply, &next);
+        result = bound_value(s, &next, plies - 1, result_window(&e, i, w, room), &e.known[i]);
+    }
+    s->used -= e.count;
+    if (result == RF_CHANCE_STOPPED)
+        return result;
+    return event_range(&e, out) ? RF_CHANCE_FOUND : rf_chance_overflowed(s);
+}
+
+/* The probability, or as much of it as the window asks for. */
+static int bound_value(search *s, const rf_state *state, unsigned plies, window w, range *out)
+{
+    if (bound_settled(s, state, plies, out))
+        return RF_CHANCE_FOUND;
+    if (rf_tick(s->control))
+        return RF_CHANCE_STOPPED;
+    range before = *out;
+    range_from_table(s, state, plies, &before);
+    if (suffices(&before, w)) {
+        *out = before;
+        return RF_CHANCE_FOUND;
+    }
+    bool chance = s->game->is_chance(s->ctx, state);
+    int result = chance ? bound_chance(s, state, plies, w, out) : bound_decision(s, state, plies, w, out);
+    if (result == RF_CHANCE_STOPPED)
+        return result;
+    if (rf_compare(before.low, out->low) > 0)
+        out->low = before.low;
+    if (rf_compare(before.high, out->high) < 0)
+        out->high = before.high;
+    range_to_table(s, state, plies, out);
+    return RF_CHANCE_FOUND;
+}
+
+/* ---- the interface ---- */
+
+static void hand_out(rf_fraction value, rf_chances *out)
+{
+    *out = (rf_chances){0};
+    split(value.den, out->den);
+    split(value.num, out->num[0]);
+}
+
+int rf_chance_paranoid(const rf_game *game, const void *ctx, const rf_state *state, unsigned plies, unsigned player,
+                       bool upper, int question, const rf_chances *limit, rf_chance_table *table,
+                       rf_control *control, rf_chances *out)
+{
+    search s = rf_chance_search(game, ctx, state, table, control);
+    if (plies > RF_MAX_HORIZON)
+        plies = RF_MAX_HORIZON;
+    s.player = player - 1;
+    s.upper = upper;
+    s.kind = 1 + 2 * (uint64_t)s.player + upper;
+    int result = RF_CHANCE_STOPPED;
+    if (rf_chance_begin(&s, plies)) {
+        rf_fraction edge = limit != NULL ? first_share(limit) : rf_one;
+        window asked = {.alpha = question == RF_CHANCE_AT_MOST ? &edge : NULL,
+                        .beta = question == RF_CHANCE_AT_LEAST ? &edge : NULL};
+        range value;
+        result = bound_value(&s, state, plies, asked, &value);
+        bool yes = true;
+        if (result == RF_CHANCE_FOUND && question == RF_CHANCE_AT_LEAST)
+            yes = rf_compare(value.low, edge) >= 0;
+        else if (result == RF_CHANCE_FOUND && question == RF_CHANCE_AT_MOST)
+            yes = rf_compare(value.high, edge) <= 0;
+        else if (result == RF_CHANCE_FOUND)
+            hand_out(value.low, out);
+        if (!yes)
+            result = RF_CHANCE_BELOW;
+    }
+    rf_chance_end(&s);
+    return result;
+}

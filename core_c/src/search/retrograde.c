@@ -1,0 +1,120 @@
+#include "search/retrograde.h"
+
+#include <stdlib.h>
+
+#include "control.h"
+
+/* The graph the other way round, and the queue of decided nodes. */
+typedef struct {
+    rf_graph *graph;
+    uint64_t *first; /* where a node's predecessors begin; one more entry than nodes */
+    uint32_t *before;
+    uint32_t *open;  /* by node: edges to successors that are not decided yet */
+    uint32_t *queue; /* decided nodes by rising distance */
+    uint64_t queued;
+    uint8_t *player;
+} analysis;
+
+static bool take(analysis *a, void *block, uint64_t bytes)
+{
+    return rf_graph_resize(a->graph, block, 0, bytes == 0 ? 1 : bytes);
+}
+
+static bool take_all(analysis *a)
+{
+    rf_graph *g = a->graph;
+    const uint64_t nodes = g->nodes;
+    return take(a, &g->winner, nodes) && take(a, &g->distance, nodes * sizeof *g->distance) &&
+           take(a, &a->first, (nodes + 1) * sizeof *a->first) && take(a, &a->before, g->edges * sizeof *a->before) &&
+           take(a, &a->open, nodes * sizeof *a->open) && take(a, &a->queue, nodes * sizeof *a->queue) &&
+           take(a, &a->player, nodes);
+}
+
+static void reverse(analysis *a)
+{
+    const rf_graph *g = a->graph;
+    memset(a->first, 0, (g->nodes + 1) * sizeof *a->first);
+    for (uint64_t edge = 0; edge < g->edges; edge++)
+        a->first[g->next[edge] + 1]++;
+    for (uint64_t node = 0; node < g->nodes; node++)
+        a->first[node + 1] += a->first[node];
+    for (uint64_t node = 0; node < g->nodes; node++)
+        for (uint64_t edge = g->first[node]; edge < g->first[node + 1]; edge++)
+            a->before[a->first[g->next[edge]]++] = (uint32_t)node;
+    /* Each beginning has moved to its end, which is the next one's beginning. */
+    memmove(a->first + 1, a->first, g->nodes * sizeof *a->first);
+    a->first[0] = 0;
+}
+
+static void decide(analysis *a, uint32_t node, unsigned winner, uint32_t distance)
+{
+    a->graph->winner[node] = (uint8_t)winner;
+    a->graph->distance[node] = distance;
+    a->queue[a->queued++] = node;
+}
+
+/* Looks at every node once: who plays, how many plies there are, and whether the game is over. */
+static void begin(analysis *a)
+{
+    rf_graph *g = a->graph;
+    memset(g->winner, 0, g->nodes);
+    memset(g->distance, 0, g->nodes * sizeof *g->distance);
+    for (uint64_t node = 0; node < g->nodes; node++) {
+        rf_state s;
+        rf_graph_state(g, node, &s);
+        a->player[node] = (uint8_t)g->game->player(g->ctx, &s);
+        a->open[node] = (uint32_t)(g->first[node + 1] - g->first[node]);
+        int outcome = g->game->outcome(g->ctx, &s);
+        if (outcome > 0)
+            decide(a, (uint32_t)node, (unsigned)outcome, 0);
+    }
+}
+
+/* The queue holds nodes by rising distance, so a win is found by its shortest way, and a loss when the last of its
+ * plies is lost, which is the longest. */
+static void propagate(analysis *a, rf_control *control)
+{
+    const rf_graph *g = a->graph;
+    for (uint64_t head = 0; head < a->queued; head++) {
+        if (rf_tick(control))
+            return;
+        control->done = head;
+        const uint32_t node = a->queue[head];
+        const unsigned winner = g->winner[node];
+        for (uint64_t edge = a->first[node]; edge < a->first[node + 1]; edge++) {
+            const uint32_t from = a->before[edge];
+            a->open[from]--;
+            if (g->winner[from] == 0 && (a->player[from] == winner || a->open[from] == 0))
+                decide(a, from, winner, g->distance[node] + 1);
+        }
+    }
+}
+
+bool rf_retrograde(rf_graph *g, rf_control *control)
+{
+    rf_control_start(control);
+    const uint64_t used = g->used;
+    free(g->winner);
+    free(g->distance);
+    g->winner = NULL;
+    g->distance = NULL;
+    analysis a = {.graph = g};
+    if (take_all(&a)) {
+        reverse(&a);
+        begin(&a);
+        control->total = g->nodes;
+        propagate(&a, control);
+    } else {
+        control->stopped = RF_STOPPED_MEMORY;
+    }
+    free(a.first);
+    free(a.before);
+    free(a.open);
+    free(a.queue);
+    free(a.player);
+    g->used = used;
+    return control->stopped == RF_DONE;
+}
+
+unsigned rf_graph_winner(const rf_graph *g, uint64_t node) { return g->winner[node]; }
+uint32_t rf_graph_distance(const rf_graph *g, uint64_t node) { return g->distance[node]; }

@@ -1,0 +1,97 @@
+/* Siaius: positions with few stones, as endgame tables take them. Part of siaius/siaius.c. */
+
+/* The circle turned round is the usual one with moons and stars exchanged (S4). */
+static inline unsigned si_table_kind(const si_state *s, unsigned kind)
+{
+    return !s->reverse ? kind : kind == SI_MOON ? SI_STAR : kind == SI_STAR ? SI_MOON : kind;
+}
+
+static bool si_endgame(const void *ctx, const rf_state *state, rf_endgame *out)
+{
+    (void)ctx;
+    const si_state *s = (const si_state *)state;
+    const si_set occupied = si_occupied(s);
+    const unsigned stones = si_size(occupied);
+    if (stones > RF_ENDGAME_STONES)
+        return false;
+    *out = (rf_endgame){.files = s->files, .ranks = s->ranks, .huff = s->huff, .player = s->side};
+    out->bonus = s->bonus != SI_NO_SQUARE;
+    out->passes = s->passes;
+    for (si_set left = occupied; left != 0; left &= left - 1) {
+        const unsigned square = si_first(left), i = out->stones++;
+        out->side[i] = s->south & si_bit(square) ? SI_SOUTH : SI_NORTH;
+        out->kind[i] = (uint8_t)si_table_kind(s, si_kind_on(s, square));
+        out->square[i] = (uint8_t)(square / SI_STRIDE * s->files + square % SI_STRIDE);
+        if (s->missed & si_bit(square))
+            out->missed |= (uint8_t)(1u << i);
+    }
+    return true;
+}
+
+static void si_from_endgame(const void *ctx, const rf_endgame *e, rf_state *out)
+{
+    (void)ctx;
+    si_state *s = (si_state *)out;
+    *s = (si_state){.files = e->files, .ranks = e->ranks, .huff = e->huff, .side = e->player, .bonus = SI_NO_SQUARE};
+    for (unsigned i = 0; i < e->stones; i++) {
+        const si_set bit = si_bit((unsigned)e->square[i] / e->files * SI_STRIDE + e->square[i] % e->files);
+        s->kinds[e->kind[i]] |= bit;
+        if (e->side[i] == SI_SOUTH)
+            s->south |= bit;
+    }
+}
+
+/* The moves of stone i; those to `quiet` squares do nothing but end the turn. */
+static inline rf_endgame_ply *si_put_endgame_moves(const si_state *s, rf_endgame_ply *out, unsigned i, unsigned from,
+                                                   si_set targets, si_set quiet)
+{
+    for (; targets != 0; targets &= targets - 1) {
+        const unsigned to = si_first(targets);
+        *out++ = (rf_endgame_ply){
+            .ply = si_ply(SI_MOVE, from, to),
+            .stone = (uint8_t)(quiet & si_bit(to) ? i : RF_ENDGAME_OTHER),
+            .square = (uint8_t)(to - to / SI_STRIDE * ((unsigned)SI_STRIDE - s->files)),
+        };
+    }
+    return out;
+}
+
+static size_t si_endgame_plies(const void *ctx, const rf_state *state, const rf_endgame *e, rf_endgame_ply *out,
+                               uint8_t *missed)
+{
+    const si_state *s = (const si_state *)state;
+    *missed = 0;
+    if (si_outcome(ctx, state) != RF_OUTCOME_NONE)
+        return 0;
+    const si_view v = si_view_of(s, s->side);
+    const bool is_bonus = s->bonus != SI_NO_SQUARE;
+    const si_set able = is_bonus ? s->missed : s->huff == SI_HUFF_OFF ? 0 : si_could_capture(&v);
+    const si_set promoting = s->side == SI_SOUTH ? (si_set)-1 << (s->ranks - 1u) * SI_STRIDE : si_bit(SI_STRIDE) - 1;
+    rf_endgame_ply *end = out;
+    for (si_set left = is_bonus ? 0 : s->missed; left != 0; left &= left - 1)
+        *end++ = (rf_endgame_ply){.ply = si_ply(SI_HUFF, si_first(left), 0), .stone = RF_ENDGAME_OTHER};
+    const rf_endgame_ply *moves = end;
+    unsigned i = 0;
+    for (si_set left = si_occupied(s); left != 0; left &= left - 1, i++) {
+        const si_set bit = left & -left;
+        const unsigned from = si_first(bit);
+        /* Which stones have missed a capture does not depend on the quiet move: the one that moved stays one (S7). */
+        if (able & bit)
+            *missed |= (uint8_t)(1u << i);
+        if ((v.own_all & bit) == 0 || (is_bonus && from != s->bonus))
+            continue;
+        const unsigned kind = si_kind_on(s, from);
+        if (kind == SI_CHAMPION) {
+            const si_set targets = si_champion_reach(bit, v.empty, v.empty | v.enemy_all);
+            end = si_put_endgame_moves(s, end, i, from, targets, v.empty);
+        } else {
+            const si_set targets = si_neighbours[from] & (v.empty | v.prey[kind]);
+            end = si_put_endgame_moves(s, end, i, from, targets, v.empty & ~promoting);
+        }
+        if (is_bonus)
+            *end++ = (rf_endgame_ply){.ply = si_ply(SI_STAY, 0, 0), .stone = (uint8_t)i, .square = e->square[i]};
+    }
+    if (end == moves)
+        *end++ = (rf_endgame_ply){.ply = si_ply(SI_PASS, 0, 0), .stone = RF_ENDGAME_OTHER};
+    return (size_t)(end - out);
+}

@@ -1,0 +1,377 @@
+/* Siaius. The rule numbers are those of core_c/rules/siaius.md. */
+#include "game.h"
+#include "siaius/board.h"
+#include "common/text.h"
+
+#define RF_PREFIX si_
+
+/* As a member of a state, which is aligned to 8 bytes only. */
+typedef si_set si_stored __attribute__((aligned(8)));
+
+enum { SI_NO_SQUARE = 0xff };
+/* Kinds of plies, from bit 14; below them the square a ply ends on (from bit 7) and the one it begins on. */
+enum { SI_MOVE, SI_HUFF, SI_STAY, SI_PASS };
+enum { SI_MAX_PASSES = 2, SI_MAX_PLIES = 2048 };
+
+typedef struct RF_MAY_ALIAS {
+    si_stored south;           /* South's stones */
+    si_stored kinds[SI_KINDS]; /* stones of both sides */
+    si_stored missed;          /* the opponent's to be huffed; while a bonus is open, the mover's own (S7) */
+    uint8_t files, ranks;
+    uint8_t side;
+    uint8_t bonus; /* the champion that may make its bonus ply, or SI_NO_SQUARE (S5) */
+    uint8_t passes;
+    uint8_t reverse; /* beats=reverse (S4) */
+    uint8_t huff;
+    uint8_t unused;
+} si_state;
+
+_Static_assert(sizeof(si_state) <= sizeof(rf_state), "a state of Siaius fits");
+
+static const char si_letters[] = "SMTC";
+
+static si_set si_neighbours[SI_SQUARES]; /* on the largest board; written by si_init alone */
+
+static inline si_set si_board(const si_state *s) { return si_squares(s->files, s->ranks); }
+
+static void si_init(void)
+{
+    for (unsigned i = 0; i < SI_SQUARES; i++)
+        si_neighbours[i] = si_around(si_bit(i)) & ~si_bit(i) & (si_bit(SI_SQUARES) - 1);
+}
+
+/* ---- what the side to move may do ---- */
+
+static inline si_set si_occupied(const si_state *s)
+{
+    return s->kinds[SI_SUN] | s->kinds[SI_MOON] | s->kinds[SI_STAR] | s->kinds[SI_CHAMPION];
+}
+
+static inline si_set si_stones_of(const si_state *s, unsigned side)
+{
+    return side == SI_SOUTH ? s->south : si_occupied(s) & ~s->south;
+}
+
+/* Everything that moving needs to know, from the view of one side. */
+typedef struct {
+    si_set own[SI_KINDS];
+    si_set prey[SI_KINDS]; /* enemy stones that each kind captures (S4, S6) */
+    si_set empty;
+    si_set own_all, enemy_all;
+} si_view;
+
+static inline si_view si_view_of(const si_state *s, unsigned side)
+{
+    si_view v;
+    si_set occupied = si_occupied(s);
+    si_set own = side == SI_SOUTH ? s->south : occupied & ~s->south;
+    si_set enemy = occupied & ~own;
+    for (unsigned kind = 0; kind < SI_KINDS; kind++)
+        v.own[kind] = s->kinds[kind] & own;
+    si_set suns = s->kinds[SI_SUN] & enemy, moons = s->kinds[SI_MOON] & enemy, stars = s->kinds[SI_STAR] & enemy;
+    v.prey[SI_SUN] = s->reverse ? stars : moons;
+    v.prey[SI_MOON] = s->reverse ? suns : stars;
+    v.prey[SI_STAR] = s->reverse ? moons : suns;
+    v.prey[SI_CHAMPION] = enemy;
+    v.empty = si_board(s) & ~occupied;
+    v.own_all = own;
+    v.enemy_all = enemy;
+    return v;
+}
+
+/* The stones that can capture now (S7). */
+static inline si_set si_could_capture(const si_view *v)
+{
+    si_set able = (v->own[SI_SUN] & si_around(v->prey[SI_SUN])) | (v->own[SI_MOON] & si_around(v->prey[SI_MOON])) |
+                  (v->own[SI_STAR] & si_around(v->prey[SI_STAR]));
+    if (v->own[SI_CHAMPION] != 0)
+        able |= si_champion_reach(v->enemy_all, v->empty, v->own[SI_CHAMPION]);
+    return able;
+}
+
+static inline unsigned si_count_ordinary(const si_view *v)
+{
+    const si_set suns = v->own[SI_SUN], moons = v->own[SI_MOON], stars = v->own[SI_STAR];
+    const si_set for_suns = v->empty | v->prey[SI_SUN], for_moons = v->empty | v->prey[SI_MOON],
+                 for_stars = v->empty | v->prey[SI_STAR];
+    unsigned count = 0;
+    /* A square is one step in one direction away from one stone only, so the three sets do not meet. */
+#define SI_COUNT(step) \
+    count += si_size((step(suns) & for_suns) | (step(moons) & for_moons) | (step(stars) & for_stars));
+    SI_FOR_EACH_STEP(SI_COUNT)
+#undef SI_COUNT
+    return count;
+}
+
+static inline unsigned si_count_champions(const si_view *v, si_set champions)
+{
+    const si_set targets = v->empty | v->enemy_all;
+    unsigned count = 0;
+#define SI_COUNT(step) count += si_size(step(champions) & targets) + si_size(step(step(champions) & v->empty) & targets);
+    SI_FOR_EACH_STEP(SI_COUNT)
+#undef SI_COUNT
+    return count;
+}
+
+static inline unsigned si_count_moves(const si_view *v)
+{
+    unsigned count = si_count_ordinary(v);
+    if (v->own[SI_CHAMPION] != 0)
+        count += si_count_champions(v, v->own[SI_CHAMPION]);
+    return count;
+}
+
+static unsigned si_moves_of(const si_state *s, unsigned side)
+{
+    si_view v = si_view_of(s, side);
+    return si_count_moves(&v);
+}
+
+static int si_outcome(const void *ctx, const rf_state *state)
+{
+    (void)ctx;
+    const si_state *s = (const si_state *)state;
+    if (s->passes == SI_MAX_PASSES)
+        return RF_OUTCOME_DRAW; /* S9 */
+    if (s->south == 0)
+        return SI_NORTH + 1; /* S8 */
+    if ((si_occupied(s) & ~s->south) == 0)
+        return SI_SOUTH + 1;
+    return RF_OUTCOME_NONE;
+}
+
+static unsigned si_player(const void *ctx, const rf_state *state)
+{
+    (void)ctx;
+    return ((const si_state *)state)->side + 1u;
+}
+
+static unsigned si_players(const void *ctx, const rf_state *state)
+{
+    (void)ctx;
+    (void)state;
+    return 2;
+}
+
+static bool si_mid_turn(const void *ctx, const rf_state *state)
+{
+    (void)ctx;
+    return ((const si_state *)state)->bonus != SI_NO_SQUARE;
+}
+
+static bool si_is_chance(const void *ctx, const rf_state *state)
+{
+    (void)ctx;
+    (void)state;
+    return false;
+}
+
+static uint32_t si_weight(const void *ctx, const rf_state *state, rf_ply ply)
+{
+    (void)ctx;
+    (void)state;
+    (void)ply;
+    return 1;
+}
+
+static uint64_t si_hash(const void *ctx, const rf_state *state)
+{
+    (void)ctx;
+    return rf_hash_bytes(state, sizeof(si_state));
+}
+
+static inline rf_ply si_ply(unsigned what, unsigned from, unsigned to)
+{
+    return (rf_ply)(what << 14 | to << 7 | from);
+}
+
+static inline unsigned si_what(rf_ply ply) { return ply >> 14; }
+static inline unsigned si_from(rf_ply ply) { return ply & 127; }
+static inline unsigned si_to(rf_ply ply) { return ply >> 7 & 127; }
+
+static inline rf_ply *si_put_moves(rf_ply *out, unsigned from, si_set targets)
+{
+    for (; targets != 0; targets &= targets - 1)
+        *out++ = si_ply(SI_MOVE, from, si_first(targets));
+    return out;
+}
+
+static size_t si_generate(const void *ctx, const rf_state *state, rf_ply *out)
+{
+    const si_state *s = (const si_state *)state;
+    if (si_outcome(ctx, state) != RF_OUTCOME_NONE)
+        return 0;
+    const si_view v = si_view_of(s, s->side);
+    rf_ply *end = out;
+    if (s->bonus != SI_NO_SQUARE) {
+        end = si_put_moves(end, s->bonus, si_champion_reach(si_bit(s->bonus), v.empty, v.empty | v.enemy_all));
+        *end++ = si_ply(SI_STAY, 0, 0);
+        return (size_t)(end - out);
+    }
+    for (si_set missed = s->missed; missed != 0; missed &= missed - 1)
+        *end++ = si_ply(SI_HUFF, si_first(missed), 0);
+    const rf_ply *moves = end;
+    for (unsigned kind = SI_SUN; kind < SI_CHAMPION; kind++)
+        for (si_set left = v.own[kind]; left != 0; left &= left - 1) {
+            unsigned from = si_first(left);
+            end = si_put_moves(end, from, si_neighbours[from] & (v.empty | v.prey[kind]));
+        }
+    for (si_set left = v.own[SI_CHAMPION]; left != 0; left &= left - 1) {
+        unsigned from = si_first(left);
+        end = si_put_moves(end, from, si_champion_reach(si_bit(from), v.empty, v.empty | v.enemy_all));
+    }
+    if (end == moves)
+        *end++ = si_ply(SI_PASS, 0, 0); /* S9 */
+    return (size_t)(end - out);
+}
+
+static uint64_t si_count(const void *ctx, const rf_state *state)
+{
+    const si_state *s = (const si_state *)state;
+    if (RF_UNLIKELY(si_outcome(ctx, state) != RF_OUTCOME_NONE))
+        return 0;
+    const si_view v = si_view_of(s, s->side);
+    if (RF_UNLIKELY(s->bonus != SI_NO_SQUARE))
+        return si_count_champions(&v, si_bit(s->bonus)) + 1;
+    unsigned moves = si_count_moves(&v);
+    return si_size(s->missed) + (moves != 0 ? moves : 1);
+}
+
+/* ---- playing a ply ---- */
+
+static inline bool si_on_farthest_rank(const si_state *s, unsigned square, unsigned side)
+{
+    return side == SI_SOUTH ? square >= (s->ranks - 1u) * SI_STRIDE : square < SI_STRIDE;
+}
+
+static inline unsigned si_kind_on(const si_state *s, unsigned square)
+{
+    const si_set bit = si_bit(square);
+    return s->kinds[SI_SUN] & bit ? SI_SUN
+           : s->kinds[SI_MOON] & bit ? SI_MOON
+           : s->kinds[SI_STAR] & bit ? SI_STAR : SI_CHAMPION;
+}
+
+static inline void si_remove(si_state *s, si_set bits)
+{
+    s->south &= ~bits;
+    for (unsigned kind = 0; kind < SI_KINDS; kind++)
+        s->kinds[kind] &= ~bits;
+}
+
+static inline void si_end_turn(si_state *s)
+{
+    s->side ^= 1;
+    s->bonus = SI_NO_SQUARE;
+}
+
+/* S7: the stones that have missed a capture once a stone has gone from `from` to `to`. */
+static inline si_set si_missed_after(unsigned huff, si_set able, si_set from, si_set to, bool captured)
+{
+    if (captured)
+        return huff == SI_HUFF_STONE ? able & ~from : 0;
+    return able & from ? (able & ~from) | to : able;
+}
+
+static inline void si_move(const si_state *before, unsigned from_square, unsigned to_square, si_state *s)
+{
+    const si_set from = si_bit(from_square), to = si_bit(to_square);
+    const unsigned side = before->side;
+    const si_view v = si_view_of(before, side);
+    const unsigned kind = si_kind_on(before, from_square);
+    const bool captured = (v.enemy_all & to) != 0;
+    const bool is_bonus = before->bonus != SI_NO_SQUARE;
+    const bool promoted = kind != SI_CHAMPION && si_on_farthest_rank(before, to_square, side);
+
+    si_set able = 0;
+    if (before->huff != SI_HUFF_OFF)
+        able = is_bonus ? before->missed : si_could_capture(&v);
+    si_set missed = si_missed_after(before->huff, able, from, to, captured);
+
+    *s = *before;
+    si_remove(s, from | to);
+    if (side == SI_SOUTH)
+        s->south |= to;
+    s->kinds[promoted ? SI_CHAMPION : kind] |= to;
+    s->passes = 0;
+    if (RF_UNLIKELY(captured && v.enemy_all == to)) { /* S8: nothing is pending in a finished position */
+        s->missed = 0;
+        si_end_turn(s);
+        return;
+    }
+    if (promoted) {
+        const si_set empty = (v.empty | from) & ~to;
+        if (s->huff != SI_HUFF_OFF && !captured && si_champion_reach(to, empty, v.enemy_all) != 0)
+            missed |= to;
+        s->bonus = (uint8_t)to_square;
+    } else {
+        si_end_turn(s);
+    }
+    s->missed = missed;
+}
+
+static void si_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_state *out)
+{
+    (void)ctx;
+    const si_state *before = (const si_state *)state;
+    si_state *s = (si_state *)out;
+    switch (si_what(ply)) {
+    case SI_MOVE:
+        si_move(before, si_from(ply), si_to(ply), s);
+        return;
+    case SI_HUFF:
+        *s = *before;
+        si_remove(s, si_bit(si_from(ply)));
+        s->missed = 0;
+        return;
+    case SI_STAY:
+        *s = *before;
+        si_end_turn(s);
+        return;
+    default: /* SI_PASS: whoever cannot move could not capture either */
+        *s = *before;
+        s->passes++;
+        s->missed = 0;
+        si_end_turn(s);
+    }
+}
+
+#include "siaius/endgame.c"
+#include "siaius/wins.c"
+#include "siaius/text.c"
+#include "perft.inc"
+
+const rf_game RF_EXPORT(rf_game_siaius) = {
+    .id = "siaius",
+    .start = "siaius smtsmtsmts/mtsmtsmtsm/tsmtsmtsmt/10/10/10/10/TSMTSMTSMT/MTSMTSMTSM/SMTSMTSMTS s - - 0",
+    .state_size = sizeof(si_state),
+    .max_plies = SI_MAX_PLIES,
+    .max_text = 768, /* 120 stones, 119 of them missed with up to four bytes each, and the other fields */
+    .max_ply_text = 8,
+    .solver = RF_SOLVER_WIN,
+    .needs_context = false,
+    .init = si_init,
+    .parse = si_parse,
+    .format = si_format,
+    .parse_ply = si_parse_ply,
+    .format_ply = si_format_ply,
+    .generate = si_generate,
+    .count = si_count,
+    .apply = si_apply,
+    .outcome = si_outcome,
+    .player = si_player,
+    .players = si_players,
+    .mid_turn = si_mid_turn,
+    .is_chance = si_is_chance,
+    .weight = si_weight,
+    .hash = si_hash,
+    .perft = si_perft,
+    .wins_now = si_wins_now,
+    .useful_plies = si_useful_plies,
+    .safe_plies = si_safe_plies,
+    .endgame = si_endgame,
+    .from_endgame = si_from_endgame,
+    .endgame_plies = si_endgame_plies,
+};
+
+#undef RF_PREFIX

@@ -1,0 +1,427 @@
+/* Endgame tables: the generator.
+ *
+ * It solves a material with South to move together with the same material with North to move, since quiet moves lead
+ * from one to the other. Everything else that a turn can lead to has fewer stones or more champions and is known.
+ *
+ * One stone, the fast one, has no dimension of its own: all its squares are the bits of one set, so a row, which fixes
+ * the other stones, is worked on at once. Level n finds the wins and losses in n plies from those in n - 1:
+ *   a win  is a position with an exit that wins in n, or a quiet move to a loss in n - 1 at most;
+ *   a loss is one whose quiet moves all lead to wins in n - 1 at most, and whose exits all lose in n at most.
+ * An exit is a capture or a promotion with what follows in the same turn.
+ *
+ * A quiet move while stones could capture lets the opponent huff one of them (S7). With one stone on a side that
+ * settles nothing that captures do not settle as well or better; otherwise the moves from positions with the same
+ * able stones are taken together, and the sets they lead to are cut down to where no huff changes the result. */
+#include "siaius/tables/build.h"
+
+#include <stdlib.h>
+
+/* For progress: how much of the work is done after the exits, and after the levels, writing excluded. */
+enum { TB_EXITS_PERCENT = 50, TB_LEVELS_PERCENT = 100 };
+
+/* ---- huffs after quiet moves ---- */
+
+/* By stone huffed: where that does not win, and where it loses, within so many plies for the opponent. */
+static void set_huffed_rows(rf_tb_build *b, tb_half *h, unsigned x, int plies)
+{
+    const uint64_t scores = x == b->fast ? 1 : b->row_scores;
+    for (uint64_t row = 0; row < b->huffed_rows[x]; row++) {
+        const int16_t *score = h->huffed[x] + row * scores;
+        si_set open = 0, lost = 0;
+        for (uint64_t bit = 0; bit < scores; bit++) {
+            open |= (si_set)(score[bit] < tb_win_in(plies)) << bit;
+            lost |= (si_set)(score[bit] < 0 && score[bit] <= tb_loss_in(plies)) << bit;
+        }
+        if (x == b->fast) { /* the same wherever it stands */
+            open = open ? b->board : 0;
+            lost = lost ? b->board : 0;
+        }
+        tb_put_set(h->huffed_rows[x][row].open, open);
+        tb_put_set(h->huffed_rows[x][row].lost, lost);
+    }
+}
+
+static void set_huffed(rf_tb_build *b, int plies)
+{
+    for (unsigned x = 0; b->mixed && x < b->stones; x++) {
+        tb_half *h = &b->halves[b->stone[x].side];
+        if (plies <= 1 || (h->huffed_levels[x][plies / 64] >> plies % 64 & 1) != 0)
+            set_huffed_rows(b, h, x, plies);
+    }
+}
+
+/* ---- levels ---- */
+
+static inline void join(tb_sets *sum, const tb_sets *more)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        sum->open[i] |= more->open[i];
+        sum->lost[i] |= more->lost[i];
+    }
+}
+
+/* The row that a quiet move leads to, cut down to where no huff of a stone of `missed` changes the result. */
+static inline tb_sets cut_row(const rf_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
+                               uint64_t row, unsigned moved, unsigned place, unsigned missed)
+{
+    tb_sets sets = to->rows[row];
+    for (; missed != 0; missed &= missed - 1) {
+        const unsigned x = rf_lowest(missed);
+        uint64_t huffed = 0;
+        for (unsigned i = 0; i < b->stones; i++)
+            huffed += b->huffed_stride[x][i] * (i == moved ? place : at->place[i]);
+        const tb_sets *cut = &from->huffed_rows[x][huffed];
+        for (unsigned i = 0; i < 2; i++) {
+            sets.open[i] &= cut->open[i];
+            sets.lost[i] &= cut->lost[i];
+        }
+    }
+    return sets;
+}
+
+static inline void join_slow_moves(const rf_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
+                                   unsigned x, unsigned missed, tb_sets *sum)
+{
+    const tb_stone *s = &b->stone[x];
+    const tb_step *steps = s->steps[at->place[x]];
+    const uint64_t base = at->row - at->place[x] * s->stride;
+    for (unsigned d = 0; d < TB_DIRECTIONS; d++) {
+        if (steps[d].near == TB_NO_STEP || (at->taken >> steps[d].over & 1) != 0)
+            continue;
+        const unsigned near = (unsigned)steps[d].near;
+        tb_sets sets = cut_row(b, from, to, at, base + near * s->stride, x, near, missed);
+        join(sum, &sets);
+        if (steps[d].far == TB_NO_STEP)
+            continue;
+        const unsigned far = (unsigned)steps[d].far;
+        sets = cut_row(b, from, to, at, base + far * s->stride, x, far, missed);
+        const uint64_t word = steps[d].over / 64, bit = UINT64_C(1) << steps[d].over % 64;
+        sets.open[word] &= ~bit; /* the fast stone stands between */
+        sets.lost[word] &= ~bit;
+        join(sum, &sets);
+    }
+}
+
+/* The squares one step from those of `x`: not `x` itself, for the stone does not stay. */
+static inline si_set next_to(si_set x)
+{
+    const si_set beside = si_east(x) | si_west(x), row = x | beside;
+    return beside | si_north(row) | si_south(row);
+}
+
+static inline void join_fast_moves(const rf_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
+                                   unsigned missed, tb_sets *sum)
+{
+    const tb_sets sets = cut_row(b, from, to, at, at->row, b->fast, 0, missed);
+    const si_set open = tb_as_set(sets.open), lost = tb_as_set(sets.lost), empty = b->board & ~at->taken;
+    tb_sets more;
+    if (b->stone[b->fast].kind == SI_CHAMPION) {
+        tb_put_set(more.open, si_champion_reach(open, empty, b->board));
+        tb_put_set(more.lost, lost == 0 ? 0 : si_champion_reach(lost, empty, b->board));
+    } else {
+        tb_put_set(more.open, next_to(open));
+        tb_put_set(more.lost, next_to(lost));
+    }
+    join(sum, &more);
+}
+
+/* Where the fast stone must be for a quiet move to lead to an open or a lost position. */
+static inline tb_sets quiet_moves(const rf_tb_build *b, unsigned side, const tb_row *at, unsigned missed)
+{
+    const tb_half *from = &b->halves[side], *to = &b->halves[side ^ 1];
+    tb_sets sum = {{0, 0}, {0, 0}};
+    for (unsigned x = 0; x < b->stones; x++) {
+        if (b->stone[x].side != side)
+            continue;
+        if (x == b->fast)
+            join_fast_moves(b, from, to, at, missed, &sum);
+        else
+            join_slow_moves(b, from, to, at, x, missed, &sum);
+    }
+    return sum;
+}
+
+/* The same where the stones that could capture may be huffed. `wanted`: squares of interest. */
+static void apply_huffs(const rf_tb_build *b, unsigned side, const tb_row *at, si_set wanted, si_set *open,
+                        si_set *lost)
+{
+    si_set able_by[RF_TB_STONES], any = 0;
+    unsigned own = 0;
+    for (unsigned x = 0; x < b->stones; x++) {
+        able_by[x] = b->stone[x].side == side ? tb_able(b, at, x) & wanted : 0;
+        any |= able_by[x];
+        own |= (unsigned)(able_by[x] != 0) << x;
+    }
+    *open &= ~any;
+    *lost &= ~any;
+    if (!b->mixed || any == 0)
+        return;
+    for (unsigned missed = own; missed != 0; missed = (missed - 1) & own) {
+        si_set exactly = any;
+        for (unsigned x = 0; x < b->stones; x++)
+            exactly &= missed >> x & 1 ? able_by[x] : ~able_by[x];
+        if (exactly == 0)
+            continue;
+        const tb_sets sets = quiet_moves(b, side, at, missed);
+        *open |= tb_as_set(sets.open) & exactly;
+        *lost |= tb_as_set(sets.lost) & exactly;
+    }
+}
+
+static void level_of_row(rf_tb_build *b, unsigned side, const tb_row *at, int plies)
+{
+    tb_half *h = &b->halves[side];
+    const tb_sets *row = &h->rows[at->row];
+    const si_set unknown = tb_as_set(row->open) & ~tb_as_set(row->lost);
+    if (unknown == 0)
+        return;
+    const tb_sets sets = quiet_moves(b, side, at, 0);
+    si_set open = tb_as_set(sets.open), lost = tb_as_set(sets.lost);
+    if (b->huffs)
+        apply_huffs(b, side, at, unknown, &open, &lost);
+    if (h->stuck != NULL && h->stuck[at->kept] != 0) { /* a pass leads to the same stones (S9) */
+        const tb_sets *same = &b->halves[side ^ 1].rows[at->row];
+        open |= tb_as_set(same->open) & h->stuck[at->kept];
+        lost |= tb_as_set(same->lost) & h->stuck[at->kept];
+    }
+    const int16_t *scores = h->scores + at->kept * b->row_scores;
+    const si_set safe = h->safe[at->kept];
+    si_set won = unknown & lost, losing = 0;
+    if (h->levels[at->kept] >> plies % 64 & 1)
+        for (si_set left = unknown & safe & ~won; left != 0; left &= left - 1)
+            if (scores[si_first(left)] == tb_win_in(plies))
+                won |= left & -left;
+    for (si_set left = unknown & ~won & ~open & ~safe; left != 0; left &= left - 1) {
+        const int score = scores[si_first(left)];
+        if (score == 0 || tb_distance(score) <= plies)
+            losing |= left & -left;
+    }
+    if ((won | losing) == 0)
+        return;
+    tb_put_set(h->fresh[at->kept].open, won);
+    tb_put_set(h->fresh[at->kept].lost, losing);
+    h->touched[__atomic_fetch_add(&h->touched_count, 1, __ATOMIC_RELAXED)] = (uint32_t)at->kept;
+}
+
+static void keep_scores(int16_t *scores, si_set squares, int score)
+{
+    for (; squares != 0; squares &= squares - 1)
+        scores[si_first(squares)] = (int16_t)score;
+}
+
+/* Takes what is fresh into every row that differs from the kept one only in the order of like stones or by the mirror. */
+static void spread(rf_tb_build *b, tb_half *h, uint64_t kept)
+{
+    const tb_sets *fresh = &h->fresh[kept];
+    tb_sets image;
+    tb_put_set(image.open, tb_mirrored_set(b, tb_as_set(fresh->open)));
+    tb_put_set(image.lost, tb_mirrored_set(b, tb_as_set(fresh->lost)));
+    for (unsigned mirrored = 0; mirrored < 2; mirrored++)
+        for (unsigned i = 0; i < b->orders; i++) {
+            tb_sets *row = &h->rows[tb_row_of(b, b->kept_place[kept], b->order[i], mirrored != 0)];
+            const tb_sets *add = mirrored ? &image : fresh;
+            for (unsigned k = 0; k < 2; k++) {
+                row->open[k] &= ~add->open[k];
+                row->lost[k] |= add->lost[k];
+            }
+        }
+}
+
+static void finish_level(rf_tb_build *b, tb_half *h, int plies)
+{
+    for (uint64_t i = 0; i < h->touched_count; i++) {
+        const uint64_t kept = h->touched[i];
+        int16_t *scores = h->scores + kept * b->row_scores;
+        keep_scores(scores, tb_as_set(h->fresh[kept].open), tb_win_in(plies));
+        keep_scores(scores, tb_as_set(h->fresh[kept].lost), tb_loss_in(plies));
+        spread(b, h, kept);
+    }
+}
+
+static bool is_settled(const rf_tb_build *b, uint64_t row)
+{
+    uint64_t unknown = 0;
+    for (unsigned side = 0; side < 2; side++) {
+        const tb_sets *sets = &b->halves[side].rows[row];
+        unknown |= (sets->open[0] & ~sets->lost[0]) | (sets->open[1] & ~sets->lost[1]);
+    }
+    return unknown == 0;
+}
+
+static void find_level(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
+{
+    tb_row at;
+    for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
+        if (is_settled(b, b->kept_row[kept]))
+            continue;
+        tb_go_to(b, kept, &at);
+        level_of_row(b, SI_SOUTH, &at, b->plies);
+        level_of_row(b, SI_NORTH, &at, b->plies);
+    }
+}
+
+/* At first every position is open. */
+static void open_rows(rf_tb_build *b)
+{
+    tb_row at;
+    for (uint64_t kept = 0; kept < b->kept; kept++) {
+        tb_go_to(b, kept, &at);
+        const si_set squares = b->fast_squares & ~at.taken, image = tb_mirrored_set(b, squares);
+        for (unsigned i = 0; i < 2 * b->orders; i++) {
+            const uint64_t row = tb_row_of(b, at.place, b->order[i / 2], i % 2 != 0);
+            for (unsigned side = 0; side < 2; side++)
+                tb_put_set(b->halves[side].rows[row].open, i % 2 != 0 ? image : squares);
+        }
+    }
+}
+
+/* Positions without any move pass (S9). */
+static void find_stuck(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
+{
+    tb_row at;
+    for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
+        tb_go_to(b, kept, &at);
+        for (unsigned side = 0; side < 2; side++) {
+            tb_half *h = &b->halves[side];
+            const tb_sets sets = quiet_moves(b, side, &at, 0);
+            const int16_t *scores = h->scores + kept * b->row_scores;
+            si_set left = tb_as_set(h->rows[at.row].open) & ~tb_as_set(sets.open) & ~h->safe[kept];
+            for (; left != 0; left &= left - 1)
+                if (scores[si_first(left)] == 0) /* no exit either */
+                    h->stuck[kept] |= left & -left;
+        }
+    }
+}
+
+/* ---- steps ---- */
+
+static bool next_huffs(rf_tb_build *b, unsigned x)
+{
+    while (x < b->stones && !b->mixed)
+        x++;
+    b->phase = TB_HUFFS;
+    b->huffing = x;
+    return x < b->stones;
+}
+
+/* Ends a level; whether there is another. */
+static bool next_level(rf_tb_build *b)
+{
+    bool more = b->phase != TB_LEVEL;
+    if (b->phase == TB_LEVEL) {
+        finish_level(b, &b->halves[SI_SOUTH], b->plies);
+        finish_level(b, &b->halves[SI_NORTH], b->plies);
+        more = b->halves[SI_SOUTH].touched_count + b->halves[SI_NORTH].touched_count != 0;
+        if (more)
+            b->longest = (uint32_t)b->plies;
+    }
+    b->phase = TB_LEVEL;
+    b->plies++;
+    if (!more && b->plies > b->exit_longest + 1)
+        return false;
+    b->halves[SI_SOUTH].touched_count = b->halves[SI_NORTH].touched_count = 0;
+    set_huffed(b, b->plies - 1);
+    return true;
+}
+
+/* Goes to the next phase that there is; false if there is none. */
+static bool next_phase(rf_tb_build *b)
+{
+    switch (b->phase) {
+    case TB_STARTING:
+        open_rows(b);
+        b->phase = TB_EXITS;
+        return true;
+    case TB_EXITS:
+        if (next_huffs(b, 0))
+            return true;
+        break;
+    case TB_HUFFS:
+        if (next_huffs(b, b->huffing + 1))
+            return true;
+        break;
+    default:
+        return next_level(b);
+    }
+    b->phase = TB_STUCK;
+    return b->stones >= 4 || next_level(b);
+}
+
+int rf_tb_build_next(rf_tb_build *b, rf_tb_step *step)
+{
+    if (b->missing)
+        return RF_TB_ABSENT;
+    if (!next_phase(b)) {
+        *step = (rf_tb_step){0, 100, 100};
+        return RF_TB_FOUND;
+    }
+    if (b->plies >= RF_TB_LAST)
+        return RF_TB_TOO_LONG;
+    *step = (rf_tb_step){b->kept, 0, TB_EXITS_PERCENT};
+    if (b->phase == TB_HUFFS)
+        *step = (rf_tb_step){b->huffed_rows[b->huffing], TB_EXITS_PERCENT, TB_EXITS_PERCENT};
+    if (b->phase == TB_STUCK)
+        *step = (rf_tb_step){b->kept, TB_EXITS_PERCENT, TB_EXITS_PERCENT};
+    if (b->phase == TB_LEVEL) { /* at least one level for each distance of an exit */
+        const int levels = b->plies > b->exit_longest + 1 ? b->plies : b->exit_longest + 1;
+        const int of = TB_LEVELS_PERCENT - TB_EXITS_PERCENT;
+        *step = (rf_tb_step){b->kept, TB_EXITS_PERCENT + (unsigned)(of * (b->plies - 1) / levels),
+                             TB_EXITS_PERCENT + (unsigned)(of * b->plies / levels)};
+    }
+    return RF_TB_FOUND;
+}
+
+void rf_tb_build_do(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
+{
+    rf_control_start(control);
+    switch (b->phase) {
+    case TB_EXITS:
+        tb_find_exits(b, from, to, control);
+        return;
+    case TB_HUFFS:
+        tb_find_huffs(b, b->huffing, from, to, control);
+        return;
+    case TB_STUCK:
+        find_stuck(b, from, to, control);
+        return;
+    default:
+        find_level(b, from, to, control);
+    }
+}
+
+rf_tb_build *rf_tb_build_new(const rf_tables *tables, rf_material m)
+{
+    rf_tb_build *b = calloc(1, sizeof *b);
+    if (b != NULL && tb_prepare(b, tables, m))
+        return b;
+    rf_tb_build_free(b);
+    return NULL;
+}
+
+uint32_t rf_tb_build_longest(const rf_tb_build *b) { return b->longest; }
+
+void rf_tb_build_free(rf_tb_build *b)
+{
+    if (b == NULL)
+        return;
+    for (unsigned i = 0; i < b->stones; i++)
+        free(b->stone[i].steps);
+    free(b->kept_of);
+    free(b->kept_row);
+    free(b->kept_place);
+    for (unsigned side = 0; side < 2; side++) {
+        tb_half *h = &b->halves[side];
+        free(h->rows);
+        free(h->fresh);
+        free(h->touched);
+        free(h->safe);
+        free(h->stuck);
+        free(h->levels);
+        free(h->scores);
+        for (unsigned x = 0; x < b->stones; x++) {
+            free(h->huffed[x]);
+            free(h->huffed_rows[x]);
+        }
+    }
+    free(b);
+}

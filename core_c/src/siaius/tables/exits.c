@@ -1,0 +1,335 @@
+/* Generator of endgame tables: what captures and promotions give, one position at a time. */
+#include "siaius/tables/build.h"
+
+#include <stdlib.h>
+
+/* Where the fast stone must be for the side to have a promotion. */
+static si_set about_to_promote(const rf_tb_build *b, const tb_row *at, unsigned side)
+{
+    const unsigned rank = side == SI_SOUTH ? b->tables->ranks - 2 : 1;
+    const si_set squares = b->board & ((si_bit(SI_STRIDE) - 1) << rank * SI_STRIDE);
+    si_set found = 0;
+    for (unsigned i = 0; i < b->stones; i++) {
+        if (b->stone[i].side != side || b->stone[i].kind == SI_CHAMPION)
+            continue;
+        if (i == b->fast)
+            found |= squares;
+        else if (squares & si_bit(at->bit[i]))
+            found = b->board;
+    }
+    return found;
+}
+
+/* Scores with one stone promoted and nothing captured, by its square, while the others stay where they are. */
+typedef struct {
+    uint64_t now; /* changes when another stone moves */
+    uint64_t when[SI_SQUARES];
+    int16_t score[SI_SQUARES];
+} promoted_scores;
+
+/* A position whose exits are looked at. Each thread has its own. */
+typedef struct {
+    const rf_tb_build *b;
+    promoted_scores *known; /* for the stone that is promoted in this turn; NULL if there is none */
+    unsigned promoted;
+    unsigned side;
+    tb_stones stones;
+    uint8_t bit[RF_TB_STONES];
+    unsigned gone;  /* captured */
+    unsigned able;  /* stones that could capture when the turn began */
+    int score;
+    int longest;  /* of all that it gave */
+    bool missing; /* a class below is not there */
+    promoted_scores memory[RF_TB_STONES];
+} turn;
+
+static int plain_score(turn *p, unsigned gone)
+{
+    const tb_class *c;
+    const uint64_t index = tb_index(p->b->tables, &p->stones, gone, p->side ^ 1, &c);
+    if (c == NULL || c->values == NULL) {
+        p->missing = true;
+        return 0;
+    }
+    return c->width == 1 ? tb_score_of(((const uint8_t *)c->values)[index], 1)
+                         : tb_score_of(((const uint16_t *)c->values)[index], 2);
+}
+
+/* The same before any huff, for the opponent to move. */
+static int settled_score(turn *p)
+{
+    promoted_scores *known = p->known;
+    if (known == NULL || p->gone != 0)
+        return plain_score(p, p->gone);
+    const unsigned bit = p->bit[p->promoted];
+    if (known->when[bit] != known->now) {
+        known->when[bit] = known->now;
+        known->score[bit] = (int16_t)plain_score(p, 0);
+    }
+    return known->score[bit];
+}
+
+static unsigned stones_left(const turn *p, unsigned side)
+{
+    unsigned left = 0;
+    for (unsigned i = 0; i < p->stones.count; i++)
+        left += p->stones.side[i] == side && (p->gone >> i & 1) == 0;
+    return left;
+}
+
+/* The score for the mover when the turn ends here, the opponent free to huff one of `missed`. */
+static int end_turn(turn *p, unsigned missed)
+{
+    int best = settled_score(p);
+    for (; missed != 0; missed &= missed - 1) {
+        const unsigned x = rf_lowest(missed);
+        const int score = stones_left(p, p->side) == 1 ? tb_win_in(1)
+                                                       : tb_older(plain_score(p, p->gone | 1u << x));
+        if (score > best)
+            best = score;
+    }
+    return -tb_older(best);
+}
+
+static si_set squares_of(const turn *p, unsigned side)
+{
+    si_set squares = 0;
+    for (unsigned i = 0; i < p->stones.count; i++)
+        if (p->stones.side[i] == side && (p->gone >> i & 1) == 0)
+            squares |= si_bit(p->bit[i]);
+    return squares;
+}
+
+static si_set prey_of(const turn *p, unsigned x)
+{
+    si_set prey = 0;
+    for (unsigned z = 0; z < p->stones.count; z++)
+        if (p->stones.side[z] != p->side && (p->gone >> z & 1) == 0 && tb_is_prey(p->stones.kind[x], p->stones.kind[z]))
+            prey |= si_bit(p->bit[z]);
+    return prey;
+}
+
+/* Where `x` can go, captures included. */
+static si_set reach_of(const turn *p, unsigned x)
+{
+    const si_set empty = p->b->board & ~squares_of(p, SI_SOUTH) & ~squares_of(p, SI_NORTH);
+    const si_set ends = empty | prey_of(p, x);
+    return p->stones.kind[x] == SI_CHAMPION ? si_champion_reach(si_bit(p->bit[x]), empty, ends)
+                                            : p->b->around[p->bit[x]] & ends;
+}
+
+static void put_stone(turn *p, unsigned x, unsigned bit)
+{
+    p->bit[x] = (uint8_t)bit;
+    p->stones.square[x] = (uint8_t)tb_square_of(p->b, bit);
+}
+
+/* Takes what stands on `bit` off the board; whether something did. */
+static bool capture_on(turn *p, unsigned bit)
+{
+    for (unsigned z = 0; z < p->stones.count; z++)
+        if (p->stones.side[z] != p->side && (p->gone >> z & 1) == 0 && p->bit[z] == bit) {
+            p->gone |= 1u << z;
+            return true;
+        }
+    return false;
+}
+
+/* S7: what of `missed` is left once `x` has captured. */
+static unsigned after_capture(const turn *p, unsigned missed, unsigned x)
+{
+    return p->b->tables->huff == SI_HUFF_STONE ? missed & ~(1u << x) : 0;
+}
+
+static int bonus_score(turn *p, unsigned x, unsigned missed)
+{
+    int best = end_turn(p, missed); /* stay */
+    const unsigned from = p->bit[x], gone = p->gone;
+    for (si_set ends = reach_of(p, x); ends != 0; ends &= ends - 1) {
+        const unsigned to = si_first(ends);
+        const bool captured = capture_on(p, to);
+        put_stone(p, x, to);
+        const int score = captured && stones_left(p, p->side ^ 1) == 0
+                              ? tb_win_in(1)
+                              : end_turn(p, captured ? after_capture(p, missed, x) : missed);
+        if (score > best)
+            best = score;
+        p->gone = gone;
+        put_stone(p, x, from);
+    }
+    return best;
+}
+
+static int exit_score(turn *p, unsigned x, bool captured, bool promoted)
+{
+    if (stones_left(p, p->side ^ 1) == 0)
+        return tb_win_in(1);
+    unsigned missed = captured ? after_capture(p, p->able, x) : p->able;
+    if (!promoted)
+        return end_turn(p, missed);
+    if (p->b->huffs && !captured && (reach_of(p, x) & squares_of(p, p->side ^ 1)) != 0)
+        missed |= 1u << x; /* the new champion may miss its chance too */
+    return tb_older(bonus_score(p, x, missed));
+}
+
+/* Tries every capture and promotion of stone `x`. */
+static void try_exits(turn *p, unsigned x)
+{
+    const unsigned last = p->side == SI_SOUTH ? p->b->tables->ranks - 1 : 0;
+    const unsigned from = p->bit[x], kind = p->stones.kind[x];
+    const si_set enemies = squares_of(p, p->side ^ 1);
+    for (si_set ends = reach_of(p, x); ends != 0; ends &= ends - 1) {
+        const unsigned to = si_first(ends);
+        const bool promoted = kind != SI_CHAMPION && to / SI_STRIDE == last;
+        if (!promoted && (enemies & si_bit(to)) == 0)
+            continue;
+        const bool captured = capture_on(p, to);
+        put_stone(p, x, to);
+        if (promoted) {
+            p->stones.kind[x] = SI_CHAMPION;
+            p->promoted = x;
+            p->known = &p->memory[x];
+        }
+        const int score = exit_score(p, x, captured, promoted);
+        p->known = NULL;
+        if (score > p->score)
+            p->score = score;
+        p->gone = 0;
+        p->stones.kind[x] = (uint8_t)kind;
+        put_stone(p, x, from);
+    }
+}
+
+/* The best that captures and promotions give, RF_TB_NO_SCORE if there are none. */
+static int best_exit(turn *p)
+{
+    p->score = RF_TB_NO_SCORE;
+    p->able = 0;
+    p->gone = 0;
+    for (unsigned x = 0; p->b->huffs && x < p->stones.count; x++)
+        if (p->stones.side[x] == p->side && (reach_of(p, x) & squares_of(p, p->side ^ 1)) != 0)
+            p->able |= 1u << x;
+    for (unsigned x = 0; x < p->stones.count; x++)
+        if (p->stones.side[x] == p->side)
+            try_exits(p, x);
+    return p->score;
+}
+
+static void start_turn(turn *p, const rf_tb_build *b, unsigned side)
+{
+    memset(p, 0, sizeof *p);
+    p->b = b;
+    p->side = side;
+    p->stones.count = b->stones;
+    for (unsigned i = 0; i < b->stones; i++) {
+        p->stones.side[i] = (uint8_t)b->stone[i].side;
+        p->stones.kind[i] = (uint8_t)b->stone[i].kind;
+    }
+}
+
+/* Takes over what a thread has learnt of all rows together. */
+static void end_turns(rf_tb_build *b, const turn *p)
+{
+    int longest = __atomic_load_n(&b->exit_longest, __ATOMIC_RELAXED);
+    while (p->longest > longest && !__atomic_compare_exchange_n(&b->exit_longest, &longest, p->longest, false,
+                                                                __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    if (p->missing)
+        __atomic_store_n(&b->missing, true, __ATOMIC_RELAXED);
+}
+
+static void keep_longest(turn *p, int score)
+{
+    if (score != 0 && tb_distance(score) > p->longest)
+        p->longest = tb_distance(score);
+}
+
+static void find_exits_of_row(rf_tb_build *b, turn *p, const tb_row *at)
+{
+    tb_half *h = &b->halves[p->side];
+    const si_set squares = b->fast_squares & ~at->taken;
+    p->memory[b->fast].now++;
+    si_set wanted = about_to_promote(b, at, p->side);
+    for (unsigned i = 0; i < b->stones; i++) {
+        if (i != b->fast)
+            put_stone(p, i, at->bit[i]);
+        if (b->stone[i].side == p->side)
+            wanted |= tb_able(b, at, i);
+    }
+    int16_t *scores = h->scores + at->kept * b->row_scores;
+    si_set safe = 0;
+    for (wanted &= squares; wanted != 0; wanted &= wanted - 1) {
+        const unsigned bit = si_first(wanted);
+        put_stone(p, b->fast, bit);
+        for (unsigned i = 0; i < b->stones; i++)
+            p->memory[i].now += i != b->fast;
+        const int score = best_exit(p);
+        if (score == RF_TB_NO_SCORE)
+            continue;
+        scores[bit] = (int16_t)score;
+        if (score >= 0)
+            safe |= si_bit(bit);
+        if (score > 0)
+            h->levels[at->kept] |= UINT64_C(1) << tb_distance(score) % 64;
+        keep_longest(p, score);
+    }
+    h->safe[at->kept] = safe;
+}
+
+void tb_find_exits(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
+{
+    turn turns[2];
+    for (unsigned side = 0; side < 2; side++)
+        start_turn(&turns[side], b, side);
+    tb_row at;
+    for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
+        tb_go_to(b, kept, &at);
+        find_exits_of_row(b, &turns[SI_SOUTH], &at);
+        find_exits_of_row(b, &turns[SI_NORTH], &at);
+    }
+    end_turns(b, &turns[SI_SOUTH]);
+    end_turns(b, &turns[SI_NORTH]);
+}
+
+/* ---- huffs after quiet moves ---- */
+
+/* Levels at which something changes. */
+static void keep_level(tb_half *h, unsigned x, int score)
+{
+    uint64_t *levels = &h->huffed_levels[x][tb_distance(score) / 64];
+    const uint64_t bit = UINT64_C(1) << tb_distance(score) % 64;
+    if ((__atomic_load_n(levels, __ATOMIC_RELAXED) & bit) == 0)
+        __atomic_fetch_or(levels, bit, __ATOMIC_RELAXED);
+}
+
+void tb_find_huffs(rf_tb_build *b, unsigned x, uint64_t from, uint64_t to, rf_control *control)
+{
+    tb_half *h = &b->halves[b->stone[x].side];
+    turn p;
+    start_turn(&p, b, b->stone[x].side);
+    const si_set fast_squares = x == b->fast ? 1 : b->fast_squares;
+    const uint64_t scores = x == b->fast ? 1 : b->row_scores;
+    for (uint64_t row = from; row < to && !rf_tick(control); row++) {
+        si_set taken = 0;
+        bool possible = true;
+        for (unsigned i = 0; i < b->stones; i++) {
+            if (i == b->fast || i == x)
+                continue;
+            const unsigned place = (unsigned)(row / b->huffed_stride[x][i] % b->stone[i].places);
+            put_stone(&p, i, b->bit_of[place + b->stone[i].first]);
+            possible = possible && (taken & si_bit(p.bit[i])) == 0;
+            taken |= si_bit(p.bit[i]);
+        }
+        for (si_set left = possible ? fast_squares & (x == b->fast ? 1 : ~taken) : 0; left != 0; left &= left - 1) {
+            const unsigned bit = si_first(left);
+            if (x != b->fast)
+                put_stone(&p, b->fast, bit);
+            const int score = tb_older(plain_score(&p, 1u << x));
+            h->huffed[x][row * scores + bit] = (int16_t)score;
+            if (score != 0)
+                keep_level(h, x, score);
+            keep_longest(&p, score);
+        }
+    }
+    end_turns(b, &p);
+}

@@ -1,0 +1,348 @@
+/* Endgame tables: materials, classes, and the number of a position in its class. */
+#include "siaius/tables/tables.h"
+
+#include <stdlib.h>
+
+/* ---- materials ---- */
+
+unsigned tb_stones_of(rf_material m, unsigned side)
+{
+    unsigned count = 0;
+    for (unsigned kind = 0; kind < SI_KINDS; kind++)
+        count += tb_count(m, side, kind);
+    return count;
+}
+
+static rf_material renamed(rf_material m, unsigned turns)
+{
+    rf_material out = 0;
+    for (unsigned side = 0; side < 2; side++)
+        for (unsigned kind = 0; kind < SI_KINDS; kind++)
+            out += tb_count(m, side, kind) * tb_one(side, tb_renamed(kind, turns));
+    return out;
+}
+
+rf_material rf_material_canonical(rf_material m)
+{
+    rf_material best = m;
+    for (unsigned turns = 1; turns < 3; turns++)
+        if (renamed(m, turns) > best)
+            best = renamed(m, turns);
+    return best;
+}
+
+rf_material rf_material_swapped(rf_material m) { return rf_material_canonical(m << 16 | m >> 16); }
+
+/* ---- sets of squares: {s0 < s1 < ...} is number choose(s0, 1) + choose(s1, 2) + ... ---- */
+
+static uint32_t set_number(const rf_tables *t, unsigned count, const uint8_t *squares)
+{
+    uint32_t number = 0;
+    for (unsigned i = 0; i < count; i++)
+        number += t->choose[squares[i]][i + 1];
+    return number;
+}
+
+void tb_first_set(unsigned count, uint8_t *squares)
+{
+    for (unsigned i = 0; i < count && i < RF_TB_STONES; i++)
+        squares[i] = (uint8_t)i;
+}
+
+void tb_next_set(unsigned count, uint8_t *squares)
+{
+    unsigned i = 0;
+    while (i + 1 < count && i + 1 < RF_TB_STONES && squares[i] + 1 == squares[i + 1]) {
+        squares[i] = (uint8_t)i;
+        i++;
+    }
+    squares[i]++;
+}
+
+void tb_set_of(const rf_tables *t, uint64_t number, unsigned count, uint8_t *squares)
+{
+    for (unsigned i = count; i-- > 0;) {
+        unsigned square = i;
+        while (square + 1 < SI_SQUARES && t->choose[square + 1][i + 1] <= number)
+            square++;
+        squares[i] = (uint8_t)square;
+        number -= t->choose[square][i + 1];
+    }
+}
+
+static inline void sort_squares(unsigned count, uint8_t *squares)
+{
+    for (unsigned i = 1; i < count && i < RF_TB_STONES; i++)
+        for (unsigned j = i; j > 0 && squares[j - 1] > squares[j]; j--) {
+            uint8_t other = squares[j];
+            squares[j] = squares[j - 1];
+            squares[j - 1] = other;
+        }
+}
+
+/* ---- classes ---- */
+
+static void add_group(tb_class *c, const rf_tables *t, unsigned side, unsigned kind)
+{
+    const unsigned count = tb_count(c->material, side, kind);
+    if (count == 0)
+        return;
+    tb_group *g = &c->group[c->groups++];
+    g->side = (uint8_t)side;
+    g->kind = (uint8_t)kind;
+    g->count = (uint8_t)count;
+    /* An ordinary stone never stands on its farthest rank (S5). */
+    const bool champion = kind == SI_CHAMPION;
+    g->first = !champion && side == TB_ENEMY ? t->files : 0;
+    g->squares = t->squares - (champion ? 0 : t->files);
+    g->sets = g->squares < count ? 0 : t->choose[g->squares][count];
+}
+
+/* The smallest group leads, so that the table of its sets is small. */
+static void put_leader_first(tb_class *c)
+{
+    unsigned leader = 0;
+    for (unsigned i = 1; i < c->groups; i++)
+        if (c->group[i].count < c->group[leader].count)
+            leader = i;
+    const tb_group g = c->group[leader];
+    for (unsigned i = leader; i > 0; i--)
+        c->group[i] = c->group[i - 1];
+    c->group[0] = g;
+    for (unsigned i = 0; i < c->groups; i++)
+        c->group_of[c->group[i].side][c->group[i].kind] = (uint8_t)i;
+}
+
+/* Numbers the leader's sets so that a set and its mirror image share a number. */
+static bool pair_leaders(tb_class *c, const rf_tables *t)
+{
+    const tb_group *g = &c->group[0];
+    c->leader_of = malloc((g->sets + 1) * sizeof *c->leader_of);
+    c->leader_set = malloc((g->sets + 1) * sizeof *c->leader_set);
+    if (c->leader_of == NULL || c->leader_set == NULL)
+        return false;
+    uint8_t squares[RF_TB_STONES], image[RF_TB_STONES];
+    tb_first_set(g->count, squares);
+    for (uint32_t set = 0; set < g->sets; set++, tb_next_set(g->count, squares)) {
+        for (unsigned i = 0; i < g->count; i++)
+            image[i] = (uint8_t)(t->mirrored[squares[i] + g->first] - g->first);
+        sort_squares(g->count, image);
+        const uint32_t mirror = set_number(t, g->count, image);
+        if (mirror < set) {
+            c->leader_of[set] = c->leader_of[mirror] | 1;
+        } else {
+            c->leader_of[set] = c->leaders * 2;
+            c->leader_set[c->leaders++] = set;
+        }
+    }
+    return true;
+}
+
+bool tb_class_init(tb_class *c, const rf_tables *t, rf_material m)
+{
+    memset(c, 0, sizeof *c);
+    c->material = m;
+    const unsigned own = tb_stones_of(m, TB_OWN), enemy = tb_stones_of(m, TB_ENEMY);
+    if (own == 0 || enemy == 0 || own + enemy > RF_TB_STONES)
+        return false;
+    for (unsigned side = 0; side < 2; side++)
+        for (unsigned kind = 0; kind < SI_KINDS; kind++)
+            add_group(c, t, side, kind);
+    put_leader_first(c);
+    if (!pair_leaders(c, t)) {
+        tb_class_free(c);
+        return false;
+    }
+    c->entries = c->leaders;
+    for (unsigned i = 1; i < c->groups; i++)
+        c->entries *= c->group[i].sets; /* at most 120^6 */
+    return true;
+}
+
+void tb_class_free(tb_class *c)
+{
+    free(c->leader_of);
+    free(c->leader_set);
+    c->leader_of = NULL;
+    c->leader_set = NULL;
+}
+
+/* ---- tables ---- */
+
+rf_tables *rf_tables_new(unsigned files, unsigned ranks, unsigned huff)
+{
+    rf_tables *t = calloc(1, sizeof *t);
+    if (t == NULL)
+        return NULL;
+    t->files = files;
+    t->ranks = ranks;
+    t->huff = huff;
+    t->squares = files * ranks;
+    for (unsigned square = 0; square < t->squares; square++) {
+        const unsigned rank = square / files, file = square % files;
+        t->flipped[square] = (uint8_t)((ranks - 1 - rank) * files + file);
+        t->mirrored[square] = (uint8_t)(rank * files + files - 1 - file);
+    }
+    for (unsigned n = 0; n <= SI_SQUARES; n++) {
+        t->choose[n][0] = 1;
+        for (unsigned k = 1; n > 0 && k <= RF_TB_STONES; k++) {
+            /* Six of 120 need 32 bits; what would overflow is never asked for. */
+            t->choose[n][k] = t->choose[n - 1][k - 1] + t->choose[n - 1][k];
+        }
+    }
+    return t;
+}
+
+void rf_tables_free(rf_tables *t)
+{
+    if (t == NULL)
+        return;
+    for (unsigned i = 0; i < TB_SLOTS; i++)
+        if (t->slots[i].of != NULL && t->slots[i].turns == 0) {
+            tb_class_free(t->slots[i].of);
+            free(t->slots[i].of);
+        }
+    free(t);
+}
+
+static unsigned slot_for(const rf_tables *t, rf_material m)
+{
+    unsigned at = (m * 0x9e3779b1u) >> 20;
+    while (t->slots[at].of != NULL && t->slots[at].material != m)
+        at = (at + 1) % TB_SLOTS;
+    return at;
+}
+
+const tb_class *tb_find(const rf_tables *t, rf_material m, unsigned *turns)
+{
+    const unsigned at = slot_for(t, m);
+    *turns = t->slots[at].turns;
+    return t->slots[at].of;
+}
+
+static bool add_class(rf_tables *t, tb_class *c)
+{
+    if (t->classes >= TB_SLOTS / 6) /* at most half full */
+        return false;
+    t->classes++;
+    for (unsigned turns = 0; turns < 3; turns++) {
+        /* Renamed by `turns`, this material becomes the canonical one. */
+        const rf_material m = renamed(c->material, (3 - turns) % 3);
+        const unsigned at = slot_for(t, m);
+        if (t->slots[at].of == NULL) {
+            t->slots[at].material = m;
+            t->slots[at].turns = turns;
+            t->slots[at].of = c;
+        }
+    }
+    return true;
+}
+
+static tb_class *new_class(rf_tables *t, rf_material m, unsigned width)
+{
+    unsigned turns;
+    if (rf_material_canonical(m) != m || tb_find(t, m, &turns) != NULL || (width != 1 && width != 2))
+        return NULL;
+    tb_class *c = malloc(sizeof *c);
+    if (c == NULL)
+        return NULL;
+    if (tb_class_init(c, t, m)) {
+        c->width = width;
+        if (add_class(t, c))
+            return c;
+        tb_class_free(c);
+    }
+    free(c);
+    return NULL;
+}
+
+bool rf_tables_add_values(rf_tables *t, rf_material m, unsigned width, const void *values)
+{
+    tb_class *c = new_class(t, m, width);
+    if (c != NULL)
+        c->values = values;
+    return c != NULL;
+}
+
+bool rf_tables_add_blocks(rf_tables *t, rf_material m, unsigned width, const rf_tb_blocks *blocks)
+{
+    tb_class *c = new_class(t, m, width);
+    if (c != NULL)
+        c->blocks = *blocks;
+    return c != NULL;
+}
+
+uint64_t rf_tables_entries(unsigned files, unsigned ranks, rf_material m)
+{
+    rf_tables *t = rf_tables_new(files, ranks, SI_HUFF_TURN);
+    tb_class c;
+    uint64_t entries = 0;
+    if (t != NULL && tb_class_init(&c, t, m)) {
+        entries = c.entries;
+        tb_class_free(&c);
+    }
+    rf_tables_free(t);
+    return entries;
+}
+
+/* ---- the index ---- */
+
+uint64_t tb_index(const rf_tables *t, const tb_stones *stones, unsigned gone, unsigned mover, const tb_class **of)
+{
+    rf_material m = 0;
+    for (unsigned i = 0; i < stones->count; i++)
+        if ((gone >> i & 1) == 0)
+            m += tb_one(stones->side[i] ^ mover, stones->kind[i]);
+    unsigned turns;
+    const tb_class *c = *of = tb_find(t, m, &turns);
+    if (c == NULL)
+        return 0;
+    uint8_t squares[RF_TB_STONES][RF_TB_STONES];
+    uint8_t filled[RF_TB_STONES] = {0};
+    for (unsigned i = 0; i < stones->count; i++) {
+        if (gone >> i & 1)
+            continue;
+        const unsigned g = c->group_of[stones->side[i] ^ mover][tb_renamed(stones->kind[i], turns)];
+        const unsigned square = mover == SI_NORTH ? t->flipped[stones->square[i]] : stones->square[i];
+        squares[g][filled[g]++] = (uint8_t)(square - c->group[g].first);
+    }
+    sort_squares(filled[0], squares[0]);
+    const uint32_t leader = c->leader_of[set_number(t, filled[0], squares[0])];
+    uint64_t index = leader >> 1;
+    for (unsigned g = 1; g < c->groups; g++) {
+        const unsigned first = c->group[g].first;
+        if (leader & 1)
+            for (unsigned i = 0; i < filled[g]; i++)
+                squares[g][i] = (uint8_t)(t->mirrored[squares[g][i] + first] - first);
+        sort_squares(filled[g], squares[g]);
+        index = index * c->group[g].sets + set_number(t, filled[g], squares[g]);
+    }
+    return index;
+}
+
+static void put_group(const tb_group *g, const uint8_t *squares, tb_stones *out)
+{
+    for (unsigned i = 0; i < g->count; i++) {
+        out->side[out->count] = g->side;
+        out->kind[out->count] = g->kind;
+        out->square[out->count++] = (uint8_t)(squares[i] + g->first);
+    }
+}
+
+bool tb_unindex(const rf_tables *t, const tb_class *c, uint64_t index, tb_stones *out)
+{
+    uint8_t squares[RF_TB_STONES];
+    out->count = 0;
+    for (unsigned g = c->groups; g-- > 1;) {
+        tb_set_of(t, index % c->group[g].sets, c->group[g].count, squares);
+        put_group(&c->group[g], squares, out);
+        index /= c->group[g].sets;
+    }
+    tb_set_of(t, c->leader_set[index], c->group[0].count, squares);
+    put_group(&c->group[0], squares, out);
+    for (unsigned i = 0; i < out->count; i++)
+        for (unsigned j = 0; j < i; j++)
+            if (out->square[i] == out->square[j])
+                return false;
+    return true;
+}

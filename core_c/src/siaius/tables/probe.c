@@ -1,0 +1,272 @@
+/* Endgame tables: reading compressed classes, probing positions, and checking values by the rules. */
+#include "siaius/tables/tables.h"
+
+#include <stdlib.h>
+
+#include "control.h"
+
+/* ---- numbers in files, lowest byte first ---- */
+
+static uint64_t read_number(const unsigned char *at, unsigned bytes)
+{
+    uint64_t number = 0;
+    for (unsigned i = bytes; i-- > 0;)
+        number = number << 8 | at[i];
+    return number;
+}
+
+/* CRC-32 as zlib has it, eight bytes at a time. */
+typedef struct {
+    uint32_t of[8][256];
+} crc_tables;
+
+static void fill_crc_tables(crc_tables *t)
+{
+    for (uint32_t i = 0; i < 256; i++) {
+        uint32_t crc = i;
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
+        t->of[0][i] = crc;
+    }
+    for (unsigned k = 1; k < 8; k++)
+        for (unsigned i = 0; i < 256; i++)
+            t->of[k][i] = t->of[k - 1][i] >> 8 ^ t->of[0][t->of[k - 1][i] & 255];
+}
+
+static uint32_t crc32_of(const crc_tables *t, const unsigned char *at, size_t size)
+{
+    uint32_t crc = 0xffffffffu;
+    for (; size >= 8; at += 8, size -= 8) {
+        const uint64_t next = read_number(at, 8) ^ crc;
+        crc = 0;
+        for (unsigned k = 0; k < 8; k++)
+            crc ^= t->of[7 - k][next >> 8 * k & 255];
+    }
+    for (; size > 0; at++, size--)
+        crc = crc >> 8 ^ t->of[0][(crc ^ *at) & 255];
+    return ~crc;
+}
+
+/* ---- blocks ---- */
+
+enum { KEPT_BLOCKS = 16 };
+
+typedef struct {
+    const tb_class *of;
+    uint64_t block;
+    unsigned char *values;
+    size_t room;
+} kept_block;
+
+struct rf_tb_reader {
+    rf_decompress decompress;
+    void *context;
+    unsigned oldest;
+    kept_block kept[KEPT_BLOCKS];
+    crc_tables crc;
+};
+
+rf_tb_reader *rf_tb_reader_new(rf_decompress decompress, void *context)
+{
+    rf_tb_reader *r = calloc(1, sizeof *r);
+    if (r == NULL)
+        return NULL;
+    r->decompress = decompress;
+    r->context = context;
+    fill_crc_tables(&r->crc);
+    return r;
+}
+
+void rf_tb_reader_free(rf_tb_reader *r)
+{
+    for (unsigned i = 0; r != NULL && i < KEPT_BLOCKS; i++)
+        free(r->kept[i].values);
+    free(r);
+}
+
+static size_t bytes_of_block(const rf_tb_blocks *b, uint64_t entries, unsigned width, uint64_t block)
+{
+    const uint64_t begin = block * b->block_entries, left = entries - begin;
+    return (size_t)(left < b->block_entries ? left : b->block_entries) * width;
+}
+
+/* Decompresses a block of `size` bytes; false if it is damaged. */
+static bool read_block(const crc_tables *crc, const rf_tb_blocks *b, uint64_t block, rf_decompress decompress,
+                       void *context, void *out, size_t size)
+{
+    const uint64_t begin = read_number(b->offsets + 8 * block, 8), end = read_number(b->offsets + 8 * block + 8, 8);
+    if (begin > end || end > b->data_size)
+        return false;
+    const unsigned char *data = b->data + begin;
+    const size_t packed = (size_t)(end - begin);
+    return crc32_of(crc, data, packed) == read_number(b->checksums + 4 * block, 4) &&
+           decompress(context, out, size, data, packed) == size;
+}
+
+int64_t rf_tb_unpack(const rf_tb_blocks *b, uint64_t entries, unsigned width, rf_decompress decompress, void *context,
+                     void *out)
+{
+    crc_tables crc;
+    fill_crc_tables(&crc);
+    unsigned char *at = out;
+    for (uint64_t block = 0; block < b->blocks; block++) {
+        const size_t size = bytes_of_block(b, entries, width, block);
+        if (!read_block(&crc, b, block, decompress, context, at, size))
+            return (int64_t)block;
+        at += size;
+    }
+    return -1;
+}
+
+/* The values of a block, NULL if it is damaged or memory ran out. */
+static const unsigned char *block_of(rf_tb_reader *r, const tb_class *c, uint64_t block)
+{
+    for (unsigned i = 0; i < KEPT_BLOCKS; i++)
+        if (r->kept[i].of == c && r->kept[i].block == block)
+            return r->kept[i].values;
+    kept_block *k = &r->kept[r->oldest];
+    r->oldest = (r->oldest + 1) % KEPT_BLOCKS;
+    const size_t size = bytes_of_block(&c->blocks, c->entries, c->width, block);
+    k->of = NULL;
+    if (k->room < size) {
+        free(k->values);
+        k->room = 0;
+        k->values = malloc(size);
+        if (k->values == NULL)
+            return NULL;
+        k->room = size;
+    }
+    if (!read_block(&r->crc, &c->blocks, block, r->decompress, r->context, k->values, size))
+        return NULL;
+    k->of = c;
+    k->block = block;
+    return k->values;
+}
+
+bool tb_read_score(rf_tb_reader *r, const tb_class *c, uint64_t index, int *score)
+{
+    const unsigned char *values = c->values;
+    if (values == NULL) {
+        if (r == NULL)
+            return false;
+        const uint64_t block = index / c->blocks.block_entries;
+        values = block_of(r, c, block);
+        if (values == NULL)
+            return false;
+        index -= block * c->blocks.block_entries;
+    }
+    *score = tb_score_of((unsigned)read_number(values + index * c->width, c->width), c->width);
+    return true;
+}
+
+/* ---- positions ---- */
+
+static int probe_stones(const rf_tables *t, rf_tb_reader *r, const rf_endgame *e, int *score)
+{
+    tb_stones stones = {.count = e->stones};
+    for (unsigned i = 0; i < e->stones; i++) {
+        stones.side[i] = e->side[i];
+        stones.kind[i] = e->kind[i];
+        stones.square[i] = e->square[i];
+    }
+    const tb_class *c;
+    const uint64_t index = tb_index(t, &stones, 0, e->player, &c);
+    if (c == NULL)
+        return RF_TB_ABSENT;
+    return tb_read_score(r, c, index, score) ? RF_TB_FOUND : RF_TB_DAMAGED;
+}
+
+enum { PENDING_PLIES = RF_TB_STONES * 17 };
+
+/* The best of the plies, or of the huffs alone, for the side to move. */
+static int best_successor(const tb_prober *p, const rf_state *s, bool huffs_only, unsigned deeper, int *score)
+{
+    rf_ply plies[PENDING_PLIES];
+    const size_t count = p->game->generate(NULL, s, plies);
+    const unsigned player = p->game->player(NULL, s);
+    for (size_t i = 0; i < count; i++) {
+        rf_state after;
+        memset(&after, 0, sizeof after);
+        p->game->apply(NULL, s, plies[i], &after);
+        const bool same = p->game->player(NULL, &after) == player;
+        if (huffs_only && (!same || p->game->mid_turn(NULL, &after)))
+            continue; /* no huff, so counted with the position that has nothing to huff */
+        int below;
+        const int status = tb_probe_state(p, &after, deeper - 1, &below);
+        if (status != RF_TB_FOUND)
+            return status;
+        below = same ? tb_older(below) : -tb_older(below);
+        if (below > *score)
+            *score = below;
+    }
+    return RF_TB_FOUND;
+}
+
+int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned deeper, int *score)
+{
+    const int outcome = p->game->outcome(NULL, s);
+    if (outcome != RF_OUTCOME_NONE) {
+        const bool won = outcome == (int)p->game->player(NULL, s);
+        *score = outcome == RF_OUTCOME_DRAW ? 0 : won ? tb_win_in(0) : tb_loss_in(0);
+        return RF_TB_FOUND;
+    }
+    rf_endgame e;
+    if (!p->game->endgame(NULL, s, &e) || e.stones > RF_TB_STONES || e.files != p->tables->files ||
+        e.ranks != p->tables->ranks || e.huff != p->tables->huff || deeper == 0)
+        return RF_TB_ABSENT;
+    *score = RF_TB_NO_SCORE;
+    if (e.bonus || e.passes != 0)
+        return best_successor(p, s, false, deeper, score);
+    const int status = probe_stones(p->tables, p->reader, &e, score);
+    if (status != RF_TB_FOUND || !e.missed)
+        return status;
+    return best_successor(p, s, true, deeper, score);
+}
+
+rf_tb_answer rf_tables_probe(const rf_tables *t, rf_tb_reader *r, const rf_game *game, const rf_state *s)
+{
+    const tb_prober p = {t, r, game};
+    rf_tb_answer answer = {RF_TB_ABSENT, 0, 0};
+    int score;
+    if (game->endgame == NULL)
+        return answer;
+    answer.status = tb_probe_state(&p, s, TB_MOST_PENDING, &score);
+    if (answer.status == RF_TB_FOUND && score != 0) {
+        const unsigned player = game->player(NULL, s);
+        answer.winner = score > 0 ? player : 3 - player;
+        answer.distance = (uint32_t)tb_distance(score);
+    }
+    return answer;
+}
+
+uint64_t rf_endgame_places(const rf_game *game, const void *ctx, const rf_state *s)
+{
+    rf_endgame e;
+    if (game->endgame == NULL)
+        return 0;
+    if (!game->endgame(ctx, s, &e))
+        return UINT64_MAX;
+    uint64_t places = 2;
+    for (unsigned i = 0; i < e.stones; i++) /* at most 2 * 240^6 */
+        places *= (uint64_t)e.files * e.ranks * (e.kind[i] == SI_CHAMPION ? 1 : 2);
+    return places;
+}
+
+uint64_t rf_tables_probe_many(const rf_tables *t, rf_tb_reader *r, rf_material m, uint64_t count, uint64_t seed)
+{
+    unsigned turns;
+    const tb_class *c = tb_find(t, m, &turns);
+    uint64_t sum = 0;
+    for (uint64_t i = 0; c != NULL && c->entries != 0 && i < count; i++) {
+        seed = rf_mix(seed, i + 1);
+        tb_stones stones;
+        int score = 0;
+        if (!tb_unindex(t, c, seed % c->entries, &stones))
+            continue;
+        const uint64_t index = tb_index(t, &stones, 0, SI_SOUTH, &c);
+        if (!tb_read_score(r, c, index, &score))
+            return 0;
+        sum = rf_mix(sum, (uint64_t)(score + RF_TB_LAST));
+    }
+    return sum;
+}

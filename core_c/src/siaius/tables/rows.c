@@ -1,0 +1,321 @@
+/* Generator of endgame tables: its stones, its rows, and the memory for them. */
+#include "siaius/tables/build.h"
+
+#include <stdlib.h>
+
+static unsigned bit_of(const rf_tables *t, unsigned square)
+{
+    return square / t->files * SI_STRIDE + square % t->files;
+}
+
+/* ---- preparation ---- */
+
+static bool make_steps(rf_tb_build *b, tb_stone *s)
+{
+    static const int file_step[TB_DIRECTIONS] = {-1, -1, -1, 0, 0, 1, 1, 1};
+    static const int rank_step[TB_DIRECTIONS] = {-1, 0, 1, -1, 1, -1, 0, 1};
+    const rf_tables *t = b->tables;
+    s->steps = calloc(s->places, sizeof *s->steps);
+    if (s->steps == NULL)
+        return false;
+    for (unsigned place = 0; place < s->places; place++)
+        for (unsigned d = 0; d < TB_DIRECTIONS; d++) {
+            tb_step *to = &s->steps[place][d];
+            const int square = (int)(place + s->first), file = square % (int)t->files, rank = square / (int)t->files;
+            int16_t ends[2] = {TB_NO_STEP, TB_NO_STEP};
+            for (int i = 1; i <= (s->kind == SI_CHAMPION ? 2 : 1); i++) {
+                const int f = file + i * file_step[d], r = rank + i * rank_step[d];
+                if (f < 0 || f >= (int)t->files || r < 0 || r >= (int)t->ranks)
+                    break;
+                const int end = r * (int)t->files + f - (int)s->first;
+                ends[i - 1] = (int16_t)(end >= 0 && end < (int)s->places ? end : TB_NO_STEP);
+                if (i == 1)
+                    to->over = (uint8_t)bit_of(t, (unsigned)(r * (int)t->files + f));
+            }
+            to->near = ends[0];
+            to->far = ends[1];
+        }
+    return true;
+}
+
+static void list_stones(rf_tb_build *b)
+{
+    const rf_tables *t = b->tables;
+    for (unsigned side = 0; side < 2; side++)
+        for (unsigned kind = 0; kind < SI_KINDS; kind++)
+            for (unsigned i = 0; i < tb_count(b->material, side, kind); i++) {
+                tb_stone *s = &b->stone[b->stones++];
+                const bool champion = kind == SI_CHAMPION;
+                s->side = side;
+                s->kind = kind;
+                s->first = !champion && side == SI_NORTH ? t->files : 0;
+                s->places = t->squares - (champion ? 0 : t->files);
+            }
+    /* Slow stones of one kind share rows, so a stone without its like is the best fast one. */
+    b->fast = b->stones - 1;
+    for (unsigned i = 0; i < b->stones; i++)
+        if (tb_count(b->material, b->stone[i].side, b->stone[i].kind) == 1)
+            b->fast = i;
+}
+
+/* Numbers rows, and for each stone the places of the others without it. */
+static void number_rows(rf_tb_build *b)
+{
+    b->rows = 1;
+    for (unsigned i = b->stones; i-- > 0;)
+        if (i != b->fast) {
+            b->stone[i].stride = b->rows;
+            b->rows *= b->stone[i].places;
+        }
+    for (unsigned x = 0; x < b->stones; x++) {
+        b->huffed_rows[x] = 1;
+        for (unsigned i = b->stones; i-- > 0;)
+            if (i != b->fast && i != x) {
+                b->huffed_stride[x][i] = b->huffed_rows[x];
+                b->huffed_rows[x] *= b->stone[i].places;
+            }
+    }
+    b->row_scores = b->tables->ranks * SI_STRIDE;
+}
+
+static void set_geometry(rf_tb_build *b)
+{
+    const rf_tables *t = b->tables;
+    b->board = si_squares(t->files, t->ranks);
+    const tb_stone *fast = &b->stone[b->fast];
+    for (unsigned place = 0; place < fast->places; place++)
+        b->fast_squares |= si_bit(bit_of(t, place + fast->first));
+    memset(b->between, SI_SQUARES, sizeof b->between);
+    for (unsigned i = 0; i < t->squares; i++) {
+        const unsigned bit = bit_of(t, i);
+        b->bit_of[i] = (uint8_t)bit;
+        b->around[bit] = si_around(si_bit(bit)) & ~si_bit(bit) & b->board;
+#define BETWEEN(move) \
+        if ((move(move(si_bit(bit)) & b->board) & b->board) != 0) \
+            b->between[bit][si_first(move(move(si_bit(bit))))] = (uint8_t)si_first(move(si_bit(bit)));
+        SI_FOR_EACH_STEP(BETWEEN)
+#undef BETWEEN
+    }
+}
+
+/* Every way to exchange slow stones of one kind, the plain order first. */
+static void list_orders(rf_tb_build *b)
+{
+    uint8_t order[RF_TB_STONES];
+    for (unsigned i = 0; i < RF_TB_STONES; i++)
+        order[i] = 0;
+    for (;;) { /* all functions from stones to stones; those that are exchanges of like stones stay */
+        unsigned used = 0;
+        bool fits = true;
+        for (unsigned i = 0; i < b->stones; i++) {
+            const tb_stone *from = &b->stone[i], *to = &b->stone[order[i]];
+            fits = fits && from->side == to->side && from->kind == to->kind && (used >> order[i] & 1) == 0 &&
+                   (i == b->fast) == (order[i] == b->fast);
+            used |= 1u << order[i];
+        }
+        if (fits && b->orders < TB_MOST_ORDERS)
+            memcpy(b->order[b->orders++], order, sizeof order);
+        unsigned i = b->stones;
+        while (i-- > 0 && ++order[i] == b->stones)
+            order[i] = 0;
+        if (i == (unsigned)-1)
+            break;
+    }
+}
+
+uint64_t tb_row_of(const rf_tb_build *b, const uint8_t *place, const uint8_t *order, bool mirrored)
+{
+    uint64_t row = 0;
+    for (unsigned i = 0; i < b->stones; i++) {
+        const tb_stone *s = &b->stone[i];
+        const unsigned p = place[order[i]];
+        row += (mirrored && i != b->fast ? b->tables->mirrored[p + s->first] - s->first : p) * s->stride;
+    }
+    return row;
+}
+
+si_set tb_mirrored_set(const rf_tb_build *b, si_set x)
+{
+    si_set mirrored = 0;
+    for (unsigned file = 0; file < b->tables->files; file++)
+        mirrored |= (x >> (b->tables->files - 1 - file) & si_column(SI_MAX_RANKS)) << file;
+    return mirrored;
+}
+
+static void look_at(const rf_tb_build *b, tb_row *at)
+{
+    at->taken = 0;
+    at->possible = true;
+    for (unsigned i = 0; i < b->stones; i++) {
+        if (i == b->fast)
+            continue;
+        at->bit[i] = b->bit_of[at->place[i] + b->stone[i].first];
+        const si_set bit = si_bit(at->bit[i]);
+        at->possible = at->possible && (at->taken & bit) == 0;
+        at->taken |= bit;
+    }
+}
+
+void tb_go_to(const rf_tb_build *b, uint64_t kept, tb_row *at)
+{
+    at->kept = kept;
+    at->row = b->kept_row[kept];
+    memcpy(at->place, b->kept_place[kept], sizeof at->place);
+    look_at(b, at);
+}
+
+static void next_row(const rf_tb_build *b, tb_row *at)
+{
+    at->row++;
+    for (unsigned i = b->stones; i-- > 0;) {
+        if (i == b->fast)
+            continue;
+        if (++at->place[i] < b->stone[i].places)
+            break;
+        at->place[i] = 0;
+    }
+    look_at(b, at);
+}
+
+/* Gives the row and every one that differs only in order or by the mirror the next number of a kept row. */
+static void keep_row(rf_tb_build *b, const tb_row *at)
+{
+    for (unsigned mirrored = 0; mirrored < 2; mirrored++)
+        for (unsigned i = 0; i < b->orders; i++) {
+            uint32_t *kept = &b->kept_of[tb_row_of(b, at->place, b->order[i], mirrored != 0)];
+            if (*kept == TB_NO_ROW)
+                *kept = (uint32_t)b->kept * 2 + mirrored;
+        }
+    b->kept++;
+}
+
+static bool keep_rows(rf_tb_build *b)
+{
+    b->kept_of = malloc(b->rows * sizeof *b->kept_of);
+    if (b->kept_of == NULL)
+        return false;
+    memset(b->kept_of, 0xff, b->rows * sizeof *b->kept_of);
+    tb_row at;
+    memset(&at, 0, sizeof at);
+    look_at(b, &at);
+    for (; at.row < b->rows; next_row(b, &at))
+        if (at.possible && b->kept_of[at.row] == TB_NO_ROW)
+            keep_row(b, &at);
+    b->kept_row = malloc((b->kept + 1) * sizeof *b->kept_row);
+    b->kept_place = malloc((b->kept + 1) * sizeof *b->kept_place);
+    if (b->kept_row == NULL || b->kept_place == NULL)
+        return false;
+    memset(&at, 0, sizeof at);
+    look_at(b, &at);
+    for (uint64_t kept = 0; kept < b->kept; next_row(b, &at))
+        if (at.possible && b->kept_of[at.row] == kept * 2) {
+            b->kept_row[kept] = (uint32_t)at.row;
+            memcpy(b->kept_place[kept++], at.place, sizeof at.place);
+        }
+    return true;
+}
+
+static bool take_half(rf_tb_build *b, tb_half *h, unsigned side)
+{
+    h->rows = calloc(b->rows, sizeof *h->rows);
+    h->fresh = calloc(b->kept + 1, sizeof *h->fresh);
+    h->touched = calloc(b->kept + 1, sizeof *h->touched);
+    h->safe = calloc(b->kept + 1, sizeof *h->safe);
+    h->levels = calloc(b->kept + 1, sizeof *h->levels);
+    h->scores = calloc((b->kept + 1) * b->row_scores, sizeof *h->scores);
+    bool taken = h->rows && h->fresh && h->touched && h->safe && h->levels && h->scores;
+    if (b->stones >= 4) {
+        h->stuck = calloc(b->kept + 1, sizeof *h->stuck);
+        taken = taken && h->stuck != NULL;
+    }
+    for (unsigned x = 0; b->mixed && x < b->stones; x++)
+        if (b->stone[x].side == side) {
+            const uint64_t scores = x == b->fast ? 1 : b->row_scores;
+            h->huffed[x] = calloc(b->huffed_rows[x] * scores, sizeof *h->huffed[x]);
+            h->huffed_rows[x] = calloc(b->huffed_rows[x], sizeof *h->huffed_rows[x]);
+            taken = taken && h->huffed[x] != NULL && h->huffed_rows[x] != NULL;
+        }
+    return taken;
+}
+
+static void number_stones(rf_tb_build *b, const rf_tables *tables, rf_material m)
+{
+    b->tables = tables;
+    b->material = m;
+    list_stones(b);
+    number_rows(b);
+    b->huffs = tables->huff != SI_HUFF_OFF;
+    b->mixed = b->huffs && tb_stones_of(m, TB_OWN) > 1 && tb_stones_of(m, TB_ENEMY) > 1;
+}
+
+bool tb_prepare(rf_tb_build *b, const rf_tables *tables, rf_material m)
+{
+    number_stones(b, tables, m);
+    set_geometry(b);
+    list_orders(b);
+    for (unsigned i = 0; i < b->stones; i++)
+        if (!make_steps(b, &b->stone[i]))
+            return false;
+    return b->rows < TB_NO_ROW / 2 && keep_rows(b) && take_half(b, &b->halves[SI_SOUTH], SI_SOUTH) &&
+           take_half(b, &b->halves[SI_NORTH], SI_NORTH);
+}
+
+/* A little more than the rows that are kept: some are their own mirror image. */
+static uint64_t kept_rows_at_most(rf_tb_build *b)
+{
+    list_orders(b);
+    return b->rows / (2 * b->orders) + b->rows / (8 * b->orders) + 1;
+}
+
+uint64_t rf_tb_build_memory(unsigned files, unsigned ranks, rf_material m)
+{
+    rf_tables *tables = rf_tables_new(files, ranks, SI_HUFF_TURN);
+    rf_tb_build *b = calloc(1, sizeof *b);
+    uint64_t bytes = 0;
+    if (tables != NULL && b != NULL) {
+        number_stones(b, tables, m);
+        const uint64_t row = 2 * sizeof(tb_sets) + sizeof(uint32_t);
+        const uint64_t kept = 2 * (sizeof(tb_sets) + sizeof(uint32_t) + 2 * sizeof(si_set) + sizeof(uint64_t) +
+                                   b->row_scores * sizeof(int16_t)) + sizeof(uint32_t) + RF_TB_STONES;
+        bytes = sizeof *b + b->rows * row + kept_rows_at_most(b) * kept;
+        for (unsigned x = 0; b->mixed && x < b->stones; x++)
+            bytes += b->huffed_rows[x] * (sizeof(tb_sets) + b->row_scores * sizeof(int16_t));
+    }
+    free(b);
+    rf_tables_free(tables);
+    return bytes;
+}
+
+/* ---- captures in a row ---- */
+
+/* Where the fast stone may be if `x` is to capture `z`, both slow. */
+static si_set slow_captures_slow(const rf_tb_build *b, const tb_row *at, unsigned x, unsigned z)
+{
+    const unsigned from = at->bit[x], to = at->bit[z];
+    if (b->around[from] & si_bit(to))
+        return b->board;
+    const unsigned over = b->between[from][to];
+    if (b->stone[x].kind != SI_CHAMPION || over == SI_SQUARES || (at->taken & si_bit(over)) != 0)
+        return 0;
+    return b->board & ~si_bit(over);
+}
+
+si_set tb_able(const rf_tb_build *b, const tb_row *at, unsigned x)
+{
+    const unsigned kind = b->stone[x].kind;
+    si_set squares = 0;
+    for (unsigned z = 0; z < b->stones; z++) {
+        if (b->stone[z].side == b->stone[x].side || !tb_is_prey(kind, b->stone[z].kind))
+            continue;
+        if (x != b->fast && z != b->fast) {
+            squares |= slow_captures_slow(b, at, x, z);
+            continue;
+        }
+        const unsigned slow = at->bit[x == b->fast ? z : x];
+        squares |= b->around[slow];
+        if (kind == SI_CHAMPION)
+            squares |= si_champion_reach(si_bit(slow), b->board & ~at->taken, b->board);
+    }
+    return squares;
+}
+

@@ -1,0 +1,174 @@
+/* Generator of endgame tables: the values in the order of their class. */
+#include "siaius/tables/build.h"
+
+/* Which stones of the build a group of the class is, and where its current set puts them. */
+typedef struct {
+    const tb_group *group;
+    unsigned first_stone;
+    uint8_t squares[RF_TB_STONES];
+    uint64_t set;
+    uint64_t row;       /* its share of the row's number */
+    si_set taken;
+    unsigned fast_bit;  /* SI_SQUARES if the fast stone is not in this group */
+} group_at;
+
+typedef struct {
+    const rf_tb_build *b;
+    unsigned side; /* to move */
+    tb_class class;
+    group_at at[RF_TB_STONES];
+} walk;
+
+static void place_group(walk *w, group_at *g, unsigned leader)
+{
+    const rf_tables *t = w->b->tables;
+    g->row = 0;
+    g->taken = 0;
+    g->fast_bit = SI_SQUARES;
+    (void)leader;
+    for (unsigned i = 0; i < g->group->count; i++) {
+        const tb_stone *s = &w->b->stone[g->first_stone + i];
+        unsigned square = g->squares[i] + g->group->first;
+        if (w->side == SI_NORTH)
+            square = t->flipped[square];
+        const unsigned bit = w->b->bit_of[square];
+        g->taken |= si_bit(bit);
+        if (g->first_stone + i == w->b->fast)
+            g->fast_bit = bit;
+        else
+            g->row += (square - s->first) * s->stride;
+    }
+}
+
+/* Goes to the first set of group `i`, and of all after it. */
+static void rewind_from(walk *w, unsigned i)
+{
+    for (; i < w->class.groups; i++) {
+        group_at *g = &w->at[i];
+        g->set = 0;
+        if (i == 0)
+            tb_set_of(w->b->tables, w->class.leader_set[0], g->group->count, g->squares);
+        else
+            tb_first_set(g->group->count, g->squares);
+        place_group(w, g, i);
+    }
+}
+
+/* The next entry; false after the last. */
+static bool walk_on(walk *w)
+{
+    for (unsigned i = w->class.groups; i-- > 0;) {
+        group_at *g = &w->at[i];
+        if (++g->set < (i == 0 ? w->class.leaders : g->group->sets)) {
+            if (i == 0)
+                tb_set_of(w->b->tables, w->class.leader_set[g->set], g->group->count, g->squares);
+            else
+                tb_next_set(g->group->count, g->squares);
+            place_group(w, g, i);
+            rewind_from(w, i + 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool start_walk(walk *w, const rf_tb_build *b, bool swapped)
+{
+    memset(w, 0, sizeof *w);
+    w->b = b;
+    w->side = swapped ? SI_NORTH : SI_SOUTH;
+    const rf_material seen = swapped ? b->material << 16 | b->material >> 16 : b->material;
+    const rf_material m = rf_material_canonical(seen);
+    if (!tb_class_init(&w->class, b->tables, m))
+        return false;
+    unsigned turns = 0;
+    while (turns < 3) { /* by how much the kinds of the build are renamed in the class */
+        rf_material as = 0;
+        for (unsigned i = 0; i < b->stones; i++)
+            as += tb_one(b->stone[i].side ^ w->side, tb_renamed(b->stone[i].kind, turns));
+        if (as == m)
+            break;
+        turns++;
+    }
+    for (unsigned i = 0; i < w->class.groups; i++) {
+        const tb_group *g = &w->class.group[i];
+        w->at[i].group = g;
+        unsigned first = 0;
+        while (b->stone[first].side != (g->side ^ w->side) || tb_renamed(b->stone[first].kind, turns) != g->kind)
+            first++;
+        w->at[i].first_stone = first;
+    }
+    if (w->class.entries > 0)
+        rewind_from(w, 0);
+    return true;
+}
+
+/* The score of the current entry, RF_TB_NO_SCORE if two stones stand on one square. */
+static int walked_score(const walk *w)
+{
+    const tb_half *h = &w->b->halves[w->side];
+    si_set taken = 0;
+    uint64_t row = 0;
+    unsigned bit = 0;
+    for (unsigned i = 0; i < w->class.groups; i++) {
+        const group_at *g = &w->at[i];
+        if (taken & g->taken)
+            return RF_TB_NO_SCORE;
+        taken |= g->taken;
+        row += g->row;
+        if (g->fast_bit != SI_SQUARES)
+            bit = g->fast_bit;
+    }
+    const tb_sets *sets = &h->rows[row];
+    const uint64_t mask = UINT64_C(1) << bit % 64;
+    if ((sets->open[bit / 64] & mask) != 0 && (sets->lost[bit / 64] & mask) == 0)
+        return 0; /* never settled: a draw */
+    const uint32_t kept = w->b->kept_of[row];
+    if (kept & 1) /* the mirror image is kept */
+        bit += w->b->tables->files - 1 - 2 * (bit % SI_STRIDE);
+    return h->scores[(kept >> 1) * w->b->row_scores + bit];
+}
+
+static void count_score(rf_tb_statistics *stats, int score, uint64_t index)
+{
+    const uint32_t distance = score == 0 ? 0 : (uint32_t)tb_distance(score);
+    if (score == 0) {
+        stats->draws++;
+    } else if (score > 0) {
+        stats->wins++;
+        if (distance > stats->longest_win) {
+            stats->longest_win = distance;
+            stats->longest_win_at = index;
+        }
+    } else {
+        stats->losses++;
+        if (distance > stats->longest_loss) {
+            stats->longest_loss = distance;
+            stats->longest_loss_at = index;
+        }
+    }
+}
+
+bool rf_tb_build_write(const rf_tb_build *b, bool swapped, unsigned width, void *out, rf_tb_statistics *stats)
+{
+    const unsigned loss = width == 1 ? 0x80 : 0x8000;
+    memset(stats, 0, sizeof *stats);
+    walk w;
+    if (b->longest >= loss || !start_walk(&w, b, swapped))
+        return false;
+    unsigned value = 0;
+    for (uint64_t index = 0; index < w.class.entries; index++) {
+        const int score = walked_score(&w);
+        if (score != RF_TB_NO_SCORE) { /* else the last value once more, which compresses best */
+            count_score(stats, score, index);
+            value = score == 0 ? 0 : (unsigned)tb_distance(score) | (score < 0 ? loss : 0);
+        }
+        if (width == 1)
+            ((uint8_t *)out)[index] = (uint8_t)value;
+        else
+            ((uint16_t *)out)[index] = (uint16_t)value;
+        walk_on(&w);
+    }
+    tb_class_free(&w.class);
+    return true;
+}
