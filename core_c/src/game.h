@@ -1,14 +1,11 @@
 /* What a game implements, and the little that everything else may know of it.
  *
- * One C file holds one game. It includes this header, defines the functions of
- * `rf_game` as static functions named PREFIX + member (gy_parse, gy_generate, ...), includes
- * the templates that are specialised for it (perft.inc, ...), and exports one
- * symbol, its `rf_game`. Search, perft, tables and the Python wrapper reach a
- * game through that table alone and know no game's rules.
+ * One folder holds one game. Its main file defines the functions of `rf_game`, named PREFIX + member (gy_generate, ...),
+ * includes the templates that are specialised for it (perft.inc, ...), and exports one symbol, its `rf_game`. Search,
+ * perft, tables and the Python wrapper reach a game through that table alone and know no game's rules.
  *
- * Each game file is compiled twice on x86-64: for the baseline and, through
- * x86_64_v3.c, for processors with BMI2, AVX2 and POPCNT; games.c chooses once.
- */
+ * What must be fast is compiled twice on x86-64 (unit.h): for the baseline and for processors with BMI2, AVX2 and
+ * POPCNT; games.c chooses once. */
 #ifndef RINGFEN_GAME_H
 #define RINGFEN_GAME_H
 
@@ -18,6 +15,7 @@
 #include <string.h>
 
 #include "ringfen.h"
+#include "unit.h"
 
 #if defined(__GNUC__)
 #define RF_MAY_ALIAS __attribute__((may_alias))
@@ -27,14 +25,6 @@
 #else
 #error "Ringfen needs GCC or Clang: it uses their bit counting and 128-bit integers"
 #endif
-
-#define RF_CAT_(a, b) a##b
-#define RF_CAT(a, b) RF_CAT_(a, b)
-/* The name of an exported symbol of a game file, which is compiled once for each instruction set. */
-#ifndef RF_ISA
-#define RF_ISA _base
-#endif
-#define RF_EXPORT(name) RF_CAT(name, RF_ISA)
 
 struct rf_table; /* common/table.h */
 struct rf_margin; /* search/margins.h */

@@ -1,9 +1,9 @@
-/* Texts of GRAN plies (docs/notation.md), read and written, and why a ply is not legal. Part of gran/gran.c, after
- * gran/text.c. */
+/* Texts of GRAN plies (docs/notation.md), read and written, and why a ply is not legal. */
+#include "gran/text.h"
 
 /* ---- writing ---- */
 
-static size_t gr_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *out)
+size_t gr_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *out)
 {
     const rf_gran_board *b = ctx;
     const gr_state *s = (const gr_state *)state;
@@ -364,8 +364,8 @@ static bool gr_explain(const rf_gran_board *b, const gr_state *s, const gr_words
     }
 }
 
-static bool gr_parse_ply(const void *ctx, const rf_state *state, const char *text, size_t length, rf_parsed_ply *out,
-                         rf_error *error)
+bool gr_parse_ply(const void *ctx, const rf_state *state, const char *text, size_t length, rf_parsed_ply *out,
+                  rf_error *error)
 {
     const rf_gran_board *b = ctx;
     const gr_state *s = (const gr_state *)state;
@@ -375,6 +375,3 @@ static bool gr_parse_ply(const void *ctx, const rf_state *state, const char *tex
         return false;
     return gr_match(b, s, &words, out) || gr_explain(b, s, &words, error);
 }
-
-#undef GR_POINT
-#undef GR_NUMBER

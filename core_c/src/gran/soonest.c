@@ -1,4 +1,5 @@
-/* How soon players of GRAN can have won, for the search of winning probabilities (rf_game.soonest). Part of gran/gran.c. */
+/* How soon players of GRAN can have won, for the search of winning probabilities (rf_game.soonest). */
+#include "gran/gran.h"
 
 static unsigned gr_lesser(unsigned a, unsigned b) { return a < b ? a : b; }
 
@@ -149,9 +150,7 @@ static unsigned gr_soonest_acting(const rf_gran_board *b, const gr_state *s)
     return gr_lesser(plies + wait, lost);
 }
 
-/* Every player on the way to the next turn makes one ply at least, and another seal takes putting the ring and a turn
- * of everybody (R7, R11). */
-static void gr_soonest(const void *ctx, const rf_state *state, uint8_t *out)
+void gr_soonest(const void *ctx, const rf_state *state, uint8_t *out)
 {
     const rf_gran_board *b = ctx;
     const gr_state *s = (const gr_state *)state;

@@ -1,38 +1,29 @@
-/* Texts of GRAN positions (docs/notation.md), read and written. Part of gran/gran.c. */
+/* Texts of GRAN positions (docs/notation.md), read and written. */
+#include "gran/text.h"
 
-static const char *const gr_phase_names[GR_PHASES] = {"move", "fight", "extra", "ring", "stone", "sword", "over"};
-static const char gr_seal_letters[] = "TUGE";
-static const char *const gr_symbol_names[] = {"plain point", "dragon", "magic stone",      "sword",
+const char *const gr_phase_names[GR_PHASES] = {"move", "fight", "extra", "ring", "stone", "sword", "over"};
+const char *const gr_symbol_names[RF_GRAN_RING_BALL + 1] = {"plain point", "dragon", "magic stone",      "sword",
                                               "city",        "start crystal ball", "crystal ball"};
+static const char gr_seal_letters[] = "TUGE";
 
-enum { GR_NAME_SIZE = 8, GR_MOST_PLIES = 4096 };
-
-static char *gr_put_point(const rf_gran_board *b, unsigned point, char *out)
+char *gr_put_point(const rf_gran_board *b, unsigned point, char *out)
 {
     return rf_put_square(out, b->file[point], b->rank[point]);
 }
 
-/* A point's name with its NUL, for the words of an error. */
-typedef struct {
-    char text[GR_NAME_SIZE];
-} gr_name;
-
-static gr_name gr_point_name(const rf_gran_board *b, unsigned point)
+gr_name gr_point_name(const rf_gran_board *b, unsigned point)
 {
     gr_name name;
     *gr_put_point(b, point, name.text) = '\0';
     return name;
 }
 
-static gr_name gr_number_name(unsigned number)
+gr_name gr_number_name(unsigned number)
 {
     gr_name name;
     *rf_put_number(name.text, number % 1000000u) = '\0';
     return name;
 }
-
-#define GR_POINT(b, point) gr_point_name(b, point).text
-#define GR_NUMBER(number) gr_number_name((unsigned)(number)).text
 
 /* ---- writing ---- */
 
@@ -79,7 +70,7 @@ static char *gr_write_stones(const rf_gran_board *b, const gr_state *s, char *ou
     return out == begin ? rf_put(out, "-") : out;
 }
 
-static size_t gr_format(const void *ctx, const rf_state *state, char *out)
+size_t gr_format(const void *ctx, const rf_state *state, char *out)
 {
     const rf_gran_board *b = ctx;
     const gr_state *s = (const gr_state *)state;
@@ -111,9 +102,7 @@ static size_t gr_format(const void *ctx, const rf_state *state, char *out)
 
 /* ---- reading positions: first the form, field by field ---- */
 
-/* A point of the board; false (with the error) if there is no such point or no point at all. */
-static bool gr_read_point(const rf_gran_board *b, rf_cursor *c, const char *otherwise, unsigned *point,
-                          rf_error *error)
+bool gr_read_point(const rf_gran_board *b, rf_cursor *c, const char *otherwise, unsigned *point, rf_error *error)
 {
     size_t before = c->at;
     int file, rank;
@@ -417,7 +406,7 @@ static bool gr_next_field(rf_cursor *c, const char *what, size_t *begin, rf_erro
     return true;
 }
 
-static bool gr_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error)
+bool gr_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error)
 {
     const rf_gran_board *b = ctx;
     gr_state *s = (gr_state *)out;

@@ -1,2 +1,2 @@
-#define RF_UNIT "gran/gran.c"
+#define RF_UNIT "gran/hot.c"
 #include "x86_64_v3.inc"

@@ -1,82 +1,5 @@
-/* Ways over the board (G5, G6): which squares, and whether the throne, a ring can end its ply on.
- *
- * A leg is as many steps as the ring underneath is high. All legs from every square are listed once, each with its
- * end, the squares it passes and the connections it uses. A connection to a throne is only ever a last step (G8), so
- * the 60 connections between squares are all that can be used up. */
-
-enum {
-    GY_MAX_LEGS = 36,
-    GY_KEPT = 4
-};
-
-typedef struct {
-    uint64_t edges;   /* connections used */
-    uint64_t through; /* squares that must be empty */
-    uint64_t end;     /* one bit, in the frame if it is a throne */
-} gy_leg;
-
-/* In the order of their ends; those that end on x are numbers first[x] to first[x + 1] - 1. */
-typedef struct {
-    uint64_t ends;
-    uint32_t count;
-    uint8_t first[65];
-    gy_leg legs[GY_MAX_LEGS];
-} gy_legs;
-
-static gy_legs gy_all_legs[64][4]; /* by square and height */
-
-/* The connection of two neighbours as a bit; those to thrones are never used up. */
-static uint64_t gy_edge(unsigned a, unsigned b)
-{
-    unsigned low = a < b ? a : b, high = a < b ? b : a;
-    unsigned file = gy_file_of(low), rank = gy_rank_of(low);
-    if (!(gy_board & gy_bit(low)) || !(gy_board & gy_bit(high)))
-        return 0;
-    return gy_bit(high - low == 1 ? 5 * rank + file : 30 + 6 * rank + file);
-}
-
-static void gy_fill_legs(gy_legs *list, unsigned at, unsigned before, unsigned steps, gy_leg leg)
-{
-    const unsigned next[4] = {at - 1, at + 1, at - 8, at + 8};
-    for (int i = 0; i < 4; i++) {
-        uint64_t field = gy_bit(next[i]);
-        gy_leg longer = {leg.edges | gy_edge(at, next[i]), leg.through, field};
-        if (next[i] == before)
-            continue;
-        if (steps == 1 && (field & (gy_board | gy_throne_steps[0] | gy_throne_steps[1])))
-            list->legs[list->count++] = longer;
-        longer.through |= field;
-        if (steps > 1 && (field & gy_board))
-            gy_fill_legs(list, next[i], at, steps - 1, longer);
-    }
-}
-
-static void gy_sort_legs(const gy_legs *unsorted, gy_legs *out)
-{
-    for (unsigned end = 0; end < 64; end++) {
-        out->first[end] = (uint8_t)out->count;
-        for (unsigned i = 0; i < unsorted->count; i++)
-            if (unsorted->legs[i].end == gy_bit(end)) {
-                out->legs[out->count++] = unsorted->legs[i];
-                out->ends |= gy_bit(end);
-            }
-    }
-    out->first[64] = (uint8_t)out->count;
-}
-
-static void gy_fill_ways(void)
-{
-    gy_legs unsorted;
-    memset(gy_all_legs, 0, sizeof gy_all_legs);
-    for (uint64_t rest = gy_board; rest != 0; rest &= rest - 1)
-        for (unsigned height = 1; height <= 3; height++) {
-            unsorted.count = 0;
-            gy_fill_legs(&unsorted, rf_lowest(rest), 0, height, (gy_leg){0, 0, 0});
-            gy_sort_legs(&unsorted, &gy_all_legs[rf_lowest(rest)][height]);
-        }
-}
-
-/* ---- all ends of one ring ---- */
+/* Ways over the board (G5, G6): which squares, and whether the throne, a ring can end its ply on. */
+#include "gyges/gyges.h"
 
 /* A leg that is free in the position at hand. */
 typedef struct {
@@ -158,8 +81,7 @@ static inline uint64_t gy_allowed_ends(unsigned side, uint64_t ends)
     return (ends & gy_board) | (uint64_t)((ends & gy_throne_steps[side]) != 0) << GY_THRONE;
 }
 
-/* Where the ring on `from` can end its ply. */
-static uint64_t gy_ends(const gy_position *p, unsigned from)
+uint64_t gy_ends(const gy_position *p, unsigned from)
 {
     gy_ways w;
     w.position = p;
@@ -195,8 +117,7 @@ static bool gy_find(gy_ways *w, unsigned square, unsigned height, uint64_t used,
     return false;
 }
 
-/* Whether the ring on `from` can end its ply on this square or the throne: gy_ends for one end, and faster. */
-static bool gy_can_end(const gy_position *p, unsigned from, unsigned to)
+bool gy_can_end(const gy_position *p, unsigned from, unsigned to)
 {
     gy_ways w;
     w.position = p;
@@ -206,8 +127,7 @@ static bool gy_can_end(const gy_position *p, unsigned from, unsigned to)
     return gy_find(&w, from, gy_height(p, from), 0, to == GY_THRONE ? gy_throne_steps[p->side] : gy_bit(to));
 }
 
-/* Whether the ring can end its first leg, and so has a ply. */
-static bool gy_can_move(const gy_position *p, unsigned from)
+bool gy_can_move(const gy_position *p, unsigned from)
 {
     uint64_t others = gy_occupied(p) & ~gy_bit(from);
     const gy_legs *list = &gy_all_legs[from][gy_height(p, from)];
@@ -217,24 +137,3 @@ static bool gy_can_move(const gy_position *p, unsigned from)
     return false;
 }
 
-/* Whether the ring on `stops[0]` can make exactly these landings, one leg each; if not, *failed is the number of the
- * first stop that no way reaches. Between two stops there are at most three legs, and a square is landed on at most
- * twice, so plain recursion does. */
-static bool gy_way_exists(const gy_position *p, const uint8_t *stops, unsigned count, unsigned at, uint64_t used,
-                          unsigned *failed)
-{
-    if (at + 1 == count)
-        return true;
-    uint64_t others = gy_occupied(p) & ~gy_bit(stops[0]);
-    const gy_legs *list = &gy_all_legs[stops[at]][gy_height(p, stops[at])];
-    uint64_t wanted = stops[at + 1] == GY_THRONE ? gy_throne_steps[p->side] : gy_bit(stops[at + 1]);
-    if (*failed < at + 1)
-        *failed = at + 1;
-    for (unsigned i = 0; i < list->count; i++) {
-        const gy_leg *leg = &list->legs[i];
-        if ((leg->end & wanted) && !(leg->through & others) && !(leg->edges & used) &&
-            gy_way_exists(p, stops, count, at + 1, used | leg->edges, failed))
-            return true;
-    }
-    return false;
-}

@@ -1,10 +1,9 @@
 /* Texts of Gygès: positions and plies (docs/notation.md). */
+#include "gyges/gyges.h"
 
-enum {
-    GY_MAX_TEXT = 64,   /* "gyges " + 41 + " s - 1+1" */
-    GY_MAX_PLY_TEXT = 9, /* "a1xb3-e5" */
-    GY_MAX_STOPS = 64   /* more landings than there are connections cannot be */
-};
+#include "common/text.h"
+
+enum { GY_MAX_STOPS = 64 }; /* more landings than there are connections cannot be */
 
 /* ---- positions ---- */
 
@@ -112,7 +111,7 @@ static bool gy_check_goals(const gy_position *p, const gy_places_in_text *at, rf
     return true;
 }
 
-static bool gy_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error)
+bool gy_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error)
 {
     rf_cursor c = rf_cursor_at(text, length);
     gy_position p;
@@ -155,7 +154,7 @@ static bool gy_parse(const void *ctx, const char *text, size_t length, rf_state 
     return true;
 }
 
-static size_t gy_format(const void *ctx, const rf_state *s, char *out)
+size_t gy_format(const void *ctx, const rf_state *s, char *out)
 {
     const gy_position *p = (const gy_position *)s;
     char *end = rf_put(out, "gyges ");
@@ -187,7 +186,7 @@ static char *gy_put_field(char *out, unsigned side, unsigned field)
 
 static void gy_field_text(char out[4], unsigned side, unsigned field) { *gy_put_field(out, side, field) = '\0'; }
 
-static size_t gy_format_ply(const void *ctx, const rf_state *s, rf_ply ply, char *out)
+size_t gy_format_ply(const void *ctx, const rf_state *s, rf_ply ply, char *out)
 {
     const gy_position *p = (const gy_position *)s;
     char *end = out;
@@ -394,6 +393,28 @@ static bool gy_check_stops(const gy_position *p, const gy_written *w, uint64_t o
     return true;
 }
 
+/* Whether the ring on `stops[0]` can make exactly these landings, one leg each; if not, *failed is the number of the
+ * first stop that no way reaches. Between two stops there are at most three legs, and a square is landed on at most
+ * twice, so plain recursion does. */
+static bool gy_way_exists(const gy_position *p, const uint8_t *stops, unsigned count, unsigned at, uint64_t used,
+                          unsigned *failed)
+{
+    if (at + 1 == count)
+        return true;
+    uint64_t others = gy_occupied(p) & ~gy_bit(stops[0]);
+    const gy_legs *list = &gy_all_legs[stops[at]][gy_height(p, stops[at])];
+    uint64_t wanted = stops[at + 1] == GY_THRONE ? gy_throne_steps[p->side] : gy_bit(stops[at + 1]);
+    if (*failed < at + 1)
+        *failed = at + 1;
+    for (unsigned i = 0; i < list->count; i++) {
+        const gy_leg *leg = &list->legs[i];
+        if ((leg->end & wanted) && !(leg->through & others) && !(leg->edges & used) &&
+            gy_way_exists(p, stops, count, at + 1, used | leg->edges, failed))
+            return true;
+    }
+    return false;
+}
+
 static bool gy_fail_to_reach(const gy_position *p, const gy_written *w, unsigned stop, const char *reason,
                              rf_error *error)
 {
@@ -443,8 +464,8 @@ static bool gy_check_ply(const gy_position *p, const gy_written *w, size_t lengt
     return gy_check_move(p, w, ply, error);
 }
 
-static bool gy_parse_ply(const void *ctx, const rf_state *s, const char *text, size_t length, rf_parsed_ply *out,
-                         rf_error *error)
+bool gy_parse_ply(const void *ctx, const rf_state *s, const char *text, size_t length, rf_parsed_ply *out,
+                  rf_error *error)
 {
     const gy_position *p = (const gy_position *)s;
     rf_cursor c = rf_cursor_at(text, length);
@@ -453,7 +474,7 @@ static bool gy_parse_ply(const void *ctx, const rf_state *s, const char *text, s
         c.at = 0;
         return rf_fail_here(&c, error, "bad-ply");
     }
-    if (gy_outcome(ctx, s) != RF_OUTCOME_NONE)
+    if (gy_is_over(p))
         return rf_fail(error, RF_ILLEGAL, 0, length, "game-over", NULL);
     if (!gy_check_ply(p, &w, length, &out->ply, error))
         return false;

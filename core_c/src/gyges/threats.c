@@ -4,53 +4,11 @@
  * operations that there is no way, or along which rings to look for one. Second, the plies of a position fall into
  * groups: eleven rings that lie still and one of height k that can be put on any of the squares X. One way over the
  * eleven that reaches the throne settles every square of X that it does not pass, by one mask. */
+#include "gyges/threats.h"
 
-enum {
-    GY_MAX_GROUPS = 6 * 12, /* for each of six rings: its empty ends, and eleven rings to displace */
-    GY_MAX_LAYERS = 13,
-    GY_KEPT_WAYS = 8
-};
-
-typedef struct {
-    uint64_t low, high;
-} gy_rings;
-
-static inline uint64_t gy_all(const gy_rings *r) { return r->low | r->high; }
-static inline unsigned gy_height_in(const gy_rings *r, unsigned square)
-{
-    return (unsigned)(r->low >> square & 1) | (unsigned)(r->high >> square & 1) << 1;
-}
-static inline void gy_add(gy_rings *r, uint64_t bit, unsigned height)
-{
-    r->low |= height & 1 ? bit : 0;
-    r->high |= height & 2 ? bit : 0;
-}
-static inline void gy_remove(gy_rings *r, uint64_t bit)
-{
-    r->low &= ~bit;
-    r->high &= ~bit;
-}
-static inline gy_rings gy_rings_of(const gy_position *p) { return (gy_rings){p->low, p->high}; }
 static inline uint64_t gy_around(uint64_t x) { return x << 1 | x >> 1 | x << 8 | x >> 8; }
 
-/* A set of requirements on a board: on the squares of `mask` there must lie exactly the rings `low`, `high`. */
-typedef struct {
-    uint64_t mask, low, high;
-} gy_pattern;
-
-static inline uint64_t gy_misfit(const gy_pattern *w, const gy_rings *r)
-{
-    return ((r->low ^ w->low) | (r->high ^ w->high)) & w->mask;
-}
-
 /* ---- the closure backwards from a goal ---- */
-
-/* Squares and rings from which legs lead to the goal, a throne or a square, if connections could be used again. */
-typedef struct {
-    uint64_t from[4];              /* by height: where a leg of it ends on the goal or on a ring of `good` */
-    uint64_t layers[GY_MAX_LAYERS]; /* rings that need at most 1, 2, ... legs */
-    uint64_t good;                 /* the last of them */
-} gy_lead;
 
 /* Fields that a walk has come to, by the direction of its last step. */
 typedef struct {
@@ -73,10 +31,7 @@ static inline gy_front gy_join(gy_front a, gy_front b)
 }
 static inline uint64_t gy_anywhere(gy_front f) { return f.east | f.west | f.north | f.south; }
 
-/* Walks backwards from the goal until it comes to one of the rings `until`, or everywhere. `free` are squares that can
- * be passed, `stops` rings that can be landed on. Of the connections used only the last is known at each step, so that
- * no walk turns back at once; hardly any way fails for another reason. */
-static void gy_find_lead(const gy_rings *r, uint64_t free, uint64_t stops, uint64_t goal, uint64_t until, gy_lead *lead)
+void gy_find_lead(const gy_rings *r, uint64_t free, uint64_t stops, uint64_t goal, uint64_t until, gy_lead *lead)
 {
     uint64_t ones = r->low & ~r->high & stops, twos = r->high & ~r->low & stops, threes = r->low & r->high & stops;
     const gy_front start = {goal, goal, goal, goal};
@@ -195,8 +150,7 @@ static uint64_t gy_active(const gy_rings *r, unsigned side)
     return gy_movers(&p);
 }
 
-/* Whether the ring on `square` has a way to `goal`, and what the way needs beside its being that ring's turn. */
-static bool gy_find_way(const gy_rings *r, unsigned square, uint64_t goal, const gy_lead *lead, gy_pattern *way)
+bool gy_find_way(const gy_rings *r, unsigned square, uint64_t goal, const gy_lead *lead, gy_pattern *way)
 {
     gy_quest q;
     q.rings = r;
@@ -230,19 +184,12 @@ static bool gy_find_win(const gy_rings *r, unsigned side, uint64_t from, const g
     return false;
 }
 
-/* Ways to one throne that have been found; the newest replaces the oldest. */
-typedef struct {
-    unsigned count;
-    gy_pattern ways[GY_KEPT_WAYS];
-} gy_known;
-
-static void gy_keep(gy_known *known, const gy_pattern *way)
+void gy_keep(gy_known *known, const gy_pattern *way)
 {
     known->ways[known->count++ % GY_KEPT_WAYS] = *way;
 }
 
-/* Whether `side`, to move, reaches the throne with this ply. */
-static bool gy_reaches(const gy_rings *r, unsigned side, gy_pattern *way, bool *keep)
+bool gy_reaches(const gy_rings *r, unsigned side, gy_pattern *way, bool *keep)
 {
     uint64_t from = gy_active(r, side);
     uint64_t all = gy_all(r);
@@ -260,15 +207,6 @@ static bool gy_reaches(const gy_rings *r, unsigned side, gy_pattern *way, bool *
 
 /* ---- groups of positions ---- */
 
-/* Eleven rings, and a twelfth of this height on one of `squares`. */
-typedef struct {
-    gy_rings fixed;
-    uint64_t squares;
-    uint64_t ends;   /* squares that are reached by moving there; the others by displacing an equal ring */
-    uint8_t height, from, target; /* target 0: the moving ring is the twelfth */
-    uint8_t equal;   /* a ring of the same height that can be displaced, or 0 */
-} gy_group;
-
 /* Whether some ring of the active rank can move wherever a ring may be added. */
 static bool gy_moves_anyhow(const gy_rings *r, uint64_t rank)
 {
@@ -281,13 +219,8 @@ static bool gy_moves_anyhow(const gy_rings *r, uint64_t rank)
     return false;
 }
 
-/* Sets of squares are asked for exactly, or without a look at single squares: then those that are sure, or all that
- * may be in. */
-typedef enum { GY_EXACT, GY_SURE, GY_MAYBE } gy_care;
-
-/* Those of `squares` with which `side`, to move, reaches the throne at once. */
-static uint64_t gy_group_wins(const gy_rings *fixed, unsigned height, uint64_t squares, unsigned side,
-                              gy_known *known, gy_care care)
+uint64_t gy_group_wins(const gy_rings *fixed, unsigned height, uint64_t squares, unsigned side, gy_known *known,
+                       gy_care care)
 {
     uint64_t left = squares, won = 0;
     if (left == 0)
@@ -350,8 +283,7 @@ static uint64_t gy_group_wins(const gy_rings *fixed, unsigned height, uint64_t s
     return won;
 }
 
-/* The plies of one ring as groups; plies that make equal positions come once. */
-static unsigned gy_groups_of_ring(const gy_position *p, unsigned from, uint64_t ends, gy_group *out)
+unsigned gy_groups_of_ring(const gy_position *p, unsigned from, uint64_t ends, gy_group *out)
 {
     gy_rings others = gy_rings_of(p);
     unsigned height = gy_height(p, from), count = 1;
@@ -374,7 +306,7 @@ static unsigned gy_groups_of_ring(const gy_position *p, unsigned from, uint64_t 
     return count;
 }
 
-static rf_ply gy_group_ply(const gy_group *g, unsigned square)
+rf_ply gy_group_ply(const gy_group *g, unsigned square)
 {
     if (g->target != 0)
         return gy_ply(GY_DISPLACE, g->from, g->target, square);
@@ -383,7 +315,7 @@ static rf_ply gy_group_ply(const gy_group *g, unsigned square)
     return gy_ply(GY_DISPLACE, g->from, g->equal, square);
 }
 
-static unsigned gy_groups(const gy_position *p, gy_group *out, uint64_t *thrones)
+unsigned gy_groups(const gy_position *p, gy_group *out, uint64_t *thrones)
 {
     unsigned count = 0;
     *thrones = 0;

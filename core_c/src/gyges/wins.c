@@ -1,26 +1,7 @@
 /* What the search for forced wins asks of Gygès: short answers, and plies that do not lose at once. */
+#include "gyges/threats.h"
 
 /* ---- answers that refute ---- */
-
-/* A ply as something that can be tried in other positions: what it needs, and what it does. */
-typedef struct {
-    gy_pattern needs;
-    uint64_t from, to, drop;  /* bits; drop 0 if nothing is displaced */
-    uint64_t drop_zone;       /* one of these squares must hold another ring then (G7) */
-    uint8_t height, displaced;
-} gy_reply;
-
-enum { GY_KEPT_REPLIES = 24 };
-
-typedef struct {
-    uint32_t count;
-    gy_reply replies[GY_KEPT_REPLIES]; /* the latest first */
-} gy_reply_list;
-
-/* Answers that refuted before, by the side that makes them: of a threat to win at once, and of one to win in three. */
-typedef struct {
-    gy_reply_list at_once[2], in_three[2];
-} gy_hints;
 
 static void gy_keep_reply(gy_reply_list *list, const gy_reply *reply)
 {
@@ -225,16 +206,14 @@ static bool gy_reaches_throne(const gy_position *p)
     return gy_reaches(&r, p->side, &way, &keep);
 }
 
-static bool gy_wins_now(const void *ctx, const rf_state *s)
+bool gy_wins_now(const void *ctx, const rf_state *s)
 {
     const gy_position *p = (const gy_position *)s;
     (void)ctx;
     return p->goals[p->side] == 1 && gy_is_plain(p) && gy_reaches_throne(p);
 }
 
-/* Between two conquests lie the ply that puts the ring back and one of the other side. While the other side cannot
- * conquer without winning, nothing else changes whose turn an odd number of plies away is. */
-static unsigned gy_useful_plies(const void *ctx, const rf_state *s, unsigned player, unsigned plies)
+unsigned gy_useful_plies(const void *ctx, const rf_state *s, unsigned player, unsigned plies)
 {
     const gy_position *p = (const gy_position *)s;
     unsigned winner = player - 1;
@@ -265,7 +244,7 @@ static bool gy_holds_for_four(const gy_position *p, gy_hints *hints)
     return false;
 }
 
-static int gy_wins_soon(const void *ctx, const rf_state *s, unsigned player, unsigned plies, void *hints)
+int gy_wins_soon(const void *ctx, const rf_state *s, unsigned player, unsigned plies, void *hints)
 {
     const gy_position *p = (const gy_position *)s;
     unsigned winner = player - 1;
@@ -284,7 +263,7 @@ static int gy_wins_soon(const void *ctx, const rf_state *s, unsigned player, uns
     return plies == 2 && !gy_reaches_throne(p) && !gy_find_refutation(p, &known, &reply);
 }
 
-static void gy_learn(const void *ctx, const rf_state *s, unsigned plies, rf_ply ply, void *hints)
+void gy_learn(const void *ctx, const rf_state *s, unsigned plies, rf_ply ply, void *hints)
 {
     const gy_position *p = (const gy_position *)s;
     gy_hints *h = hints;
@@ -296,7 +275,7 @@ static void gy_learn(const void *ctx, const rf_state *s, unsigned plies, rf_ply 
     gy_keep_reply(&h->in_three[p->side], &reply);
 }
 
-static size_t gy_safe_plies(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *threats)
+size_t gy_safe_plies(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *threats)
 {
     const gy_position *p = (const gy_position *)s;
     unsigned side = p->side;
@@ -330,7 +309,7 @@ static size_t gy_safe_plies(const void *ctx, const rf_state *s, rf_ply *out, uin
     return count;
 }
 
-static size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough)
+size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough)
 {
     const gy_position *p = (const gy_position *)s;
     if (!gy_is_plain(p) || p->goals[0] == 0 || p->goals[1] == 0)

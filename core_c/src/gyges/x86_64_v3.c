@@ -1,2 +1,2 @@
-#define RF_UNIT "gyges/gyges.c"
+#define RF_UNIT "gyges/hot.c"
 #include "x86_64_v3.inc"

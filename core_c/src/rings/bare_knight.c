@@ -1,4 +1,4 @@
-/* Margins of positions with at most one walker, a knight without rings; included by rings/rings.c.
+/* Margins of positions with at most one walker, a knight without rings.
  *
  * A walker goes where it likes, square by square, and multiplies the positions that a search meets. Here a question
  * is asked for all squares of the walker at once: a position without it is kept apart from the set of squares where
@@ -9,27 +9,9 @@
  * No position can come again here, and nothing hangs on a path: the side without a walker makes progress with every
  * ply, unless it has none but to capture the walker. Then it passes while the walker goes on: kr_cornered finds the
  * answers for all squares together, as the smallest set of successes. */
+#include "rings/questions.h"
 
-
-static kr_sets kr_ask_sets(const kr_question *q, const kr_state *s, unsigned owner, uint64_t asked);
-
-static inline uint64_t kr_walkers(const kr_state *s, unsigned side)
-{
-    uint64_t walkers = 0;
-    for (uint64_t left = s->knights[side]; left != 0; left &= left - 1)
-        if (kr_rings(s, rf_lowest(left)) == 0)
-            walkers |= left & -left;
-    return walkers;
-}
-
-/* The attacker's answer as a set of one kind. */
-static inline kr_sets kr_sets_of(int answer, uint64_t squares)
-{
-    return (kr_sets){answer == RF_SUCCEEDS ? squares : 0, answer == RF_FAILS ? squares : 0};
-}
-
-/* The walker of `owner`, who is to play, comes to a ring or a holder, and is none any more. */
-static void kr_land(const kr_state *s, unsigned owner, unsigned to, kr_state *out)
+void kr_land(const kr_state *s, unsigned owner, unsigned to, kr_state *out)
 {
     *out = *s;
     if (out->knights[!owner] & kr_bit(to)) {
@@ -57,13 +39,7 @@ static int kr_ask_capture(const kr_question *q, const kr_state *s, unsigned owne
     return kr_ask_without(q, &next);
 }
 
-static inline uint64_t kr_empty(const kr_state *s)
-{
-    return kr_board[s->files] & ~(kr_free(s) | s->knights[KR_SOUTH] | s->knights[KR_NORTH]);
-}
-
-/* Empty squares onto which the holders of `side` could come, were there an enemy. */
-static uint64_t kr_strikes(const kr_state *s, unsigned side)
+uint64_t kr_strikes(const kr_state *s, unsigned side)
 {
     uint64_t strikes = 0;
     for (uint64_t left = s->knights[side]; left != 0; left &= left - 1)
@@ -72,12 +48,6 @@ static uint64_t kr_strikes(const kr_state *s, unsigned side)
 }
 
 /* ---- table ---- */
-
-static inline uint64_t kr_sets_key(int threshold, uint64_t hash, unsigned owner)
-{
-    uint64_t question = (uint64_t)(threshold + RF_MOST_MARGIN) * 4 + owner + 1;
-    return rf_mix(hash, question);
-}
 
 /* The entry of another question, if it was asked. */
 static inline rf_margin_slot *kr_find_sets(const kr_question *q, int threshold, uint64_t hash, unsigned owner)
@@ -425,10 +395,7 @@ static rf_ply kr_try_all(kr_node *n, rf_ply best)
     return best;
 }
 
-/* The answers for at least the squares `asked`; with control->stopped, nothing that holds. The walker itself, of side
- * `owner`, is not on the board of `s`, where nobody has one. Depth of recursion: with every second ply a ring is
- * taken or a knight leaves the board, so it is bounded by the pieces of the game. */
-static kr_sets kr_ask_sets(const kr_question *q, const kr_state *s, unsigned owner, uint64_t asked)
+kr_sets kr_ask_sets(const kr_question *q, const kr_state *s, unsigned owner, uint64_t asked)
 {
     uint64_t free = kr_free(s), all = KR_ALL_SQUARES;
     if (free == 0 && s->side == KR_SOUTH)

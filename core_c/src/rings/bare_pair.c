@@ -1,4 +1,4 @@
-/* Margins of positions with two walkers, of one side or one of each; included by rings/rings.c.
+/* Margins of positions with two walkers, of one side or one of each.
  *
  * What rings/bare_knight.c does for the squares of one walker is done here for the pairs of squares of two. Play can come
  * back here: steps lead from pair to pair, with both sides to move in turn, over the same board without the walkers.
@@ -9,51 +9,18 @@
  * Not everything need be known for that. Plies that leave the layer, its exits, are looked at only for the pairs on
  * which the answer may hang. What is not known counts once against the attacker and once for it; a pair for which both
  * give the same is decided. */
-
-/* Rows for all squares, with empty ones around them, so that what is beside needs no test. */
-enum { KR_FIRST_ROW = KR_FILES + 1, KR_LAST_ROW = KR_FIRST_ROW + KR_SQUARES - 1, KR_ROWS = KR_LAST_ROW + KR_FIRST_ROW + 1 };
-
-/* Pairs of squares. With a walker on each side rows are the squares of North's and bits those of South's; two of one
- * side stand in both orders. */
-typedef struct {
-    uint64_t row[KR_ROWS];
-} kr_pairs;
-
-static inline unsigned kr_row_of(unsigned square) { return KR_FIRST_ROW + square; }
-
-enum { KR_ONE_EACH = 3 }; /* in place of the side that owns both */
-#define KR_PAIR_SALT UINT64_C(0x8f1bbcdc3a5f9e21)
-
-/* A layer and what is known of it, by side to move. */
-typedef struct {
-    const kr_question *q;
-    const kr_state *s; /* without the walkers */
-    unsigned owner;    /* of both, or KR_ONE_EACH */
-    kr_pairs valid;    /* pairs that there can be */
-    kr_pairs good[2];  /* an exit gives the mover what it wants */
-    kr_pairs bad[2];   /* no exit does */
-    kr_pairs none[2];  /* there is no ply at all */
-    kr_pairs succeeds[2], fails[2]; /* decided */
-    rf_ply best[2];
-} kr_layer;
-
-static void kr_ask_pairs(const kr_question *q, const kr_state *s, unsigned owner, const kr_pairs *asked,
-                         kr_pairs *succeeds, kr_pairs *fails);
-
-#define KR_EACH_ROW(r) for (unsigned r = KR_FIRST_ROW; r <= KR_LAST_ROW; r++)
+#include "rings/questions.h"
 
 /* ---- sets of pairs ---- */
 
-/* The pairs for two different squares out of a set. */
-static void kr_all_pairs(uint64_t squares, kr_pairs *out)
+void kr_all_pairs(uint64_t squares, kr_pairs *out)
 {
     memset(out, 0, sizeof *out);
     for (uint64_t left = squares; left != 0; left &= left - 1)
         out->row[kr_row_of(rf_lowest(left))] = squares & ~(left & -left);
 }
 
-/* The pairs from which one step of a walker of `side` leads to a pair of the set, and those it leads to. */
-static void kr_step(const kr_layer *layer, unsigned side, const kr_pairs *set, kr_pairs *out)
+void kr_step(const kr_layer *layer, unsigned side, const kr_pairs *set, kr_pairs *out)
 {
     bool bits = layer->owner == side || (layer->owner == KR_ONE_EACH && side == KR_SOUTH);
     bool rows = layer->owner == side || (layer->owner == KR_ONE_EACH && side == KR_NORTH);
@@ -84,8 +51,7 @@ static void kr_add_product(unsigned owner, unsigned side, uint64_t here, uint64_
         KR_EACH_ROW(r) out->row[r] |= other & kr_full_if(here, r);
 }
 
-/* The squares of the other walker in pairs of the set with that of `side` in `here`. */
-static uint64_t kr_others(unsigned owner, unsigned side, uint64_t here, const kr_pairs *set)
+uint64_t kr_others(unsigned owner, unsigned side, uint64_t here, const kr_pairs *set)
 {
     uint64_t others = 0;
     if (owner == KR_ONE_EACH && side == KR_SOUTH)
@@ -101,8 +67,7 @@ static void kr_add_meetings(unsigned side, uint64_t captured, kr_pairs *out)
     KR_EACH_ROW(r) out->row[r] |= kr_targets[r - KR_FIRST_ROW][0] & (side == KR_NORTH ? captured : kr_full_if(captured, r));
 }
 
-/* The squares on which the walker of `side` can capture the other one in a pair of the set. */
-static uint64_t kr_met(unsigned side, const kr_pairs *set)
+uint64_t kr_met(unsigned side, const kr_pairs *set)
 {
     uint64_t met = 0;
     KR_EACH_ROW(r) {
@@ -114,8 +79,7 @@ static uint64_t kr_met(unsigned side, const kr_pairs *set)
 
 /* ---- a layer ---- */
 
-/* The pairs with which a side has no ply at all. */
-static void kr_find_none(kr_layer *layer, unsigned side)
+void kr_find_none(kr_layer *layer, unsigned side)
 {
     const kr_state *s = layer->s;
     rf_ply plies[KR_MOST_PLIES];
@@ -183,15 +147,6 @@ static void kr_decide(kr_layer *layer)
 }
 
 /* ---- exits ---- */
-
-/* The exits of one side are looked at for some pairs. */
-typedef struct {
-    kr_layer *layer;
-    kr_state turn;   /* the layer's board with this side to move */
-    unsigned mover;
-    kr_pairs left;   /* pairs asked for without a good exit yet */
-    kr_pairs doubts; /* pairs with an exit not known to be bad */
-} kr_round;
 
 /* What the mover gets from the other walker's squares where it takes an exit with its own, or another's, in `here`. */
 static void kr_absorb_product(kr_round *n, unsigned side, uint64_t here, uint64_t mine, uint64_t theirs)
@@ -273,9 +228,7 @@ static uint64_t kr_occupied(unsigned owner, unsigned side, const kr_pairs *set)
     return occupied;
 }
 
-/* Exits that depend on where walkers stand, for pairs still left, those landing on these squares among them. The others
- * leave doubts. */
-static size_t kr_list_pair_exits(kr_round *n, uint64_t landings, rf_ply *out)
+size_t kr_list_pair_exits(kr_round *n, uint64_t landings, rf_ply *out)
 {
     const kr_state *s = &n->turn;
     unsigned owner = n->layer->owner;
@@ -503,11 +456,8 @@ static void kr_look_for_pairs(const kr_question *q, const kr_state *s, unsigned 
     }
 }
 
-/* The answers for at least the pairs asked for, of which some may be none. The walkers are not on the board of `s`.
- * Depth of recursion: a level has a ring less on the board or a knight, and a drop costs a ring for its knight, so
- * there are fewer than 90, of 18 KB of stack each. */
-static void kr_ask_pairs(const kr_question *q, const kr_state *s, unsigned owner, const kr_pairs *asked,
-                         kr_pairs *succeeds, kr_pairs *fails)
+void kr_ask_pairs(const kr_question *q, const kr_state *s, unsigned owner, const kr_pairs *asked, kr_pairs *succeeds,
+                  kr_pairs *fails)
 {
     if (kr_free(s) == 0) {
         kr_ask_ended_pairs(q, s, owner, succeeds, fails);
@@ -570,13 +520,7 @@ static void kr_ask_pairs(const kr_question *q, const kr_state *s, unsigned owner
     *fails = layer.fails[side];
 }
 
-static inline unsigned kr_owner(uint64_t south, uint64_t north)
-{
-    return north == 0 ? KR_SOUTH : south == 0 ? KR_NORTH : KR_ONE_EACH;
-}
-
-/* The pair of two walkers, by the squares of South's and North's. */
-static void kr_one_pair(uint64_t south, uint64_t north, kr_pairs *out)
+void kr_one_pair(uint64_t south, uint64_t north, kr_pairs *out)
 {
     uint64_t walkers = south | north, row = south == 0 || north == 0 ? walkers & -walkers : north, bit = walkers ^ row;
     memset(out, 0, sizeof *out);
@@ -603,8 +547,7 @@ static int kr_ask_pair(const kr_question *q, const kr_state *s, uint64_t south, 
     return succeeded != 0 ? RF_SUCCEEDS : failed != 0 ? RF_FAILS : RF_UNDECIDED;
 }
 
-/* search/threshold.inc: the order of plies while there are more. */
-static unsigned kr_rank(const rf_state *state, rf_ply ply)
+unsigned kr_rank(const rf_state *state, rf_ply ply)
 {
     enum { STEP = 5, MIDDLE = 32 };
     const kr_state *s = kr_read(state);
@@ -622,8 +565,7 @@ static unsigned kr_rank(const rf_state *state, rf_ply ply)
     return rank < 1 ? 1 : rank >= RF_MARGIN_RANKS ? RF_MARGIN_RANKS - 1 : (unsigned)rank;
 }
 
-/* search/threshold.inc: an answer for positions with at most two walkers. */
-static int kr_settle(const rf_state *state, int threshold, rf_margin *m, rf_control *control)
+int kr_settle(const rf_state *state, int threshold, rf_margin *m, rf_control *control)
 {
     const kr_state *s = kr_read(state);
     uint64_t south = kr_walkers(s, KR_SOUTH), north = kr_walkers(s, KR_NORTH), walker = south | north;

@@ -1,8 +1,11 @@
-/* Whether best play of a position of margin 0 can come to an end; included by rings/rings.c.
+/* Whether best play of a position of margin 0 can come to an end.
  *
  * From positions of margin 0, plies that keep it are followed: over one board without the walkers with all their
  * squares, or pairs of squares, at once. Every ply but a step and a pass lowers a measure, so boards are taken by it and
  * each is looked at once, with all that can be reached of it. Play without walkers always ends (K11). */
+#include "rings/questions.h"
+
+#include <stdlib.h>
 
 enum { KR_MOST_VISITED = 1 << 17, KR_FIRST_VISITED = 1 << 6 };
 
@@ -351,8 +354,7 @@ static unsigned kr_take_off(kr_state *s, uint64_t *south, uint64_t *north)
     return kr_owner(*south, *north);
 }
 
-/* rf_game.margin_board. */
-static uint64_t kr_margin_board(const void *ctx, const rf_state *state)
+uint64_t kr_margin_board(const void *ctx, const rf_state *state)
 {
     (void)ctx;
     kr_state s = *kr_read(state);
@@ -365,9 +367,7 @@ static uint64_t kr_margin_board(const void *ctx, const rf_state *state)
 enum { KR_PASSES = 2 };
 static const uint64_t allowances[KR_PASSES] = {1 << 10, UINT64_MAX};
 
-/* rf_game.margin_endless: of positions with one or two walkers. */
-static int kr_margin_endless(rf_margin *m, const void *ctx, const rf_state *state, rf_margin_way *way,
-                             rf_control *control)
+int kr_margin_endless(rf_margin *m, const void *ctx, const rf_state *state, rf_margin_way *way, rf_control *control)
 {
     (void)ctx;
     kr_state s = *kr_read(state);

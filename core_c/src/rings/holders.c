@@ -1,44 +1,13 @@
-/* Margins of positions without knights without rings, and what margins of other positions need of it; included by
- * rings/rings.c. */
+/* Margins of positions without knights without rings, and what margins of other positions need of it. */
+#include "rings/questions.h"
 
-enum { KR_NOBODY = 2 }; /* in place of the walker's side */
-/* In place of the square a ply comes from: the walker steps, lands, captures the other one. */
-enum { KR_STEP = 60, KR_LAND = 61, KR_MEET = 63 };
-#define KR_ALL_SQUARES ((UINT64_C(1) << KR_SQUARES) - 1)
-
-typedef struct {
-    rf_margin *m;
-    rf_control *control;
-    int threshold;
-    unsigned attacker; /* side */
-} kr_question;
-
-/* Squares of the walker. */
-typedef struct {
-    uint64_t succeeds, fails;
-} kr_sets;
-
-static inline bool kr_meets(const kr_question *q, int score)
-{
-    return q->attacker == KR_SOUTH ? score >= q->threshold : score < q->threshold;
-}
-
-static void kr_after(const kr_state *s, rf_ply ply, kr_state *out)
+void kr_after(const kr_state *s, rf_ply ply, kr_state *out)
 {
     *out = *s;
     kr_play(out, ply);
 }
 
-/* All squares next to one of the set. */
-static inline uint64_t kr_beside(uint64_t set, unsigned files)
-{
-    const uint64_t first = UINT64_C(0x0040810204081), last = first << (KR_FILES - 1);
-    uint64_t aside = (set & ~last) << 1 | (set & ~first) >> 1, row = set | aside;
-    return (aside | row << KR_FILES | row >> KR_FILES) & kr_board[files];
-}
-
-/* Plies onto rings and knights that are there, and drops. */
-static size_t kr_list_progress(const kr_state *s, unsigned side, rf_ply *out)
+size_t kr_list_progress(const kr_state *s, unsigned side, rf_ply *out)
 {
     size_t plies = 0;
     uint64_t free = kr_free(s), onto = free | s->knights[!side];
@@ -55,8 +24,7 @@ static size_t kr_list_progress(const kr_state *s, unsigned side, rf_ply *out)
 
 /* ---- ends ---- */
 
-/* North's last turn (K10): only captures change the score. */
-static kr_sets kr_last_turn(const kr_question *q, const kr_state *s, int score, unsigned owner, uint64_t all)
+kr_sets kr_last_turn(const kr_question *q, const kr_state *s, int score, unsigned owner, uint64_t all)
 {
     int most = 0;
     uint64_t low = 0; /* where North's walker can bring the score below the threshold */
@@ -128,18 +96,6 @@ static uint64_t kr_key(const kr_state *s)
     return key;
 }
 
-/* The mover's points less the other side's that the mover is asked for. Nobody can go on for ever here, so it makes
- * no difference who the attacker is. */
-static inline int kr_needs(const kr_question *q, unsigned side)
-{
-    return side == KR_SOUTH ? q->threshold : 1 - q->threshold;
-}
-
-static inline unsigned kr_kind(const kr_state *s, uint64_t bit)
-{
-    return s->ring[0] & bit ? 0 : s->ring[1] & bit ? 1 : 2;
-}
-
 /* A knight that holds so much comes to a square. */
 static inline kr_choice kr_choose(const kr_state *s, unsigned from, unsigned to, unsigned held, bool five, uint64_t key)
 {
@@ -187,17 +143,6 @@ static size_t kr_list_choices(const kr_state *s, uint64_t key, kr_choice *out)
             out[count++] = kr_choose(s, KR_FROM_HAND, rf_lowest(to), 0, false, gone);
     }
     return count;
-}
-
-/* The most points that a knight on `squares` holds. */
-static inline int kr_most_held(const kr_state *s, uint64_t squares)
-{
-    int most = 0;
-    for (; squares != 0; squares &= squares - 1) {
-        int points = (int)kr_points_held(s, rf_lowest(squares));
-        most = points > most ? points : most;
-    }
-    return most;
 }
 
 enum { KR_STOPPED = -1000 }; /* in place of points */
@@ -320,23 +265,6 @@ static inline kr_bounds kr_known(rf_margin_slot *slot, unsigned mover)
     return mover == KR_SOUTH ? (kr_bounds){fact.lower, fact.upper} : (kr_bounds){-fact.upper, -fact.lower};
 }
 
-/* The knights of a side and where they can come to, were there something. */
-typedef struct {
-    size_t count;
-    uint64_t from[KR_FILES], to[KR_FILES];
-} kr_ways;
-
-static inline kr_ways kr_find_ways(const kr_state *s, unsigned side)
-{
-    kr_ways ways;
-    ways.count = 0;
-    for (uint64_t left = s->knights[side]; left != 0; left &= left - 1) {
-        ways.from[ways.count] = left & -left;
-        ways.to[ways.count++] = kr_targets[rf_lowest(left)][kr_rings(s, rf_lowest(left))];
-    }
-    return ways;
-}
-
 static inline int kr_count_ways(const kr_ways *ways, uint64_t except, uint64_t onto)
 {
     unsigned count = 0;
@@ -357,9 +285,7 @@ enum {
     KR_WEIGHT_HISTORY = 1
 };
 
-/* Plies that appeal more are tried first: captures of walkers, then those that leave the other side few plies or one
- * walker less, rings before captures. No walker stands on the board of `s`. */
-static int kr_appeal(const kr_state *s, rf_ply ply, const kr_ways *theirs)
+int kr_appeal(const kr_state *s, rf_ply ply, const kr_ways *theirs)
 {
     unsigned side = s->side, from = kr_from(ply);
     uint64_t free = kr_free(s), target = kr_bit(kr_to(ply)), source = from < KR_STEP ? kr_bit(from) : 0;
@@ -389,8 +315,7 @@ static uint32_t kr_weigh(const kr_question *q, const kr_state *s, rf_ply ply, co
     return (uint32_t)(kr_appeal(s, ply, theirs) + KR_WEIGHT_HISTORY * praise + (1 << 16));
 }
 
-/* Puts plies into the order in which they are tried, those of walkers among them. */
-static void kr_sort(const kr_question *q, const kr_state *s, rf_ply best, rf_ply *plies, size_t count)
+void kr_sort(const kr_question *q, const kr_state *s, rf_ply best, rf_ply *plies, size_t count)
 {
     uint32_t weight[3 * KR_MOST_PLIES];
     kr_ways theirs = kr_find_ways(s, !s->side);
@@ -501,8 +426,7 @@ static int kr_search_root(const kr_question *q, const kr_state *s)
     return kr_search(q, s, s->side == KR_SOUTH ? balance : -balance, kr_key(s));
 }
 
-/* The attacker's answer for a position without walkers; RF_UNDECIDED only if control->stopped. */
-static int kr_ask_without(const kr_question *q, const kr_state *s)
+int kr_ask_without(const kr_question *q, const kr_state *s)
 {
     int balance = kr_balance(s);
     if (kr_is_over(s))
@@ -515,9 +439,8 @@ static int kr_ask_without(const kr_question *q, const kr_state *s)
     return (points >= kr_needs(q, s->side)) == (s->side == q->attacker) ? RF_SUCCEEDS : RF_FAILS;
 }
 
-/* rf_game.margin_bounds: of positions without walkers. */
-static bool kr_margin_bounds(rf_margin *m, const void *ctx, const rf_state *state, int threshold, int bounds[2],
-                             rf_control *control)
+bool kr_margin_bounds(rf_margin *m, const void *ctx, const rf_state *state, int threshold, int bounds[2],
+                      rf_control *control)
 {
     (void)ctx;
     const kr_state *s = kr_read(state);

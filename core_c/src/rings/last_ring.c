@@ -1,20 +1,9 @@
-/* What a look at a position with one free ring tells of walkers, without a search; included by rings/rings.c.
+/* What a look at a position with one free ring tells of walkers, without a search.
  *
  * The mover takes the ring at once, or the other side does so next: it has a holder that reaches it or a knight in
  * hand, if only because the mover has just captured one (K7). Both ends are told by their points, and what they depend
  * on of the walkers is whether one stands near enough to the ring, or to a knight that is worth capturing. */
-
-/* Where the mover certainly gets what it wants, and where it may, by squares of its own walkers and of the other
- * side's. */
-typedef struct {
-    size_t ways; /* to take the ring at once with a holder or from hand */
-    uint64_t safe[KR_FILES + 1]; /* by way: sure if all of the others' stand here, wherever its own do */
-    uint64_t lands;        /* sure with one of its own here, */
-    uint64_t safe_landing; /* if all of the others' stand here */
-    bool hopes;            /* it may, with any walkers */
-    uint64_t hopes_mine;   /* it may with one of its own here */
-    uint64_t hopes_other;  /* it may with one of the others' here */
-} kr_glance;
+#include "rings/questions.h"
 
 /* The squares that the holders of a side strike, without the one on `except`. */
 static uint64_t kr_struck(const kr_state *s, unsigned side, uint64_t except)
@@ -159,22 +148,19 @@ static size_t kr_list_hopeful(const kr_question *q, const kr_state *s, rf_ply *o
     return plies;
 }
 
-/* Where walkers can land, not counting those of whose landing a look tells all. */
-static uint64_t kr_landings(const kr_question *q, const kr_state *s)
+uint64_t kr_landings(const kr_question *q, const kr_state *s)
 {
     if (rf_popcount(kr_free(s)) == 1)
         return kr_worth_capturing(s, kr_spare(q, s));
     return kr_free(s) | s->knights[!s->side];
 }
 
-static size_t kr_list_holders(const kr_question *q, const kr_state *s, rf_ply *out)
+size_t kr_list_holders(const kr_question *q, const kr_state *s, rf_ply *out)
 {
     return rf_popcount(kr_free(s)) == 1 ? kr_list_hopeful(q, s, out) : kr_list_progress(s, s->side, out);
 }
 
-/* What can be told of a position with one free ring; walkers, if there are any, are not on its board. `walks` tells
- * whether the mover has some. */
-static kr_glance kr_look(const kr_question *q, const kr_state *s, bool walks)
+kr_glance kr_look(const kr_question *q, const kr_state *s, bool walks)
 {
     kr_glance g = {0};
     unsigned side = s->side;
@@ -210,8 +196,7 @@ static kr_glance kr_look(const kr_question *q, const kr_state *s, bool walks)
     return g;
 }
 
-/* Squares of one walker. */
-static kr_sets kr_look_for_sets(const kr_question *q, const kr_state *s, unsigned owner)
+kr_sets kr_look_for_sets(const kr_question *q, const kr_state *s, unsigned owner)
 {
     bool own = owner == s->side;
     kr_glance g = kr_look(q, s, own);

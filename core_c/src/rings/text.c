@@ -1,4 +1,6 @@
 /* Texts of The King of Rings: positions and plies (docs/notation.md). */
+#include "common/text.h"
+#include "rings/rings.h"
 
 /* ---- positions ---- */
 
@@ -182,7 +184,7 @@ static bool kr_parse_passes(rf_cursor *c, kr_state *s, rf_error *error)
     return rf_fail_here(c, error, "bad-passes");
 }
 
-static bool kr_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error)
+bool kr_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error)
 {
     (void)ctx;
     rf_cursor cursor = rf_cursor_at(text, length), *c = &cursor;
@@ -228,7 +230,7 @@ static char *kr_put_cell(const kr_state *s, unsigned square, char *out)
     return out;
 }
 
-static size_t kr_format(const void *ctx, const rf_state *state, char *out)
+size_t kr_format(const void *ctx, const rf_state *state, char *out)
 {
     (void)ctx;
     const kr_state *s = kr_read(state);
@@ -266,7 +268,7 @@ static char *kr_put_ply(const kr_state *s, unsigned side, rf_ply ply, char *out)
     return kr_put_at(out, kr_to(ply));
 }
 
-static size_t kr_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *out)
+size_t kr_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *out)
 {
     (void)ctx;
     const kr_state *s = kr_read(state);
@@ -354,8 +356,8 @@ static bool kr_illegal_move(const kr_state *s, const kr_text_ply *p, rf_error *e
     return rf_fail(error, RF_ILLEGAL, 2, 1, enemy ? "capture-sign" : "nothing-to-capture", to, NULL);
 }
 
-static bool kr_parse_ply(const void *ctx, const rf_state *state, const char *text, size_t length, rf_parsed_ply *out,
-                         rf_error *error)
+bool kr_parse_ply(const void *ctx, const rf_state *state, const char *text, size_t length, rf_parsed_ply *out,
+                  rf_error *error)
 {
     (void)ctx;
     const kr_state *s = kr_read(state);

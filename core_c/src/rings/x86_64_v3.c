@@ -1,2 +1,2 @@
-#define RF_UNIT "rings/rings.c"
+#define RF_UNIT "rings/hot.c"
 #include "x86_64_v3.inc"

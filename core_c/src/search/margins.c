@@ -2,8 +2,7 @@
 
 #include <stdlib.h>
 
-#include "control.h"
-#include "search/threshold.inc"
+#include "search/threshold.h"
 
 /* ---- memory ---- */
 

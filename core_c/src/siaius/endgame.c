@@ -1,4 +1,5 @@
-/* Siaius: positions with few stones, as endgame tables take them. Part of siaius/siaius.c. */
+/* Siaius: positions with few stones, as endgame tables take them. */
+#include "siaius/siaius.h"
 
 /* The circle turned round is the usual one with moons and stars exchanged (S4). */
 static inline unsigned si_table_kind(const si_state *s, unsigned kind)
@@ -6,7 +7,7 @@ static inline unsigned si_table_kind(const si_state *s, unsigned kind)
     return !s->reverse ? kind : kind == SI_MOON ? SI_STAR : kind == SI_STAR ? SI_MOON : kind;
 }
 
-static bool si_endgame(const void *ctx, const rf_state *state, rf_endgame *out)
+bool si_endgame(const void *ctx, const rf_state *state, rf_endgame *out)
 {
     (void)ctx;
     const si_state *s = (const si_state *)state;
@@ -28,7 +29,7 @@ static bool si_endgame(const void *ctx, const rf_state *state, rf_endgame *out)
     return true;
 }
 
-static void si_from_endgame(const void *ctx, const rf_endgame *e, rf_state *out)
+void si_from_endgame(const void *ctx, const rf_endgame *e, rf_state *out)
 {
     (void)ctx;
     si_state *s = (si_state *)out;
@@ -56,12 +57,12 @@ static inline rf_endgame_ply *si_put_endgame_moves(const si_state *s, rf_endgame
     return out;
 }
 
-static size_t si_endgame_plies(const void *ctx, const rf_state *state, const rf_endgame *e, rf_endgame_ply *out,
-                               uint8_t *missed)
+size_t si_endgame_plies(const void *ctx, const rf_state *state, const rf_endgame *e, rf_endgame_ply *out,
+                        uint8_t *missed)
 {
     const si_state *s = (const si_state *)state;
     *missed = 0;
-    if (si_outcome(ctx, state) != RF_OUTCOME_NONE)
+    if (si_result(s) != RF_OUTCOME_NONE)
         return 0;
     const si_view v = si_view_of(s, s->side);
     const bool is_bonus = s->bonus != SI_NO_SQUARE;

@@ -1,143 +1,12 @@
-/* Siaius. The rule numbers are those of core_c/rules/siaius.md. */
-#include "game.h"
-#include "siaius/board.h"
-#include "common/text.h"
+/* Siaius: the rules. */
+#include "siaius/siaius.h"
 
 #define RF_PREFIX si_
-
-/* As a member of a state, which is aligned to 8 bytes only. */
-typedef si_set si_stored __attribute__((aligned(8)));
-
-enum { SI_NO_SQUARE = 0xff };
-/* Kinds of plies, from bit 14; below them the square a ply ends on (from bit 7) and the one it begins on. */
-enum { SI_MOVE, SI_HUFF, SI_STAY, SI_PASS };
-enum { SI_MAX_PASSES = 2, SI_MAX_PLIES = 2048 };
-
-typedef struct RF_MAY_ALIAS {
-    si_stored south;           /* South's stones */
-    si_stored kinds[SI_KINDS]; /* stones of both sides */
-    si_stored missed;          /* the opponent's to be huffed; while a bonus is open, the mover's own (S7) */
-    uint8_t files, ranks;
-    uint8_t side;
-    uint8_t bonus; /* the champion that may make its bonus ply, or SI_NO_SQUARE (S5) */
-    uint8_t passes;
-    uint8_t reverse; /* beats=reverse (S4) */
-    uint8_t huff;
-    uint8_t unused;
-} si_state;
-
-_Static_assert(sizeof(si_state) <= sizeof(rf_state), "a state of Siaius fits");
-
-static const char si_letters[] = "SMTC";
-
-static si_set si_neighbours[SI_SQUARES]; /* on the largest board; written by si_init alone */
-
-static inline si_set si_board(const si_state *s) { return si_squares(s->files, s->ranks); }
-
-static void si_init(void)
-{
-    for (unsigned i = 0; i < SI_SQUARES; i++)
-        si_neighbours[i] = si_around(si_bit(i)) & ~si_bit(i) & (si_bit(SI_SQUARES) - 1);
-}
-
-/* ---- what the side to move may do ---- */
-
-static inline si_set si_occupied(const si_state *s)
-{
-    return s->kinds[SI_SUN] | s->kinds[SI_MOON] | s->kinds[SI_STAR] | s->kinds[SI_CHAMPION];
-}
-
-static inline si_set si_stones_of(const si_state *s, unsigned side)
-{
-    return side == SI_SOUTH ? s->south : si_occupied(s) & ~s->south;
-}
-
-/* Everything that moving needs to know, from the view of one side. */
-typedef struct {
-    si_set own[SI_KINDS];
-    si_set prey[SI_KINDS]; /* enemy stones that each kind captures (S4, S6) */
-    si_set empty;
-    si_set own_all, enemy_all;
-} si_view;
-
-static inline si_view si_view_of(const si_state *s, unsigned side)
-{
-    si_view v;
-    si_set occupied = si_occupied(s);
-    si_set own = side == SI_SOUTH ? s->south : occupied & ~s->south;
-    si_set enemy = occupied & ~own;
-    for (unsigned kind = 0; kind < SI_KINDS; kind++)
-        v.own[kind] = s->kinds[kind] & own;
-    si_set suns = s->kinds[SI_SUN] & enemy, moons = s->kinds[SI_MOON] & enemy, stars = s->kinds[SI_STAR] & enemy;
-    v.prey[SI_SUN] = s->reverse ? stars : moons;
-    v.prey[SI_MOON] = s->reverse ? suns : stars;
-    v.prey[SI_STAR] = s->reverse ? moons : suns;
-    v.prey[SI_CHAMPION] = enemy;
-    v.empty = si_board(s) & ~occupied;
-    v.own_all = own;
-    v.enemy_all = enemy;
-    return v;
-}
-
-/* The stones that can capture now (S7). */
-static inline si_set si_could_capture(const si_view *v)
-{
-    si_set able = (v->own[SI_SUN] & si_around(v->prey[SI_SUN])) | (v->own[SI_MOON] & si_around(v->prey[SI_MOON])) |
-                  (v->own[SI_STAR] & si_around(v->prey[SI_STAR]));
-    if (v->own[SI_CHAMPION] != 0)
-        able |= si_champion_reach(v->enemy_all, v->empty, v->own[SI_CHAMPION]);
-    return able;
-}
-
-static inline unsigned si_count_ordinary(const si_view *v)
-{
-    const si_set suns = v->own[SI_SUN], moons = v->own[SI_MOON], stars = v->own[SI_STAR];
-    const si_set for_suns = v->empty | v->prey[SI_SUN], for_moons = v->empty | v->prey[SI_MOON],
-                 for_stars = v->empty | v->prey[SI_STAR];
-    unsigned count = 0;
-    /* A square is one step in one direction away from one stone only, so the three sets do not meet. */
-#define SI_COUNT(step) \
-    count += si_size((step(suns) & for_suns) | (step(moons) & for_moons) | (step(stars) & for_stars));
-    SI_FOR_EACH_STEP(SI_COUNT)
-#undef SI_COUNT
-    return count;
-}
-
-static inline unsigned si_count_champions(const si_view *v, si_set champions)
-{
-    const si_set targets = v->empty | v->enemy_all;
-    unsigned count = 0;
-#define SI_COUNT(step) count += si_size(step(champions) & targets) + si_size(step(step(champions) & v->empty) & targets);
-    SI_FOR_EACH_STEP(SI_COUNT)
-#undef SI_COUNT
-    return count;
-}
-
-static inline unsigned si_count_moves(const si_view *v)
-{
-    unsigned count = si_count_ordinary(v);
-    if (v->own[SI_CHAMPION] != 0)
-        count += si_count_champions(v, v->own[SI_CHAMPION]);
-    return count;
-}
-
-static unsigned si_moves_of(const si_state *s, unsigned side)
-{
-    si_view v = si_view_of(s, side);
-    return si_count_moves(&v);
-}
 
 static int si_outcome(const void *ctx, const rf_state *state)
 {
     (void)ctx;
-    const si_state *s = (const si_state *)state;
-    if (s->passes == SI_MAX_PASSES)
-        return RF_OUTCOME_DRAW; /* S9 */
-    if (s->south == 0)
-        return SI_NORTH + 1; /* S8 */
-    if ((si_occupied(s) & ~s->south) == 0)
-        return SI_SOUTH + 1;
-    return RF_OUTCOME_NONE;
+    return si_result((const si_state *)state);
 }
 
 static unsigned si_player(const void *ctx, const rf_state *state)
@@ -180,15 +49,6 @@ static uint64_t si_hash(const void *ctx, const rf_state *state)
     return rf_hash_bytes(state, sizeof(si_state));
 }
 
-static inline rf_ply si_ply(unsigned what, unsigned from, unsigned to)
-{
-    return (rf_ply)(what << 14 | to << 7 | from);
-}
-
-static inline unsigned si_what(rf_ply ply) { return ply >> 14; }
-static inline unsigned si_from(rf_ply ply) { return ply & 127; }
-static inline unsigned si_to(rf_ply ply) { return ply >> 7 & 127; }
-
 static inline rf_ply *si_put_moves(rf_ply *out, unsigned from, si_set targets)
 {
     for (; targets != 0; targets &= targets - 1)
@@ -196,10 +56,10 @@ static inline rf_ply *si_put_moves(rf_ply *out, unsigned from, si_set targets)
     return out;
 }
 
-static size_t si_generate(const void *ctx, const rf_state *state, rf_ply *out)
+size_t si_generate(const void *ctx, const rf_state *state, rf_ply *out)
 {
     const si_state *s = (const si_state *)state;
-    if (si_outcome(ctx, state) != RF_OUTCOME_NONE)
+    if (si_result(s) != RF_OUTCOME_NONE)
         return 0;
     const si_view v = si_view_of(s, s->side);
     rf_ply *end = out;
@@ -228,7 +88,7 @@ static size_t si_generate(const void *ctx, const rf_state *state, rf_ply *out)
 static uint64_t si_count(const void *ctx, const rf_state *state)
 {
     const si_state *s = (const si_state *)state;
-    if (RF_UNLIKELY(si_outcome(ctx, state) != RF_OUTCOME_NONE))
+    if (RF_UNLIKELY(si_result(s) != RF_OUTCOME_NONE))
         return 0;
     const si_view v = si_view_of(s, s->side);
     if (RF_UNLIKELY(s->bonus != SI_NO_SQUARE))
@@ -238,19 +98,6 @@ static uint64_t si_count(const void *ctx, const rf_state *state)
 }
 
 /* ---- playing a ply ---- */
-
-static inline bool si_on_farthest_rank(const si_state *s, unsigned square, unsigned side)
-{
-    return side == SI_SOUTH ? square >= (s->ranks - 1u) * SI_STRIDE : square < SI_STRIDE;
-}
-
-static inline unsigned si_kind_on(const si_state *s, unsigned square)
-{
-    const si_set bit = si_bit(square);
-    return s->kinds[SI_SUN] & bit ? SI_SUN
-           : s->kinds[SI_MOON] & bit ? SI_MOON
-           : s->kinds[SI_STAR] & bit ? SI_STAR : SI_CHAMPION;
-}
 
 static inline void si_remove(si_state *s, si_set bits)
 {
@@ -336,9 +183,6 @@ static void si_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_stat
     }
 }
 
-#include "siaius/endgame.c"
-#include "siaius/wins.c"
-#include "siaius/text.c"
 #include "perft.inc"
 
 const rf_game RF_EXPORT(rf_game_siaius) = {

@@ -1,4 +1,14 @@
 /* Texts of positions and plies of Siaius; part of siaius/siaius.c. */
+#include "common/text.h"
+#include "siaius/siaius.h"
+
+static const char si_letters[] = "SMTC";
+
+static unsigned si_moves_of(const si_state *s, unsigned side)
+{
+    si_view v = si_view_of(s, side);
+    return si_count_moves(&v);
+}
 
 /* ---- position texts ---- */
 
@@ -265,7 +275,7 @@ static bool si_check_pending(const si_state *s, const si_places *at, rf_error *e
     return true;
 }
 
-static bool si_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error)
+bool si_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error)
 {
     (void)ctx;
     si_state *s = (si_state *)out;
@@ -308,7 +318,7 @@ static char *si_put_squares(char *out, si_set squares)
     return out;
 }
 
-static size_t si_format(const void *ctx, const rf_state *state, char *out)
+size_t si_format(const void *ctx, const rf_state *state, char *out)
 {
     (void)ctx;
     const si_state *s = (const si_state *)state;
@@ -333,7 +343,7 @@ static size_t si_format(const void *ctx, const rf_state *state, char *out)
 
 /* ---- ply texts ---- */
 
-static size_t si_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *out)
+size_t si_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *out)
 {
     (void)ctx;
     const si_state *s = (const si_state *)state;
@@ -481,8 +491,8 @@ static int si_ply_square(rf_cursor *c, const si_state *s, rf_error *error)
     return -2;
 }
 
-static bool si_parse_ply(const void *ctx, const rf_state *state, const char *text, size_t length, rf_parsed_ply *out,
-                         rf_error *error)
+bool si_parse_ply(const void *ctx, const rf_state *state, const char *text, size_t length, rf_parsed_ply *out,
+                  rf_error *error)
 {
     const si_state *s = (const si_state *)state;
     rf_cursor c = rf_cursor_at(text, length);
@@ -505,7 +515,7 @@ static bool si_parse_ply(const void *ctx, const rf_state *state, const char *tex
         if (c.at != c.length)
             return si_bad_ply(&c, error);
     }
-    if (si_outcome(ctx, state) != RF_OUTCOME_NONE)
+    if (si_result(s) != RF_OUTCOME_NONE)
         return si_illegal(error, &c, "game-over", -1, -1, "");
     if (pass || stay)
         return si_parse_word(state, &c, pass, &out->ply, error);

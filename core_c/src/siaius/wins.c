@@ -1,8 +1,8 @@
 /* What the search for forced wins asks of Siaius. A game ends when a side has no stone left (S8), and a ply takes one
- * stone at most, so that few stones are what brings an end near. Part of siaius/siaius.c. */
+ * stone at most, so that few stones are what brings an end near. */
+#include "siaius/siaius.h"
 
-/* S8: the next ply takes the last stone by huffing or capturing it. */
-static bool si_wins_now(const void *ctx, const rf_state *state)
+bool si_wins_now(const void *ctx, const rf_state *state)
 {
     const si_state *s = (const si_state *)state;
     (void)ctx;
@@ -15,9 +15,7 @@ static bool si_wins_now(const void *ctx, const rf_state *state)
     return s->missed != 0 || si_could_capture(&v) != 0;
 }
 
-/* In a turn a side takes one stone by huffing, one with its move and one with a bonus ply, for which it promotes a stone.
- * Each of the other side's turns takes a ply at least. */
-static unsigned si_useful_plies(const void *ctx, const rf_state *state, unsigned player, unsigned plies)
+unsigned si_useful_plies(const void *ctx, const rf_state *state, unsigned player, unsigned plies)
 {
     const si_state *s = (const si_state *)state;
     const unsigned winner = player - 1;
@@ -40,9 +38,7 @@ static unsigned si_useful_plies(const void *ctx, const rf_state *state, unsigned
     return plies < enemies + turns ? 0 : plies;
 }
 
-/* All plies: leaving out those that lose at once costs as much as it saves. What takes a stone comes first, for without
- * it no end comes nearer. */
-static size_t si_safe_plies(const void *ctx, const rf_state *state, rf_ply *out, uint8_t *threats)
+size_t si_safe_plies(const void *ctx, const rf_state *state, rf_ply *out, uint8_t *threats)
 {
     const si_state *s = (const si_state *)state;
     const si_set enemies = si_stones_of(s, s->side ^ 1u);

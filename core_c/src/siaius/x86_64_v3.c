@@ -1,2 +1,2 @@
-#define RF_UNIT "siaius/siaius.c"
+#define RF_UNIT "siaius/hot.c"
 #include "x86_64_v3.inc"

@@ -1,0 +1,197 @@
+/* GRAN (rules R1 to R14 in core_c/rules/gran.md): the state, and what the files of the game call in each other. Three to
+ * six players play on a board that comes as the context, with chance. */
+#ifndef RINGFEN_GRAN_H
+#define RINGFEN_GRAN_H
+
+#include "game.h"
+#include "gran/board.h"
+
+__extension__ typedef unsigned __int128 gr_set;
+
+enum {
+    GR_PLAYERS = 6,
+    GR_CARDS = 7,
+    GR_DIE = 6,
+    GR_AMULETS = 3,
+    GR_NOWHERE = 0xff, /* a figure before its first move */
+    GR_PENDING = 0xff, /* the ring while its carrier is about to put it */
+    GR_CARRIED = 0x80  /* the ring: this plus the index of its carrier */
+};
+
+/* A figure's byte: amulets, seals, fetter. */
+enum { GR_AMULET_MASK = 3, GR_SEAL_SHIFT = 2, GR_SEAL_MASK = 15 << GR_SEAL_SHIFT, GR_FETTER = 64 };
+
+enum { GR_IN_MOVE, GR_IN_FIGHT, GR_IN_EXTRA, GR_IN_RING, GR_IN_STONE, GR_IN_SWORD, GR_OVER, GR_PHASES };
+
+typedef struct RF_MAY_ALIAS gr_state {
+    rf_gran_set stones;
+    uint8_t point[GR_PLAYERS];
+    uint8_t figure[GR_PLAYERS];
+    uint8_t deck[GR_CARDS];
+    uint8_t ring;
+    uint8_t player; /* index of who is to act */
+    uint8_t phase;
+    uint8_t players;
+    uint8_t seals; /* needed to win: 3, in the short game 2 */
+} gr_state;
+
+_Static_assert(sizeof(gr_state) == 40 && sizeof(gr_state) <= RF_STATE_SIZE, "a state has no padding");
+
+/* A ply: its kind in bits 0 to 3, GR_VIA_RING, and two numbers in bits 8 to 15 and 16 to 23. */
+enum {
+    GR_MOVE,   /* arrival */
+    GR_ATTACK, /* arrival, where the other figure goes */
+    GR_PUT,    /* point */
+    GR_PLACE,  /* point */
+    GR_SHIFT,  /* from, to: a stone moved by the sword */
+    GR_STAY,
+    GR_REST,
+    GR_PASS,
+    GR_CHANCE /* card, die */
+};
+enum { GR_VIA_RING = 16 }; /* the move takes the ring in passing */
+
+static inline rf_ply gr_ply(unsigned kind, unsigned a, unsigned b) { return kind | a << 8 | b << 16; }
+static inline unsigned gr_kind(rf_ply ply) { return ply & 15; }
+static inline unsigned gr_first(rf_ply ply) { return ply >> 8 & 255; }
+static inline unsigned gr_second(rf_ply ply) { return ply >> 16; }
+
+/* ---- sets of points ---- */
+
+static inline gr_set gr_wide(rf_gran_set set) { return (gr_set)set.high << 64 | set.low; }
+static inline rf_gran_set gr_narrow(gr_set set) { return (rf_gran_set){(uint64_t)set, (uint64_t)(set >> 64)}; }
+static inline gr_set gr_bit(unsigned point) { return (gr_set)1 << point; }
+static inline gr_set gr_from(unsigned point) { return point < RF_GRAN_POINTS ? ~(gr_set)0 << point : 0; }
+static inline bool gr_has(gr_set set, unsigned point) { return (set >> point & 1) != 0; }
+static inline unsigned gr_size(gr_set set) { return rf_popcount((uint64_t)set) + rf_popcount((uint64_t)(set >> 64)); }
+
+static inline unsigned gr_lowest(gr_set set)
+{
+    uint64_t low = (uint64_t)set;
+    return low != 0 ? rf_lowest(low) : 64 + rf_lowest((uint64_t)(set >> 64));
+}
+
+static inline unsigned gr_take_lowest(gr_set *set)
+{
+    unsigned point = gr_lowest(*set);
+    *set &= *set - 1;
+    return point;
+}
+
+static inline gr_set gr_near(const rf_gran_board *b, unsigned point) { return gr_wide(b->neighbours[point]); }
+
+/* ---- what a state says ---- */
+
+static inline bool gr_on_board(unsigned ring) { return ring < RF_GRAN_POINTS; }
+static inline gr_set gr_ring_point(const gr_state *s) { return gr_on_board(s->ring) ? gr_bit(s->ring) : 0; }
+static inline bool gr_carries(const gr_state *s, unsigned player) { return s->ring == (GR_CARRIED | player); }
+static inline unsigned gr_amulets(const gr_state *s, unsigned player) { return s->figure[player] & GR_AMULET_MASK; }
+static inline bool gr_fettered(const gr_state *s, unsigned player) { return (s->figure[player] & GR_FETTER) != 0; }
+
+static inline unsigned gr_seals(const gr_state *s, unsigned player)
+{
+    return rf_popcount(s->figure[player] & GR_SEAL_MASK);
+}
+
+static inline gr_set gr_figures(const gr_state *s)
+{
+    gr_set set = 0;
+    for (unsigned i = 0; i < s->players; i++)
+        if (s->point[i] != GR_NOWHERE)
+            set |= gr_bit(s->point[i]);
+    return set;
+}
+
+static inline gr_set gr_others(const gr_state *s)
+{
+    gr_set set = 0;
+    for (unsigned i = 0; i < s->players; i++)
+        if (i != s->player && s->point[i] != GR_NOWHERE)
+            set |= gr_bit(s->point[i]);
+    return set;
+}
+
+/* Where the acting figure moves from; before its first move as if from the start (R2). */
+static inline unsigned gr_origin(const rf_gran_board *b, const gr_state *s)
+{
+    unsigned point = s->point[s->player];
+    return point == GR_NOWHERE ? b->start : point;
+}
+
+/* ---- moves (R3 to R6) ---- */
+
+/* The moves of the acting figure: [0] without, [1] with taking the ring in passing. */
+typedef struct {
+    gr_set quiet[2];
+    gr_set attacks[2];
+    gr_set banish[2]; /* where an attacked figure can go */
+} gr_moves;
+
+/* Points that can be passed over, the ring's aside: it is taken on entering, and its carrier passes everything. */
+static inline gr_set gr_passable(const rf_gran_board *b, const gr_state *s, gr_set others)
+{
+    gr_set blocked = others | gr_wide(s->stones) | gr_wide(b->dragons);
+    bool over_all = s->phase == GR_IN_EXTRA || gr_carries(s, s->player);
+    return (over_all ? ~(gr_set)0 : ~blocked) & ~gr_ring_point(s);
+}
+
+/* What can be attacked if a figure stands there: never on a city, on a dragon with two amulets (R5). */
+static inline gr_set gr_attackable(const rf_gran_board *b, unsigned amulets)
+{
+    if (amulets == 0)
+        return 0;
+    return amulets == 1 ? ~(gr_wide(b->cities) | gr_wide(b->dragons)) : ~gr_wide(b->cities);
+}
+
+static inline gr_set gr_arrivals(const rf_gran_board *b, unsigned origin, gr_set passable)
+{
+    gr_set near = gr_near(b, origin), ends = near;
+    gr_set over = near & passable;
+    if (over == near)
+        return gr_wide(b->two_steps[origin]);
+    while (over != 0)
+        ends |= gr_near(b, gr_take_lowest(&over));
+    return ends & ~gr_bit(origin);
+}
+
+static inline void gr_find_moves(const rf_gran_board *b, const gr_state *s, gr_moves *out)
+{
+    unsigned origin = gr_origin(b, s), amulets = gr_amulets(s, s->player);
+    gr_set others = gr_others(s), stones = gr_wide(s->stones), ring = gr_ring_point(s);
+    gr_set ends[2];
+    ends[0] = gr_arrivals(b, origin, gr_passable(b, s, others)) & ~stones;
+    ends[1] = (gr_near(b, origin) & ring) != 0 ? gr_near(b, s->ring) & ~stones & ~gr_bit(origin) : 0;
+    gr_set fights = amulets == 0 ? gr_wide(b->dragons) : 0;
+    gr_set targets = others & gr_attackable(b, amulets);
+    gr_set free = gr_wide(b->white) & ~stones & ~others;
+    out->banish[0] = free & ~ring;
+    out->banish[1] = free;
+    for (unsigned way = 0; way < 2; way++) {
+        out->quiet[way] = ends[way] & ~others & ~fights;
+        out->attacks[way] = out->banish[way] != 0 ? ends[way] & targets : 0;
+    }
+}
+
+static inline gr_set gr_free_points(const rf_gran_board *b, const gr_state *s)
+{
+    return gr_wide(b->plain) & ~gr_wide(s->stones) & ~gr_figures(s) & ~gr_ring_point(s);
+}
+
+/* ---- gran.c, soonest.c: members of rf_game ---- */
+
+RF_SHARED size_t gr_generate(const void *ctx, const rf_state *state, rf_ply *out);
+/* Every player on the way to the next turn makes one ply at least, and another seal takes putting the ring and a turn
+ * of everybody (R7, R11). */
+RF_PRIVATE void gr_soonest(const void *ctx, const rf_state *state, uint8_t *out);
+
+/* ---- text.c, ply_text.c: members of rf_game ---- */
+
+enum { GR_MOST_PLIES = 4096 };
+
+RF_INTERNAL bool gr_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error);
+RF_INTERNAL size_t gr_format(const void *ctx, const rf_state *state, char *out);
+RF_INTERNAL bool gr_parse_ply(const void *ctx, const rf_state *state, const char *text, size_t length,
+                              rf_parsed_ply *out, rf_error *error);
+RF_INTERNAL size_t gr_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *out);
+
+#endif

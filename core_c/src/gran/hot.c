@@ -1,0 +1,4 @@
+/* The files of GRAN that must be fast, as one unit. */
+#define RF_HOT
+#include "gran/gran.c"
+#include "gran/soonest.c"

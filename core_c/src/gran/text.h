@@ -1,0 +1,28 @@
+/* Words of GRAN's texts, for positions (text.c) and plies (ply_text.c). */
+#ifndef RINGFEN_GRAN_TEXT_H
+#define RINGFEN_GRAN_TEXT_H
+
+#include "common/text.h"
+#include "gran/gran.h"
+
+extern RF_INTERNAL const char *const gr_phase_names[GR_PHASES];
+extern RF_INTERNAL const char *const gr_symbol_names[RF_GRAN_RING_BALL + 1];
+
+enum { GR_NAME_SIZE = 8 };
+
+/* A point's name with its NUL, for the words of an error. */
+typedef struct {
+    char text[GR_NAME_SIZE];
+} gr_name;
+
+RF_INTERNAL char *gr_put_point(const rf_gran_board *b, unsigned point, char *out);
+/* A point of the board; false (with the error) if there is no such point or no point at all. */
+RF_INTERNAL bool gr_read_point(const rf_gran_board *b, rf_cursor *c, const char *otherwise, unsigned *point,
+                               rf_error *error);
+RF_INTERNAL gr_name gr_point_name(const rf_gran_board *b, unsigned point);
+RF_INTERNAL gr_name gr_number_name(unsigned number);
+
+#define GR_POINT(b, point) gr_point_name(b, point).text
+#define GR_NUMBER(number) gr_number_name((unsigned)(number)).text
+
+#endif

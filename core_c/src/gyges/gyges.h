@@ -1,0 +1,155 @@
+/* Gygès: the state, and what the files of the game call in each other. */
+#ifndef RINGFEN_GYGES_H
+#define RINGFEN_GYGES_H
+
+#include "game.h"
+#include "unit.h"
+
+enum {
+    GY_THRONE = 0, /* as a target: the opponent's throne, the only one that can be entered (G8) */
+    GY_SETUPS = 90,
+    /* Six rings to move, each with 25 empty squares, the throne and 11 rings with 25 squares to displace them to. */
+    GY_MAX_PLIES = 6 * (25 + 1 + 11 * 25)
+};
+
+/* The board stands in the middle of eight by eight bits: a1 is bit 9, f1 bit 14, a2 bit 17. The frame around it is
+ * never free, so nothing can pass it, but a last step into it below rank 1 or above rank 6 is a step onto a throne. */
+static const uint64_t gy_board = UINT64_C(0x007e7e7e7e7e7e00);
+static const uint64_t gy_throne_steps[2] = {UINT64_C(0x7e) << 56, UINT64_C(0x7e)}; /* by side: onto the other's */
+
+/* A ring's height is the number that `high` and `low` spell at its square. */
+typedef struct RF_MAY_ALIAS {
+    uint64_t low, high;
+    uint8_t side;     /* 0 South, 1 North */
+    uint8_t throne;   /* height of the ring on the throne of `side`, or 0 */
+    uint8_t goals[2]; /* conquests that South and North still need (G9) */
+    uint8_t unused[4];
+} gy_position;
+
+typedef enum { GY_MOVE, GY_DISPLACE, GY_PUT, GY_SETUP } gy_kind;
+
+/* A ply holds from, to, the square of the displaced ring and its kind; GY_PUT and GY_SETUP use `to` alone, as the
+ * square and as the number of the setup. */
+static inline rf_ply gy_ply(gy_kind kind, unsigned from, unsigned to, unsigned drop)
+{
+    return from | to << 8 | drop << 16 | (rf_ply)kind << 24;
+}
+static inline unsigned gy_from(rf_ply ply) { return ply & 0xff; }
+static inline unsigned gy_to(rf_ply ply) { return ply >> 8 & 0xff; }
+static inline unsigned gy_drop(rf_ply ply) { return ply >> 16 & 0xff; }
+static inline gy_kind gy_kind_of(rf_ply ply) { return (gy_kind)(ply >> 24); }
+
+static inline unsigned gy_square(unsigned file, unsigned rank) { return 8 * rank + file + 9; }
+static inline unsigned gy_file_of(unsigned square) { return square % 8 - 1; }
+static inline unsigned gy_rank_of(unsigned square) { return square / 8 - 1; }
+static inline uint64_t gy_bit(unsigned square) { return UINT64_C(1) << square; }
+static inline uint64_t gy_occupied(const gy_position *p) { return p->low | p->high; }
+static inline unsigned gy_height(const gy_position *p, unsigned square)
+{
+    return (unsigned)(p->low >> square & 1) | (unsigned)(p->high >> square & 1) << 1;
+}
+static inline void gy_lift(gy_position *p, unsigned square)
+{
+    p->low &= ~gy_bit(square);
+    p->high &= ~gy_bit(square);
+}
+static inline void gy_place(gy_position *p, unsigned square, unsigned height)
+{
+    p->low |= (uint64_t)(height & 1) << square;
+    p->high |= (uint64_t)(height >> 1) << square;
+}
+
+/* The lowest or highest rank with a bit of `squares` (not empty), 0 to 5. */
+static inline unsigned gy_nearest_rank(unsigned side, uint64_t squares)
+{
+    return gy_rank_of(side == 0 ? rf_lowest(squares) : 63 - (unsigned)__builtin_clzll(squares));
+}
+static inline uint64_t gy_rank(unsigned rank) { return UINT64_C(0x7e) << 8 * (rank + 1); }
+/* The squares that are nearer to `side` than `rank`. */
+static inline uint64_t gy_nearer(unsigned side, unsigned rank)
+{
+    return side == 0 ? gy_board & ((UINT64_C(1) << 8 * (rank + 1)) - 1) : gy_board & (~UINT64_C(0) << 8 * (rank + 1)) << 8;
+}
+
+/* Squares for a ring that comes from a throne or is displaced, with the other rings on `occupied`: empty ones, not
+ * nearer to `opponent` than the opponent's active rank (G7). */
+static inline uint64_t gy_places(unsigned opponent, uint64_t occupied)
+{
+    return gy_board & ~occupied & ~gy_nearer(opponent, gy_nearest_rank(opponent, occupied));
+}
+
+/* Fewer than eleven rings on the squares: South or North is to set up. */
+static inline bool gy_setting_up(const gy_position *p) { return rf_popcount(gy_occupied(p)) <= 6; }
+
+/* Somebody has made all conquests needed (G9). */
+static inline bool gy_is_over(const gy_position *p) { return p->goals[0] == 0 || p->goals[1] == 0; }
+
+/* ---- tables.c ---- */
+
+typedef struct {
+    uint64_t edges;   /* connections used */
+    uint64_t through; /* squares that must be empty */
+    uint64_t end;     /* one bit, in the frame if it is a throne */
+} gy_leg;
+
+enum {
+    GY_MAX_LEGS = 36,
+    GY_KEPT = 4 /* sets of used connections that a search keeps of a landing */
+};
+
+/* In the order of their ends; those that end on x are numbers first[x] to first[x + 1] - 1. */
+typedef struct {
+    uint64_t ends;
+    uint32_t count;
+    uint8_t first[65];
+    gy_leg legs[GY_MAX_LEGS];
+} gy_legs;
+
+extern RF_INTERNAL gy_legs gy_all_legs[64][4];         /* by square and height */
+extern RF_INTERNAL uint8_t gy_setups[GY_SETUPS][6]; /* in the order of their texts (G3) */
+
+/* Fills the tables. */
+RF_INTERNAL void gy_init(void);
+
+/* ---- paths.c ---- */
+
+/* Where the ring on `from` can end its ply. */
+RF_PRIVATE uint64_t gy_ends(const gy_position *p, unsigned from);
+/* Whether the ring on `from` can end its ply on this square or the throne: gy_ends for one end, and faster. */
+RF_SHARED bool gy_can_end(const gy_position *p, unsigned from, unsigned to);
+/* Whether the ring can end its first leg, and so has a ply. */
+RF_PRIVATE bool gy_can_move(const gy_position *p, unsigned from);
+
+/* ---- gyges.c: members of rf_game, and ---- */
+
+/* The rings that may move: those of the first rank from the player that has a ring with a legal move (G4). Every way
+ * that ends has a legal ply, since rings on the ranks that G7 allows leave at least one of their squares empty. */
+RF_SHARED uint64_t gy_movers(const gy_position *p);
+RF_PRIVATE size_t gy_generate(const void *ctx, const rf_state *s, rf_ply *out);
+RF_PRIVATE uint64_t gy_count(const void *ctx, const rf_state *s);
+
+/* ---- wins.c: members of rf_game ---- */
+
+RF_PRIVATE bool gy_wins_now(const void *ctx, const rf_state *s);
+/* Between two conquests lie the ply that puts the ring back and one of the other side. While the other side cannot
+ * conquer without winning, nothing else changes whose turn an odd number of plies away is. */
+RF_PRIVATE unsigned gy_useful_plies(const void *ctx, const rf_state *s, unsigned player, unsigned plies);
+RF_PRIVATE int gy_wins_soon(const void *ctx, const rf_state *s, unsigned player, unsigned plies, void *hints);
+RF_PRIVATE void gy_learn(const void *ctx, const rf_state *s, unsigned plies, rf_ply ply, void *hints);
+RF_PRIVATE size_t gy_safe_plies(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *threats);
+RF_PRIVATE size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough);
+
+/* ---- text.c: members of rf_game ---- */
+
+enum {
+    GY_MAX_TEXT = 64,   /* "gyges " + 41 + " s - 1+1" */
+    GY_MAX_PLY_TEXT = 9 /* "a1xb3-e5" */
+};
+
+RF_INTERNAL bool gy_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error);
+RF_INTERNAL size_t gy_format(const void *ctx, const rf_state *s, char *out);
+RF_INTERNAL bool gy_parse_ply(const void *ctx, const rf_state *s, const char *text, size_t length, rf_parsed_ply *out,
+                              rf_error *error);
+RF_INTERNAL size_t gy_format_ply(const void *ctx, const rf_state *s, rf_ply ply, char *out);
+
+#endif

@@ -1,0 +1,6 @@
+/* The files of Gygès that must be fast, as one unit. */
+#define RF_HOT
+#include "gyges/gyges.c"
+#include "gyges/paths.c"
+#include "gyges/threats.c"
+#include "gyges/wins.c"
