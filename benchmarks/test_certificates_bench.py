@@ -8,8 +8,8 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from ringfen import Position, SolveOptions
-from ringfen.certificate import verify
-from ringfen.prove import prove
+from ringfen.certificates.prove import prove
+from ringfen.certificates.verify import verify
 
 #: docs/certificates.md has a table of these.
 POSITIONS = {

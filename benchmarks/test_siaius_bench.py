@@ -9,11 +9,11 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from ringfen import Position
 from ringfen._core import lib
-from ringfen.retrograde import ReachableGraph
-from ringfen.siaius_tables import RULES
-from ringfen.table_build import build_tables
-from ringfen.table_files import Board
-from ringfen.tables import Tables
+from ringfen.games.siaius.tables import RULES
+from ringfen.solving.retrograde import ReachableGraph
+from ringfen.tables.build import build_tables
+from ringfen.tables.files import Board
+from ringfen.tables.tablebase import Tables
 
 PROBES = 10_000
 

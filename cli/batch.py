@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ringfen import workers
-from ringfen.batch import Answer, AnswerFile, Work, solve_all, solve_one
+from ringfen.batch import workers
+from ringfen.batch.run import Answer, AnswerFile, Work, solve_all, solve_one
+from ringfen.batch.workers import BatchError, Crew, Failure
 from ringfen.cli.common import LIMIT, OK, USAGE, Positions, print_json, worst
 from ringfen.cli.progress import Meter
-from ringfen.workers import BatchError, Crew, Failure
 
 if TYPE_CHECKING:
     from ringfen.position import Position

@@ -11,8 +11,8 @@ import click
 from ringfen.cli.common import OK, USAGE, WRONG, json_option, print_json, worst
 
 if TYPE_CHECKING:
-    from ringfen.board import Board
     from ringfen.errors import BoardError
+    from ringfen.games.gran.board import Board
 
 
 @click.group()
@@ -59,8 +59,8 @@ def show(file: str | None, svg: str | None) -> None:
       ringfen board show myboard.board
       ringfen board show myboard.board --svg myboard.svg
     """
-    from ringfen.board import default_board, load_board
-    from ringfen.board_drawing import board_svg, board_text
+    from ringfen.drawing.board import board_svg, board_text
+    from ringfen.games.gran.board import default_board, load_board
 
     drawn = default_board() if file is None else load_board(Path(file))
     if svg is not None:
@@ -73,8 +73,8 @@ def show(file: str | None, svg: str | None) -> None:
 
 
 def _check(name: str, as_json: bool) -> int:
-    from ringfen.board import load_board
     from ringfen.errors import BoardError
+    from ringfen.games.gran.board import load_board
 
     try:
         loaded = load_board(Path(name))

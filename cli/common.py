@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 import click
 
 from ringfen.errors import RingfenError
-from ringfen.shown import printable, width
+from ringfen.text import printable, width
 
 if TYPE_CHECKING:
     from pathlib import Path

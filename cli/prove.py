@@ -26,10 +26,10 @@ from ringfen.cli.common import (
 )
 from ringfen.cli.progress import Meter
 from ringfen.cli.solve import solve_options, solver_options
-from ringfen.shown import printable
+from ringfen.text import printable
 
 if TYPE_CHECKING:
-    from ringfen.certificate import Claim, Verified
+    from ringfen.certificates.verify import Claim, Verified
 
 _memory_option = click.option(
     "--memory",
@@ -60,10 +60,10 @@ def prove(positions: Positions, as_json: bool, out: str, memory: int, **chosen: 
       ringfen prove 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1' --out win.cert
       ringfen verify win.cert
     """
-    from ringfen.advice import NotSolved
-    from ringfen.certificate import CertificateError
+    from ringfen.certificates.prove import prove as write_certificate
+    from ringfen.certificates.strategy import NotSolved
+    from ringfen.certificates.verify import CertificateError
     from ringfen.errors import RingfenError
-    from ringfen.prove import prove as write_certificate
 
     read = [position for _, position in positions]
     if positions.status != OK:
@@ -117,7 +117,7 @@ def verify(
       ringfen verify win.cert
       ringfen verify --json *.cert
     """
-    from ringfen.certificate import CertificateError, verify_file
+    from ringfen.certificates.verify import CertificateError, verify_file
     from ringfen.control import Limits
     from ringfen.errors import LimitReached
 

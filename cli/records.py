@@ -25,7 +25,7 @@ from ringfen.cli.common import (
     worst,
 )
 from ringfen.cli.progress import Meter, short
-from ringfen.shown import printable
+from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen.notation.diagnostics import Diagnostic

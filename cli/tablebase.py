@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from ringfen.errors import TableError
     from ringfen.games import TableRules
     from ringfen.position import Position
-    from ringfen.retrograde import WinValue
-    from ringfen.table_files import Board, TableInfo
-    from ringfen.tables import Tables
+    from ringfen.tables.files import Board, TableInfo
+    from ringfen.tables.tablebase import Tables
+    from ringfen.win_value import WinValue
 
 directory_option = click.option(
     "--directory",
@@ -175,9 +175,9 @@ def build(
       ringfen tablebase build siaius --files 10 --ranks 10 --stones 3
       ringfen tablebase build siaius --files 8 --ranks 8 --huff off --material CCvCC --memory 4000
     """
-    from ringfen.table_build import build_tables
-    from ringfen.table_files import Board
-    from ringfen.tables import tables_directory
+    from ringfen.tables.build import build_tables
+    from ringfen.tables.files import Board
+    from ringfen.tables.tablebase import tables_directory
 
     started = perf_counter()
     board = Board(game, files, ranks, huff)
@@ -256,8 +256,8 @@ def _probed(
     position: Position, directory: Path | None, opened: dict[Board, Tables]
 ) -> tuple[WinValue | None, dict[str, WinValue | None]]:
     """The value of a position and of its plies, each for the side to move in it."""
-    from ringfen.retrograde import value_after
-    from ringfen.tables import Tables, board_of
+    from ringfen.tables.tablebase import Tables, board_of
+    from ringfen.win_value import value_after
 
     board = board_of(position)
     if board is None:
@@ -361,7 +361,7 @@ def verify(
 def _chosen(
     directory: Path | None, game: str | None, files: int | None, ranks: int | None, huff: str | None
 ) -> Iterator[Path]:
-    from ringfen.tables import board_of_folder, folders, tables_directory
+    from ringfen.tables.tablebase import board_of_folder, folders, tables_directory
 
     for folder in folders(tables_directory(directory)):
         board = board_of_folder(folder)
@@ -379,8 +379,8 @@ def _chosen(
 
 def _problems(folder: Path, materials: set[int], full: bool, threads: int | None) -> Iterator[tuple[Path, str]]:
     """Every file of a folder with what is wrong with it; empty if nothing is."""
-    from ringfen.table_files import SUFFIX
-    from ringfen.tables import board_of_folder, files_of
+    from ringfen.tables.files import SUFFIX
+    from ringfen.tables.tablebase import board_of_folder, files_of
 
     board = board_of_folder(folder)
     assert board is not None
@@ -402,8 +402,8 @@ def _problems(folder: Path, materials: set[int], full: bool, threads: int | None
 
 def _checksum_problem(folder: Path, path: Path) -> str:
     from ringfen.errors import TableError
-    from ringfen.table_files import TableFile
-    from ringfen.tables import board_of_folder, check_place
+    from ringfen.tables.files import TableFile
+    from ringfen.tables.tablebase import board_of_folder, check_place
 
     try:
         file = TableFile(path)
@@ -421,8 +421,8 @@ def _without_name(error: TableError) -> str:
 
 
 def _wrong_values(folder: Path, materials: set[int], threads: int | None) -> Iterator[tuple[Path, str]]:
-    from ringfen.table_build import Task
-    from ringfen.tables import Tables, board_of_folder, first_wrong_in_threads
+    from ringfen.tables.build import Task
+    from ringfen.tables.tablebase import Tables, board_of_folder, first_wrong_in_threads
 
     board = board_of_folder(folder)
     assert board is not None
@@ -470,7 +470,7 @@ def list_tables(
       ringfen tablebase list siaius --files 10 --ranks 10 --json
     """
     from ringfen.errors import TableError
-    from ringfen.tables import infos, tables_directory
+    from ringfen.tables.tablebase import infos, tables_directory
 
     status = OK
     rows = []
@@ -512,7 +512,7 @@ def _row(info: TableInfo) -> tuple[str, ...]:
 
 def _longest(info: TableInfo) -> dict[str, str | None]:
     """The positions of the longest win and loss."""
-    from ringfen.tables import position_text
+    from ringfen.tables.tablebase import position_text
 
     stats = info.statistics
     return {

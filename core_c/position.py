@@ -21,7 +21,7 @@ from ringfen.errors import (
 from ringfen.games import Context, Game, game_by_id
 
 if TYPE_CHECKING:
-    from ringfen.board import Board
+    from ringfen.games.gran.board import Board
     from ringfen.solving import Solution, SolveOptions
 
 #: A finished game's result: ``"s"``, ``"n"``, ``"draw"``, in GRAN the winner's number; None while it goes on.
@@ -83,7 +83,7 @@ class Position:
 
     @classmethod
     def on_board(cls, fen: str, board: Board) -> Position:
-        """A GRAN position on a board that was read before (:mod:`ringfen.board`), which its text must name.
+        """A GRAN position on a board that was read before (:mod:`ringfen.games.gran.board`), which its text must name.
 
         Raises as the constructor does.
         """

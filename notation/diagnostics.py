@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from ringfen.shown import printable, width
+from ringfen.text import printable, width
 
 ERROR: Final = "error"
 WARNING: Final = "warning"

@@ -14,8 +14,8 @@ from functools import partial
 from unittest import mock
 
 from ringfen import Position, Solution, SolveOptions, control
-from ringfen.batch import solve_one
-from ringfen.workers import Result
+from ringfen.batch.run import solve_one
+from ringfen.batch.workers import Result
 
 
 def number_of(position: Position) -> int:
@@ -91,8 +91,8 @@ KINDS = {
 
 
 def solve_stub(kind: str, options: SolveOptions, position: Position) -> Result:
-    """What ``ringfen.batch.solve_one`` makes of a solver of the kind."""
-    with mock.patch("ringfen.batch.solve", lambda position, options: KINDS[kind](position)):
+    """What ``ringfen.batch.run.solve_one`` makes of a solver of the kind."""
+    with mock.patch("ringfen.batch.run.solve", lambda position, options: KINDS[kind](position)):
         return solve_one(options, position)
 
 

@@ -22,10 +22,11 @@ from batch_tools import by_line, some_positions
 from hypothesis import given
 from hypothesis import strategies as st
 
-import ringfen.batch
-from ringfen import Limits, Position, Solution, SolveOptions, control, workers
-from ringfen.batch import AnswerFile, Work, solve_all, solve_one
-from ringfen.workers import BatchError, Crew, Failure, ProcessCrew, Result
+import ringfen.batch.run
+from ringfen import Limits, Position, Solution, SolveOptions, control
+from ringfen.batch import workers
+from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
+from ringfen.batch.workers import BatchError, Crew, Failure, ProcessCrew, Result
 
 # Processes and files, nothing of the core.
 pytestmark = pytest.mark.unsanitized
@@ -215,7 +216,7 @@ def test_other_options_are_refused(changed: SolveOptions, words: str, tmp_path: 
 def test_another_board_of_the_same_name_is_refused(tmp_path: Path) -> None:
     fen = "gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move board=mine"
     board = tmp_path / "mine.board"
-    text = (Path(ringfen.__file__).parent / "boards" / "default.board").read_text()
+    text = (Path(ringfen.__file__).parent / "games/gran/boards" / "default.board").read_text()
     works = []
     for stones in ("16", "15"):
         board.write_text(text.replace("stones: 16", f"stones: {stones}"))
@@ -334,7 +335,7 @@ def test_no_error_of_one_position_ends_a_batch(monkeypatch: pytest.MonkeyPatch) 
     def broken(position: Position, options: SolveOptions) -> Solution:
         raise AssertionError("no such square")
 
-    monkeypatch.setattr(ringfen.batch, "solve", broken)
+    monkeypatch.setattr(ringfen.batch.run, "solve", broken)
     assert solve_one(USUAL, Position("gyges")) == Failure("AssertionError: no such square")
 
 

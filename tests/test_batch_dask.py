@@ -18,9 +18,10 @@ from batch_tools import by_line, run, some_positions, wait_until, write_position
 from cli_runner import ringfen as command
 
 import ringfen
-from ringfen import SolveOptions, workers
-from ringfen.batch import AnswerFile, Work, solve_all
-from ringfen.workers import BatchError, ExecutorCrew, Failure
+from ringfen import SolveOptions
+from ringfen.batch import workers
+from ringfen.batch.run import AnswerFile, Work, solve_all
+from ringfen.batch.workers import BatchError, ExecutorCrew, Failure
 
 # Processes and files, nothing of the core.
 pytestmark = pytest.mark.unsanitized

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from reference import gran as reference
 
 from ringfen import BoardError, Position
-from ringfen.board import default_board, find_board, load_board, read_board
-from ringfen.board_drawing import board_svg, board_text
 from ringfen.cli.board import board as command
+from ringfen.drawing.board import board_svg, board_text
+from ringfen.games.gran.board import default_board, find_board, load_board, read_board
 
 SOUND = """lines: orthogonal
 cards: 2 0 4 6 6 4 2
@@ -293,9 +293,9 @@ def test_commands(tmp_path: Path) -> None:
 
 
 def load_default_path() -> str:
-    import ringfen.board
+    import ringfen.games.gran.board
 
-    return str(Path(ringfen.board.__file__).parent / "boards" / "default.board")
+    return str(Path(ringfen.games.gran.board.__file__).parent / "boards" / "default.board")
 
 
 def test_picture_in_the_documentation() -> None:

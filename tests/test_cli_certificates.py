@@ -9,8 +9,8 @@ from certificate_advice import gyges_best
 from cli_runner import json_lines, ringfen
 
 from ringfen import Position
-from ringfen.advice import ListedPlies
-from ringfen.prove import certify
+from ringfen.certificates.prove import certify
+from ringfen.certificates.strategy import ListedPlies
 
 WON = "gyges ..2.../13..../1.2312/.3.2.1/.....3/...... n - 1+1"
 

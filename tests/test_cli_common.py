@@ -14,7 +14,7 @@ from cli_runner import json_lines, ringfen
 
 import ringfen as package
 from ringfen.cli.common import INTERRUPTED, LIMIT, OK, USAGE, WRONG, excerpt, worst
-from ringfen.shown import printable
+from ringfen.text import printable
 
 SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
 SCRIPT = Path(sys.executable).parent / "ringfen"

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -33,19 +34,19 @@ def test_type_hints_rules_and_boards_are_installed() -> None:
     assert (package / "py.typed").is_file()
     assert (package / "_core.pyi").is_file()
     for game_id in game_ids():
-        assert (package / "rules" / f"{game_id}.md").is_file()
+        assert (package / "games" / "rules" / f"{game_id}.md").is_file()
 
 
 def test_every_module_says_what_it_is_for() -> None:
     for folder in ("core_c", "notation", "cli"):
-        for module in sorted((ROOT / folder).glob("*.py")):
+        for module in sorted((ROOT / folder).rglob("*.py")):
             assert module.read_text(encoding="utf-8").startswith('"""'), module
 
 
 def test_imports_go_one_way() -> None:
     """The command line uses the notation, the notation the core, never the other way."""
     for folder, above in (("core_c", "notation|cli"), ("notation", "cli")):
-        for module in sorted((ROOT / folder).glob("*.py")):
+        for module in sorted((ROOT / folder).rglob("*.py")):
             text = module.read_text(encoding="utf-8")
             assert not re.search(rf"^\s*(from|import) ringfen\.({above})\b", text, re.MULTILINE), module
 
@@ -89,6 +90,22 @@ def test_a_build_leaves_nothing_in_the_temporary_directory(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
+def installed_files() -> Iterator[str]:
+    """What the tree has to install, but for the compiled core."""
+    for folder, package in (("core_c", "ringfen"), ("notation", "ringfen/notation"), ("cli", "ringfen/cli")):
+        for path in (ROOT / folder).rglob("*"):
+            inside = path.relative_to(ROOT / folder)
+            if path.suffix in (".py", ".pyi", ".typed", ".md", ".board") and inside.parts[0] != "src":
+                yield f"{package}/{inside.as_posix()}"
+
+
+def test_every_folder_of_modules_is_a_package_that_is_installed() -> None:
+    tomllib = pytest.importorskip("tomllib")  # since Python 3.11
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    folders = {Path(file).parent for file in installed_files() if file.endswith(".py")}
+    assert {folder.as_posix().replace("/", ".") for folder in folders} == set(settings["packages"])
+
+
 @built
 def test_the_wheel_holds_the_package_and_nothing_else() -> None:
     (wheel,) = Path(DIST).glob("*.whl")
@@ -97,14 +114,8 @@ def test_the_wheel_holds_the_package_and_nothing_else() -> None:
     tops = {name.split("/")[0] for name in names}
     assert tops == {"ringfen", f"ringfen-{ringfen.__version__}.dist-info"}
     assert not [name for name in names if name.endswith((".c", ".h", ".inc", ".o")) or "build_ffi" in name]
-    expected = {"ringfen/py.typed", "ringfen/_core.pyi", "ringfen/cli/__init__.py", "ringfen/notation/__init__.py"}
-    expected |= {f"ringfen/rules/{game_id}.md" for game_id in game_ids()}
-    expected |= {
-        f"ringfen/{path.relative_to(ROOT / 'core_c')}" for path in (ROOT / "core_c" / "boards").glob("*.board")
-    }
-    assert expected <= set(names)
-    modules = {f"ringfen/{path.name}" for path in (ROOT / "core_c").glob("*.py")}
-    assert modules <= set(names)
+    found = {name for name in names if name.startswith("ringfen/") and not name.startswith("ringfen/_core.abi3")}
+    assert found == set(installed_files())
 
 
 @built

@@ -14,11 +14,11 @@ from known_data import rows
 from reference import certificates as plain
 
 from ringfen import LimitReached, Limits, Position, SolveOptions
-from ringfen.advice import NotSolved
-from ringfen.board import default_board, read_board
-from ringfen.certificate import CertificateError, verify, verify_file
-from ringfen.certificate_board import board_text
-from ringfen.prove import Proved, prove
+from ringfen.certificates.boards import board_text
+from ringfen.certificates.prove import Proved, prove
+from ringfen.certificates.strategy import NotSolved
+from ringfen.certificates.verify import CertificateError, verify, verify_file
+from ringfen.games.gran.board import default_board, read_board
 from ringfen.solving import solve
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -8,7 +8,8 @@ import pytest
 from reference import siaius as plain
 
 from ringfen import LimitReached, Limits, Position
-from ringfen.retrograde import ReachableGraph, best_plies, principal_line
+from ringfen.solving.retrograde import ReachableGraph
+from ringfen.win_value import best_plies, principal_line
 
 OPTIONS = [f"{beats}{huff}" for beats in ("", " beats=reverse") for huff in ("", " huff=stone", " huff=off")]
 MEMORY = 1 << 30

@@ -19,8 +19,9 @@ from typing import Any
 
 import pytest
 
-from ringfen import Limits, Position, Solution, SolveOptions, game_ids, workers
-from ringfen.batch import solve_all, solve_one
+from ringfen import Limits, Position, Solution, SolveOptions, game_ids
+from ringfen.batch import workers
+from ringfen.batch.run import solve_all, solve_one
 
 SIGNATURE = 980065315
 

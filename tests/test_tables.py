@@ -21,11 +21,19 @@ from ringfen._core import ffi, lib
 from ringfen.cli.common import INTERRUPTED, LIMIT, OK, USAGE, WRONG
 from ringfen.control import Progress
 from ringfen.games import games_with_tables, table_rules
-from ringfen.retrograde import ReachableGraph, WinValue, value_after
-from ringfen.siaius_tables import RULES
-from ringfen.table_build import Task, build_tables, tasks_for
-from ringfen.table_files import Board, TableFile, decompressor, read_info, write_table
-from ringfen.tables import Tables, board_of, board_of_folder, files_of, first_wrong_in_threads, tables_directory
+from ringfen.games.siaius.tables import RULES
+from ringfen.solving.retrograde import ReachableGraph
+from ringfen.tables.build import Task, build_tables, tasks_for
+from ringfen.tables.files import Board, TableFile, decompressor, read_info, write_table
+from ringfen.tables.tablebase import (
+    Tables,
+    board_of,
+    board_of_folder,
+    files_of,
+    first_wrong_in_threads,
+    tables_directory,
+)
+from ringfen.win_value import WinValue, value_after
 
 HUFFS = ("turn", "stone", "off")
 BEATS = ("", " beats=reverse")
@@ -544,7 +552,7 @@ def test_building_goes_on_where_it_stopped(directory: Path, tmp_path: Path) -> N
 
 def test_threads_share_a_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The files are the same to the last byte, whoever does how much of each step."""
-    monkeypatch.setattr("ringfen.table_build._ROWS_A_PIECE", 7)
+    monkeypatch.setattr("ringfen.tables.build._ROWS_A_PIECE", 7)
     board = Board("siaius", 4, 3, "turn")
     materials = [RULES.material_of("SC", "MC"), RULES.material_of("CC", "CC")]
     seen: list[Progress] = []

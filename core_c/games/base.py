@@ -1,4 +1,4 @@
-"""What Python knows of each game: names, start options, reasons, drawing. The rules are in the C core."""
+"""What Python knows of a game: names, start options, reasons, drawing. The rules are in the C core."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +100,7 @@ class Game(ABC):
     @property
     def cdata(self) -> Any:
         """The game's table of functions in the C core."""
-        return _core_games()[self.id]
+        return core_games()[self.id]
 
     @property
     def usual_start(self) -> str:
@@ -143,45 +142,11 @@ class Game(ABC):
 
 
 @cache
-def _core_games() -> dict[str, Any]:
+def core_games() -> dict[str, Any]:
+    """The games of the C core by id, in their order there."""
     games = {}
     index = 0
     while (game := lib.rf_game_at(index)) != ffi.NULL:
         games[ffi.string(lib.rf_game_id(game)).decode("ascii")] = game
         index += 1
     return games
-
-
-def game_ids() -> tuple[str, ...]:
-    """The ids of all games, in a fixed order."""
-    return tuple(_core_games())
-
-
-@cache
-def game_by_id(game_id: str) -> Game:
-    """The game with this id.
-
-    :raises ringfen.PositionSyntaxError: there is none (reason ``unknown-game``).
-    """
-    if game_id not in _core_games():
-        shown = game_id if len(game_id) <= 24 else game_id[:24] + "…"
-        message = f"no game with the id {shown!r}; the games are {', '.join(_core_games())}"
-        raise PositionSyntaxError(message, reason="unknown-game", text=game_id, length=len(game_id))
-    game: Game = import_module(f"ringfen.{game_id}").GAME
-    return game
-
-
-def games_with_tables() -> tuple[str, ...]:
-    """The ids of those that have endgame tables."""
-    return tuple(game_id for game_id in game_ids() if game_by_id(game_id).tables is not None)
-
-
-def table_rules(game_id: str) -> TableRules:
-    """What endgame tables need to know of a game.
-
-    :raises ValueError: there are none for it.
-    """
-    rules = game_by_id(game_id).tables
-    if rules is None:
-        raise ValueError(f"{game_id} has no endgame tables")
-    return rules

@@ -1,4 +1,4 @@
-"""Writing certificates of solved values (docs/certificates.md). Checking them is :mod:`ringfen.certificate`'s part."""
+"""Writing certificates of solved values (docs/certificates.md). :mod:`ringfen.certificates.verify` checks them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ringfen._core import ffi, lib
-from ringfen.advice import Adviser, NotSolved, adviser_for
-from ringfen.certificate import (
+from ringfen.certificates.strategy import Adviser, NotSolved, adviser_for
+from ringfen.certificates.verify import (
     USUAL_MEMORY,
     CertificateError,
     Claim,
@@ -64,12 +64,12 @@ def prove(
     :param options: as for :func:`ringfen.solving.solve`; the limits hold for each position that has to be solved.
         Games of chance are solved as ``paranoid``.
     :param memory_mb: what a claim's positions may take, in MiB.
-    :raises ringfen.advice.NotSolved: the value is not proven within the limits.
+    :raises ringfen.certificates.strategy.NotSolved: the value is not proven within the limits.
     :raises ringfen.LimitReached: the certificate would need more memory than that.
     """
     options = options or SolveOptions()
     if lib.rf_game_solver(position.game.cdata) == lib.RF_SOLVER_CHANCE:
-        from ringfen.prove_chance import prove_chance
+        from ringfen.certificates.prove_chance import prove_chance
 
         return prove_chance(position, path, replace(options, model="paranoid"), memory_mb, progress)
     solution = solve(position, options, progress=progress)
@@ -90,7 +90,7 @@ def certify(
 ) -> Proved:
     """Writes a certificate of a value that is known, by the plies that an adviser tells.
 
-    :raises ringfen.certificate.CertificateError: the adviser's plies do not prove the value.
+    :raises ringfen.certificates.verify.CertificateError: the adviser's plies do not prove the value.
     :raises ringfen.LimitReached: the certificate would need more memory.
     """
     parts = [_Walker(position, claim, adviser, memory_mb, progress).part() for claim in _claims(position, value)]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from ringfen.games import Context, Game, StartOption, TableRules, bad_start
+from ringfen.games.base import Context, Game, StartOption, TableRules, bad_start
 
 _SIDES: Final = {"s": "South", "n": "North"}
 _FILES: Final = "abcdefghij"
@@ -130,7 +130,7 @@ class Siaius(Game):
     @property
     def tables(self) -> TableRules:
         """Materials of up to six stones."""
-        from ringfen.siaius_tables import RULES
+        from ringfen.games.siaius.tables import RULES
 
         return RULES
 

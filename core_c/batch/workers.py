@@ -232,7 +232,7 @@ try:
     sys.path[:] = pickle.load(sys.stdin.buffer)
 except EOFError:
     sys.exit()
-from ringfen.workers import serve
+from ringfen.batch.workers import serve
 serve()
 """
 

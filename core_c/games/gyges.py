@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from ringfen.games import Context, Game, StartOption, bad_start
+from ringfen.games.base import Context, Game, StartOption, bad_start
 
 _SIDES: Final = {"s": "South", "n": "North"}
 #: Distance of two squares in the SVG drawing.

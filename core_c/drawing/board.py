@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ringfen.board import FILES, REALMS, WHITE, Board
+from ringfen.games.gran.board import FILES, REALMS, WHITE, Board
 
 
 @dataclass(frozen=True)

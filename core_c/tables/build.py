@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Progress, ProgressCallback
-from ringfen.table_files import (
+from ringfen.tables.files import (
     SUFFIX,
     Board,
     Statistics,
@@ -22,7 +22,7 @@ from ringfen.table_files import (
     read_info,
     write_table,
 )
-from ringfen.tables import check_place, new_core, tables_directory
+from ringfen.tables.tablebase import check_place, new_core, tables_directory
 
 _SECONDS_BETWEEN_POLLS: Final = 0.1
 _ROWS_A_PIECE: Final = 2048

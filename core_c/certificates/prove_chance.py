@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ringfen._core import ffi, lib
-from ringfen.advice import NotSolved, chance_advice
-from ringfen.certificate import USUAL_MEMORY, CertificateError, Claim, Part, write_file
-from ringfen.certificate_board import board_name, board_text
-from ringfen.certificate_chance import Layers
+from ringfen.certificates.boards import board_name, board_text
+from ringfen.certificates.chance import Layers
+from ringfen.certificates.prove import Proved
+from ringfen.certificates.strategy import NotSolved, chance_advice
+from ringfen.certificates.verify import USUAL_MEMORY, CertificateError, Claim, Part, write_file
 from ringfen.control import Progress, ProgressCallback
 from ringfen.position import Position
-from ringfen.prove import Proved
 from ringfen.solving import Solution, SolveOptions, solve
 
 
@@ -31,7 +31,7 @@ class ChanceAdviser(Protocol):
 def prove_chance(
     position: Position, path: Path, options: SolveOptions, memory_mb: int, progress: ProgressCallback | None
 ) -> Proved:
-    """As :func:`ringfen.prove.prove`, for games of chance under the model ``paranoid``."""
+    """As :func:`ringfen.certificates.prove.prove`, for games of chance under the model ``paranoid``."""
     solution = solve(position, options, progress=progress)
     if solution.horizon is None or not _is_answered(solution, options):
         raise NotSolved(solution)

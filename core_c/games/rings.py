@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from ringfen.games import Context, Game, StartOption, bad_start
+from ringfen.games.base import Context, Game, StartOption, bad_start
 
 _SMALL_START: Final = "rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1K s 0+0 0"
 _SIDES: Final = {"s": "South", "n": "North"}

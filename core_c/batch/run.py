@@ -1,7 +1,7 @@
 """Solving many positions: every input line once, answers that survive being killed at any moment.
 
-Who solves them (:mod:`ringfen.workers`) changes neither answers nor files. Only the calling process reads and writes
-files.
+Who solves them (:mod:`ringfen.batch.workers`) changes neither answers nor files. Only the calling process reads and
+writes files.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ringfen.batch.workers import BatchError, Crew, Failure, Result
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
-from ringfen.workers import BatchError, Crew, Failure, Result
 
 #: An answer as it stands in the file: ``line``, the fields of ``Solution.to_json``, ``options`` and ``check``.
 Answer = dict[str, Any]

@@ -15,8 +15,8 @@ from typing import Any, Final
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Limits, ProgressCallback
 from ringfen.position import Position
-from ringfen.solve_known import from_reachable, from_tables
-from ringfen.solving import Solution, SolveOptions
+from ringfen.solving.known import from_reachable, from_tables
+from ringfen.solving.solution import Solution, SolveOptions
 
 #: Iterations of fewer plies are over before threads would have started.
 _FEWEST_PLIES_FOR_THREADS: Final = 6

@@ -1,4 +1,4 @@
-"""Exact values of positions: one entry for every game, one result type."""
+"""What a solver is asked, and what it answers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ringfen._core import lib
-from ringfen.control import Limits, ProgressCallback
-from ringfen.position import Position
+from ringfen.control import Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,27 +104,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
     return value
-
-
-def solve(
-    position: Position, options: SolveOptions | None = None, *, progress: ProgressCallback | None = None
-) -> Solution:
-    """The value of a position, as far as it can be proven within the limits.
-
-    A limit that is reached is no error: the solution says what is proven.
-
-    :raises ValueError: an option does not fit the game or the position.
-    """
-    options = options or SolveOptions()
-    solver = lib.rf_game_solver(position.game.cdata)
-    if solver == lib.RF_SOLVER_WIN:
-        from ringfen.solve_win import solve_win
-
-        return solve_win(position, options, progress)
-    if solver == lib.RF_SOLVER_MARGIN:
-        from ringfen.solve_margin import solve_margin
-
-        return solve_margin(position, options, progress)
-    from ringfen.solve_chance import solve_chance
-
-    return solve_chance(position, options, progress)

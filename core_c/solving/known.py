@@ -12,10 +12,11 @@ from ringfen._core import lib
 from ringfen.control import Limits, ProgressCallback
 from ringfen.errors import LimitReached
 from ringfen.position import Position
-from ringfen.retrograde import ReachableGraph, TooManyPositions, WinValue, best_plies, principal_line
-from ringfen.solving import Solution, SolveOptions
-from ringfen.table_files import Board
-from ringfen.tables import Tables, board_of, tables_directory
+from ringfen.solving.retrograde import ReachableGraph, TooManyPositions
+from ringfen.solving.solution import Solution, SolveOptions
+from ringfen.tables.files import Board
+from ringfen.tables.tablebase import Tables, board_of, tables_directory
+from ringfen.win_value import WinValue, best_plies, principal_line
 
 #: About how many bytes a reachable position takes, successors and analysis included.
 _BYTES_A_POSITION: Final = 250

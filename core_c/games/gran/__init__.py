@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ringfen.board import DEFAULT_NAME, REALMS, default_board, find_board, load_board
-from ringfen.games import Context, Game, StartOption, bad_start
+from ringfen.games.base import Context, Game, StartOption, bad_start
+from ringfen.games.gran.board import DEFAULT_NAME, REALMS, default_board, find_board, load_board
 
 if TYPE_CHECKING:
-    from ringfen.board_drawing import Things
+    from ringfen.drawing.board import Things
 
 _PHASE_WORDS: Final = {
     "move": "to move",
@@ -145,8 +145,8 @@ class Gran(Game):
         return Context(board.cdata, board)
 
     def draw(self, fen: str, context: Context) -> str:
-        """The board (see :func:`ringfen.board_drawing.board_text`), the players, the deck, and who is to act."""
-        from ringfen.board_drawing import board_text
+        """The board (see :func:`ringfen.drawing.board.board_text`), the players, the deck, and who is to act."""
+        from ringfen.drawing.board import board_text
 
         table = _Table(fen)
         key = "t u g e w: realms, white   D dragon  Z magic stone  X sword  C city  S R crystal balls   * ring  # stone"
@@ -154,7 +154,7 @@ class Gran(Game):
 
     def svg(self, fen: str, context: Context) -> str:
         """The position as an SVG document."""
-        from ringfen.board_drawing import board_svg
+        from ringfen.drawing.board import board_svg
 
         table = _Table(fen)
         return board_svg(context.board, table.things(), table.pending())
@@ -175,7 +175,7 @@ class _Table:
 
     def things(self) -> Things:
         """What stands on the board."""
-        from ringfen.board_drawing import Things
+        from ringfen.drawing.board import Things
 
         return Things(
             figures={point: number for number, (point, _, _) in enumerate(self.figures, 1) if point != "-"},

@@ -8,7 +8,7 @@ from typing import Any
 from ringfen._core import ffi, lib
 from ringfen.control import Control, ProgressCallback
 from ringfen.position import Position
-from ringfen.solving import Solution, SolveOptions
+from ringfen.solving.solution import Solution, SolveOptions
 
 
 def solve_margin(position: Position, options: SolveOptions, progress: ProgressCallback | None = None) -> Solution:

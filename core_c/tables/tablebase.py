@@ -16,8 +16,16 @@ from ringfen.control import Control, Progress, ProgressCallback
 from ringfen.errors import TableError
 from ringfen.games import game_by_id, games_with_tables, table_rules
 from ringfen.position import Position, limit_reached
-from ringfen.retrograde import DRAW, WinValue
-from ringfen.table_files import SUFFIX, Board, TableFile, TableInfo, decompressor, read_info, refused
+from ringfen.tables.files import (
+    SUFFIX,
+    Board,
+    TableFile,
+    TableInfo,
+    decompressor,
+    read_info,
+    refused,
+)
+from ringfen.win_value import DRAW, WinValue
 
 _ENTRIES_A_PIECE: Final = 1 << 18
 _SECONDS_BETWEEN_POLLS: Final = 0.1

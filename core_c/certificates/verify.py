@@ -1,6 +1,6 @@
 """Certificates: files that prove a value, checked with the rules alone (docs/certificates.md).
 
-Nothing here calls a search. :mod:`ringfen.prove` writes certificates.
+Nothing here calls a search. :mod:`ringfen.certificates.prove` writes certificates.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def verify(
     :param limits: for each claim.
     :param board_path: where the board that the position names is looked for; if it is found, the certificate must
         carry the same. Else the certificate's own board is the one that its claims speak of.
-    :raises ringfen.certificate.CertificateError: it proves nothing; the message says why.
+    :raises ringfen.certificates.verify.CertificateError: it proves nothing; the message says why.
     :raises ringfen.LimitReached: a limit was reached before it was checked.
     :raises OSError: the file cannot be read.
     """
@@ -191,7 +191,7 @@ def verify_file(
             if claim.probability is None:
                 _verify_walk(proof)
             else:
-                from ringfen.certificate_chance import verify_chance
+                from ringfen.certificates.chance import verify_chance
 
                 verify_chance(proof)
     except CertificateError as error:
@@ -285,7 +285,7 @@ def _position(header: dict[str, Any], board_path: Sequence[Path]) -> Position:
 
 
 def _on_board(fen: str, board: Any, board_path: Sequence[Path]) -> Position:
-    from ringfen.certificate_board import board_name, position_on
+    from ringfen.certificates.boards import board_name, position_on
 
     named = fen.startswith("gran ") and board_name(fen) != ""
     if not named:
@@ -351,7 +351,7 @@ def _value(position: Position, claims: Sequence[Claim]) -> Any:
     :raises CertificateError: they leave it open.
     """
     if claims[0].probability is not None:
-        from ringfen.certificate_chance import value_of
+        from ringfen.certificates.chance import value_of
 
         return value_of(position, claims)
     mover = player_number(position)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from ringfen._core import ffi, lib
 from ringfen.control import Control, ProgressCallback
 from ringfen.position import Position
-from ringfen.solving import Solution, SolveOptions
+from ringfen.solving.solution import Solution, SolveOptions
 
 #: Whether the ply that leads to this position keeps the value of the one before it.
 Keeps = Callable[[Position], bool]

@@ -1,4 +1,4 @@
-"""Who tells the plies for a certificate (:mod:`ringfen.prove`): searches asked about one position after another."""
+"""The plies that a certificate lists (:mod:`ringfen.certificates.prove`), found by one search after another."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from ringfen._core import ffi, lib
-from ringfen.certificate import Claim
+from ringfen.certificates.verify import Claim
 from ringfen.control import Control
 from ringfen.errors import LimitReached
 from ringfen.position import Position, limit_reached
-from ringfen.retrograde import ReachableGraph, TooManyPositions, WinValue, best_plies
 from ringfen.solving import Solution, SolveOptions, solve
-from ringfen.tables import Tables, board_of
+from ringfen.solving.retrograde import ReachableGraph, TooManyPositions
+from ringfen.tables.tablebase import Tables, board_of
+from ringfen.win_value import WinValue, best_plies
 
 
 class NotSolved(Exception):
@@ -27,7 +28,7 @@ class NotSolved(Exception):
 class Adviser(Protocol):
     """Knows plies by which the player to move, who is the claim's, keeps what the claim promises.
 
-    :raises ringfen.advice.NotSolved: a limit was reached.
+    :raises ringfen.certificates.strategy.NotSolved: a limit was reached.
     """
 
     def preferred(self, position: Position, claim: Claim, known: Callable[[Position], bool]) -> str:
@@ -115,7 +116,7 @@ def from_graph(root: Position, options: SolveOptions, memory_mb: int) -> ListedP
     """Retrograde analysis of all positions that can be reached.
 
     :raises ringfen.LimitReached: a limit was reached.
-    :raises ringfen.retrograde.TooManyPositions: they are too many for the memory.
+    :raises ringfen.solving.retrograde.TooManyPositions: they are too many for the memory.
     """
     graph = ReachableGraph(root, memory_mb << 20, limits=options.limits)
     return ListedPlies(lambda position: best_plies(position, graph.value))

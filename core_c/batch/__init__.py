@@ -1,0 +1,1 @@
+"""Many positions, solved by several workers."""

@@ -1,0 +1,1 @@
+"""Certificates: proofs of values that are checked with the rules alone."""

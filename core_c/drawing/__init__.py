@@ -1,0 +1,1 @@
+"""Boards and positions as text and as SVG."""

@@ -1,0 +1,56 @@
+"""The games: one module or folder each, found by id."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+
+from ringfen.errors import PositionSyntaxError
+from ringfen.games.base import Context, Game, StartOption, TableRules, bad_start, core_games
+
+__all__ = [
+    "Context",
+    "Game",
+    "StartOption",
+    "TableRules",
+    "bad_start",
+    "game_by_id",
+    "game_ids",
+    "games_with_tables",
+    "table_rules",
+]
+
+
+def game_ids() -> tuple[str, ...]:
+    """The ids of all games, in a fixed order."""
+    return tuple(core_games())
+
+
+@cache
+def game_by_id(game_id: str) -> Game:
+    """The game with this id.
+
+    :raises ringfen.PositionSyntaxError: there is none (reason ``unknown-game``).
+    """
+    if game_id not in core_games():
+        shown = game_id if len(game_id) <= 24 else game_id[:24] + "…"
+        message = f"no game with the id {shown!r}; the games are {', '.join(core_games())}"
+        raise PositionSyntaxError(message, reason="unknown-game", text=game_id, length=len(game_id))
+    game: Game = import_module(f"ringfen.games.{game_id}").GAME
+    return game
+
+
+def games_with_tables() -> tuple[str, ...]:
+    """The ids of those that have endgame tables."""
+    return tuple(game_id for game_id in game_ids() if game_by_id(game_id).tables is not None)
+
+
+def table_rules(game_id: str) -> TableRules:
+    """What endgame tables need to know of a game.
+
+    :raises ValueError: there are none for it.
+    """
+    rules = game_by_id(game_id).tables
+    if rules is None:
+        raise ValueError(f"{game_id} has no endgame tables")
+    return rules

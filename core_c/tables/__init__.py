@@ -1,0 +1,1 @@
+"""Endgame tables: made, verified and looked up."""

@@ -1,0 +1,42 @@
+"""Values of games without margins and chance: a win, a loss or a draw for the side to move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from ringfen.position import Position
+
+#: Value for the side to move, and the plies to the end (None for a draw).
+WinValue = tuple[Literal["win", "loss", "draw"], int | None]
+
+DRAW: WinValue = ("draw", None)
+
+
+def value_after(position: Position, after: Position, value: WinValue) -> WinValue:
+    """The value of a ply for the side to move in ``position``, from the value of the position after it."""
+    kind, distance = value
+    if kind == "draw" or distance is None:
+        return DRAW
+    same_side = after.player == position.player
+    return "win" if (kind == "win") == same_side else "loss", distance + 1
+
+
+def best_plies(position: Position, value_of: Callable[[Position], WinValue]) -> tuple[str, ...]:
+    """Every ply that keeps the value of a position, and of wins and losses the distance, in byte order."""
+    value = value_of(position)
+    return tuple(ply for ply, after in position.successors() if value_after(position, after, value_of(after)) == value)
+
+
+def principal_line(position: Position, value_of: Callable[[Position], WinValue]) -> tuple[str, ...]:
+    """A line of best play: to the end, or where play is endless up to the first repetition."""
+    line: list[str] = []
+    seen = {position}
+    while not position.is_over:
+        ply = best_plies(position, value_of)[0]
+        line.append(ply)
+        position = position.apply(ply)
+        if position in seen:
+            break
+        seen.add(position)
+    return tuple(line)
