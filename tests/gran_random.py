@@ -60,7 +60,7 @@ def random_text(rnd: Random, board: Board | None = None) -> str:
     """A position that is possible but for rare cases, far from what play reaches."""
     board = board or default_board()
     by_symbol = {letter: [p for p in board.points if board.symbol_of(p) == letter] for letter in "DZXC"}
-    players, seals = rnd.randint(3, 6), rnd.choice((2, 3))
+    players, seals = rnd.randint(3, 6), rnd.choice((1, 2, 3, 4))
     player = rnd.randint(1, players)
     phase = rnd.choice(("move", "move", "move", "fight", "extra", "extra", "ring", "stone", "sword"))
     figures = rnd.sample(board.points, players)
@@ -94,14 +94,14 @@ def random_text(rnd: Random, board: Board | None = None) -> str:
     text = f"gran {'/'.join(texts)} {ring} {','.join(sorted(stones, key=square_order)) or '-'}"
     text += f" {'.'.join(map(str, deck))} {player} {phase}"
     text += f" board={board.name}" if board.name else ""
-    return text + (" seals=2" if seals == 2 else "")
+    return text + (f" seals={seals}" if seals != 3 else "")
 
 
 def near_end_text(rnd: Random, board: Board | None = None) -> str:
     """A position in which most players lack one seal, and often the one to act carries the ring close to a city."""
     board = board or default_board()
     _, players, ring, stones, deck, player, phase, *rest = random_text(rnd, board).split()
-    seals = 2 if "seals=2" in rest else 3
+    seals = next((int(word[-1]) for word in rest if word.startswith("seals=")), 3)
     figures = [figure.rstrip("!").split(":") for figure in players.split("/")]
     for number, figure in enumerate(figures, 1):
         if figure[0] != "-" and (number == int(player) or rnd.random() < 0.7):

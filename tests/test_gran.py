@@ -73,9 +73,29 @@ def test_start() -> None:
     assert Position("gran").fen == START == game.start()
     assert game.start(players="5", seals="2") == "gran " + "/".join(["-:3:-"] * 5) + START[22:] + " seals=2"
     assert Position("gran").players == 3
-    for options in ({"players": "2"}, {"players": "7"}, {"players": "33"}, {"seals": "4"}, {"seals": ""}):
+    for options in ({"players": "2"}, {"players": "7"}, {"seals": "0"}, {"seals": "5"}, {"seals": "x"}):
         with pytest.raises(PositionSyntaxError):
             game.start(**options)
+
+
+@pytest.mark.parametrize("seals", [1, 2, 3, 4])
+def test_a_game_is_played_for_the_agreed_number_of_seals(seals: int) -> None:
+    """R13: with one seal fewer than agreed, the next city wins; before that it does not."""
+    game = game_by_id("gran")
+    start = game.start(seals=str(seals))
+    assert start == START + ("" if seals == 3 else f" seals={seals}")
+    assert f"Seals needed to win: {seals}" in Position(start).draw()
+    board = default_board()
+    cities = {board.realm_of(point): point for point in board.points if board.symbol_of(point) == "C"}
+    held = "TUGE"[: seals - 1]
+    city = cities["TUGE"[seals - 1]]
+    near = next(other for line in board.lines for other in line if city in line and other != city)
+    option = "" if seals == 3 else f" seals={seals}"
+    for has, wins in ((held, True), (held[1:], seals == 1)):
+        text = f"gran {near}:1:{has or '-'}/-:3:-/-:3:- @1 - 2.0.4.6.6.4.2 1 move{option}"
+        after = Position(text).apply(f"{near}-{city}")
+        assert after.outcome == (1 if wins else None)
+        check_against_reference(after.fen, Random(0))
 
 
 # ---- against the reference ----
@@ -153,7 +173,7 @@ def test_random_games(players: int, name: str) -> None:
     if board.realms.count("w") < players:
         pytest.skip("the board has fewer white points")
     rnd = Random(f"{players} {name}")
-    state = reference.start(players, rnd.choice((2, 3)), reference_board)
+    state = reference.start(players, rnd.choice((1, 2, 3, 4)), reference_board)
     position = Position.on_board(reference.text(state), board)
     for _ in range(300):
         plies = reference.plies(state)

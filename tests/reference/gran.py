@@ -318,9 +318,8 @@ def parse(text: str, board: Board = DEFAULT) -> State:
     if name != board.name:
         raise ValueError(f"the position is on board {name!r}, not on {board.name!r}")
     seals = 3
-    if options[:1] == ["seals=2"]:
-        seals = 2
-        del options[0]
+    if options and re.fullmatch("seals=[124]", options[0]):
+        seals = int(options.pop(0).removeprefix("seals="))
     if options:
         raise ValueError(f"unknown, default or misplaced option: {options[0]!r}")
 

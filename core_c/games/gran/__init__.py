@@ -32,7 +32,12 @@ class Gran(Game):
     players = (3, 6)
     start_options = (
         StartOption("players", "how many play", default="3", choices=("3", "4", "5", "6")),
-        StartOption("seals", "seals of different cities needed to win", default="3", choices=("3", "2")),
+        StartOption(
+            "seals",
+            "seals of different cities needed to win; 2 are recommended for a short game and with 5 or 6 players",
+            default="3",
+            choices=("1", "2", "3", "4"),
+        ),
         StartOption("board", "a board file", metavar="FILE"),
     )
     usual_plies = 5000
@@ -48,7 +53,7 @@ class Gran(Game):
         "bad-deck": "the deck is seven numbers of cards with dots between, as in 2.0.4.6.6.4.2, not {0}",
         "bad-player": "the player to act is a number, not {0}",
         "bad-phase": "the phase is move, fight, extra, ring, stone, sword or over, not {0}",
-        "bad-option": "after the phase only board=NAME and then seals=2 can follow, not {0}",
+        "bad-option": "after the phase only board=NAME and then seals=1, 2 or 4 can follow, not {0}",
         "wrong-board": "the position is on a board {0}, which is not the board that was given",
         "named-default": "the default board is not named: a position on it has no board={0}",
         "unnamed-board": "the position names no board, but was to be read on the board {0}",
@@ -117,7 +122,8 @@ class Gran(Game):
     }
 
     def start(self, **options: str) -> str:
-        """The text of the start of R2: ``players`` 3 to 6, ``seals`` 3 or 2, ``board`` the name of a board file.
+        """The text of the start of R2: ``players`` 3 to 6, ``seals`` 1 to 4 (3 unless said;
+        2 are recommended for a short game and with five or six players, R13), ``board`` the name of a board file.
 
         :raises ringfen.BoardError: the file is no board file.
         :raises OSError: the file cannot be read.
@@ -127,7 +133,7 @@ class Gran(Game):
         players, seals = options.pop("players", "3"), options.pop("seals", "3")
         file = options.pop("board", None)
         self._no_more(options)
-        for name, value, choices in (("players", players, "3456"), ("seals", seals, "23")):
+        for name, value, choices in (("players", players, "3456"), ("seals", seals, "1234")):
             if len(value) != 1 or value not in choices:
                 message = f"the {name} are {', '.join(choices[:-1])} or {choices[-1]}, not {value}"
                 raise bad_start(f"bad-{name}", value, message)
@@ -194,7 +200,7 @@ class _Table:
             more = ", fettered" * seals.endswith("!") + ", carries the ring" * (number == self.carrier)
             lines.append(f"Player {number} {where}, amulets {amulets}, seals: {cities}{more}")
         lines.append(f"Cards left of value 0 to 6: {' '.join(self.deck.split('.'))}; stones: {len(self.stones)}")
-        needed = 2 if "seals=2" in self.options else 3
+        needed = next((word.removeprefix("seals=") for word in self.options if word.startswith("seals=")), "3")
         lines.append(f"Seals needed to win: {needed}")
         return lines
 

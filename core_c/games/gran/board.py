@@ -113,7 +113,7 @@ class Board:
         return self.symbols[self.points.index(point)]
 
     def start_text(self, players: int = 3, seals: int = 3) -> str:
-        """The text of the start position (R2)."""
+        """The text of the start position (R2) of a game for so many seals, 1 to 4 (R13)."""
         fields = [
             "gran",
             "/".join(["-:3:-"] * players),
@@ -125,8 +125,8 @@ class Board:
         ]
         if self.name:
             fields.append(f"board={self.name}")
-        if seals == 2:
-            fields.append("seals=2")
+        if seals != 3:
+            fields.append(f"seals={seals}")
         return " ".join(fields)
 
     def __getstate__(self) -> dict[str, Any]:

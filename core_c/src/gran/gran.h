@@ -13,6 +13,7 @@ enum {
     GR_CARDS = 7,
     GR_DIE = 6,
     GR_AMULETS = 3,
+    GR_USUAL_SEALS = 3,
     GR_NOWHERE = 0xff, /* a figure before its first move */
     GR_PENDING = 0xff, /* the ring while its carrier is about to put it */
     GR_CARRIED = 0x80  /* the ring: this plus the index of its carrier */
@@ -32,7 +33,7 @@ typedef struct RF_MAY_ALIAS gr_state {
     uint8_t player; /* index of who is to act */
     uint8_t phase;
     uint8_t players;
-    uint8_t seals; /* needed to win: 3, in the short game 2 */
+    uint8_t seals; /* needed to win (R13): 1 to 4 */
 } gr_state;
 
 _Static_assert(sizeof(gr_state) == 40 && sizeof(gr_state) <= RF_STATE_SIZE, "a state has no padding");

@@ -94,8 +94,10 @@ size_t gr_format(const void *ctx, const rf_state *state, char *out)
     at = rf_put(at, gr_phase_names[s->phase]);
     if (b->name[0] != '\0')
         at = rf_put(rf_put(at, " board="), b->name);
-    if (s->seals == 2)
-        at = rf_put(at, " seals=2");
+    if (s->seals != GR_USUAL_SEALS) {
+        at = rf_put(at, " seals=");
+        *at++ = (char)('0' + s->seals);
+    }
     *at = '\0';
     return (size_t)(at - out);
 }
@@ -281,11 +283,13 @@ static bool gr_read_options(const rf_gran_board *b, rf_cursor *c, gr_state *s, r
     } else if (size > 0) {
         return rf_fail(error, RF_SYNTAX, before, 0, "unnamed-board", b->name, NULL);
     }
-    s->seals = 3;
-    if (rf_accept_field(c, "seals=2")) {
-        s->seals = 2;
-        rf_skip_blanks(c);
-    }
+    s->seals = GR_USUAL_SEALS;
+    static const char *const others[] = {"seals=1", "seals=2", "seals=4"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (s->seals == GR_USUAL_SEALS && rf_accept_field(c, others[i])) {
+            s->seals = (uint8_t)(others[i][sizeof "seals=" - 1] - '0');
+            rf_skip_blanks(c);
+        }
     return c->at == c->length || rf_fail_here(c, error, "bad-option");
 }
 
