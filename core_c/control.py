@@ -9,16 +9,55 @@ from typing import Any
 
 from ringfen._core import ffi, lib
 
+#: More than any machine counts to, and what the core's counters hold.
+MOST_NODES = (1 << 63) - 1
+#: More than 30 years.
+MOST_SECONDS = 1e9
+
+
+def checked_int(name: str, value: Any, least: int, most: int) -> int:
+    """The value, if it is an integer within bounds.
+
+    :raises TypeError: it is no integer.
+    :raises ValueError: it is not within the bounds, both included.
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name} is an integer, not {type(value).__name__}")
+    if not least <= value <= most:
+        shown = value if abs(value) < 10**20 else "a longer number"
+        raise ValueError(f"{name} is {least} to {most}, not {shown}")
+    return value
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a calculation may take; None is no limit.
+    """How much a calculation may take; None, and nothing else, is no limit.
 
-    ``nodes``: positions visited, exact and repeatable. ``seconds``: wall clock.
+    ``nodes``: positions visited, 1 or more; exact and repeatable. ``seconds``: wall clock, above 0.
+
+    :raises TypeError: a limit is no number.
+    :raises ValueError: a limit is not positive, or not finite.
     """
 
     nodes: int | None = None
     seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.nodes is not None:
+            checked_int("nodes", self.nodes, 1, MOST_NODES)
+        if self.seconds is not None:
+            if isinstance(self.seconds, bool) or not isinstance(self.seconds, int | float):
+                raise TypeError(f"seconds is a number, not {type(self.seconds).__name__}")
+            if not 0 < self.seconds <= MOST_SECONDS:
+                raise ValueError(f"seconds is above 0 and at most {MOST_SECONDS:.0f}")
+
+    def after(self, nodes: int, seconds: float) -> Limits | None:
+        """What is left of the limits once so much has been used; None: nothing."""
+        left = None if self.nodes is None else self.nodes - nodes
+        time_left = None if self.seconds is None else self.seconds - seconds
+        if (left is not None and left <= 0) or (time_left is not None and time_left <= 0):
+            return None
+        return Limits(left, time_left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +97,9 @@ class Control:
         self._error: BaseException | None = None
         self._handle = ffi.new_handle(self)
         self.cdata = ffi.new("rf_control *")
-        self.cdata.node_limit = limits.nodes or 0
-        self.cdata.seconds = limits.seconds or 0.0
+        # The core writes 0 where there is no limit.
+        self.cdata.node_limit = 0 if limits.nodes is None else limits.nodes
+        self.cdata.seconds = 0.0 if limits.seconds is None else limits.seconds
         self.cdata.poll = lib.rf_python_poll
         self.cdata.handle = self._handle
         self.cdata.cancel = cancel

@@ -150,7 +150,7 @@ class Position:
 
     def plies(self) -> list[str]:
         """All legal plies in short form, in the byte order of their texts."""
-        return [self._ply_text(ply) for ply in self._sorted()]
+        return [self.ply_text(ply) for ply in self._sorted()]
 
     def count(self) -> int:
         """How many legal plies there are; faster than listing them."""
@@ -162,7 +162,7 @@ class Position:
         :raises IndexError: there are not so many plies.
         """
         ply = self._sorted()[index]
-        return self._ply_text(ply), self._after(ply)
+        return self.ply_text(ply), self._after(ply)
 
     def _sorted(self) -> list[int]:
         out = ffi.new("rf_ply[]", lib.rf_game_max_plies(self._game.cdata))
@@ -172,7 +172,8 @@ class Position:
         plies: list[int] = ffi.unpack(out, count)
         return plies
 
-    def _ply_text(self, ply: int) -> str:
+    def ply_text(self, ply: int) -> str:
+        """The short form of a legal ply, from the C core's number for it."""
         out = ffi.new("char[]", lib.rf_game_max_ply_text(self._game.cdata))
         size = lib.rf_format_ply(self._game.cdata, self._context.cdata, self._state, ply, out)
         text: str = ffi.unpack(out, size).decode("ascii")
@@ -197,7 +198,7 @@ class Position:
         :raises ringfen.PlySyntaxError: the text has not the form of a ply.
         :raises ringfen.IllegalPlyError: the ply is not legal here; the message says why.
         """
-        return self._ply_text(self._parsed(ply).ply)
+        return self.ply_text(self._parsed(ply).ply)
 
     def is_legal(self, ply: str) -> bool:
         """Whether this is the text of a legal ply, in short or long form."""
@@ -229,7 +230,7 @@ class Position:
 
     def successors(self) -> list[tuple[str, Position]]:
         """Every legal ply, in byte order, with the position after it."""
-        return [(self._ply_text(ply), self._after(ply)) for ply in self._sorted()]
+        return [(self.ply_text(ply), self._after(ply)) for ply in self._sorted()]
 
     def weights(self) -> dict[str, int]:
         """At a chance event: by result, the number of cards it can come from; elsewhere empty."""
@@ -237,7 +238,7 @@ class Position:
             return {}
         core = self._game.cdata
         return {
-            self._ply_text(ply): int(lib.rf_weight(core, self._context.cdata, self._state, ply))
+            self.ply_text(ply): int(lib.rf_weight(core, self._context.cdata, self._state, ply))
             for ply in self._sorted()
         }
 

@@ -105,7 +105,7 @@ def near_end_text(rnd: Random, board: Board | None = None) -> str:
     figures = [figure.rstrip("!").split(":") for figure in players.split("/")]
     for number, figure in enumerate(figures, 1):
         if figure[0] != "-" and (number == int(player) or rnd.random() < 0.7):
-            figure[2] = "".join(sorted(rnd.sample("TUGE", seals - 1), key="TUGE".index))
+            figure[2] = "".join(sorted(rnd.sample("TUGE", seals - 1), key="TUGE".index)) or "-"
     acting = figures[int(player) - 1]
     if phase == "move" and acting[0] != "-" and rnd.random() < 0.8:
         near = {point for point in board.points if board.symbol_of(point) == "C"}

@@ -250,12 +250,6 @@ def test_time_limit() -> None:
     assert answer.seconds >= 0.2
 
 
-def test_plies_zero_and_below() -> None:
-    assert solve(EXAMPLES[0], plies=0).decided == 0
-    with pytest.raises(ValueError, match="0 or more"):
-        solve(USUAL, plies=-1)
-
-
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_exception_in_the_progress_callback_comes_out(threads: int) -> None:
     class Enough(Exception):

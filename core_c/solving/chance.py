@@ -195,6 +195,8 @@ def _maxn(position: Position, options: SolveOptions, progress: ProgressCallback 
     except _Stopped:
         return _solution(position, options, "unknown", searcher)
     best, complete = _best(position, options.horizon, _keeps_maxn(searcher, position, options.horizon, value))
+    if not best and not complete:
+        return _solution(position, options, "unknown", searcher)
 
     def keeps_from(at: Position, left: int) -> Keeps:
         return _keeps_maxn(searcher, at, left, searcher.maxn(at, left))
@@ -227,6 +229,7 @@ def _paranoid(position: Position, options: SolveOptions, player: int, progress: 
         return _bounded(position, options, player, options.horizon, won, won, None, distance=0)
     searcher = _Searcher(position, options, progress)
     lower, upper, reached = Fraction(0), Fraction(1), 0
+    before = lower, upper, reached
     horizon, stopped = 0, False
     most = options.horizon if options.until is None else int(lib.RF_MAX_HORIZON)
     try:
@@ -235,9 +238,18 @@ def _paranoid(position: Position, options: SolveOptions, player: int, progress: 
             searcher.deepened_to(horizon)
             low = searcher.paranoid(position, horizon, player, upper=False)
             high = searcher.paranoid(position, horizon, player, upper=True)
+            before = lower, upper, reached
             lower, upper, reached = low, high, horizon
     except _Stopped:
         stopped = True
+    best: tuple[str, ...] = ()
+    complete = False
+    if lower == upper:
+        best, complete = _best(position, reached, _keeps_paranoid(searcher, position, reached, player, lower))
+        if not best and not complete:
+            # A value counts as proven once a ply that keeps it is known too.
+            stopped = True
+            lower, upper, reached = before
     if stopped and upper - lower == 1:
         return _solution(position, options, "unknown", searcher, horizon=reached)
     if lower < upper:
@@ -246,7 +258,6 @@ def _paranoid(position: Position, options: SolveOptions, player: int, progress: 
     def keeps_from(at: Position, left: int) -> Keeps:
         return _keeps_paranoid(searcher, at, left, player, lower)
 
-    best, complete = _best(position, reached, keeps_from(position, reached))
     line = _line(position, reached, best, keeps_from)
     return _bounded(
         position, options, player, reached, lower, upper, searcher, best=best, best_complete=complete, pv=line

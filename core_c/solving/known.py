@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -20,6 +21,11 @@ from ringfen.win_value import WinValue, best_plies, principal_line
 
 #: About how many bytes a reachable position takes, successors and analysis included.
 _BYTES_A_POSITION: Final = 250
+#: So many are enough for each place of the stones: up to two positions (what may be huffed tells them apart) with up to
+#: 30 successors each, and room for twice as many while the graph grows.
+_BYTES_ENOUGH_FOR_A_PLACE: Final = 1024
+#: Positions that a graph can number.
+_MOST_PLACES: Final = 1 << 31
 #: For positions with so many stones that it can be expected to fail.
 _BYTES_OF_A_SHORT_TRY: Final = 16 << 20
 
@@ -58,34 +64,53 @@ def _opened(board: Board, directory: Path, changed: int) -> Tables:
     return Tables(board, directory)
 
 
-def from_reachable(
-    position: Position, options: SolveOptions, progress: ProgressCallback | None
-) -> tuple[Solution | None, int]:
-    """The solution by retrograde analysis, None if that would not fit in the memory or the limits; and its nodes."""
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A retrograde analysis that was tried.
+
+    ``nodes``: positions expanded. ``places``: how many ways there are to place the stones, if more memory would have
+    given an answer, else None.
+    """
+
+    solution: Solution | None
+    nodes: int = 0
+    places: int | None = None
+
+    @property
+    def enough_mb(self) -> int | None:
+        """The memory that would have been enough, in MiB."""
+        return None if self.places is None else -(-self.places * _BYTES_ENOUGH_FOR_A_PLACE >> 20)
+
+
+def from_reachable(position: Position, options: SolveOptions, progress: ProgressCallback | None) -> Analysis:
+    """The solution by retrograde analysis; there is none if that does not fit in the memory or half of the limits."""
     started = time.monotonic()
-    memory = _memory_for(position, options.hash_mb << 20)
-    if memory == 0:
-        return None, 0
+    places = int(lib.rf_endgame_places(position.game.cdata, position.context.cdata, position.state))
+    limits = _half(options.limits)
+    if places == 0 or limits is None:
+        return Analysis(None)
+    memory = _memory_for(places, options.hash_mb << 20)
     try:
-        graph = ReachableGraph(position, memory, limits=_half(options.limits), progress=progress)
-    except (LimitReached, TooManyPositions) as error:
-        return None, error.nodes
-    return _solution(position, options, graph.value, graph.nodes, started), graph.nodes
+        graph = ReachableGraph(position, memory, limits=limits, progress=progress)
+    except LimitReached as error:
+        return Analysis(None, error.nodes)
+    except TooManyPositions as error:
+        return Analysis(None, error.nodes, places if places <= _MOST_PLACES else None)
+    return Analysis(_solution(position, options, graph.value, graph.nodes, started), graph.nodes)
 
 
-def _memory_for(position: Position, memory: int) -> int:
+def _memory_for(places: int, memory: int) -> int:
     """How much of the memory a try may take: all if there are places enough in it for few stones, else a little.
 
     A full board or a blocked one can have few reachable positions, which the little is enough to find out.
     """
-    places = int(lib.rf_endgame_places(position.game.cdata, position.context.cdata, position.state))
-    if places == 0:
-        return 0
     return memory if places * _BYTES_A_POSITION <= memory else min(memory, _BYTES_OF_A_SHORT_TRY)
 
 
-def _half(limits: Limits) -> Limits:
-    """Limits for a first try, which leaves as much for a second."""
+def _half(limits: Limits) -> Limits | None:
+    """Limits for a first try, which leaves as much for a second; None if there is nothing to halve."""
+    if limits.nodes == 1:
+        return None
     return Limits(
         None if limits.nodes is None else limits.nodes // 2, None if limits.seconds is None else limits.seconds / 2
     )

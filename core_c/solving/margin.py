@@ -20,7 +20,7 @@ def solve_margin(position: Position, options: SolveOptions, progress: ProgressCa
     """
     started = time.monotonic()
     core = position.game.cdata
-    search = lib.rf_margin_new(core, max(options.hash_mb, 0) << 20)
+    search = lib.rf_margin_new(core, options.hash_mb << 20)
     if search == ffi.NULL:
         raise MemoryError
     search = ffi.gc(search, lib.rf_margin_free)
@@ -45,15 +45,15 @@ def _solution(position: Position, result: Any, nodes: int, seconds: float) -> So
             "lower": lower if lower > -lib.RF_MOST_MARGIN else None,
             "upper": upper if upper < lib.RF_MOST_MARGIN else None,
         }
-        status = "unknown" if proven["lower"] is None and proven["upper"] is None else "bound"
-        return Solution(status=status, **proven, **common)
+        return Solution(status="bound", **proven, **common)
+    best = tuple(sorted(_text(position, result.best[i]) for i in range(result.best_count)))
     return Solution(
         status="exact",
         value=lower,
         distance=0 if position.is_over else None,
-        best=tuple(sorted(_text(position, result.best[i]) for i in range(result.best_count))),
+        best=best,
         best_complete=bool(result.best_complete),
-        pv=_line(position, result),
+        pv=_line(position, result) or best[:1],
         endless=None if result.endless < 0 else bool(result.endless),
         **common,
     )

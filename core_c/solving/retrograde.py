@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import time
+from collections.abc import Callable
+from typing import Any, Literal
 
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Limits, ProgressCallback
@@ -37,24 +39,33 @@ class ReachableGraph:
         progress: ProgressCallback | None = None,
     ) -> None:
         self._root = root
+        started = time.monotonic()
         control = Control(limits, progress)
         core = lib.rf_graph_new(root.game.cdata, root.context.cdata, root.state, memory, control.cdata)
-        self._check(control)
-        self._graph: Any = ffi.gc(core, lib.rf_graph_free)
         #: Positions that were expanded.
         self.nodes = control.nodes
-        seconds = None if limits is None else limits.seconds
-        control = Control(Limits(seconds=seconds), progress)
+        self._check(control)
+        self._graph: Any = ffi.gc(core, lib.rf_graph_free)
+        # The analysis visits no new positions, so only what is left of the time bounds it.
+        left = Limits(seconds=None if limits is None else limits.seconds).after(0, time.monotonic() - started)
+        if left is None:
+            raise self._limit_reached()
+        control = Control(left, progress)
         lib.rf_retrograde(self._graph, control.cdata)
         self._check(control)
+
+    def _limit_reached(self) -> LimitReached:
+        error = LimitReached()
+        error.nodes = self.nodes
+        return error
 
     def _check(self, control: Control) -> None:
         control.finish()
         if control.stopped == lib.RF_STOPPED_MEMORY:
-            raise TooManyPositions(control.nodes)
+            raise TooManyPositions(self.nodes)
         error = limit_reached(control)
         if isinstance(error, LimitReached):
-            error.nodes = control.nodes
+            error.nodes = self.nodes
         if error is not None:
             raise error
 

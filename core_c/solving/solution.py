@@ -6,9 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from ringfen.control import Limits
+from ringfen._core import lib
+from ringfen.control import Limits, checked_int
+
+#: The search for forced wins looks no further ahead than this many plies.
+MOST_PLIES: Final = int(lib.RF_WIN_MOST_PLIES)
+MOST_HASH_MB: Final = 1 << 24
+MOST_THREADS: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,14 +22,16 @@ class SolveOptions:
     """What a solver is asked. Each game's solver uses those that concern it.
 
     :param limits: nodes and seconds for each position.
-    :param hash_mb: memory for tables, in MiB. Never changes an answer that is reached.
+    :param hash_mb: memory for tables, in MiB; 0 is none. Never changes an answer that is reached.
     :param threads: threads for one position. Never changes an answer that is reached.
-    :param plies: (win, loss, draw) look no further than this many plies.
+    :param plies: (win, loss, draw) look no further than this many plies, 1 to :data:`MOST_PLIES`.
     :param tables: (win, loss, draw) directory of endgame tables; None is the usual one.
     :param model: (chance) ``"maxn"`` or ``"paranoid"``.
     :param horizon: (chance) plies after which a game is broken off.
     :param player: (chance, ``paranoid``) whose probability; None is the player to move.
     :param until: (chance, ``paranoid``) deepen until ``open`` is at most this.
+    :raises TypeError: an option is of a wrong type.
+    :raises ValueError: an option is out of bounds.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -35,6 +43,22 @@ class SolveOptions:
     horizon: int = 8
     player: int | None = None
     until: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.limits, Limits):
+            raise TypeError(f"limits is a Limits, not {type(self.limits).__name__}")
+        checked_int("hash_mb", self.hash_mb, 0, MOST_HASH_MB)
+        checked_int("threads", self.threads, 1, MOST_THREADS)
+        if self.plies is not None:
+            checked_int("plies", self.plies, 1, MOST_PLIES)
+        checked_int("horizon", self.horizon, 0, int(lib.RF_MAX_HORIZON))
+        if self.player is not None:
+            checked_int("player", self.player, 1, int(lib.RF_CHANCE_PLAYERS))
+        if self.until is not None:
+            if isinstance(self.until, bool) or not isinstance(self.until, int | float | Fraction):
+                raise TypeError(f"until is a number, not {type(self.until).__name__}")
+            if not 0 <= self.until <= 1:
+                raise ValueError("until is a probability, 0 to 1")
 
 
 #: A value: ``"win"``, ``"loss"`` or ``"draw"`` for the side to move; a margin for the side to move; or the winning

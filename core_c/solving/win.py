@@ -15,11 +15,13 @@ from typing import Any, Final
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Limits, ProgressCallback
 from ringfen.position import Position
-from ringfen.solving.known import from_reachable, from_tables
-from ringfen.solving.solution import Solution, SolveOptions
+from ringfen.solving.known import Analysis, from_reachable, from_tables
+from ringfen.solving.solution import MOST_PLIES, Solution, SolveOptions
 
 #: Iterations of fewer plies are over before threads would have started.
 _FEWEST_PLIES_FOR_THREADS: Final = 6
+#: Forward search ends after so many at the latest where more memory would have given an answer.
+_MOST_NODES_FOR_RETROGRADE: Final = 100_000_000
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,8 @@ class _Result:
 
     winner: int
     plies: int
+    #: Plies that are known to keep value and distance.
+    known: tuple[str, ...] = ()
 
 
 class _Stopped(Exception):
@@ -70,14 +74,16 @@ class _Searcher:
 
     def deepen(self) -> _Result:
         """Looks 1 ply ahead, 2, ... until one side has a forced win or a limit is reached."""
-        most = lib.RF_WIN_MOST_PLIES if self._options.plies is None else self._options.plies
+        most = MOST_PLIES if self._options.plies is None else self._options.plies
         alone = most if self._threads == 1 else min(most, _FEWEST_PLIES_FOR_THREADS - 1)
         found = ffi.new("rf_win_result *")
         going_on = lib.rf_win_solve(self._search, self._position.state, alone, found, self._control.cdata)
         self._control.finish()
         _check_memory(self._control)
         if found.value != 0:
-            return _Result(self._number(self._position) if found.value > 0 else self._other_number(), found.distance)
+            winner = self._number(self._position) if found.value > 0 else self._other_number()
+            known = (self._position.ply_text(found.ply),) if found.has_ply else ()
+            return _Result(winner, found.distance, known)
         if not going_on or alone == most:
             return _Result(0, found.decided)
         return self._deepen_in_threads(alone, most)
@@ -90,7 +96,9 @@ class _Searcher:
 
     def _deepen_in_threads(self, decided: int, most: int) -> _Result:
         children = [child for _, child in self._position.successors()]
+        texts = [ply for ply, _ in self._position.successors()]
         mover = self._number(self._position)
+        lasting: tuple[str, ...] = ()
         for plies in range(decided + 1, most + 1):
             self._control.cdata.depth = plies
             for winner in (1, 2):
@@ -99,8 +107,11 @@ class _Searcher:
                     answers = self.forced(children, winner, plies - 1, stop_at=settles)
                 except _Stopped:
                     return _Result(0, plies - 1)
-                if (settles in answers) == settles:
-                    return _Result(winner, plies)
+                keep = tuple(ply for ply, answer in zip(texts, answers, strict=True) if answer == settles)
+                if bool(keep) == settles:
+                    return _Result(winner, plies, keep or lasting)
+                if keep:
+                    lasting = keep
         return _Result(0, most)
 
     def forces(self, position: Position, winner: int, plies: int) -> bool:
@@ -116,12 +127,23 @@ class _Searcher:
         return bool(answer)
 
     def forced(
-        self, positions: Sequence[Position], winner: int, plies: int, *, stop_at: bool | None = None
+        self,
+        positions: Sequence[Position],
+        winner: int,
+        plies: int,
+        *,
+        stop_at: bool | None = None,
+        answers: list[bool | None] | None = None,
     ) -> list[bool | None]:
-        """The same for many positions, in threads if there are; None where ``stop_at`` was found before."""
+        """The same for many positions, in threads if there are; None where ``stop_at`` was found before.
+
+        :param answers: a list of as many None to be filled in, which holds what was found if a limit was reached.
+        """
+        answers = [None] * len(positions) if answers is None else answers
         if self._threads == 1:
-            return [self.forces(position, winner, plies) for position in positions]
-        answers: list[bool | None] = [None] * len(positions)
+            for index, position in enumerate(positions):
+                answers[index] = self.forces(position, winner, plies)
+            return answers
         left = iter(range(len(positions)))
         cancel = ffi.new("int *", 0)
         with ThreadPoolExecutor(self._threads) as pool:
@@ -152,10 +174,10 @@ class _Searcher:
         cancel: Any,
     ) -> int:
         """One thread: takes what is left until there is no more, or the answer is known. Returns its nodes."""
-        seconds = self._options.limits.seconds
-        if seconds is not None:
-            seconds = max(seconds - self.seconds, 1e-9)
-        control = Control(Limits(seconds=seconds), self._progress, cancel)
+        limits = Limits(seconds=self._options.limits.seconds).after(0, self.seconds)
+        if limits is None:
+            return 0
+        control = Control(limits, self._progress, cancel)
         lib.rf_control_start(control.cdata)
         control.cdata.depth = self._control.cdata.depth
         search = self._new_search()
@@ -189,28 +211,26 @@ def solve_win(position: Position, options: SolveOptions, progress: ProgressCallb
 
     Forward search never proves a draw: play without end has no last ply to look ahead to.
     """
-    if options.plies is not None and options.plies < 0:
-        raise ValueError(f"the number of plies is 0 or more, not {options.plies}")
     if position.is_over:
         return _finished(position)
     started = time.monotonic()
-    known, visited = from_tables(position, options), 0
+    known, tried = from_tables(position, options), Analysis(None)
     if known is None and options.plies is None:
-        known, visited = from_reachable(position, options, progress)
+        tried = from_reachable(position, options, progress)
+        known = tried.solution
     if known is not None:
         return known
-    searcher = _Searcher(position, _what_is_left(options, visited, time.monotonic() - started), progress, visited)
+    left = _limits_of_search(options.limits, tried, time.monotonic() - started)
+    if left is None:
+        return _unknown(position, tried, tried.nodes, time.monotonic() - started, 0)
+    searcher = _Searcher(position, replace(options, limits=left), progress, tried.nodes)
     result = searcher.deepen()
     if result.winner == 0:
-        return Solution(
-            position.fen,
-            position.game.id,
-            "unknown",
-            nodes=searcher.nodes,
-            seconds=searcher.seconds,
-            decided=result.plies,
-        )
+        return _unknown(position, tried, searcher.nodes, time.monotonic() - started, result.plies)
     best, complete = _best(searcher, position, result)
+    if not best:
+        # A value counts as proven once a ply that keeps it is known too.
+        return _unknown(position, tried, searcher.nodes, time.monotonic() - started, result.plies - 1)
     pv = _line(searcher, position, result, best)
     return Solution(
         position.fen,
@@ -226,16 +246,22 @@ def solve_win(position: Position, options: SolveOptions, progress: ProgressCallb
     )
 
 
-def _what_is_left(options: SolveOptions, nodes: int, seconds: float) -> SolveOptions:
-    """The options once so much of the limits has been used."""
-    limits = options.limits
-    return replace(
-        options,
-        limits=Limits(
-            None if limits.nodes is None else max(1, limits.nodes - nodes),
-            None if limits.seconds is None else max(1e-9, limits.seconds - seconds),
-        ),
-    )
+def _limits_of_search(limits: Limits, tried: Analysis, seconds: float) -> Limits | None:
+    """What is left for forward search; None: nothing.
+
+    It never proves a draw. So where nothing else limits it, and retrograde analysis would have had an answer, it ends
+    after about as many nodes as that would have taken.
+    """
+    if tried.places is not None and limits == Limits():
+        return Limits(nodes=min(tried.places, _MOST_NODES_FOR_RETROGRADE))
+    return limits.after(tried.nodes, seconds)
+
+
+def _unknown(position: Position, tried: Analysis, nodes: int, seconds: float, decided: int) -> Solution:
+    note = None
+    if tried.enough_mb is not None:
+        note = f"{tried.enough_mb} MB of memory (--hash {tried.enough_mb}) would be enough for an exact answer"
+    return Solution(position.fen, position.game.id, "unknown", nodes=nodes, seconds=seconds, decided=decided, note=note)
 
 
 def _player(position: Position) -> int:
@@ -249,23 +275,25 @@ def _finished(position: Position) -> Solution:
 
 
 def _best(searcher: _Searcher, position: Position, result: _Result) -> tuple[tuple[str, ...], bool]:
-    """The plies that keep value and distance, and whether that is all of them."""
+    """The plies that keep value and distance, as far as the limits let them be known, and whether that is all."""
     successors = position.successors()
+    wins = _player(position) == result.winner
+    if result.plies == 1 or (result.plies == 2 and not wins):
+        won = "sn"[result.winner - 1]
+        return tuple(ply for ply, child in successors if (child.outcome == won) == (result.plies == 1)), True
+    answers: list[bool | None] = [None] * len(successors)
+    complete = True
     try:
-        if _player(position) == result.winner:
-            wanted, plies = True, result.plies - 1
-        else:
-            wanted, plies = False, result.plies - 2
-        answers = searcher.forced([child for _, child in successors], result.winner, plies)
+        plies = result.plies - (1 if wins else 2)
+        searcher.forced([child for _, child in successors], result.winner, plies, answers=answers)
     except _Stopped:
-        return (), False
-    return tuple(ply for (ply, _), answer in zip(successors, answers, strict=True) if answer == wanted), True
+        complete = False
+    keep = {ply for (ply, _), answer in zip(successors, answers, strict=True) if answer == wins}
+    return tuple(ply for ply, _ in successors if ply in keep or (not complete and ply in result.known)), complete
 
 
 def _line(searcher: _Searcher, position: Position, result: _Result, best: tuple[str, ...]) -> tuple[str, ...]:
-    """Best play to the end; of equally good plies the first in byte order. Empty if a limit was reached before."""
-    if not best:
-        return ()
+    """Best play to the end; of equally good plies the first in byte order. Breaks off where a limit was reached."""
     line = [best[0]]
     position = position.apply(best[0])
     try:
@@ -273,7 +301,7 @@ def _line(searcher: _Searcher, position: Position, result: _Result, best: tuple[
             ply, position = _next_best(searcher, position, result.winner, left)
             line.append(ply)
     except _Stopped:
-        return ()
+        pass
     return tuple(line)
 
 

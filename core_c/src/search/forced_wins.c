@@ -42,6 +42,9 @@ struct rf_win_search {
     void *hints;
     level levels[RF_WIN_MOST_PLIES + 1]; /* filled when first needed */
     uint32_t history[2][1 << HISTORY_BITS]; /* by whether the winner is to move */
+    const rf_state *root; /* of rf_win_solve, else NULL */
+    rf_ply root_ply;      /* what decided the last question about it, if root_has_ply */
+    bool root_has_ply;
 };
 
 rf_win_search *rf_win_new(const rf_game *game, const void *ctx, rf_table *table)
@@ -239,6 +242,10 @@ static bool try_plies(rf_win_search *w, const rf_state *s, unsigned winner, unsi
         if (forced == winner_moves) {
             known->ply = ply;
             known->has_ply = true;
+            if (s == w->root) {
+                w->root_ply = ply;
+                w->root_has_ply = true;
+            }
             remember(w, winner_moves, ply, plies);
             if (!winner_moves && w->game->learn != NULL)
                 w->game->learn(w->ctx, s, plies, ply, w->hints);
@@ -300,27 +307,43 @@ static bool is_news(const rf_win_search *w, const rf_state *s, unsigned player, 
     return w->game->useful_plies == NULL || w->game->useful_plies(w->ctx, s, player, plies) == plies;
 }
 
-bool rf_win_solve(rf_win_search *search, const rf_state *s, unsigned plies, rf_win_result *result,
-                  rf_control *control)
+/* rf_win_solve, with search->root set. */
+static bool deepen(rf_win_search *search, const rf_state *s, unsigned plies, rf_win_result *result, rf_control *control)
 {
     unsigned mover = search->game->player(search->ctx, s);
-    *result = (rf_win_result){0, 0, 0};
-    if (plies > RF_WIN_MOST_PLIES)
-        plies = RF_WIN_MOST_PLIES;
+    rf_win_result lost = {.value = -1}; /* with the ply that lasted longest so far */
     for (unsigned n = 1; n <= plies; n++) {
         control->depth = (int)n;
         for (unsigned player = 1; player <= 2; player++) {
             if (!is_news(search, s, player, n))
                 continue;
+            search->root_has_ply = false;
             int forced = rf_win_forces(search, s, player, n, control);
             if (forced < 0)
                 return false;
             if (forced) {
-                *result = (rf_win_result){player == mover ? 1 : -1, (int)n, 0};
+                *result = player == mover
+                              ? (rf_win_result){.value = 1, .has_ply = search->root_has_ply, .ply = search->root_ply}
+                              : lost;
+                result->distance = (int)n;
                 return true;
+            }
+            if (player != mover) {
+                lost.has_ply = search->root_has_ply;
+                lost.ply = search->root_ply;
             }
         }
         result->decided = (int)n;
     }
     return true;
+}
+
+bool rf_win_solve(rf_win_search *search, const rf_state *s, unsigned plies, rf_win_result *result,
+                  rf_control *control)
+{
+    *result = (rf_win_result){.value = 0};
+    search->root = s;
+    bool finished = deepen(search, s, plies < RF_WIN_MOST_PLIES ? plies : RF_WIN_MOST_PLIES, result, control);
+    search->root = NULL;
+    return finished;
 }

@@ -14,6 +14,8 @@ typedef struct rf_win_result {
     int value;      /* 1: the side to move wins, -1: it loses, 0: not known */
     int distance;   /* plies to the end if the winner hurries and the loser delays; value not 0 */
     int decided;    /* neither side has a forced win within so many plies; value 0 */
+    int has_ply;    /* value not 0: whether the proof has a ply that keeps value and distance; then it is `ply` */
+    rf_ply ply;
 } rf_win_result;
 
 /* For positions of one game and context. `table` may be NULL and may be shared by searches of that game and context

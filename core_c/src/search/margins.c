@@ -276,6 +276,7 @@ int rf_margin_ask(rf_margin *m, const void *ctx, const rf_state *s, int threshol
     m->open_count = 0;
     rf_margin_near(m, threshold, &m->harder, &m->easier);
     m->asked[threshold + RF_MOST_MARGIN] = true;
+    m->root_has_ply = false;
     int answer = m->game->margin_attack(m, ctx, s, threshold, control);
     if (control->stopped != RF_DONE)
         return -1;
@@ -284,7 +285,8 @@ int rf_margin_ask(rf_margin *m, const void *ctx, const rf_state *s, int threshol
 
 /* Closes in on the margin from the score as it is now, with each question next to what the last one proved: bounds come
  * in strides of their own. False, and nothing done, if the game has no such way from this position. */
-static bool close_in(rf_margin *m, const void *ctx, const rf_state *s, int bounds[2], rf_control *control)
+static bool close_in(rf_margin *m, const void *ctx, const rf_state *s, int bounds[2], int before[2],
+                     rf_control *control)
 {
     const rf_game *game = m->game;
     if (game->margin_bounds == NULL)
@@ -292,6 +294,8 @@ static bool close_in(rf_margin *m, const void *ctx, const rf_state *s, int bound
     int threshold = game->score(ctx, s);
     while (bounds[0] < bounds[1] && control->stopped == RF_DONE) {
         int lower = bounds[0];
+        before[0] = bounds[0];
+        before[1] = bounds[1];
         threshold = threshold <= lower ? lower + 1 : threshold > bounds[1] ? bounds[1] : threshold;
         if (!game->margin_bounds(m, ctx, s, threshold, bounds, control))
             return false;
@@ -302,11 +306,23 @@ static bool close_in(rf_margin *m, const void *ctx, const rf_state *s, int bound
 
 enum { THRESHOLD_STEP = 2 };
 
-static void find_margin(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result,
+/* Before a first answer nothing is proven, unless there was nothing to ask. */
+static void hand_out_bounds(const int bounds[2], int widest, rf_margin_result *result)
+{
+    result->lower = bounds[0] > -widest || bounds[0] == bounds[1] ? bounds[0] : -RF_MOST_MARGIN;
+    result->upper = bounds[1] < widest || bounds[0] == bounds[1] ? bounds[1] : RF_MOST_MARGIN;
+}
+
+/* Leaves in result->best a ply that is known to keep the margin, if there is one, and in `before` the bounds as they
+ * were before the last answer. */
+static void find_margin(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result, int before[2],
                         rf_control *control)
 {
     int widest = m->game->widest_margin(ctx, s), bounds[2] = {-widest, widest};
-    bool closed = close_in(m, ctx, s, bounds, control);
+    unsigned side = m->game->player(ctx, s) - 1;
+    before[0] = bounds[0];
+    before[1] = bounds[1];
+    bool closed = close_in(m, ctx, s, bounds, before, control);
     /* From the present score in steps: what is known at one threshold helps at the next. */
     int threshold = m->game->score(ctx, s);
     while (!closed && bounds[0] < bounds[1]) {
@@ -314,14 +330,16 @@ static void find_margin(rf_margin *m, const void *ctx, const rf_state *s, rf_mar
         int answer = rf_margin_ask(m, ctx, s, threshold, control);
         if (answer < 0)
             break;
+        if ((side == 0) == (answer != 0)) { /* the mover gets more than was known, by this ply if there is one */
+            result->best_count = m->root_has_ply;
+            result->best[0] = m->root_ply;
+        }
+        before[0] = bounds[0];
+        before[1] = bounds[1];
         bounds[!answer] = answer ? threshold : threshold - 1;
         threshold += answer ? THRESHOLD_STEP : -THRESHOLD_STEP;
     }
-    /* Before a first answer nothing is proven, unless there was nothing to ask. */
-    if (bounds[0] > -widest || bounds[0] == bounds[1])
-        result->lower = bounds[0];
-    if (bounds[1] < widest || bounds[0] == bounds[1])
-        result->upper = bounds[1];
+    hand_out_bounds(bounds, widest, result);
 }
 
 /* Whether the position after a ply of `side` (0 South) still has the margin: 1, 0, or -1 if stopped. */
@@ -338,12 +356,19 @@ static void find_best(rf_margin *m, const void *ctx, const rf_state *s, rf_margi
     rf_ply plies[RF_MARGIN_PLIES];
     size_t count = m->game->generate(ctx, s, plies);
     unsigned side = m->game->player(ctx, s) - 1;
+    bool known = result->best_count > 0;
+    rf_ply known_ply = result->best[0];
+    result->best_count = 0;
     for (size_t i = 0; i < count; i++) {
         rf_state next = {{0}};
         m->game->apply(ctx, s, plies[i], &next);
         int kept = keeps(m, ctx, &next, side, result->lower, control);
-        if (kept < 0)
+        if (kept < 0) {
+            for (size_t j = i; known && j < count; j++)
+                if (plies[j] == known_ply)
+                    result->best[result->best_count++] = known_ply;
             return;
+        }
         if (kept)
             result->best[result->best_count++] = plies[i];
     }
@@ -661,10 +686,15 @@ void rf_margin_solve(rf_margin *m, const void *ctx, const rf_state *s, rf_margin
         result->endless = 0;
         return;
     }
-    find_margin(m, ctx, s, result, control);
-    if (result->lower < result->upper)
+    int before[2];
+    find_margin(m, ctx, s, result, before, control);
+    if (result->lower < result->upper) {
+        result->best_count = 0;
         return;
+    }
     find_best(m, ctx, s, result, control);
-    if (control->stopped == RF_DONE)
+    if (result->best_count == 0) /* a margin counts as proven once a ply that keeps it is known too */
+        hand_out_bounds(before, m->game->widest_margin(ctx, s), result);
+    else if (control->stopped == RF_DONE)
         find_line(m, ctx, s, result, control);
 }

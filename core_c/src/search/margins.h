@@ -96,6 +96,8 @@ struct rf_margin {
     uint64_t *path_keys; /* by depth */
     rf_margin_blocks blocks;
     bool asked[2 * RF_MOST_MARGIN + 1]; /* thresholds, from -RF_MOST_MARGIN */
+    rf_ply root_ply; /* what decided the last question, if root_has_ply */
+    bool root_has_ply;
     /* The nearest thresholds that were asked before and at which the same attacker has to get more, or less. What it
      * gets there it gets now, what it fails to get here it fails to get now. RF_NO_THRESHOLD if there are none. */
     int harder, easier;
