@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
 import click
 
 from ringfen import LimitReached, RingfenError, TableError, __version__
-from ringfen.cli.common import CLOSED_PIPE, INTERRUPTED, LIMIT, OK, USAGE, WRONG, quiet_option
+from ringfen.cli.common import CLOSED_PIPE, INTERRUPTED, LIMIT, OK, USAGE, WRONG, complain, complain_of, quiet_option
 
 #: Every command, by the heading it stands under in the help, with the place of its click object.
 COMMANDS = {
@@ -82,27 +83,33 @@ class Commands(click.Group):
         assert command is not None
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does it; ``help COMMAND`` is ``COMMAND --help``."""
+        if args[:1] == ["help"]:
+            args = [*args[1:], "--help"]
+        return super().parse_args(ctx, args)
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """As click does it. Help and version are printed here, which can fail as all printing."""
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except OSError as error:
+            raise click.exceptions.Exit(_status_of(error)) from None
+
     def invoke(self, ctx: click.Context) -> int:
         """Runs a command. Commands return their exit status (None is 0); see ``ringfen.cli.common``."""
         try:
             status: int = super().invoke(ctx) or OK
             sys.stdout.flush()
-        except BrokenPipeError:
-            _drop_output()  # the reader has seen enough
-            return CLOSED_PIPE
         except RingfenError as error:
-            click.echo(f"error: {error.reason}: {error.message}", err=True)
+            complain(f"{error.reason}: {error.message}")
             return WRONG if isinstance(error, TableError) else USAGE
         except OSError as error:
-            where = f"{error.filename}: " if error.filename is not None else ""
-            click.echo(f"error: {where}{error.strerror or error}", err=True)
-            try:
-                sys.stdout.flush()
-            except OSError:
-                _drop_output()
-            return USAGE
+            return _status_of(error)
         except (MemoryError, OverflowError, LimitReached) as error:
-            click.echo(f"error: {error if str(error) else 'out of memory'}", err=True)
+            complain(str(error) or "out of memory")
             return LIMIT
         return status
 
@@ -122,12 +129,38 @@ class Commands(click.Group):
             status = super().main(args, prog_name, complete_var, standalone_mode=False, **extra) or OK
         except click.Abort:
             _ignore_interrupts()
-            click.echo("interrupted", err=True)
+            with suppress(OSError):
+                click.echo("interrupted", err=True)
             status = INTERRUPTED
+        except click.UsageError as error:
+            _show_usage(error)
+            status = USAGE
         except click.ClickException as error:
-            error.show()
+            complain(error.format_message())
             status = USAGE
         sys.exit(status)
+
+
+def _status_of(error: OSError) -> int:
+    """The exit status after the system refused something, which is said on standard error."""
+    if isinstance(error, BrokenPipeError):
+        _drop_output()  # the reader has seen enough
+        return CLOSED_PIPE
+    complain_of(error)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _drop_output()
+    return USAGE
+
+
+def _show_usage(error: click.UsageError) -> None:
+    """As click's own, with the word for errors that all messages have."""
+    with suppress(OSError):
+        if error.ctx is not None:
+            click.echo(error.ctx.get_usage(), err=True)
+            click.echo(f"Try '{error.ctx.command_path} --help' for help.\n", err=True)
+    complain(error.format_message())
 
 
 def _drop_output() -> None:
@@ -156,11 +189,14 @@ def _ignore_interrupts() -> None:
 @click.group(
     "ringfen", cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-@click.version_option(__version__, prog_name="ringfen", message="%(prog)s %(version)s")
+@click.version_option(__version__, "-V", "--version", prog_name="ringfen", message="%(prog)s %(version)s")
 @quiet_option
 @click.pass_context
 def main(ctx: click.Context) -> None:
     """Notation tool and exact solver for four board games: Gygès, The King of Rings, Siaius and GRAN.
+
+    'ringfen help COMMAND' shows all options of a command, with an example. Options take counts such as 500k, 10M, 2G
+    or 1e6 (powers of 1000), and times such as 90s, 10m or 2h.
 
     A position is one argument, so quote it: '*c4' and 'k(311)' would mean something to the shell. A game's id alone
     stands for its usual start; '-' reads positions from standard input, one a line.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import OK, USAGE, WRONG, json_option, print_json, worst
+from ringfen.cli.common import OK, USAGE, WRONG, complain, complain_of, json_option, print_json, worst
 
 if TYPE_CHECKING:
     from ringfen.errors import BoardError
@@ -82,7 +82,7 @@ def _check(name: str, as_json: bool) -> int:
         _report(name, error, as_json)
         return WRONG
     except OSError as error:
-        click.echo(f"error: {name}: {error.strerror or error}", err=True)
+        complain_of(error, name)
         return USAGE
     if as_json:
         print_json(
@@ -106,7 +106,7 @@ def _report(name: str, error: BoardError, as_json: bool) -> None:
         fields: dict[str, Any] = {"file": name, "ok": False, "reason": error.reason, "message": error.message}
         print_json({**fields, "line": error.line or None, "column": error.column or None})
         return
-    click.echo(f"error: {error.reason}: {error.message}", err=True)
+    complain(f"{error.reason}: {error.message}")
     if error.line:
         click.echo(f"    {error.text}", err=True)
         click.echo("    " + " " * error.at + "^" * max(1, min(error.length, len(error.text) - error.at)), err=True)

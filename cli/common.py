@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from io import TextIOWrapper
 from itertools import chain
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
+from ringfen.cli.quantities import Seconds, WholeNumber
 from ringfen.errors import RingfenError
 from ringfen.text import printable, width
 
@@ -33,6 +35,19 @@ MAX_LINE = 1 << 16
 _SHOWN = 100
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def complain(message: str) -> None:
+    """Says on standard error what is wrong. Where standard error cannot be written there is nobody to tell."""
+    with suppress(OSError):
+        click.echo(f"error: {printable(message)}", err=True)
+
+
+def complain_of(error: OSError, name: str | None = None) -> None:
+    """Says what the system has against a file: ``name``, or the one that the error names."""
+    where = error.filename if name is None else name
+    said = error.strerror or str(error)
+    complain(said if where is None else f"{os.fsdecode(where) if isinstance(where, bytes) else where}: {said}")
 
 
 def worst(*statuses: int) -> int:
@@ -67,42 +82,6 @@ quiet_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 
 
-class WholeNumber(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A whole number within bounds that the C core can hold. (click's own would show them in every help.)"""
-
-    name = "number"
-
-    def __init__(self, least: int, most: int = (1 << 63) - 1) -> None:
-        self._least = least
-        self._most = most
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number."""
-        try:
-            number = int(value)
-        except ValueError:
-            self.fail(f"{value[:40]!r} is no whole number.", param, ctx)
-        if not self._least <= number <= self._most:
-            self.fail(f"{number} is not between {self._least} and {self._most}.", param, ctx)
-        return number
-
-
-class _Seconds(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A time above 0."""
-
-    name = "seconds"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The time."""
-        try:
-            seconds = float(value)
-        except ValueError:
-            seconds = 0.0
-        if not 0 < seconds < float("inf"):
-            self.fail(f"{value[:40]!r} is no time in seconds above 0.", param, ctx)
-        return seconds
-
-
 threads_option = click.option(
     "--threads", "-t", type=WholeNumber(1, 1024), default=1, metavar="T", show_default=True, help="Threads."
 )
@@ -128,7 +107,7 @@ def nodes_option(words: str) -> Callable[[F], F]:
 
 def seconds_option(words: str) -> Callable[[F], F]:
     """``--seconds``, a limit in wall-clock time."""
-    return click.option("--seconds", type=_Seconds(), metavar="S", help=words)
+    return click.option("--seconds", type=Seconds(), metavar="S", help=words)
 
 
 def board_options(function: F) -> F:
@@ -307,7 +286,7 @@ class Positions:
         self._file = file
         #: How many sources of positions there are: arguments and a file.
         self.given = len(arguments) + (file is not None)
-        if len(arguments) > 1 and not any(" " in word for word in arguments):
+        if len(arguments) > 1 and not any(" " in word for word in arguments) and not _are_ids(arguments):
             raise click.UsageError(f"A position is one argument: quote it, as in '{' '.join(arguments)}'.")
         if self.given > 1 and not many:
             raise click.UsageError("One POSITION or one --file, please.")
@@ -353,6 +332,13 @@ class Positions:
             return None
 
 
+def _are_ids(words: Sequence[str]) -> bool:
+    """Whether each word is a position by itself: a game's id or standard input."""
+    from ringfen.games import game_ids
+
+    return all(word == "-" or word in game_ids() for word in words)
+
+
 def parsed(line: Line, board_path: Sequence[Path] = ()) -> Position:
     """The position of a line.
 
@@ -396,8 +382,6 @@ def print_table(rows: Sequence[Sequence[Any]], headers: Sequence[str], align: Se
 
 def on_terminal() -> bool:
     """Whether standard error is a terminal that can be drawn on."""
-    import os
-
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 

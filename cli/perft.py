@@ -14,7 +14,6 @@ from ringfen.cli.common import (
     WRONG,
     Line,
     Positions,
-    WholeNumber,
     hash_option,
     json_option,
     lines_of,
@@ -28,6 +27,7 @@ from ringfen.cli.common import (
     worst,
 )
 from ringfen.cli.progress import Meter, short
+from ringfen.cli.quantities import WholeNumber
 from ringfen.errors import PositionSyntaxError, RingfenError
 
 if TYPE_CHECKING:

@@ -15,6 +15,8 @@ from ringfen.cli.common import (
     WRONG,
     Positions,
     board_options,
+    complain,
+    complain_of,
     json_option,
     nodes_option,
     positions_from,
@@ -25,6 +27,7 @@ from ringfen.cli.common import (
     worst,
 )
 from ringfen.cli.progress import Meter
+from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.solve import solve_options, solver_options
 from ringfen.text import printable
 
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
 
 _memory_option = click.option(
     "--memory",
-    type=click.IntRange(1, 1 << 24),
+    type=WholeNumber(1, 1 << 24),
     default=1024,
     show_default=True,
     metavar="MB",
@@ -77,7 +80,7 @@ def prove(positions: Positions, as_json: bool, out: str, memory: int, **chosen: 
         with Meter(f"proving {read[0].fen}") as meter:
             proved = write_certificate(read[0], Path(out), options, memory_mb=memory, progress=meter)
     except (NotSolved, CertificateError) as error:
-        click.echo(f"error: no certificate: {error}", err=True)
+        complain(f"no certificate: {error}")
         return LIMIT
     except RingfenError:
         raise
@@ -130,7 +133,7 @@ def verify(
                     file, limits=Limits(nodes, seconds), memory_mb=memory, progress=meter, board_path=board_path
                 )
         except OSError as error:
-            click.echo(f"error: {printable(shown)}: {error.strerror or error}", err=True)
+            complain_of(error, shown)
             status = worst(status, USAGE)
         except CertificateError as error:
             _tell(as_json, shown, False, error.fen, str(error))

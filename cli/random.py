@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ringfen.cli.common import Positions, WholeNumber, positions_from
+from ringfen.cli.common import Positions, positions_from
+from ringfen.cli.quantities import WholeNumber
 from ringfen.position import Position
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from ringfen.cli.common import (
     USAGE,
     WRONG,
     board_options,
+    complain_of,
     json_option,
     print_data,
     print_json,
@@ -25,6 +26,7 @@ from ringfen.cli.common import (
     worst,
 )
 from ringfen.cli.progress import Meter, short
+from ringfen.cli.quantities import WholeNumber
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ from_option = click.option(
 )
 max_record_option = click.option(
     "--max-record",
-    type=click.IntRange(1, 2047),
+    type=WholeNumber(1, 2047),
     default=64,
     show_default=True,
     metavar="MB",
@@ -158,7 +160,7 @@ class Reading:
         except BrokenPipeError:
             raise
         except OSError as error:
-            click.echo(f"error: {printable(name)}: {error.strerror or error}", err=True)
+            complain_of(error, name)
             self.status = worst(self.status, USAGE)
 
     def wrong(self) -> None:
@@ -464,7 +466,7 @@ class _Writer:
 @click.command()
 @_reading_options
 @from_option
-@click.option("--ply", type=click.IntRange(0), metavar="N", help="The position after N plies; shorter games have none.")
+@click.option("--ply", type=WholeNumber(0), metavar="N", help="The position after N plies; shorter games have none.")
 @click.option("--last", is_flag=True, help="The last position; what is printed unless something else is asked for.")
 @click.option("--every", is_flag=True, help="Every position, the start and the last included.")
 @click.option("--unique", is_flag=True, help="Each position once, however many records reach it.")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ringfen._core import lib
 from ringfen.cli.common import (
     LIMIT,
     OK,
     Line,
     Positions,
-    WholeNumber,
     hash_option,
     json_option,
     nodes_option,
@@ -26,6 +26,7 @@ from ringfen.cli.common import (
     worst,
 )
 from ringfen.cli.progress import Meter, short
+from ringfen.cli.quantities import Share, WholeNumber
 from ringfen.errors import TableError
 
 if TYPE_CHECKING:
@@ -38,24 +39,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 #: A line of best play is shown to people so far.
 _SHOWN_PLIES = 24
-
-
-class _Share(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A fraction or decimal from 0 to 1, as an exact fraction."""
-
-    name = "P"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
-        """The exact fraction."""
-        from fractions import Fraction
-
-        try:
-            share = Fraction(value)
-        except (ValueError, ZeroDivisionError):
-            self.fail(f"{value!r} is no number such as 1/100 or 0.01.", param, ctx)
-        if not 0 <= share <= 1:
-            self.fail(f"{value} is not between 0 and 1.", param, ctx)
-        return share
 
 
 def _adding(*options: Callable[[F], F]) -> Callable[[F], F]:
@@ -76,17 +59,20 @@ solver_options = _adding(
     nodes_option("Visit N positions at most, for each POSITION."),
     seconds_option("Take S seconds at most, for each POSITION."),
     click.option(
-        "--plies", type=WholeNumber(0, 10**9), metavar="N", help="Gygès, Siaius: look no further than N plies."
+        "--plies",
+        type=WholeNumber(1, int(lib.RF_WIN_MOST_PLIES)),
+        metavar="N",
+        help="Gygès, Siaius: look no further than N plies, 200 at most.",
     ),
     click.option(
         "--horizon",
-        type=WholeNumber(0, 10**6),
+        type=WholeNumber(0, int(lib.RF_MAX_HORIZON)),
         default=8,
         metavar="N",
         help="GRAN: break off after N plies.  [default: 8]",
     ),
     click.option("--player", type=WholeNumber(1, 6), metavar="K", help="GRAN, paranoid: whose probability."),
-    click.option("--until", type=_Share(), metavar="P", help="GRAN, paranoid: deepen until at most P is open."),
+    click.option("--until", type=Share(), metavar="P", help="GRAN, paranoid: deepen until at most P is open."),
 )
 _solve_only_options = _adding(
     click.option(
@@ -216,6 +202,8 @@ def _value_words(position: Position, solution: Solution) -> str:
     if solution.model is not None:
         return _chances_words(solution)
     if solution.status == "bound":
+        if solution.lower is None and solution.upper is None:
+            return "not known (a limit was reached)"
         bounds = f"{_signed(solution.lower)} and {_signed(solution.upper)}"
         return f"for {mover} between {bounds} (a limit was reached)"
     if value == "draw":

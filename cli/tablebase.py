@@ -22,6 +22,7 @@ from ringfen.cli.common import (
     worst,
 )
 from ringfen.cli.progress import Meter, short
+from ringfen.cli.quantities import WholeNumber
 
 if TYPE_CHECKING:
     from ringfen.control import Progress
@@ -79,14 +80,14 @@ def _board_options(*, required: bool) -> Callable[[Callable[..., Any]], Callable
             ),
             click.option(
                 "--ranks",
-                type=click.IntRange(3, 12),
+                type=WholeNumber(3, 12),
                 default=10 if required else None,
                 show_default=required,
                 help=f"Ranks of the board{help_end}.",
             ),
             click.option(
                 "--files",
-                type=click.IntRange(3, 10),
+                type=WholeNumber(3, 10),
                 default=10 if required else None,
                 show_default=required,
                 help=f"Files of the board{help_end}.",
@@ -138,7 +139,7 @@ def _material(name: str, games: Sequence[TableRules]) -> int:
 
 @tablebase.command()
 @_board_options(required=True)
-@click.option("--stones", type=click.IntRange(2, 6), default=3, show_default=True, help="Endings with up to so many.")
+@click.option("--stones", type=WholeNumber(2, 6), default=3, show_default=True, help="Endings with up to so many.")
 @click.option(
     "--material",
     "materials",
@@ -147,9 +148,14 @@ def _material(name: str, games: Sequence[TableRules]) -> int:
     help="Instead of all: this material, as in SMvT, and what it needs. Can be given several times.",
 )
 @click.option(
-    "--memory", type=click.IntRange(1), default=2048, show_default=True, metavar="MB", help="Memory to use at most."
+    "--memory",
+    type=WholeNumber(1, 1 << 24),
+    default=2048,
+    show_default=True,
+    metavar="MB",
+    help="Memory to use at most.",
 )
-@click.option("--threads", "-t", type=click.IntRange(1, 1024), help="Threads; one for each processor unless said.")
+@click.option("--threads", "-t", type=WholeNumber(1, 1024), help="Threads; one for each processor unless said.")
 @directory_option
 @json_option
 @quiet_option
@@ -319,7 +325,7 @@ def _words(value: WinValue | None) -> str:
     multiple=True,
     help="Check only this material, as in SMvT. Can be given several times.",
 )
-@click.option("--threads", "-t", type=click.IntRange(1, 1024), help="Threads; one for each processor unless said.")
+@click.option("--threads", "-t", type=WholeNumber(1, 1024), help="Threads; one for each processor unless said.")
 @directory_option
 @json_option
 @quiet_option

@@ -138,7 +138,7 @@ def test_refusals_name_the_file_and_leave_it_alone(tmp_path: Path) -> None:
     ]:
         result = ringfen("solve", *words, "-o", str(out))
         assert result.exit_code == 2
-        assert f"Error: {out}" in result.stderr
+        assert f"error: {out}" in result.stderr
         assert message in result.stderr
     assert out.read_bytes() == before
     assert ringfen("solve", SOUTH_WINS, "--resume", "--hash", "1", "-o", str(out)).exit_code == 0

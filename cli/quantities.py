@@ -1,0 +1,114 @@
+"""Numbers and times as people write them: one reading for the options of all commands."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Any
+
+import click
+
+#: What follows a number, and the power of ten it stands for.
+_UNITS = {"": 0, "k": 3, "M": 6, "G": 9}
+_COUNT = re.compile(r"([0-9]{1,40})(?:e([0-9]{1,2})|([kMG]))?", re.ASCII)
+_SECONDS_OF = {"": 1, "s": 1, "m": 60, "h": 3600}
+_TIME = re.compile(r"([0-9]{1,20}(?:\.[0-9]{1,20})?|\.[0-9]{1,20})([smh]?)", re.ASCII)
+#: Longer than a life, and within what the C core and every clock can hold.
+_MOST_SECONDS = 1e9
+_SHARE = re.compile(
+    r"[0-9]{1,60}/[0-9]{1,60}|(?:[0-9]{1,60}(?:\.[0-9]{0,60})?|\.[0-9]{1,60})(?:e-?[0-9]{1,2})?", re.ASCII
+)
+_SHOWN = 40
+
+
+def count(text: str) -> int:
+    """A whole number: ``90``, ``1e6``, ``500k``, ``10M``, ``2G`` (powers of 1000).
+
+    :raises ValueError: it is written in another way.
+    """
+    match = _COUNT.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{_shown(text)} is no whole number such as 90, 500k, 10M, 2G or 1e6")
+    digits, exponent, unit = match.groups()
+    return int(digits) * 10 ** (int(exponent) if exponent else _UNITS[unit or ""])
+
+
+def seconds(text: str) -> float:
+    """A time in seconds: ``90``, ``0.5``, ``90s``, ``10m``, ``2h``. It is above 0.
+
+    :raises ValueError: it is written in another way, 0, or too long.
+    """
+    match = _TIME.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{_shown(text)} is no time such as 90, 90s, 10m or 2h")
+    time = float(match[1]) * _SECONDS_OF[match[2]]
+    if not 0 < time <= _MOST_SECONDS:
+        raise ValueError(f"{_shown(text)} is not above 0 and at most {_MOST_SECONDS:.0f} s")
+    return time
+
+
+def share(text: str) -> Fraction:
+    """A probability as an exact fraction: ``1/100``, ``0.01``, ``1e-2``.
+
+    :raises ValueError: it is written in another way, or not from 0 to 1.
+    """
+    if _SHARE.fullmatch(text) is None:
+        raise ValueError(f"{_shown(text)} is no number such as 1/100 or 0.01")
+    try:
+        value = Fraction(text)
+    except ZeroDivisionError:
+        raise ValueError(f"{_shown(text)} is no number such as 1/100 or 0.01") from None
+    if not 0 <= value <= 1:
+        raise ValueError(f"{_shown(text)} is not between 0 and 1")
+    return value
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+
+
+class WholeNumber(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A :func:`count` within bounds that the C core can hold. (click's own would show them in every help.)"""
+
+    name = "number"
+
+    def __init__(self, least: int, most: int = (1 << 63) - 1) -> None:
+        self._least = least
+        self._most = most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number."""
+        try:
+            number = value if isinstance(value, int) else count(value)
+        except ValueError as error:
+            self.fail(f"{error}.", param, ctx)
+        if not self._least <= number <= self._most:
+            shown = number if number < 10**_SHOWN else "a longer number"
+            self.fail(f"{shown} is not between {self._least} and {self._most}.", param, ctx)
+        return number
+
+
+class Seconds(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """What :func:`seconds` reads."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The time."""
+        try:
+            return value if isinstance(value, float) else seconds(value)
+        except ValueError as error:
+            self.fail(f"{error}.", param, ctx)
+
+
+class Share(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """What :func:`share` reads."""
+
+    name = "P"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
+        """The exact fraction."""
+        try:
+            return value if isinstance(value, Fraction) else share(value)
+        except ValueError as error:
+            self.fail(f"{error}.", param, ctx)

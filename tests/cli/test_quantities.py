@@ -1,0 +1,178 @@
+"""Counts, times and probabilities as options take them, and the commands that everybody expects."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import click
+import pytest
+from cli_runner import json_lines, ringfen
+
+from ringfen.cli import COMMANDS, main
+from ringfen.cli.quantities import Seconds, Share, WholeNumber, count, seconds, share
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("90", 90), ("0", 0), ("1e6", 10**6), ("500k", 500_000), ("10M", 10**7), ("2G", 2 * 10**9), ("25e0", 25)],
+)
+def test_counts(text: str, number: int) -> None:
+    assert count(text) == number
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", " 1", "1 ", "1_000", "1,000", "-1", "+1", "1.5", "1.5k", "1e", "e6", "1e-3", "1K", "1m", "1e6k", "k"),
+        *("0x10", "\u0661", "1e999999999", "9" * 5000, "nan", "inf"),
+    ],
+)
+def test_what_is_no_count(text: str) -> None:
+    with pytest.raises(ValueError, match="is no whole number such as"):
+        count(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [("90", 90), ("0.5", 0.5), (".5", 0.5), ("90s", 90), ("10m", 600), ("2h", 7200), ("1.5h", 5400)],
+)
+def test_times(text: str, time: float) -> None:
+    assert seconds(text) == time
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "0", "0s", "0.0", "-1", "1d", "1 s", "1e3", "1M", "nan", "inf", "1m30s", "9" * 400, "5."],
+)
+def test_what_is_no_time(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is no time such as|is not above 0"):
+        seconds(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1/100", Fraction(1, 100)), ("0.01", Fraction(1, 100)), ("1e-2", Fraction(1, 100)), ("0", Fraction(0)), ("1", 1)],
+)
+def test_shares(text: str, value: Fraction) -> None:
+    assert share(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "2", "-1", "1/0", "3/2", "1e999999999", "1e-999999999", "9" * 9999, "nan", "a"])
+def test_what_is_no_share(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is no number such as|is not between 0 and 1"):
+        share(text)
+
+
+def all_commands(group: click.Group) -> list[click.Command]:
+    found: list[click.Command] = []
+    with click.Context(group) as ctx:
+        for name in group.list_commands(ctx):
+            command = group.get_command(ctx, name)
+            assert command is not None
+            found += all_commands(command) if isinstance(command, click.Group) else [command]
+    return found
+
+
+def test_every_number_that_a_command_takes_is_read_the_same_way() -> None:
+    """The one option that is no count is ``--seed``: any integer."""
+    for command in all_commands(main):
+        for param in command.params:
+            if isinstance(param.type, click.types.IntParamType | click.types.FloatParamType):
+                assert param.name == "seed", f"{command.name} reads --{param.name} in its own way"
+            elif param.name in ("nodes", "threads", "jobs", "depth", "games", "hash", "memory", "plies", "max_nodes"):
+                assert isinstance(param.type, WholeNumber)
+            elif param.name in ("seconds", "timeout"):
+                assert isinstance(param.type, Seconds)
+            elif param.name == "until":
+                assert isinstance(param.type, Share)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("--nodes", "0"),
+        ("--nodes", "-1"),
+        ("--nodes", "nan"),
+        ("--seconds", "0"),
+        ("--seconds", "nan"),
+        ("--plies", "0"),
+        ("--plies", "201"),
+        ("--plies", "1e999999999"),
+        ("--until", "1e999999999"),
+        ("--threads", "0"),
+        ("--jobs", "0"),
+    ],
+)
+def test_what_is_no_limit_is_wrong_use(args: tuple[str, str]) -> None:
+    result = ringfen("solve", "gyges", *args)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"error: Invalid value for '{args[0]}'" in result.stderr
+
+
+def test_limits_as_people_write_them() -> None:
+    (answer,) = json_lines(ringfen("solve", "gyges", "--nodes", "2k", "--seconds", "10m", "--json"))
+    assert answer["nodes"] == 2000
+
+
+def test_two_ids_are_two_positions() -> None:
+    result = ringfen("solve", "gyges", "rings", "--nodes", "10", "--json")
+    assert result.exit_code == 3
+    assert [answer["game"] for answer in json_lines(result)] == ["gyges", "rings"]
+
+
+def test_an_unquoted_position_is_still_seen() -> None:
+    result = ringfen("solve", "gyges", "......")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "quote it, as in 'gyges ......'" in result.stderr
+
+
+# ---- help ----
+
+
+def test_help_command_is_the_help_of_the_command() -> None:
+    assert ringfen("help").stdout == ringfen("--help").stdout
+    assert ringfen("help", "tablebase", "build").stdout == ringfen("tablebase", "build", "--help").stdout
+    for names in COMMANDS.values():
+        for name in names:
+            assert ringfen("help", name).stdout == ringfen(name, "--help").stdout
+    nothing = ringfen("help", "nothing")
+    assert (nothing.exit_code, nothing.stderr.splitlines()[-1]) == (2, "error: No such command 'nothing'.")
+
+
+def test_the_version_in_three_ways() -> None:
+    version = ringfen("--version").stdout
+    assert ringfen("-V").stdout == version
+    done = subprocess.run([sys.executable, "-m", "ringfen", "-V"], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == (version, "")
+
+
+@pytest.mark.parametrize("args", ["--help", "--version", "-V", "help", "solve --help", "games", "rules gyges"])
+@pytest.mark.parametrize("how", ["full", "closed"])
+def test_standard_output_that_cannot_be_written_gives_a_message(args: str, how: str) -> None:
+    if how == "full" and not FULL.exists():
+        pytest.skip("there is no /dev/full here")
+    redirect = ">/dev/full" if how == "full" else ">&-"
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" -m ringfen {args} {redirect}', sys.executable], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == f"error: {'No space left on device' if how == 'full' else 'Bad file descriptor'}\n"
+
+
+@pytest.mark.parametrize("args", ["--help", "solve --help", "games"])
+def test_standard_error_that_cannot_be_written_changes_no_status(args: str) -> None:
+    if not FULL.exists():
+        pytest.skip("there is no /dev/full here")
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" -m ringfen {args} 2>/dev/full', sys.executable], capture_output=True, check=False
+    )
+    assert done.returncode == 0
+    done = subprocess.run(
+        ["sh", "-c", '"$0" -m ringfen moves 2>/dev/full', sys.executable], capture_output=True, check=False
+    )
+    assert done.returncode == 2
