@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Limits, ProgressCallback
