@@ -299,7 +299,7 @@ def load_default_path() -> str:
 
 
 def test_picture_in_the_documentation() -> None:
-    docs = Path(__file__).parent.parent / "docs"
+    docs = Path(__file__).parents[3] / "docs"
     assert (docs / "default-board.svg").read_text(encoding="utf-8") == board_svg(default_board()) + "\n"
     example = (docs / "boards.md").read_text(encoding="utf-8").split("```text\n")[1].split("```")[0]
     board = read_board(example, "example")

@@ -17,7 +17,7 @@ from known_data import rows
 from ringfen import Position, game_ids
 from ringfen.notation import read_records
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 EXAMPLE = str(ROOT / "examples" / "gyges-2001.rgn")
 GOLDEN = (ROOT / "tests" / "golden" / "gyges.rgn").read_text(encoding="utf-8")
 

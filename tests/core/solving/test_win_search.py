@@ -9,17 +9,17 @@ from random import Random
 from typing import Any
 
 import pytest
+from gyges_random import random_fen
 from hypothesis import given
 from hypothesis import strategies as st
 from known_data import rows
 from reference import gyges as reference
-from test_gyges import random_fen
-from test_tables import random_position
+from siaius_random import random_position
 
 from ringfen import Limits, Position, Solution, SolveOptions
 from ringfen._core import ffi, lib
 
-BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
+BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 USUAL = "gyges 321123/....../....../....../....../321123 s - 1+1"
 #: Wins and losses of all distances up to 7, from random games.
 EXAMPLES = [

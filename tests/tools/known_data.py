@@ -9,12 +9,12 @@ from typing import Any
 from ringfen import Position
 from ringfen._core import ffi, lib
 
-_HERE = Path(__file__).parent
+_TESTS = Path(__file__).parents[1]
 
 
 def rows(path: str) -> list[dict[str, Any]]:
     """The objects of a file of JSON lines below ``tests/``."""
-    with (_HERE / path).open(encoding="utf-8") as file:
+    with (_TESTS / path).open(encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
 

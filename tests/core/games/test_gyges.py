@@ -7,6 +7,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from gyges_random import random_fen
 from hypothesis import given
 from hypothesis import strategies as st
 from known_data import generated, rows
@@ -26,24 +27,6 @@ def warning_of(position: Position, ply: str) -> str | None:
     raw = ply.encode()
     assert lib.rf_parse_ply(position.game.cdata, ffi.NULL, position.state, raw, len(raw), parsed, error)
     return None if parsed.warning == ffi.NULL else ffi.string(parsed.warning).decode()
-
-
-def random_fen(rnd: Random) -> str:
-    """A position with the rings anywhere or close together, sometimes of the king's game."""
-    low = rnd.choice([0, 0, 1, 2])
-    squares = rnd.sample(range(6 * low, 36 - 6 * rnd.choice([0, min(low, 1), low])), 12)
-    board = ["."] * 36
-    for square, height in zip(squares, "111122223333", strict=True):
-        board[square] = height
-    throne = "-"
-    side = rnd.choice("sn")
-    goals = [rnd.choice([1, 1, 1, 2, 3]), rnd.choice([1, 1, 1, 2, 3])]
-    if rnd.random() < 0.15:
-        throne, board[squares[0]] = board[squares[0]], "."
-        if rnd.random() < 0.2:
-            goals[1 if side == "s" else 0] = 0
-    ranks = ["".join(board[6 * rank : 6 * rank + 6]) for rank in range(6)]
-    return f"gyges {'/'.join(reversed(ranks))} {side} {throne} {goals[0]}+{goals[1]}"
 
 
 # ---- known data ----

@@ -17,7 +17,7 @@ import pytest
 import ringfen
 from ringfen import game_ids
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 DIST = os.environ.get("RINGFEN_DIST", "")
 built = pytest.mark.skipif(not DIST, reason="RINGFEN_DIST names no built packages")
 

@@ -25,7 +25,7 @@ from ringfen.batch.run import solve_all, solve_one
 
 SIGNATURE = 4280037264
 
-POSITIONS = Path(__file__).parent.parent / "examples" / "mixed-positions.txt"
+POSITIONS = Path(__file__).parents[3] / "examples" / "mixed-positions.txt"
 #: No tables, wherever the tests run.
 NO_TABLES = Path("/nonexistent/ringfen-tables")
 LIMITS = Limits(nodes=30_000)

@@ -8,9 +8,9 @@ from typing import Any
 
 from ringfen.notation import Record, parse_record, read_records
 
-ROOT = Path(__file__).parent.parent
-DATA = Path(__file__).parent / "data"
-GOLDEN = Path(__file__).parent / "golden"
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "tests" / "data"
+GOLDEN = ROOT / "tests" / "golden"
 
 HEAD = '[Game "gyges"]\n[Event "?"]\n[Date "?"]\n[South "A"]\n[North "B"]\n[Result "*"]\n\n'
 HARMLESS = ("missing-tag", "null-move")

@@ -21,7 +21,7 @@ from ringfen.certificates.verify import CertificateError, verify, verify_file
 from ringfen.games.gran.board import default_board, read_board
 from ringfen.solving import solve
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 #: The plain checker looks at certificates of so many positions.
 SMALL = 500
 

@@ -12,7 +12,7 @@ from cli_runner import ringfen
 
 from ringfen.cli import main
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 CLI_PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
 
 

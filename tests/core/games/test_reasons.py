@@ -11,7 +11,7 @@ import pytest
 from ringfen import game_by_id, game_ids
 from ringfen.errors import COMMON_REASONS, worded
 
-SOURCES = Path(__file__).parent.parent / "core_c" / "src"
+SOURCES = Path(__file__).parents[3] / "core_c" / "src"
 
 #: A reason is recognised by its form.
 KEY = re.compile(r'"([a-z]+(?:-[a-z0-9]+)+)"')

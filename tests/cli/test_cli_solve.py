@@ -1,4 +1,4 @@
-"""solve: positions one after the other; tests/test_batch.py has files of answers and workers."""
+"""solve: positions one after the other; tests/core/batch has files of answers and workers."""
 
 from __future__ import annotations
 
