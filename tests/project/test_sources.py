@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "core_c" / "src"
 FLAGS = (SOURCES / "compile_flags.txt").read_text(encoding="utf-8").split()
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
