@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from heapq import nlargest
@@ -19,6 +19,7 @@ from ringfen.batch.run import Answer, AnswerFile, Work, solve_all, solve_one
 from ringfen.batch.workers import BatchError, Crew, Failure
 from ringfen.cli.common import LIMIT, OK, USAGE, Positions, print_json, worst
 from ringfen.cli.progress import Meter
+from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen.position import Position
@@ -56,7 +57,7 @@ def solve_batch(
                 with batch.crew(jobs, dask) as crew:
                     batch.show_all(crew, show)
             else:
-                with _answer_file(out, work, options, resume) as file, batch.crew(jobs, dask) as crew:
+                with _answer_file(out, work, options, resume, positions.inputs) as file, batch.crew(jobs, dask) as crew:
                     batch.write_all(crew, file)
     except BatchError as error:
         raise click.ClickException(str(error)) from error
@@ -88,9 +89,11 @@ def _interrupted_once() -> Iterator[None]:
 
 
 @contextmanager
-def _answer_file(out: str, work: Work, options: SolveOptions, resume: bool) -> Iterator[AnswerFile]:
+def _answer_file(
+    out: str, work: Work, options: SolveOptions, resume: bool, inputs: Sequence[str]
+) -> Iterator[AnswerFile]:
     """The file of answers. If the batch does not come to its end, says how to go on."""
-    file = AnswerFile(Path(out), work, options, resume=resume)
+    file = AnswerFile(Path(out), work, options, resume=resume, inputs=inputs)
     try:
         yield file
         file.close()
@@ -98,7 +101,7 @@ def _answer_file(out: str, work: Work, options: SolveOptions, resume: bool) -> I
         with suppress(OSError):
             file.close()
         click.echo(
-            f"{len(file.answered)} of {work.total} answers are in {out}; "
+            f"{len(file.answered)} of {work.total} answers are in {printable(out)}; "
             "the same command with --resume goes on from there",
             err=True,
         )
@@ -145,7 +148,8 @@ class _Batch:
     def write_all(self, crew: Crew, file: AnswerFile) -> None:
         """Writes the answers that the file does not hold yet."""
         if file.dropped:
-            self._say(f"dropped {file.dropped} torn or spoilt lines of {file.path}")
+            lines = "line" if file.dropped == 1 else "lines"
+            self._say(f"{file.dropped} torn or spoilt {lines} of {file.path} moved to {file.dropped_path}")
         for answer in file.found:
             self._count(answer, answer["line"])
         self.done = self.begun = len(file.found)
@@ -181,7 +185,7 @@ class _Batch:
 
     def _say(self, message: str) -> None:
         self.meter.clear()
-        click.echo(message, err=True)
+        click.echo(printable(message), err=True)
 
     def _progress(self, crew: Crew) -> None:
         if self.meter.is_due():

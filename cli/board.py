@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import OK, USAGE, WRONG, complain, complain_of, json_option, print_json, worst
+from ringfen.cli.common import OK, USAGE, WRONG, complain, complain_of, json_option, print_json, worst, write_text
 
 if TYPE_CHECKING:
     from ringfen.errors import BoardError
@@ -47,7 +47,7 @@ def check(files: Sequence[str], as_json: bool) -> int:
 
 @board.command()
 @click.argument("file", required=False)
-@click.option("--svg", "svg", metavar="FILE", type=click.Path(dir_okay=False, allow_dash=True), help="Write a drawing.")
+@click.option("--svg", "svg", metavar="FILE", type=click.Path(), help="Write a drawing.")
 def show(file: str | None, svg: str | None) -> None:
     """Draw the board of FILE, or the default board.
 
@@ -64,8 +64,7 @@ def show(file: str | None, svg: str | None) -> None:
 
     drawn = default_board() if file is None else load_board(Path(file))
     if svg is not None:
-        with click.open_file(svg, "w", encoding="utf-8") as out:
-            out.write(board_svg(drawn) + "\n")
+        write_text(svg, board_svg(drawn) + "\n", inputs=() if file is None else (file,))
     else:
         click.echo(board_text(drawn))
         click.echo()

@@ -297,6 +297,12 @@ class Positions:
             raise click.UsageError("Missing argument 'POSITION': a position (quoted), a game's id, or '-'.")
 
     @property
+    def inputs(self) -> Sequence[str]:
+        """The files that positions and boards are read from, ``-`` for standard input."""
+        files = [] if self._file is None else [self._file]
+        return [*files, *(word for word in self._arguments if word == "-"), *map(str, self.board_path)]
+
+    @property
     def only_one(self) -> bool:
         """Whether there is a single position, given as an argument."""
         return self._file is None and len(self._arguments) == 1 and self._arguments[0] != "-"
@@ -371,6 +377,19 @@ def print_json(fields: dict[str, Any]) -> None:
 def print_data(text: str) -> None:
     """Prints what other programs read: it is UTF-8, whatever the terminal's encoding."""
     click.echo(text.encode(), nl=False)
+
+
+def write_text(name: str, text: str, *, inputs: Iterable[str] = ()) -> None:
+    """Writes a text to a file (``-``: standard output).
+
+    :param inputs: files that the same command reads, and so are not written.
+    """
+    if name == "-":
+        print_data(text)
+        return
+    from ringfen.outputs import write_output
+
+    write_output(name, text.encode(), inputs=inputs)
 
 
 def print_table(rows: Sequence[Sequence[Any]], headers: Sequence[str], align: Sequence[str] | None = None) -> None:

@@ -22,6 +22,7 @@ from ringfen.cli.common import (
     print_table,
     report,
     side_name,
+    write_text,
 )
 from ringfen.errors import RingfenError
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @positions_from()
-@click.option("--svg", "svg", metavar="FILE", type=click.Path(dir_okay=False, allow_dash=True), help="Write a drawing.")
+@click.option("--svg", "svg", metavar="FILE", type=click.Path(), help="Write a drawing.")
 def show(positions: Positions, svg: str | None) -> int:
     """Show the board, who is to play and what is pending.
 
@@ -49,8 +50,7 @@ def show(positions: Positions, svg: str | None) -> int:
     first = True
     for _, position in positions:
         if svg is not None:
-            with click.open_file(svg, "w", encoding="utf-8") as out:
-                out.write(position.svg())
+            write_text(svg, position.svg(), inputs=positions.inputs)
             continue
         if not first:
             click.echo()

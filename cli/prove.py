@@ -67,6 +67,7 @@ def prove(positions: Positions, as_json: bool, out: str, memory: int, **chosen: 
     from ringfen.certificates.strategy import NotSolved
     from ringfen.certificates.verify import CertificateError
     from ringfen.errors import RingfenError
+    from ringfen.outputs import Output
 
     read = [position for _, position in positions]
     if positions.status != OK:
@@ -75,6 +76,7 @@ def prove(positions: Positions, as_json: bool, out: str, memory: int, **chosen: 
         raise click.UsageError(f"A certificate is of one position, not {len(read)}.")
     if out == "-":
         raise click.UsageError("A certificate is no text: give --out the name of a file.")
+    Output(out, inputs=positions.inputs)
     options = solve_options(**chosen)
     try:
         with Meter(f"proving {read[0].fen}") as meter:

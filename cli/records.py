@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from io import BufferedReader
@@ -27,6 +28,7 @@ from ringfen.cli.common import (
 )
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.quantities import WholeNumber
+from ringfen.outputs import refuse_standard_output
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -146,6 +148,7 @@ class Reading:
         """The files that can be opened. An error while one is read ends that file alone."""
         for name in self._files:
             with self.reported(name), click.open_file(name, "rb") as stream:
+                refuse_standard_output(stream, name)
                 yield self.source(name, stream)
 
     def source(self, name: str, stream: BinaryIO | IO[Any]) -> Source:
@@ -305,8 +308,8 @@ def fmt(
                 elif write and changed:
                     _replace(name, formatted)
                 elif not (check or diff or write):
-                    with click.open_file("-", "wb") as out:
-                        _copy(formatted, out)
+                    sys.stdout.flush()
+                    _copy(formatted, sys.stdout.buffer)
     return reading.status
 
 
@@ -378,20 +381,11 @@ def _lines(stream: Any) -> list[str]:
 
 
 def _replace(name: str, formatted: Any) -> None:
-    """Puts the new text in the place of the file in one step: at no time is there half a file."""
-    import shutil
-    from tempfile import NamedTemporaryFile
+    """Puts the new text in the place of the file."""
+    from ringfen.outputs import Output
 
-    path = os.path.realpath(name)
-    with NamedTemporaryFile(dir=os.path.dirname(path), prefix=".ringfen-", delete=False) as temporary:
-        try:
-            _copy(formatted, temporary)
-            os.fsync(temporary.fileno())
-            shutil.copymode(path, temporary.name)
-            os.replace(temporary.name, path)
-        except BaseException:
-            os.unlink(temporary.name)
-            raise
+    with Output(name).open() as file:
+        _copy(formatted, file)
 
 
 # ---- convert ----

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import fcntl
 import json
+import math
 import os
+import re
 import stat
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ringfen.batch.workers import BatchError, Crew, Failure, Result
+from ringfen.outputs import Output, create_beside, sync_directory
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
 
@@ -100,17 +102,24 @@ def what_counts(options: SolveOptions, position: Position) -> dict[str, Any]:
 class AnswerFile:
     """A file of answers, one JSON line each, appended as they come.
 
-    Each line is written in one piece and holds a checksum. What a crash leaves torn or spoilt is dropped when the
-    file is taken up again. ``path`` may be something else than a file, such as a pipe, if there is no ``resume``.
+    Each line is written in one piece and holds a checksum. What a crash leaves torn or spoilt goes to another file,
+    :attr:`dropped_path`, when the file is taken up again; a line that is whole and no answer is a reason to leave all
+    as it is. ``path`` may be something else than a file, such as a pipe, if there is no ``resume``.
 
     :param resume: take up the file if it is there.
+    :param inputs: files that the same command reads.
     :raises BatchError: there is a file already, or it does not go with this work and these options.
-    :raises OSError: it cannot be opened, read or written.
+    :raises OSError: it cannot be opened, read or written, or is one of ``inputs``.
     """
 
-    def __init__(self, path: Path, work: Work, options: SolveOptions, *, resume: bool) -> None:
+    def __init__(
+        self, path: Path, work: Work, options: SolveOptions, *, resume: bool, inputs: Iterable[str | Path] = ()
+    ) -> None:
+        output = Output(path, inputs=inputs)
         #: The file, links followed.
-        self.path = path.resolve()
+        self.path = output.path
+        #: Where lines go that are dropped.
+        self.dropped_path = self.path.with_name(f"{self.path.name}.dropped")
         #: Input lines that the file answers.
         self.answered: set[int] = set()
         #: The answers that it held at the beginning.
@@ -119,7 +128,7 @@ class AnswerFile:
         self.dropped = 0
         self._work = work
         self._options = options
-        self._regular = self.path.is_file() or not self.path.exists()
+        self._regular = output.is_replaced
         self._fd = os.open(self.path, _FLAGS | (os.O_RDWR if self._regular else os.O_WRONLY), 0o666)
         self._synced = time.monotonic()
         self._unsynced = False
@@ -139,18 +148,22 @@ class AnswerFile:
             mine = False
         if not mine:
             raise BatchError(f"{self.path} is being written by another run")
-        _sync_directory(self.path)
+        sync_directory(self.path)
 
     def _take_up(self, resume: bool) -> None:
         raw = self._content()
         if raw and not resume:
             raise BatchError(f"{self.path} exists; --resume goes on with it, or remove it first")
         fen_of = {line: fen for fen, lines in self._work.lines_of.items() for line in lines}
-        kept = bytearray()
-        for line in raw.splitlines(keepends=True):
-            answer = _answer_in(line)
+        kept, dropped = bytearray(), bytearray()
+        for number, line in enumerate(raw.splitlines(keepends=True), 1):
+            try:
+                answer = _answer_in(line)
+            except ValueError as error:
+                raise BatchError(f"line {number} of {self.path} {error}; nothing was changed") from None
             if answer is None or answer["line"] in self.answered:
                 self.dropped += 1
+                dropped += line
                 continue
             self._check(answer, fen_of.get(answer["line"]))
             self.answered.add(answer["line"])
@@ -159,6 +172,8 @@ class AnswerFile:
         if not kept and not _BEGINNING.startswith(raw.lstrip(b"\0")[: len(_BEGINNING)]):
             raise BatchError(f"{self.path} is no file of answers")
         if kept != raw:
+            if dropped.strip():
+                self._set_aside(bytes(dropped))
             self._keep(bytes(kept), is_beginning=raw.startswith(kept))
         for answer in list(self.found):
             self.found += self._add(answer["fen"], {name: answer[name] for name in answer if name not in _OWN_FIELDS})
@@ -187,8 +202,7 @@ class AnswerFile:
         if is_beginning:
             os.ftruncate(self._fd, len(content))
             return
-        new = self.path.with_name(f".{self.path.name}.{os.getpid()}.new")
-        fd = os.open(new, _FLAGS | os.O_RDWR | os.O_EXCL, stat.S_IMODE(os.fstat(self._fd).st_mode))
+        fd, new = create_beside(self.path, stat.S_IMODE(os.fstat(self._fd).st_mode), os.O_RDWR | os.O_APPEND)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _write(fd, content)
@@ -198,9 +212,19 @@ class AnswerFile:
             os.close(fd)
             new.unlink(missing_ok=True)
             raise
-        _sync_directory(self.path)
+        sync_directory(self.path)
         os.close(self._fd)
         self._fd = fd
+
+    def _set_aside(self, lines: bytes) -> None:
+        """Keeps what is dropped in a file beside."""
+        fd = os.open(self.dropped_path, _FLAGS | os.O_WRONLY, 0o666)
+        try:
+            _write(fd, lines if lines.endswith(b"\n") else lines + b"\n")
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        sync_directory(self.dropped_path)
 
     def unsolved(self) -> list[Position]:
         """The positions that still need an answer, in the order of the input."""
@@ -233,9 +257,10 @@ class AnswerFile:
         size = os.fstat(self._fd).st_size
         try:
             _write(self._fd, line)
-        except OSError:
+        except OSError as error:
             if self._regular:
                 os.ftruncate(self._fd, size)
+            error.filename = str(self.path)
             raise
         self._unsynced = True
         self.sync()
@@ -261,24 +286,59 @@ def _write(fd: int, data: bytes) -> None:
         data = data[os.write(fd, data) :]
 
 
-def _sync_directory(path: Path) -> None:
-    """Makes sure, where the file system can, that the entry of a new file survives a power failure."""
-    with suppress(OSError):
-        fd = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-
-
 def _answer_in(line: bytes) -> Answer | None:
-    """The answer in a line of an answer file; None if the line is torn or spoilt."""
+    """The answer in a line of an answer file; None if the line is torn or spoilt.
+
+    :raises ValueError: it is whole, but no answer; the message goes on from "line 7".
+    """
     try:
         answer = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    whole = isinstance(answer, dict) and line.endswith(b"\n") and answer.get("check") == _checksum(answer)
-    return answer if whole else None
+    if not isinstance(answer, dict) or not {"line", "check"} <= set(answer):
+        raise ValueError("is no answer")
+    if not line.endswith(b"\n") or answer["check"] != _checksum(answer):
+        return None
+    for name, is_right in _FIELDS.items():
+        if name not in answer or not is_right(answer[name]):
+            raise ValueError(f"has no sensible {name}")
+    if answer["status"] in ("exact", "horizon") and not _is_value(answer["value"]):
+        raise ValueError("has no sensible value")
+    if not (answer.get("open") is None or _is_fraction(answer["open"])):
+        raise ValueError("has no sensible open")
+    return answer
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
+
+
+def _is_fraction(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"[0-9]{1,80}(/[1-9][0-9]{0,80})?", value, re.ASCII) is not None
+
+
+def _is_value(value: Any) -> bool:
+    """Whether this is a value as ``Solution.to_json`` gives it."""
+    if isinstance(value, list):
+        return all(share is None or _is_fraction(share) for share in value)
+    return value in ("win", "loss", "draw") if isinstance(value, str) else type(value) is int
+
+
+#: What every answer has, and what it must be.
+_FIELDS: Mapping[str, Callable[[Any], bool]] = {
+    "line": lambda value: _is_count(value) and value > 0,
+    "fen": lambda value: isinstance(value, str),
+    "status": lambda value: value in ("exact", "bound", "horizon", "unknown"),
+    "value": lambda value: value is None or _is_value(value),
+    "nodes": _is_count,
+    "seconds": _is_time,
+    "options": lambda value: isinstance(value, dict),
+    "check": lambda value: isinstance(value, str),
+}
 
 
 def _checksum(answer: Answer) -> str:

@@ -22,6 +22,7 @@ from ringfen.certificates.verify import (
     write_file,
 )
 from ringfen.control import Control, Progress, ProgressCallback
+from ringfen.outputs import Output
 from ringfen.position import Position
 from ringfen.solving import SolveOptions, Value, solve
 
@@ -64,10 +65,12 @@ def prove(
     :param options: as for :func:`ringfen.solving.solve`; the limits hold for each position that has to be solved.
         Games of chance are solved as ``paranoid``.
     :param memory_mb: what a claim's positions may take, in MiB.
+    :raises OSError: ``path`` cannot be written.
     :raises ringfen.certificates.strategy.NotSolved: the value is not proven within the limits.
     :raises ringfen.LimitReached: the certificate would need more memory than that.
     """
     options = options or SolveOptions()
+    Output(path)  # raises before any work if it cannot be written
     if lib.rf_game_solver(position.game.cdata) == lib.RF_SOLVER_CHANCE:
         from ringfen.certificates.prove_chance import prove_chance
 

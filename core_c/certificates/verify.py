@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import zlib
 from collections.abc import Iterator, Sequence
@@ -19,6 +18,7 @@ from typing import Any, BinaryIO, NoReturn
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Limits, ProgressCallback
 from ringfen.errors import LimitReached, RingfenError
+from ringfen.outputs import Output
 from ringfen.position import Position, limit_reached
 
 MAGIC = b"ringfen certificate 1\n"
@@ -125,27 +125,14 @@ def write_file(path: Path, fen: str, board: str | None, parts: Sequence[Part]) -
     if board is not None:
         header["board"] = board
     line = json.dumps(header, sort_keys=True).encode("ascii") + b"\n"
+    pieces = (MAGIC, line, *(part.body for part in parts))
     digest = _DIGEST()
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
-    try:
-        file = temporary.open("xb")
-    except OSError as error:
-        error.filename = str(path)
-        raise
-    try:
-        with file:
-            for piece in (MAGIC, line, *(part.body for part in parts)):
-                digest.update(piece)
-                file.write(piece)
-            file.write(digest.digest())
-            file.flush()
-            os.fsync(file.fileno())
-            size = file.tell()
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    return size
+    with Output(path).open() as file:
+        for piece in pieces:
+            digest.update(piece)
+            file.write(piece)
+        file.write(digest.digest())
+    return sum(map(len, pieces)) + digest.digest_size
 
 
 def verify(

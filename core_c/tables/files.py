@@ -7,7 +7,6 @@ import os
 import struct
 import zlib
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, Final
 from ringfen._core import ffi, lib
 from ringfen.errors import TableError
 from ringfen.games import TableRules, games_with_tables, table_rules
+from ringfen.outputs import Output
 
 #: The format that this version writes and reads.
 VERSION: Final = 1
@@ -190,18 +190,9 @@ def write_table(
     ).ljust(_HEADER_BYTES - _CHECKSUM.size, b"\0")
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / (board.rules.name_of(material) + SUFFIX)
-    temporary = folder / f".{path.name}.{os.getpid()}.tmp"
-    try:
-        with temporary.open("wb") as file:
-            file.write(head + _CHECKSUM.pack(zlib.crc32(head)) + index)
-            file.writelines(blocks)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
+    with Output(path).open() as file:
+        file.write(head + _CHECKSUM.pack(zlib.crc32(head)) + index)
+        file.writelines(blocks)
     return path
 
 

@@ -8,6 +8,7 @@ import os
 import resource
 import signal
 import threading
+import zlib
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -106,7 +107,6 @@ def damages(whole: bytes) -> dict[str, bytes]:
         "zeros in a line": lines[0] + b"\0" * 20 + lines[1][20:] + b"".join(lines[2:]),
         "garbage": lines[0] + bytes(range(256)) + b"\n" + b"".join(lines[1:]),
         "brackets": lines[0] + b"[" * 100_000 + b"\n" + b"".join(lines[1:]),
-        "other JSON": lines[0] + b'{"line": 2}\n[]\n7\nnull\n' + b"".join(lines[1:]),
         "a spoilt text": bytes(spoilt),
         "a spoilt number": digit,
         "a lost line end": whole.replace(b"\n", b"", 1),
@@ -125,7 +125,70 @@ def test_what_is_spoilt_is_solved_again(kind: str, tmp_path: Path) -> None:
     out.write_bytes(damages((tmp_path / "whole").read_bytes())[kind])
     fill(out, work, resume=True)
     assert by_line(out) == by_line(tmp_path / "whole")
-    assert {path.name for path in tmp_path.iterdir()} == {"whole", "out"}
+    assert {path.name for path in tmp_path.iterdir()} <= {"whole", "out", "out.dropped"}
+    # Every line that was there is in one of the two files.
+    beside = tmp_path / "out.dropped"
+    there = (out.read_bytes() + (beside.read_bytes() if beside.exists() else b"")).splitlines()
+    damaged = damages((tmp_path / "whole").read_bytes())[kind].splitlines()
+    assert set(filter(bytes.strip, damaged)) <= set(there)
+
+
+def odd_answers(whole: bytes) -> dict[str, dict[str, Any]]:
+    """Answers with a right checksum, each with something else that is not as it should be."""
+    answer = json.loads(whole.splitlines()[0])
+    odd = {
+        "no fen": {name: value for name, value in answer.items() if name != "fen"},
+        "no status": {name: value for name, value in answer.items() if name != "status"},
+        "no options": {name: value for name, value in answer.items() if name != "options"},
+        "line a text": answer | {"line": "1"},
+        "line a list": answer | {"line": [1]},
+        "line below 1": answer | {"line": 0},
+        "line true": answer | {"line": True},
+        "fen a number": answer | {"fen": 7},
+        "another status": answer | {"status": "great"},
+        "status a list": answer | {"status": []},
+        "seconds a text": answer | {"seconds": "1"},
+        "seconds not a number": answer | {"seconds": float("nan")},
+        "nodes a list": answer | {"nodes": []},
+        "value an object": answer | {"value": {}},
+        "value missing": answer | {"status": "exact", "value": None},
+        "open a word": answer | {"status": "bound", "open": "wide"},
+        "open without end": answer | {"status": "bound", "open": "9" * 9999},
+        "options a list": answer | {"options": []},
+    }
+    return {name: fields | {"check": batch_check(fields)} for name, fields in odd.items()}
+
+
+def batch_check(answer: dict[str, Any]) -> str:
+    content = {name: value for name, value in answer.items() if name not in ("seconds", "check")}
+    return f"{zlib.crc32(json.dumps(content, sort_keys=True).encode()):08x}"
+
+
+def test_an_answer_with_a_right_checksum_and_odd_fields_gives_a_message(tmp_path: Path) -> None:
+    work = work_on(*some_positions(2))
+    fill(tmp_path / "whole", work)
+    whole = (tmp_path / "whole").read_bytes()
+    out = tmp_path / "out"
+    for name, answer in odd_answers(whole).items():
+        raw = json.dumps(answer).encode() + b"\n" + whole
+        out.write_bytes(raw)
+        with pytest.raises(BatchError, match=r"line 1 of .* has no sensible .*; nothing was changed"):
+            AnswerFile(out, work, USUAL, resume=True)
+        assert out.read_bytes() == raw, name
+
+
+@pytest.mark.parametrize("foreign", [b'{"line": 2}', b"[]", b"7", b"null", b'{"line": 1, "fen": "gyges", "eval": 3}'])
+def test_what_can_be_read_and_is_no_answer_is_never_dropped(foreign: bytes, tmp_path: Path) -> None:
+    work = work_on(*some_positions(2))
+    fill(tmp_path / "whole", work)
+    whole = (tmp_path / "whole").read_bytes()
+    out = tmp_path / "out"
+    for raw in (foreign + b"\n", foreign + b"\n" + whole, whole + foreign, b'{"line": \n' + foreign):
+        out.write_bytes(raw)
+        with pytest.raises(BatchError, match=r"is no answer; nothing was changed"):
+            AnswerFile(out, work, USUAL, resume=True)
+        assert out.read_bytes() == raw
+    assert not (tmp_path / "out.dropped").exists()
 
 
 @given(data=st.data())
@@ -139,8 +202,13 @@ def test_any_damage_is_made_good(data: st.DataObject, tmp_path_factory: pytest.T
         size = data.draw(st.integers(0, 600))
         raw[at : at + size] = data.draw(st.sampled_from([b"", b"\0" * size, b"x", b"\n", b"1"]))
     out = directory / "out"
-    out.write_bytes(b'{"line": ' + raw)
-    fill(out, work, resume=True)
+    damaged = b'{"line": ' + raw
+    out.write_bytes(damaged)
+    try:
+        fill(out, work, resume=True)
+    except BatchError:  # by chance a line is whole JSON
+        assert out.read_bytes() == damaged
+        return
     assert by_line(out) == by_line(directory / "whole")
 
 
@@ -170,7 +238,7 @@ def test_a_repaired_file_keeps_its_mode_and_its_links(tmp_path: Path) -> None:
     work = work_on(*some_positions(3))
     out = tmp_path / "out"
     fill(out, work)
-    out.write_bytes(b'{"line": 1}\n' + out.read_bytes())
+    out.write_bytes(b'{"line": 1\n' + out.read_bytes())
     out.chmod(0o640)
     link = tmp_path / "link"
     link.symlink_to(out)

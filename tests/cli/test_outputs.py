@@ -1,0 +1,369 @@
+"""Outputs harm nothing: every command that writes a file, against every kind of thing that can stand in its place."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ringfen.outputs import Output, OutputRefusedError, refuse_standard_output, write_output
+
+WIN = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
+RECORD = f'[Game "gyges"]\n[FEN "{WIN}"]\n\n1. a5-S   0-1\n'
+BOARD = (Path(__file__).parents[2] / "core_c" / "boards" / "default.board").read_text(encoding="utf-8")
+FULL = Path("/dev/full")
+AS_ROOT = os.geteuid() == 0
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command that reads ``source`` and writes ``out``."""
+
+    name: str
+    args: tuple[str, ...]
+    source: str
+    #: Whether it changes its own input on purpose, and so has no other output.
+    in_place: bool = False
+    #: Whether it goes on from what is there, and so overwrites nothing.
+    appends: bool = False
+
+
+COMMANDS = [
+    Command("prove", ("prove", "--file", "{source}", "--out", "{out}"), WIN),
+    Command("solve", ("solve", "--file", "{source}", "--out", "{out}"), WIN, appends=True),
+    Command("show", ("show", WIN, "--svg", "{out}"), ""),
+    Command("board show", ("board", "show", "{source}", "--svg", "{out}"), BOARD),
+    Command("fmt", ("fmt", "--write", "{out}"), RECORD, in_place=True),
+]
+WITH_INPUT = [command for command in COMMANDS if "{source}" in command.args]
+REPLACING = [command for command in COMMANDS if not command.appends]
+each = pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+each_replacing = pytest.mark.parametrize("command", REPLACING, ids=lambda command: command.name)
+
+
+def run(command: Command, source: Path, out: Path | str, **more: object) -> subprocess.CompletedProcess[bytes]:
+    args = [arg.format(source=source, out=out) if "{" in arg else arg for arg in command.args]
+    return subprocess.run(
+        [sys.executable, "-m", "ringfen", *args],
+        capture_output=True,
+        check=False,
+        timeout=60,
+        **more,  # type: ignore[call-overload, no-any-return, unused-ignore]
+    )
+
+
+def prepared(command: Command, directory: Path, *, out: bytes | None = None) -> tuple[Path, Path]:
+    """The input and the output; what changes its input finds it in the place of the output."""
+    source, target = directory / "source", directory / "out"
+    source.write_text(command.source, encoding="utf-8")
+    if command.in_place:
+        target.write_text(command.source, encoding="utf-8")
+    elif out is not None:
+        target.write_bytes(out)
+    return source, target
+
+
+def is_written(path: Path) -> bool:
+    content = path.read_bytes()
+    return content.startswith((b"ringfen certificate", b'{"line": ', b"<svg", b"<?xml", b"[Game "))
+
+
+@each
+def test_a_new_file(command: Command, tmp_path: Path) -> None:
+    source, out = prepared(command, tmp_path)
+    done = run(command, source, out)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert is_written(out)
+    assert {path.name for path in tmp_path.iterdir()} == {"source", "out"}
+
+
+@each_replacing
+def test_a_file_keeps_its_mode(command: Command, tmp_path: Path) -> None:
+    source, out = prepared(command, tmp_path, out=b"old")
+    out.chmod(0o640)
+    assert run(command, source, out).returncode == 0
+    assert is_written(out)
+    assert stat.S_IMODE(out.stat().st_mode) == 0o640
+
+
+@each
+@pytest.mark.parametrize("dangling", [False, True])
+def test_a_link_is_followed(command: Command, dangling: bool, tmp_path: Path) -> None:
+    if dangling and command.in_place:
+        pytest.skip("there is nothing to change")
+    there = tmp_path / "there"
+    there.mkdir()
+    source, out = prepared(command, there, out=None if dangling or command.appends else b"old")
+    link = tmp_path / "link"
+    link.symlink_to(Path("there") / "out")
+    done = run(command, source, link)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert link.is_symlink()
+    assert is_written(out)
+    assert {path.name for path in there.iterdir()} == {"source", "out"}
+
+
+@each
+def test_a_link_to_itself_is_an_error(command: Command, tmp_path: Path) -> None:
+    source, _ = prepared(command, tmp_path)
+    link = tmp_path / "link"
+    link.symlink_to("link")
+    done = run(command, source, link)
+    assert done.returncode == 2
+    assert done.stderr == f"error: {link}: Too many levels of symbolic links\n".encode()
+    assert link.is_symlink()
+
+
+@each
+def test_a_pipe_is_written_into(command: Command, tmp_path: Path) -> None:
+    if command.in_place:
+        pytest.skip("a pipe cannot be read twice")
+    source, _ = prepared(command, tmp_path)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    found: list[bytes] = []
+    reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    done = run(command, source, pipe)
+    reader.join(20)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    (tmp_path / "read").write_bytes(found[0])
+    assert is_written(tmp_path / "read")
+
+
+@each
+def test_a_device_stays_one(command: Command, tmp_path: Path) -> None:
+    if command.in_place:
+        pytest.skip("there is nothing to format")
+    source, _ = prepared(command, tmp_path)
+    assert run(command, source, "/dev/null").returncode == 0
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+@each
+def test_a_full_device_is_said(command: Command, tmp_path: Path) -> None:
+    if command.in_place or not FULL.exists():
+        pytest.skip("there is no /dev/full here, or nothing to format")
+    source, _ = prepared(command, tmp_path)
+    done = run(command, source, FULL)
+    assert done.returncode == 2
+    assert done.stderr.endswith(b"error: /dev/full: No space left on device\n")
+    assert b"Traceback" not in done.stderr
+
+
+@each
+def test_a_directory_is_refused(command: Command, tmp_path: Path) -> None:
+    source, _ = prepared(command, tmp_path)
+    directory = tmp_path / "directory"
+    directory.mkdir()
+    done = run(command, source, directory)
+    assert done.returncode == 2
+    assert done.stderr == f"error: {directory}: Is a directory\n".encode()
+    assert list(directory.iterdir()) == []
+
+
+@each
+def test_a_directory_that_is_not_there_is_said(command: Command, tmp_path: Path) -> None:
+    source, _ = prepared(command, tmp_path)
+    nowhere = tmp_path / "nowhere" / "out"
+    done = run(command, source, nowhere)
+    assert done.returncode == 2
+    assert done.stderr == f"error: {nowhere}: No such file or directory\n".encode()
+
+
+@pytest.mark.parametrize("command", WITH_INPUT, ids=lambda command: command.name)
+@pytest.mark.parametrize("how", ["name", "link", "hard link", "other name"])
+def test_its_own_input_is_left_alone(command: Command, how: str, tmp_path: Path) -> None:
+    source, out = prepared(command, tmp_path)
+    before = source.read_bytes()
+    if how == "link":
+        out.symlink_to(source)
+    elif how == "hard link":
+        out.hardlink_to(source)
+    else:
+        out = source if how == "name" else tmp_path / "." / ".." / tmp_path.name / "source"
+    done = run(command, source, out)
+    assert done.returncode == 2
+    assert done.stderr == f"error: {out}: this output is an input too\n".encode()
+    assert source.read_bytes() == before
+
+
+def test_redirected_standard_input_is_an_input(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.write_text(WIN)
+    for args in (("prove", "-", "--out", str(source)), ("solve", "-", "--resume", "--out", str(source))):
+        with source.open("rb") as stdin:
+            done = subprocess.run(
+                [sys.executable, "-m", "ringfen", *args], stdin=stdin, capture_output=True, check=False
+            )
+        assert done.returncode == 2
+        assert done.stderr == f"error: {source}: this output is an input too\n".encode()
+    assert source.read_text() == WIN
+
+
+@each
+@pytest.mark.skipif(AS_ROOT, reason="root may write everything")
+def test_a_file_that_is_read_only_is_refused(command: Command, tmp_path: Path) -> None:
+    source, out = prepared(command, tmp_path, out=b"old")
+    before = out.read_bytes()
+    out.chmod(0o440)
+    done = run(command, source, out)
+    assert done.returncode == 2
+    assert done.stderr == f"error: {out}: Permission denied\n".encode()
+    assert out.read_bytes() == before
+
+
+@each
+@pytest.mark.skipif(AS_ROOT, reason="root may write everything")
+def test_a_directory_that_is_read_only_is_refused(command: Command, tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    there.mkdir()
+    source, out = prepared(command, there)
+    there.chmod(0o550)
+    try:
+        done = run(command, source, out)
+    finally:
+        there.chmod(0o750)
+    assert done.returncode == 2
+    assert done.stderr == f"error: {out}: Permission denied\n".encode()
+
+
+@each
+def test_a_file_system_that_is_full_keeps_what_was_there(command: Command, tmp_path: Path) -> None:
+    """The limit on the size of files stands for a full disk, which a test cannot always have."""
+    source, out = prepared(command, tmp_path, out=None if command.appends else b"old")
+    before = out.read_bytes() if out.exists() else None
+    shell = " ".join(f"'{arg.format(source=source, out=out) if '{' in arg else arg}'" for arg in command.args)
+    done = subprocess.run(
+        ["sh", "-c", f"ulimit -f 0; exec '{sys.executable}' -m ringfen {shell}"], capture_output=True, check=False
+    )
+    assert done.returncode == 2, done.stderr
+    assert b"File too large" in done.stderr
+    assert b"Traceback" not in done.stderr
+    assert (out.read_bytes() if out.exists() else None) in (before, b"")
+    assert {path.name for path in tmp_path.iterdir()} <= {"source", "out"}
+
+
+@each
+def test_the_output_may_be_standard_output(command: Command, tmp_path: Path) -> None:
+    if command.in_place or not os.path.exists("/dev/stdout"):
+        pytest.skip("there is no /dev/stdout here, or nothing to format")
+    source, _ = prepared(command, tmp_path)
+    piped = run(command, source, "/dev/stdout")
+    assert piped.returncode == 0
+    (tmp_path / "piped").write_bytes(piped.stdout)
+    assert is_written(tmp_path / "piped")
+
+
+@each
+def test_standard_output_that_is_closed_keeps_the_file_whole(command: Command, tmp_path: Path) -> None:
+    source, out = prepared(command, tmp_path)
+    shell = " ".join(f"'{arg.format(source=source, out=out) if '{' in arg else arg}'" for arg in command.args)
+    done = subprocess.run(["sh", "-c", f"'{sys.executable}' -m ringfen {shell} >&-"], capture_output=True, check=False)
+    assert b"Traceback" not in done.stderr
+    assert done.returncode in (0, 2)
+    assert is_written(out)
+
+
+def test_a_command_does_not_read_what_it_appends_to(tmp_path: Path) -> None:
+    games = tmp_path / "games.rgn"
+    games.write_text(RECORD)
+    for command in ("convert --to rgn", "positions", "validate"):  # fmt has read all before it writes
+        done = subprocess.run(
+            ["sh", "-c", f"'{sys.executable}' -m ringfen {command} '{games}' >> '{games}'"],
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 2, command
+        assert done.stderr.endswith(f"error: {games}: this input is standard output too\n".encode())
+        assert games.read_text().startswith(RECORD)
+
+
+# ---- the module ----
+
+
+def interrupted_write(out: Path) -> None:
+    with Output(out).open() as file:
+        file.write(b"new")
+        file.flush()
+        raise KeyboardInterrupt
+
+
+def test_nothing_is_left_of_what_is_not_finished(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    for before in (None, b"old"):
+        if before is not None:
+            out.write_bytes(before)
+        with pytest.raises(KeyboardInterrupt):
+            interrupted_write(out)
+        assert (out.read_bytes() if out.exists() else None) == before
+        assert [path.name for path in tmp_path.iterdir()] == (["out"] if before else [])
+
+
+def test_the_content_is_there_at_once(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    write_output(out, b"old")
+    with Output(out).open() as file:
+        file.write(b"new")
+        file.flush()
+        assert out.read_bytes() == b"old"
+    assert out.read_bytes() == b"new"
+
+
+def test_a_name_as_long_as_names_may_be(tmp_path: Path) -> None:
+    out = tmp_path / ("x" * 255)
+    write_output(out, b"content")
+    assert out.read_bytes() == b"content"
+
+
+def test_a_new_file_has_the_usual_mode(tmp_path: Path) -> None:
+    (tmp_path / "usual").touch()
+    write_output(tmp_path / "out", b"")
+    assert (tmp_path / "out").stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+def test_an_input_is_refused_before_anything_is_done(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.write_bytes(b"old")
+    checks: list[Callable[[], object]] = [lambda: Output(out, inputs=[tmp_path / "other", str(out)])]
+    for check in checks:
+        with pytest.raises(OutputRefusedError, match="this output is an input too"):
+            check()
+    with out.open("rb") as file:
+        refuse_standard_output(file, "out")  # it is not
+
+
+def test_all_of_the_program_writes_in_this_one_way() -> None:
+    """Other ways to make, replace or truncate a file stand in the module alone, and where answers are appended."""
+    root = Path(__file__).parents[2]
+    words = (
+        "os.replace",
+        ".replace(self",
+        "os.rename",
+        '"wb")',
+        '"xb")',
+        '"w")',
+        '"w", ',
+        "write_text(",
+        "write_bytes(",
+    )
+    found = {
+        (path.name, word)
+        for folder in ("core_c", "notation", "cli")
+        for path in (root / folder).rglob("*.py")
+        for word in words
+        if word in path.read_text(encoding="utf-8")
+    }
+    ours = {("outputs.py", "os.replace"), ("outputs.py", '"wb")'), ("batch.py", ".replace(self")}
+    # write_text of the command line calls the module; workers talk by a pipe; closed streams are opened again.
+    ours |= {("common.py", "write_text("), ("position.py", "write_text("), ("board.py", "write_text(")}
+    ours |= {("workers.py", '"wb")'), ("__init__.py", '"w", ')}
+    assert found <= ours
