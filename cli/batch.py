@@ -16,9 +16,10 @@ import click
 
 from ringfen.batch import workers
 from ringfen.batch.run import Answer, AnswerFile, Work, solve_all, solve_one
-from ringfen.batch.workers import BatchError, Crew, Failure
+from ringfen.batch.workers import Crew, Failure
 from ringfen.cli.common import LIMIT, OK, USAGE, Positions, print_json, worst
 from ringfen.cli.progress import Meter
+from ringfen.errors import BatchError
 from ringfen.text import printable
 
 if TYPE_CHECKING:

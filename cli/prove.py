@@ -32,7 +32,7 @@ from ringfen.cli.solve import solve_options, solver_options
 from ringfen.text import printable
 
 if TYPE_CHECKING:
-    from ringfen.certificates.verify import Claim, Verified
+    from ringfen.certificates.claims import Claim, Verified
 
 _memory_option = click.option(
     "--memory",
@@ -64,9 +64,7 @@ def prove(positions: Positions, as_json: bool, out: str, memory: int, **chosen: 
       ringfen verify win.cert
     """
     from ringfen.certificates.prove import prove as write_certificate
-    from ringfen.certificates.strategy import NotSolved
-    from ringfen.certificates.verify import CertificateError
-    from ringfen.errors import RingfenError
+    from ringfen.errors import CertificateError, NotSolved, RingfenError
     from ringfen.outputs import Output
 
     read = [position for _, position in positions]
@@ -122,9 +120,9 @@ def verify(
       ringfen verify win.cert
       ringfen verify --json *.cert
     """
-    from ringfen.certificates.verify import CertificateError, verify_file
+    from ringfen.certificates.verify import verify_file
     from ringfen.control import Limits
-    from ringfen.errors import LimitReached
+    from ringfen.errors import CertificateError, LimitReached
 
     status = OK
     for name in files:
@@ -190,10 +188,9 @@ def _size(positions: int) -> str:
 
 def _proven(fen: str, claims: Sequence[Claim]) -> str:
     """The claims in words."""
-    from ringfen._core import lib
     from ringfen.games import game_by_id
 
-    margins = lib.rf_game_solver(game_by_id(fen.split(None, 1)[0]).cdata) == lib.RF_SOLVER_MARGIN
+    margins = game_by_id(fen.split(None, 1)[0]).value_kind == "margin"
     return "; ".join(_claim_words(claim, margins) for claim in claims)
 
 

@@ -22,11 +22,10 @@ from ringfen.errors import (  # noqa: E402
 )
 from ringfen.games import Game, game_by_id, game_ids  # noqa: E402
 from ringfen.position import Outcome, Position  # noqa: E402
+from ringfen.version import __version__  # noqa: E402
 
 if TYPE_CHECKING:
     from ringfen.solving import Solution, SolveOptions
-
-__version__ = "0.1.0"
 
 __all__ = [
     "BoardError",

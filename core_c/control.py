@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
 from ringfen._core import ffi, lib
+from ringfen.errors import LimitReached
 
 #: More than any machine counts to, and what the core's counters hold.
 MOST_NODES = (1 << 63) - 1
@@ -73,13 +76,26 @@ class Progress:
 ProgressCallback = Callable[[Progress], None]
 
 
-def never() -> bool:
-    """The usual :data:`stop_all`."""
+def _never() -> bool:
     return False
 
 
-#: Asked at every poll of every long call; true ends the call. Worker processes put their parent's word here.
-stop_all: Callable[[], bool] = never
+_stop: ContextVar[Callable[[], bool]] = ContextVar("ringfen_stop", default=_never)
+
+
+@contextmanager
+def stop_when(asked: Callable[[], bool]) -> Iterator[None]:
+    """Ends every long call that begins within, in this thread, at the first poll where ``asked()`` is true."""
+    token = _stop.set(asked)
+    try:
+        yield
+    finally:
+        _stop.reset(token)
+
+
+def stop_asked() -> bool:
+    """Whether a call that begins here and now should end at once; see :func:`stop_when`."""
+    return _stop.get()()
 
 
 class Control:
@@ -95,6 +111,7 @@ class Control:
         limits = limits or Limits()
         self._progress = progress
         self._error: BaseException | None = None
+        self._stop = _stop.get()
         self._handle = ffi.new_handle(self)
         self.cdata = ffi.new("rf_control *")
         # The core writes 0 where there is no limit.
@@ -125,7 +142,7 @@ class Control:
         if self._progress is not None:
             c = self.cdata
             self._progress(Progress(int(c.nodes), int(c.depth), int(c.done), int(c.total)))
-        return int(stop_all())
+        return int(self._stop())
 
     def failed(self, error: BaseException | None) -> None:
         """Keeps what :meth:`poll` raised until the call is back."""
@@ -145,3 +162,14 @@ def rf_python_poll(control: Any) -> int:
     """The core's way back into Python; see :class:`Control`."""
     result: int = ffi.from_handle(control.handle).poll()
     return result
+
+
+def limit_reached(control: Control) -> Exception | None:
+    """The error for a call that stopped without an answer; None if it ran to its end."""
+    if control.stopped == lib.RF_DONE:
+        return None
+    if control.stopped == lib.RF_STOPPED_MEMORY:
+        return MemoryError()
+    if control.stopped == lib.RF_STOPPED_OVERFLOW:
+        return OverflowError("the count does not fit 64 bits")
+    return LimitReached()

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 
 class RingfenError(ValueError):
-    """What every error about positions, plies, records and boards derives from.
+    """The base of every error that Ringfen raises of its own.
 
-    ``reason`` is a stable key such as ``"no-such-ring"``; ``text`` what was read; ``at`` and ``length`` the place in
-    it, in characters.
+    ``reason`` is a stable key such as ``"no-such-ring"``; ``text`` is what was read; ``at`` and ``length`` are the
+    place in it, in characters. All are empty or 0 where an error is not about a text.
     """
 
-    def __init__(self, message: str, *, reason: str, text: str = "", at: int = 0, length: int = 0) -> None:
+    def __init__(self, message: str, *, reason: str = "", text: str = "", at: int = 0, length: int = 0) -> None:
         super().__init__(message)
         self.message = message
         self.reason = reason
@@ -48,7 +49,7 @@ class BoardError(RingfenError):
         self,
         message: str,
         *,
-        reason: str,
+        reason: str = "",
         source: str = "",
         line: int = 0,
         text: str = "",
@@ -69,11 +70,44 @@ class TableError(RingfenError):
     """
 
 
-class LimitReached(RuntimeError):
+class RecordError(RingfenError):
+    """A record that cannot be made or written as asked."""
+
+
+class CertificateError(RingfenError):
+    """A certificate that proves nothing: damaged, of another format, or with a claim that does not follow.
+
+    ``fen`` is the position that it is about, if that could be read.
+    """
+
+    fen: str | None = None
+
+
+class NotSolved(RingfenError):
+    """A position whose value could not be proven within the limits, so that there is nothing to certify.
+
+    ``solution`` is what the solver found instead.
+    """
+
+    def __init__(self, solution: Any) -> None:
+        super().__init__(
+            f"{solution.fen} is not solved within the limits: status {solution.status}", reason="not-solved"
+        )
+        self.solution = solution
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.solution,)
+
+
+class BatchError(RingfenError):
+    """A batch that cannot be run, or go on, as asked; the message says why and what to do."""
+
+
+class LimitReached(RingfenError):
     """A calculation that has no partial answer stopped at a limit or was cancelled."""
 
     def __init__(self, message: str = "a limit was reached, or the calculation was cancelled") -> None:
-        super().__init__(message)
+        super().__init__(message, reason="limit-reached")
 
     #: Positions that were visited before, where that is known.
     nodes: int = 0

@@ -8,9 +8,9 @@ from time import monotonic
 from typing import Any
 
 from ringfen._core import ffi, lib
-from ringfen.control import Control, Limits, Progress, ProgressCallback
+from ringfen.control import Control, Limits, Progress, ProgressCallback, limit_reached
 from ringfen.errors import LimitReached
-from ringfen.position import Position, limit_reached
+from ringfen.position import Position
 
 #: With fewer root plies for each thread than this, the second ply is split too.
 _TASKS_PER_THREAD = 16

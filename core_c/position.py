@@ -7,17 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ringfen._core import ffi, lib
-from ringfen.control import Control, Limits, ProgressCallback
-from ringfen.errors import (
-    COMMON_REASONS,
-    IllegalPlyError,
-    ImpossiblePositionError,
-    LimitReached,
-    PlySyntaxError,
-    PositionSyntaxError,
-    RingfenError,
-    worded,
-)
+from ringfen.control import Limits, ProgressCallback
+from ringfen.errors import IllegalPlyError, PlySyntaxError
 from ringfen.games import Context, Game, game_by_id
 
 if TYPE_CHECKING:
@@ -70,7 +61,7 @@ class Position:
         if len(words) == 1:
             fen = game.usual_start
         context = game.context(fen, board_path)
-        self._set(game, context, _parsed_state(game, context, fen))
+        self._set(game, context, game.parse(context, fen))
 
     def _set(self, game: Game, context: Context, state: Any) -> None:
         object.__setattr__(self, "_game", game)
@@ -88,7 +79,12 @@ class Position:
         Raises as the constructor does.
         """
         game, context = game_by_id("gran"), Context(board.cdata, board)
-        return cls.from_state(game, context, _parsed_state(game, context, fen))
+        return cls.from_state(game, context, game.parse(context, fen))
+
+    @classmethod
+    def of(cls, position: Position | str, *, board_path: Sequence[Path] = ()) -> Position:
+        """A position as it is, or the position of a text; raises as the constructor does."""
+        return position if isinstance(position, Position) else cls(position, board_path=board_path)
 
     @classmethod
     def from_state(cls, game: Game, context: Context, state: Any) -> Position:
@@ -116,9 +112,7 @@ class Position:
     def fen(self) -> str:
         """The canonical text."""
         if self._fen is None:
-            out = ffi.new("char[]", lib.rf_game_max_text(self._game.cdata))
-            size = lib.rf_format(self._game.cdata, self._context.cdata, self._state, out)
-            object.__setattr__(self, "_fen", ffi.unpack(out, size).decode("ascii"))
+            object.__setattr__(self, "_fen", self._game.format(self._context, self._state))
         assert self._fen is not None
         return self._fen
 
@@ -185,7 +179,7 @@ class Position:
         error = ffi.new("rf_error *")
         if not lib.rf_parse_ply(self._game.cdata, self._context.cdata, self._state, raw, len(raw), parsed, error):
             kind = PlySyntaxError if error.kind == _SYNTAX else IllegalPlyError
-            raise _from_core(kind, self._game, ply, raw, error)
+            raise self._game.error(kind, ply, raw, error)
         return parsed
 
     def core_ply(self, ply: str) -> int:
@@ -260,11 +254,15 @@ class Position:
 
     def draw(self) -> str:
         """The board as text for people, with who is to play and what is pending."""
-        return self._game.draw(self.fen, self._context)
+        from ringfen.drawing import draw
+
+        return draw(self)
 
     def svg(self) -> str:
         """The board as an SVG document."""
-        return self._game.svg(self.fen, self._context)
+        from ringfen.drawing import svg
+
+        return svg(self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
@@ -290,39 +288,3 @@ class Position:
 
 def _unpickle(fen: str, board: Board | None) -> Position:
     return Position(fen) if board is None else Position.on_board(fen, board)
-
-
-def _parsed_state(game: Game, context: Context, fen: str) -> Any:
-    raw = fen.encode("utf-8", "surrogatepass")
-    state = ffi.new("rf_state *")
-    error = ffi.new("rf_error *")
-    if not lib.rf_parse(game.cdata, context.cdata, raw, len(raw), state, error):
-        kind = PositionSyntaxError if error.kind == _SYNTAX else ImpossiblePositionError
-        raise _from_core(kind, game, fen, raw, error)
-    return state
-
-
-def _from_core(kind: type[RingfenError], game: Game, text: str, raw: bytes, error: Any) -> RingfenError:
-    """The Python error for an ``rf_error``; its byte offsets become characters."""
-    at = _characters(raw[: error.at])
-    length = _characters(raw[: error.at + error.length]) - at
-    reason = ffi.string(error.reason).decode("ascii")
-    args = [ffi.string(arg).decode("ascii") for arg in error.args]
-    message = worded({**COMMON_REASONS, **game.reasons}, reason, args)
-    return kind(message, reason=reason, text=text, at=at, length=length)
-
-
-def _characters(raw: bytes) -> int:
-    """How many characters begin in these bytes of UTF-8."""
-    return sum(byte & 0xC0 != 0x80 for byte in raw)
-
-
-def limit_reached(control: Control) -> Exception | None:
-    """The error for a call that stopped without an answer; None if it ran to its end."""
-    if control.stopped == lib.RF_DONE:
-        return None
-    if control.stopped == lib.RF_STOPPED_MEMORY:
-        return MemoryError()
-    if control.stopped == lib.RF_STOPPED_OVERFLOW:
-        return OverflowError("the count does not fit 64 bits")
-    return LimitReached()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ringfen.notation.diagnostics import CODES, Diagnostic
 from ringfen.notation.json_form import json_line, record_to_json
+from ringfen.notation.random_game import random_game
 from ringfen.notation.reading import check_records, parse_record, read_records
 from ringfen.notation.record import Line, Node, Record, Report, Token
 from ringfen.notation.splitting import MAX_RECORD
@@ -22,6 +23,7 @@ __all__ = [
     "json_line",
     "movetext",
     "parse_record",
+    "random_game",
     "read_records",
     "record_to_json",
     "write_record",

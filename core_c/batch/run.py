@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ringfen.batch.workers import BatchError, Crew, Failure, Result
+from ringfen.batch.workers import Crew, Failure, Result
+from ringfen.errors import BatchError
 from ringfen.outputs import Output, create_beside, sync_directory
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve

@@ -22,13 +22,11 @@ from queue import Empty, SimpleQueue
 from selectors import EVENT_READ, DefaultSelector
 from typing import IO, Any
 
-from ringfen import control
+from ringfen import version
+from ringfen.control import stop_when
+from ringfen.errors import BatchError
 from ringfen.position import Position
 from ringfen.solving import Solution
-
-
-class BatchError(Exception):
-    """A batch that cannot be run, or go on, as asked; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +147,18 @@ class ExecutorCrew(Crew):
 def thread(task: Task) -> Iterator[Crew]:
     """One thread of this process. Leaving stops what is in work at its next poll."""
     stop = threading.Event()
-    before, control.stop_all = control.stop_all, stop.is_set
     executor = ThreadPoolExecutor(1)
     try:
-        yield ExecutorCrew(executor, task, lambda: 1)
+        yield ExecutorCrew(executor, partial(_until, stop.is_set, task), lambda: 1)
     finally:
         stop.set()
         executor.shutdown(wait=True, cancel_futures=True)
-        control.stop_all = before
+
+
+def _until(asked: Callable[[], bool], task: Task, position: Position) -> Result:
+    """The task, which ends early when ``asked()`` is true."""
+    with stop_when(asked):
+        return task(position)
 
 
 @contextmanager
@@ -177,7 +179,7 @@ def dask(address: str, task: Task) -> Iterator[Crew]:
     try:
         executor = client.get_executor(pure=False)
         size = _Sometimes(lambda: max(1, sum(client.nthreads().values())))
-        yield ExecutorCrew(executor, partial(_on_dask, task, _version()), size, (KilledWorker,))
+        yield ExecutorCrew(executor, partial(_on_dask, task, version.__version__), size, (KilledWorker,))
     finally:
         executor.shutdown(wait=False)
         client.close()
@@ -198,18 +200,11 @@ class _Sometimes:
         return self._answer
 
 
-def _version() -> str:
-    from ringfen import __version__
-
-    return __version__
-
-
-def _on_dask(task: Task, version: str, position: Position) -> Result:
+def _on_dask(task: Task, asked_for: str, position: Position) -> Result:
     """What a Dask worker runs: the task, until the scheduler wants it no more."""
-    if version != _version():
-        raise BatchError(f"the Dask workers have Ringfen {_version()}, this is {version}")
-    control.stop_all = _given_up
-    return task(position)
+    if asked_for != version.__version__:
+        raise BatchError(f"the Dask workers have Ringfen {version.__version__}, this is {asked_for}")
+    return _until(_given_up, task, position)
 
 
 def _given_up() -> bool:

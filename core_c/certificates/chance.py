@@ -13,16 +13,9 @@ from math import lcm
 from typing import Any, Final
 
 from ringfen._core import ffi, lib
-from ringfen.certificates.verify import (
-    FEWER,
-    CertificateError,
-    Claim,
-    Proof,
-    fault_words,
-    raise_if_stopped,
-)
+from ringfen.certificates.claims import FEWER, Claim, Proof, fault_words, raise_if_stopped
 from ringfen.control import Control
-from ringfen.errors import LimitReached
+from ringfen.errors import CertificateError, LimitReached
 from ringfen.position import Position
 
 #: What a probability takes in memory, about.
@@ -136,7 +129,7 @@ def _reckoned(layer: Layer, below: Sequence[int], denominator: int, upper: bool)
 def verify_chance(proof: Proof) -> None:
     """Checks one claim.
 
-    :raises ringfen.certificates.verify.CertificateError: it is not proven.
+    :raises ringfen.CertificateError: it is not proven.
     """
     claim = proof.claim
     layers = Layers(proof.position, claim, proof.memory_mb)
@@ -208,7 +201,7 @@ class _Reader:
 def value_of(position: Position, claims: Sequence[Claim]) -> Any:
     """The value that a lower and an upper bound amount to: winning probabilities by player, or None while they differ.
 
-    :raises ringfen.certificates.verify.CertificateError: the claims are not such a pair.
+    :raises ringfen.CertificateError: the claims are not such a pair.
     """
     if [claim.upper for claim in claims] != [False, True]:
         raise CertificateError("the claims are not a lower and an upper bound")

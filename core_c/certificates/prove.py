@@ -3,53 +3,32 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ringfen._core import ffi, lib
-from ringfen.certificates.strategy import Adviser, NotSolved, adviser_for
-from ringfen.certificates.verify import (
+from ringfen.certificates.claims import (
     USUAL_MEMORY,
-    CertificateError,
     Claim,
     Part,
+    Proved,
     fault_words,
     new_walk,
     player_number,
     raise_if_stopped,
-    write_file,
 )
+from ringfen.certificates.file import write_file
+from ringfen.certificates.prove_chance import prove_chance
+from ringfen.certificates.strategy import Adviser, adviser_for
 from ringfen.control import Control, Progress, ProgressCallback
+from ringfen.errors import CertificateError, NotSolved
 from ringfen.outputs import Output
 from ringfen.position import Position
 from ringfen.solving import SolveOptions, Value, solve
 
 _MOST = 2**32 - 2
-
-
-@dataclass(frozen=True, slots=True)
-class Proved:
-    """A certificate that was written: what it proves, how many positions that took, and its size in bytes."""
-
-    fen: str
-    value: Any
-    claims: Sequence[Claim]
-    positions: int
-    size: int
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields that docs/cli.md names."""
-        claims = [claim.to_json() for claim in self.claims]
-        return {
-            "fen": self.fen,
-            "value": self.value,
-            "ok": True,
-            "claims": claims,
-            "positions": self.positions,
-            "bytes": self.size,
-        }
 
 
 def prove(
@@ -66,14 +45,12 @@ def prove(
         Games of chance are solved as ``paranoid``.
     :param memory_mb: what a claim's positions may take, in MiB.
     :raises OSError: ``path`` cannot be written.
-    :raises ringfen.certificates.strategy.NotSolved: the value is not proven within the limits.
+    :raises ringfen.NotSolved: the value is not proven within the limits.
     :raises ringfen.LimitReached: the certificate would need more memory than that.
     """
     options = options or SolveOptions()
     Output(path)  # raises before any work if it cannot be written
     if lib.rf_game_solver(position.game.cdata) == lib.RF_SOLVER_CHANCE:
-        from ringfen.certificates.prove_chance import prove_chance
-
         return prove_chance(position, path, replace(options, model="paranoid"), memory_mb, progress)
     solution = solve(position, options, progress=progress)
     if solution.status != "exact":
@@ -93,7 +70,7 @@ def certify(
 ) -> Proved:
     """Writes a certificate of a value that is known, by the plies that an adviser tells.
 
-    :raises ringfen.certificates.verify.CertificateError: the adviser's plies do not prove the value.
+    :raises ringfen.CertificateError: the adviser's plies do not prove the value.
     :raises ringfen.LimitReached: the certificate would need more memory.
     """
     parts = [_Walker(position, claim, adviser, memory_mb, progress).part() for claim in _claims(position, value)]

@@ -10,10 +10,11 @@ from typing import Any, Protocol
 from ringfen._core import ffi, lib
 from ringfen.certificates.boards import board_name, board_text
 from ringfen.certificates.chance import Layers
-from ringfen.certificates.prove import Proved
-from ringfen.certificates.strategy import NotSolved, chance_advice
-from ringfen.certificates.verify import USUAL_MEMORY, CertificateError, Claim, Part, write_file
+from ringfen.certificates.claims import USUAL_MEMORY, Claim, Part, Proved
+from ringfen.certificates.file import write_file
+from ringfen.certificates.strategy import chance_advice
 from ringfen.control import Progress, ProgressCallback
+from ringfen.errors import CertificateError, NotSolved
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
 

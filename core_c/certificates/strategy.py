@@ -7,28 +7,20 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from ringfen._core import ffi, lib
-from ringfen.certificates.verify import Claim
-from ringfen.control import Control
-from ringfen.errors import LimitReached
-from ringfen.position import Position, limit_reached
+from ringfen.certificates.claims import Claim
+from ringfen.control import Control, limit_reached
+from ringfen.errors import LimitReached, NotSolved
+from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
 from ringfen.solving.retrograde import ReachableGraph, TooManyPositions
 from ringfen.tables.tablebase import Tables, board_of
 from ringfen.win_value import WinValue, best_plies
 
 
-class NotSolved(Exception):
-    """A position whose value could not be proven within the limits; there is nothing to certify."""
-
-    def __init__(self, solution: Solution) -> None:
-        super().__init__(f"{solution.fen} is not solved within the limits: status {solution.status}")
-        self.solution = solution
-
-
 class Adviser(Protocol):
     """Knows plies by which the player to move, who is the claim's, keeps what the claim promises.
 
-    :raises ringfen.certificates.strategy.NotSolved: a limit was reached.
+    :raises ringfen.NotSolved: a limit was reached.
     """
 
     def preferred(self, position: Position, claim: Claim, known: Callable[[Position], bool]) -> str:

@@ -5,24 +5,33 @@ Nothing here calls a search. :mod:`ringfen.certificates.prove` writes certificat
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from ringfen._core import ffi, lib
+from ringfen.certificates.boards import board_name, position_on
+from ringfen.certificates.chance import value_of, verify_chance
+from ringfen.certificates.claims import (
+    FEWER,
+    USUAL_MEMORY,
+    Claim,
+    Proof,
+    Verified,
+    fault_words,
+    new_walk,
+    player_number,
+    raise_if_stopped,
+)
+from ringfen.certificates.file import DIGEST, MAGIC
 from ringfen.control import Control, Limits, ProgressCallback
-from ringfen.errors import LimitReached, RingfenError
-from ringfen.outputs import Output
-from ringfen.position import Position, limit_reached
+from ringfen.errors import CertificateError, RingfenError
+from ringfen.position import Position
 
-MAGIC = b"ringfen certificate 1\n"
-_DIGEST = hashlib.sha256
 _CHUNK = 1 << 16
 _LONGEST_HEADER = 1 << 20
 _LONGEST_NUMBER = 18
@@ -32,107 +41,6 @@ _FRACTION = re.compile(r"(0|[1-9][0-9]*)(/[1-9][0-9]*)?", re.ASCII)
 _LARGEST = 10**9
 #: Numbers grow with the plies; solvers stay far below.
 _LONGEST_HORIZON = 10**4
-#: MiB that a check may take unless said otherwise.
-USUAL_MEMORY = 1024
-
-_FAULTS = {
-    lib.RF_CERT_SHORT: "it ends before every position is treated",
-    lib.RF_CERT_LONG: "something follows the last position",
-    lib.RF_CERT_NUMBER: "a number is too long, or written in more bytes than it needs",
-    lib.RF_CERT_PLY: "a chosen ply is not there",
-    lib.RF_CERT_RANK: "a distance does not fall",
-    lib.RF_CERT_RESULT: "a finished game falls short of the claim",
-    lib.RF_CERT_TOO_MANY: "it has more positions than its header says",
-}
-
-FEWER = "it has fewer positions than its header says"
-
-
-class CertificateError(ValueError):
-    """A certificate that proves nothing: damaged, of another format, or with a claim that does not follow.
-
-    ``fen`` is the position that it speaks of, if that could be read.
-    """
-
-    fen: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """One thing that a certificate proves.
-
-    Games of two players: ``player`` (1 South, 2 North) reaches at least ``at_least``, a margin from their view (1, 0,
-    -1 where games are only won, drawn or lost); if ``at_least`` is above 0, within ``within`` plies.
-    Games of chance: with ``horizon`` plies to play, ``player``'s winning probability against all others is at least
-    ``probability`` (``upper`` False, a game not over counting 0), or at most (``upper`` True, counting 1).
-    """
-
-    player: int
-    at_least: int = 0
-    within: int | None = None
-    probability: Fraction | None = None
-    horizon: int = 0
-    upper: bool = False
-
-    def to_json(self) -> dict[str, Any]:
-        """The claim as it stands in a file's header."""
-        if self.probability is not None:
-            bound = "most" if self.upper else "least"
-            return {"player": self.player, "horizon": self.horizon, bound: str(self.probability)}
-        out: dict[str, Any] = {"player": self.player, "at_least": self.at_least}
-        if self.within is not None:
-            out["within"] = self.within
-        return out
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A claim with its proof, as it stands in a file: ``body`` is compressed."""
-
-    claim: Claim
-    positions: int
-    body: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """A certificate that holds: what it proves, and how many positions it took."""
-
-    fen: str
-    #: As in ``Solution.value``; None if the claims are bounds that differ.
-    value: Any
-    claims: Sequence[Claim]
-    positions: int
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields that docs/cli.md names."""
-        claims = [claim.to_json() for claim in self.claims]
-        return {"fen": self.fen, "value": self.value, "ok": True, "positions": self.positions, "claims": claims}
-
-
-# ---- the file ----
-
-
-def write_file(path: Path, fen: str, board: str | None, parts: Sequence[Part]) -> int:
-    """Writes a certificate whole or not at all; gives its size in bytes.
-
-    :param board: the text of the board file, for a position that names a board.
-    """
-    header: dict[str, Any] = {
-        "fen": fen,
-        "claims": [{**part.claim.to_json(), "positions": part.positions, "bytes": len(part.body)} for part in parts],
-    }
-    if board is not None:
-        header["board"] = board
-    line = json.dumps(header, sort_keys=True).encode("ascii") + b"\n"
-    pieces = (MAGIC, line, *(part.body for part in parts))
-    digest = _DIGEST()
-    with Output(path).open() as file:
-        for piece in pieces:
-            digest.update(piece)
-            file.write(piece)
-        file.write(digest.digest())
-    return sum(map(len, pieces)) + digest.digest_size
 
 
 def verify(
@@ -148,7 +56,7 @@ def verify(
     :param limits: for each claim.
     :param board_path: where the board that the position names is looked for; if it is found, the certificate must
         carry the same. Else the certificate's own board is the one that its claims speak of.
-    :raises ringfen.certificates.verify.CertificateError: it proves nothing; the message says why.
+    :raises ringfen.CertificateError: it proves nothing; the message says why.
     :raises ringfen.LimitReached: a limit was reached before it was checked.
     :raises OSError: the file cannot be read.
     """
@@ -178,8 +86,6 @@ def verify_file(
             if claim.probability is None:
                 _verify_walk(proof)
             else:
-                from ringfen.certificates.chance import verify_chance
-
                 verify_chance(proof)
     except CertificateError as error:
         error.fen = position.fen
@@ -187,26 +93,13 @@ def verify_file(
     return Verified(position.fen, value, [claim for claim, _, _ in items], sum(count for _, count, _ in items))
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """What a checker of one claim is given."""
-
-    position: Position
-    claim: Claim
-    positions: int
-    stream: Iterator[bytes]
-    memory_mb: int
-    limits: Limits | None
-    progress: ProgressCallback | None
-
-
 def _check_digest(file: BinaryIO) -> int:
     """Where the checksum begins, which must be that of all before it. The file then stands after the first line."""
-    size = file.seek(0, 2) - _DIGEST().digest_size
+    size = file.seek(0, 2) - DIGEST().digest_size
     file.seek(0)
     if file.read(len(MAGIC)) != MAGIC:
         raise CertificateError("this is no certificate of format 1")
-    digest = _DIGEST(MAGIC)
+    digest = DIGEST(MAGIC)
     left = size - len(MAGIC)
     while left > 0:
         chunk = file.read(min(_CHUNK, left))
@@ -272,8 +165,6 @@ def _position(header: dict[str, Any], board_path: Sequence[Path]) -> Position:
 
 
 def _on_board(fen: str, board: Any, board_path: Sequence[Path]) -> Position:
-    from ringfen.certificates.boards import board_name, position_on
-
     named = fen.startswith("gran ") and board_name(fen) != ""
     if not named:
         if board is not None:
@@ -338,8 +229,6 @@ def _value(position: Position, claims: Sequence[Claim]) -> Any:
     :raises CertificateError: they leave it open.
     """
     if claims[0].probability is not None:
-        from ringfen.certificates.chance import value_of
-
         return value_of(position, claims)
     mover = player_number(position)
     bounds = {claim.player: claim.at_least for claim in claims}
@@ -356,12 +245,6 @@ def _value(position: Position, claims: Sequence[Claim]) -> Any:
     elif lower is not None and lower == upper:
         return lower
     raise CertificateError("the claims do not amount to a value")
-
-
-def player_number(position: Position) -> int:
-    """Who plays next, as claims name players."""
-    player = position.player
-    return player if isinstance(player, int) else "sn".index(player) + 1
 
 
 def _inflate(file: BinaryIO, length: int) -> Iterator[bytes]:
@@ -399,21 +282,9 @@ def _verify_walk(proof: Proof) -> None:
         rest = _feed(walk, rest + piece, control, proof.memory_mb, last=False)
     _feed(walk, rest, control, proof.memory_mb, last=True)
     if not lib.rf_walk_complete(walk):
-        raise CertificateError(_FAULTS[lib.RF_CERT_SHORT])
+        raise CertificateError(fault_words(lib.RF_CERT_SHORT))
     if int(lib.rf_walk_positions(walk)) != proof.positions:
         raise CertificateError(FEWER)
-
-
-def new_walk(position: Position, claim: Claim, most: int, memory_mb: int, *, writing: bool) -> Any:
-    """The C core's walk over the positions of a claim."""
-    core, context, state = position.game.cdata, position.context.cdata, position.state
-    within = claim.within or 0
-    walk = lib.rf_walk_new(
-        core, context, state, claim.player, claim.at_least, within, min(most, 2**32), memory_mb << 20, writing
-    )
-    if walk == ffi.NULL:
-        raise MemoryError
-    return ffi.gc(walk, lib.rf_walk_free)
 
 
 def _feed(walk: Any, data: bytes, control: Control, memory_mb: int, *, last: bool) -> bytes:
@@ -423,17 +294,3 @@ def _feed(walk: Any, data: bytes, control: Control, memory_mb: int, *, last: boo
     if used < 0:
         raise CertificateError(fault_words(lib.rf_walk_fault(walk)))
     return data[used:]
-
-
-def raise_if_stopped(control: Control, memory_mb: int) -> None:
-    """Raises what stopped a call into the core before its end, if anything did."""
-    if control.stopped == lib.RF_STOPPED_MEMORY:
-        raise LimitReached(f"more than {memory_mb} MiB of memory are needed")
-    error = limit_reached(control)
-    if error is not None:
-        raise error
-
-
-def fault_words(fault: int) -> str:
-    """Why the C core refuses a proof, in words."""
-    return _FAULTS.get(fault, "memory ran out")

@@ -1,4 +1,4 @@
-"""What Python knows of a game: names, start options, reasons, drawing. The rules are in the C core."""
+"""What Python knows of a game: names, start options, texts, reasons. The rules are in the C core."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ringfen._core import ffi, lib
-from ringfen.errors import PositionSyntaxError
+from ringfen.errors import COMMON_REASONS, ImpossiblePositionError, PositionSyntaxError, RingfenError, worded
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,12 @@ class Game(ABC):
         return None
 
     @property
+    def value_kind(self) -> Literal["win", "margin", "chance"]:
+        """What a value of the game is: win, loss or draw; a margin; or probabilities."""
+        solver = lib.rf_game_solver(self.cdata)
+        return "win" if solver == lib.RF_SOLVER_WIN else "margin" if solver == lib.RF_SOLVER_MARGIN else "chance"
+
+    @property
     def cdata(self) -> Any:
         """The game's table of functions in the C core."""
         return core_games()[self.id]
@@ -128,17 +134,44 @@ class Game(ABC):
         """
         return Context()
 
-    @abstractmethod
-    def draw(self, fen: str, context: Context) -> str:
-        """The position as a drawing in text for people, several lines, without a last line end."""
+    def parse(self, context: Context, fen: str) -> Any:
+        """The ``rf_state *`` of a position text.
 
-    @abstractmethod
-    def svg(self, fen: str, context: Context) -> str:
-        """The position as an SVG document."""
+        :raises ringfen.PositionSyntaxError: the text has not the form of a position.
+        :raises ringfen.ImpossiblePositionError: the rules exclude such a position.
+        """
+        raw = fen.encode("utf-8", "surrogatepass")
+        state = ffi.new("rf_state *")
+        error = ffi.new("rf_error *")
+        if not lib.rf_parse(self.cdata, context.cdata, raw, len(raw), state, error):
+            kind = PositionSyntaxError if error.kind == lib.RF_SYNTAX else ImpossiblePositionError
+            raise self.error(kind, fen, raw, error)
+        return state
+
+    def format(self, context: Context, state: Any) -> str:
+        """The canonical text of an ``rf_state *``."""
+        out = ffi.new("char[]", lib.rf_game_max_text(self.cdata))
+        size = lib.rf_format(self.cdata, context.cdata, state, out)
+        text: bytes = ffi.unpack(out, size)
+        return text.decode("ascii")
+
+    def error(self, kind: type[RingfenError], text: str, raw: bytes, error: Any) -> RingfenError:
+        """The Python error for an ``rf_error``; its byte offsets in ``raw`` become characters of ``text``."""
+        at = _characters(raw[: error.at])
+        length = _characters(raw[: error.at + error.length]) - at
+        reason = ffi.string(error.reason).decode("ascii")
+        args = [ffi.string(arg).decode("ascii") for arg in error.args]
+        message = worded({**COMMON_REASONS, **self.reasons}, reason, args)
+        return kind(message, reason=reason, text=text, at=at, length=length)
 
     def rules(self) -> str:
         """The rules in English (Markdown), numbered, with every reading marked."""
         return (Path(__file__).parent / "rules" / f"{self.id}.md").read_text(encoding="utf-8")
+
+
+def _characters(raw: bytes) -> int:
+    """How many characters begin in these bytes of UTF-8."""
+    return sum(byte & 0xC0 != 0x80 for byte in raw)
 
 
 @cache

@@ -6,9 +6,9 @@ import time
 from typing import Any
 
 from ringfen._core import ffi, lib
-from ringfen.control import Control, Limits, ProgressCallback
+from ringfen.control import Control, Limits, ProgressCallback, limit_reached
 from ringfen.errors import LimitReached
-from ringfen.position import Position, limit_reached
+from ringfen.position import Position
 from ringfen.win_value import DRAW, WinValue
 
 

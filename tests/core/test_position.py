@@ -23,7 +23,7 @@ from ringfen import (
     game_by_id,
     game_ids,
 )
-from ringfen.cli.random import Generator, random_plies, random_ply
+from ringfen.notation.random_game import Generator, random_plies, random_ply
 from ringfen.perft import divide, perft
 
 SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import tarfile
@@ -41,16 +40,6 @@ def test_every_module_says_what_it_is_for() -> None:
     for folder in ("core_c", "notation", "cli"):
         for module in sorted((ROOT / folder).rglob("*.py")):
             assert module.read_text(encoding="utf-8").startswith('"""'), module
-
-
-def test_imports_go_one_way() -> None:
-    """The command line uses the notation, the notation the core, never the other way."""
-    for folder, above in (("core_c", "notation|cli"), ("notation", "cli")):
-        for module in sorted((ROOT / folder).rglob("*.py")):
-            if module == ROOT / "core_c" / "__main__.py":
-                continue  # `python -m ringfen` is the command line
-            text = module.read_text(encoding="utf-8")
-            assert not re.search(rf"^\s*(from|import) ringfen\.({above})\b", text, re.MULTILINE), module
 
 
 def setup_messages(patch: str) -> str:

@@ -41,7 +41,7 @@ def endless(position: Position) -> Result:
     """Every fourth at once, the others never; as a call of the core does it, looking now and then whether to stop."""
     if number_of(position) % 4 == 0:
         return answer(position)
-    while not control.stop_all():
+    while not control.stop_asked():
         time.sleep(0.02)
     return Solution(position.fen, position.game.id, "unknown")
 

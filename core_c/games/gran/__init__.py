@@ -1,26 +1,12 @@
-"""GRAN: names, reasons, boards, drawing. The rules are in src/gran.c."""
+"""GRAN: names, start options, reasons, boards. The rules are in src/gran.c."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
 
 from ringfen.games.base import Context, Game, StartOption, bad_start
-from ringfen.games.gran.board import DEFAULT_NAME, REALMS, default_board, find_board, load_board
-
-if TYPE_CHECKING:
-    from ringfen.drawing.board import Things
-
-_PHASE_WORDS: Final = {
-    "move": "to move",
-    "fight": "fights the dragon: a card and the die are next",
-    "extra": "has beaten the dragon: an extra move or stay",
-    "ring": "has to put the ring",
-    "stone": "has to place an obstacle stone",
-    "sword": "has to move an obstacle stone",
-    "over": "has won",
-}
+from ringfen.games.gran.board import DEFAULT_NAME, default_board, find_board, load_board
 
 
 class Gran(Game):
@@ -128,8 +114,6 @@ class Gran(Game):
         :raises ringfen.BoardError: the file is no board file.
         :raises OSError: the file cannot be read.
         """
-        from ringfen.position import Position
-
         players, seals = options.pop("players", "3"), options.pop("seals", "3")
         file = options.pop("board", None)
         self._no_more(options)
@@ -138,7 +122,8 @@ class Gran(Game):
                 message = f"the {name} are {', '.join(choices[:-1])} or {choices[-1]}, not {value}"
                 raise bad_start(f"bad-{name}", value, message)
         board = default_board() if file is None else load_board(Path(file))
-        return Position.on_board(board.start_text(int(players), int(seals)), board).fen
+        context = Context(board.cdata, board)
+        return self.format(context, self.parse(context, board.start_text(int(players), int(seals))))
 
     def context(self, text: str, board_path: Sequence[Path] = ()) -> Context:
         """The board that the text names with ``board=NAME``, the default board if it names none."""
@@ -149,66 +134,6 @@ class Gran(Game):
                 board = find_board(name, board_path)
                 break
         return Context(board.cdata, board)
-
-    def draw(self, fen: str, context: Context) -> str:
-        """The board (see :func:`ringfen.drawing.board.board_text`), the players, the deck, and who is to act."""
-        from ringfen.drawing.board import board_text
-
-        table = _Table(fen)
-        key = "t u g e w: realms, white   D dragon  Z magic stone  X sword  C city  S R crystal balls   * ring  # stone"
-        return "\n".join([board_text(context.board, table.things()), key, "", *table.words(), table.pending()])
-
-    def svg(self, fen: str, context: Context) -> str:
-        """The position as an SVG document."""
-        from ringfen.drawing.board import board_svg
-
-        table = _Table(fen)
-        return board_svg(context.board, table.things(), table.pending())
-
-
-class _Table:
-    """A position text taken apart; it is known to be canonical."""
-
-    def __init__(self, fen: str) -> None:
-        _, players, self.ring, stones, self.deck, player, self.phase, *self.options = fen.split()
-        self.figures = [figure.split(":") for figure in players.split("/")]
-        self.stones = [] if stones == "-" else stones.split(",")
-        self.player = int(player)
-
-    @property
-    def carrier(self) -> int | None:
-        return int(self.ring[1:]) if self.ring.startswith("@") else None
-
-    def things(self) -> Things:
-        """What stands on the board."""
-        from ringfen.drawing.board import Things
-
-        return Things(
-            figures={point: number for number, (point, _, _) in enumerate(self.figures, 1) if point != "-"},
-            stones=frozenset(self.stones),
-            ring=None if self.ring[0] in "@?" else self.ring,
-            carrier=self.carrier,
-            fettered=frozenset(number for number, figure in enumerate(self.figures, 1) if figure[2].endswith("!")),
-        )
-
-    def words(self) -> list[str]:
-        """One line a player, the ring, stones and deck."""
-        lines = []
-        for number, (point, amulets, seals) in enumerate(self.figures, 1):
-            cities = ", ".join(REALMS[letter] for letter in seals.rstrip("!") if letter != "-") or "none"
-            where = "not entered yet" if point == "-" else f"on {point}"
-            more = ", fettered" * seals.endswith("!") + ", carries the ring" * (number == self.carrier)
-            lines.append(f"Player {number} {where}, amulets {amulets}, seals: {cities}{more}")
-        lines.append(f"Cards left of value 0 to 6: {' '.join(self.deck.split('.'))}; stones: {len(self.stones)}")
-        needed = next((word.removeprefix("seals=") for word in self.options if word.startswith("seals=")), "3")
-        lines.append(f"Seals needed to win: {needed}")
-        return lines
-
-    def pending(self) -> str:
-        """Who is to act, and what is due."""
-        if self.phase == "move" and self.figures[self.player - 1][2].endswith("!"):
-            return f"Player {self.player} takes off the fetter"
-        return f"Player {self.player} {_PHASE_WORDS[self.phase]}"
 
 
 GAME = Gran()

@@ -27,7 +27,8 @@ import ringfen.batch.run
 from ringfen import Limits, Position, Solution, SolveOptions, control
 from ringfen.batch import workers
 from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
-from ringfen.batch.workers import BatchError, Crew, Failure, ProcessCrew, Result
+from ringfen.batch.workers import Crew, Failure, ProcessCrew, Result
+from ringfen.errors import BatchError
 
 # Processes and files, nothing of the core.
 pytestmark = pytest.mark.unsanitized
@@ -428,7 +429,6 @@ def test_nothing_is_asked_for_twice_and_no_more_than_there_is_room_for(crew_for:
 
 @crews
 def test_leaving_stops_what_is_in_work(crew_for: CrewFor) -> None:
-    before = control.stop_all
     calls = 0
 
     def interrupt() -> None:
@@ -440,7 +440,7 @@ def test_leaving_stops_what_is_in_work(crew_for: CrewFor) -> None:
     with pytest.raises(KeyboardInterrupt), crew_for(batch_stub.endless) as crew:
         for _ in solve_all(some_positions(20), crew, interrupt):
             pass
-    assert control.stop_all is before
+    assert not control.stop_asked()
     assert psutil.Process().children() == []
 
 

@@ -21,7 +21,8 @@ import ringfen
 from ringfen import SolveOptions
 from ringfen.batch import workers
 from ringfen.batch.run import AnswerFile, Work, solve_all
-from ringfen.batch.workers import BatchError, ExecutorCrew, Failure
+from ringfen.batch.workers import ExecutorCrew, Failure
+from ringfen.errors import BatchError
 
 # Processes and files, nothing of the core.
 pytestmark = pytest.mark.unsanitized
@@ -101,7 +102,7 @@ def test_an_end_of_the_batch_ends_the_work_on_the_cluster(cluster: Any, how: int
 
 def test_workers_of_another_version_are_refused(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     there = ringfen.__version__
-    monkeypatch.setattr(ringfen, "__version__", "7.0")
+    monkeypatch.setattr("ringfen.version.__version__", "7.0")
     with (
         workers.dask(cluster.scheduler_address, batch_stub.answer) as crew,
         pytest.raises(BatchError, match=rf"the Dask workers have Ringfen {there}, this is 7\.0"),

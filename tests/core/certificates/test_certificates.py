@@ -15,10 +15,12 @@ from certificate_mutants import MAGIC, assembled, mutants, taken_apart, with_che
 from reference import certificates as plain
 
 from ringfen import LimitReached, Limits, Position
+from ringfen.certificates.claims import Verified
 from ringfen.certificates.prove import certify
 from ringfen.certificates.prove_chance import certify_chance
 from ringfen.certificates.strategy import ListedPlies
-from ringfen.certificates.verify import CertificateError, Verified, verify, verify_file
+from ringfen.certificates.verify import verify, verify_file
+from ringfen.errors import CertificateError
 
 GYGES = {
     "gyges ..2.../13..../1.2312/.3.2.1/.....3/...... n - 1+1": "win",

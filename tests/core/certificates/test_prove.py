@@ -15,9 +15,10 @@ from reference import certificates as plain
 
 from ringfen import LimitReached, Limits, Position, SolveOptions
 from ringfen.certificates.boards import board_text
-from ringfen.certificates.prove import Proved, prove
-from ringfen.certificates.strategy import NotSolved
-from ringfen.certificates.verify import CertificateError, verify, verify_file
+from ringfen.certificates.claims import Proved
+from ringfen.certificates.prove import prove
+from ringfen.certificates.verify import verify, verify_file
+from ringfen.errors import CertificateError, NotSolved
 from ringfen.games.gran.board import default_board, read_board
 from ringfen.solving import solve
 

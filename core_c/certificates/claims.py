@@ -1,0 +1,149 @@
+"""What a certificate proves, and what its parts share: claims, their proofs, the words for faults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ringfen._core import ffi, lib
+from ringfen.control import Control, Limits, ProgressCallback, limit_reached
+from ringfen.errors import LimitReached
+from ringfen.position import Position
+
+#: MiB that a check may take unless said otherwise.
+USUAL_MEMORY = 1024
+
+_FAULTS = {
+    lib.RF_CERT_SHORT: "it ends before every position is treated",
+    lib.RF_CERT_LONG: "something follows the last position",
+    lib.RF_CERT_NUMBER: "a number is too long, or written in more bytes than it needs",
+    lib.RF_CERT_PLY: "a chosen ply is not there",
+    lib.RF_CERT_RANK: "a distance does not fall",
+    lib.RF_CERT_RESULT: "a finished game falls short of the claim",
+    lib.RF_CERT_TOO_MANY: "it has more positions than its header says",
+}
+
+FEWER = "it has fewer positions than its header says"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One thing that a certificate proves.
+
+    Games of two players: ``player`` (1 South, 2 North) reaches at least ``at_least``, a margin from their view (1, 0,
+    -1 where games are only won, drawn or lost); if ``at_least`` is above 0, within ``within`` plies.
+    Games of chance: with ``horizon`` plies to play, ``player``'s winning probability against all others is at least
+    ``probability`` (``upper`` False, a game not over counting 0), or at most (``upper`` True, counting 1).
+    """
+
+    player: int
+    at_least: int = 0
+    within: int | None = None
+    probability: Fraction | None = None
+    horizon: int = 0
+    upper: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The claim as it stands in a file's header."""
+        if self.probability is not None:
+            bound = "most" if self.upper else "least"
+            return {"player": self.player, "horizon": self.horizon, bound: str(self.probability)}
+        out: dict[str, Any] = {"player": self.player, "at_least": self.at_least}
+        if self.within is not None:
+            out["within"] = self.within
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A claim with its proof, as it stands in a file: ``body`` is compressed."""
+
+    claim: Claim
+    positions: int
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A certificate that holds: what it proves, and how many positions it took."""
+
+    fen: str
+    #: As in ``Solution.value``; None if the claims are bounds that differ.
+    value: Any
+    claims: Sequence[Claim]
+    positions: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields that docs/cli.md names."""
+        claims = [claim.to_json() for claim in self.claims]
+        return {"fen": self.fen, "value": self.value, "ok": True, "positions": self.positions, "claims": claims}
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A certificate that was written: what it proves, how many positions that took, and its size in bytes."""
+
+    fen: str
+    value: Any
+    claims: Sequence[Claim]
+    positions: int
+    size: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields that docs/cli.md names."""
+        claims = [claim.to_json() for claim in self.claims]
+        return {
+            "fen": self.fen,
+            "value": self.value,
+            "ok": True,
+            "claims": claims,
+            "positions": self.positions,
+            "bytes": self.size,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a checker of one claim is given."""
+
+    position: Position
+    claim: Claim
+    positions: int
+    stream: Iterator[bytes]
+    memory_mb: int
+    limits: Limits | None
+    progress: ProgressCallback | None
+
+
+def player_number(position: Position) -> int:
+    """Who plays next, as claims name players."""
+    player = position.player
+    return player if isinstance(player, int) else "sn".index(player) + 1
+
+
+def new_walk(position: Position, claim: Claim, most: int, memory_mb: int, *, writing: bool) -> Any:
+    """The C core's walk over the positions of a claim."""
+    core, context, state = position.game.cdata, position.context.cdata, position.state
+    within = claim.within or 0
+    walk = lib.rf_walk_new(
+        core, context, state, claim.player, claim.at_least, within, min(most, 2**32), memory_mb << 20, writing
+    )
+    if walk == ffi.NULL:
+        raise MemoryError
+    return ffi.gc(walk, lib.rf_walk_free)
+
+
+def raise_if_stopped(control: Control, memory_mb: int) -> None:
+    """Raises what stopped a call into the core before its end, if anything did."""
+    if control.stopped == lib.RF_STOPPED_MEMORY:
+        raise LimitReached(f"more than {memory_mb} MiB of memory are needed")
+    error = limit_reached(control)
+    if error is not None:
+        raise error
+
+
+def fault_words(fault: int) -> str:
+    """Why the C core refuses a proof, in words."""
+    return _FAULTS.get(fault, "memory ran out")

@@ -1,0 +1,141 @@
+"""Imports go one way, also those inside functions: each part uses only what stands above it in the list of layers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = {"core_c": "ringfen", "notation": "ringfen.notation", "cli": "ringfen.cli"}
+
+#: From the bottom to the top; a package stands for all its modules, unless a longer name is listed.
+LAYERS = [
+    ("ringfen._core",),
+    ("ringfen.version", "ringfen.errors", "ringfen.text"),
+    ("ringfen.control",),
+    ("ringfen.games.base",),
+    ("ringfen.games.gyges", "ringfen.games.rings", "ringfen.games.gran", "ringfen.games.siaius"),
+    ("ringfen.games",),
+    ("ringfen.position",),
+    ("ringfen.drawing", "ringfen.perft", "ringfen.win_value"),
+    ("ringfen.tables",),
+    ("ringfen.solving",),
+    ("ringfen.batch", "ringfen.certificates"),
+    ("ringfen",),
+    ("ringfen.notation",),
+    ("ringfen.cli",),
+]
+
+#: Who may import from a higher layer, and only when called.
+LATE = {"ringfen.position": "Position", "ringfen": "__getattr__"}
+
+
+def modules() -> dict[str, Path]:
+    found = {}
+    for folder, package in FOLDERS.items():
+        for path in (ROOT / folder).rglob("*.py"):
+            inside = path.relative_to(ROOT / folder)
+            if inside.parts[0] != "src":
+                parts = inside.with_suffix("").parts
+                found[".".join((package, *(part for part in parts if part != "__init__")))] = path
+    return found
+
+
+MODULES = modules()
+
+
+def is_type_checking(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def imports(node: ast.AST, allowed_late: str = "") -> Iterator[str]:
+    """What the code below a node imports of Ringfen, but for the types of annotations and what may come late."""
+    for child in ast.iter_child_nodes(node):
+        if is_type_checking(child) or getattr(child, "name", None) == allowed_late != "":
+            continue
+        if isinstance(child, ast.Import):
+            yield from (alias.name for alias in child.names if alias.name.split(".")[0] == "ringfen")
+        elif isinstance(child, ast.ImportFrom):
+            assert child.level == 0, "imports are absolute"
+            if child.module is not None and child.module.split(".")[0] == "ringfen":
+                for alias in child.names:
+                    name = f"{child.module}.{alias.name}"
+                    yield name if name in MODULES or name == "ringfen._core" else child.module
+        yield from imports(child, allowed_late)
+
+
+def imported_by(module: str) -> set[str]:
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    return set(imports(tree, LATE.get(module, ""))) - {module}
+
+
+def layer(module: str) -> int:
+    names = {name: number for number, names in enumerate(LAYERS) for name in names}
+    while module not in names:
+        module = module.rpartition(".")[0]
+    return names[module]
+
+
+def test_every_layer_exists() -> None:
+    assert {name for names in LAYERS for name in names} <= {*MODULES, "ringfen._core"}
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_a_module_imports_only_from_layers_below(module: str) -> None:
+    for imported in imported_by(module):
+        assert layer(imported) <= layer(module), f"{module} imports {imported}"
+        if layer(imported) == layer(module):
+            same = [name for name in LAYERS[layer(module)] if f"{module}.".startswith(f"{name}.")]
+            assert f"{imported}.".startswith(f"{same[-1]}."), f"{module} imports {imported}, which stands beside it"
+
+
+def test_there_are_no_cycles() -> None:
+    done: set[str] = set()
+
+    def visit(module: str, path: tuple[str, ...]) -> None:
+        assert module not in path, " -> ".join((*path, module))
+        if module in MODULES and module not in done:
+            for imported in imported_by(module):
+                visit(imported, (*path, module))
+            done.add(module)
+
+    for module in MODULES:
+        visit(module, ())
+
+
+@pytest.mark.parametrize("module", sorted(name for name in MODULES if name.startswith("ringfen.cli")))
+def test_the_command_line_leaves_the_core_alone(module: str) -> None:
+    assert "ringfen._core" not in imported_by(module)
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_the_library_imports_no_part_of_itself_in_a_function(module: str) -> None:
+    if module.startswith("ringfen.cli"):
+        return  # a command loads what it needs
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    late = [node for node in tree.body if getattr(node, "name", None) == LATE.get(module, "")]
+    exempt = {inside for node in late for inside in ast.walk(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node not in exempt:
+            assert not list(imports(node)), f"{module}.{node.name}"
+
+
+def test_no_module_assigns_to_another() -> None:
+    """A variable of a module is its own: nobody swaps it from outside."""
+    for module, path in MODULES.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = {
+            alias.asname or alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+            if f"{node.module}.{alias.name}" in MODULES
+        }
+        for node in ast.walk(tree):
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            for target in [part for whole in targets for part in ast.walk(whole)]:
+                if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+                    assert target.value.id not in names, f"{module} sets {target.value.id}.{target.attr}"
