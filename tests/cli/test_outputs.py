@@ -17,7 +17,9 @@ from ringfen.outputs import Output, OutputRefusedError, refuse_standard_output, 
 
 WIN = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
 RECORD = f'[Game "gyges"]\n[FEN "{WIN}"]\n\n1. a5-S   0-1\n'
-BOARD = (Path(__file__).parents[2] / "core_c" / "boards" / "default.board").read_text(encoding="utf-8")
+BOARD = (Path(__file__).parents[2] / "core_c" / "games" / "gran" / "boards" / "default.board").read_text(
+    encoding="utf-8"
+)
 FULL = Path("/dev/full")
 AS_ROOT = os.geteuid() == 0
 
@@ -362,7 +364,7 @@ def test_all_of_the_program_writes_in_this_one_way() -> None:
         for word in words
         if word in path.read_text(encoding="utf-8")
     }
-    ours = {("outputs.py", "os.replace"), ("outputs.py", '"wb")'), ("batch.py", ".replace(self")}
+    ours = {("outputs.py", "os.replace"), ("outputs.py", '"wb")'), ("run.py", ".replace(self")}
     # write_text of the command line calls the module; workers talk by a pipe; closed streams are opened again.
     ours |= {("common.py", "write_text("), ("position.py", "write_text("), ("board.py", "write_text(")}
     ours |= {("workers.py", '"wb")'), ("__init__.py", '"w", ')}
