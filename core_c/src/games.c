@@ -1,5 +1,8 @@
 /* The table of games, and the calls that Python makes of any of them. */
 #include <stdlib.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "control.h"
 #include "games.h"
@@ -18,13 +21,28 @@ static const rf_game *const v3[] = {RF_GAMES(V3) NULL};
 /* Set once by rf_init, constant afterwards. */
 static const rf_game *const *games = baseline;
 
+#if defined(__x86_64__)
+/* Of LZCNT not every compiler can ask; without it the instruction is BSR, whose answers are others. */
+static bool has_lzcnt(void)
+{
+    unsigned a, b, c = 0, d;
+    return __get_cpuid(0x80000001u, &a, &b, &c, &d) != 0 && (c & 1u << 5) != 0;
+}
+
+/* Whether the processor has all that x86_64_v3.inc lets the compiler use. */
+static bool has_v3(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("popcnt") && has_lzcnt();
+}
+#endif
+
 void rf_init(bool plain)
 {
     (void)plain;
 #if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (!plain && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-        __builtin_cpu_supports("popcnt"))
+    if (!plain && has_v3())
         games = v3;
 #endif
     for (int i = 0; games[i] != NULL; i++)
