@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import OK, USAGE, WRONG, complain, complain_of, json_option, print_json, worst, write_text
+from ringfen.cli.common import (
+    OK,
+    USAGE,
+    WRONG,
+    complain,
+    complain_of,
+    excerpt,
+    json_option,
+    print_json,
+    worst,
+    write_text,
+)
+from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen.errors import BoardError
@@ -96,7 +108,7 @@ def _check(name: str, as_json: bool) -> int:
             }
         )
     else:
-        click.echo(f"{name}: ok: {_described(loaded)}")
+        click.echo(f"{printable(name)}: ok: {_described(loaded)}")
     return OK
 
 
@@ -107,8 +119,8 @@ def _report(name: str, error: BoardError, as_json: bool) -> None:
         return
     complain(f"{error.reason}: {error.message}")
     if error.line:
-        click.echo(f"    {error.text}", err=True)
-        click.echo("    " + " " * error.at + "^" * max(1, min(error.length, len(error.text) - error.at)), err=True)
+        shown, caret = excerpt(error.text, error.at, error.length)
+        click.echo(f"    {shown}\n    {caret}", err=True)
 
 
 def _described(loaded: Board) -> str:

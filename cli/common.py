@@ -219,7 +219,7 @@ def report(line: Line, error: RingfenError) -> None:
     """Says on standard error what is wrong with a line: where, a stable key, the reason, and a caret."""
     place = f"{line.source}:{line.number}:{line.column + error.at}"
     key = click.style(error.reason, fg="red", bold=True)
-    click.echo(f"{printable(place)}: {key}: {error.message}", err=True)
+    click.echo(f"{printable(place)}: {key}: {printable(error.message)}", err=True)
     shown, caret = excerpt(line.text, error.at, error.length)
     click.echo(f"  {shown}\n  {caret}", err=True)
 

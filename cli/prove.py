@@ -141,6 +141,13 @@ def verify(
         except LimitReached as error:
             _tell(as_json, shown, None, None, str(error))
             status = worst(status, LIMIT)
+        except MemoryError:
+            _tell(as_json, shown, None, None, "memory ran out")
+            status = worst(status, LIMIT)
+        except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
+            # Whatever a file can bring about is this file's fault, and the next one is checked.
+            _tell(as_json, shown, False, None, f"it cannot be checked: {error}")
+            status = worst(status, WRONG)
         else:
             _tell_good(as_json, shown, verified)
     return status
@@ -168,7 +175,7 @@ def _tell(as_json: bool, name: str, ok: bool | None, fen: str | None, reason: st
         print_json({"file": name, "fen": fen, "value": None, "ok": ok, "positions": None, "reason": reason})
     else:
         verdict = click.style("refused", fg="red", bold=True) if ok is False else "not checked"
-        click.echo(f"{printable(name)}: {verdict}: {reason}")
+        click.echo(f"{printable(name)}: {verdict}: {printable(reason)}")
 
 
 def _tell_good(as_json: bool, name: str, verified: Verified) -> None:

@@ -372,7 +372,13 @@ def _print_diff(name: str, original: Any, formatted: Any) -> None:
 
     before, after = (_lines(stream) for stream in (original, formatted))
     for line in unified_diff(before, after, printable(name), f"{printable(name)} (formatted)"):
-        click.echo(line, nl=not line.endswith("\n"))
+        click.echo(_shown_line(line))
+
+
+def _shown_line(line: str) -> str:
+    """A line of a difference as a terminal may show it: tabs stay, and what ends a line in another way is seen."""
+    body = line.removesuffix("\n").replace("\r", "\N{SYMBOL FOR CARRIAGE RETURN}")
+    return "\t".join(map(printable, body.split("\t")))
 
 
 def _lines(stream: Any) -> list[str]:

@@ -14,6 +14,7 @@ from ringfen.cli.common import (
     OK,
     WRONG,
     Positions,
+    complain,
     json_option,
     positions_from,
     print_json,
@@ -23,6 +24,7 @@ from ringfen.cli.common import (
 )
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.quantities import WholeNumber
+from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen.control import Progress
@@ -202,7 +204,7 @@ def build(
         for info in built.built:
             print_json(_fields(info))
         return OK
-    click.echo(f"tables in {tables_directory(directory) / board.folder}")
+    click.echo(f"tables in {printable(str(tables_directory(directory) / board.folder))}")
     rate = f", {short(built.entries / seconds)} entries/s" if seconds > 0.01 else ""
     click.echo(
         f"{len(built.built)} made, {built.kept} there before; {built.entries:,} entries in {seconds:.1f} s{rate}"
@@ -358,9 +360,9 @@ def verify(
             if as_json:
                 print_json({"file": str(path), "ok": not problem, "message": problem or None})
             elif problem:
-                click.echo(f"{click.style('BAD', fg='red')}  {path}: {problem}")
+                click.echo(f"{click.style('BAD', fg='red')}  {printable(str(path))}: {printable(problem)}")
             else:
-                click.echo(f"ok   {path}")
+                click.echo(f"ok   {printable(str(path))}")
     return status
 
 
@@ -483,7 +485,7 @@ def list_tables(
     for folder in _chosen(directory, game, files, ranks, huff):
         for info in infos(folder):
             if isinstance(info, TableError):
-                click.echo(f"error: {info.reason}: {info.message}", err=True)
+                complain(f"{info.reason}: {info.message}")
                 status = WRONG
             elif as_json:
                 print_json({**_fields(info), **_longest(info)})
@@ -505,7 +507,7 @@ def list_tables(
             )
             print_table(rows, headers, ("left", "left", "left", *["right"] * 7))
         else:
-            click.echo(f"no tables in {tables_directory(directory)}")
+            click.echo(f"no tables in {printable(str(tables_directory(directory)))}")
     return status
 
 

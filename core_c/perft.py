@@ -8,17 +8,19 @@ from time import monotonic
 from typing import Any
 
 from ringfen._core import ffi, lib
-from ringfen.control import Control, Limits, Progress, ProgressCallback, limit_reached
+from ringfen.control import Control, Limits, Progress, ProgressCallback, checked_int, limit_reached
 from ringfen.errors import LimitReached
-from ringfen.position import Position
+from ringfen.position import Position, as_position
 
 #: With fewer root plies for each thread than this, the second ply is split too.
 _TASKS_PER_THREAD = 16
 _SECONDS_BETWEEN_NEWS = 0.1
+_MOST_THREADS = 1024
+_MOST_HASH_MB = 1 << 24
 
 
 def perft(
-    position: Position,
+    position: Position | str,
     depth: int,
     *,
     threads: int = 1,
@@ -30,22 +32,25 @@ def perft(
 
     :param threads: how many threads count; the count does not depend on it.
     :param hash_mb: size of a table of counts, in MiB; 0 uses none.
-    :raises ValueError: ``depth`` is negative or above 255.
+    :param position: a position or its text.
+    :raises TypeError: an argument is of a wrong type.
+    :raises ValueError: ``depth`` is negative or above 255, ``threads`` below 1, or ``hash_mb`` negative.
     :raises ringfen.LimitReached: a limit was reached.
     :raises OverflowError: the count does not fit 64 bits.
     """
+    position = as_position(position)
+    _check_options(depth, 0, threads, hash_mb)
     if threads > 1 and depth >= 2:
         parts = divide(position, depth, threads=threads, hash_mb=hash_mb, limits=limits, progress=progress)
         total = sum(count for _, count in parts)
         if total >> 64:
             raise OverflowError("the count does not fit 64 bits")
         return total
-    _check_depth(depth, 0)
     return _Count(position, depth).run(_table(hash_mb), limits, progress)
 
 
 def divide(
-    position: Position,
+    position: Position | str,
     depth: int,
     *,
     threads: int = 1,
@@ -54,7 +59,8 @@ def divide(
     progress: ProgressCallback | None = None,
 ) -> list[tuple[str, int]]:
     """The count below each legal ply, in byte order of the plies. Raises as :func:`perft`; ``depth`` is at least 1."""
-    _check_depth(depth, 1)
+    position = as_position(position)
+    _check_options(depth, 1, threads, hash_mb)
     table = _table(hash_mb)
     successors = position.successors()
     tasks: list[tuple[int, _Count]] = []
@@ -71,13 +77,14 @@ def divide(
     return [(ply, count) for (ply, _), count in zip(successors, counts, strict=True)]
 
 
-def _check_depth(depth: int, least: int) -> None:
-    if not least <= depth <= lib.RF_MAX_PERFT:
-        raise ValueError(f"the depth is {least} to {lib.RF_MAX_PERFT}, not {depth}")
+def _check_options(depth: int, least: int, threads: int, hash_mb: int) -> None:
+    checked_int("depth", depth, least, int(lib.RF_MAX_PERFT))
+    checked_int("threads", threads, 1, _MOST_THREADS)
+    checked_int("hash_mb", hash_mb, 0, _MOST_HASH_MB)
 
 
 def _table(hash_mb: int) -> Any:
-    if hash_mb <= 0:
+    if hash_mb == 0:
         return ffi.NULL
     table = lib.rf_table_new(hash_mb << 20)
     if table == ffi.NULL:

@@ -10,6 +10,7 @@ from ringfen._core import ffi, lib
 from ringfen.control import Limits, ProgressCallback
 from ringfen.errors import IllegalPlyError, PlySyntaxError
 from ringfen.games import Context, Game, game_by_id
+from ringfen.text import wanted_text
 
 if TYPE_CHECKING:
     from ringfen.games.gran.board import Board
@@ -43,6 +44,7 @@ class Position:
 
     :param fen: a position text, or a game's id for its usual start.
     :param board_path: directories where a board that the text names (GRAN) is looked for.
+    :raises TypeError: ``fen`` is no text.
     :raises ringfen.PositionSyntaxError: the text has not the form of a position.
     :raises ringfen.ImpossiblePositionError: the rules exclude such a position.
     :raises ringfen.BoardError: the text names a board that cannot be found or read.
@@ -56,7 +58,7 @@ class Position:
     _fen: str | None
 
     def __init__(self, fen: str, *, board_path: Sequence[Path] = ()) -> None:
-        words = fen.split(None, 1)
+        words = wanted_text("a position", fen).split(None, 1)
         game = game_by_id(words[0] if words else "")
         if len(words) == 1:
             fen = game.usual_start
@@ -174,7 +176,7 @@ class Position:
         return text
 
     def _parsed(self, ply: str) -> Any:
-        raw = ply.encode("utf-8", "surrogatepass")
+        raw = wanted_text("a ply", ply).encode("utf-8", "surrogatepass")
         parsed = ffi.new("rf_parsed_ply *")
         error = ffi.new("rf_error *")
         if not lib.rf_parse_ply(self._game.cdata, self._context.cdata, self._state, raw, len(raw), parsed, error):
@@ -284,6 +286,15 @@ class Position:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickle, (self.fen, self._context.board)
+
+
+def as_position(given: Position | str) -> Position:
+    """A position, given as such or as its text.
+
+    :raises TypeError: it is neither.
+    :raises ringfen.RingfenError: as :class:`Position`.
+    """
+    return given if isinstance(given, Position) else Position(given)
 
 
 def _unpickle(fen: str, board: Board | None) -> Position:

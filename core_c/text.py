@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 
+def wanted_text(what: str, given: object) -> str:
+    """The text that was given for ``what``.
+
+    :raises TypeError: it is no text.
+    """
+    if not isinstance(given, str):
+        raise TypeError(f"{what} is a text (str), not {type(given).__name__}")
+    return given
+
+
 def printable(text: str) -> str:
     """The text with what could disturb a terminal replaced, each character by one."""
     if text.isprintable():

@@ -7,6 +7,7 @@ from importlib import import_module
 
 from ringfen.errors import PositionSyntaxError
 from ringfen.games.base import Context, Game, StartOption, TableRules, bad_start, core_games
+from ringfen.text import wanted_text
 
 __all__ = [
     "Context",
@@ -32,7 +33,7 @@ def game_by_id(game_id: str) -> Game:
 
     :raises ringfen.PositionSyntaxError: there is none (reason ``unknown-game``).
     """
-    if game_id not in core_games():
+    if wanted_text("the id of a game", game_id) not in core_games():
         shown = game_id if len(game_id) <= 24 else game_id[:24] + "…"
         message = f"no game with the id {shown!r}; the games are {', '.join(core_games())}"
         raise PositionSyntaxError(message, reason="unknown-game", text=game_id, length=len(game_id))

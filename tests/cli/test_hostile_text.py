@@ -1,0 +1,99 @@
+"""No control character from outside reaches a terminal: not from names of files, nor from what is in them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+#: Escape sequences (7 and 8 bits), bell, backspace, carriage return, delete, an override of direction, a line separator.
+HOSTILE = "\x1b[31m\x1b]0;title\x07\x08\r\x7f\x9b2J\u202e\u2028"
+#: What may be printed: any visible character, tabs, line ends.
+FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029]")
+
+CONTENTS = {
+    "games.rgn": f'[Game "gyges"]\n[White "{HOSTILE}"]\n\n1. 321123{HOSTILE} {{{HOSTILE}}} 321123 *\n',
+    "fine.rgn": f'[Game   "gyges"]\n[South "{HOSTILE}"]\n\n1. 321123 {{ a\tb{HOSTILE} }} *\n',
+    "some.board": f"lines: orthogonal {HOSTILE}\n{HOSTILE}: 7\n",
+    "positions.txt": f"gyges{HOSTILE}\n{HOSTILE}\nchess {HOSTILE}\n",
+    "suite.jsonl": f'{{"fen": "{HOSTILE}", "depth": 1, "count": 1}}\n{HOSTILE}\n',
+    "some.cert": f"ringfen certificate 1\n{HOSTILE}\n",
+    "games.jsonl": f'{{"game": "{HOSTILE}"}}\n',
+}
+COMMANDS = [
+    ("validate", "games.rgn"),
+    ("validate", "fine.rgn"),
+    ("validate", "games.jsonl"),
+    ("fmt", "--diff", "fine.rgn"),
+    ("fmt", "--diff", "games.rgn"),
+    ("fmt", "--check", "fine.rgn"),
+    ("convert", "--to", "csv", "games.rgn"),
+    ("positions", "games.rgn"),
+    ("board", "check", "some.board"),
+    ("board", "show", "some.board"),
+    ("show", "--file", "positions.txt"),
+    ("moves", "--file", "positions.txt"),
+    ("solve", "--file", "positions.txt"),
+    ("perft", "--suite", "suite.jsonl"),
+    ("perft", "--depth", "1", "--file", "positions.txt"),
+    ("verify", "some.cert"),
+    ("prove", "--file", "positions.txt", "--out", "out"),
+]
+
+
+def run(*args: str | Path, cwd: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "ringfen", *args], capture_output=True, check=False, cwd=cwd, timeout=60
+    )
+    assert b"Traceback" not in done.stderr
+    return (done.stdout + done.stderr).decode("utf-8")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_what_is_in_files(command: tuple[str, ...], tmp_path: Path) -> None:
+    for name, content in CONTENTS.items():
+        (tmp_path / name).write_text(content, encoding="utf-8", newline="")
+    printed = run(*command, cwd=tmp_path)
+    assert printed
+    assert not FORBIDDEN.search(printed), ascii(printed)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("there", [False, True])
+def test_names_of_files(command: tuple[str, ...], there: bool, tmp_path: Path) -> None:
+    """Files that cannot be read and files that can, with names that would disturb a terminal."""
+    hostile = {name: f"{HOSTILE}{name}" for name in CONTENTS}
+    for name, content in CONTENTS.items() if there else ():
+        (tmp_path / hostile[name]).write_text(content, encoding="utf-8", newline="")
+    printed = run(*(hostile.get(word, word) for word in command), cwd=tmp_path)
+    assert printed
+    assert not FORBIDDEN.search(printed), ascii(printed)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("moves", HOSTILE),
+        ("moves", f"gyges {HOSTILE}"),
+        ("play", "gyges", HOSTILE),
+        ("rules", HOSTILE),
+        ("new", "gyges", "--setup", HOSTILE),
+        ("new", "gran", "--board", HOSTILE),
+        ("solve", "gyges", "--nodes", HOSTILE),
+        ("solve", "gyges", "--out", f"{HOSTILE}/out"),
+        ("show", "gyges", "--svg", f"{HOSTILE}/out"),
+        ("tablebase", "list", "--directory", HOSTILE),
+        (HOSTILE,),
+        (f"--{HOSTILE}",),
+        ("validate", "--from", HOSTILE, "x"),
+        ("show", "gran", "--board", HOSTILE),
+    ],
+    ids=lambda args: ascii(" ".join(args))[:40],
+)
+def test_arguments(args: tuple[str, ...], tmp_path: Path) -> None:
+    printed = run(*args, cwd=tmp_path)
+    assert printed
+    assert not FORBIDDEN.search(printed), ascii(printed)

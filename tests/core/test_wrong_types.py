@@ -1,0 +1,63 @@
+"""What is of a wrong type raises a TypeError that says what was wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ringfen import Position, game_by_id
+from ringfen.perft import divide, perft
+from ringfen.solving import solve
+
+WRONG: list[Any] = [7, None, b"gyges", 1.5, ["gyges"]]
+
+CALLS: dict[str, tuple[str, Callable[[Any], object]]] = {
+    "Position": ("a position is a text", lambda given: Position(given)),
+    "apply": ("a ply is a text", lambda given: Position("gyges").apply(given)),
+    "is_legal": ("a ply is a text", lambda given: Position("gyges").is_legal(given)),
+    "short": ("a ply is a text", lambda given: Position("gyges").short(given)),
+    "core_ply": ("a ply is a text", lambda given: Position("gyges").core_ply(given)),
+    "solve": ("a position is a text", lambda given: solve(given)),
+    "perft": ("a position is a text", lambda given: perft(given, 1)),
+    "divide": ("a position is a text", lambda given: divide(given, 1)),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("given", WRONG, ids=str)
+def test_what_is_no_text(name: str, given: Any) -> None:
+    words, call = CALLS[name]
+    with pytest.raises(TypeError, match=rf"^{words} \(str\), not {type(given).__name__}$"):
+        call(given)
+
+
+@pytest.mark.parametrize("given", [7, None, b"gyges"], ids=str)
+def test_what_is_no_id(given: Any) -> None:
+    with pytest.raises(TypeError, match=r"^the id of a game is a text \(str\)"):
+        game_by_id(given)
+
+
+@pytest.mark.parametrize("depth", ["1", 1.0, None, True])
+def test_a_depth_of_a_wrong_type(depth: Any) -> None:
+    with pytest.raises(TypeError, match="depth is an integer"):
+        perft("gyges", depth)
+
+
+@pytest.mark.parametrize("more", [{"depth": -1}, {"depth": 256}, {"threads": 0}, {"hash_mb": -1}])
+def test_options_of_perft_out_of_bounds(more: dict[str, int]) -> None:
+    (name,) = more
+    with pytest.raises(ValueError, match=f"^{name} is "):
+        perft(Position("gyges"), **{"depth": 1, **more})
+
+
+def test_a_text_is_taken_for_a_position() -> None:
+    assert perft("gyges", 1) == 90
+    assert solve("siaius 3/s2/2M s - - 0").status == "exact"
+
+
+def test_options_of_another_type() -> None:
+    options: Any = {"hash_mb": 1}
+    with pytest.raises(TypeError, match="options is a SolveOptions, not dict"):
+        solve(Position("gyges"), options)
