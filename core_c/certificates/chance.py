@@ -5,8 +5,9 @@ The format is described in docs/certificates.md.
 
 from __future__ import annotations
 
+import time
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -14,19 +15,26 @@ from typing import Any, Final
 
 from ringfen._core import ffi, lib
 from ringfen.certificates.claims import FEWER, Claim, Proof, fault_words, raise_if_stopped
-from ringfen.control import Control
+from ringfen.control import Control, Limits
 from ringfen.errors import CertificateError, LimitReached
 from ringfen.position import Position
 
 #: What a probability takes in memory, about.
 _BYTES_A_VALUE: Final = 48
 
-_LOST, _WON, _OPEN, _MEAN, _MOST = (
+#: What an integer takes beside its digits, and its place in a list.
+_BYTES_OF_A_NUMBER: Final = 32
+_BYTES_BETWEEN_POLLS: Final = 1 << 20
+#: Longer denominators are not shown.
+_BITS_SHOWN: Final = 96
+
+_LOST, _WON, _OPEN, _MEAN, _MOST, _LEAST = (
     lib.RF_LAYER_LOST,
     lib.RF_LAYER_WON,
     lib.RF_LAYER_OPEN,
     lib.RF_LAYER_MEAN,
     lib.RF_LAYER_MOST,
+    lib.RF_LAYER_LEAST,
 )
 
 
@@ -45,7 +53,8 @@ class Layers:
 
     def __init__(self, position: Position, claim: Claim, memory_mb: int) -> None:
         self._memory_mb = memory_mb
-        self._left = memory_mb << 20
+        # Half is for the two layers in the C core, half for what is kept of those above and for probabilities.
+        self._left = memory_mb << 19
         self._above: list[Layer] = []
         core, context, state = position.game.cdata, position.context.cdata, position.state
         layers = lib.rf_layers_new(core, context, state, claim.player, claim.upper, self._left)
@@ -66,7 +75,7 @@ class Layers:
         self._above.append(layer)
         self._left -= len(layer.kinds) * (5 + _BYTES_A_VALUE) + len(layer.edges) * 8
         if self._left < 0:
-            raise LimitReached(f"more than {self._memory_mb} MiB of memory are needed")
+            raise self._too_little()
         if not lib.rf_layers_descend(self.cdata):
             raise MemoryError
         return self.size() > 0
@@ -85,14 +94,27 @@ class Layers:
             _numbers(lib.rf_layers_weights(self.cdata), edges),
         )
 
+    def _too_little(self) -> LimitReached:
+        return LimitReached(f"more than {self._memory_mb} MiB of memory are needed")
+
+    def reached(self, upper: bool, poll: Callable[[], None] = lambda: None) -> tuple[int, int]:
+        """What the choices reach, reckoned from the layer that is worked on, where no plies are left, to the root: a
+        numerator and a denominator, which can be very long and are not in lowest terms.
+
+        :param poll: called now and then; what it raises comes out.
+        :raises ringfen.LimitReached: it takes too much memory.
+        """
+        layers = (self._layer(with_edges=False), *reversed(self._above))
+        # What was set aside for short numbers counts in full now.
+        room = self._left + _BYTES_A_VALUE * sum(len(layer.kinds) for layer in self._above)
+        try:
+            return reckoned(layers, upper, room, poll)
+        except MemoryError:
+            raise self._too_little() from None
+
     def probability(self, upper: bool) -> Fraction:
-        """What the choices reach, reckoned from the layer that is worked on, where no plies are left, to the root."""
-        # Values of a layer are numerators of one denominator.
-        denominator = 1
-        below: list[int] = []
-        for layer in (self._layer(with_edges=False), *reversed(self._above)):
-            below, denominator = _reckoned(layer, below, denominator, upper)
-        return Fraction(below[0], denominator)
+        """What the choices reach; raises as :meth:`reached`."""
+        return Fraction(*self.reached(upper))
 
 
 def _numbers(pointer: Any, count: int) -> array[int]:
@@ -102,14 +124,67 @@ def _numbers(pointer: Any, count: int) -> array[int]:
     return numbers
 
 
-def _reckoned(layer: Layer, below: Sequence[int], denominator: int, upper: bool) -> tuple[list[int], int]:
-    """The values of a layer from those of the next, and their denominator."""
-    sums = {}
+def reckoned(
+    layers: Iterable[Layer], upper: bool, room: int, poll: Callable[[], None] = lambda: None
+) -> tuple[int, int]:
+    """The value of the only position of the last layer, each layer leading into the one before.
+
+    :param room: bytes that the values of two layers may take.
+    :param poll: called now and then.
+    :raises MemoryError: they take more.
+    """
+    work = _Work(poll)
+    denominator, taken = 1, 0
+    below: list[int] = []
+    for layer in layers:
+        share = _common_share(layer, work)
+        whole = denominator * share
+        # A number takes a word of 4 bytes for every 30 bits, and a head; most values are new numbers.
+        size = (whole.bit_length() // 30 + 1) * 4 + _BYTES_OF_A_NUMBER
+        values = len(layer.kinds) * 8 + sum(map(layer.kinds.count, (_MEAN, _MOST, _LEAST))) * size
+        if taken + values > room:
+            raise MemoryError
+        below, denominator, taken = _values(layer, below, whole, share, upper, size, work), whole, values
+    return below[0], denominator
+
+
+class _Work:
+    """Calls ``poll`` once for so much work."""
+
+    def __init__(self, poll: Callable[[], None]) -> None:
+        self._poll = poll
+        self._done = 0
+
+    def did(self, amount: int) -> None:
+        """Takes note of about so many bytes that were looked at."""
+        self._done += amount
+        if self._done >= _BYTES_BETWEEN_POLLS:
+            self._done = 0
+            self._poll()
+
+
+def _common_share(layer: Layer, work: _Work) -> int:
+    """A number that the weights of every chance event of the layer add up to a divisor of."""
+    share = 1
+    known: set[int] = set()
     for place, kind in enumerate(layer.kinds):
         if kind == _MEAN:
-            sums[place] = sum(layer.weights[layer.first[place] : layer.first[place + 1]])
-    share = lcm(*set(sums.values()))
-    whole = denominator * share
+            known.add(_weight(layer, place))
+            work.did(layer.first[place + 1] - layer.first[place])
+    for weight in known:
+        share = lcm(share, weight)
+        work.did(share.bit_length())
+    return share
+
+
+def _weight(layer: Layer, place: int) -> int:
+    return sum(layer.weights[layer.first[place] : layer.first[place + 1]])
+
+
+def _values(
+    layer: Layer, below: Sequence[int], whole: int, share: int, upper: bool, size: int, work: _Work
+) -> list[int]:
+    """The values of a layer, numerators of the denominator ``whole``, from those of the next."""
     fixed = {_LOST: 0, _WON: whole, _OPEN: whole if upper else 0}
     values = []
     for place, kind in enumerate(layer.kinds):
@@ -119,17 +194,19 @@ def _reckoned(layer: Layer, below: Sequence[int], denominator: int, upper: bool)
         start, end = layer.first[place], layer.first[place + 1]
         if kind == _MEAN:
             total = sum(layer.weights[edge] * below[layer.edges[edge]] for edge in range(start, end))
-            values.append(total * (share // sums[place]))
+            values.append(total * (share // _weight(layer, place)))
         else:
             best = max if kind == _MOST else min
             values.append(best([below[edge] for edge in layer.edges[start:end]]) * share)
-    return values, whole
+        work.did((end - start + 1) * size)
+    return values
 
 
 def verify_chance(proof: Proof) -> None:
     """Checks one claim.
 
     :raises ringfen.CertificateError: it is not proven.
+    :raises ringfen.LimitReached: a limit was reached, or it takes too much memory.
     """
     claim = proof.claim
     layers = Layers(proof.position, claim, proof.memory_mb)
@@ -139,15 +216,26 @@ def verify_chance(proof: Proof) -> None:
         if not layers.descend():
             break
     reader.finish()
-    reached = layers.probability(claim.upper)
+    check_reached(claim, *layers.reached(claim.upper, reader.poll))
+
+
+def check_reached(claim: Claim, numerator: int, denominator: int) -> None:
+    """Compares what a strategy reaches with what is claimed, without the lowest terms of long numbers.
+
+    :raises ringfen.certificates.verify.CertificateError: it is too little, or too much.
+    """
     assert claim.probability is not None
-    if reached > claim.probability if claim.upper else reached < claim.probability:
-        raise CertificateError(f"the strategy reaches {_short(reached)}, not {_short(claim.probability)}")
+    reached = numerator * claim.probability.denominator
+    claimed = claim.probability.numerator * denominator
+    if reached > claimed if claim.upper else reached < claimed:
+        words = _short(claim.probability.numerator, claim.probability.denominator)
+        raise CertificateError(f"the strategy reaches {_short(numerator, denominator)}, not {words}")
 
 
-def _short(probability: Fraction) -> str:
-    text = str(probability)
-    return text if len(text) <= 60 else f"about {float(probability):.12f}"
+def _short(numerator: int, denominator: int) -> str:
+    if denominator.bit_length() <= _BITS_SHOWN:
+        return str(Fraction(numerator, denominator))
+    return f"about {numerator / denominator:.12f}"
 
 
 class _Reader:
@@ -160,8 +248,19 @@ class _Reader:
         self._rest = b""
         self._ended = False
         self._control = Control(proof.limits, proof.progress)
+        self._started = time.monotonic()
         lib.rf_control_start(self._control.cdata)
         self._control.cdata.total = proof.positions
+
+    def poll(self) -> None:
+        """For work outside of the core.
+
+        :raises ringfen.LimitReached: there is no time left.
+        """
+        limits = self._proof.limits or Limits()
+        stopped = bool(self._control.poll())
+        if stopped or limits.after(0, time.monotonic() - self._started) is None:
+            raise LimitReached
 
     def read_layer(self) -> None:
         """Treats the positions of the present layer."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-#: Escape sequences (7 and 8 bits), bell, backspace, carriage return, delete, an override of direction, a line separator.
+#: Escape sequences, bell, backspace, carriage return, delete, an override of direction, a line separator.
 HOSTILE = "\x1b[31m\x1b]0;title\x07\x08\r\x7f\x9b2J\u202e\u2028"
 #: What may be printed: any visible character, tabs, line ends.
 FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029]")
