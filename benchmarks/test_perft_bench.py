@@ -15,7 +15,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from ringfen import Position
 from ringfen._core import ffi, lib
-from ringfen.perft import perft
+from ringfen.counting import perft
 
 TESTS = Path(__file__).parent.parent / "tests" / "data"
 #: One xorshift round takes about as long as a cheap leaf.

@@ -103,12 +103,15 @@ class Commands(click.Group):
         try:
             status: int = super().invoke(ctx) or OK
             sys.stdout.flush()
+        except LimitReached as error:
+            complain(error.message)
+            return LIMIT
         except RingfenError as error:
             complain(f"{error.reason}: {error.message}")
             return WRONG if isinstance(error, TableError) else USAGE
         except OSError as error:
             return _status_of(error)
-        except (MemoryError, OverflowError, LimitReached) as error:
+        except (MemoryError, OverflowError) as error:
             complain(str(error) or "out of memory")
             return LIMIT
         return status

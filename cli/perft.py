@@ -44,13 +44,13 @@ class _Counter:
         self._hash_mb = hash_mb
 
     def count(self, position: Position, depth: int) -> int:
-        from ringfen.perft import perft as count
+        from ringfen.counting import perft as count
 
         with Meter(f"perft {depth}") as meter:
             return count(position, depth, threads=self.threads, hash_mb=self._hash_mb, progress=meter)
 
     def divide(self, position: Position, depth: int) -> list[tuple[str, int]]:
-        from ringfen.perft import divide
+        from ringfen.counting import divide
 
         with Meter(f"perft {depth}") as meter:
             return divide(position, depth, threads=self.threads, hash_mb=self._hash_mb, progress=meter)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ringfen._core import lib
 from ringfen.cli.common import (
     LIMIT,
     OK,
@@ -27,7 +26,8 @@ from ringfen.cli.common import (
 )
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.quantities import Share, WholeNumber
-from ringfen.errors import TableError
+from ringfen.control import MOST_HORIZON, MOST_PLIES
+from ringfen.errors import LimitReached, TableError
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -60,13 +60,13 @@ solver_options = _adding(
     seconds_option("Take S seconds at most, for each POSITION."),
     click.option(
         "--plies",
-        type=WholeNumber(1, int(lib.RF_WIN_MOST_PLIES)),
+        type=WholeNumber(1, MOST_PLIES),
         metavar="N",
         help="Gygès, Siaius: look no further than N plies, 200 at most.",
     ),
     click.option(
         "--horizon",
-        type=WholeNumber(0, int(lib.RF_MAX_HORIZON)),
+        type=WholeNumber(0, MOST_HORIZON),
         default=8,
         metavar="N",
         help="GRAN: break off after N plies.  [default: 8]",
@@ -162,7 +162,7 @@ def solved(
         with Meter(f"solving {position.fen}") as meter:
             try:
                 solution = position.solve(options, progress=meter)
-            except TableError:
+            except (TableError, LimitReached):
                 raise
             except ValueError as error:
                 raise click.UsageError(f"{position.fen}: {error}") from error

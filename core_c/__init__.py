@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 from ringfen._core import lib
 
@@ -11,48 +12,88 @@ lib.rf_init(os.environ.get("RINGFEN_PLAIN", "") not in ("", "0"))
 
 from ringfen.control import Limits, Progress  # noqa: E402 - the core is made ready before anything uses it
 from ringfen.errors import (  # noqa: E402
+    BatchError,
     BoardError,
+    CertificateError,
     IllegalPlyError,
     ImpossiblePositionError,
     LimitReached,
+    NotSolved,
     PlySyntaxError,
     PositionSyntaxError,
+    RecordError,
     RingfenError,
     TableError,
 )
-from ringfen.games import Game, game_by_id, game_ids  # noqa: E402
+from ringfen.games import Game, game, game_by_id, game_ids, games  # noqa: E402 - hides the package's name on purpose
 from ringfen.position import Outcome, Position  # noqa: E402
 from ringfen.version import __version__  # noqa: E402
 
 if TYPE_CHECKING:
-    from ringfen.solving import Solution, SolveOptions
+    from ringfen.batch.many import solve_many
+    from ringfen.certificates.prove import prove
+    from ringfen.certificates.verify import verify
+    from ringfen.counting import divide, perft
+    from ringfen.notation.random_play import random_game
+    from ringfen.solving import Solution, SolveOptions, solve
+    from ringfen.tables.directory import Tablebase
+
+#: Where the names are that are loaded when they are first used: together they take longer than all the rest.
+_LATE: Final = {
+    "Solution": "ringfen.solving",
+    "SolveOptions": "ringfen.solving",
+    "Tablebase": "ringfen.tables.directory",
+    "divide": "ringfen.counting",
+    "perft": "ringfen.counting",
+    "prove": "ringfen.certificates.prove",
+    "random_game": "ringfen.notation.random_play",
+    "solve": "ringfen.solving",
+    "solve_many": "ringfen.batch.many",
+    "verify": "ringfen.certificates.verify",
+}
 
 __all__ = [
+    "BatchError",
     "BoardError",
+    "CertificateError",
     "Game",
     "IllegalPlyError",
     "ImpossiblePositionError",
     "LimitReached",
     "Limits",
+    "NotSolved",
     "Outcome",
     "PlySyntaxError",
     "Position",
     "PositionSyntaxError",
     "Progress",
+    "RecordError",
     "RingfenError",
     "Solution",
     "SolveOptions",
     "TableError",
+    "Tablebase",
     "__version__",
+    "divide",
+    "game",
     "game_by_id",
     "game_ids",
+    "games",
+    "perft",
+    "prove",
+    "random_game",
+    "solve",
+    "solve_many",
+    "verify",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    # Loading it takes as long as all the rest of the package, and most commands solve nothing.
-    if name in ("Solution", "SolveOptions"):
-        from ringfen import solving
-
-        return getattr(solving, name)
+    if name in _LATE:
+        value = globals()[name] = getattr(import_module(_LATE[name]), name)
+        return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

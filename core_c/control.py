@@ -12,6 +12,13 @@ from typing import Any
 from ringfen._core import ffi, lib
 from ringfen.errors import LimitReached
 
+#: The search for forced wins looks no further ahead than this many plies.
+MOST_PLIES = int(lib.RF_WIN_MOST_PLIES)
+#: Games of chance are broken off after at most this many plies.
+MOST_HORIZON = int(lib.RF_MAX_HORIZON)
+#: Bounds of memory for tables (MiB) and of threads.
+MOST_HASH_MB = 1 << 24
+MOST_THREADS = 1024
 #: More than any machine counts to, and what the core's counters hold.
 MOST_NODES = (1 << 63) - 1
 #: More than 30 years.

@@ -13,6 +13,8 @@ from ringfen.games import Context, Game, game_by_id
 from ringfen.text import wanted_text
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from ringfen.games.gran.board import Board
     from ringfen.solving import Solution, SolveOptions
 
@@ -86,7 +88,11 @@ class Position:
     @classmethod
     def of(cls, position: Position | str, *, board_path: Sequence[Path] = ()) -> Position:
         """A position as it is, or the position of a text; raises as the constructor does."""
-        return position if isinstance(position, Position) else cls(position, board_path=board_path)
+        if isinstance(position, Position):
+            return position
+        if not isinstance(position, str):
+            raise TypeError(f"a position is a Position or its text, not {type(position).__name__}")
+        return cls(position, board_path=board_path)
 
     @classmethod
     def from_state(cls, game: Game, context: Context, state: Any) -> Position:
@@ -155,7 +161,7 @@ class Position:
     def nth(self, index: int) -> tuple[str, Position]:
         """The legal ply with this index in :meth:`plies`, and the position after it.
 
-        :raises IndexError: there are not so many plies.
+        :raises IndexError: there are fewer plies.
         """
         ply = self._sorted()[index]
         return self.ply_text(ply), self._after(ply)
@@ -238,21 +244,54 @@ class Position:
             for ply in self._sorted()
         }
 
-    def perft(self, depth: int, *, limits: Limits | None = None, progress: ProgressCallback | None = None) -> int:
-        """The number of different sequences of ``depth`` plies from here; :mod:`ringfen.perft` has threads and more.
+    def perft(
+        self,
+        depth: int,
+        *,
+        threads: int = 1,
+        hash_mb: int = 0,
+        limits: Limits | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> int:
+        """The number of different sequences of ``depth`` plies from here; see :func:`ringfen.perft`."""
+        from ringfen.counting import perft
 
-        :raises ringfen.LimitReached: a limit was reached.
-        :raises OverflowError: the count does not fit 64 bits.
-        """
-        from ringfen.perft import perft
+        return perft(self, depth, threads=threads, hash_mb=hash_mb, limits=limits, progress=progress)
 
-        return perft(self, depth, limits=limits, progress=progress)
-
-    def solve(self, options: SolveOptions | None = None, *, progress: ProgressCallback | None = None) -> Solution:
-        """The value of this position, as far as it can be proven; see :func:`ringfen.solving.solve`."""
+    def solve(
+        self,
+        options: SolveOptions | None = None,
+        *,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        threads: int = 1,
+        hash_mb: int = 256,
+        plies: int | None = None,
+        model: str = "maxn",
+        horizon: int = 8,
+        player: int | None = None,
+        until: Fraction | None = None,
+        tables: Path | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> Solution:
+        """The value of this position, as far as it can be proven; see :func:`ringfen.solve`."""
         from ringfen.solving import solve
 
-        return solve(self, options, progress=progress)
+        return solve(
+            self,
+            options,
+            seconds=seconds,
+            nodes=nodes,
+            threads=threads,
+            hash_mb=hash_mb,
+            plies=plies,
+            model=model,
+            horizon=horizon,
+            player=player,
+            until=until,
+            tables=tables,
+            progress=progress,
+        )
 
     def draw(self) -> str:
         """The board as text for people, with who is to play and what is pending."""
@@ -265,6 +304,10 @@ class Position:
         from ringfen.drawing import svg
 
         return svg(self)
+
+    def _repr_svg_(self) -> str:
+        """The drawing that notebooks show."""
+        return self.svg()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
@@ -286,15 +329,6 @@ class Position:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickle, (self.fen, self._context.board)
-
-
-def as_position(given: Position | str) -> Position:
-    """A position, given as such or as its text.
-
-    :raises TypeError: it is neither.
-    :raises ringfen.RingfenError: as :class:`Position`.
-    """
-    return given if isinstance(given, Position) else Position(given)
 
 
 def _unpickle(fen: str, board: Board | None) -> Position:

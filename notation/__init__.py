@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ringfen.notation.diagnostics import CODES, Diagnostic
 from ringfen.notation.json_form import json_line, record_to_json
-from ringfen.notation.random_game import random_game
+from ringfen.notation.random_play import random_game
 from ringfen.notation.reading import check_records, parse_record, read_records
 from ringfen.notation.record import Line, Node, Record, Report, Token
 from ringfen.notation.splitting import MAX_RECORD

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ringfen.batch.workers import Crew, Failure, Result
-from ringfen.errors import BatchError
+from ringfen.errors import BatchError, LimitReached
 from ringfen.outputs import Output, create_beside, sync_directory
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
@@ -60,6 +60,8 @@ def solve_one(options: SolveOptions, position: Position) -> Result:
         return solve(position, options)
     except MemoryError:
         return Failure("out of memory")
+    except LimitReached as error:
+        return Failure(error.message)
     except ValueError as error:
         return Failure(str(error), misuse=True)
     except Exception as error:  # one bad position must not cost a night

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -22,41 +23,66 @@ from ringfen.certificates.claims import (
 from ringfen.certificates.file import write_file
 from ringfen.certificates.prove_chance import prove_chance
 from ringfen.certificates.strategy import Adviser, adviser_for
-from ringfen.control import Control, Progress, ProgressCallback
+from ringfen.control import MOST_HASH_MB, Control, Progress, ProgressCallback, checked_int
 from ringfen.errors import CertificateError, NotSolved
 from ringfen.outputs import Output
 from ringfen.position import Position
-from ringfen.solving import SolveOptions, Value, solve
+from ringfen.solving import SolveOptions, Value, chosen_options, solve
 
 _MOST = 2**32 - 2
 
 
 def prove(
-    position: Position,
-    path: Path,
+    position: Position | str,
+    path: str | Path,
     options: SolveOptions | None = None,
     *,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    threads: int = 1,
+    hash_mb: int = 256,
+    plies: int | None = None,
+    horizon: int = 8,
+    player: int | None = None,
+    until: Fraction | None = None,
+    tables: Path | None = None,
     memory_mb: int = USUAL_MEMORY,
     progress: ProgressCallback | None = None,
 ) -> Proved:
     """Solves a position and writes a certificate of its value to ``path``.
 
-    :param options: as for :func:`ringfen.solving.solve`; the limits hold for each position that has to be solved.
-        Games of chance are solved as ``paranoid``.
-    :param memory_mb: what a claim's positions may take, in MiB.
+    The options are those of :func:`ringfen.solve`; limits hold for each position that has to be solved on the way.
+    Games of chance are solved by the model ``paranoid``.
+
+    :param memory_mb: memory for the positions of a claim, in MiB.
     :raises OSError: ``path`` cannot be written.
     :raises ringfen.NotSolved: the value is not proven within the limits.
     :raises ringfen.LimitReached: the certificate would need more memory than that.
+    :raises TypeError: an argument is of a wrong type.
+    :raises ValueError: an argument is out of bounds or does not fit the game.
     """
-    options = options or SolveOptions()
-    Output(path)  # raises before any work if it cannot be written
-    if lib.rf_game_solver(position.game.cdata) == lib.RF_SOLVER_CHANCE:
-        return prove_chance(position, path, replace(options, model="paranoid"), memory_mb, progress)
-    solution = solve(position, options, progress=progress)
+    chosen = chosen_options(
+        options,
+        seconds=seconds,
+        nodes=nodes,
+        threads=threads,
+        hash_mb=hash_mb,
+        plies=plies,
+        horizon=horizon,
+        player=player,
+        until=until,
+        tables=tables,
+    )
+    start, out = Position.of(position), Path(path)
+    Output(out)  # raises before any work if it cannot be written
+    checked_int("memory_mb", memory_mb, 1, MOST_HASH_MB)
+    if start.game.value_kind == "chance":
+        return prove_chance(start, out, replace(chosen, model="paranoid"), memory_mb, progress)
+    solution = solve(start, chosen, progress=progress)
     if solution.status != "exact":
         raise NotSolved(solution)
-    adviser = adviser_for(position, solution, options, memory_mb)
-    return certify(position, path, solution.value, adviser, memory_mb=memory_mb, progress=progress)
+    adviser = adviser_for(start, solution, chosen, memory_mb)
+    return certify(start, out, solution.value, adviser, memory_mb=memory_mb, progress=progress)
 
 
 def certify(

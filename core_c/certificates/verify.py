@@ -44,23 +44,27 @@ _LONGEST_HORIZON = 10**4
 
 
 def verify(
-    path: Path,
+    path: str | Path,
     *,
-    limits: Limits | None = None,
+    seconds: float | None = None,
+    nodes: int | None = None,
     memory_mb: int = USUAL_MEMORY,
     progress: ProgressCallback | None = None,
     board_path: Sequence[Path] = (),
 ) -> Verified:
-    """Checks a certificate.
+    """Checks a certificate with the rules of the game alone, and gives what it proves.
 
-    :param limits: for each claim.
-    :param board_path: where the board that the position names is looked for; if it is found, the certificate must
-        carry the same. Else the certificate's own board is the one that its claims speak of.
+    :param seconds: wall-clock time for each claim; None is no limit.
+    :param nodes: positions to look at for each claim; None is no limit.
+    :param memory_mb: memory for the positions of a claim, in MiB.
+    :param board_path: directories where the board that the position names is looked for. If it is found, the
+        certificate must carry the same board. If not, the claims are about the board that the certificate carries.
     :raises ringfen.CertificateError: it proves nothing; the message says why.
     :raises ringfen.LimitReached: a limit was reached before it was checked.
     :raises OSError: the file cannot be read.
     """
-    with path.open("rb") as file:
+    limits = Limits(nodes, seconds)
+    with Path(path).open("rb") as file:
         return verify_file(file, limits=limits, memory_mb=memory_mb, progress=progress, board_path=board_path)
 
 

@@ -15,8 +15,10 @@ __all__ = [
     "StartOption",
     "TableRules",
     "bad_start",
+    "game",
     "game_by_id",
     "game_ids",
+    "games",
     "games_with_tables",
     "table_rules",
 ]
@@ -37,8 +39,24 @@ def game_by_id(game_id: str) -> Game:
         shown = game_id if len(game_id) <= 24 else game_id[:24] + "…"
         message = f"no game with the id {shown!r}; the games are {', '.join(core_games())}"
         raise PositionSyntaxError(message, reason="unknown-game", text=game_id, length=len(game_id))
-    game: Game = import_module(f"ringfen.games.{game_id}").GAME
-    return game
+    found: Game = import_module(f"ringfen.games.{game_id}").GAME
+    return found
+
+
+def games() -> tuple[Game, ...]:
+    """All games, in a fixed order."""
+    return tuple(map(game_by_id, game_ids()))
+
+
+def game(game_id: str) -> Game:
+    """The game with this id, such as ``"gyges"``.
+
+    :raises TypeError: the id is no text.
+    :raises ringfen.PositionSyntaxError: there is none (reason ``unknown-game``).
+    """
+    if not isinstance(game_id, str):
+        raise TypeError(f"a game's id is a str, not {type(game_id).__name__}")
+    return game_by_id(game_id)
 
 
 def games_with_tables() -> tuple[str, ...]:

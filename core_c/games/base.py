@@ -114,11 +114,19 @@ class Game(ABC):
         text: bytes = ffi.string(lib.rf_game_start(self.cdata))
         return text.decode("ascii")
 
-    def start(self, **options: str) -> str:
+    def start(self, **options: str | int) -> str:
         """The text of a start position with these options (names from ``start_options``).
 
+        :raises TypeError: the game has no option of this name, or a value is neither a text nor a number.
         :raises ringfen.RingfenError: an option has a value that the game does not allow.
         """
+        for name, value in options.items():
+            if isinstance(value, bool) or not isinstance(value, str | int):
+                raise TypeError(f"the start option {name} is a str or an int, not {type(value).__name__}")
+        return self._start({name: str(value) for name, value in options.items()})
+
+    def _start(self, options: dict[str, str]) -> str:
+        """What :meth:`start` gives; takes from ``options`` what the game knows and refuses the rest."""
         self._no_more(options)
         return self.usual_start
 

@@ -48,7 +48,7 @@ class Gyges(Game):
         "null-move": "the ring comes back to its square: nothing changes but the turn",
     }
 
-    def start(self, **options: str) -> str:
+    def _start(self, options: dict[str, str]) -> str:
         """The empty board, or one that is set up; ``goals`` and ``setup`` as the command line takes them."""
         goals = options.pop("goals", "1+1")
         setup = options.pop("setup", "")

@@ -46,7 +46,7 @@ class Rings(Game):
         "pass-with-plies": "{0} must not pass, since {1} is legal (K9)",
     }
 
-    def start(self, **options: str) -> str:
+    def _start(self, options: dict[str, str]) -> str:
         """The text of the start of K3; ``files`` is ``"7"`` or ``"5"``."""
         files = options.pop("files", "7")
         self._no_more(options)

@@ -2,35 +2,69 @@
 
 from __future__ import annotations
 
-from ringfen._core import lib
+from fractions import Fraction
+from pathlib import Path
+
 from ringfen.control import ProgressCallback
-from ringfen.position import Position, as_position
+from ringfen.position import Position
 from ringfen.solving.chance import solve_chance
 from ringfen.solving.margin import solve_margin
-from ringfen.solving.solution import Solution, SolveOptions, Value
+from ringfen.solving.solution import Solution, SolveOptions, Value, chosen_options
 from ringfen.solving.win import solve_win
 
-__all__ = ["Solution", "SolveOptions", "Value", "solve"]
+__all__ = ["Solution", "SolveOptions", "Value", "chosen_options", "solve"]
+
+_SOLVERS = {"win": solve_win, "margin": solve_margin, "chance": solve_chance}
 
 
 def solve(
-    position: Position | str, options: SolveOptions | None = None, *, progress: ProgressCallback | None = None
+    position: Position | str,
+    options: SolveOptions | None = None,
+    *,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    threads: int = 1,
+    hash_mb: int = 256,
+    plies: int | None = None,
+    model: str = "maxn",
+    horizon: int = 8,
+    player: int | None = None,
+    until: Fraction | None = None,
+    tables: Path | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Solution:
-    """The value of a position, as far as it can be proven within the limits.
+    """The value of a position under best play, as far as it can be proven within the limits.
 
     A limit that is reached is no error: the solution says what is proven.
 
-    :param position: a position or its text.
-    :raises TypeError: ``position`` or ``options`` is of another type.
-    :raises ValueError: an option does not fit the game or the position.
+    :param seconds: wall-clock time for the position, above 0; None is no limit.
+    :param nodes: positions to visit, 1 or more; None is no limit. Equal limits of nodes give equal answers.
+    :param threads: threads to search with. An answer that is reached never depends on it.
+    :param hash_mb: memory for tables of the search, in MiB; 0 is none.
+    :param plies: (win, loss, draw) look no further ahead than this many plies.
+    :param model: (chance) ``"maxn"``, everyone plays for themselves, or ``"paranoid"``, all against ``player``.
+    :param horizon: (chance) plies after which a game is broken off.
+    :param player: (chance, paranoid) whose probability is asked for; None is the player to move.
+    :param until: (chance, paranoid) deepen until the bounds are at most this far apart, 0 to 1.
+    :param tables: (win, loss, draw) directory of endgame tables; None is the usual one.
+    :param progress: is told how the search is doing, about 20 times a second.
+    :param options: all of these but ``progress`` as one object, in place of the keywords.
+    :raises TypeError: an argument is of a wrong type.
+    :raises ValueError: an argument is out of bounds or does not fit the game.
+    :raises ringfen.RingfenError: a text is not that of a position, or a table is damaged.
     """
-    position = as_position(position)
-    options = SolveOptions() if options is None else options
-    if not isinstance(options, SolveOptions):
-        raise TypeError(f"options is a SolveOptions, not {type(options).__name__}")
-    solver = lib.rf_game_solver(position.game.cdata)
-    if solver == lib.RF_SOLVER_WIN:
-        return solve_win(position, options, progress)
-    if solver == lib.RF_SOLVER_MARGIN:
-        return solve_margin(position, options, progress)
-    return solve_chance(position, options, progress)
+    chosen = chosen_options(
+        options,
+        seconds=seconds,
+        nodes=nodes,
+        threads=threads,
+        hash_mb=hash_mb,
+        plies=plies,
+        model=model,
+        horizon=horizon,
+        player=player,
+        until=until,
+        tables=tables,
+    )
+    start = Position.of(position)
+    return _SOLVERS[start.game.value_kind](start, chosen, progress)

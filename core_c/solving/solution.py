@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from ringfen._core import lib
-from ringfen.control import Limits, checked_int
-
-#: The search for forced wins looks no further ahead than this many plies.
-MOST_PLIES: Final = int(lib.RF_WIN_MOST_PLIES)
-MOST_HASH_MB: Final = 1 << 24
-MOST_THREADS: Final = 1024
+from ringfen.control import MOST_HASH_MB, MOST_HORIZON, MOST_PLIES, MOST_THREADS, Limits, checked_int
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +46,7 @@ class SolveOptions:
         checked_int("threads", self.threads, 1, MOST_THREADS)
         if self.plies is not None:
             checked_int("plies", self.plies, 1, MOST_PLIES)
-        checked_int("horizon", self.horizon, 0, int(lib.RF_MAX_HORIZON))
+        checked_int("horizon", self.horizon, 0, MOST_HORIZON)
         if self.player is not None:
             checked_int("player", self.player, 1, int(lib.RF_CHANCE_PLAYERS))
         if self.until is not None:
@@ -101,6 +96,33 @@ class Solution:
     #: Words on why there is no better answer, where that is not a limit that was asked for.
     note: str | None = None
 
+    @property
+    def result(self) -> str | None:
+        """``"win"``, ``"loss"`` or ``"draw"`` for the side to move, where the value is one of these."""
+        return self.value if isinstance(self.value, str) else None
+
+    @property
+    def margin(self) -> int | None:
+        """The margin for the side to move, where the value is one."""
+        return self.value if isinstance(self.value, int) else None
+
+    @property
+    def probabilities(self) -> tuple[Fraction | None, ...] | None:
+        """Each player's probability of winning, player 1 first, where the value is such; None for one not asked for."""
+        return tuple(self.value) if isinstance(self.value, tuple | list) else None
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> Solution:
+        """The solution that :meth:`to_json` gave these fields for."""
+        names = {name for name in cls.__slots__ if name in fields}
+        known = {name: fields[name] for name in names}
+        for name in ("value", "lower", "upper", "open"):
+            if name in known:
+                known[name] = _read(known[name])
+        for name in ("best", "pv"):
+            known[name] = tuple(known.get(name, ()))
+        return cls(**known)
+
     def to_json(self) -> dict[str, Any]:
         """The fields that docs/cli.md names, fractions as ``"3/8"``; those that do not apply are left out."""
         out: dict[str, Any] = {
@@ -128,3 +150,29 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
     return value
+
+
+def _read(value: Any) -> Any:
+    if isinstance(value, str) and value not in ("win", "loss", "draw"):
+        return Fraction(value)
+    if isinstance(value, list):
+        return tuple(_read(item) for item in value)
+    return value
+
+
+def chosen_options(options: SolveOptions | None, **chosen: Any) -> SolveOptions:
+    """The options that a call was given: whole, or one by one.
+
+    :param chosen: ``nodes``, ``seconds`` and fields of :class:`SolveOptions`.
+    :raises TypeError: both were given, or one is of a wrong type.
+    :raises ValueError: one is out of bounds.
+    """
+    limits = Limits(chosen.pop("nodes", None), chosen.pop("seconds", None))
+    found = SolveOptions(limits, **chosen)
+    if options is None:
+        return found
+    if not isinstance(options, SolveOptions):
+        raise TypeError(f"options is a SolveOptions, not {type(options).__name__}")
+    if found != SolveOptions():
+        raise TypeError("give options, or keywords such as seconds, not both")
+    return options

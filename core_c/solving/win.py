@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from ringfen._core import ffi, lib
-from ringfen.control import Control, Limits, ProgressCallback
+from ringfen.control import MOST_PLIES, Control, Limits, ProgressCallback
 from ringfen.position import Position
 from ringfen.solving.known import Analysis, from_reachable, from_tables
-from ringfen.solving.solution import MOST_PLIES, Solution, SolveOptions
+from ringfen.solving.solution import Solution, SolveOptions
 
 #: Iterations of fewer plies are over before threads would have started.
 _FEWEST_PLIES_FOR_THREADS: Final = 6

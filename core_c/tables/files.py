@@ -284,6 +284,12 @@ class TableFile:
         blocks.data = self._memory + data_at
         blocks.data_size = size - data_at
 
+    def close(self) -> None:
+        """Gives the mapped memory back; nothing may read from it any more."""
+        self.blocks = ffi.NULL
+        ffi.release(self._memory)
+        self._map.close()
+
     def damaged(self, block: int | None = None) -> TableError:
         """The error for a block that its checksum does not fit."""
         where = "a block" if block is None else f"block {block + 1} of {self.info.blocks}"

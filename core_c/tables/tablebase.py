@@ -102,6 +102,15 @@ class Tables:
     def __len__(self) -> int:
         return len(self._files)
 
+    def close(self) -> None:
+        """Closes the files. Nothing is covered afterwards."""
+        self._core = new_core(self.board)
+        self._local = local()
+        self._values = {}
+        for file in self._files:
+            file.close()
+        self._files = []
+
     @property
     def infos(self) -> list[TableInfo]:
         """What the heads of the files say."""

@@ -9,7 +9,7 @@ import pytest
 from cli_runner import json_lines, ringfen
 
 from ringfen import Position, game_by_id, game_ids
-from ringfen.notation.random_game import Generator, random_ply
+from ringfen.notation.random_play import Generator, random_ply
 
 SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
 

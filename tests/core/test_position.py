@@ -23,8 +23,8 @@ from ringfen import (
     game_by_id,
     game_ids,
 )
-from ringfen.notation.random_game import Generator, random_plies, random_ply
-from ringfen.perft import divide, perft
+from ringfen.counting import divide, perft
+from ringfen.notation.random_play import Generator, random_plies, random_ply
 
 SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
 every_game = pytest.mark.parametrize("game_id", game_ids())

@@ -20,13 +20,14 @@ LAYERS = [
     ("ringfen.games.gyges", "ringfen.games.rings", "ringfen.games.gran", "ringfen.games.siaius"),
     ("ringfen.games",),
     ("ringfen.position",),
-    ("ringfen.drawing", "ringfen.perft", "ringfen.win_value"),
+    ("ringfen.drawing", "ringfen.counting", "ringfen.win_value"),
     ("ringfen.tables",),
     ("ringfen.solving",),
     ("ringfen.batch", "ringfen.certificates"),
     ("ringfen",),
     ("ringfen.notation",),
     ("ringfen.cli",),
+    ("ringfen.__main__",),
 ]
 
 #: Who may import from a higher layer, and only when called.

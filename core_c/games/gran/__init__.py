@@ -107,8 +107,8 @@ class Gran(Game):
         "ring-out-of-reach": "with a stone on {1} nobody could reach the ring (R10)",
     }
 
-    def start(self, **options: str) -> str:
-        """The text of the start of R2: ``players`` 3 to 6, ``seals`` 1 to 4 (3 unless said;
+    def _start(self, options: dict[str, str]) -> str:
+        """The text of the start of R2: ``players`` 3 to 6, ``seals`` 1 to 4 (3 by default;
         2 are recommended for a short game and with five or six players, R13), ``board`` the name of a board file.
 
         :raises ringfen.BoardError: the file is no board file.

@@ -79,7 +79,7 @@ class Siaius(Game):
         """Materials of up to six stones."""
         return RULES
 
-    def start(self, **options: str) -> str:
+    def _start(self, options: dict[str, str]) -> str:
         """A start position; ``files``, ``ranks``, ``beats``, ``huff`` and ``setup`` as the command line takes them."""
         files = _size(options.pop("files", "10"), "files", 3, 10)
         ranks = _size(options.pop("ranks", "10"), "ranks", 6, 12)

@@ -8,15 +8,22 @@ from time import monotonic
 from typing import Any
 
 from ringfen._core import ffi, lib
-from ringfen.control import Control, Limits, Progress, ProgressCallback, checked_int, limit_reached
+from ringfen.control import (
+    MOST_HASH_MB,
+    MOST_THREADS,
+    Control,
+    Limits,
+    Progress,
+    ProgressCallback,
+    checked_int,
+    limit_reached,
+)
 from ringfen.errors import LimitReached
-from ringfen.position import Position, as_position
+from ringfen.position import Position
 
 #: With fewer root plies for each thread than this, the second ply is split too.
 _TASKS_PER_THREAD = 16
 _SECONDS_BETWEEN_NEWS = 0.1
-_MOST_THREADS = 1024
-_MOST_HASH_MB = 1 << 24
 
 
 def perft(
@@ -32,21 +39,19 @@ def perft(
 
     :param threads: how many threads count; the count does not depend on it.
     :param hash_mb: size of a table of counts, in MiB; 0 uses none.
-    :param position: a position or its text.
     :raises TypeError: an argument is of a wrong type.
-    :raises ValueError: ``depth`` is negative or above 255, ``threads`` below 1, or ``hash_mb`` negative.
+    :raises ValueError: ``depth`` is not 0 to 255, or another argument is out of bounds.
     :raises ringfen.LimitReached: a limit was reached.
     :raises OverflowError: the count does not fit 64 bits.
     """
-    position = as_position(position)
-    _check_options(depth, 0, threads, hash_mb)
+    start = _checked(position, depth, 0, threads, hash_mb)
     if threads > 1 and depth >= 2:
-        parts = divide(position, depth, threads=threads, hash_mb=hash_mb, limits=limits, progress=progress)
+        parts = divide(start, depth, threads=threads, hash_mb=hash_mb, limits=limits, progress=progress)
         total = sum(count for _, count in parts)
         if total >> 64:
             raise OverflowError("the count does not fit 64 bits")
         return total
-    return _Count(position, depth).run(_table(hash_mb), limits, progress)
+    return _Count(start, depth).run(_table(hash_mb), limits, progress)
 
 
 def divide(
@@ -59,10 +64,9 @@ def divide(
     progress: ProgressCallback | None = None,
 ) -> list[tuple[str, int]]:
     """The count below each legal ply, in byte order of the plies. Raises as :func:`perft`; ``depth`` is at least 1."""
-    position = as_position(position)
-    _check_options(depth, 1, threads, hash_mb)
+    start = _checked(position, depth, 1, threads, hash_mb)
     table = _table(hash_mb)
-    successors = position.successors()
+    successors = start.successors()
     tasks: list[tuple[int, _Count]] = []
     for index, (_, child) in enumerate(successors):
         if threads == 1 or depth < 3 or len(successors) >= threads * _TASKS_PER_THREAD:
@@ -77,10 +81,12 @@ def divide(
     return [(ply, count) for (ply, _), count in zip(successors, counts, strict=True)]
 
 
-def _check_options(depth: int, least: int, threads: int, hash_mb: int) -> None:
+def _checked(position: Position | str, depth: int, least: int, threads: int, hash_mb: int) -> Position:
+    """The position, after a look at all arguments."""
     checked_int("depth", depth, least, int(lib.RF_MAX_PERFT))
-    checked_int("threads", threads, 1, _MOST_THREADS)
-    checked_int("hash_mb", hash_mb, 0, _MOST_HASH_MB)
+    checked_int("threads", threads, 1, MOST_THREADS)
+    checked_int("hash_mb", hash_mb, 0, MOST_HASH_MB)
+    return Position.of(position)
 
 
 def _table(hash_mb: int) -> Any:

@@ -1,0 +1,138 @@
+"""A directory of endgame tables, as Python programs use it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+
+from ringfen.control import ProgressCallback, checked_int
+from ringfen.errors import TableError
+from ringfen.position import Position
+from ringfen.tables.build import Built, build_tables
+from ringfen.tables.files import Board
+from ringfen.tables.tablebase import (
+    Tables,
+    board_of,
+    board_of_folder,
+    first_wrong_in_threads,
+    folders,
+    tables_directory,
+)
+from ringfen.win_value import WinValue
+
+_MIB = 1 << 20
+
+
+class Tablebase:
+    """The endgame tables below a directory, opened as they are needed. Closes its files when left by ``with``.
+
+    Siaius has such tables; see docs/tables.md.
+
+    :param directory: where the tables are; None is the usual place (``RINGFEN_TABLES``, or the user's data directory).
+    """
+
+    def __init__(self, directory: str | Path | None = None) -> None:
+        self.directory = tables_directory(None if directory is None else Path(directory))
+        self._open: dict[Board, Tables] = {}
+        self._closed = False
+
+    def __enter__(self) -> Tablebase:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes all files; further calls raise ValueError."""
+        self._closed = True
+        for tables in self._open.values():
+            tables.close()
+        self._open.clear()
+
+    def _tables(self, board: Board) -> Tables:
+        if self._closed:
+            raise ValueError("the tablebase is closed")
+        if board not in self._open:
+            self._open[board] = Tables(board, self.directory)
+        return self._open[board]
+
+    def probe(self, position: Position | str) -> WinValue | None:
+        """The value for the side to move and the plies to the end, such as ``("win", 5)`` or ``("draw", None)``.
+
+        None: no table covers the position.
+
+        :raises ringfen.TableError: a table that is needed cannot be used.
+        """
+        start = Position.of(position)
+        board = board_of(start)
+        return None if board is None else self._tables(board).value(start)
+
+    def build(
+        self,
+        game: str = "siaius",
+        *,
+        files: int,
+        ranks: int,
+        stones: int,
+        huff: str = "turn",
+        memory_mb: int = 2048,
+        threads: int | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> Built:
+        """Makes the tables of a board that are not there yet, and goes on from those of an interrupted call.
+
+        :param files: files of the board.
+        :param ranks: ranks of the board.
+        :param stones: up to how many stones.
+        :param huff: what may be huffed: ``"turn"``, ``"stone"`` or ``"off"``.
+        :param memory_mb: memory that may be used at a time, in MiB.
+        :param threads: threads to work with; None is the number of processors.
+        :raises ValueError: the game has no tables, or none for such a board.
+        :raises ringfen.TableError: a file that is there already cannot be used.
+        :raises MemoryError: a table needs more than ``memory_mb``; the message says which and how much.
+        """
+        board = Board(game, files, ranks, huff)
+        rules = board.rules
+        checked_int("files", files, *rules.files)
+        checked_int("ranks", ranks, *rules.ranks)
+        checked_int("stones", stones, 2, rules.most_stones)
+        checked_int("memory_mb", memory_mb, 1, 1 << 24)
+        if huff not in rules.huffs:
+            raise ValueError(f"huff is one of {', '.join(rules.huffs)}, not {huff!r}")
+        if self._closed:
+            raise ValueError("the tablebase is closed")
+        built = build_tables(
+            board,
+            stones,
+            directory=self.directory,
+            memory=memory_mb * _MIB,
+            threads=threads,
+            progress=progress,
+        )
+        before = self._open.pop(board, None)
+        if before is not None:
+            before.close()
+        return built
+
+    def verify(self, *, threads: int | None = None, progress: ProgressCallback | None = None) -> int:
+        """Checks every value of every table against the rules, and gives how many tables there are.
+
+        :raises ringfen.TableError: a table is damaged or holds a wrong value.
+        """
+        return sum(_checked(self._tables(board), threads, progress) for board in self._boards())
+
+    def _boards(self) -> list[Board]:
+        found = (board_of_folder(folder) for folder in folders(self.directory))
+        return [board for board in found if board is not None]
+
+
+def _checked(tables: Tables, threads: int | None, progress: ProgressCallback | None) -> int:
+    tables.load()
+    for info in tables.infos:
+        wrong = first_wrong_in_threads(tables, info, threads, progress)
+        if wrong is not None:
+            message = f"entry {wrong} has a wrong value, or one that cannot be checked"
+            raise TableError(f"{info.path}: {message}", reason="wrong-value", text=str(info.path))
+    return len(tables)
