@@ -90,8 +90,6 @@ class Position:
         """A position as it is, or the position of a text; raises as the constructor does."""
         if isinstance(position, Position):
             return position
-        if not isinstance(position, str):
-            raise TypeError(f"a position is a Position or its text, not {type(position).__name__}")
         return cls(position, board_path=board_path)
 
     @classmethod

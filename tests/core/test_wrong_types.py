@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ringfen import Position, game_by_id
-from ringfen.perft import divide, perft
+from ringfen.counting import divide, perft
 from ringfen.solving import solve
 
 WRONG: list[Any] = [7, None, b"gyges", 1.5, ["gyges"]]

@@ -14,7 +14,7 @@ FOLDERS = {"core_c": "ringfen", "notation": "ringfen.notation", "cli": "ringfen.
 #: From the bottom to the top; a package stands for all its modules, unless a longer name is listed.
 LAYERS = [
     ("ringfen._core",),
-    ("ringfen.version", "ringfen.errors", "ringfen.text"),
+    ("ringfen.version", "ringfen.errors", "ringfen.text", "ringfen.outputs"),
     ("ringfen.control",),
     ("ringfen.games.base",),
     ("ringfen.games.gyges", "ringfen.games.rings", "ringfen.games.gran", "ringfen.games.siaius"),
