@@ -30,7 +30,8 @@ def count(text: str) -> int:
     if match is None:
         raise ValueError(f"{_shown(text)} is no whole number such as 90, 500k, 10M, 2G or 1e6")
     digits, exponent, unit = match.groups()
-    return int(digits) * 10 ** (int(exponent) if exponent else _UNITS[unit or ""])
+    power = int(exponent) if exponent else _UNITS[unit or ""]
+    return int(digits + "0" * power)
 
 
 def seconds(text: str) -> float:

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO
 
 #: A path, or ``-`` for standard input.
 Name = str | Path
@@ -140,7 +140,7 @@ def sync_directory(path: Path) -> None:
             os.close(descriptor)
 
 
-def refuse_standard_output(file: BinaryIO, name: str) -> None:
+def refuse_standard_output(file: BinaryIO | IO[Any], name: str) -> None:
     """Refuses to read a regular file that standard output is appended to: it would never end.
 
     :raises OutputRefusedError: it is the same file.

@@ -50,15 +50,9 @@ each = pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.
 each_replacing = pytest.mark.parametrize("command", REPLACING, ids=lambda command: command.name)
 
 
-def run(command: Command, source: Path, out: Path | str, **more: object) -> subprocess.CompletedProcess[bytes]:
+def run(command: Command, source: Path, out: Path | str) -> subprocess.CompletedProcess[bytes]:
     args = [arg.format(source=source, out=out) if "{" in arg else arg for arg in command.args]
-    return subprocess.run(
-        [sys.executable, "-m", "ringfen", *args],
-        capture_output=True,
-        check=False,
-        timeout=60,
-        **more,  # type: ignore[call-overload, no-any-return, unused-ignore]
-    )
+    return subprocess.run([sys.executable, "-m", "ringfen", *args], capture_output=True, check=False, timeout=60)
 
 
 def prepared(command: Command, directory: Path, *, out: bytes | None = None) -> tuple[Path, Path]:
