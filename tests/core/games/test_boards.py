@@ -293,9 +293,9 @@ def test_commands(tmp_path: Path) -> None:
 
 
 def load_default_path() -> str:
-    import ringfen.games.gran.board
+    from ringfen.games.gran import board
 
-    return str(Path(ringfen.games.gran.board.__file__).parent / "boards" / "default.board")
+    return str(Path(board.__file__).parent / "boards" / "default.board")
 
 
 def test_picture_in_the_documentation() -> None:
