@@ -19,8 +19,8 @@ from ringfen.control import Control, Limits
 from ringfen.errors import CertificateError, LimitReached
 from ringfen.position import Position
 
-#: What a probability takes in memory, about.
-_BYTES_A_VALUE: Final = 48
+#: What a layer takes in memory beside its arrays, about.
+_BYTES_A_LAYER: Final = 512
 
 #: What an integer takes beside its digits, and its place in a list.
 _BYTES_OF_A_NUMBER: Final = 32
@@ -73,7 +73,7 @@ class Layers:
         """
         layer = self._layer(with_edges=True)
         self._above.append(layer)
-        self._left -= len(layer.kinds) * (5 + _BYTES_A_VALUE) + len(layer.edges) * 8
+        self._left -= len(layer.kinds) * 5 + len(layer.edges) * 8 + _BYTES_A_LAYER
         if self._left < 0:
             raise self._too_little()
         if not lib.rf_layers_descend(self.cdata):
@@ -105,10 +105,8 @@ class Layers:
         :raises ringfen.LimitReached: it takes too much memory.
         """
         layers = (self._layer(with_edges=False), *reversed(self._above))
-        # What was set aside for short numbers counts in full now.
-        room = self._left + _BYTES_A_VALUE * sum(len(layer.kinds) for layer in self._above)
         try:
-            return reckoned(layers, upper, room, poll)
+            return reckoned(layers, upper, self._left, poll)
         except MemoryError:
             raise self._too_little() from None
 

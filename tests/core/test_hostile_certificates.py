@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+import zlib
 from array import array
 from collections.abc import Sequence
 from fractions import Fraction
@@ -14,9 +15,9 @@ from cli_runner import json_lines, ringfen
 
 from ringfen import LimitReached, Position, SolveOptions
 from ringfen._core import lib
-from ringfen.certificates.chance import Layer, check_reached, reckoned
+from ringfen.certificates.chance import Layer, Layers, check_reached, reckoned
 from ringfen.certificates.prove import prove
-from ringfen.certificates.verify import CertificateError, Claim
+from ringfen.certificates.verify import CertificateError, Claim, Part, write_file
 
 END = Layer(bytes([lib.RF_LAYER_WON, lib.RF_LAYER_LOST]), array("I"), array("I"), array("I"))
 GRAN = "gran c3:2:E/a9:1:-/g9:0:T/g8:2:G @4 - 2.0.4.6.6.4.2 4 fight seals=2"
@@ -56,14 +57,14 @@ def test_numbers_of_many_thousand_digits_are_compared_and_put_into_words() -> No
 
 
 def test_memory_is_bounded_by_what_was_given() -> None:
-    room = 1 << 20
-    layers = [END, *(chance_layer(2000, (97, 89), 2) for _ in range(600))]
-    layers += [chance_layer(1, (1,), 2000)]
+    room = 1 << 18
+    layers = [END, *(chance_layer(400, (97, 89), 2) for _ in range(600))]
+    layers += [chance_layer(1, (1,), 400)]
     tracemalloc.start()
     try:
         with pytest.raises(MemoryError):
             reckoned(layers, False, room)
-        assert tracemalloc.get_traced_memory()[1] < room + (1 << 20)
+        assert tracemalloc.get_traced_memory()[1] < room + (1 << 18)
     finally:
         tracemalloc.stop()
     numerator, denominator = reckoned(layers, False, 64 << 20)
@@ -92,6 +93,45 @@ def test_a_good_certificate_of_chances_still_holds(tmp_path: Path) -> None:
     prove(Position(GRAN), path, SolveOptions(horizon=5, hash_mb=16))
     good = ringfen("verify", str(path), "--json", "--memory", "2")
     assert (good.exit_code, json_lines(good)[0]["ok"]) == (0, True)
+
+
+def write_hostile(path: Path, horizon: int, width: int) -> None:
+    """A certificate that follows so many positions of every layer, and claims a certain win."""
+    position = Position(GRAN)
+    parts = []
+    for upper in (False, True):
+        claim = Claim(4, probability=Fraction(1), horizon=horizon, upper=upper)
+        layers = Layers(position, claim, 256)
+        numbers = bytearray()
+        for _ in range(horizon):
+            followed = 0
+            while lib.rf_layers_due(layers.cdata) < layers.size():
+                number = int(followed < width)
+                followed += 1
+                assert lib.rf_layers_treat(layers.cdata, number)
+                numbers.append(number)
+            if not layers.descend():
+                break
+        parts.append(Part(claim, len(numbers), zlib.compress(bytes(numbers))))
+    write_file(path, GRAN, None, parts)
+
+
+def test_a_file_with_long_numbers_is_refused_and_the_next_one_checked(tmp_path: Path) -> None:
+    hostile, good = tmp_path / "hostile", tmp_path / "good"
+    write_hostile(hostile, 6000, 3)
+    assert hostile.stat().st_size < 4000
+    prove(Position("gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"), good)
+    result = ringfen("verify", "--json", "--memory", "64", str(hostile), str(good))
+    assert [line["ok"] for line in json_lines(result)] == [False, True]
+    assert "the strategy reaches about" in json_lines(result)[0]["reason"]
+
+
+@pytest.mark.parametrize("limit", [("--memory", "8"), ("--seconds", "0.05")])
+def test_limits_of_verify_hold_for_chances(limit: tuple[str, str], tmp_path: Path) -> None:
+    hostile = tmp_path / "hostile"
+    write_hostile(hostile, 400, 200)
+    result = ringfen("verify", "--json", *limit, str(hostile))
+    assert (result.exit_code, json_lines(result)[0]["ok"]) == (3, None)
 
 
 def test_any_error_in_a_file_is_that_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
