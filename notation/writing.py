@@ -86,7 +86,9 @@ class _Wrapped:
     def __init__(self, width: int) -> None:
         self._width = width
         self._lines: list[str] = []
-        self._line = ""
+        #: The line that is being filled, in pieces: one text would be copied for every word of a long line.
+        self._line: list[str] = []
+        self._length = 0
         #: The last words put; they are not in the line yet, since parentheses may still close behind them.
         self._held = ""
 
@@ -119,19 +121,17 @@ class _Wrapped:
 
     def _place(self) -> None:
         """Puts the held words at the end of the line, or on the next."""
-        line, held = self._line, self._held
+        held = self._held
         if not held:
             return
-        if not line:
-            self._line = held
-        elif len(line) + 1 + len(held) <= self._width:
-            self._line = f"{line} {held}"
-        else:
-            self._lines.append(line)
-            self._line = held
+        if self._line and self._length + 1 + len(held) > self._width:
+            self._end_line()
+        self._length += len(held) + bool(self._line)
+        self._line.append(held)
         self._held = ""
 
     def _end_line(self) -> None:
         if self._line:
-            self._lines.append(self._line)
-        self._line = ""
+            self._lines.append(" ".join(self._line))
+        self._line = []
+        self._length = 0
