@@ -6,9 +6,10 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from ringfen._core import lib
+from ringfen._core import ffi, lib
 
-lib.rf_init(os.environ.get("RINGFEN_PLAIN", "") not in ("", "0"))
+if (_unsound := lib.rf_init(os.environ.get("RINGFEN_PLAIN", "") not in ("", "0"))) != ffi.NULL:
+    raise ImportError(f"{ffi.string(_unsound).decode('ascii')} does not keep the limits of the core's interface")
 
 from ringfen.control import Limits, Progress  # noqa: E402 - the core is made ready before anything uses it
 from ringfen.errors import (  # noqa: E402

@@ -58,7 +58,7 @@ def adviser_for(position: Position, solution: Solution, options: SolveOptions, m
     """The adviser that fits a solved position of a game of two players."""
     if lib.rf_game_solver(position.game.cdata) == lib.RF_SOLVER_MARGIN:
         return Margins(position, options)
-    if lib.rf_endgame_places(position.game.cdata, position.context.cdata, position.state) > 0:
+    if lib.rf_reachable(position.game.cdata, position.context.cdata, position.state) > 0:
         tables = from_tables(position, options)
         if tables is not None:
             return tables

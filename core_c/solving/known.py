@@ -85,7 +85,7 @@ class Analysis:
 def from_reachable(position: Position, options: SolveOptions, progress: ProgressCallback | None) -> Analysis:
     """The solution by retrograde analysis; there is none if that does not fit in the memory or half of the limits."""
     started = time.monotonic()
-    places = int(lib.rf_endgame_places(position.game.cdata, position.context.cdata, position.state))
+    places = int(lib.rf_reachable(position.game.cdata, position.context.cdata, position.state))
     limits = _half(options.limits)
     if places == 0 or limits is None:
         return Analysis(None)

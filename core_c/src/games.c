@@ -6,6 +6,7 @@
 
 #include "control.h"
 #include "games.h"
+#include "search/margins.h"
 
 #define DECLARE(name) extern const rf_game rf_game_##name##_base, rf_game_##name##_v3;
 #define BASE(name) &rf_game_##name##_base,
@@ -38,16 +39,34 @@ static bool has_v3(void)
 }
 #endif
 
-void rf_init(bool plain)
+/* Whether a game keeps the limits of the interface and has every member without a default. */
+static bool is_sound(const rf_game *g)
+{
+    if (g->state_size > RF_STATE_SIZE || g->max_plies > RF_MOST_PLIES || g->max_text > RF_MOST_TEXT ||
+        g->max_ply_text > RF_MOST_PLY_TEXT || (g->chances != NULL && g->chances->max_results > RF_MOST_CHANCE_RESULTS))
+        return false;
+    if ((g->solver == RF_SOLVER_MARGIN) != (g->margins != NULL) ||
+        (g->margins != NULL && g->max_plies > RF_MARGIN_PLIES))
+        return false;
+    return g->parse != NULL && g->format != NULL && g->describe != NULL && g->parse_ply != NULL &&
+           g->format_ply != NULL && g->generate != NULL && g->apply != NULL && g->outcome != NULL && g->player != NULL &&
+           g->perft != NULL;
+}
+
+const char *rf_init(bool plain)
 {
     (void)plain;
 #if defined(__x86_64__)
     if (!plain && has_v3())
         games = v3;
 #endif
-    for (int i = 0; games[i] != NULL; i++)
+    for (int i = 0; games[i] != NULL; i++) {
+        if (!is_sound(games[i]))
+            return games[i]->id;
         if (games[i]->init != NULL)
             games[i]->init();
+    }
+    return NULL;
 }
 
 const char *rf_instruction_set(void) { return games == baseline ? "baseline" : "x86-64-v3"; }
@@ -86,6 +105,14 @@ size_t rf_format(const rf_game *game, const void *ctx, const rf_state *s, char *
     return game->format(ctx, s, out);
 }
 
+void rf_describe(const rf_game *game, const void *ctx, const rf_state *s, rf_description *out)
+{
+    memset(out, 0, sizeof *out);
+    out->players = (uint8_t)rf_player_count(game, ctx, s);
+    out->player = (uint8_t)game->player(ctx, s);
+    game->describe(ctx, s, out);
+}
+
 bool rf_parse_ply(const rf_game *game, const void *ctx, const rf_state *s, const char *text, size_t length,
                   rf_parsed_ply *out, rf_error *error)
 {
@@ -103,7 +130,7 @@ size_t rf_plies(const rf_game *game, const void *ctx, const rf_state *s, rf_ply 
     return game->generate(ctx, s, out);
 }
 
-enum { PLY_TEXT = 24, PLY_WORDS = PLY_TEXT / 8, SHORT_RUN = 8 };
+enum { PLY_WORDS = RF_MOST_PLY_TEXT / 8, SHORT_RUN = 8 };
 
 /* A ply and its text, as big-endian words that compare as the text does. */
 typedef struct {
@@ -121,7 +148,7 @@ static bool comes_before(const written_ply *a, const written_ply *b)
 
 static void write_ply(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply, written_ply *out)
 {
-    unsigned char text[PLY_TEXT] = {0};
+    unsigned char text[RF_MOST_PLY_TEXT] = {0};
     size_t length = game->format_ply(ctx, s, ply, (char *)text);
     out->ply = ply;
     memset(out->text, 0, sizeof out->text);
@@ -170,10 +197,8 @@ int64_t rf_sorted_plies(const rf_game *game, const void *ctx, const rf_state *s,
 {
     size_t plies = game->generate(ctx, s, out);
     written_ply *written = malloc((2 * plies + 1) * sizeof *written);
-    if (written == NULL || game->max_ply_text > PLY_TEXT) {
-        free(written);
+    if (written == NULL)
         return -1;
-    }
     for (size_t i = 0; i < plies; i++)
         write_ply(game, ctx, s, out[i], &written[i]);
     const written_ply *sorted = sort_plies(written, written + plies, plies);
@@ -183,7 +208,11 @@ int64_t rf_sorted_plies(const rf_game *game, const void *ctx, const rf_state *s,
     return (int64_t)plies;
 }
 
-uint64_t rf_count(const rf_game *game, const void *ctx, const rf_state *s) { return game->count(ctx, s); }
+uint64_t rf_count(const rf_game *game, const void *ctx, const rf_state *s)
+{
+    rf_ply plies[RF_MOST_PLIES];
+    return game->count != NULL ? game->count(ctx, s) : game->generate(ctx, s, plies);
+}
 
 void rf_apply(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply, rf_state *out)
 {
@@ -193,21 +222,26 @@ void rf_apply(const rf_game *game, const void *ctx, const rf_state *s, rf_ply pl
 
 int rf_outcome(const rf_game *game, const void *ctx, const rf_state *s) { return game->outcome(ctx, s); }
 unsigned rf_player(const rf_game *game, const void *ctx, const rf_state *s) { return game->player(ctx, s); }
-unsigned rf_players(const rf_game *game, const void *ctx, const rf_state *s) { return game->players(ctx, s); }
-bool rf_mid_turn(const rf_game *game, const void *ctx, const rf_state *s) { return game->mid_turn(ctx, s); }
-bool rf_is_chance(const rf_game *game, const void *ctx, const rf_state *s) { return game->is_chance(ctx, s); }
+unsigned rf_players(const rf_game *game, const void *ctx, const rf_state *s) { return rf_player_count(game, ctx, s); }
+bool rf_mid_turn(const rf_game *game, const void *ctx, const rf_state *s) { return rf_is_mid_turn(game, ctx, s); }
+bool rf_is_chance(const rf_game *game, const void *ctx, const rf_state *s) { return rf_at_chance(game, ctx, s); }
 
 uint32_t rf_weight(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply)
 {
-    return game->weight(ctx, s, ply);
+    return rf_weight_of(game, ctx, s, ply);
 }
 
 bool rf_makes_progress(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply)
 {
-    return game->margin_progress != NULL && game->margin_progress(ctx, s, ply);
+    return game->margins != NULL && game->margins->progress(ctx, s, ply);
 }
 
-uint64_t rf_hash(const rf_game *game, const void *ctx, const rf_state *s) { return game->hash(ctx, s); }
+uint64_t rf_hash(const rf_game *game, const void *ctx, const rf_state *s) { return rf_hash_of(game, ctx, s); }
+
+uint64_t rf_reachable(const rf_game *game, const void *ctx, const rf_state *s)
+{
+    return game->reachable != NULL ? game->reachable(ctx, s) : 0;
+}
 
 bool rf_equal(const rf_game *game, const rf_state *a, const rf_state *b)
 {

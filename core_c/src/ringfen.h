@@ -8,8 +8,17 @@
 
 /* cffi: begin */
 
+/* The limits of the interface. rf_init refuses a game that needs more. */
 enum {
-    RF_STATE_SIZE = 128,
+    RF_STATE_SIZE = 128,      /* bytes of a state */
+    RF_MOST_PLAYERS = 6,
+    RF_MOST_PLIES = 4096,     /* legal plies in one position */
+    RF_MOST_TEXT = 1024,      /* bytes of a position text, with its NUL */
+    RF_MOST_PLY_TEXT = 24,    /* bytes of a ply text, with its NUL */
+    RF_MOST_CHANCE_RESULTS = 64, /* different positions after one chance event */
+    RF_MOST_PIECES = 192,     /* pieces, counters and options in a description */
+    RF_MOST_COUNTERS = 32,
+    RF_MOST_OPTIONS = 4,
     RF_REASON_SIZE = 40,
     RF_ARG_SIZE = 24,
     RF_ARGS = 4
@@ -65,6 +74,58 @@ typedef struct rf_parsed_ply {
     const char *warning;  /* NULL, or a key as in rf_error.reason: legal, but worth a word */
 } rf_parsed_ply;
 
+/* Where a piece is. */
+enum {
+    RF_ON_SQUARE = 0,
+    RF_ON_THRONE = 1, /* the throne of player `of` */
+    RF_HELD = 2,      /* by the piece with the number `of` */
+    RF_OFF_BOARD = 3  /* not on the board yet, or lifted off it for a moment */
+};
+
+/* What else is to be said of a piece. */
+enum {
+    RF_MARK_MISSED = 1,  /* it missed a capture and may be taken off (Siaius) */
+    RF_MARK_BONUS = 2,   /* it may make a bonus ply (Siaius) */
+    RF_MARK_FETTER = 4   /* it rests next turn (GRAN) */
+};
+
+/* One thing on or beside the board. */
+typedef struct rf_piece {
+    const char *kind;   /* the game's word for it: "ring", "knight", "sun" */
+    uint8_t owner;      /* player number; 0 for nobody */
+    uint8_t value;      /* height or points of a ring, letter of a seal's realm; 0 where the kind says all */
+    uint8_t place;      /* RF_ON_SQUARE, ... */
+    uint8_t of;         /* see `place` */
+    uint8_t file, rank; /* from 0; on squares */
+    uint8_t marks;      /* RF_MARK_* */
+    uint8_t unused;
+} rf_piece;
+
+/* A number that the position text gives beside pieces. */
+typedef struct rf_counter {
+    const char *name; /* "goals", "hand", "cards" */
+    uint8_t player;   /* whose; 0 for nobody */
+    uint8_t index;    /* which, where there are several: the value of a card */
+    uint16_t number;
+} rf_counter;
+
+/* An option of the position text that is not at its default. */
+typedef struct rf_option {
+    const char *name, *value;
+} rf_option;
+
+/* All that a position text says, without its notation. Two positions with one context have the same description if and
+ * only if they are equal. Words live as long as the core, those from a context as long as that. */
+typedef struct rf_description {
+    uint8_t files, ranks;
+    uint8_t players, player; /* how many there are, who is to act */
+    const char *phase;       /* what is to be done: "move", "setup", ..., "over" */
+    uint16_t piece_count, counter_count, option_count;
+    rf_piece pieces[192];
+    rf_counter counters[32];
+    rf_option options[4];
+} rf_description;
+
 /* Limits and news of a long call. The caller fills the first part; the rest starts as zeros. */
 typedef struct rf_control {
     uint64_t node_limit;                /* 0: none */
@@ -96,13 +157,16 @@ uint32_t rf_game_state_size(const rf_game *game);
 uint32_t rf_game_max_plies(const rf_game *game);
 uint32_t rf_game_max_text(const rf_game *game);
 uint32_t rf_game_max_ply_text(const rf_game *game);
-/* Chooses the instruction set and fills tables. Call once, before anything else. */
-void rf_init(bool plain);
+/* Chooses the instruction set, fills tables and checks that every game keeps the limits. Call once, before anything
+ * else. NULL, or the id of the first game that does not. */
+const char *rf_init(bool plain);
 /* "x86-64-v3" or "baseline". */
 const char *rf_instruction_set(void);
 
 bool rf_parse(const rf_game *game, const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error);
 size_t rf_format(const rf_game *game, const void *ctx, const rf_state *s, char *out);
+/* What the position text says, for drawings and the like. */
+void rf_describe(const rf_game *game, const void *ctx, const rf_state *s, rf_description *out);
 bool rf_parse_ply(const rf_game *game, const void *ctx, const rf_state *s, const char *text, size_t length,
                   rf_parsed_ply *out, rf_error *error);
 size_t rf_format_ply(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply, char *out);
@@ -118,8 +182,10 @@ unsigned rf_players(const rf_game *game, const void *ctx, const rf_state *s);
 bool rf_mid_turn(const rf_game *game, const void *ctx, const rf_state *s);
 bool rf_is_chance(const rf_game *game, const void *ctx, const rf_state *s);
 uint32_t rf_weight(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply);
-/* Whether the game says that no play after this ply comes back to `s` (rf_game.margin_progress). */
+/* Whether the game says that no play after this ply comes back to `s` (rf_margin_part.progress). */
 bool rf_makes_progress(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply);
+/* About how many positions can be reached from here, if the game can tell; 0 if it cannot, UINT64_MAX if too many. */
+uint64_t rf_reachable(const rf_game *game, const void *ctx, const rf_state *s);
 uint64_t rf_hash(const rf_game *game, const void *ctx, const rf_state *s);
 bool rf_equal(const rf_game *game, const rf_state *a, const rf_state *b);
 

@@ -96,8 +96,8 @@ static uint32_t place_of(rf_walk *w, const rf_state *s)
 /* The result of a finished game from the player's view. */
 static int result_for(const rf_walk *w, const rf_state *s, int outcome)
 {
-    if (w->game->score != NULL) {
-        int margin = w->game->score(w->ctx, s);
+    if (w->game->margins != NULL) {
+        int margin = w->game->margins->score(w->ctx, s);
         return w->player == 1 ? margin : -margin;
     }
     if (outcome == RF_OUTCOME_DRAW)
@@ -134,7 +134,7 @@ static bool follow(rf_walk *w, const rf_state *s, uint32_t rank)
 
 static bool player_decides(const rf_walk *w, const rf_state *s)
 {
-    return w->game->player(w->ctx, s) == w->player && !w->game->is_chance(w->ctx, s);
+    return w->game->player(w->ctx, s) == w->player && !rf_at_chance(w->game, w->ctx, s);
 }
 
 rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root, unsigned player, int at_least,

@@ -119,7 +119,7 @@ uint64_t rf_layers_due(rf_layers *layers)
 
 static bool party_decides(const rf_layers *l, const rf_state *s)
 {
-    return !l->game->is_chance(l->ctx, s) && (l->game->player(l->ctx, s) == l->player) != l->upper;
+    return !rf_at_chance(l->game, l->ctx, s) && (l->game->player(l->ctx, s) == l->player) != l->upper;
 }
 
 bool rf_layers_decides(const rf_layers *layers, uint64_t index)
@@ -161,7 +161,7 @@ static bool lead_on(rf_layers *l, const rf_state *s, rf_ply ply, bool chance)
         return false;
     }
     l->edges[edge] = rf_set_add(&l->next, &child);
-    l->weights[edge] = chance ? l->game->weight(l->ctx, s, ply) : 1;
+    l->weights[edge] = chance ? rf_weight_of(l->game, l->ctx, s, ply) : 1;
     l->first[l->treated + 1]++;
     return true;
 }
@@ -173,7 +173,7 @@ bool rf_layers_treat(rf_layers *layers, uint32_t number)
     rf_set_get(&layers->here, index, &s);
     layers->first[index + 1] = layers->first[index];
     if (number > 0) {
-        bool chance = layers->game->is_chance(layers->ctx, &s), decides = party_decides(layers, &s);
+        bool chance = rf_at_chance(layers->game, layers->ctx, &s), decides = party_decides(layers, &s);
         bool player = !chance && layers->game->player(layers->ctx, &s) == layers->player;
         int64_t plies = rf_sorted_plies(layers->game, layers->ctx, &s, layers->plies);
         if (plies < 0) {

@@ -380,12 +380,18 @@ static bool gr_is_chance(const void *ctx, const rf_state *state)
 
 static uint32_t gr_weight(const void *ctx, const rf_state *state, rf_ply ply)
 {
-    return gr_kind(ply) == GR_CHANCE ? gr_drawn_from(ctx, (const gr_state *)state)[gr_first(ply)] : 1;
+    return gr_kind(ply) == GR_CHANCE ? gr_drawn_from(ctx, (const gr_state *)state)[gr_first(ply)] : 0;
 }
 
-static uint64_t gr_hash(const void *ctx, const rf_state *state) { return rf_hash_bytes(state, sizeof(gr_state)); }
-
+#define RF_HASH_SIZE sizeof(gr_state)
 #include "perft.inc"
+
+static const rf_chance_part gr_chance_part = {
+    .max_results = GR_CARDS * GR_DIE,
+    .is_chance = gr_is_chance,
+    .weight = gr_weight,
+    .soonest = gr_soonest,
+};
 
 const rf_game RF_EXPORT(rf_game_gran) = {
     .id = "gran",
@@ -398,6 +404,7 @@ const rf_game RF_EXPORT(rf_game_gran) = {
     .needs_context = true,
     .parse = gr_parse,
     .format = gr_format,
+    .describe = gr_describe,
     .parse_ply = gr_parse_ply,
     .format_ply = gr_format_ply,
     .generate = gr_generate,
@@ -407,11 +414,8 @@ const rf_game RF_EXPORT(rf_game_gran) = {
     .player = gr_player,
     .players = gr_players,
     .mid_turn = gr_mid_turn,
-    .is_chance = gr_is_chance,
-    .weight = gr_weight,
-    .hash = gr_hash,
     .perft = gr_perft,
-    .soonest = gr_soonest,
+    .chances = &gr_chance_part,
 };
 
 #undef RF_PREFIX

@@ -4,7 +4,7 @@
 const char *const gr_phase_names[GR_PHASES] = {"move", "fight", "extra", "ring", "stone", "sword", "over"};
 const char *const gr_symbol_names[RF_GRAN_RING_BALL + 1] = {"plain point", "dragon", "magic stone",      "sword",
                                               "city",        "start crystal ball", "crystal ball"};
-static const char gr_seal_letters[] = "TUGE";
+const char gr_seal_letters[5] = "TUGE";
 
 char *gr_put_point(const rf_gran_board *b, unsigned point, char *out)
 {

@@ -6,6 +6,7 @@
 #include "gran/gran.h"
 
 extern RF_INTERNAL const char *const gr_phase_names[GR_PHASES];
+extern RF_INTERNAL const char gr_seal_letters[5]; /* by realm */
 extern RF_INTERNAL const char *const gr_symbol_names[RF_GRAN_RING_BALL + 1];
 
 enum { GR_NAME_SIZE = 8 };

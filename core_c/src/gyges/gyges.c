@@ -134,37 +134,6 @@ static unsigned gy_player(const void *ctx, const rf_state *s)
     return ((const gy_position *)s)->side + 1u;
 }
 
-static unsigned gy_players(const void *ctx, const rf_state *s)
-{
-    (void)ctx;
-    (void)s;
-    return 2;
-}
-
-/* Putting the ring back does not count as a turn (G9): while a ring is on the throne the turn has not begun, and once
- * it is put back the text no longer shows it. */
-static bool gy_mid_turn(const void *ctx, const rf_state *s)
-{
-    (void)ctx;
-    (void)s;
-    return false;
-}
-
-static bool gy_is_chance(const void *ctx, const rf_state *s)
-{
-    (void)ctx;
-    (void)s;
-    return false;
-}
-
-static uint32_t gy_weight(const void *ctx, const rf_state *s, rf_ply ply)
-{
-    (void)ctx;
-    (void)s;
-    (void)ply;
-    return 0;
-}
-
 static uint64_t gy_hash(const void *ctx, const rf_state *s)
 {
     const gy_position *p = (const gy_position *)s;
@@ -176,6 +145,16 @@ static uint64_t gy_hash(const void *ctx, const rf_state *s)
 #define RF_PREFIX gy_
 #include "perft.inc"
 #undef RF_PREFIX
+
+static const rf_win_part gy_win_part = {
+    .hints_size = sizeof(gy_hints),
+    .wins_now = gy_wins_now,
+    .useful_plies = gy_useful_plies,
+    .wins_soon = gy_wins_soon,
+    .learn = gy_learn,
+    .safe_plies = gy_safe_plies,
+    .count_safe = gy_count_safe,
+};
 
 const rf_game RF_EXPORT(rf_game_gyges) = {
     .id = "gyges",
@@ -189,6 +168,7 @@ const rf_game RF_EXPORT(rf_game_gyges) = {
     .init = gy_init,
     .parse = gy_parse,
     .format = gy_format,
+    .describe = gy_describe,
     .parse_ply = gy_parse_ply,
     .format_ply = gy_format_ply,
     .generate = gy_generate,
@@ -196,17 +176,7 @@ const rf_game RF_EXPORT(rf_game_gyges) = {
     .apply = gy_apply,
     .outcome = gy_outcome,
     .player = gy_player,
-    .players = gy_players,
-    .mid_turn = gy_mid_turn,
-    .is_chance = gy_is_chance,
-    .weight = gy_weight,
     .hash = gy_hash,
     .perft = gy_perft,
-    .hints_size = sizeof(gy_hints),
-    .wins_now = gy_wins_now,
-    .useful_plies = gy_useful_plies,
-    .wins_soon = gy_wins_soon,
-    .learn = gy_learn,
-    .safe_plies = gy_safe_plies,
-    .count_safe = gy_count_safe,
+    .wins = &gy_win_part,
 };

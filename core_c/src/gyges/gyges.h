@@ -152,4 +152,8 @@ RF_INTERNAL bool gy_parse_ply(const void *ctx, const rf_state *s, const char *te
                               rf_error *error);
 RF_INTERNAL size_t gy_format_ply(const void *ctx, const rf_state *s, rf_ply ply, char *out);
 
+/* ---- describe.c ---- */
+
+RF_INTERNAL void gy_describe(const void *ctx, const rf_state *s, rf_description *out);
+
 #endif

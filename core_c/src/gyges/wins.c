@@ -19,7 +19,7 @@ static void gy_prefer_reply(gy_reply_list *list, uint32_t number)
 }
 
 /* Describes a legal ply that ends on a square. */
-static void gy_describe(const gy_position *p, rf_ply ply, gy_reply *out)
+static void gy_reply_of(const gy_position *p, rf_ply ply, gy_reply *out)
 {
     unsigned from = gy_from(ply), to = gy_to(ply);
     gy_rings r = gy_rings_of(p);
@@ -121,7 +121,7 @@ static bool gy_find_refutation(const gy_position *p, gy_known *known, gy_reply *
             const gy_group *g = &groups[i];
             uint64_t safe = gy_safe_squares(&g->fixed, g->height, g->squares, p->side, known);
             if (safe != 0) {
-                gy_describe(p, gy_group_ply(g, rf_lowest(safe)), out);
+                gy_reply_of(p, gy_group_ply(g, rf_lowest(safe)), out);
                 return true;
             }
         }
@@ -271,7 +271,7 @@ void gy_learn(const void *ctx, const rf_state *s, unsigned plies, rf_ply ply, vo
     (void)ctx;
     if (plies != 4 || !gy_is_plain(p) || gy_to(ply) == GY_THRONE)
         return;
-    gy_describe(p, ply, &reply);
+    gy_reply_of(p, ply, &reply);
     gy_keep_reply(&h->in_three[p->side], &reply);
 }
 

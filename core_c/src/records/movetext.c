@@ -134,7 +134,7 @@ static bool opens_round(const rf_scanner *s)
 {
     if (s->game->player(s->ctx, here(s)) != 1)
         return false;
-    return s->line.player == 0 ? !s->game->mid_turn(s->ctx, here(s)) : s->line.player != 1;
+    return s->line.player == 0 ? !rf_is_mid_turn(s->game, s->ctx, here(s)) : s->line.player != 1;
 }
 
 static void check_numbering(rf_scanner *s, uint32_t at, uint32_t length, bool opens)

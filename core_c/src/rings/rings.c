@@ -77,30 +77,6 @@ static unsigned kr_player(const void *ctx, const rf_state *s)
     return kr_read(s)->side + 1u;
 }
 
-static unsigned kr_players(const void *ctx, const rf_state *s)
-{
-    (void)ctx, (void)s;
-    return 2;
-}
-
-static bool kr_mid_turn(const void *ctx, const rf_state *s)
-{
-    (void)ctx, (void)s;
-    return false;
-}
-
-static bool kr_is_chance(const void *ctx, const rf_state *s)
-{
-    (void)ctx, (void)s;
-    return false;
-}
-
-static uint32_t kr_weight(const void *ctx, const rf_state *s, rf_ply ply)
-{
-    (void)ctx, (void)s, (void)ply;
-    return 0;
-}
-
 static uint64_t kr_hash(const void *ctx, const rf_state *s)
 {
     (void)ctx;
@@ -134,6 +110,16 @@ static bool kr_margin_progress(const void *ctx, const rf_state *state, rf_ply pl
 
 #include "search/threshold.inc"
 
+static const rf_margin_part kr_margin_part = {
+    .score = kr_score,
+    .widest = kr_widest_margin,
+    .progress = kr_margin_progress,
+    .attack = kr_margin_attack,
+    .bounds = kr_margin_bounds,
+    .endless = kr_margin_endless,
+    .board = kr_margin_board,
+};
+
 const rf_game RF_EXPORT(rf_game_rings) = {
     .id = "rings",
     .start = "rings k1k1k1k/1k1k1k1/1111111/3335333/1111111/1K1K1K1/K1K1K1K s 0+0 0",
@@ -146,6 +132,7 @@ const rf_game RF_EXPORT(rf_game_rings) = {
     .init = kr_init,
     .parse = kr_parse,
     .format = kr_format,
+    .describe = kr_describe,
     .parse_ply = kr_parse_ply,
     .format_ply = kr_format_ply,
     .generate = kr_generate,
@@ -153,19 +140,9 @@ const rf_game RF_EXPORT(rf_game_rings) = {
     .apply = kr_apply,
     .outcome = kr_outcome,
     .player = kr_player,
-    .players = kr_players,
-    .mid_turn = kr_mid_turn,
-    .is_chance = kr_is_chance,
-    .weight = kr_weight,
     .hash = kr_hash,
     .perft = kr_perft,
-    .score = kr_score,
-    .widest_margin = kr_widest_margin,
-    .margin_progress = kr_margin_progress,
-    .margin_attack = kr_margin_attack,
-    .margin_bounds = kr_margin_bounds,
-    .margin_endless = kr_margin_endless,
-    .margin_board = kr_margin_board,
+    .margins = &kr_margin_part,
 };
 
 #undef RF_PREFIX

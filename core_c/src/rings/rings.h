@@ -178,4 +178,8 @@ RF_INTERNAL bool kr_parse_ply(const void *ctx, const rf_state *state, const char
                               rf_parsed_ply *out, rf_error *error);
 RF_INTERNAL size_t kr_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *out);
 
+/* ---- describe.c ---- */
+
+RF_INTERNAL void kr_describe(const void *ctx, const rf_state *s, rf_description *out);
+
 #endif

@@ -47,7 +47,7 @@ static uint64_t tag_of(const search *s, unsigned plies) { return s->kind << 16 |
 static uint64_t *bucket_of(const search *s, const rf_state *state, uint64_t tag)
 {
     const struct rf_chance_table *t = s->table;
-    uint64_t hash = rf_mix(s->game->hash(s->ctx, state), tag);
+    uint64_t hash = rf_mix(rf_hash_of(s->game, s->ctx, state), tag);
     return t->words + (hash & t->mask) * SLOTS * t->entry_words;
 }
 
@@ -87,7 +87,7 @@ search rf_chance_search(const rf_game *game, const void *ctx, const rf_state *st
                          rf_control *control)
 {
     return (search){
-        .game = game, .ctx = ctx, .control = control, .table = table, .players = game->players(ctx, state)};
+        .game = game, .ctx = ctx, .control = control, .table = table, .players = rf_player_count(game, ctx, state)};
 }
 
 bool rf_chance_begin(search *s, unsigned plies)
@@ -116,8 +116,8 @@ int rf_chance_overflowed(search *s)
 void rf_soonest(const rf_game *game, const void *ctx, const rf_state *state, uint8_t *out)
 {
     memset(out, 0, RF_CHANCE_PLAYERS);
-    if (game->soonest != NULL) {
-        game->soonest(ctx, state, out);
+    if (game->chances != NULL && game->chances->soonest != NULL) {
+        game->chances->soonest(ctx, state, out);
         return;
     }
     int winner = game->outcome(ctx, state);
@@ -131,7 +131,7 @@ size_t rf_chance_groups(search *s, const rf_state *state, child *out, uint64_t *
     rf_state last, next;
     *total = 0;
     for (size_t i = 0; i < plies; i++) {
-        uint32_t weight = s->game->weight(s->ctx, state, s->plies[i]);
+        uint32_t weight = rf_weight_of(s->game, s->ctx, state, s->plies[i]);
         *total += weight;
         after(s, state, s->plies[i], &next);
         if (groups > 0 && memcmp(&next, &last, s->game->state_size) == 0) {

@@ -36,6 +36,7 @@ typedef struct {
 
 struct rf_win_search {
     const rf_game *game;
+    const rf_win_part *part; /* of the game, or one in which every member is NULL */
     const void *ctx;
     rf_table *table;
     rf_control *control;
@@ -47,15 +48,18 @@ struct rf_win_search {
     bool root_has_ply;
 };
 
+static const rf_win_part no_part;
+
 rf_win_search *rf_win_new(const rf_game *game, const void *ctx, rf_table *table)
 {
     rf_win_search *search = calloc(1, sizeof *search);
     if (search == NULL)
         return NULL;
     search->game = game;
+    search->part = game->wins != NULL ? game->wins : &no_part;
     search->ctx = ctx;
     search->table = table;
-    search->hints = calloc(1, game->hints_size + 1u);
+    search->hints = calloc(1, search->part->hints_size + 1u);
     if (search->hints == NULL) {
         rf_win_free(search);
         return NULL;
@@ -97,7 +101,7 @@ static level *level_of(rf_win_search *w, unsigned plies)
 
 static uint64_t key_of(const rf_win_search *w, const rf_state *s, unsigned winner)
 {
-    return rf_mix(w->game->hash(w->ctx, s), winner);
+    return rf_mix(rf_hash_of(w->game, w->ctx, s), winner);
 }
 
 static known_bounds look_up(const rf_win_search *w, uint64_t key)
@@ -178,7 +182,7 @@ static size_t replies_left(const rf_win_search *w, const rf_state *s, rf_ply ply
 {
     rf_state next;
     w->game->apply(w->ctx, s, ply, &next);
-    return w->game->count_safe(w->ctx, &next, enough);
+    return w->part->count_safe(w->ctx, &next, enough);
 }
 
 /* Among threats, those that leave fewer replies come first. Only the fewest matter, so counting stops beyond the fewest
@@ -203,8 +207,8 @@ static void count_replies(rf_win_search *w, const rf_state *s, level *l, size_t 
 static size_t list_candidates(rf_win_search *w, const rf_state *s, unsigned plies, bool winner_moves,
                               known_bounds known, level *l)
 {
-    bool knows_safe = w->game->safe_plies != NULL;
-    size_t count = knows_safe ? w->game->safe_plies(w->ctx, s, l->plies, l->threats)
+    bool knows_safe = w->part->safe_plies != NULL;
+    size_t count = knows_safe ? w->part->safe_plies(w->ctx, s, l->plies, l->threats)
                               : w->game->generate(w->ctx, s, l->plies);
     for (size_t i = 0; i < count; i++) {
         int64_t order = *history_of(w, winner_moves, l->plies[i]);
@@ -212,7 +216,7 @@ static size_t list_candidates(rf_win_search *w, const rf_state *s, unsigned plie
             order += INT64_C(1) << 40;
         l->candidates[i] = (candidate){l->plies[i], order};
     }
-    if (knows_safe && w->game->count_safe != NULL && plies >= COUNT_REPLIES_FROM)
+    if (knows_safe && w->part->count_safe != NULL && plies >= COUNT_REPLIES_FROM)
         count_replies(w, s, l, count);
     for (size_t i = 0; known.has_ply && i < count; i++)
         if (l->candidates[i].ply == known.ply)
@@ -247,8 +251,8 @@ static bool try_plies(rf_win_search *w, const rf_state *s, unsigned winner, unsi
                 w->root_has_ply = true;
             }
             remember(w, winner_moves, ply, plies);
-            if (!winner_moves && w->game->learn != NULL)
-                w->game->learn(w->ctx, s, plies, ply, w->hints);
+            if (!winner_moves && w->part->learn != NULL)
+                w->part->learn(w->ctx, s, plies, ply, w->hints);
             return forced;
         }
     }
@@ -261,19 +265,19 @@ static bool forces(rf_win_search *w, const rf_state *s, unsigned winner, unsigne
     int outcome = game->outcome(w->ctx, s);
     if (outcome != RF_OUTCOME_NONE)
         return outcome == (int)winner;
-    if (game->useful_plies != NULL)
-        plies = game->useful_plies(w->ctx, s, winner, plies);
+    if (w->part->useful_plies != NULL)
+        plies = w->part->useful_plies(w->ctx, s, winner, plies);
     if (plies == 0 || rf_tick(w->control))
         return false;
     bool winner_moves = game->player(w->ctx, s) == winner;
-    if (game->wins_now != NULL) {
-        if (game->wins_now(w->ctx, s))
+    if (w->part->wins_now != NULL) {
+        if (w->part->wins_now(w->ctx, s))
             return winner_moves;
         if (plies == 1 && winner_moves)
             return false;
     }
-    if (game->wins_soon != NULL) {
-        int answer = game->wins_soon(w->ctx, s, winner, plies, w->hints);
+    if (w->part->wins_soon != NULL) {
+        int answer = w->part->wins_soon(w->ctx, s, winner, plies, w->hints);
         if (answer >= 0)
             return answer == 1;
     }
@@ -304,7 +308,7 @@ int rf_win_forces(rf_win_search *search, const rf_state *s, unsigned player, uns
 /* Whether a win within `plies` can be one that is not within fewer. */
 static bool is_news(const rf_win_search *w, const rf_state *s, unsigned player, unsigned plies)
 {
-    return w->game->useful_plies == NULL || w->game->useful_plies(w->ctx, s, player, plies) == plies;
+    return w->part->useful_plies == NULL || w->part->useful_plies(w->ctx, s, player, plies) == plies;
 }
 
 /* rf_win_solve, with search->root set. */

@@ -137,7 +137,7 @@ static uint64_t most_words(uint64_t bytes, uint64_t taken)
 
 rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes)
 {
-    if (game->margin_attack == NULL || game->max_plies > RF_MARGIN_PLIES)
+    if (game->margins == NULL)
         return NULL;
     rf_margin *m = calloc(1, sizeof *m);
     if (m == NULL)
@@ -277,7 +277,7 @@ int rf_margin_ask(rf_margin *m, const void *ctx, const rf_state *s, int threshol
     rf_margin_near(m, threshold, &m->harder, &m->easier);
     m->asked[threshold + RF_MOST_MARGIN] = true;
     m->root_has_ply = false;
-    int answer = m->game->margin_attack(m, ctx, s, threshold, control);
+    int answer = m->game->margins->attack(m, ctx, s, threshold, control);
     if (control->stopped != RF_DONE)
         return -1;
     return threshold > 0 ? answer : !answer;
@@ -289,15 +289,15 @@ static bool close_in(rf_margin *m, const void *ctx, const rf_state *s, int bound
                      rf_control *control)
 {
     const rf_game *game = m->game;
-    if (game->margin_bounds == NULL)
+    if (game->margins->bounds == NULL)
         return false;
-    int threshold = game->score(ctx, s);
+    int threshold = game->margins->score(ctx, s);
     while (bounds[0] < bounds[1] && control->stopped == RF_DONE) {
         int lower = bounds[0];
         before[0] = bounds[0];
         before[1] = bounds[1];
         threshold = threshold <= lower ? lower + 1 : threshold > bounds[1] ? bounds[1] : threshold;
-        if (!game->margin_bounds(m, ctx, s, threshold, bounds, control))
+        if (!game->margins->bounds(m, ctx, s, threshold, bounds, control))
             return false;
         threshold = bounds[0] > lower ? bounds[0] + 1 : bounds[1];
     }
@@ -318,13 +318,13 @@ static void hand_out_bounds(const int bounds[2], int widest, rf_margin_result *r
 static void find_margin(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result, int before[2],
                         rf_control *control)
 {
-    int widest = m->game->widest_margin(ctx, s), bounds[2] = {-widest, widest};
+    int widest = m->game->margins->widest(ctx, s), bounds[2] = {-widest, widest};
     unsigned side = m->game->player(ctx, s) - 1;
     before[0] = bounds[0];
     before[1] = bounds[1];
     bool closed = close_in(m, ctx, s, bounds, before, control);
     /* From the present score in steps: what is known at one threshold helps at the next. */
-    int threshold = m->game->score(ctx, s);
+    int threshold = m->game->margins->score(ctx, s);
     while (!closed && bounds[0] < bounds[1]) {
         threshold = threshold <= bounds[0] ? bounds[0] + 1 : threshold > bounds[1] ? bounds[1] : threshold;
         int answer = rf_margin_ask(m, ctx, s, threshold, control);
@@ -417,7 +417,7 @@ static void line_free(line_search *l)
 static uint32_t *line_slot(const line_search *l, const rf_state *s)
 {
     const rf_game *game = l->m->game;
-    uint64_t at = game->hash(l->ctx, s);
+    uint64_t at = rf_hash_of(game, l->ctx, s);
     for (;; at++) {
         uint32_t *slot = &l->table[at & (2 * (uint64_t)l->room - 1)];
         if (*slot == LINE_NONE || memcmp(&l->positions[*slot].state, s, game->state_size) == 0)
@@ -480,7 +480,7 @@ static void line_new_stage(line_search *l, uint32_t position)
 static bool line_on_way(const line_search *l, const rf_state *s)
 {
     const rf_game *game = l->m->game;
-    uint64_t board = l->way == NULL ? 0 : game->margin_board(l->ctx, s);
+    uint64_t board = l->way == NULL ? 0 : game->margins->board(l->ctx, s);
     bool found = board == 0 || game->outcome(l->ctx, s) != RF_OUTCOME_NONE;
     for (int i = 0; !found && i < l->way->count; i++)
         found = l->way->boards[i] == board;
@@ -501,7 +501,7 @@ static int line_expand(line_search *l, uint32_t stage, uint32_t here, uint32_t *
     for (int progress = 0; progress <= 1; progress++)
         for (size_t i = 0; i < count; i++) {
             /* Stages are taken from the top: for margin 0 progress comes second here, so that it is tried first. */
-            if (game->margin_progress(l->ctx, &s, plies[i]) != (progress == (l->margin == 0)))
+            if (game->margins->progress(l->ctx, &s, plies[i]) != (progress == (l->margin == 0)))
                 continue;
             rf_state next = {{0}};
             game->apply(l->ctx, &s, plies[i], &next);
@@ -584,7 +584,7 @@ static bool next_in_circle(rf_margin *m, const void *ctx, const rf_state *states
     }
     for (int progress = 0; progress <= 1; progress++)
         for (size_t i = 0; i < count; i++) {
-            if (game->margin_progress(ctx, s, plies[i]) != (progress == 1))
+            if (game->margins->progress(ctx, s, plies[i]) != (progress == 1))
                 continue;
             rf_state next = {{0}};
             game->apply(ctx, s, plies[i], &next);
@@ -648,8 +648,8 @@ static void find_whether_it_ends(rf_margin *m, const void *ctx, const rf_state *
     if (limit == 0 || most < limit)
         control->node_limit = most;
     control->next_check = 0;
-    if (game->margin_endless != NULL)
-        result->endless = game->margin_endless(m, ctx, s, way, control);
+    if (game->margins->endless != NULL)
+        result->endless = game->margins->endless(m, ctx, s, way, control);
     if (result->endless < 0)
         find_end(m, ctx, s, NULL, result, control);
     if (control->stopped == RF_STOPPED_NODES && (limit == 0 || most < limit))
@@ -681,7 +681,7 @@ void rf_margin_solve(rf_margin *m, const void *ctx, const rf_state *s, rf_margin
     result->endless = -1;
     rf_control_start(control);
     if (m->game->outcome(ctx, s) != RF_OUTCOME_NONE) {
-        result->lower = result->upper = m->game->score(ctx, s);
+        result->lower = result->upper = m->game->margins->score(ctx, s);
         result->best_complete = result->line_complete = 1;
         result->endless = 0;
         return;
@@ -694,7 +694,7 @@ void rf_margin_solve(rf_margin *m, const void *ctx, const rf_state *s, rf_margin
     }
     find_best(m, ctx, s, result, control);
     if (result->best_count == 0) /* a margin counts as proven once a ply that keeps it is known too */
-        hand_out_bounds(before, m->game->widest_margin(ctx, s), result);
+        hand_out_bounds(before, m->game->margins->widest(ctx, s), result);
     else if (control->stopped == RF_DONE)
         find_line(m, ctx, s, result, control);
 }

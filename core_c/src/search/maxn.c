@@ -271,7 +271,7 @@ static int maxn_value(search *s, const rf_state *state, unsigned plies, const ne
         return RF_CHANCE_STOPPED;
     if (vector_from_table(s, state, plies, out))
         return RF_CHANCE_FOUND;
-    bool chance = s->game->is_chance(s->ctx, state);
+    bool chance = rf_at_chance(s->game, s->ctx, state);
     int result = chance ? maxn_chance(s, state, plies, n, out) : maxn_decision(s, state, plies, n, out);
     if (result == RF_CHANCE_FOUND)
         vector_to_table(s, state, plies, out);

@@ -170,7 +170,7 @@ static int bound_decision(search *s, const rf_state *state, unsigned plies, wind
 /* Star2: the first ply after a chance result bounds it from the side of who then decides. */
 static int probe(search *s, const rf_state *state, unsigned plies, range *known)
 {
-    if (plies == 0 || s->game->is_chance(s->ctx, state))
+    if (plies == 0 || rf_at_chance(s->game, s->ctx, state))
         return RF_CHANCE_FOUND;
     bool maximises = s->game->player(s->ctx, state) == s->player + 1, settled;
     child *children = s->children + s->used;
@@ -196,14 +196,12 @@ static bool add_weighted(rf_fraction *sum, rf_fraction value, uint64_t weight)
     return rf_scale(value, weight, &more) && rf_add(*sum, more, sum);
 }
 
-enum { MOST_GROUPS = 64 };
-
 /* A chance event and what is known of its results. */
 typedef struct {
     const child *groups;
     size_t count;
     uint64_t total; /* of weights */
-    range known[MOST_GROUPS];
+    range known[RF_MOST_CHANCE_RESULTS];
 } event;
 
 /* The sums over all results but `without`; false if numbers do not fit. */
@@ -271,8 +269,6 @@ static int bound_chance(search *s, const rf_state *state, unsigned plies, window
     child *groups = s->children + s->used;
     event e = {.groups = groups};
     e.count = rf_chance_groups(s, state, groups, &e.total);
-    if (e.count > MOST_GROUPS)
-        return rf_chance_overflowed(s);
     s->used += e.count;
     int result = look_at_results(s, state, plies, w, &e, out);
     for (size_t i = 0; i < e.count && result != RF_CHANCE_STOPPED && !event_suffices(&e, w, out); i++) {
@@ -302,7 +298,7 @@ static int bound_value(search *s, const rf_state *state, unsigned plies, window 
         *out = before;
         return RF_CHANCE_FOUND;
     }
-    bool chance = s->game->is_chance(s->ctx, state);
+    bool chance = rf_at_chance(s->game, s->ctx, state);
     int result = chance ? bound_chance(s, state, plies, w, out) : bound_decision(s, state, plies, w, out);
     if (result == RF_CHANCE_STOPPED)
         return result;

@@ -1,5 +1,5 @@
 /* Siaius: positions with few stones, as endgame tables take them. */
-#include "siaius/siaius.h"
+#include "siaius/endgame.h"
 
 /* The circle turned round is the usual one with moons and stars exchanged (S4). */
 static inline unsigned si_table_kind(const si_state *s, unsigned kind)
@@ -7,15 +7,14 @@ static inline unsigned si_table_kind(const si_state *s, unsigned kind)
     return !s->reverse ? kind : kind == SI_MOON ? SI_STAR : kind == SI_STAR ? SI_MOON : kind;
 }
 
-bool si_endgame(const void *ctx, const rf_state *state, rf_endgame *out)
+bool si_endgame_of(const rf_state *state, si_endgame *out)
 {
-    (void)ctx;
     const si_state *s = (const si_state *)state;
     const si_set occupied = si_occupied(s);
     const unsigned stones = si_size(occupied);
-    if (stones > RF_ENDGAME_STONES)
+    if (stones > SI_ENDGAME_STONES)
         return false;
-    *out = (rf_endgame){.files = s->files, .ranks = s->ranks, .huff = s->huff, .player = s->side};
+    *out = (si_endgame){.files = s->files, .ranks = s->ranks, .huff = s->huff, .player = s->side};
     out->bonus = s->bonus != SI_NO_SQUARE;
     out->passes = s->passes;
     for (si_set left = occupied; left != 0; left &= left - 1) {
@@ -29,9 +28,8 @@ bool si_endgame(const void *ctx, const rf_state *state, rf_endgame *out)
     return true;
 }
 
-void si_from_endgame(const void *ctx, const rf_endgame *e, rf_state *out)
+void si_state_of(const si_endgame *e, rf_state *out)
 {
-    (void)ctx;
     si_state *s = (si_state *)out;
     *s = (si_state){.files = e->files, .ranks = e->ranks, .huff = e->huff, .side = e->player, .bonus = SI_NO_SQUARE};
     for (unsigned i = 0; i < e->stones; i++) {
@@ -43,22 +41,21 @@ void si_from_endgame(const void *ctx, const rf_endgame *e, rf_state *out)
 }
 
 /* The moves of stone i; those to `quiet` squares do nothing but end the turn. */
-static inline rf_endgame_ply *si_put_endgame_moves(const si_state *s, rf_endgame_ply *out, unsigned i, unsigned from,
+static inline si_endgame_ply *si_put_endgame_moves(const si_state *s, si_endgame_ply *out, unsigned i, unsigned from,
                                                    si_set targets, si_set quiet)
 {
     for (; targets != 0; targets &= targets - 1) {
         const unsigned to = si_first(targets);
-        *out++ = (rf_endgame_ply){
+        *out++ = (si_endgame_ply){
             .ply = si_ply(SI_MOVE, from, to),
-            .stone = (uint8_t)(quiet & si_bit(to) ? i : RF_ENDGAME_OTHER),
+            .stone = (uint8_t)(quiet & si_bit(to) ? i : SI_ENDGAME_OTHER),
             .square = (uint8_t)(to - to / SI_STRIDE * ((unsigned)SI_STRIDE - s->files)),
         };
     }
     return out;
 }
 
-size_t si_endgame_plies(const void *ctx, const rf_state *state, const rf_endgame *e, rf_endgame_ply *out,
-                        uint8_t *missed)
+size_t si_endgame_plies(const rf_state *state, const si_endgame *e, si_endgame_ply *out, uint8_t *missed)
 {
     const si_state *s = (const si_state *)state;
     *missed = 0;
@@ -68,10 +65,10 @@ size_t si_endgame_plies(const void *ctx, const rf_state *state, const rf_endgame
     const bool is_bonus = s->bonus != SI_NO_SQUARE;
     const si_set able = is_bonus ? s->missed : s->huff == SI_HUFF_OFF ? 0 : si_could_capture(&v);
     const si_set promoting = s->side == SI_SOUTH ? (si_set)-1 << (s->ranks - 1u) * SI_STRIDE : si_bit(SI_STRIDE) - 1;
-    rf_endgame_ply *end = out;
+    si_endgame_ply *end = out;
     for (si_set left = is_bonus ? 0 : s->missed; left != 0; left &= left - 1)
-        *end++ = (rf_endgame_ply){.ply = si_ply(SI_HUFF, si_first(left), 0), .stone = RF_ENDGAME_OTHER};
-    const rf_endgame_ply *moves = end;
+        *end++ = (si_endgame_ply){.ply = si_ply(SI_HUFF, si_first(left), 0), .stone = SI_ENDGAME_OTHER};
+    const si_endgame_ply *moves = end;
     unsigned i = 0;
     for (si_set left = si_occupied(s); left != 0; left &= left - 1, i++) {
         const si_set bit = left & -left;
@@ -90,9 +87,21 @@ size_t si_endgame_plies(const void *ctx, const rf_state *state, const rf_endgame
             end = si_put_endgame_moves(s, end, i, from, targets, v.empty & ~promoting);
         }
         if (is_bonus)
-            *end++ = (rf_endgame_ply){.ply = si_ply(SI_STAY, 0, 0), .stone = (uint8_t)i, .square = e->square[i]};
+            *end++ = (si_endgame_ply){.ply = si_ply(SI_STAY, 0, 0), .stone = (uint8_t)i, .square = e->square[i]};
     }
     if (end == moves)
-        *end++ = (rf_endgame_ply){.ply = si_ply(SI_PASS, 0, 0), .stone = RF_ENDGAME_OTHER};
+        *end++ = (si_endgame_ply){.ply = si_ply(SI_PASS, 0, 0), .stone = SI_ENDGAME_OTHER};
     return (size_t)(end - out);
+}
+
+uint64_t si_reachable(const void *ctx, const rf_state *state)
+{
+    si_endgame e;
+    (void)ctx;
+    if (!si_endgame_of(state, &e))
+        return UINT64_MAX;
+    uint64_t places = 2;
+    for (unsigned i = 0; i < e.stones; i++) /* at most 2 * 240^6 */
+        places *= (uint64_t)e.files * e.ranks * (e.kind[i] == SI_CHAMPION ? 1 : 2);
+    return places;
 }

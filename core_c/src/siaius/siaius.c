@@ -1,5 +1,5 @@
 /* Siaius: the rules. */
-#include "siaius/siaius.h"
+#include "siaius/endgame.h"
 
 #define RF_PREFIX si_
 
@@ -15,38 +15,10 @@ static unsigned si_player(const void *ctx, const rf_state *state)
     return ((const si_state *)state)->side + 1u;
 }
 
-static unsigned si_players(const void *ctx, const rf_state *state)
-{
-    (void)ctx;
-    (void)state;
-    return 2;
-}
-
 static bool si_mid_turn(const void *ctx, const rf_state *state)
 {
     (void)ctx;
     return ((const si_state *)state)->bonus != SI_NO_SQUARE;
-}
-
-static bool si_is_chance(const void *ctx, const rf_state *state)
-{
-    (void)ctx;
-    (void)state;
-    return false;
-}
-
-static uint32_t si_weight(const void *ctx, const rf_state *state, rf_ply ply)
-{
-    (void)ctx;
-    (void)state;
-    (void)ply;
-    return 1;
-}
-
-static uint64_t si_hash(const void *ctx, const rf_state *state)
-{
-    (void)ctx;
-    return rf_hash_bytes(state, sizeof(si_state));
 }
 
 static inline rf_ply *si_put_moves(rf_ply *out, unsigned from, si_set targets)
@@ -183,7 +155,20 @@ static void si_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_stat
     }
 }
 
+#define RF_HASH_SIZE sizeof(si_state)
 #include "perft.inc"
+
+static const rf_win_part si_win_part = {
+    .wins_now = si_wins_now,
+    .useful_plies = si_useful_plies,
+    .safe_plies = si_safe_plies,
+};
+
+static const si_endgame_rules si_rules = {
+    .from_state = si_endgame_of,
+    .to_state = si_state_of,
+    .plies = si_endgame_plies,
+};
 
 const rf_game RF_EXPORT(rf_game_siaius) = {
     .id = "siaius",
@@ -197,6 +182,7 @@ const rf_game RF_EXPORT(rf_game_siaius) = {
     .init = si_init,
     .parse = si_parse,
     .format = si_format,
+    .describe = si_describe,
     .parse_ply = si_parse_ply,
     .format_ply = si_format_ply,
     .generate = si_generate,
@@ -204,18 +190,11 @@ const rf_game RF_EXPORT(rf_game_siaius) = {
     .apply = si_apply,
     .outcome = si_outcome,
     .player = si_player,
-    .players = si_players,
     .mid_turn = si_mid_turn,
-    .is_chance = si_is_chance,
-    .weight = si_weight,
-    .hash = si_hash,
     .perft = si_perft,
-    .wins_now = si_wins_now,
-    .useful_plies = si_useful_plies,
-    .safe_plies = si_safe_plies,
-    .endgame = si_endgame,
-    .from_endgame = si_from_endgame,
-    .endgame_plies = si_endgame_plies,
+    .reachable = si_reachable,
+    .wins = &si_win_part,
+    .own = &si_rules,
 };
 
 #undef RF_PREFIX

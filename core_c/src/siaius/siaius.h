@@ -155,13 +155,9 @@ static inline int si_result(const si_state *s)
     return RF_OUTCOME_NONE;
 }
 
-/* ---- siaius.c, endgame.c, wins.c: members of rf_game ---- */
+/* ---- siaius.c, wins.c: members of rf_game ---- */
 
 RF_PRIVATE size_t si_generate(const void *ctx, const rf_state *state, rf_ply *out);
-RF_PRIVATE bool si_endgame(const void *ctx, const rf_state *state, rf_endgame *out);
-RF_PRIVATE void si_from_endgame(const void *ctx, const rf_endgame *e, rf_state *out);
-RF_PRIVATE size_t si_endgame_plies(const void *ctx, const rf_state *state, const rf_endgame *e, rf_endgame_ply *out,
-                                   uint8_t *missed);
 /* S8: the next ply takes the last stone by huffing or capturing it. */
 RF_PRIVATE bool si_wins_now(const void *ctx, const rf_state *state);
 /* In a turn a side takes one stone by huffing, one with its move and one with a bonus ply, for which it promotes a stone.
@@ -178,5 +174,9 @@ RF_INTERNAL size_t si_format(const void *ctx, const rf_state *state, char *out);
 RF_INTERNAL bool si_parse_ply(const void *ctx, const rf_state *state, const char *text, size_t length,
                               rf_parsed_ply *out, rf_error *error);
 RF_INTERNAL size_t si_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *out);
+
+/* ---- describe.c ---- */
+
+RF_INTERNAL void si_describe(const void *ctx, const rf_state *s, rf_description *out);
 
 #endif

@@ -161,7 +161,7 @@ bool tb_read_score(rf_tb_reader *r, const tb_class *c, uint64_t index, int *scor
 
 /* ---- positions ---- */
 
-static int probe_stones(const rf_tables *t, rf_tb_reader *r, const rf_endgame *e, int *score)
+static int probe_stones(const rf_tables *t, rf_tb_reader *r, const si_endgame *e, int *score)
 {
     tb_stones stones = {.count = e->stones};
     for (unsigned i = 0; i < e->stones; i++) {
@@ -189,7 +189,7 @@ static int best_successor(const tb_prober *p, const rf_state *s, bool huffs_only
         memset(&after, 0, sizeof after);
         p->game->apply(NULL, s, plies[i], &after);
         const bool same = p->game->player(NULL, &after) == player;
-        if (huffs_only && (!same || p->game->mid_turn(NULL, &after)))
+        if (huffs_only && (!same || rf_is_mid_turn(p->game, NULL, &after)))
             continue; /* no huff, so counted with the position that has nothing to huff */
         int below;
         const int status = tb_probe_state(p, &after, deeper - 1, &below);
@@ -210,8 +210,8 @@ int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned deeper, int *
         *score = outcome == RF_OUTCOME_DRAW ? 0 : won ? tb_win_in(0) : tb_loss_in(0);
         return RF_TB_FOUND;
     }
-    rf_endgame e;
-    if (!p->game->endgame(NULL, s, &e) || e.stones > RF_TB_STONES || e.files != p->tables->files ||
+    si_endgame e;
+    if (!p->rules->from_state(s, &e) || e.stones > RF_TB_STONES || e.files != p->tables->files ||
         e.ranks != p->tables->ranks || e.huff != p->tables->huff || deeper == 0)
         return RF_TB_ABSENT;
     *score = RF_TB_NO_SCORE;
@@ -225,10 +225,10 @@ int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned deeper, int *
 
 rf_tb_answer rf_tables_probe(const rf_tables *t, rf_tb_reader *r, const rf_game *game, const rf_state *s)
 {
-    const tb_prober p = {t, r, game};
+    const tb_prober p = {t, r, game, si_endgame_rules_of(game)};
     rf_tb_answer answer = {RF_TB_ABSENT, 0, 0};
     int score;
-    if (game->endgame == NULL)
+    if (p.rules == NULL)
         return answer;
     answer.status = tb_probe_state(&p, s, TB_MOST_PENDING, &score);
     if (answer.status == RF_TB_FOUND && score != 0) {
@@ -237,19 +237,6 @@ rf_tb_answer rf_tables_probe(const rf_tables *t, rf_tb_reader *r, const rf_game 
         answer.distance = (uint32_t)tb_distance(score);
     }
     return answer;
-}
-
-uint64_t rf_endgame_places(const rf_game *game, const void *ctx, const rf_state *s)
-{
-    rf_endgame e;
-    if (game->endgame == NULL)
-        return 0;
-    if (!game->endgame(ctx, s, &e))
-        return UINT64_MAX;
-    uint64_t places = 2;
-    for (unsigned i = 0; i < e.stones; i++) /* at most 2 * 240^6 */
-        places *= (uint64_t)e.files * e.ranks * (e.kind[i] == SI_CHAMPION ? 1 : 2);
-    return places;
 }
 
 uint64_t rf_tables_probe_many(const rf_tables *t, rf_tb_reader *r, rf_material m, uint64_t count, uint64_t seed)

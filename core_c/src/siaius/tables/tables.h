@@ -8,8 +8,7 @@
 #ifndef RINGFEN_SIAIUS_TABLES_H
 #define RINGFEN_SIAIUS_TABLES_H
 
-#include "game.h"
-#include "siaius/board.h"
+#include "siaius/endgame.h"
 
 /* cffi: begin */
 
@@ -67,9 +66,6 @@ typedef struct rf_tb_answer {
     uint32_t distance;
 } rf_tb_answer;
 rf_tb_answer rf_tables_probe(const rf_tables *tables, rf_tb_reader *reader, const rf_game *game, const rf_state *s);
-/* About how many positions can be reached from one with few stones: two sides to move, every stone on every square, as
- * what it is or promoted. 0 if the game has no endgame tables, UINT64_MAX if there are too many stones. */
-uint64_t rf_endgame_places(const rf_game *game, const void *ctx, const rf_state *s);
 /* Many probes of random positions of a class, for timing; gives a checksum of the answers. */
 uint64_t rf_tables_probe_many(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t count,
                               uint64_t seed);
@@ -214,6 +210,7 @@ typedef struct tb_prober {
     const rf_tables *tables;
     rf_tb_reader *reader;
     const rf_game *game;
+    const si_endgame_rules *rules; /* of `game` */
 } tb_prober;
 
 /* A pass, a promotion, its bonus ply, a huff, and a position that a table holds. */

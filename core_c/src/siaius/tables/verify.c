@@ -87,7 +87,7 @@ static uint32_t number_of(const rf_tables *t, unsigned count, const uint8_t *squ
 }
 
 /* The stones of e but for those of the bit set `gone`, `mover` to move. False: no class has them. */
-static bool frame_of(const rf_tables *t, const rf_endgame *e, unsigned gone, unsigned mover, frame *f)
+static bool frame_of(const rf_tables *t, const si_endgame *e, unsigned gone, unsigned mover, frame *f)
 {
     rf_material m = 0;
     for (unsigned i = 0; i < e->stones; i++)
@@ -152,7 +152,7 @@ typedef struct {
     bool huffed; /* after a huff of the ply before, which is another choice */
 } read_later;
 
-enum { MOST_LATER = RF_ENDGAME_PLIES * RF_TB_STONES, TB_MORE_THAN_ANY = RF_TB_LAST + 1 };
+enum { MOST_LATER = SI_ENDGAME_PLIES * RF_TB_STONES, TB_MORE_THAN_ANY = RF_TB_LAST + 1 };
 
 /* A position whose value is being worked out. */
 typedef struct {
@@ -184,7 +184,7 @@ static int score_at(verifier *v, const tb_class *c, uint64_t index)
     return score;
 }
 
-static bool is_last(const rf_endgame *e, unsigned stone)
+static bool is_last(const si_endgame *e, unsigned stone)
 {
     unsigned like = 0;
     for (unsigned i = 0; i < e->stones; i++)
@@ -198,7 +198,7 @@ typedef struct {
     frame plain, without[RF_TB_STONES];
 } turn_end;
 
-static bool turn_end_of(const rf_tables *t, const rf_endgame *e, unsigned missed, unsigned mover, turn_end *out)
+static bool turn_end_of(const rf_tables *t, const si_endgame *e, unsigned missed, unsigned mover, turn_end *out)
 {
     out->missed = missed;
     out->last = 0;
@@ -275,19 +275,19 @@ static int score_of_pending(const verifier *v, const pending *p)
     return p->count != 0 && -tb_older(least) > p->best ? -tb_older(least) : p->best;
 }
 
-static void find_plies(verifier *v, const rf_state *s, const rf_endgame *e, pending *p);
+static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, pending *p);
 
 /* The score that any ply gives whoever makes it. */
-static int score_of_ply(verifier *v, const rf_state *s, const rf_endgame *e, rf_ply ply)
+static int score_of_ply(verifier *v, const rf_state *s, const si_endgame *e, rf_ply ply)
 {
     const rf_game *game = v->prober.game;
     rf_state after;
-    rf_endgame then;
+    si_endgame then;
     memset(&after, 0, sizeof after);
     game->apply(NULL, s, ply, &after);
     const bool same = game->player(NULL, &after) == game->player(NULL, s);
     int below = 0;
-    if (game->outcome(NULL, &after) != RF_OUTCOME_NONE || !game->endgame(NULL, &after, &then) || then.passes != 0) {
+    if (game->outcome(NULL, &after) != RF_OUTCOME_NONE || !v->prober.rules->from_state(&after, &then) || then.passes != 0) {
         if (tb_probe_state(&v->prober, &after, TB_MOST_PENDING, &below) != RF_TB_FOUND)
             v->missing = true;
     } else if (then.bonus) {
@@ -307,19 +307,19 @@ static int score_of_ply(verifier *v, const rf_state *s, const rf_endgame *e, rf_
     return same ? tb_older(below) : -tb_older(below);
 }
 
-static void find_plies(verifier *v, const rf_state *s, const rf_endgame *e, pending *p)
+static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, pending *p)
 {
-    rf_endgame_ply plies[RF_ENDGAME_PLIES];
+    si_endgame_ply plies[SI_ENDGAME_PLIES];
     uint8_t missed;
-    const size_t count = v->prober.game->endgame_plies(NULL, s, e, plies, &missed);
+    const size_t count = v->prober.rules->plies(s, e, plies, &missed);
     turn_end end;
     bool ready = false, waits = false;
     p->best = p->wins = RF_TB_NO_SCORE;
     p->count = 0;
     for (size_t i = 0; i < count; i++) {
-        const rf_endgame_ply *ply = &plies[i];
+        const si_endgame_ply *ply = &plies[i];
         int score = RF_TB_NO_SCORE;
-        if (ply->stone != RF_ENDGAME_OTHER && !ready) {
+        if (ply->stone != SI_ENDGAME_OTHER && !ready) {
             if (!turn_end_of(v->prober.tables, e, missed, e->player ^ 1u, &end)) {
                 v->missing = true;
                 return;
@@ -329,7 +329,7 @@ static void find_plies(verifier *v, const rf_state *s, const rf_endgame *e, pend
             if (end.last != 0)
                 p->wins = tb_win_in(1);
         }
-        if (ply->stone == RF_ENDGAME_OTHER)
+        if (ply->stone == SI_ENDGAME_OTHER)
             score = score_of_ply(v, s, e, ply->ply);
         else if (waits)
             read_after_later(v->prober.tables, &end, ply->stone, ply->square, p);
@@ -378,7 +378,7 @@ static void next_entry(const rf_tables *t, entry *at)
 }
 
 /* False if two stones share a square. */
-static bool stones_of_entry(const entry *at, rf_endgame *e)
+static bool stones_of_entry(const entry *at, si_endgame *e)
 {
     e->stones = 0;
     for (unsigned g = 0; g < at->of->groups; g++) {
@@ -411,7 +411,7 @@ static bool is_right(verifier *v, const tb_class *c, const pending *p)
 static int64_t check_entries(verifier *v, const tb_class *c, uint64_t from, uint64_t to, rf_control *control)
 {
     const rf_tables *t = v->prober.tables;
-    rf_endgame e = {.files = (uint8_t)t->files, .ranks = (uint8_t)t->ranks, .huff = (uint8_t)t->huff};
+    si_endgame e = {.files = (uint8_t)t->files, .ranks = (uint8_t)t->ranks, .huff = (uint8_t)t->huff};
     rf_state s;
     memset(&s, 0, sizeof s);
     entry at = {.of = c};
@@ -425,7 +425,7 @@ static int64_t check_entries(verifier *v, const tb_class *c, uint64_t from, uint
             continue;
         if (begun == done + ENTRIES && !is_right(v, c, &v->entries[done++ % ENTRIES]))
             return (int64_t)v->entries[(done - 1) % ENTRIES].index;
-        v->prober.game->from_endgame(NULL, &e, &s);
+        v->prober.rules->to_state(&e, &s);
         pending *p = &v->entries[begun++ % ENTRIES];
         p->index = index;
         find_plies(v, &s, &e, p);
@@ -453,11 +453,11 @@ int64_t rf_tables_verify(const rf_tables *t, rf_tb_reader *r, const rf_game *gam
     verifier *v = malloc(sizeof *v);
     if (v == NULL)
         control->stopped = RF_STOPPED_MEMORY;
-    if (v == NULL || c == NULL || to > c->entries || turns != 0 || game->endgame_plies == NULL) {
+    if (v == NULL || c == NULL || to > c->entries || turns != 0 || si_endgame_rules_of(game) == NULL) {
         free(v);
         return (int64_t)from;
     }
-    v->prober = (tb_prober){t, r, game};
+    v->prober = (tb_prober){t, r, game, si_endgame_rules_of(game)};
     v->missing = false;
     for (unsigned value = 0; value < 256; value++)
         v->scores[value] = (int16_t)tb_score_of(value, 1);

@@ -1,0 +1,36 @@
+/* Writing a description (rf_description), piece by piece. */
+#ifndef RINGFEN_DESCRIBE_H
+#define RINGFEN_DESCRIBE_H
+
+#include "game.h"
+
+_Static_assert(RF_MOST_PIECES == 192 && RF_MOST_COUNTERS == 32 && RF_MOST_OPTIONS == 4, "cffi wants plain numbers");
+
+/* A piece on a square, for the caller to add to. */
+static inline rf_piece *rf_add_piece(rf_description *d, const char *kind, unsigned owner, unsigned file, unsigned rank)
+{
+    rf_piece *piece = &d->pieces[d->piece_count++];
+    *piece = (rf_piece){.kind = kind, .owner = (uint8_t)owner, .file = (uint8_t)file, .rank = (uint8_t)rank};
+    return piece;
+}
+
+/* A piece elsewhere: RF_ON_THRONE of a player, RF_HELD by the piece with this number, RF_OFF_BOARD (of 0). */
+static inline rf_piece *rf_add_piece_at(rf_description *d, const char *kind, unsigned owner, unsigned place, unsigned of)
+{
+    rf_piece *piece = rf_add_piece(d, kind, owner, 0, 0);
+    piece->place = (uint8_t)place;
+    piece->of = (uint8_t)of;
+    return piece;
+}
+
+static inline void rf_add_counter(rf_description *d, const char *name, unsigned player, unsigned index, unsigned number)
+{
+    d->counters[d->counter_count++] = (rf_counter){name, (uint8_t)player, (uint8_t)index, (uint16_t)number};
+}
+
+static inline void rf_add_option(rf_description *d, const char *name, const char *value)
+{
+    d->options[d->option_count++] = (rf_option){name, value};
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* Descriptions of positions of GRAN. */
+#include "common/describe.h"
+#include "gran/text.h"
+
+static void describe_figure(const rf_gran_board *b, const gr_state *s, unsigned i, rf_description *out)
+{
+    const unsigned point = s->point[i], number = out->piece_count;
+    rf_piece *figure = point == GR_NOWHERE ? rf_add_piece_at(out, "figure", i + 1, RF_OFF_BOARD, 0)
+                                           : rf_add_piece(out, "figure", i + 1, b->file[point], b->rank[point]);
+    figure->marks = gr_fettered(s, i) ? RF_MARK_FETTER : 0;
+    for (unsigned amulet = 0; amulet < gr_amulets(s, i); amulet++)
+        rf_add_piece_at(out, "amulet", i + 1, RF_HELD, number);
+    for (unsigned realm = 0; realm < 4; realm++)
+        if ((s->figure[i] >> GR_SEAL_SHIFT >> realm & 1) != 0)
+            rf_add_piece_at(out, "seal", i + 1, RF_HELD, number)->value = (uint8_t)gr_seal_letters[realm];
+    if (gr_carries(s, i))
+        rf_add_piece_at(out, "ring", 0, RF_HELD, number);
+}
+
+void gr_describe(const void *ctx, const rf_state *state, rf_description *out)
+{
+    static const char *const numbers[] = {"0", "1", "2", "3", "4"};
+    const rf_gran_board *b = ctx;
+    const gr_state *s = (const gr_state *)state;
+    out->files = b->files;
+    out->ranks = b->ranks;
+    out->phase = gr_phase_names[s->phase];
+    for (unsigned i = 0; i < s->players; i++)
+        describe_figure(b, s, i, out);
+    if (gr_on_board(s->ring))
+        rf_add_piece(out, "ring", 0, b->file[s->ring], b->rank[s->ring]);
+    else if (s->ring == GR_PENDING)
+        rf_add_piece_at(out, "ring", 0, RF_OFF_BOARD, 0);
+    for (gr_set left = gr_wide(s->stones); left != 0;) {
+        unsigned point = gr_take_lowest(&left);
+        rf_add_piece(out, "stone", 0, b->file[point], b->rank[point]);
+    }
+    for (unsigned value = 0; value < GR_CARDS; value++)
+        rf_add_counter(out, "cards", 0, value, s->deck[value]);
+    if (b->name[0] != '\0')
+        rf_add_option(out, "board", b->name);
+    if (s->seals != GR_USUAL_SEALS)
+        rf_add_option(out, "seals", numbers[s->seals]);
+}

@@ -1,0 +1,19 @@
+/* Descriptions of positions of Gygès. */
+#include "common/describe.h"
+#include "gyges/gyges.h"
+
+void gy_describe(const void *ctx, const rf_state *s, rf_description *out)
+{
+    const gy_position *p = (const gy_position *)s;
+    (void)ctx;
+    out->files = out->ranks = 6;
+    out->phase = gy_is_over(p) ? "over" : p->throne != 0 ? "put" : gy_setting_up(p) ? "setup" : "move";
+    for (uint64_t left = gy_occupied(p); left != 0; left &= left - 1) {
+        unsigned square = rf_lowest(left);
+        rf_add_piece(out, "ring", 0, gy_file_of(square), gy_rank_of(square))->value = (uint8_t)gy_height(p, square);
+    }
+    if (p->throne != 0)
+        rf_add_piece_at(out, "ring", 0, RF_ON_THRONE, p->side + 1u)->value = p->throne;
+    for (unsigned side = 0; side < 2; side++)
+        rf_add_counter(out, "goals", side + 1, 0, p->goals[side]);
+}

@@ -1,0 +1,36 @@
+/* Descriptions of positions of The King of Rings. */
+#include "common/describe.h"
+#include "rings/rings.h"
+
+static const uint8_t points[KR_KINDS] = {1, 3, 5};
+
+static void describe_knight(const kr_state *s, unsigned square, rf_description *out)
+{
+    unsigned number = out->piece_count, side = (s->knights[KR_NORTH] & kr_bit(square)) != 0;
+    unsigned counts[KR_KINDS] = {s->held[square] & (KR_THREE_RING - 1u), s->held[square] / (unsigned)KR_THREE_RING,
+                                 s->five == square};
+    rf_add_piece(out, "knight", side + 1, square % KR_FILES, square / KR_FILES);
+    for (unsigned kind = KR_KINDS; kind-- > 0;)
+        for (unsigned i = 0; i < counts[kind]; i++)
+            rf_add_piece_at(out, "ring", 0, RF_HELD, number)->value = points[kind];
+}
+
+void kr_describe(const void *ctx, const rf_state *state, rf_description *out)
+{
+    const kr_state *s = kr_read(state);
+    (void)ctx;
+    out->files = s->files;
+    out->ranks = KR_RANKS;
+    out->phase = kr_is_over(s) ? "over" : "move";
+    for (uint64_t left = kr_free(s); left != 0; left &= left - 1) {
+        unsigned square = rf_lowest(left), kind = 0;
+        while (!(s->ring[kind] & kr_bit(square)))
+            kind++;
+        rf_add_piece(out, "ring", 0, square % KR_FILES, square / KR_FILES)->value = points[kind];
+    }
+    for (uint64_t left = s->knights[KR_SOUTH] | s->knights[KR_NORTH]; left != 0; left &= left - 1)
+        describe_knight(s, rf_lowest(left), out);
+    for (unsigned side = 0; side < 2; side++)
+        rf_add_counter(out, "hand", side + 1, 0, s->hands[side]);
+    rf_add_counter(out, "passes", 0, 0, s->passes);
+}

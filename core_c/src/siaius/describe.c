@@ -1,0 +1,26 @@
+/* Descriptions of positions of Siaius. */
+#include "common/describe.h"
+#include "siaius/siaius.h"
+
+void si_describe(const void *ctx, const rf_state *state, rf_description *out)
+{
+    static const char *const kinds[SI_KINDS] = {"sun", "moon", "star", "champion"};
+    const si_state *s = (const si_state *)state;
+    (void)ctx;
+    out->files = s->files;
+    out->ranks = s->ranks;
+    out->phase = si_result(s) != RF_OUTCOME_NONE ? "over" : s->bonus != SI_NO_SQUARE ? "bonus" : "move";
+    for (si_set left = si_occupied(s); left != 0; left &= left - 1) {
+        const unsigned square = si_first(left);
+        const unsigned owner = s->south & si_bit(square) ? SI_SOUTH + 1 : SI_NORTH + 1;
+        rf_piece *stone =
+            rf_add_piece(out, kinds[si_kind_on(s, square)], owner, square % SI_STRIDE, square / SI_STRIDE);
+        stone->marks = (uint8_t)((s->missed & si_bit(square) ? RF_MARK_MISSED : 0) |
+                                 (s->bonus == square ? RF_MARK_BONUS : 0));
+    }
+    rf_add_counter(out, "passes", 0, 0, s->passes);
+    if (s->reverse)
+        rf_add_option(out, "beats", "reverse");
+    if (s->huff != SI_HUFF_TURN)
+        rf_add_option(out, "huff", s->huff == SI_HUFF_STONE ? "stone" : "off");
+}

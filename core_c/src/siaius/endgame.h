@@ -1,0 +1,51 @@
+/* Positions of Siaius with few stones, as its endgame tables take them (siaius/tables/). */
+#ifndef RINGFEN_SIAIUS_ENDGAME_H
+#define RINGFEN_SIAIUS_ENDGAME_H
+
+#include "siaius/siaius.h"
+
+/* A position with few stones, with its options brought to those that have tables. */
+enum { SI_ENDGAME_STONES = 6 };
+typedef struct si_endgame {
+    uint8_t files, ranks, huff, player; /* player: SI_SOUTH, SI_NORTH */
+    uint8_t stones;
+    uint8_t side[SI_ENDGAME_STONES], kind[SI_ENDGAME_STONES], square[SI_ENDGAME_STONES]; /* rank * files + file */
+    uint8_t missed; /* bit i: stone i may be taken off before the next ply */
+    bool bonus;     /* the turn goes on */
+    uint8_t passes;
+} si_endgame;
+
+/* A legal ply of such a position. */
+enum { SI_ENDGAME_PLIES = 128, SI_ENDGAME_OTHER = 0xff };
+typedef struct si_endgame_ply {
+    rf_ply ply;
+    uint8_t stone;  /* all that the ply does is to end the turn with this stone on `square`; SI_ENDGAME_OTHER: more */
+    uint8_t square;
+} si_endgame_ply;
+
+/* What the tables ask of the rules, for each instruction set: rf_game.own of Siaius. */
+typedef struct si_endgame_rules {
+    /* What tables need to know of a position that is not over. False: it has too many stones. */
+    bool (*from_state)(const rf_state *s, si_endgame *out);
+    /* The other way: a position of these stones with nothing pending. */
+    void (*to_state)(const si_endgame *e, rf_state *out);
+    /* What `generate` gives, in any order, for a position of which `from_state` gives e (SI_ENDGAME_PLIES entries are
+     * enough); returns how many. *missed: the stones, as bits, that may be taken off after each ply that has a stone. */
+    size_t (*plies)(const rf_state *s, const si_endgame *e, si_endgame_ply *out, uint8_t *missed);
+} si_endgame_rules;
+
+/* NULL if the game is not Siaius. */
+static inline const si_endgame_rules *si_endgame_rules_of(const rf_game *game)
+{
+    return game->init == si_init ? game->own : NULL;
+}
+
+/* ---- endgame.c ---- */
+
+RF_PRIVATE bool si_endgame_of(const rf_state *state, si_endgame *out);
+RF_PRIVATE void si_state_of(const si_endgame *e, rf_state *out);
+RF_PRIVATE size_t si_endgame_plies(const rf_state *state, const si_endgame *e, si_endgame_ply *out, uint8_t *missed);
+/* Of few stones: two sides to move, every stone on every square, as what it is or promoted. */
+RF_PRIVATE uint64_t si_reachable(const void *ctx, const rf_state *state);
+
+#endif
