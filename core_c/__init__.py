@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ringfen._core import ffi, lib
 
+# The core is made ready before anything uses it.
 if (_unsound := lib.rf_init(os.environ.get("RINGFEN_PLAIN", "") not in ("", "0"))) != ffi.NULL:
     raise ImportError(f"{ffi.string(_unsound).decode('ascii')} does not keep the limits of the core's interface")
 
-from ringfen.control import Limits, Progress  # noqa: E402 - the core is made ready before anything uses it
-from ringfen.errors import (  # noqa: E402
+from ringfen.control import Limits, Progress
+from ringfen.errors import (
     BatchError,
     BoardError,
     CertificateError,
@@ -26,9 +27,9 @@ from ringfen.errors import (  # noqa: E402
     RingfenError,
     TableError,
 )
-from ringfen.games import Game, game, game_by_id, game_ids, games  # noqa: E402 - hides the package's name on purpose
-from ringfen.position import Outcome, Position  # noqa: E402
-from ringfen.version import __version__  # noqa: E402
+from ringfen.games import Game, game, game_by_id, game_ids, games
+from ringfen.position import Outcome, Position
+from ringfen.version import __version__
 
 if TYPE_CHECKING:
     from ringfen.batch.many import solve_many
