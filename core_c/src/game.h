@@ -1,8 +1,8 @@
 /* What a game implements, and the little that everything else may know of it.
  *
- * One folder holds one game. Its main file defines the functions of `rf_game`, named PREFIX + member (gy_generate, ...),
- * includes the templates that are specialised for it (perft.inc, ...), and exports one symbol, its `rf_game`. Search,
- * perft, tables and the Python wrapper reach a game through that table alone and know no game's rules.
+ * One folder holds one game. Its main file defines the functions of `rf_game`, named PREFIX + member (gy_generate,
+ * ...), includes the templates that are specialised for it (perft.inc, ...), and exports one symbol, its `rf_game`.
+ * Search, perft, tables and the Python wrapper reach a game through that table alone and know no game's rules.
  *
  * What must be fast is compiled twice on x86-64 (unit.h): for the baseline and for processors with BMI2, AVX2 and
  * POPCNT; games.c chooses once. */
@@ -38,7 +38,8 @@ struct rf_margin_way;
  * without one. States handed in are states that `parse` or `apply` made. Player numbers begin at 1 (South, then
  * North). */
 
-/* ---- optional: the search for forced wins (search/forced_wins.h); games of two players. Any member may be NULL. ---- */
+/* ---- optional: the search for forced wins (search/forced_wins.h); games of two players. Any member may be NULL.
+ * ---- */
 
 typedef struct rf_win_part {
     /* Bytes of memory in which `wins_soon` and `learn` may keep what helps; zeroed before first use, one block for each
@@ -55,8 +56,8 @@ typedef struct rf_win_part {
     /* Told that `ply` keeps another player from winning within `plies`. */
     void (*learn)(const void *ctx, const rf_state *s, unsigned plies, rf_ply ply, void *hints);
     /* Legal plies into `out` (max_plies entries). It may leave out plies after which another player wins with the next
-     * ply, and all but one of plies that lead to equal positions. threats[i] is 1 if the ply brings a win nearer, a hint
-     * for the order of plies. Returns how many. The mover does not win at once. */
+     * ply, and all but one of plies that lead to equal positions. threats[i] is 1 if the ply brings a win nearer, a
+     * hint for the order of plies. Returns how many. The mover does not win at once. */
     size_t (*safe_plies)(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *threats);
     /* How many plies safe_plies gives, or some number from `enough` on if they are more; a hint. Needs safe_plies. */
     size_t (*count_safe)(const void *ctx, const rf_state *s, size_t enough);
@@ -76,16 +77,16 @@ typedef struct rf_margin_part {
      * meaningless if control->stopped. The position is not over. */
     int (*attack)(struct rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control);
     /* May be NULL. Where the game has a better way to some positions: of the bounds of South's margin, bounds[0] <
-     * bounds[1], it brings one to its side of a threshold above the lower and not above the upper, or further if that is
-     * proven. False, and nothing done, elsewhere; with control->stopped the bounds hold still. */
+     * bounds[1], it brings one to its side of a threshold above the lower and not above the upper, or further if that
+     * is proven. False, and nothing done, elsewhere; with control->stopped the bounds hold still. */
     bool (*bounds)(struct rf_margin *search, const void *ctx, const rf_state *s, int threshold, int bounds[2],
                    rf_control *control);
-    /* May be NULL. Of a position of margin 0, whether no line of best play ends: 1 or 0, or -1 if it cannot tell. If one
-     * does, *way tells where to look for it. */
+    /* May be NULL. Of a position of margin 0, whether no line of best play ends: 1 or 0, or -1 if it cannot tell. If
+     * one does, *way tells where to look for it. */
     int (*endless)(struct rf_margin *search, const void *ctx, const rf_state *s, struct rf_margin_way *way,
                    rf_control *control);
-    /* Needed with `endless`. A key, for `way`, that positions have in common if no ply between them makes progress; 0 if
-     * no position can come again from here on. */
+    /* Needed with `endless`. A key, for `way`, that positions have in common if no ply between them makes progress; 0
+     * if no position can come again from here on. */
     uint64_t (*board)(const void *ctx, const rf_state *s);
 } rf_margin_part;
 
@@ -99,8 +100,8 @@ typedef struct rf_chance_part {
     /* The weight of a chance event's ply, above 0; 0 for a decision. */
     uint32_t (*weight)(const void *ctx, const rf_state *s, rf_ply ply);
     /* May be NULL. For the search of winning probabilities (search/chance.h): for each player (RF_MOST_PLAYERS bytes),
-     * plies after which at the earliest they can have won, never too high (255: later than can be said, or never). 0 for
-     * a player who has won. */
+     * plies after which at the earliest they can have won, never too high (255: later than can be said, or never). 0
+     * for a player who has won. */
     void (*soonest)(const void *ctx, const rf_state *s, uint8_t *out);
 } rf_chance_part;
 

@@ -2,8 +2,8 @@
 
 #include "control.h"
 
-static uint64_t count_with_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth,
-                                 rf_ply *lists, rf_control *control)
+static uint64_t count_with_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_ply *lists,
+                                 rf_control *control)
 {
     if (depth == 0)
         return 1;

@@ -195,8 +195,7 @@ enum { RF_MAX_PERFT = 255 };
 uint64_t rf_perft(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_table *table,
                   rf_control *control);
 /* The same with full lists at every node, the last ply included: the slow way that rf_perft is compared with. */
-uint64_t rf_perft_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth,
-                        rf_control *control);
+uint64_t rf_perft_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_control *control);
 /* So many rounds of plain arithmetic, each waiting for the one before: a yardstick that benchmarks measure by. */
 uint64_t rf_arithmetic(uint64_t rounds);
 

@@ -150,7 +150,7 @@ static bool make_room(rf_layers *l, uint64_t edges)
     return fits(l, l->here.room, rf_set_next_room(&l->next), l->edge_room) && rf_set_grow(&l->next);
 }
 
-static bool lead_on(rf_layers *l, const rf_state *s, rf_ply ply, bool chance)
+static bool add_edge(rf_layers *l, const rf_state *s, rf_ply ply, bool chance)
 {
     uint32_t edge = l->first[l->treated + 1];
     rf_state child;
@@ -186,7 +186,7 @@ bool rf_layers_treat(rf_layers *layers, uint32_t number)
         }
         int64_t from = decides ? (int64_t)number - 1 : 0, to = decides ? (int64_t)number : plies;
         for (int64_t i = from; i < to; i++)
-            if (!lead_on(layers, &s, layers->plies[i], chance))
+            if (!add_edge(layers, &s, layers->plies[i], chance))
                 return false;
         layers->kinds[index] = chance ? RF_LAYER_MEAN : player ? RF_LAYER_MOST : RF_LAYER_LEAST;
     }

@@ -15,7 +15,8 @@ static inline rf_piece *rf_add_piece(rf_description *d, const char *kind, unsign
 }
 
 /* A piece elsewhere: RF_ON_THRONE of a player, RF_HELD by the piece with this number, RF_OFF_BOARD (of 0). */
-static inline rf_piece *rf_add_piece_at(rf_description *d, const char *kind, unsigned owner, unsigned place, unsigned of)
+static inline rf_piece *rf_add_piece_at(rf_description *d, const char *kind, unsigned owner, unsigned place,
+                                        unsigned of)
 {
     rf_piece *piece = rf_add_piece(d, kind, owner, 0, 0);
     piece->place = (uint8_t)place;

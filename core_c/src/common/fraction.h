@@ -1,4 +1,5 @@
-/* Exact fractions from 0 up, with 128-bit parts. Nothing here wraps: an operation says so if its result does not fit. */
+/* Exact fractions from 0 up, with 128-bit parts. Nothing here wraps: an operation says so if its result does not
+ * fit. */
 #ifndef RINGFEN_FRACTION_H
 #define RINGFEN_FRACTION_H
 

@@ -107,8 +107,8 @@ static gr_set gr_keep_reach(const rf_gran_board *b, const gr_state *s, gr_set st
     gr_set way = gr_way(b, s->ring, goals, stones);
     if (way == 0)
         return 0;
-    for (gr_set doubtful = points & way; doubtful != 0;) {
-        unsigned point = gr_take_lowest(&doubtful);
+    for (gr_set critical = points & way; critical != 0;) {
+        unsigned point = gr_take_lowest(&critical);
         if (gr_way(b, s->ring, goals, stones | gr_bit(point)) == 0)
             points &= ~gr_bit(point);
     }

@@ -31,7 +31,8 @@ static inline gy_front gy_join(gy_front a, gy_front b)
 }
 static inline uint64_t gy_anywhere(gy_front f) { return f.east | f.west | f.north | f.south; }
 
-void gy_find_lead(const gy_rings *r, uint64_t free, uint64_t stops, uint64_t goal, uint64_t until, gy_lead *lead)
+void gy_find_closure(const gy_rings *r, uint64_t free, uint64_t stops, uint64_t goal, uint64_t until,
+                     gy_closure *closure)
 {
     uint64_t ones = r->low & ~r->high & stops, twos = r->high & ~r->low & stops, threes = r->low & r->high & stops;
     const gy_front start = {goal, goal, goal, goal};
@@ -45,10 +46,10 @@ void gy_find_lead(const gy_rings *r, uint64_t free, uint64_t stops, uint64_t goa
         news = (found.east & ~reached.east) | (found.west & ~reached.west) |
                (found.north & ~reached.north) | (found.south & ~reached.south);
         reached = gy_join(reached, found);
-        lead->layers[layer] = lead->good = gy_anywhere(reached);
-        lead->from[1] = gy_anywhere(first);
-        lead->from[2] = gy_anywhere(second);
-        lead->from[3] = gy_anywhere(third);
+        closure->layers[layer] = closure->good = gy_anywhere(reached);
+        closure->from[1] = gy_anywhere(first);
+        closure->from[2] = gy_anywhere(second);
+        closure->from[3] = gy_anywhere(third);
     }
 }
 
@@ -72,15 +73,15 @@ static uint64_t gy_find_landings(const gy_rings *r, uint64_t from, uint64_t free
 
 typedef struct {
     const gy_rings *rings;
-    const gy_lead *lead;
+    const gy_closure *closure;
     uint64_t others, goal;
     uint64_t stops, through; /* of the way found */
     uint64_t landed;
     uint8_t kept_count[64];
     uint64_t kept[64][GY_KEPT];
-} gy_quest;
+} gy_path_search;
 
-static bool gy_quest_goes_on(gy_quest *q, unsigned square, uint64_t used)
+static bool gy_is_new_landing(gy_path_search *q, unsigned square, uint64_t used)
 {
     if (!(q->landed & gy_bit(square))) {
         q->landed |= gy_bit(square);
@@ -94,18 +95,18 @@ static bool gy_quest_goes_on(gy_quest *q, unsigned square, uint64_t used)
     return true;
 }
 
-static unsigned gy_layer_of(const gy_lead *lead, uint64_t bit)
+static unsigned gy_layer_of(const gy_closure *closure, uint64_t bit)
 {
     unsigned layer = 0;
-    while (!(lead->layers[layer] & bit) && layer + 1 < GY_MAX_LAYERS && lead->layers[layer] != lead->good)
+    while (!(closure->layers[layer] & bit) && layer + 1 < GY_MAX_LAYERS && closure->layers[layer] != closure->good)
         layer++;
     return layer;
 }
 
-static bool gy_seek(gy_quest *q, unsigned at, unsigned height, unsigned layer, uint64_t used);
+static bool gy_search_path(gy_path_search *q, unsigned at, unsigned height, unsigned layer, uint64_t used);
 
 /* Goes on by a leg to one of `ends`: goals, or rings to bounce on. */
-static bool gy_seek_by(gy_quest *q, const gy_legs *list, uint64_t ends, bool is_goal, uint64_t used)
+static bool gy_search_path_by(gy_path_search *q, const gy_legs *list, uint64_t ends, bool is_goal, uint64_t used)
 {
     for (uint64_t rest = ends & list->ends; rest != 0; rest &= rest - 1) {
         unsigned end = rf_lowest(rest);
@@ -114,8 +115,8 @@ static bool gy_seek_by(gy_quest *q, const gy_legs *list, uint64_t ends, bool is_
             if ((leg->through & q->others) || (leg->edges & used))
                 continue;
             if (!is_goal) {
-                if (!gy_quest_goes_on(q, end, used | leg->edges) ||
-                    !gy_seek(q, end, gy_height_in(q->rings, end), gy_layer_of(q->lead, leg->end), used | leg->edges))
+                if (!gy_is_new_landing(q, end, used | leg->edges) ||
+                    !gy_search_path(q, end, gy_height_in(q->rings, end), gy_layer_of(q->closure, leg->end), used | leg->edges))
                     continue;
                 q->stops |= leg->end;
             }
@@ -128,12 +129,12 @@ static bool gy_seek_by(gy_quest *q, const gy_legs *list, uint64_t ends, bool is_
 
 /* From a ring that needs `layer` legs before the last one: tries the goal, then rings that are nearer to it by legs,
  * then the others. */
-static bool gy_seek(gy_quest *q, unsigned at, unsigned height, unsigned layer, uint64_t used)
+static bool gy_search_path(gy_path_search *q, unsigned at, unsigned height, unsigned layer, uint64_t used)
 {
     const gy_legs *list = &gy_all_legs[at][height];
-    uint64_t nearer = layer > 0 ? q->lead->layers[layer - 1] & q->others : 0;
-    return gy_seek_by(q, list, q->goal, true, used) || gy_seek_by(q, list, nearer, false, used) ||
-           gy_seek_by(q, list, q->lead->good & q->others & ~nearer, false, used);
+    uint64_t nearer = layer > 0 ? q->closure->layers[layer - 1] & q->others : 0;
+    return gy_search_path_by(q, list, q->goal, true, used) || gy_search_path_by(q, list, nearer, false, used) ||
+           gy_search_path_by(q, list, q->closure->good & q->others & ~nearer, false, used);
 }
 
 /* Rings on the active rank, those of a rank behind only if all before are blocked (G4). */
@@ -150,17 +151,17 @@ static uint64_t gy_active(const gy_rings *r, unsigned side)
     return gy_movers(&p);
 }
 
-bool gy_find_way(const gy_rings *r, unsigned square, uint64_t goal, const gy_lead *lead, gy_pattern *way)
+bool gy_find_way(const gy_rings *r, unsigned square, uint64_t goal, const gy_closure *closure, gy_pattern *way)
 {
-    gy_quest q;
+    gy_path_search q;
     q.rings = r;
-    q.lead = lead;
+    q.closure = closure;
     q.goal = goal;
     q.others = gy_all(r) & ~gy_bit(square);
     q.stops = gy_bit(square);
     q.through = 0;
     q.landed = 0;
-    if (!gy_seek(&q, square, gy_height_in(r, square), gy_layer_of(lead, gy_bit(square)), 0))
+    if (!gy_search_path(&q, square, gy_height_in(r, square), gy_layer_of(closure, gy_bit(square)), 0))
         return false;
     way->mask = q.stops | q.through;
     way->low = r->low & q.stops;
@@ -170,13 +171,13 @@ bool gy_find_way(const gy_rings *r, unsigned square, uint64_t goal, const gy_lea
 
 /* Whether one of the rings `from` of one rank has a way to the throne. The way is worth keeping only if that rank is
  * the one nearest to the player. */
-static bool gy_find_win(const gy_rings *r, unsigned side, uint64_t from, const gy_lead *lead, gy_pattern *way)
+static bool gy_find_win(const gy_rings *r, unsigned side, uint64_t from, const gy_closure *closure, gy_pattern *way)
 {
-    uint64_t hopeful = from & ((r->low & ~r->high & lead->from[1]) | (r->high & ~r->low & lead->from[2]) |
-                               (r->low & r->high & lead->from[3]));
+    uint64_t hopeful = from & ((r->low & ~r->high & closure->from[1]) | (r->high & ~r->low & closure->from[2]) |
+                               (r->low & r->high & closure->from[3]));
     for (; hopeful != 0; hopeful &= hopeful - 1) {
         unsigned square = rf_lowest(hopeful);
-        if (gy_find_way(r, square, gy_throne_steps[side], lead, way)) {
+        if (gy_find_way(r, square, gy_throne_steps[side], closure, way)) {
             way->mask |= gy_nearer(side, gy_rank_of(square));
             return true;
         }
@@ -193,16 +194,16 @@ bool gy_reaches(const gy_rings *r, unsigned side, gy_pattern *way, bool *keep)
 {
     uint64_t from = gy_active(r, side);
     uint64_t all = gy_all(r);
-    gy_lead lead;
+    gy_closure closure;
     *keep = gy_nearest_rank(side, from) == gy_nearest_rank(side, all);
     uint64_t free = (gy_board & ~all) | from;
-    gy_find_lead(r, free, all, gy_throne_steps[side], from, &lead);
-    if (!(lead.good & from))
+    gy_find_closure(r, free, all, gy_throne_steps[side], from, &closure);
+    if (!(closure.good & from))
         return false;
-    if (gy_find_win(r, side, from, &lead, way))
+    if (gy_find_win(r, side, from, &closure, way))
         return true;
-    gy_find_lead(r, free, all, gy_throne_steps[side], 0, &lead);
-    return gy_find_win(r, side, from, &lead, way);
+    gy_find_closure(r, free, all, gy_throne_steps[side], 0, &closure);
+    return gy_find_win(r, side, from, &closure, way);
 }
 
 /* ---- groups of positions ---- */
@@ -220,7 +221,7 @@ static bool gy_moves_anyhow(const gy_rings *r, uint64_t rank)
 }
 
 uint64_t gy_group_wins(const gy_rings *fixed, unsigned height, uint64_t squares, unsigned side, gy_known *known,
-                       gy_care care)
+                       gy_bound_kind kind)
 {
     uint64_t left = squares, won = 0;
     if (left == 0)
@@ -246,23 +247,23 @@ uint64_t gy_group_wins(const gy_rings *fixed, unsigned height, uint64_t squares,
     unsigned rank = gy_nearest_rank(side, all);
     uint64_t from = all & gy_rank(rank);
     gy_pattern way;
-    gy_lead lead;
+    gy_closure closure;
     if (!has_way && gy_moves_anyhow(fixed, from)) {
-        gy_find_lead(fixed, empty | from, all, gy_throne_steps[side], 0, &lead);
-        if (gy_find_win(fixed, side, from, &lead, &way)) {
+        gy_find_closure(fixed, empty | from, all, gy_throne_steps[side], 0, &closure);
+        if (gy_find_win(fixed, side, from, &closure, &way)) {
             gy_keep(known, &way);
             won |= left & ~way.mask;
             left &= way.mask;
         } else {
             /* The twelfth ring has to be used: to begin with, or to land on. */
-            uint64_t hopeful = left & lead.from[height];
+            uint64_t hopeful = left & closure.from[height];
             if (hopeful & ~(gy_nearer(side, rank) | gy_rank(rank)))
                 hopeful &= gy_nearer(side, rank) | gy_rank(rank) | gy_find_landings(fixed, from, empty | from, all);
             left = hopeful;
         }
     }
-    if (care != GY_EXACT)
-        return care == GY_SURE ? won : won | left;
+    if (kind != GY_EXACT)
+        return kind == GY_LOWER_BOUND ? won : won | left;
     while (left != 0) {
         uint64_t bit = left & -left;
         gy_rings whole = *fixed;

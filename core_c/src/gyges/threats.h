@@ -47,16 +47,17 @@ typedef struct {
     uint64_t from[4];              /* by height: where a leg of it ends on the goal or on a ring of `good` */
     uint64_t layers[GY_MAX_LAYERS]; /* rings that need at most 1, 2, ... legs */
     uint64_t good;                 /* the last of them */
-} gy_lead;
+} gy_closure;
 
 /* Walks backwards from the goal until it comes to one of the rings `until`, or everywhere. `free` are squares that can
  * be passed, `stops` rings that can be landed on. Of the connections used only the last is known at each step, so that
  * no walk turns back at once; hardly any way fails for another reason. */
-RF_PRIVATE void gy_find_lead(const gy_rings *r, uint64_t free, uint64_t stops, uint64_t goal, uint64_t until,
-                             gy_lead *lead);
+RF_PRIVATE void gy_find_closure(const gy_rings *r, uint64_t free, uint64_t stops, uint64_t goal, uint64_t until,
+                                gy_closure *closure);
 
 /* Whether the ring on `square` has a way to `goal`, and what the way needs beside its being that ring's turn. */
-RF_PRIVATE bool gy_find_way(const gy_rings *r, unsigned square, uint64_t goal, const gy_lead *lead, gy_pattern *way);
+RF_PRIVATE bool gy_find_way(const gy_rings *r, unsigned square, uint64_t goal, const gy_closure *closure,
+                            gy_pattern *way);
 
 /* Ways to one throne that have been found; the newest replaces the oldest. */
 typedef struct {
@@ -78,13 +79,13 @@ typedef struct {
     uint8_t equal;   /* a ring of the same height that can be displaced, or 0 */
 } gy_group;
 
-/* Sets of squares are asked for exactly, or without a look at single squares: then those that are sure, or all that
- * may be in. */
-typedef enum { GY_EXACT, GY_SURE, GY_MAYBE } gy_care;
+/* Sets of squares are found exactly, or quickly: then as a lower bound (squares that are in for certain) or an upper
+ * bound (all that may be in). */
+typedef enum { GY_EXACT, GY_LOWER_BOUND, GY_UPPER_BOUND } gy_bound_kind;
 
 /* Those of `squares` with which `side`, to move, reaches the throne at once. */
 RF_PRIVATE uint64_t gy_group_wins(const gy_rings *fixed, unsigned height, uint64_t squares, unsigned side,
-                                  gy_known *known, gy_care care);
+                                  gy_known *known, gy_bound_kind kind);
 
 /* The plies of one ring as groups; plies that make equal positions come once. */
 RF_PRIVATE unsigned gy_groups_of_ring(const gy_position *p, unsigned from, uint64_t ends, gy_group *out);

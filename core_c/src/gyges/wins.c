@@ -24,12 +24,12 @@ static void gy_reply_of(const gy_position *p, rf_ply ply, gy_reply *out)
     unsigned from = gy_from(ply), to = gy_to(ply);
     gy_rings r = gy_rings_of(p);
     uint64_t all = gy_all(&r);
-    gy_lead lead;
+    gy_closure closure;
     out->from = gy_bit(from);
     out->to = gy_bit(to);
     out->height = (uint8_t)gy_height_in(&r, from);
-    gy_find_lead(&r, (gy_board & ~all) | out->from, all, out->to, 0, &lead);
-    if (!gy_find_way(&r, from, out->to, &lead, &out->needs))
+    gy_find_closure(&r, (gy_board & ~all) | out->from, all, out->to, 0, &closure);
+    if (!gy_find_way(&r, from, out->to, &closure, &out->needs))
         out->needs = (gy_pattern){~UINT64_C(0), 0, 0}; /* cannot be: the ply is legal */
     bool displaces = gy_kind_of(ply) == GY_DISPLACE;
     unsigned drop_rank = displaces ? gy_rank_of(gy_drop(ply)) : 0;
@@ -58,15 +58,16 @@ static bool gy_replied(const gy_reply *reply, const gy_rings *before, gy_rings *
     return true;
 }
 
-/* Those of `squares` where the reply keeps `winner` from winning at once; of the winner's wins all count that may be. */
+/* Those of `squares` where the reply keeps `winner` from winning at once; of the winner's wins all count that may
+ * be. */
 static uint64_t gy_refuted(const gy_reply *reply, const gy_group *g, uint64_t squares, unsigned winner, gy_known *known,
-                           gy_care care)
+                           gy_bound_kind kind)
 {
     gy_rings after;
     squares &= ~reply->needs.mask;
     if (squares == 0 || !gy_replied(reply, &g->fixed, &after))
         return 0;
-    return squares & ~gy_group_wins(&after, g->height, squares, winner, known, care);
+    return squares & ~gy_group_wins(&after, g->height, squares, winner, known, kind);
 }
 
 /* Squares of `squares` on which a ring of this height can be put beside the others without the other side, next to
@@ -143,10 +144,10 @@ static gy_position gy_group_position(const gy_group *g, unsigned side, unsigned 
 
 /* Those of the squares `open` for which none of the answers kept is a refutation. */
 static uint64_t gy_try_replies(gy_reply_list *list, const gy_group *g, uint64_t open, unsigned winner, gy_known *known,
-                               gy_care care)
+                               gy_bound_kind kind)
 {
     for (uint32_t i = 0; i < list->count && open != 0; i++) {
-        uint64_t refuted = gy_refuted(&list->replies[i], g, open, winner, known, care);
+        uint64_t refuted = gy_refuted(&list->replies[i], g, open, winner, known, kind);
         open &= ~refuted;
         if (refuted != 0 && i > 0)
             gy_prefer_reply(list, i);
@@ -159,8 +160,8 @@ static uint64_t gy_try_replies(gy_reply_list *list, const gy_group *g, uint64_t 
 static bool gy_group_forces(const gy_group *g, unsigned side, gy_known *own, gy_known *theirs, gy_hints *hints)
 {
     gy_reply_list *list = &hints->at_once[1 - side];
-    uint64_t open = g->squares & ~gy_group_wins(&g->fixed, g->height, g->squares, 1 - side, theirs, GY_SURE);
-    open = gy_try_replies(list, g, open, side, own, GY_MAYBE);
+    uint64_t open = g->squares & ~gy_group_wins(&g->fixed, g->height, g->squares, 1 - side, theirs, GY_LOWER_BOUND);
+    open = gy_try_replies(list, g, open, side, own, GY_UPPER_BOUND);
     open = gy_safe_squares(&g->fixed, g->height, open, side, theirs);
     open = gy_try_replies(list, g, open, side, own, GY_EXACT);
     while (open != 0) {

@@ -98,7 +98,8 @@ static uint32_t word_end(const rf_scanner *s, uint32_t at)
 
 /* ---- diagnostics ---- */
 
-static rf_diagnostic *diagnose(rf_scanner *s, const char *code, bool is_error, uint32_t at, uint32_t length, uint32_t ply)
+static rf_diagnostic *diagnose(rf_scanner *s, const char *code, bool is_error, uint32_t at, uint32_t length,
+                               uint32_t ply)
 {
     uint32_t *count = is_error ? &s->summary.errors : &s->summary.warnings;
     bool wanted = (*count)++ < s->most && s->summary.diagnosed < RF_DIAGNOSTICS;
@@ -147,7 +148,8 @@ static void check_numbering(rf_scanner *s, uint32_t at, uint32_t length, bool op
     s->line.number_at = NOWHERE;
 }
 
-static void put_ply(rf_scanner *s, rf_event *event, uint32_t at, uint32_t length, bool opens, const rf_parsed_ply *parsed)
+static void put_ply(rf_scanner *s, rf_event *event, uint32_t at, uint32_t length, bool opens,
+                    const rf_parsed_ply *parsed)
 {
     event->kind = RF_EVENT_PLY;
     event->at = at;

@@ -63,9 +63,9 @@ typedef struct rf_scan_summary {
 /* NULL if memory ran out. One scanner reads any number of records, one after the other. */
 rf_scanner *rf_scanner_new(void);
 void rf_scanner_free(rf_scanner *s);
-/* Begins with the movetext that starts at text[at]; `text` has to stay. `start` NULL: only the form is checked, not
- * the plies. `first`: the round that the first ply belongs to; 0: what the first move number says, wherever it stands, or else 1. More than `most` warnings, and as many errors, are
- * counted but not handed out. */
+/* Begins with the movetext that starts at text[at]; `text` has to stay. `start` NULL: only the form is checked, not the
+ * plies. `first`: the round that the first ply belongs to; 0: what the first move number says, wherever it stands, or
+ * else 1. More than `most` warnings, and as many errors, are counted but not handed out. */
 void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf_state *start, const char *text,
                    uint32_t length, uint32_t at, uint32_t first, uint32_t most);
 /* Reads on. `events` NULL: none are wanted. */

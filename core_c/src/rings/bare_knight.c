@@ -1,14 +1,14 @@
-/* Margins of positions with at most one walker, a knight without rings.
+/* Margins of positions with at most one bare knight, a knight without rings.
  *
- * A walker goes where it likes, square by square, and multiplies the positions that a search meets. Here a question
- * is asked for all squares of the walker at once: a position without it is kept apart from the set of squares where
- * it may stand, and an answer is two sets, the squares where the attacker succeeds and those where it fails (the
- * rest is not known). Plies of other pieces hardly ever depend on where the walker stands, so one answer below serves
- * for all of its squares, and a step of it is a shift of a set.
+ * A bare knight goes where it likes, square by square, and multiplies the positions that a search meets. Here a
+ * question is asked for all squares of the bare knight at once: a position without it is kept apart from the set of
+ * squares where it may stand, and an answer is two sets, the squares where the attacker succeeds and those where it
+ * fails (the rest is not known). Plies of other pieces hardly ever depend on where the bare knight stands, so one
+ * answer below serves for all of its squares, and a step of it is a shift of a set.
  *
- * No position can come again here, and nothing hangs on a path: the side without a walker makes progress with every
- * ply, unless it has none but to capture the walker. Then it passes while the walker goes on: kr_cornered finds the
- * answers for all squares together, as the smallest set of successes. */
+ * No position can come again here, and nothing depends on a path: the side without a bare knight makes progress with
+ * every ply, unless it has none but to capture the bare knight. Then it passes while the bare knight goes on:
+ * kr_cornered finds the answers for all squares together, as the smallest set of successes. */
 #include "rings/questions.h"
 
 void kr_land(const kr_state *s, unsigned owner, unsigned to, kr_state *out)
@@ -30,7 +30,7 @@ static int kr_ask_landing(const kr_question *q, const kr_state *s, unsigned owne
     return kr_ask_without(q, &next);
 }
 
-/* The holder on `from` captures the walker on `to`. */
+/* The holder on `from` captures the bare knight on `to`. */
 static int kr_ask_capture(const kr_question *q, const kr_state *s, unsigned owner, unsigned from, unsigned to)
 {
     kr_state next = *s;
@@ -56,13 +56,13 @@ static inline rf_margin_slot *kr_find_sets(const kr_question *q, int threshold, 
 }
 
 /* Has the entries of a position brought near, for this question and its neighbours. */
-static inline void kr_expect_sets(const kr_question *q, uint64_t hash, unsigned owner)
+static inline void kr_prefetch_sets(const kr_question *q, uint64_t hash, unsigned owner)
 {
-    rf_margin_expect(q->m, kr_sets_key(q->threshold, hash, owner));
+    rf_margin_prefetch(q->m, kr_sets_key(q->threshold, hash, owner));
     if (q->m->harder != RF_NO_THRESHOLD)
-        rf_margin_expect(q->m, kr_sets_key(q->m->harder, hash, owner));
+        rf_margin_prefetch(q->m, kr_sets_key(q->m->harder, hash, owner));
     if (q->m->easier != RF_NO_THRESHOLD)
-        rf_margin_expect(q->m, kr_sets_key(q->m->easier, hash, owner));
+        rf_margin_prefetch(q->m, kr_sets_key(q->m->easier, hash, owner));
 }
 
 static inline kr_sets kr_known_sets(const rf_margin_slot *slot, rf_ply *best)
@@ -82,9 +82,9 @@ static void kr_store(const kr_question *q, uint64_t key, kr_sets sets, rf_ply be
     rf_margin_effort(slot, q->control->nodes - nodes_before);
 }
 
-/* ---- a side that can only capture the walker or pass ---- */
+/* ---- a side that can only capture the bare knight or pass ---- */
 
-/* What the walker's side gets, by the walker's square, with a ply that is no step. */
+/* What the bare knight's side gets, by the bare knight's square, with a ply that is no step. */
 typedef struct {
     uint64_t good;    /* some such ply gives it what it wants */
     uint64_t unknown; /* some such ply may */
@@ -121,7 +121,7 @@ static kr_exits kr_find_exits(const kr_question *q, const kr_state *s, unsigned 
     return out;
 }
 
-/* By the walker's square, whether the other side gets what it wants by capturing it: squares where it can capture,
+/* By the bare knight's square, whether the other side gets what it wants by capturing it: squares where it can capture,
  * where that is good, and where it is not known. */
 typedef struct {
     uint64_t can, good, unknown;
@@ -148,14 +148,14 @@ static kr_captures kr_find_captures(const kr_question *q, const kr_state *s, uns
     return out;
 }
 
-/* The squares from which the attacker succeeds: [owner] with the walker's side to move, [!owner] with the other. They
- * are the smallest sets that the rules allow, since a play that goes on for ever is no success. */
+/* The squares from which the attacker succeeds: [owner] with the bare knight's side to move, [!owner] with the other.
+ * They are the smallest sets that the rules allow, since a play that goes on for ever is no success. */
 static void kr_spread(const kr_state *s, unsigned owner, bool attacks, bool end_succeeds, const kr_exits *exits,
                       const kr_captures *captures, uint64_t succeeds[2])
 {
     uint64_t empty = kr_empty(s), mine = 0, other = 0, last_mine, last_other;
     uint64_t passes = empty & ~captures->can; /* the other side has no ply */
-    uint64_t ends = exits->none & passes;     /* nor has the walker's */
+    uint64_t ends = exits->none & passes;     /* nor has the bare knight's */
     do {
         last_mine = mine;
         last_other = other;
@@ -172,8 +172,8 @@ static void kr_spread(const kr_state *s, unsigned owner, bool attacks, bool end_
     succeeds[!owner] = other;
 }
 
-/* The side without a walker has no ply but captures of it. Finds the answers for every square and both sides to move;
- * gives those for the side to move. */
+/* The side without a bare knight has no ply but captures of it. Finds the answers for every square and both sides to
+ * move; gives those for the side to move. */
 static kr_sets kr_cornered(const kr_question *q, const kr_state *s, unsigned owner)
 {
     kr_state turn[2] = {*s, *s};
@@ -229,7 +229,7 @@ static inline void kr_gain(kr_node *n, uint64_t squares)
     n->left &= ~squares;
 }
 
-/* A ply of another piece, wherever the walker stands. */
+/* A ply of another piece, wherever the bare knight stands. */
 static void kr_try_ply(kr_node *n, rf_ply ply)
 {
     kr_state next;
@@ -240,7 +240,7 @@ static void kr_try_ply(kr_node *n, rf_ply ply)
     kr_gain(n, kr_mine(n, below) & n->empty);
 }
 
-/* An answer for a ply that the walker, or who captures it, makes: from `squares` it can be made. */
+/* An answer for a ply that the bare knight, or who captures it, makes: from `squares` it can be made. */
 static void kr_put_answer(kr_node *n, int answer, uint64_t squares)
 {
     if (answer == RF_UNDECIDED) {
@@ -251,7 +251,7 @@ static void kr_put_answer(kr_node *n, int answer, uint64_t squares)
     }
 }
 
-/* Steps of the walker, one square after another until nothing asked for is open. */
+/* Steps of the bare knight, one square after another until nothing asked for is open. */
 static void kr_try_steps(kr_node *n)
 {
     kr_state next = *n->s;
@@ -271,8 +271,8 @@ static void kr_try_steps(kr_node *n)
     n->bad &= ~kr_beside(n->empty & ~kr_theirs(n, below), files);
 }
 
-/* The walker's plies that are no steps, a step, and captures of the walker, each once. */
-static size_t kr_list_walker(const kr_node *n, rf_ply *out)
+/* The bare knight's plies that are no steps, a step, and captures of the bare knight, each once. */
+static size_t kr_list_bare_knight(const kr_node *n, rf_ply *out)
 {
     const kr_state *s = n->s;
     size_t plies = 0;
@@ -325,7 +325,7 @@ static uint64_t kr_not_listed(const kr_node *n, uint64_t asked)
     return missing;
 }
 
-/* Squares where the walker's side has no ply at all; it passes, and the other side goes on. */
+/* Squares where the bare knight's side has no ply at all; it passes, and the other side goes on. */
 static void kr_try_pass(kr_node *n)
 {
     rf_ply plies[KR_MOST_PLIES];
@@ -346,14 +346,14 @@ static void kr_try_pass(kr_node *n)
 }
 
 /* Gains what the table knows of other pieces' plies; gives the last one that gained something. */
-static rf_ply kr_look_ahead(kr_node *n, const rf_ply *plies, size_t count, rf_ply best)
+static rf_ply kr_probe_successors(kr_node *n, const rf_ply *plies, size_t count, rf_ply best)
 {
     uint64_t keys[KR_MOST_PLIES];
     for (size_t i = 0; i < count; i++) {
         kr_state next;
         kr_after(n->s, plies[i], &next);
         keys[i] = kr_sets_key(n->q->threshold, kr_hash_state(&next), n->owner);
-        rf_margin_expect(n->q->m, keys[i]);
+        rf_margin_prefetch(n->q->m, keys[i]);
     }
     for (size_t i = 0; i < count; i++) {
         rf_margin_slot *slot = rf_margin_find(n->q->m, keys[i]);
@@ -372,9 +372,9 @@ static rf_ply kr_try_all(kr_node *n, rf_ply best)
     rf_ply plies[2 * KR_MOST_PLIES];
     uint64_t asked = n->left;
     size_t others = kr_list_holders(n->q, n->s, plies);
-    size_t count = others + kr_list_walker(n, plies + others);
-    if (rf_popcount(kr_free(n->s)) > 1) { /* else few are left, and dear to look up */
-        best = kr_look_ahead(n, plies, others, best);
+    size_t count = others + kr_list_bare_knight(n, plies + others);
+    if (rf_popcount(kr_free(n->s)) > 1) { /* else few are left, and probing costs more than it saves */
+        best = kr_probe_successors(n, plies, others, best);
         if (n->left == 0)
             return best;
     }
@@ -387,7 +387,7 @@ static rf_ply kr_try_all(kr_node *n, rf_ply best)
             return best;
         if (n->good != before) {
             best = plies[i];
-            rf_margin_praise(n->q->m, n->mover, best);
+            rf_margin_update_history(n->q->m, n->mover, best);
         }
     }
     if (n->owner == n->mover && n->left != 0)
@@ -405,8 +405,8 @@ kr_sets kr_ask_sets(const kr_question *q, const kr_state *s, unsigned owner, uin
     kr_sets seen = {0, 0};
     uint64_t hash = kr_hash_state(s), key = kr_sets_key(q->threshold, hash, owner);
     if ((free & (free - 1)) == 0) {
-        kr_expect_sets(q, hash, owner);
-        seen = kr_look_for_sets(q, s, owner);
+        kr_prefetch_sets(q, hash, owner);
+        seen = kr_find_static_sets(q, s, owner);
         if ((asked & ~(seen.succeeds | seen.fails)) == 0)
             return seen;
     }

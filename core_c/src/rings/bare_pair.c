@@ -1,10 +1,10 @@
-/* Margins of positions with two walkers, of one side or one of each.
+/* Margins of positions with two bare knights, of one side or one of each.
  *
- * What rings/bare_knight.c does for the squares of one walker is done here for the pairs of squares of two. Play can come
- * back here: steps lead from pair to pair, with both sides to move in turn, over the same board without the walkers.
- * These pairs form a layer. All other plies lead to layers with fewer rings or knights on the board. So a layer is
- * solved by itself: the pairs from which the attacker succeeds are the smallest sets that the rules allow, since a play
- * that goes on for ever is no success.
+ * What rings/bare_knight.c does for the squares of one bare knight is done here for the pairs of squares of two. Play
+ * can come back here: steps lead from pair to pair, with both sides to move in turn, over the same board without the
+ * bare knights. These pairs form a layer. All other plies lead to layers with fewer rings or knights on the board. So a
+ * layer is solved by itself: the pairs from which the attacker succeeds are the smallest sets that the rules allow,
+ * since a play that goes on for ever is no success.
  *
  * Not everything need be known for that. Plies that leave the layer, its exits, are looked at only for the pairs on
  * which the answer may hang. What is not known counts once against the attacker and once for it; a pair for which both
@@ -42,7 +42,7 @@ void kr_step(const kr_layer *layer, unsigned side, const kr_pairs *set, kr_pairs
 /* Full rows for the squares of a set. */
 static inline uint64_t kr_full_if(uint64_t set, unsigned row) { return -(set >> (row - KR_FIRST_ROW) & 1); }
 
-/* Adds the pairs with the walker of `side` (any of two) on a square of `here` and the other one in `other`. */
+/* Adds the pairs with the bare knight of `side` (any of two) on a square of `here` and the other one in `other`. */
 static void kr_add_product(unsigned owner, unsigned side, uint64_t here, uint64_t other, kr_pairs *out)
 {
     if (owner != KR_ONE_EACH || side == KR_SOUTH)
@@ -61,7 +61,7 @@ uint64_t kr_others(unsigned owner, unsigned side, uint64_t here, const kr_pairs 
     return others;
 }
 
-/* Pairs in which the walker of `side` stands beside the other side's, that one being on a square of `captured`. */
+/* Pairs in which the bare knight of `side` stands beside the other side's, that one being on a square of `captured`. */
 static void kr_add_meetings(unsigned side, uint64_t captured, kr_pairs *out)
 {
     KR_EACH_ROW(r) out->row[r] |= kr_targets[r - KR_FIRST_ROW][0] & (side == KR_NORTH ? captured : kr_full_if(captured, r));
@@ -148,11 +148,12 @@ static void kr_decide(kr_layer *layer)
 
 /* ---- exits ---- */
 
-/* What the mover gets from the other walker's squares where it takes an exit with its own, or another's, in `here`. */
+/* What the mover gets from the other bare knight's squares where it takes an exit with its own, or another's, in
+ * `here`. */
 static void kr_absorb_product(kr_round *n, unsigned side, uint64_t here, uint64_t mine, uint64_t theirs)
 {
     kr_add_product(n->layer->owner, side, here, mine, &n->layer->good[n->mover]);
-    kr_add_product(n->layer->owner, side, here, KR_ALL_SQUARES & ~theirs, &n->doubts);
+    kr_add_product(n->layer->owner, side, here, KR_ALL_SQUARES & ~theirs, &n->undecided);
 }
 
 static void kr_try_landing_pair(kr_round *n, unsigned to)
@@ -186,7 +187,7 @@ static void kr_try_striking(kr_round *n, unsigned from, unsigned to)
                       attacks ? below.fails : below.succeeds);
 }
 
-/* One walker captures the other. */
+/* One bare knight captures the other. */
 static void kr_try_meeting(kr_round *n)
 {
     uint64_t asked = kr_met(n->mover, &n->left);
@@ -198,7 +199,7 @@ static void kr_try_meeting(kr_round *n)
     }
     bool attacks = n->mover == n->layer->q->attacker;
     kr_add_meetings(n->mover, attacks ? below.succeeds : below.fails, &n->layer->good[n->mover]);
-    kr_add_meetings(n->mover, KR_ALL_SQUARES & ~(attacks ? below.fails : below.succeeds), &n->doubts);
+    kr_add_meetings(n->mover, KR_ALL_SQUARES & ~(attacks ? below.fails : below.succeeds), &n->undecided);
 }
 
 static void kr_try_everywhere(kr_round *n, rf_ply ply)
@@ -211,11 +212,11 @@ static void kr_try_everywhere(kr_round *n, rf_ply ply)
     const kr_pairs *mine = attacks ? &succeeds : &fails, *theirs = attacks ? &fails : &succeeds;
     KR_EACH_ROW(r) {
         n->layer->good[n->mover].row[r] |= mine->row[r] & n->layer->valid.row[r];
-        n->doubts.row[r] |= ~theirs->row[r];
+        n->undecided.row[r] |= ~theirs->row[r];
     }
 }
 
-/* The squares of walkers of `side` in pairs of a set. */
+/* The squares of bare knights of `side` in pairs of a set. */
 static uint64_t kr_occupied(unsigned owner, unsigned side, const kr_pairs *set)
 {
     uint64_t occupied = 0;
@@ -240,13 +241,13 @@ size_t kr_list_pair_exits(kr_round *n, uint64_t landings, rf_ply *out)
                 out[plies++] = kr_ply(KR_LAND, rf_lowest(to));
             else
                 other |= kr_targets[rf_lowest(to)][0];
-        kr_add_product(owner, n->mover, other, KR_ALL_SQUARES, &n->doubts);
+        kr_add_product(owner, n->mover, other, KR_ALL_SQUARES, &n->undecided);
     }
     if (owner == KR_ONE_EACH) {
         if (kr_met(n->mover, &n->left) != 0)
             out[plies++] = kr_ply(KR_MEET, 0);
         else
-            kr_add_meetings(n->mover, KR_ALL_SQUARES, &n->doubts);
+            kr_add_meetings(n->mover, KR_ALL_SQUARES, &n->undecided);
     }
     if (owner != n->mover) {
         for (uint64_t left = s->knights[n->mover]; left != 0; left &= left - 1) {
@@ -255,7 +256,7 @@ size_t kr_list_pair_exits(kr_round *n, uint64_t landings, rf_ply *out)
             for (; to != 0; to &= to - 1)
                 out[plies++] = kr_ply(from, rf_lowest(to));
         }
-        kr_add_product(owner, !n->mover, kr_strikes(s, n->mover) & ~theirs, KR_ALL_SQUARES, &n->doubts);
+        kr_add_product(owner, !n->mover, kr_strikes(s, n->mover) & ~theirs, KR_ALL_SQUARES, &n->undecided);
     }
     return plies;
 }
@@ -279,7 +280,7 @@ static void kr_try_exits(kr_layer *layer, unsigned mover, const kr_pairs *asked)
     rf_ply plies[3 * KR_MOST_PLIES];
     kr_round n = {.layer = layer, .turn = *layer->s, .mover = mover, .left = *asked};
     kr_pairs *good = &layer->good[mover];
-    memset(&n.doubts, 0, sizeof n.doubts);
+    memset(&n.undecided, 0, sizeof n.undecided);
     n.turn.side = (uint8_t)mover;
     size_t count = kr_list_holders(layer->q, &n.turn, plies);
     count += kr_list_pair_exits(&n, kr_landings(layer->q, &n.turn), plies + count);
@@ -297,12 +298,12 @@ static void kr_try_exits(kr_layer *layer, unsigned mover, const kr_pairs *asked)
         }
         if (gained != 0) {
             layer->best[mover] = plies[i];
-            rf_margin_praise(layer->q->m, mover, plies[i]);
+            rf_margin_update_history(layer->q->m, mover, plies[i]);
         }
         if (open == 0)
             return;
     }
-    KR_EACH_ROW(r) layer->bad[mover].row[r] |= layer->valid.row[r] & ~n.doubts.row[r] & ~good->row[r];
+    KR_EACH_ROW(r) layer->bad[mover].row[r] |= layer->valid.row[r] & ~n.undecided.row[r] & ~good->row[r];
 }
 
 /* Whether it is known of any of these pairs if they have a good exit. Else going on would not end. */
@@ -413,9 +414,9 @@ static void kr_ask_ended_pairs(const kr_question *q, const kr_state *s, unsigned
     int score = kr_balance(s);
     uint64_t all = KR_ALL_SQUARES;
     kr_sets south = kr_sets_of(kr_meets(q, score) ? RF_SUCCEEDS : RF_FAILS, all);
-    unsigned walker = owner == KR_SOUTH ? KR_NOBODY : KR_NORTH; /* one of South's has nothing to lose */
+    unsigned bare = owner == KR_SOUTH ? KR_NOBODY : KR_NORTH; /* one of South's has nothing to lose */
     if (s->side == KR_NORTH)
-        south = kr_last_turn(q, s, score, walker, all);
+        south = kr_last_turn(q, s, score, bare, all);
     uint64_t low = q->attacker == KR_NORTH ? south.succeeds : south.fails;
     kr_pairs lows;
     memset(&lows, 0, sizeof lows);
@@ -429,23 +430,23 @@ static void kr_ask_ended_pairs(const kr_question *q, const kr_state *s, unsigned
     }
 }
 
-/* Adds what a look tells of the side to move of `s`, with one free ring. */
+/* Adds the static bounds for the side to move of `s`, with one free ring. */
 static void kr_look_for_pairs(const kr_question *q, const kr_state *s, unsigned owner, kr_pairs *succeeds,
                               kr_pairs *fails)
 {
     unsigned side = s->side, other = !side;
-    bool walks = owner == KR_ONE_EACH || owner == side, others = owner == KR_ONE_EACH || owner == other;
-    kr_glance g = kr_look(q, s, walks);
+    bool has_bare = owner == KR_ONE_EACH || owner == side, others = owner == KR_ONE_EACH || owner == other;
+    kr_static_bounds g = kr_find_static_bounds(q, s, has_bare);
     uint64_t all = KR_ALL_SQUARES;
     kr_pairs *good = side == q->attacker ? succeeds : fails, *bad = side == q->attacker ? fails : succeeds;
     for (size_t i = 0; i < g.ways; i++) {
         uint64_t safe = others ? g.safe[i] : all;
         kr_add_product(owner, side, owner == other ? safe : all, safe, good);
     }
-    if (g.lands != 0 && walks)
+    if (g.lands != 0 && has_bare)
         kr_add_product(owner, side, g.lands, owner == KR_ONE_EACH ? g.safe_landing : all, good);
     if (!g.hopes) {
-        uint64_t mine = walks ? all & ~g.hopes_mine : all, theirs = others ? all & ~g.hopes_other : all;
+        uint64_t mine = has_bare ? all & ~g.hopes_mine : all, theirs = others ? all & ~g.hopes_other : all;
         kr_pairs none;
         memset(&none, 0, sizeof none);
         if (owner == KR_ONE_EACH)
@@ -522,14 +523,14 @@ void kr_ask_pairs(const kr_question *q, const kr_state *s, unsigned owner, const
 
 void kr_one_pair(uint64_t south, uint64_t north, kr_pairs *out)
 {
-    uint64_t walkers = south | north, row = south == 0 || north == 0 ? walkers & -walkers : north, bit = walkers ^ row;
+    uint64_t bare = south | north, row = south == 0 || north == 0 ? bare & -bare : north, bit = bare ^ row;
     memset(out, 0, sizeof *out);
     out->row[kr_row_of(rf_lowest(row))] = bit;
     if (south == 0 || north == 0)
         out->row[kr_row_of(rf_lowest(bit))] = row;
 }
 
-/* The answer for a position whose two walkers stand on `walkers`. */
+/* The answer for a position whose two bare knights stand on `bare knights`. */
 static int kr_ask_pair(const kr_question *q, const kr_state *s, uint64_t south, uint64_t north)
 {
     kr_state rest = *s;
@@ -553,7 +554,7 @@ unsigned kr_rank(const rf_state *state, rf_ply ply)
     const kr_state *s = kr_read(state);
     if (ply == kr_pass)
         return 0;
-    uint64_t south = kr_walkers(s, KR_SOUTH), north = kr_walkers(s, KR_NORTH), to = kr_bit(kr_to(ply));
+    uint64_t south = kr_bare_knights(s, KR_SOUTH), north = kr_bare_knights(s, KR_NORTH), to = kr_bit(kr_to(ply));
     kr_state rest = *s;
     rest.knights[KR_SOUTH] &= ~south;
     rest.knights[KR_NORTH] &= ~north;
@@ -561,24 +562,24 @@ unsigned kr_rank(const rf_state *state, rf_ply ply)
         ply = (south | north) & to ? kr_ply(KR_MEET, 0)
               : (kr_empty(&rest) & to) ? kr_ply(KR_STEP, 0) : kr_ply(KR_LAND, kr_to(ply));
     kr_ways theirs = kr_find_ways(&rest, !s->side);
-    int rank = MIDDLE + kr_appeal(&rest, ply, &theirs) / STEP;
+    int rank = MIDDLE + kr_order_score(&rest, ply, &theirs) / STEP;
     return rank < 1 ? 1 : rank >= RF_MARGIN_RANKS ? RF_MARGIN_RANKS - 1 : (unsigned)rank;
 }
 
 int kr_settle(const rf_state *state, int threshold, rf_margin *m, rf_control *control)
 {
     const kr_state *s = kr_read(state);
-    uint64_t south = kr_walkers(s, KR_SOUTH), north = kr_walkers(s, KR_NORTH), walker = south | north;
+    uint64_t south = kr_bare_knights(s, KR_SOUTH), north = kr_bare_knights(s, KR_NORTH), bare = south | north;
     kr_question q = {m, control, threshold, threshold > 0 ? KR_SOUTH : KR_NORTH};
-    if (walker == 0)
+    if (bare == 0)
         return kr_ask_without(&q, s);
-    if (rf_popcount(walker) > 2 || s->passes > 0)
+    if (rf_popcount(bare) > 2 || s->passes > 0)
         return RF_UNDECIDED;
-    if (rf_popcount(walker) == 2)
+    if (rf_popcount(bare) == 2)
         return kr_ask_pair(&q, s, south, north);
     unsigned owner = kr_owner(south, north);
     kr_state rest = *s;
-    rest.knights[owner] ^= walker;
-    kr_sets found = kr_ask_sets(&q, &rest, owner, walker);
-    return found.succeeds & walker ? RF_SUCCEEDS : found.fails & walker ? RF_FAILS : RF_UNDECIDED;
+    rest.knights[owner] ^= bare;
+    kr_sets found = kr_ask_sets(&q, &rest, owner, bare);
+    return found.succeeds & bare ? RF_SUCCEEDS : found.fails & bare ? RF_FAILS : RF_UNDECIDED;
 }

@@ -1,20 +1,21 @@
 /* Whether best play of a position of margin 0 can come to an end.
  *
- * From positions of margin 0, plies that keep it are followed: over one board without the walkers with all their
- * squares, or pairs of squares, at once. Every ply but a step and a pass lowers a measure, so boards are taken by it and
- * each is looked at once, with all that can be reached of it. Play without walkers always ends (K11). */
+ * From positions of margin 0, plies that keep it are followed: over one board without the bare knights with all their
+ * squares, or pairs of squares, at once. Every ply but a step and a pass lowers a measure, so boards are taken by it
+ * and each is looked at once, with all that can be reached of it. Play without bare knights always ends (K11). */
 #include "rings/questions.h"
 
 #include <stdlib.h>
 
 enum { KR_MOST_VISITED = 1 << 17, KR_FIRST_VISITED = 1 << 6 };
 
-/* A board without the walkers, whose side to move is South's, and where they can be reached with each side to move. */
+/* A board without the bare knights, whose side to move is South's, and where they can be reached with each side to
+ * move. */
 typedef struct kr_visited {
     kr_state s;
-    unsigned owner;        /* of the walker or both, or KR_ONE_EACH */
+    unsigned owner;        /* of the bare knight or both, or KR_ONE_EACH */
     bool pair;
-    uint64_t squares[2];   /* of one walker */
+    uint64_t squares[2];   /* of one bare knight */
     kr_pairs reached[];    /* of a pair: two sets */
 } kr_visited;
 
@@ -26,9 +27,9 @@ typedef struct {
     rf_margin_way *way; /* boards from the first to the one that is looked at */
     uint64_t allowance;  /* nodes for one question; a ply about which more would be needed is left out */
     bool ends, failed, left_out;
-} kr_journey;
+} kr_endless_search;
 
-static bool kr_journey_stops(const kr_journey *j)
+static bool kr_endless_stops(const kr_endless_search *j)
 {
     return j->ends || j->failed || j->south.control->stopped != RF_DONE;
 }
@@ -41,7 +42,7 @@ static uint64_t kr_board_key(const kr_state *s, unsigned owner, bool pair)
     return kr_sets_key(pair, kr_hash_state(s), owner);
 }
 
-static kr_visited **kr_visited_slot(const kr_journey *j, const kr_state *s, unsigned owner, bool pair)
+static kr_visited **kr_visited_slot(const kr_endless_search *j, const kr_state *s, unsigned owner, bool pair)
 {
     uint64_t at = kr_board_key(s, owner, pair);
     for (;; at++) {
@@ -52,7 +53,7 @@ static kr_visited **kr_visited_slot(const kr_journey *j, const kr_state *s, unsi
     }
 }
 
-static bool kr_journey_grow(kr_journey *j)
+static bool kr_endless_grow(kr_endless_search *j)
 {
     uint32_t room = j->room == 0 ? KR_FIRST_VISITED : 2 * j->room, old_room = j->room;
     kr_visited **old = j->table, **table = calloc(room, sizeof *table);
@@ -67,15 +68,15 @@ static bool kr_journey_grow(kr_journey *j)
     return true;
 }
 
-/* The board of `s`; NULL, and the journey failed, if there is no room. */
-static kr_visited *kr_visit(kr_journey *j, const kr_state *s, unsigned owner, bool pair)
+/* The board of `s`; NULL, and the search failed, if there is no room. */
+static kr_visited *kr_visit(kr_endless_search *j, const kr_state *s, unsigned owner, bool pair)
 {
     kr_state board = *s;
     board.side = KR_SOUTH;
     kr_visited **slot = j->room == 0 ? NULL : kr_visited_slot(j, &board, owner, pair);
     if (slot != NULL && *slot != NULL)
         return *slot;
-    j->failed = j->count == KR_MOST_VISITED || (2 * j->count >= j->room && !kr_journey_grow(j));
+    j->failed = j->count == KR_MOST_VISITED || (2 * j->count >= j->room && !kr_endless_grow(j));
     kr_visited *v = j->failed ? NULL : calloc(1, sizeof *v + (pair ? 2 * sizeof *v->reached : 0));
     if (v == NULL) {
         j->failed = true;
@@ -89,10 +90,10 @@ static kr_visited *kr_visit(kr_journey *j, const kr_state *s, unsigned owner, bo
     return v;
 }
 
-static void kr_roam_sets(kr_journey *j, kr_visited *v, unsigned side, uint64_t squares);
-static void kr_roam_pairs(kr_journey *j, kr_visited *v, unsigned side, const kr_pairs *pairs);
+static void kr_explore_sets(kr_endless_search *j, kr_visited *v, unsigned side, uint64_t squares);
+static void kr_explore_pairs(kr_endless_search *j, kr_visited *v, unsigned side, const kr_pairs *pairs);
 
-static void kr_enter_board(kr_journey *j, const kr_visited *v)
+static void kr_enter_board(kr_endless_search *j, const kr_visited *v)
 {
     j->way->boards[j->way->count++] = kr_board_key(&v->s, v->owner, v->pair);
     (void)rf_tick(j->south.control);
@@ -100,7 +101,7 @@ static void kr_enter_board(kr_journey *j, const kr_visited *v)
 }
 
 /* If an end was found, the way to it stays as it is. */
-static void kr_leave_board(kr_journey *j)
+static void kr_leave_board(kr_endless_search *j)
 {
     j->way->count -= !j->ends;
 }
@@ -108,7 +109,7 @@ static void kr_leave_board(kr_journey *j)
 /* ---- positions of margin 0 ---- */
 
 /* The question whether a ply kept the margin, when the side to move now attacks, within the allowance. */
-static const kr_question *kr_begin_question(kr_journey *j, unsigned attacker, uint64_t *limit)
+static const kr_question *kr_begin_question(kr_endless_search *j, unsigned attacker, uint64_t *limit)
 {
     const kr_question *q = attacker == KR_SOUTH ? &j->south : &j->north;
     rf_control *control = q->control;
@@ -122,7 +123,7 @@ static const kr_question *kr_begin_question(kr_journey *j, unsigned attacker, ui
 }
 
 /* Whether it was answered. */
-static bool kr_end_question(kr_journey *j, uint64_t limit)
+static bool kr_end_question(kr_endless_search *j, uint64_t limit)
 {
     rf_control *control = j->south.control;
     bool within = limit == 0 || control->nodes < limit;
@@ -138,7 +139,7 @@ static bool kr_end_question(kr_journey *j, uint64_t limit)
 
 /* Of the squares to which a ply from a position of margin 0 can lead, those where it keeps the margin: the side that is
  * to move now does not get more. */
-static uint64_t kr_kept_sets(kr_journey *j, const kr_state *s, unsigned owner, uint64_t asked)
+static uint64_t kr_kept_sets(kr_endless_search *j, const kr_state *s, unsigned owner, uint64_t asked)
 {
     uint64_t limit;
     if (asked == 0)
@@ -149,7 +150,7 @@ static uint64_t kr_kept_sets(kr_journey *j, const kr_state *s, unsigned owner, u
     return answered ? asked & found.fails : 0;
 }
 
-static bool kr_kept_pairs(kr_journey *j, const kr_state *s, unsigned owner, kr_pairs *asked)
+static bool kr_kept_pairs(kr_endless_search *j, const kr_state *s, unsigned owner, kr_pairs *asked)
 {
     uint64_t any = 0;
     KR_EACH_ROW(r) any |= asked->row[r];
@@ -169,39 +170,39 @@ static bool kr_kept_pairs(kr_journey *j, const kr_state *s, unsigned owner, kr_p
     return any != 0;
 }
 
-/* A ply leads to a position without walkers. */
-static void kr_reach_none(kr_journey *j, const kr_state *s)
+/* A ply leads to a position without bare knights. */
+static void kr_reach_none(kr_endless_search *j, const kr_state *s)
 {
     uint64_t limit;
     int answer = kr_ask_without(kr_begin_question(j, s->side, &limit), s);
     j->ends |= kr_end_question(j, limit) && answer == RF_FAILS;
 }
 
-/* A ply leads to these squares of one walker. */
-static void kr_reach_sets(kr_journey *j, const kr_state *s, unsigned owner, uint64_t squares)
+/* A ply leads to these squares of one bare knight. */
+static void kr_reach_sets(kr_endless_search *j, const kr_state *s, unsigned owner, uint64_t squares)
 {
     kr_visited *v = squares == 0 ? NULL : kr_visit(j, s, owner, false);
     if (v == NULL)
         return;
     squares = kr_kept_sets(j, s, owner, squares & ~v->squares[s->side]);
-    if (squares != 0 && !kr_journey_stops(j))
-        kr_roam_sets(j, v, s->side, squares);
+    if (squares != 0 && !kr_endless_stops(j))
+        kr_explore_sets(j, v, s->side, squares);
 }
 
-static void kr_reach_pairs(kr_journey *j, const kr_state *s, unsigned owner, kr_pairs *pairs)
+static void kr_reach_pairs(kr_endless_search *j, const kr_state *s, unsigned owner, kr_pairs *pairs)
 {
     kr_visited *v = kr_visit(j, s, owner, true);
     if (v == NULL)
         return;
     KR_EACH_ROW(r) pairs->row[r] &= ~v->reached[s->side].row[r];
     bool any = kr_kept_pairs(j, s, owner, pairs);
-    if (any && !kr_journey_stops(j))
-        kr_roam_pairs(j, v, s->side, pairs);
+    if (any && !kr_endless_stops(j))
+        kr_explore_pairs(j, v, s->side, pairs);
 }
 
 /* ---- plies ---- */
 
-/* The squares of the walker with which a side has no ply. */
+/* The squares of the bare knight with which a side has no ply. */
 static uint64_t kr_stuck(const kr_state *s, unsigned side, unsigned owner)
 {
     rf_ply plies[KR_MOST_PLIES];
@@ -213,14 +214,14 @@ static uint64_t kr_stuck(const kr_state *s, unsigned side, unsigned owner)
     return empty & ~kr_beside(empty | kr_free(s) | s->knights[!side], s->files);
 }
 
-/* All plies from squares of the walker but steps and passes. */
-static void kr_leave_sets(kr_journey *j, const kr_visited *v, unsigned side, uint64_t here)
+/* All plies from squares of the bare knight but steps and passes. */
+static void kr_leave_sets(kr_endless_search *j, const kr_visited *v, unsigned side, uint64_t here)
 {
     rf_ply plies[KR_MOST_PLIES];
     kr_state s = v->s, next;
     s.side = (uint8_t)side;
     if (side == v->owner)
-        for (uint64_t to = kr_free(&s) | s.knights[!side]; to != 0 && !kr_journey_stops(j); to &= to - 1) {
+        for (uint64_t to = kr_free(&s) | s.knights[!side]; to != 0 && !kr_endless_stops(j); to &= to - 1) {
             if ((kr_targets[rf_lowest(to)][0] & here) == 0)
                 continue;
             kr_land(&s, side, rf_lowest(to), &next);
@@ -230,7 +231,7 @@ static void kr_leave_sets(kr_journey *j, const kr_visited *v, unsigned side, uin
         for (uint64_t left = s.knights[side]; left != 0; left &= left - 1) {
             unsigned from = rf_lowest(left);
             uint64_t to = kr_targets[from][kr_rings(&s, from)] & here;
-            for (; to != 0 && !kr_journey_stops(j); to &= to - 1) {
+            for (; to != 0 && !kr_endless_stops(j); to &= to - 1) {
                 next = s;
                 next.knights[!side] |= to & -to;
                 kr_play(&next, kr_ply(from, rf_lowest(to)));
@@ -239,24 +240,24 @@ static void kr_leave_sets(kr_journey *j, const kr_visited *v, unsigned side, uin
         }
     size_t count = kr_list_progress(&s, side, plies);
     kr_sort(&j->south, &s, 0, plies, count);
-    for (size_t i = 0; i < count && !kr_journey_stops(j); i++) {
+    for (size_t i = 0; i < count && !kr_endless_stops(j); i++) {
         kr_after(&s, plies[i], &next);
         kr_reach_sets(j, &next, v->owner, here & kr_empty(&next));
     }
 }
 
 /* Goes on from squares that are new. */
-static void kr_roam_sets(kr_journey *j, kr_visited *v, unsigned side, uint64_t squares)
+static void kr_explore_sets(kr_endless_search *j, kr_visited *v, unsigned side, uint64_t squares)
 {
     uint64_t fresh[2] = {0, 0}, empty = kr_empty(&v->s);
     uint64_t stuck[2] = {kr_stuck(&v->s, KR_SOUTH, v->owner), kr_stuck(&v->s, KR_NORTH, v->owner)};
     kr_enter_board(j, v);
     v->squares[side] |= fresh[side] = squares;
-    for (; fresh[side] != 0 && !kr_journey_stops(j); side = !side) {
+    for (; fresh[side] != 0 && !kr_endless_stops(j); side = !side) {
         kr_state next = v->s;
         next.side = !side;
         kr_leave_sets(j, v, side, fresh[side]);
-        if (kr_journey_stops(j))
+        if (kr_endless_stops(j))
             break;
         uint64_t to = fresh[side] & stuck[side];
         j->ends |= (to & stuck[!side]) != 0 && kr_balance(&v->s) == 0;
@@ -270,7 +271,7 @@ static void kr_roam_sets(kr_journey *j, kr_visited *v, unsigned side, uint64_t s
     kr_leave_board(j);
 }
 
-static void kr_leave_pairs(kr_journey *j, const kr_visited *v, unsigned side, const kr_pairs *here)
+static void kr_leave_pairs(kr_endless_search *j, const kr_visited *v, unsigned side, const kr_pairs *here)
 {
     rf_ply plies[3 * KR_MOST_PLIES];
     kr_layer layer;
@@ -283,7 +284,7 @@ static void kr_leave_pairs(kr_journey *j, const kr_visited *v, unsigned side, co
     kr_state next;
     size_t count = kr_list_progress(&n.turn, side, plies), others = count;
     count += kr_list_pair_exits(&n, kr_free(&n.turn) | n.turn.knights[!side], plies + count);
-    for (size_t i = 0; i < count && !kr_journey_stops(j); i++) {
+    for (size_t i = 0; i < count && !kr_endless_stops(j); i++) {
         unsigned from = kr_from(plies[i]), to = kr_to(plies[i]);
         if (i < others) {
             kr_pairs pairs = n.left;
@@ -307,7 +308,7 @@ static void kr_leave_pairs(kr_journey *j, const kr_visited *v, unsigned side, co
     }
 }
 
-static void kr_roam_pairs(kr_journey *j, kr_visited *v, unsigned side, const kr_pairs *pairs)
+static void kr_explore_pairs(kr_endless_search *j, kr_visited *v, unsigned side, const kr_pairs *pairs)
 {
     kr_layer layer;
     kr_pairs fresh = *pairs;
@@ -318,13 +319,13 @@ static void kr_roam_pairs(kr_journey *j, kr_visited *v, unsigned side, const kr_
     kr_find_none(&layer, KR_SOUTH);
     kr_find_none(&layer, KR_NORTH);
     KR_EACH_ROW(r) v->reached[side].row[r] |= fresh.row[r];
-    for (bool any = true; any && !kr_journey_stops(j); side = !side) {
+    for (bool any = true; any && !kr_endless_stops(j); side = !side) {
         kr_state next = v->s;
         kr_pairs to;
         uint64_t over = 0;
         next.side = !side;
         kr_leave_pairs(j, v, side, &fresh);
-        if (kr_journey_stops(j))
+        if (kr_endless_stops(j))
             break;
         kr_step(&layer, side, &fresh, &to);
         KR_EACH_ROW(r) {
@@ -342,11 +343,11 @@ static void kr_roam_pairs(kr_journey *j, kr_visited *v, unsigned side, const kr_
     kr_leave_board(j);
 }
 
-/* Takes two walkers at most off the board, for South to move; gives their owner. */
+/* Takes two bare knights at most off the board, for South to move; gives their owner. */
 static unsigned kr_take_off(kr_state *s, uint64_t *south, uint64_t *north)
 {
-    *south = kr_walkers(s, KR_SOUTH);
-    *north = kr_walkers(s, KR_NORTH);
+    *south = kr_bare_knights(s, KR_SOUTH);
+    *north = kr_bare_knights(s, KR_NORTH);
     s->knights[KR_SOUTH] &= ~*south;
     s->knights[KR_NORTH] &= ~*north;
     s->side = KR_SOUTH;
@@ -372,30 +373,30 @@ int kr_margin_endless(rf_margin *m, const void *ctx, const rf_state *state, rf_m
     (void)ctx;
     kr_state s = *kr_read(state);
     uint64_t south, north;
-    unsigned owner = kr_take_off(&s, &south, &north), walkers = rf_popcount(south | north);
-    if (walkers == 0 || walkers > 2 || kr_read(state)->passes > 0)
+    unsigned owner = kr_take_off(&s, &south, &north), bare = rf_popcount(south | north);
+    if (bare == 0 || bare > 2 || kr_read(state)->passes > 0)
         return -1;
-    kr_journey j = {.south = {m, control, 1, KR_SOUTH}, .north = {m, control, 0, KR_NORTH}, .way = way};
+    kr_endless_search j = {.south = {m, control, 1, KR_SOUTH}, .north = {m, control, 0, KR_NORTH}, .way = way};
     rf_margin_near(m, 1, &j.harder[KR_SOUTH], &j.easier[KR_SOUTH]);
     rf_margin_near(m, 0, &j.harder[KR_NORTH], &j.easier[KR_NORTH]);
     for (int pass = 0; pass < KR_PASSES; pass++) {
         j.allowance = allowances[pass];
         j.left_out = false;
         way->count = 0;
-        kr_visited *v = kr_visit(&j, &s, owner, walkers == 2);
-        if (v != NULL && walkers == 1) {
-            kr_roam_sets(&j, v, kr_read(state)->side, south | north);
+        kr_visited *v = kr_visit(&j, &s, owner, bare == 2);
+        if (v != NULL && bare == 1) {
+            kr_explore_sets(&j, v, kr_read(state)->side, south | north);
         } else if (v != NULL) {
             kr_pairs pair;
             kr_one_pair(south, north, &pair);
-            kr_roam_pairs(&j, v, kr_read(state)->side, &pair);
+            kr_explore_pairs(&j, v, kr_read(state)->side, &pair);
         }
         for (uint32_t i = 0; i < j.room; i++)
             free(j.table[i]);
         free(j.table);
         j.table = NULL;
         j.room = j.count = 0;
-        if (kr_journey_stops(&j) || !j.left_out)
+        if (kr_endless_stops(&j) || !j.left_out)
             break;
     }
     if (j.ends)

@@ -27,7 +27,7 @@ size_t kr_list_progress(const kr_state *s, unsigned side, rf_ply *out)
 kr_sets kr_last_turn(const kr_question *q, const kr_state *s, int score, unsigned owner, uint64_t all)
 {
     int most = 0;
-    uint64_t low = 0; /* where North's walker can bring the score below the threshold */
+    uint64_t low = 0; /* where North's bare knight can bring the score below the threshold */
     for (uint64_t left = s->knights[KR_NORTH]; left != 0; left &= left - 1) {
         uint64_t to = kr_reach(s, KR_NORTH, 0, rf_lowest(left)) & s->knights[KR_SOUTH];
         for (; to != 0; to &= to - 1) {
@@ -44,7 +44,7 @@ kr_sets kr_last_turn(const kr_question *q, const kr_state *s, int score, unsigne
     return q->attacker == KR_NORTH ? (kr_sets){low, all & ~low} : (kr_sets){all & ~low, low};
 }
 
-/* ---- positions without walkers ---- */
+/* ---- positions without bare knights ---- */
 
 /* A ply with what comes of it. */
 typedef struct {
@@ -80,7 +80,7 @@ static inline uint64_t kr_part_turn(unsigned side, unsigned passes)
     return kr_part((uint64_t)1 << 22 | side << 8 | passes);
 }
 
-/* A hash of all parts of a position without walkers, so that plies can change it part by part. */
+/* A hash of all parts of a position without bare knights, so that plies can change it part by part. */
 static uint64_t kr_key(const kr_state *s)
 {
     uint64_t key = kr_part_turn(s->side, s->passes) ^ kr_part_hand(KR_SOUTH, s->hands[KR_SOUTH]) ^
@@ -276,43 +276,43 @@ static inline int kr_count_ways(const kr_ways *ways, uint64_t except, uint64_t o
 
 /* What decides the order of plies; found by trial. */
 enum {
-    KR_WEIGHT_REPLY = 10,
-    KR_WEIGHT_RING = 80,
-    KR_WEIGHT_WALKER = 280,
-    KR_WEIGHT_LANDING = 60,
-    KR_WEIGHT_LAST = -200,
-    KR_WEIGHT_STEP = 15,
-    KR_WEIGHT_HISTORY = 1
+    KR_ORDER_REPLY = 10,
+    KR_ORDER_RING = 80,
+    KR_ORDER_BARE_KNIGHT = 280,
+    KR_ORDER_LANDING = 60,
+    KR_ORDER_LAST = -200,
+    KR_ORDER_STEP = 15,
+    KR_ORDER_HISTORY = 1
 };
 
-int kr_appeal(const kr_state *s, rf_ply ply, const kr_ways *theirs)
+int kr_order_score(const kr_state *s, rf_ply ply, const kr_ways *theirs)
 {
     unsigned side = s->side, from = kr_from(ply);
     uint64_t free = kr_free(s), target = kr_bit(kr_to(ply)), source = from < KR_STEP ? kr_bit(from) : 0;
     bool takes = (free & target) != 0, steps = from == KR_STEP;
-    int appeal = takes ? KR_WEIGHT_RING + 1 + 2 * (int)kr_kind(s, target) : 2 * (int)kr_points_held(s, kr_to(ply));
+    int score = takes ? KR_ORDER_RING + 1 + 2 * (int)kr_kind(s, target) : 2 * (int)kr_points_held(s, kr_to(ply));
     if (from == KR_LAND)
-        appeal += KR_WEIGHT_LANDING;
+        score += KR_ORDER_LANDING;
     else if (!steps && ((free | s->knights[!side]) & target) == 0)
-        appeal += KR_WEIGHT_WALKER; /* what is captured on a square where nobody stands is a walker */
+        score += KR_ORDER_BARE_KNIGHT; /* what is captured on a square where nobody stands is a bare knight */
     if (steps || from == KR_MEET) {
         takes = steps;
         target = 0;
-        appeal = steps ? KR_WEIGHT_STEP : KR_WEIGHT_WALKER;
+        score = steps ? KR_ORDER_STEP : KR_ORDER_BARE_KNIGHT;
     }
     if ((from == KR_LAND || steps) && (free & (free - 1)) == 0)
-        appeal += KR_WEIGHT_LAST; /* what holders do with one free ring is told with the least nodes */
+        score += KR_ORDER_LAST; /* what holders do with one free ring is told with the least nodes */
     free &= ~target;
     int replies = kr_count_ways(theirs, target, (free | s->knights[side] | target) & ~source);
     if (s->hands[!side] > 0 || !takes)
         replies += (int)rf_popcount(free);
-    return appeal - KR_WEIGHT_REPLY * replies;
+    return score - KR_ORDER_REPLY * replies;
 }
 
-static uint32_t kr_weigh(const kr_question *q, const kr_state *s, rf_ply ply, const kr_ways *theirs)
+static uint32_t kr_score_for_order(const kr_question *q, const kr_state *s, rf_ply ply, const kr_ways *theirs)
 {
-    int praise = 31 - __builtin_clz(q->m->history[s->side][ply % RF_MARGIN_HISTORY] | 1);
-    return (uint32_t)(kr_appeal(s, ply, theirs) + KR_WEIGHT_HISTORY * praise + (1 << 16));
+    int history = 31 - __builtin_clz(q->m->history[s->side][ply % RF_MARGIN_HISTORY] | 1);
+    return (uint32_t)(kr_order_score(s, ply, theirs) + KR_ORDER_HISTORY * history + (1 << 16));
 }
 
 void kr_sort(const kr_question *q, const kr_state *s, rf_ply best, rf_ply *plies, size_t count)
@@ -321,7 +321,7 @@ void kr_sort(const kr_question *q, const kr_state *s, rf_ply best, rf_ply *plies
     kr_ways theirs = kr_find_ways(s, !s->side);
     for (size_t i = 0; i < count; i++) {
         rf_ply ply = plies[i];
-        uint32_t own = ply == best ? UINT32_MAX : kr_weigh(q, s, ply, &theirs);
+        uint32_t own = ply == best ? UINT32_MAX : kr_score_for_order(q, s, ply, &theirs);
         size_t at = i;
         for (; at > 0 && weight[at - 1] < own; at--) {
             weight[at] = weight[at - 1];
@@ -343,7 +343,7 @@ static size_t kr_sort_choices(const kr_question *q, const kr_state *s, rf_ply be
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
         if (!few || (free & kr_bit(kr_to(choices[i].ply))) == 0)
-            rf_margin_expect(q->m, choices[i].key);
+            rf_margin_prefetch(q->m, choices[i].key);
     for (size_t i = 0; i < count; i++) {
         kr_choice c = choices[i];
         bool takes = (free & kr_bit(kr_to(c.ply))) != 0;
@@ -360,7 +360,7 @@ static size_t kr_sort_choices(const kr_question *q, const kr_state *s, rf_ply be
                 continue;
             }
         }
-        c.weight = c.ply == best ? UINT32_MAX : kr_weigh(q, s, c.ply, &theirs);
+        c.weight = c.ply == best ? UINT32_MAX : kr_score_for_order(q, s, c.ply, &theirs);
         size_t at = kept++;
         for (; at > 0 && choices[at - 1].weight < c.weight; at--)
             choices[at] = choices[at - 1];
@@ -411,7 +411,7 @@ static int kr_search(const kr_question *q, const kr_state *s, int ahead, uint64_
         if (below == KR_STOPPED)
             return below;
         if (-below >= needs) {
-            rf_margin_praise(q->m, side, choices[i].ply);
+            rf_margin_update_history(q->m, side, choices[i].ply);
             return kr_note_bound(q, key, side, -below, true, choices[i].ply, before);
         }
         most = -below > most ? -below : most;

@@ -1,8 +1,8 @@
-/* What a look at a position with one free ring tells of walkers, without a search.
+/* Static bounds: what a position with one free ring tells of bare knights, without a search.
  *
  * The mover takes the ring at once, or the other side does so next: it has a holder that reaches it or a knight in
  * hand, if only because the mover has just captured one (K7). Both ends are told by their points, and what they depend
- * on of the walkers is whether one stands near enough to the ring, or to a knight that is worth capturing. */
+ * on of the bare knights is whether one stands near enough to the ring, or to a knight that is worth capturing. */
 #include "rings/questions.h"
 
 /* The squares that the holders of a side strike, without the one on `except`. */
@@ -34,9 +34,9 @@ static uint64_t kr_beside_rich(const kr_state *s, uint64_t knights, int points)
     return beside;
 }
 
-/* A knight that holds so many points comes to the last ring for South, from `from` (0: from hand, or it is a walker).
- * Whether South gets what it needs if North's walkers take no part in North's last turn (K10); if so, with a walker of
- * North's on *spoils it does not. */
+/* A knight that holds so many points comes to the last ring for South, from `from` (0: from hand, or it is a bare
+ * knight). Whether South gets what it needs if North's bare knights take no part in North's last turn (K10); if so,
+ * with a bare knight of North's on *spoils it does not. */
 static bool kr_takes_last(const kr_state *s, uint64_t from, int held, int spare, uint64_t struck, uint64_t *spoils)
 {
     uint64_t free = kr_free(s), others = s->knights[KR_SOUTH] & ~from;
@@ -51,7 +51,7 @@ static bool kr_takes_last(const kr_state *s, uint64_t from, int held, int spare,
 }
 
 /* The mover takes the last ring now. */
-static void kr_look_at_taking(const kr_state *s, int spare, uint64_t reaching, kr_glance *g)
+static void kr_look_at_taking(const kr_state *s, int spare, uint64_t reaching, kr_static_bounds *g)
 {
     uint64_t free = kr_free(s), beside = kr_targets[rf_lowest(free)][0], spoils;
     unsigned side = s->side;
@@ -79,7 +79,7 @@ static void kr_look_at_taking(const kr_state *s, int spare, uint64_t reaching, k
 
 /* South takes the last ring after a ply of North's that gains nothing and leaves `spare` more than North needs. Where
  * North may still get it with its last capture (K10). */
-static void kr_look_at_last_capture(const kr_state *s, int spare, int loses, bool walks, kr_glance *g)
+static void kr_look_at_last_capture(const kr_state *s, int spare, int loses, bool has_bare, kr_static_bounds *g)
 {
     uint64_t free = kr_free(s), strikes = kr_struck(s, KR_NORTH, 0), south = s->knights[KR_SOUTH];
     if (spare >= 0 || 2 * kr_most_held(s, strikes & south) + spare >= 0 ||
@@ -91,9 +91,9 @@ static void kr_look_at_last_capture(const kr_state *s, int spare, int loses, boo
     uint64_t near = kr_beside_rich(s, south, least);
     if (loses >= least)
         near |= kr_targets[rf_lowest(free)][0];
-    if (walks) /* there after a step, or at once if what it does is to be captured or to pass */
+    if (has_bare) /* there after a step, or at once if what it does is to be captured or to pass */
         g->hopes_mine |= near | kr_beside(near, s->files);
-    /* A holder that captures a walker strikes from there. */
+    /* A holder that captures a bare knight strikes from there. */
     if (kr_most_held(s, south) >= least || loses >= least)
         g->hopes_other |= strikes;
 }
@@ -120,7 +120,7 @@ static uint64_t kr_worth_capturing(const kr_state *s, int spare)
     return worth;
 }
 
-static void kr_look_at_captures(const kr_state *s, int spare, kr_glance *g)
+static void kr_look_at_captures(const kr_state *s, int spare, kr_static_bounds *g)
 {
     uint64_t worth = kr_worth_capturing(s, spare);
     g->hopes_mine |= kr_beside_rich(s, worth, 0);
@@ -134,8 +134,8 @@ static inline int kr_spare(const kr_question *q, const kr_state *s)
     return (s->side == KR_SOUTH ? balance : -balance) - kr_needs(q, s->side);
 }
 
-/* Plies of holders and drops that a look does not tell all of, with one free ring. */
-static size_t kr_list_hopeful(const kr_question *q, const kr_state *s, rf_ply *out)
+/* Plies of holders and drops that the static bounds leave open, with one free ring. */
+static size_t kr_list_candidates(const kr_question *q, const kr_state *s, rf_ply *out)
 {
     size_t plies = 0;
     uint64_t worth = kr_worth_capturing(s, kr_spare(q, s));
@@ -157,12 +157,12 @@ uint64_t kr_landings(const kr_question *q, const kr_state *s)
 
 size_t kr_list_holders(const kr_question *q, const kr_state *s, rf_ply *out)
 {
-    return rf_popcount(kr_free(s)) == 1 ? kr_list_hopeful(q, s, out) : kr_list_progress(s, s->side, out);
+    return rf_popcount(kr_free(s)) == 1 ? kr_list_candidates(q, s, out) : kr_list_progress(s, s->side, out);
 }
 
-kr_glance kr_look(const kr_question *q, const kr_state *s, bool walks)
+kr_static_bounds kr_find_static_bounds(const kr_question *q, const kr_state *s, bool has_bare)
 {
-    kr_glance g = {0};
+    kr_static_bounds g = {0};
     unsigned side = s->side;
     uint64_t free = kr_free(s), mine = kr_reaching(s, side, free), theirs = kr_reaching(s, !side, free);
     int spare = kr_spare(q, s), points = 1 + 2 * (int)kr_kind(s, free);
@@ -172,10 +172,10 @@ kr_glance kr_look(const kr_question *q, const kr_state *s, bool walks)
         return g;
     bool drops = s->hands[!side] > 0;
     if (!drops && theirs == 0) {
-        g.hopes = walks;
+        g.hopes = has_bare;
         g.hopes_other = kr_struck(s, side, 0);
         rf_ply plies[KR_MOST_PLIES];
-        if (!walks && kr_list_progress(s, side, plies) == 0)
+        if (!has_bare && kr_list_progress(s, side, plies) == 0)
             g.hopes = true; /* it may have to pass */
         return g;
     }
@@ -192,14 +192,14 @@ kr_glance kr_look(const kr_question *q, const kr_state *s, bool walks)
             held = own < held ? own : held;
         }
     }
-    kr_look_at_last_capture(s, spare, points + held, walks, &g);
+    kr_look_at_last_capture(s, spare, points + held, has_bare, &g);
     return g;
 }
 
-kr_sets kr_look_for_sets(const kr_question *q, const kr_state *s, unsigned owner)
+kr_sets kr_find_static_sets(const kr_question *q, const kr_state *s, unsigned owner)
 {
     bool own = owner == s->side;
-    kr_glance g = kr_look(q, s, own);
+    kr_static_bounds g = kr_find_static_bounds(q, s, own);
     uint64_t all = KR_ALL_SQUARES, sure = own ? g.lands : 0, hopes = own ? g.hopes_mine : g.hopes_other;
     for (size_t i = 0; i < g.ways; i++)
         sure |= own ? all : g.safe[i];

@@ -1,13 +1,14 @@
-/* What the files that search for margins call in each other. holders.c: positions without walkers; last_ring.c: what one
- * free ring tells at once; bare_knight.c and bare_pair.c: one and two walkers; endless.c: whether best play ends. */
+/* What the files that search for margins call in each other. holders.c: positions without bare knights; last_ring.c:
+ * what one free ring tells at once; bare_knight.c and bare_pair.c: one and two bare knights; endless.c: whether best
+ * play ends. */
 #ifndef RINGFEN_RINGS_QUESTIONS_H
 #define RINGFEN_RINGS_QUESTIONS_H
 
 #include "rings/rings.h"
 #include "search/threshold.h"
 
-enum { KR_NOBODY = 2 }; /* in place of the walker's side */
-/* In place of the square a ply comes from: the walker steps, lands, captures the other one. */
+enum { KR_NOBODY = 2 }; /* in place of the bare knight's side */
+/* In place of the square a ply comes from: the bare knight steps, lands, captures the other one. */
 enum { KR_STEP = 60, KR_LAND = 61, KR_MEET = 63 };
 #define KR_ALL_SQUARES ((UINT64_C(1) << KR_SQUARES) - 1)
 
@@ -18,7 +19,7 @@ typedef struct {
     unsigned attacker; /* side */
 } kr_question;
 
-/* Squares of the walker. */
+/* Squares of the bare knight. */
 typedef struct {
     uint64_t succeeds, fails;
 } kr_sets;
@@ -84,46 +85,47 @@ static inline kr_ways kr_find_ways(const kr_state *s, unsigned side)
     return ways;
 }
 
-/* Plies that appeal more are tried first: captures of walkers, then those that leave the other side few plies or one
- * walker less, rings before captures. No walker stands on the board of `s`. */
-RF_PRIVATE int kr_appeal(const kr_state *s, rf_ply ply, const kr_ways *theirs);
-/* Puts plies into the order in which they are tried, those of walkers among them. */
+/* Move ordering: plies of a higher score are tried first. Captures of bare knights (knights without rings) come first,
+ * then plies that leave the other side few plies or one bare knight less, rings before captures. No bare knight stands
+ * on the board of `s`. */
+RF_PRIVATE int kr_order_score(const kr_state *s, rf_ply ply, const kr_ways *theirs);
+/* Puts plies into the order in which they are tried, those of bare knights among them. */
 RF_PRIVATE void kr_sort(const kr_question *q, const kr_state *s, rf_ply best, rf_ply *plies, size_t count);
-/* The attacker's answer for a position without walkers; RF_UNDECIDED only if control->stopped. */
+/* The attacker's answer for a position without bare knights; RF_UNDECIDED only if control->stopped. */
 RF_PRIVATE int kr_ask_without(const kr_question *q, const kr_state *s);
 
 /* ---- last_ring.c ---- */
 
-/* Where the mover certainly gets what it wants, and where it may, by squares of its own walkers and of the other
+/* Where the mover certainly gets what it wants, and where it may, by squares of its own bare knights and of the other
  * side's. */
 typedef struct {
     size_t ways; /* to take the ring at once with a holder or from hand */
     uint64_t safe[KR_FILES + 1]; /* by way: sure if all of the others' stand here, wherever its own do */
     uint64_t lands;        /* sure with one of its own here, */
     uint64_t safe_landing; /* if all of the others' stand here */
-    bool hopes;            /* it may, with any walkers */
+    bool hopes;            /* it may, with any bare knights */
     uint64_t hopes_mine;   /* it may with one of its own here */
     uint64_t hopes_other;  /* it may with one of the others' here */
-} kr_glance;
+} kr_static_bounds;
 
-/* Where walkers can land, not counting those of whose landing a look tells all. */
+/* Where bare knights can land, but for landings that the static bounds decide. */
 RF_PRIVATE uint64_t kr_landings(const kr_question *q, const kr_state *s);
 RF_PRIVATE size_t kr_list_holders(const kr_question *q, const kr_state *s, rf_ply *out);
-/* What can be told of a position with one free ring; walkers, if there are any, are not on its board. `walks` tells
- * whether the mover has some. */
-RF_PRIVATE kr_glance kr_look(const kr_question *q, const kr_state *s, bool walks);
-/* Squares of one walker. */
-RF_PRIVATE kr_sets kr_look_for_sets(const kr_question *q, const kr_state *s, unsigned owner);
+/* What can be told of a position with one free ring; bare knights, if there are any, are not on its board. `walks`
+ * tells whether the mover has some. */
+RF_PRIVATE kr_static_bounds kr_find_static_bounds(const kr_question *q, const kr_state *s, bool has_bare);
+/* Squares of one bare knight. */
+RF_PRIVATE kr_sets kr_find_static_sets(const kr_question *q, const kr_state *s, unsigned owner);
 
 /* ---- bare_knight.c ---- */
 
-static inline uint64_t kr_walkers(const kr_state *s, unsigned side)
+static inline uint64_t kr_bare_knights(const kr_state *s, unsigned side)
 {
-    uint64_t walkers = 0;
+    uint64_t bare = 0;
     for (uint64_t left = s->knights[side]; left != 0; left &= left - 1)
         if (kr_rings(s, rf_lowest(left)) == 0)
-            walkers |= left & -left;
-    return walkers;
+            bare |= left & -left;
+    return bare;
 }
 
 /* The attacker's answer as a set of one kind. */
@@ -143,12 +145,12 @@ static inline uint64_t kr_sets_key(int threshold, uint64_t hash, unsigned owner)
     return rf_mix(hash, question);
 }
 
-/* The walker of `owner`, who is to play, comes to a ring or a holder, and is none any more. */
+/* The bare knight of `owner`, who is to play, comes to a ring or a holder, and is none any more. */
 RF_PRIVATE void kr_land(const kr_state *s, unsigned owner, unsigned to, kr_state *out);
 /* Empty squares onto which the holders of `side` could come, were there an enemy. */
 RF_PRIVATE uint64_t kr_strikes(const kr_state *s, unsigned side);
-/* The answers for at least the squares `asked`; with control->stopped, nothing that holds. The walker itself, of side
- * `owner`, is not on the board of `s`, where nobody has one. Depth of recursion: with every second ply a ring is
+/* The answers for at least the squares `asked`; with control->stopped, nothing that holds. The bare knight itself, of
+ * side `owner`, is not on the board of `s`, where nobody has one. Depth of recursion: with every second ply a ring is
  * taken or a knight leaves the board, so it is bounded by the pieces of the game. */
 RF_PRIVATE kr_sets kr_ask_sets(const kr_question *q, const kr_state *s, unsigned owner, uint64_t asked);
 
@@ -157,8 +159,8 @@ RF_PRIVATE kr_sets kr_ask_sets(const kr_question *q, const kr_state *s, unsigned
 /* Rows for all squares, with empty ones around them, so that what is beside needs no test. */
 enum { KR_FIRST_ROW = KR_FILES + 1, KR_LAST_ROW = KR_FIRST_ROW + KR_SQUARES - 1, KR_ROWS = KR_LAST_ROW + KR_FIRST_ROW + 1 };
 
-/* Pairs of squares. With a walker on each side rows are the squares of North's and bits those of South's; two of one
- * side stand in both orders. */
+/* Pairs of squares. With a bare knight on each side rows are the squares of North's and bits those of South's; two of
+ * one side stand in both orders. */
 typedef struct {
     uint64_t row[KR_ROWS];
 } kr_pairs;
@@ -173,7 +175,7 @@ enum { KR_ONE_EACH = 3 }; /* in place of the side that owns both */
 /* A layer and what is known of it, by side to move. */
 typedef struct {
     const kr_question *q;
-    const kr_state *s; /* without the walkers */
+    const kr_state *s; /* without the bare knights */
     unsigned owner;    /* of both, or KR_ONE_EACH */
     kr_pairs valid;    /* pairs that there can be */
     kr_pairs good[2];  /* an exit gives the mover what it wants */
@@ -194,44 +196,43 @@ typedef struct {
     kr_state turn;   /* the layer's board with this side to move */
     unsigned mover;
     kr_pairs left;   /* pairs asked for without a good exit yet */
-    kr_pairs doubts; /* pairs with an exit not known to be bad */
+    kr_pairs undecided; /* pairs with an exit not known to be bad */
 } kr_round;
 
-/* The answers for at least the pairs asked for, of which some may be none. The walkers are not on the board of `s`.
- * Depth of recursion: a level has a ring less on the board or a knight, and a drop costs a ring for its knight, so
+/* The answers for at least the pairs asked for, of which some may be none. The bare knights are not on the board of
+ * `s`. Depth of recursion: a level has a ring less on the board or a knight, and a drop costs a ring for its knight, so
  * there are fewer than 90, of 18 KB of stack each. */
 RF_PRIVATE void kr_ask_pairs(const kr_question *q, const kr_state *s, unsigned owner, const kr_pairs *asked,
                              kr_pairs *succeeds, kr_pairs *fails);
 /* The pairs for two different squares out of a set. */
 RF_PRIVATE void kr_all_pairs(uint64_t squares, kr_pairs *out);
-/* The pairs from which one step of a walker of `side` leads to a pair of the set, and those it leads to. */
+/* The pairs from which one step of a bare knight of `side` leads to a pair of the set, and those it leads to. */
 RF_PRIVATE void kr_step(const kr_layer *layer, unsigned side, const kr_pairs *set, kr_pairs *out);
-/* The squares of the other walker in pairs of the set with that of `side` in `here`. */
+/* The squares of the other bare knight in pairs of the set with that of `side` in `here`. */
 RF_PRIVATE uint64_t kr_others(unsigned owner, unsigned side, uint64_t here, const kr_pairs *set);
-/* The squares on which the walker of `side` can capture the other one in a pair of the set. */
+/* The squares on which the bare knight of `side` can capture the other one in a pair of the set. */
 RF_PRIVATE uint64_t kr_met(unsigned side, const kr_pairs *set);
 /* The pairs with which a side has no ply at all. */
 RF_PRIVATE void kr_find_none(kr_layer *layer, unsigned side);
-/* Exits that depend on where walkers stand, for pairs still left, those landing on these squares among them. The others
- * leave doubts. */
+/* Exits that depend on where bare knights stand, for pairs still left, those landing on these squares among them. The
+ * others stay undecided. */
 RF_PRIVATE size_t kr_list_pair_exits(kr_round *n, uint64_t landings, rf_ply *out);
-/* The pair of two walkers, by the squares of South's and North's. */
+/* The pair of two bare knights, by the squares of South's and North's. */
 RF_PRIVATE void kr_one_pair(uint64_t south, uint64_t north, kr_pairs *out);
 
 /* ---- holders.c, endless.c, bare_pair.c: members of rf_game ---- */
 
-/* rf_game.margin_bounds: of positions without walkers. */
+/* rf_margin_part.bounds: of positions without bare knights. */
 RF_PRIVATE bool kr_margin_bounds(rf_margin *m, const void *ctx, const rf_state *state, int threshold, int bounds[2],
                                  rf_control *control);
-/* rf_game.margin_endless: of positions with one or two walkers. */
+/* rf_margin_part.endless: of positions with one or two bare knights. */
 RF_PRIVATE int kr_margin_endless(rf_margin *m, const void *ctx, const rf_state *state, rf_margin_way *way,
                                  rf_control *control);
-/* rf_game.margin_board. */
+/* rf_margin_part.board. */
 RF_PRIVATE uint64_t kr_margin_board(const void *ctx, const rf_state *state);
-/* For threshold.inc. */
 /* search/threshold.inc: the order of plies while there are more. */
 RF_PRIVATE unsigned kr_rank(const rf_state *state, rf_ply ply);
-/* search/threshold.inc: an answer for positions with at most two walkers. */
+/* search/threshold.inc: an answer for positions with at most two bare knights. */
 RF_PRIVATE int kr_settle(const rf_state *state, int threshold, rf_margin *m, rf_control *control);
 
 #endif

@@ -84,7 +84,7 @@ uint64_t *rf_chance_claim(const search *s, const rf_state *state, unsigned plies
 /* ---- what both searches need ---- */
 
 search rf_chance_search(const rf_game *game, const void *ctx, const rf_state *state, rf_chance_table *table,
-                         rf_control *control)
+                        rf_control *control)
 {
     return (search){
         .game = game, .ctx = ctx, .control = control, .table = table, .players = rf_player_count(game, ctx, state)};

@@ -42,8 +42,8 @@ int rf_chance_maxn(const rf_game *game, const void *ctx, const rf_state *s, unsi
  * `upper`. Or a question about it and the `limit`, with the answer RF_CHANCE_FOUND (yes) or RF_CHANCE_BELOW (no) and
  * `*out` unset. */
 int rf_chance_paranoid(const rf_game *game, const void *ctx, const rf_state *s, unsigned plies, unsigned player,
-                       bool upper, int question, const rf_chances *limit, rf_chance_table *table,
-                       rf_control *control, rf_chances *out);
+                       bool upper, int question, const rf_chances *limit, rf_chance_table *table, rf_control *control,
+                       rf_chances *out);
 
 /* cffi: end */
 

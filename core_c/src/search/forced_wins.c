@@ -342,8 +342,7 @@ static bool deepen(rf_win_search *search, const rf_state *s, unsigned plies, rf_
     return true;
 }
 
-bool rf_win_solve(rf_win_search *search, const rf_state *s, unsigned plies, rf_win_result *result,
-                  rf_control *control)
+bool rf_win_solve(rf_win_search *search, const rf_state *s, unsigned plies, rf_win_result *result, rf_control *control)
 {
     *result = (rf_win_result){.value = 0};
     search->root = s;

@@ -26,8 +26,7 @@ void rf_win_free(rf_win_search *search);
  * control stopped it. */
 int rf_win_forces(rf_win_search *search, const rf_state *s, unsigned player, unsigned plies, rf_control *control);
 /* Looks 1 ply ahead, 2, ... up to `plies`. False if the control stopped it; *result holds in any case. */
-bool rf_win_solve(rf_win_search *search, const rf_state *s, unsigned plies, rf_win_result *result,
-                  rf_control *control);
+bool rf_win_solve(rf_win_search *search, const rf_state *s, unsigned plies, rf_win_result *result, rf_control *control);
 
 /* cffi: end */
 

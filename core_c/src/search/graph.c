@@ -123,8 +123,7 @@ static void enumerate(rf_graph *g, const rf_state *root, rf_ply *list, rf_contro
     }
 }
 
-rf_graph *rf_graph_new(const rf_game *game, const void *ctx, const rf_state *root, uint64_t memory,
-                       rf_control *control)
+rf_graph *rf_graph_new(const rf_game *game, const void *ctx, const rf_state *root, uint64_t memory, rf_control *control)
 {
     rf_control_start(control);
     rf_graph *g = calloc(1, sizeof *g);

@@ -220,20 +220,20 @@ static uint32_t place_of_open(const rf_margin *m, uint32_t group)
     return low;
 }
 
-/* Numbers the groups anew from 0: only the open ones are still needed once every doubtful entry is cleared up. */
+/* Numbers the groups anew from 0: only the open ones are still needed once every provisional entry is cleared up. */
 void rf_margin_tidy_groups(rf_margin *m, rf_control *control)
 {
     for (uint64_t i = 0; i <= m->mask; i++) {
         rf_margin_fact f = rf_margin_unpack(&m->slots[i]);
-        if (m->slots[i].key == 0 || m->slots[i].b & RF_MARGIN_OWN || f.doubtful == RF_NO_DOUBT)
+        if (m->slots[i].key == 0 || m->slots[i].b & RF_MARGIN_OWN || f.provisional == RF_NOT_PROVISIONAL)
             continue;
         uint32_t root = rf_group_root(m->groups, f.group);
         if (m->groups[root].state == RF_GROUP_OPEN) {
             f.group = place_of_open(m, root);
         } else {
-            if (m->groups[root].state == RF_GROUP_HOLDS)
-                rf_margin_note(&f, f.doubtful, RF_FAILS);
-            f.doubtful = RF_NO_DOUBT;
+            if (m->groups[root].state == RF_GROUP_PROVEN)
+                rf_margin_note(&f, f.provisional, RF_FAILS);
+            f.provisional = RF_NOT_PROVISIONAL;
         }
         rf_margin_write(&f);
     }

@@ -1,9 +1,10 @@
 /* Exact margins by questions with a yes or no: 'is South's margin at least t?' (docs/solving.md, 'margins').
  *
  * For t > 0 South is the attacker: it has to force an end of the game with at least t. For t <= 0 the attacker is
- * North: it has to force an end with less than t, and South holds if it cannot, be it by going on for ever. Either
- * way the answer is no for the attacker where play repeats, so a position on the way to itself is a failure of the
- * attacker. The search for one question is search/threshold.inc, specialised for each game; this is what is around it. */
+ * North: it has to force an end with less than t, and South holds if it cannot, be it by going on for ever. Either way
+ * the answer is no for the attacker where play repeats, so a position on the way to itself is a failure of the
+ * attacker. The search for one question is search/threshold.inc, specialised for each game; this is what is around
+ * it. */
 #ifndef RINGFEN_MARGIN_SEARCH_H
 #define RINGFEN_MARGIN_SEARCH_H
 
@@ -45,7 +46,7 @@ void rf_margin_solve(rf_margin *search, const void *ctx, const rf_state *s, rf_m
 enum { RF_UNDECIDED = -1, RF_FAILS = 0, RF_SUCCEEDS = 1 };
 
 /* Table slots serve two kinds of entries. Those of search/threshold.inc are
- *   a: group (32 bits), lower, upper, doubtful (8 bits each), b: best ply (32 bits), effort (the highest 8 bits);
+ *   a: group (32 bits), lower, upper, provisional (8 bits each), b: best ply (32 bits), effort (the highest 8 bits);
  * a game's own have RF_MARGIN_OWN set in `b` and may use all of `a` and the lower 55 bits of `b`. */
 typedef struct rf_margin_slot {
     uint64_t key, a, b;
@@ -54,12 +55,12 @@ typedef struct rf_margin_slot {
 #define RF_MARGIN_OWN (UINT64_C(1) << 55)
 enum { RF_MARGIN_BUCKET = 4, RF_EFFORT_SHIFT = 56, RF_MARGIN_HISTORY = 4096 };
 
-/* Failures that hang on positions still open on the path (search/threshold.inc). */
-enum { RF_GROUP_OPEN, RF_GROUP_HOLDS, RF_GROUP_VOID };
+/* Failures that depend on positions still open on the path (search/threshold.inc). */
+enum { RF_GROUP_OPEN, RF_GROUP_PROVEN, RF_GROUP_VOID };
 typedef struct rf_margin_group {
     uint32_t parent; /* of the union-find tree; itself at a root */
     uint32_t state;  /* RF_GROUP_*; counts at roots only */
-    uint32_t low, high; /* depths of the open positions it hangs on lie between these */
+    uint32_t low, high; /* depths of the open positions it depends on lie between these */
 } rf_margin_group;
 
 struct rf_margin_frame;

@@ -320,8 +320,8 @@ static void hand_out(rf_fraction value, rf_chances *out)
 }
 
 int rf_chance_paranoid(const rf_game *game, const void *ctx, const rf_state *state, unsigned plies, unsigned player,
-                       bool upper, int question, const rf_chances *limit, rf_chance_table *table,
-                       rf_control *control, rf_chances *out)
+                       bool upper, int question, const rf_chances *limit, rf_chance_table *table, rf_control *control,
+                       rf_chances *out)
 {
     search s = rf_chance_search(game, ctx, state, table, control);
     if (plies > RF_MAX_HORIZON)

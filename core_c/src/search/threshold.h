@@ -12,10 +12,10 @@ enum {
     RF_MOST_CHUNKS = 1024,       /* of frames: no path is longer than 2^18 positions */
     RF_MOST_GROUPS = 1 << 22,
     RF_HISTORY_LIMIT = 1 << 24,
-    RF_NO_DOUBT = 127            /* in place of the threshold of a doubtful failure */
+    RF_NOT_PROVISIONAL = 127            /* in place of the threshold of a provisional failure */
 };
 
-static const uint32_t rf_hangs_on_nothing RF_UNUSED = UINT32_MAX;
+static const uint32_t rf_depends_on_nothing RF_UNUSED = UINT32_MAX;
 
 /* A position on the path. */
 typedef struct rf_margin_frame {
@@ -35,16 +35,16 @@ typedef struct rf_margin_frame {
 typedef struct {
     rf_margin_slot *slot;
     int lower, upper; /* South's margin lies between */
-    int doubtful;     /* threshold of a doubtful failure, or RF_NO_DOUBT */
+    int provisional;     /* threshold of a provisional failure, or RF_NOT_PROVISIONAL */
     uint32_t group;
 } rf_margin_fact;
 
 typedef struct {
     int answer;
-    uint32_t low, high; /* of a failure: what it hangs on */
+    uint32_t low, high; /* of a failure: what it depends on */
 } rf_margin_answer;
 
-static inline rf_margin_answer rf_plain(int answer) { return (rf_margin_answer){answer, rf_hangs_on_nothing, 0}; }
+static inline rf_margin_answer rf_plain(int answer) { return (rf_margin_answer){answer, rf_depends_on_nothing, 0}; }
 
 static inline rf_margin_slot *rf_margin_find(const rf_margin *m, uint64_t key)
 {
@@ -75,8 +75,8 @@ static inline rf_margin_slot *rf_margin_make(rf_margin *m, uint64_t key, uint64_
     return least;
 }
 
-/* Has the bucket of a key brought near, for a look soon. */
-static inline void rf_margin_expect(const rf_margin *m, uint64_t key)
+/* Prefetches the bucket of a key. */
+static inline void rf_margin_prefetch(const rf_margin *m, uint64_t key)
 {
     const rf_margin_slot *bucket = &m->slots[key & m->mask & ~(uint64_t)(RF_MARGIN_BUCKET - 1)];
     __builtin_prefetch(bucket);
@@ -91,9 +91,9 @@ static inline void rf_margin_effort(rf_margin_slot *slot, uint64_t nodes)
         slot->b = (slot->b & ((UINT64_C(1) << RF_EFFORT_SHIFT) - 1)) | effort << RF_EFFORT_SHIFT;
 }
 
-static inline uint64_t rf_margin_pack(uint32_t group, int lower, int upper, int doubtful)
+static inline uint64_t rf_margin_pack(uint32_t group, int lower, int upper, int provisional)
 {
-    return (uint64_t)group << 32 | (uint64_t)(uint8_t)lower << 16 | (uint64_t)(uint8_t)upper << 8 | (uint8_t)doubtful;
+    return (uint64_t)group << 32 | (uint64_t)(uint8_t)lower << 16 | (uint64_t)(uint8_t)upper << 8 | (uint8_t)provisional;
 }
 
 static inline rf_margin_fact rf_margin_unpack(rf_margin_slot *slot)
@@ -104,13 +104,13 @@ static inline rf_margin_fact rf_margin_unpack(rf_margin_slot *slot)
 
 static inline void rf_margin_write(const rf_margin_fact *f)
 {
-    f->slot->a = rf_margin_pack(f->group, f->lower, f->upper, f->doubtful);
+    f->slot->a = rf_margin_pack(f->group, f->lower, f->upper, f->provisional);
 }
 
 /* The entry of a position for writing; a new one knows nothing. */
 static inline rf_margin_fact rf_margin_fact_for(rf_margin *m, uint64_t key)
 {
-    uint64_t nothing = rf_margin_pack(0, -RF_MOST_MARGIN - 1, RF_MOST_MARGIN + 1, RF_NO_DOUBT);
+    uint64_t nothing = rf_margin_pack(0, -RF_MOST_MARGIN - 1, RF_MOST_MARGIN + 1, RF_NOT_PROVISIONAL);
     return rf_margin_unpack(rf_margin_make(m, key, nothing));
 }
 
@@ -133,7 +133,7 @@ static inline uint32_t rf_group_root(rf_margin_group *groups, uint32_t group)
     return group;
 }
 
-/* What the table says to the question, if anything. Doubtful failures whose fate is decided are cleared up. */
+/* What the table says to the question, if anything. Provisional failures whose fate is decided are cleared up. */
 static inline rf_margin_answer rf_margin_known(rf_margin *m, rf_margin_fact f, int threshold)
 {
     int attacker_wins = threshold > 0 ? f.lower >= threshold : f.upper < threshold;
@@ -142,22 +142,22 @@ static inline rf_margin_answer rf_margin_known(rf_margin *m, rf_margin_fact f, i
     if (threshold > 0 ? f.upper < threshold : f.lower >= threshold)
         return rf_plain(RF_FAILS);
     /* What an attacker cannot reach at a threshold it cannot at one that asks more. */
-    bool covered = f.doubtful != RF_NO_DOUBT && (f.doubtful > 0) == (threshold > 0) &&
-                   (threshold > 0 ? threshold >= f.doubtful : threshold <= f.doubtful);
+    bool covered = f.provisional != RF_NOT_PROVISIONAL && (f.provisional > 0) == (threshold > 0) &&
+                   (threshold > 0 ? threshold >= f.provisional : threshold <= f.provisional);
     if (!covered)
         return rf_plain(RF_UNDECIDED);
     const rf_margin_group *g = &m->groups[rf_group_root(m->groups, f.group)];
     if (g->state == RF_GROUP_OPEN)
         return (rf_margin_answer){RF_FAILS, g->low, g->high};
-    if (g->state == RF_GROUP_HOLDS)
-        rf_margin_note(&f, f.doubtful, RF_FAILS);
-    f.doubtful = RF_NO_DOUBT;
+    if (g->state == RF_GROUP_PROVEN)
+        rf_margin_note(&f, f.provisional, RF_FAILS);
+    f.provisional = RF_NOT_PROVISIONAL;
     rf_margin_write(&f);
-    return rf_plain(g->state == RF_GROUP_HOLDS ? RF_FAILS : RF_UNDECIDED);
+    return rf_plain(g->state == RF_GROUP_PROVEN ? RF_FAILS : RF_UNDECIDED);
 }
 
-/* Notes that a ply of `side` was what decided a position. */
-static inline void rf_margin_praise(rf_margin *m, unsigned side, rf_ply ply)
+/* History heuristic: a ply of `side` decided a position. */
+static inline void rf_margin_update_history(rf_margin *m, unsigned side, rf_ply ply)
 {
     if (++m->history[side][ply % RF_MARGIN_HISTORY] < RF_HISTORY_LIMIT)
         return;
@@ -173,7 +173,7 @@ static inline rf_margin_frame *rf_margin_frame_at(const rf_margin *m, uint32_t d
     return &m->chunks[depth / RF_FRAMES_PER_CHUNK][depth % RF_FRAMES_PER_CHUNK];
 }
 
-/* The position at `depth` has succeeded: what hung on its failing is void. */
+/* The position at `depth` has succeeded: what depended on its failing is void. */
 static inline void rf_margin_succeeded(rf_margin *m, const rf_margin_frame *f, uint32_t depth)
 {
     uint32_t kept = f->groups_before;
@@ -187,14 +187,14 @@ static inline void rf_margin_succeeded(rf_margin *m, const rf_margin_frame *f, u
     m->open_count = kept;
 }
 
-/* It has failed and hangs on nothing above: so does what hung on nothing but it. */
+/* It has failed and depends on nothing above: so does what depended on nothing but it. */
 static inline void rf_margin_failed(rf_margin *m, const rf_margin_frame *f, uint32_t depth)
 {
     uint32_t kept = f->groups_before;
     for (uint32_t i = kept; i < m->open_count; i++) {
         rf_margin_group *g = &m->groups[m->open_groups[i]];
         if (g->low >= depth) {
-            g->state = RF_GROUP_HOLDS;
+            g->state = RF_GROUP_PROVEN;
             continue;
         }
         if (g->high >= depth)
@@ -204,8 +204,8 @@ static inline void rf_margin_failed(rf_margin *m, const rf_margin_frame *f, uint
     m->open_count = kept;
 }
 
-/* It has failed, hanging on positions above: it begins a group, and what hung on it joins. */
-static inline uint32_t rf_margin_doubt(rf_margin *m, const rf_margin_frame *f, uint32_t depth)
+/* It has failed, depending on positions above: it begins a group, and what depended on it joins. */
+static inline uint32_t rf_margin_add_group(rf_margin *m, const rf_margin_frame *f, uint32_t depth)
 {
     uint32_t group = m->group_count++, kept = f->groups_before;
     rf_margin_group *mine = &m->groups[group];

@@ -1,6 +1,6 @@
 /* Sets of squares of a Siaius board: a square is rank * 10 + file on every board, whatever its size, so one set of
- * shifts serves all. What leaves a narrower board falls into columns that its mask does not hold, and only the step over
- * the edge of ten files needs a mask of its own. */
+ * shifts serves all. What leaves a narrower board falls into columns that its mask does not hold, and only the step
+ * over the edge of ten files needs a mask of its own. */
 #ifndef RINGFEN_SIAIUS_BOARD_H
 #define RINGFEN_SIAIUS_BOARD_H
 

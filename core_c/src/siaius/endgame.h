@@ -30,7 +30,8 @@ typedef struct si_endgame_rules {
     /* The other way: a position of these stones with nothing pending. */
     void (*to_state)(const si_endgame *e, rf_state *out);
     /* What `generate` gives, in any order, for a position of which `from_state` gives e (SI_ENDGAME_PLIES entries are
-     * enough); returns how many. *missed: the stones, as bits, that may be taken off after each ply that has a stone. */
+     * enough); returns how many. *missed: the stones, as bits, that may be taken off after each ply that has a
+     * stone. */
     size_t (*plies)(const rf_state *s, const si_endgame *e, si_endgame_ply *out, uint8_t *missed);
 } si_endgame_rules;
 

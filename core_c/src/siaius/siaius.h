@@ -1,4 +1,5 @@
-/* Siaius (rules S1 to S9 in core_c/games/rules/siaius.md): the state, and what the files of the game call in each other. */
+/* Siaius (rules S1 to S9 in core_c/games/rules/siaius.md): the state, and what the files of the game call in each
+ * other. */
 #ifndef RINGFEN_SIAIUS_H
 #define RINGFEN_SIAIUS_H
 
@@ -160,8 +161,8 @@ static inline int si_result(const si_state *s)
 RF_PRIVATE size_t si_generate(const void *ctx, const rf_state *state, rf_ply *out);
 /* S8: the next ply takes the last stone by huffing or capturing it. */
 RF_PRIVATE bool si_wins_now(const void *ctx, const rf_state *state);
-/* In a turn a side takes one stone by huffing, one with its move and one with a bonus ply, for which it promotes a stone.
- * Each of the other side's turns takes a ply at least. */
+/* In a turn a side takes one stone by huffing, one with its move and one with a bonus ply, for which it promotes a
+ * stone. Each of the other side's turns takes a ply at least. */
 RF_PRIVATE unsigned si_useful_plies(const void *ctx, const rf_state *state, unsigned player, unsigned plies);
 /* All plies: leaving out those that lose at once costs as much as it saves. What takes a stone comes first, for without
  * it no end comes nearer. */

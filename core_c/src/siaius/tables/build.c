@@ -62,7 +62,7 @@ static inline void join(tb_sets *sum, const tb_sets *more)
 
 /* The row that a quiet move leads to, cut down to where no huff of a stone of `missed` changes the result. */
 static inline tb_sets cut_row(const rf_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
-                               uint64_t row, unsigned moved, unsigned place, unsigned missed)
+                              uint64_t row, unsigned moved, unsigned place, unsigned missed)
 {
     tb_sets sets = to->rows[row];
     for (; missed != 0; missed &= missed - 1) {
@@ -209,7 +209,8 @@ static void keep_scores(int16_t *scores, si_set squares, int score)
         scores[si_first(squares)] = (int16_t)score;
 }
 
-/* Takes what is fresh into every row that differs from the kept one only in the order of like stones or by the mirror. */
+/* Takes what is fresh into every row that differs from the kept one only in the order of like stones or by the
+ * mirror. */
 static void spread(rf_tb_build *b, tb_half *h, uint64_t kept)
 {
     const tb_sets *fresh = &h->fresh[kept];

@@ -1,5 +1,5 @@
-/* The generator of endgame tables, shared by its files: rows (siaius/tables/rows.c), exits (siaius/tables/exits.c), levels
- * (siaius/tables/build.c), and values in the order of their class (siaius/tables/write.c). */
+/* The generator of endgame tables, shared by its files: rows (siaius/tables/rows.c), exits (siaius/tables/exits.c),
+ * levels (siaius/tables/build.c), and values in the order of their class (siaius/tables/write.c). */
 #ifndef RINGFEN_SIAIUS_TABLES_BUILD_H
 #define RINGFEN_SIAIUS_TABLES_BUILD_H
 

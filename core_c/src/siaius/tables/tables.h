@@ -1,10 +1,10 @@
-/* Endgame tables of Siaius: materials and the index (siaius/tables/index.c), reading and probing (siaius/tables/probe.c),
- * and the generator (siaius/tables/build.c). docs/tables.md says what a file holds.
+/* Endgame tables of Siaius: materials and the index (siaius/tables/index.c), reading and probing
+ * (siaius/tables/probe.c), and the generator (siaius/tables/build.c). docs/tables.md says what a file holds.
  *
- * A class holds the positions of one material for the side to move, seen from that side as South, with nothing
- * pending: MISSED and BONUS are "-". It serves the other side by turning the board over, positions with
- * `beats=reverse` by exchanging moons and stars, and, because the circle of capturing has no beginning, each of the
- * three ways to rename the ordinary kinds along it. */
+ * A class holds the positions of one material for the side to move, seen from that side as South, with nothing pending:
+ * MISSED and BONUS are "-". It serves the other side by turning the board over, positions with `beats=reverse` by
+ * exchanging moons and stars, and, because the circle of capturing has no beginning, each of the three ways to rename
+ * the ordinary kinds along it. */
 #ifndef RINGFEN_SIAIUS_TABLES_H
 #define RINGFEN_SIAIUS_TABLES_H
 
@@ -103,8 +103,7 @@ void rf_tb_build_do(rf_tb_build *build, uint64_t from, uint64_t to, rf_control *
 
 uint32_t rf_tb_build_longest(const rf_tb_build *build);
 /* Writes the values of the material (`swapped` false) or its swapped one; false if a value does not fit the width. */
-bool rf_tb_build_write(const rf_tb_build *build, bool swapped, unsigned width, void *out,
-                       rf_tb_statistics *statistics);
+bool rf_tb_build_write(const rf_tb_build *build, bool swapped, unsigned width, void *out, rf_tb_statistics *statistics);
 void rf_tb_build_free(rf_tb_build *build);
 
 /* cffi: end */
@@ -191,8 +190,7 @@ void tb_class_free(tb_class *c);
 /* The class of a material under any renaming, NULL if it was not added. */
 const tb_class *tb_find(const rf_tables *tables, rf_material m, unsigned *turns);
 /* The entry of stones seen from `mover`, without those of the bit set `gone`; *of is their class, NULL if absent. */
-uint64_t tb_index(const rf_tables *tables, const tb_stones *stones, unsigned gone, unsigned mover,
-                  const tb_class **of);
+uint64_t tb_index(const rf_tables *tables, const tb_stones *stones, unsigned gone, unsigned mover, const tb_class **of);
 /* The stones of an entry, the side to move being South. False if two stand on one square. */
 bool tb_unindex(const rf_tables *tables, const tb_class *c, uint64_t index, tb_stones *out);
 void tb_first_set(unsigned count, uint8_t *squares);
