@@ -18,6 +18,7 @@ extern "Python" size_t rf_python_decompress(void *, void *, size_t, const void *
 """
 
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wno-unused-parameter"]
+DEBUG = ["-O0", "-g3"]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-wrapv", "-O1", "-g"]
 
 CDEF = re.compile(r"/\* cffi: begin \*/(.*)/\* cffi: end \*/", re.DOTALL)
@@ -69,6 +70,8 @@ def make() -> FFI:
     """The builder that setuptools' cffi_modules asks for."""
     compile_args = ["-O3", *WARNINGS]
     link_args: list[str] = []
+    if os.environ.get("RINGFEN_DEBUG"):
+        compile_args += DEBUG
     if os.environ.get("RINGFEN_SANITIZE"):
         compile_args += SANITIZE
         link_args += SANITIZE[:1]
