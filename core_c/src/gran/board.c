@@ -140,6 +140,25 @@ static void fill_two_steps(rf_gran_board *b)
     }
 }
 
+static void fill_strides(rf_gran_board *b)
+{
+    b->strides = 0;
+    for (unsigned stride = 1; stride < b->points; stride++) {
+        wide from = 0;
+        for (unsigned p = 0; p + stride < b->points; p++)
+            if ((to_wide(b->neighbours[p]) & bit(p + stride)) != 0)
+                from |= bit(p);
+        if (from == 0)
+            continue;
+        if (stride >= 64 || b->strides == sizeof b->stride) {
+            b->strides = 0;
+            return;
+        }
+        b->stride[b->strides] = (uint8_t)stride;
+        b->stride_from[b->strides++] = from_wide(from);
+    }
+}
+
 static void fill_orders(rf_gran_board *b)
 {
     memset(b->point_at, RF_GRAN_NO_POINT, sizeof b->point_at);
@@ -237,6 +256,7 @@ const char *rf_gran_complete(rf_gran_board *b)
         b->card_count = (uint16_t)(b->card_count + b->cards[value]);
     fill_sets(b);
     fill_two_steps(b);
+    fill_strides(b);
     fill_orders(b);
     fill_steps(b);
     fill_wins(b);

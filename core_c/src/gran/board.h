@@ -37,6 +37,10 @@ typedef struct rf_gran_board {
     rf_gran_set all, plain, white, dragons, cities;
     rf_gran_set put[4];         /* where a ring lost in this realm can be put, figures and stones aside (R11) */
     rf_gran_set two_steps[128]; /* where a move of one or two points can end if nothing is in the way (R3) */
+    /* Lines by stride: those from a point p of stride_from[i] to the point p + stride[i]. There are few strides, of less
+     * than 64, on boards with regular lines; `strides` is 0 if there are more than fit. */
+    uint8_t strides, stride[16];
+    rf_gran_set stride_from[16];
     uint8_t point_at[144];      /* by rank * 12 + file */
     uint8_t by_square[128];     /* the points in the order a1, b1, ..., a2, ... */
     uint8_t beyond_name[128];   /* the first point further on whose name does not begin with this point's name */

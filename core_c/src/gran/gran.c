@@ -1,5 +1,6 @@
 /* GRAN: the rules. Plies are generated in the byte order of their short texts, since points are numbered so. */
 #include "gran/gran.h"
+#include "gran/stones.h"
 
 #define RF_PREFIX gr_
 
@@ -69,90 +70,16 @@ static gr_set gr_ring_targets(const rf_gran_board *b, const gr_state *s)
     return gr_wide(b->put[realm]) & ~gr_wide(s->stones) & ~gr_figures(s);
 }
 
-/* The points of one shortest way from the ring to a goal over points without stones; empty if there is none. */
-static gr_set gr_way(const rf_gran_board *b, unsigned ring, gr_set goals, gr_set stones)
-{
-    gr_set layers[RF_GRAN_POINTS];
-    gr_set seen = gr_bit(ring) | stones;
-    unsigned last = 0;
-    layers[0] = gr_bit(ring);
-    while ((layers[last] & goals) == 0) {
-        gr_set next = 0;
-        for (gr_set layer = layers[last]; layer != 0;)
-            next |= gr_near(b, gr_take_lowest(&layer));
-        next &= ~seen;
-        if (next == 0)
-            return 0;
-        seen |= next;
-        layers[++last] = next;
-    }
-    unsigned point = gr_lowest(layers[last] & goals);
-    gr_set way = gr_bit(point);
-    while (last-- > 0) {
-        point = gr_lowest(layers[last] & gr_near(b, point));
-        way |= gr_bit(point);
-    }
-    return way;
-}
-
-/* Of these points, those on which one more stone leaves the ring in somebody's reach (R10). */
-static gr_set gr_keep_reach(const rf_gran_board *b, const gr_state *s, gr_set stones, gr_set points)
-{
-    if (!gr_on_board(s->ring))
-        return points;
-    gr_set goals = gr_figures(s);
-    for (unsigned i = 0; i < s->players; i++)
-        if (s->point[i] == GR_NOWHERE)
-            goals |= gr_bit(b->start);
-    gr_set way = gr_way(b, s->ring, goals, stones);
-    if (way == 0)
-        return 0;
-    for (gr_set critical = points & way; critical != 0;) {
-        unsigned point = gr_take_lowest(&critical);
-        if (gr_way(b, s->ring, goals, stones | gr_bit(point)) == 0)
-            points &= ~gr_bit(point);
-    }
-    return points;
-}
-
-static gr_set gr_place_targets(const rf_gran_board *b, const gr_state *s)
-{
-    gr_set stones = gr_wide(s->stones);
-    return gr_size(stones) < b->stones ? gr_keep_reach(b, s, stones, gr_free_points(b, s)) : 0;
-}
-
-static gr_set gr_shift_targets(const rf_gran_board *b, const gr_state *s, unsigned from)
-{
-    return gr_keep_reach(b, s, gr_wide(s->stones) & ~gr_bit(from), gr_free_points(b, s));
-}
-
-/* Whether the symbol on which the acting figure has arrived asks for a ply with a stone (R10). */
-static bool gr_stone_is_due(const rf_gran_board *b, const gr_state *s, unsigned symbol)
-{
-    if (symbol == RF_GRAN_MAGIC_STONE)
-        return gr_place_targets(b, s) != 0;
-    for (gr_set stones = gr_wide(s->stones); stones != 0;)
-        if (gr_shift_targets(b, s, gr_take_lowest(&stones)) != 0)
-            return true;
-    return false;
-}
-
 static rf_ply *gr_write_shifts(const rf_gran_board *b, const gr_state *s, rf_ply *out)
 {
-    for (gr_set stones = gr_wide(s->stones); stones != 0;) {
+    gr_shifts shifts;
+    gr_find_shifts(b, s, &shifts);
+    for (gr_set stones = shifts.stones; stones != 0;) {
         unsigned from = gr_take_lowest(&stones);
-        for (gr_set to = gr_shift_targets(b, s, from); to != 0;)
+        for (gr_set to = gr_shift_targets(b, s, &shifts, from); to != 0;)
             *out++ = gr_ply(GR_SHIFT, from, gr_take_lowest(&to));
     }
     return out;
-}
-
-static uint64_t gr_count_shifts(const rf_gran_board *b, const gr_state *s)
-{
-    uint64_t total = 0;
-    for (gr_set stones = gr_wide(s->stones); stones != 0;)
-        total += gr_size(gr_shift_targets(b, s, gr_take_lowest(&stones)));
-    return total;
 }
 
 /* ---- chance (R8) ---- */

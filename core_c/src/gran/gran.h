@@ -81,6 +81,25 @@ static inline unsigned gr_take_lowest(gr_set *set)
 
 static inline gr_set gr_near(const rf_gran_board *b, unsigned point) { return gr_wide(b->neighbours[point]); }
 
+/* All neighbours of the points of a set. */
+static inline gr_set gr_around(const rf_gran_board *b, gr_set set)
+{
+    gr_set around = 0;
+    if (b->strides == 0) {
+        while (set != 0)
+            around |= gr_near(b, gr_take_lowest(&set));
+        return around;
+    }
+    uint64_t low = (uint64_t)set, high = (uint64_t)(set >> 64), out_low = 0, out_high = 0;
+    for (unsigned i = 0; i < b->strides; i++) {
+        unsigned stride = b->stride[i], rest = 64 - stride;
+        uint64_t from_low = b->stride_from[i].low, from_high = b->stride_from[i].high;
+        out_low |= (low & from_low) << stride | ((low >> stride | high << rest) & from_low);
+        out_high |= (high & from_high) << stride | (low & from_low) >> rest | (high >> stride & from_high);
+    }
+    return (gr_set)out_high << 64 | out_low;
+}
+
 /* ---- what a state says ---- */
 
 static inline bool gr_on_board(unsigned ring) { return ring < RF_GRAN_POINTS; }

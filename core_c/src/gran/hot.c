@@ -1,4 +1,5 @@
 /* The files of GRAN that must be fast, as one unit. */
 #define RF_HOT
+#include "gran/stones.c"
 #include "gran/gran.c"
 #include "gran/soonest.c"
