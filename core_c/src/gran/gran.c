@@ -4,7 +4,7 @@
 
 #define RF_PREFIX gr_
 
-static const uint8_t *gr_drawn_from(const rf_gran_board *b, const gr_state *s)
+const uint8_t *gr_drawn_from(const rf_gran_board *b, const gr_state *s)
 {
     for (unsigned value = 0; value < GR_CARDS; value++)
         if (s->deck[value] != 0)
@@ -64,7 +64,7 @@ static uint64_t gr_count_moves(const rf_gran_board *b, const gr_state *s)
 
 /* ---- the ring and the stones (R10, R11) ---- */
 
-static gr_set gr_ring_targets(const rf_gran_board *b, const gr_state *s)
+gr_set gr_ring_targets(const rf_gran_board *b, const gr_state *s)
 {
     unsigned realm = b->realm[s->point[s->player]];
     return gr_wide(b->put[realm]) & ~gr_wide(s->stones) & ~gr_figures(s);
@@ -93,7 +93,7 @@ static rf_ply *gr_write_chances(const rf_gran_board *b, const gr_state *s, rf_pl
     return out;
 }
 
-static uint64_t gr_count_chances(const rf_gran_board *b, const gr_state *s)
+uint64_t gr_count_chances(const rf_gran_board *b, const gr_state *s)
 {
     const uint8_t *cards = gr_drawn_from(b, s);
     uint64_t values = 0;
@@ -139,7 +139,7 @@ size_t gr_generate(const void *ctx, const rf_state *state, rf_ply *out)
     return (size_t)(end - out);
 }
 
-static uint64_t gr_count(const void *ctx, const rf_state *state)
+uint64_t gr_count(const void *ctx, const rf_state *state)
 {
     const rf_gran_board *b = ctx;
     const gr_state *s = (const gr_state *)state;
@@ -252,7 +252,7 @@ static void gr_fight(const rf_gran_board *b, gr_state *s, unsigned card, unsigne
     }
 }
 
-static void gr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_state *out)
+void gr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_state *out)
 {
     const rf_gran_board *b = ctx;
     gr_state *s = (gr_state *)out;
@@ -311,6 +311,7 @@ static uint32_t gr_weight(const void *ctx, const rf_state *state, rf_ply ply)
 }
 
 #define RF_HASH_SIZE sizeof(gr_state)
+#define RF_BULK_PLIES 3
 #include "perft.inc"
 
 static const rf_chance_part gr_chance_part = {

@@ -197,9 +197,22 @@ static inline gr_set gr_free_points(const rf_gran_board *b, const gr_state *s)
     return gr_wide(b->plain) & ~gr_wide(s->stones) & ~gr_figures(s) & ~gr_ring_point(s);
 }
 
-/* ---- gran.c, soonest.c: members of rf_game ---- */
+/* ---- gran.c ---- */
+
+/* How many dragon cards of each value the next one is drawn from (R8). */
+RF_PRIVATE const uint8_t *gr_drawn_from(const rf_gran_board *b, const gr_state *s);
+/* The number of chance plies of a fight. */
+RF_PRIVATE uint64_t gr_count_chances(const rf_gran_board *b, const gr_state *s);
+/* Where the acting player may put the ring (R11). */
+RF_PRIVATE gr_set gr_ring_targets(const rf_gran_board *b, const gr_state *s);
+
+/* ---- gran.c, bulk_count.c, soonest.c: members of rf_game ---- */
 
 RF_SHARED size_t gr_generate(const void *ctx, const rf_state *state, rf_ply *out);
+RF_PRIVATE uint64_t gr_count(const void *ctx, const rf_state *state);
+RF_PRIVATE void gr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_state *out);
+/* Perft of depth 2 or 3 (perft.inc). */
+RF_PRIVATE uint64_t gr_count_bulk(const void *ctx, const rf_state *state, unsigned depth, rf_ply *lists);
 /* Every player on the way to the next turn makes one ply at least, and another seal takes putting the ring and a turn
  * of everybody (R7, R11). */
 RF_PRIVATE void gr_soonest(const void *ctx, const rf_state *state, uint8_t *out);

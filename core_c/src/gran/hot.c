@@ -2,4 +2,5 @@
 #define RF_HOT
 #include "gran/stones.c"
 #include "gran/gran.c"
+#include "gran/bulk_count.c"
 #include "gran/soonest.c"
