@@ -51,6 +51,46 @@ def linked_board() -> Board:
     return read_board(LINKED_BOARD, "linked")
 
 
+WHITE_BOARD = """
+lines: orthogonal
+cards: 0 0 0 1 0 1 0
+stones: 12
+realms:
+TTUU_www
+TTUUwwww
+EEGGwwww
+EEGG_www
+
+symbols:
+C..C_...
+.ZR.....
+.SX.....
+CD.C_...
+"""
+
+
+def white_board() -> Board:
+    """Thirty points, 14 of them to banish to; two dragon cards, of different values."""
+    return read_board(WHITE_BOARD, "white")
+
+
+CORRIDOR_BOARD = """
+lines: orthogonal
+cards: 1 0 0 0 0 0 0
+stones: 2
+realms:
+TUGEEEwwwE
+
+symbols:
+CCCCZS...R
+"""
+
+
+def corridor_board() -> Board:
+    """Ten points in a row: any stone between a figure and the ring cuts it off."""
+    return read_board(CORRIDOR_BOARD, "corridor")
+
+
 def square_order(point: str) -> tuple[int, str]:
     """The order in which texts list stones."""
     return int(point[1:]), point[0]
@@ -117,3 +157,29 @@ def near_end_text(rnd: Random, board: Board | None = None) -> str:
         ring = f"@{player}"
     players = "/".join(":".join(figure) for figure in figures)
     return " ".join(["gran", players, ring, stones, deck, player, phase, *rest])
+
+
+def crowded_text(rnd: Random, board: Board | None = None) -> str:
+    """A position before a move, in which stones, figures or the ring are around the player after the one to act."""
+    board = board or default_board()
+    phase = ""
+    while phase != "move":
+        _, players, ring, stones, deck, player, phase, *rest = random_text(rnd, board).split()
+    figures = [figure.split(":") for figure in players.split("/")]
+    origin = figures[int(player) - 1][0]
+    if origin != "-":
+        beside = [end for line in board.lines for end in line if origin in line and end != origin]
+        beyond = [end for line in board.lines for end in line if set(beside) & set(line)]
+        if rnd.random() < 0.6:
+            ring = rnd.choice(beside or [origin])
+        if rnd.random() < 0.7:
+            figures[int(player) - 1][1] = "0"
+        taken = {figure[0] for figure in figures} | {ring}
+        near = [
+            point for point in dict.fromkeys(beside + beyond) if board.symbol_of(point) == "." and point not in taken
+        ]
+        near = [point for point in near if rnd.random() < 0.7]
+        others = [point for point in stones.split(",") if point not in {*near, ring, "-"}]
+        stones = ",".join(sorted((near + others)[: board.stones], key=square_order)) or "-"
+    before = str((int(player) - 2) % len(figures) + 1)
+    return " ".join(["gran", "/".join(map(":".join, figures)), ring, stones, deck, before, phase, *rest])

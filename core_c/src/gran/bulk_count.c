@@ -41,8 +41,8 @@ static void gr_find_replies(const rf_gran_board *b, unsigned origin, bool carrie
     if ((near & ring) != 0)
         ends[1] = gr_near(b, gr_lowest(ring)) & ~here & ~stones; /* R6: its taker passes over anything */
     out->rests = false;
-    out->over = carries ? 0 : over;
-    out->through_one = carries ? 0 : beyond & ~through_two & ~near;
+    out->over = carries ? 0 : over; /* R3: a carrier passes over everything */
+    out->through_one = beyond & ~through_two & ~near;
     out->banish[0] = free & ~ring;
     out->banish[1] = free;
     for (unsigned way = 0; way < 2; way++) {
