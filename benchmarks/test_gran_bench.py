@@ -15,7 +15,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples" / "gran-endgames.txt"
 TWENTY = Path(__file__).parent / "data" / "gran-20.txt"
 
 
-@pytest.mark.parametrize(("players", "depth", "leaves"), [(3, 6, 20_993_998)])
+@pytest.mark.parametrize(("players", "depth", "leaves"), [(3, 6, 20_993_998), (3, 7, 351_836_122)])
 def test_perft(benchmark: BenchmarkFixture, players: int, depth: int, leaves: int) -> None:
     benchmark.group = "perft"
     start = Position("gran " + "/".join(["-:3:-"] * players) + " c7 - 2.0.4.6.6.4.2 1 move")

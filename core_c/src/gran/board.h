@@ -37,8 +37,8 @@ typedef struct rf_gran_board {
     rf_gran_set all, plain, white, dragons, cities;
     rf_gran_set put[4];         /* where a ring lost in this realm can be put, figures and stones aside (R11) */
     rf_gran_set two_steps[128]; /* where a move of one or two points can end if nothing is in the way (R3) */
-    /* Lines by stride: those from a point p of stride_from[i] to the point p + stride[i]. There are few strides, of less
-     * than 64, on boards with regular lines; `strides` is 0 if there are more than fit. */
+    /* Lines by stride: those from a point p of stride_from[i] to the point p + stride[i]. Boards with regular lines
+     * have few strides; `strides` is 0 if there are more than 16, or one of 64 or more. */
     uint8_t strides, stride[16];
     rf_gran_set stride_from[16];
     uint8_t point_at[144];      /* by rank * 12 + file */

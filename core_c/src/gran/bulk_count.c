@@ -1,4 +1,4 @@
-/* GRAN: the last two plies of a perft without playing the first of them.
+/* GRAN: the last two plies of a perft without playing the first of them, and fights three plies before the end.
  *
  * Let P be the player to act and Q the next one. Nearly every ply of P puts one more figure or stone on a point t of a
  * board that is otherwise the same for all of them: P's own figure on its arrival, a third player's figure on a
@@ -10,18 +10,18 @@
 /* What a player can do on a board to which a figure or a stone is about to be added. As in gr_moves, [1] is for moves
  * that take the ring in passing. */
 typedef struct {
-    bool rests;             /* R9: one ply, whatever is added */
-    bool can_be_blocked;    /* a single addition might leave no ply at all, and a pass is a ply (R12) */
-    gr_set quiet[2];        /* ends without a figure */
-    gr_set attacks[2];      /* ends with a figure that may be attacked, if there is a point to banish it to */
-    gr_set open[2];         /* ends without a figure where one could be attacked */
-    gr_set banish[2];       /* where an attacked figure can go */
-    gr_set over;            /* neighbours that an addition would keep from being passed over */
-    gr_set through_one;     /* ends two points away that can be reached through one of them only */
+    bool rests;          /* R9: one ply, whatever is added */
+    bool can_be_blocked; /* a single addition might leave no ply at all, and a pass is a ply (R12) */
+    gr_set quiet[2];     /* ends without a figure */
+    gr_set attacks[2];   /* ends with a figure that may be attacked, if there is a point to banish it to */
+    gr_set open[2];      /* ends without a figure where one could be attacked */
+    gr_set banish[2];    /* where an attacked figure can go */
+    gr_set over;         /* neighbours that an addition would keep from being passed over */
+    gr_set through_one;  /* points that are not neighbours and can be reached through one of `over` only */
 } gr_replies;
 
-/* The figure of `player` is moved from `origin`, the other figures on the board are `others`. `carries` says that it
- * carries the ring; a ring on the board is given as its point, else `ring` is 0. */
+/* What a figure on `origin` can do that has no fetter. The other figures on the board are `others`; `carries` says that
+ * it carries the ring. `ring` holds the ring's point, if it lies on the board. */
 static void gr_find_replies(const rf_gran_board *b, unsigned origin, bool carries, unsigned amulets, gr_set others,
                             gr_set stones, gr_set ring, gr_replies *out)
 {
@@ -54,8 +54,7 @@ static void gr_find_replies(const rf_gran_board *b, unsigned origin, bool carrie
     out->can_be_blocked = gr_size(out->quiet[0] & ~out->through_one) + gr_size(out->quiet[1]) < 3;
 }
 
-/* The replies of the next player where the other figures are `others` and the ring, if it lies on the board, is at
- * `ring`. */
+/* The same for the next player. */
 static void gr_find_next_replies(const rf_gran_board *b, const gr_state *s, unsigned next, gr_set others,
                                  gr_set stones, gr_set ring, gr_replies *out)
 {
@@ -94,8 +93,8 @@ static uint64_t gr_sum_way(const gr_replies *r, unsigned way, gr_set added, bool
     return total;
 }
 
-/* What the sums for way 0 count too much, for t is passed over no more (R3): the ends reached through t alone. No two
- * points share such an end, so that they are counted for all t at once. */
+/* What the sum for way 0 has too much, since t is not passed over any more (R3): the ends reached through t alone. No
+ * two points t share such an end, so that the ends are counted for all t at once. */
 static uint64_t gr_sum_lost(const gr_replies *r, const rf_gran_board *b, gr_set added)
 {
     gr_set lost = 0, lost_from_white = 0;
@@ -152,19 +151,19 @@ static uint64_t gr_count_below(const rf_gran_board *b, const gr_state *s, rf_ply
 typedef struct {
     const rf_gran_board *b;
     const gr_state *s;
-    unsigned next;     /* index of the player who follows */
-    gr_set others;     /* the figures but the acting one and the next player's */
-    uint64_t chances;  /* chance plies of a fight (R8) */
-    bool knows_stones[2];
-    uint64_t stones[2]; /* see gr_free_for_stones */
-    bool found[2];     /* which of these are filled: [1] after the acting player has taken the ring */
-    gr_replies replies[2];
+    unsigned next;    /* index of the player who follows */
+    gr_set others;    /* all figures but the acting one and the next player's */
+    uint64_t chances; /* chance plies of a fight (R8) */
+    /* Filled when first asked for. [1]: after the acting player has taken a ring that lay on the board. */
+    bool has_replies[2], has_points[2];
+    gr_replies replies[2]; /* of the next player, without the acting figure */
+    uint64_t points[2];    /* gr_free_for_stones */
 } gr_turn;
 
 static const gr_replies *gr_replies_to(gr_turn *turn, bool taken)
 {
-    if (!turn->found[taken]) {
-        turn->found[taken] = true;
+    if (!turn->has_replies[taken]) {
+        turn->has_replies[taken] = true;
         gr_find_next_replies(turn->b, turn->s, turn->next, turn->others, gr_wide(turn->s->stones),
                              taken ? 0 : gr_ring_point(turn->s), &turn->replies[taken]);
     }
@@ -172,12 +171,12 @@ static const gr_replies *gr_replies_to(gr_turn *turn, bool taken)
 }
 
 /* On how many points a stone can be put after an arrival on a magic stone or sword (R10), if that is the same for all
- * such arrivals; else 0. It is if no point is forbidden because the ring would be out of reach: that being so without
- * the acting figure, wherever it goes it forbids none either. */
+ * such arrivals; else 0. It is the same if a stone on any point leaves the ring in reach of the others: then so it does
+ * wherever the acting figure arrives and wherever another one is banished to, and with a stone taken off. */
 static uint64_t gr_free_for_stones(gr_turn *turn, bool taken)
 {
-    if (turn->knows_stones[taken])
-        return turn->stones[taken];
+    if (turn->has_points[taken])
+        return turn->points[taken];
     const rf_gran_board *b = turn->b;
     const gr_state *s = turn->s;
     gr_set ring = taken ? 0 : gr_ring_point(s), stones = gr_wide(s->stones), figures = gr_others(s), cuts = 0;
@@ -190,8 +189,8 @@ static uint64_t gr_free_for_stones(gr_turn *turn, bool taken)
         if (!gr_find_cuts(b, s->ring, goals, stones, &cuts) || cuts != 0)
             points = 0;
     }
-    turn->knows_stones[taken] = true;
-    turn->stones[taken] = points;
+    turn->has_points[taken] = true;
+    turn->points[taken] = points;
     return points;
 }
 
@@ -258,7 +257,7 @@ static uint64_t gr_sum_attacks(gr_turn *turn, rf_ply kind, gr_set arrivals, gr_s
         if (symbol == RF_GRAN_DRAGON) {
             total += gr_size(banish) * turn->chances;
         } else if (stones != 0) {
-            /* The attacked figure takes one of the free points. With it there no more of them are forbidden. */
+            /* The attacked figure takes one of the free points. */
             uint64_t points = gr_free_for_stones(turn, taken);
             if (points > 1)
                 total += gr_size(banish) * (points - 1) * stones;
@@ -275,19 +274,20 @@ static uint64_t gr_sum_attacks(gr_turn *turn, rf_ply kind, gr_set arrivals, gr_s
     return total;
 }
 
+/* Perft of depth 2 where the acting player moves, or may `stay`. */
 static uint64_t gr_sum_moves(const rf_gran_board *b, const gr_state *s, unsigned next)
 {
     gr_moves moves;
     gr_find_moves(b, s, &moves);
     if ((moves.quiet[0] | moves.attacks[0] | moves.quiet[1] | moves.attacks[1]) == 0 && s->phase != GR_IN_EXTRA)
         return gr_count_below(b, s, GR_PASS, 1);
-    gr_turn turn; /* the rest is filled when it is asked for */
+    gr_turn turn; /* zeroing all of it would take as long as a sum */
     turn.b = b;
     turn.s = s;
     turn.next = next;
     turn.chances = gr_count_chances(b, s);
-    turn.found[0] = turn.found[1] = false;
-    turn.knows_stones[0] = turn.knows_stones[1] = false;
+    turn.has_replies[0] = turn.has_replies[1] = false;
+    turn.has_points[0] = turn.has_points[1] = false;
     turn.others = gr_others(s);
     if (s->point[next] != GR_NOWHERE)
         turn.others &= ~gr_bit(s->point[next]);
@@ -308,8 +308,9 @@ static uint64_t gr_sum_moves(const rf_gran_board *b, const gr_state *s, unsigned
 
 /* ---- stones, the ring, fights ---- */
 
-/* A stone moved by the sword (R10): the board without it, with a stone added. A stone that the next player meets
- * neither on its way nor among the points to banish to changes nothing, so that its sum serves others. */
+/* Perft of depth 2 where the sword moves a stone (R10): the sum for each is over a board without it. One that is
+ * neither in the next player's way nor on a point to banish to changes nothing there, so that its sum serves for
+ * others. */
 static uint64_t gr_sum_shifts(const rf_gran_board *b, const gr_state *s, unsigned next, gr_set others)
 {
     gr_set stones = gr_wide(s->stones), ring = gr_ring_point(s);
@@ -339,8 +340,8 @@ static uint64_t gr_sum_shifts(const rf_gran_board *b, const gr_state *s, unsigne
     return total;
 }
 
-/* The ring put on each of `targets` (R11), none of which is a banishing point: only beside the next player's figure
- * does it matter. */
+/* Perft of depth 2 where the ring is put on one of `targets` (R11). None is a banishing point, so that the ring matters
+ * beside the next player's figure only. */
 static uint64_t gr_sum_puts(const rf_gran_board *b, const gr_state *s, unsigned next, gr_set others, gr_set targets)
 {
     unsigned origin = s->point[next] == GR_NOWHERE ? b->start : s->point[next];
@@ -355,8 +356,8 @@ static uint64_t gr_sum_puts(const rf_gran_board *b, const gr_state *s, unsigned 
     return total;
 }
 
-/* Perft of a fight (R8). Neither one ply further on nor two does it matter which card was drawn, but for whether it was
- * the last of its value: then a fight that follows has fewer chance plies, or with the last card of all, other ones. */
+/* Perft of a fight (R8), of depth 2 or 3. Which card was drawn does not matter within the two plies that follow, but
+ * for whether it was the last of its value: after that another fight has other chance plies. */
 static uint64_t gr_sum_chances(const rf_gran_board *b, const gr_state *s, unsigned depth)
 {
     const uint8_t *cards = gr_drawn_from(b, s);
