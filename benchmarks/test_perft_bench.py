@@ -22,6 +22,7 @@ TESTS = Path(__file__).parent.parent / "tests" / "data"
 ROUNDS = 100_000_000
 STARTS = {
     "gyges": ("gyges 321123/....../....../....../....../321123 s - 1+1", 3),
+    "siaius": ("siaius", 5),
 }
 
 

@@ -1,5 +1,6 @@
 /* The files of Siaius that must be fast, as one unit. */
 #define RF_HOT
 #include "siaius/siaius.c"
+#include "siaius/bulk_count.c"
 #include "siaius/endgame.c"
 #include "siaius/wins.c"

@@ -156,6 +156,7 @@ static void si_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_stat
 }
 
 #define RF_HASH_SIZE sizeof(si_state)
+#define RF_BULK_PLIES 2
 #include "perft.inc"
 
 static const rf_win_part si_win_part = {

@@ -168,6 +168,11 @@ RF_PRIVATE unsigned si_useful_plies(const void *ctx, const rf_state *state, unsi
  * it no end comes nearer. */
 RF_PRIVATE size_t si_safe_plies(const void *ctx, const rf_state *state, rf_ply *out, uint8_t *threats);
 
+/* ---- bulk_count.c ---- */
+
+/* perft of a depth of 2 (perft.inc). */
+RF_PRIVATE uint64_t si_count_bulk(const void *ctx, const rf_state *state, unsigned depth, rf_ply *lists);
+
 /* ---- text.c: members of rf_game ---- */
 
 RF_INTERNAL bool si_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error);
