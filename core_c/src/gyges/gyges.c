@@ -104,7 +104,7 @@ static void gy_move_ring(gy_position *p, rf_ply ply)
     p->side = 1 - p->side;
 }
 
-static void gy_apply(const void *ctx, const rf_state *s, rf_ply ply, rf_state *out)
+void gy_apply(const void *ctx, const rf_state *s, rf_ply ply, rf_state *out)
 {
     const gy_position *p = (const gy_position *)s;
     gy_position next = *p;
@@ -143,7 +143,9 @@ static uint64_t gy_hash(const void *ctx, const rf_state *s)
 }
 
 #define RF_PREFIX gy_
+#define RF_BULK_PLIES 3
 #include "perft.inc"
+#undef RF_BULK_PLIES
 #undef RF_PREFIX
 
 static const rf_win_part gy_win_part = {

@@ -113,6 +113,12 @@ RF_INTERNAL void gy_init(void);
 
 /* ---- paths.c ---- */
 
+/* Ends as they are stepped on, to squares and GY_THRONE: South's throne is no end for South, nor North's for North. */
+static inline uint64_t gy_allowed_ends(unsigned side, uint64_t ends)
+{
+    return (ends & gy_board) | (uint64_t)((ends & gy_throne_steps[side]) != 0) << GY_THRONE;
+}
+
 /* Where the ring on `from` can end its ply. */
 RF_PRIVATE uint64_t gy_ends(const gy_position *p, unsigned from);
 /* Whether the ring on `from` can end its ply on this square or the throne: gy_ends for one end, and faster. */
@@ -127,6 +133,12 @@ RF_PRIVATE bool gy_can_move(const gy_position *p, unsigned from);
 RF_SHARED uint64_t gy_movers(const gy_position *p);
 RF_PRIVATE size_t gy_generate(const void *ctx, const rf_state *s, rf_ply *out);
 RF_PRIVATE uint64_t gy_count(const void *ctx, const rf_state *s);
+RF_PRIVATE void gy_apply(const void *ctx, const rf_state *s, rf_ply ply, rf_state *out);
+
+/* ---- bulk_count.c ---- */
+
+/* perft for depths of 2 and 3 (perft.inc). */
+RF_PRIVATE uint64_t gy_count_bulk(const void *ctx, const rf_state *s, unsigned depth, rf_ply *lists);
 
 /* ---- wins.c: members of rf_game ---- */
 

@@ -4,3 +4,4 @@
 #include "gyges/paths.c"
 #include "gyges/threats.c"
 #include "gyges/wins.c"
+#include "gyges/bulk_count.c"

@@ -75,12 +75,6 @@ static void gy_follow(gy_ways *w, unsigned square, unsigned height, uint64_t use
     }
 }
 
-/* Ends as they are stepped on, to squares and GY_THRONE: South's throne is no end for South, nor North's for North. */
-static inline uint64_t gy_allowed_ends(unsigned side, uint64_t ends)
-{
-    return (ends & gy_board) | (uint64_t)((ends & gy_throne_steps[side]) != 0) << GY_THRONE;
-}
-
 uint64_t gy_ends(const gy_position *p, unsigned from)
 {
     gy_ways w;

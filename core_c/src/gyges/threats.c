@@ -10,27 +10,12 @@ static inline uint64_t gy_around(uint64_t x) { return x << 1 | x >> 1 | x << 8 |
 
 /* ---- the closure backwards from a goal ---- */
 
-/* Fields that a walk has come to, by the direction of its last step. */
-typedef struct {
-    uint64_t east, west, north, south;
-} gy_front;
-
 /* One step on, in any direction but back. */
 static inline gy_front gy_step_on(gy_front f)
 {
     uint64_t across = f.north | f.south, along = f.east | f.west;
     return (gy_front){(f.east | across) << 1, (f.west | across) >> 1, (f.north | along) << 8, (f.south | along) >> 8};
 }
-static inline gy_front gy_within(gy_front f, uint64_t squares)
-{
-    return (gy_front){f.east & squares, f.west & squares, f.north & squares, f.south & squares};
-}
-static inline gy_front gy_join(gy_front a, gy_front b)
-{
-    return (gy_front){a.east | b.east, a.west | b.west, a.north | b.north, a.south | b.south};
-}
-static inline uint64_t gy_anywhere(gy_front f) { return f.east | f.west | f.north | f.south; }
-
 void gy_find_closure(const gy_rings *r, uint64_t free, uint64_t stops, uint64_t goal, uint64_t until,
                      gy_closure *closure)
 {

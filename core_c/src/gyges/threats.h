@@ -32,6 +32,21 @@ static inline void gy_remove(gy_rings *r, uint64_t bit)
 }
 static inline gy_rings gy_rings_of(const gy_position *p) { return (gy_rings){p->low, p->high}; }
 
+/* Fields that a walk has come to, by the direction of its last step. */
+typedef struct {
+    uint64_t east, west, north, south;
+} gy_front;
+
+static inline gy_front gy_within(gy_front f, uint64_t squares)
+{
+    return (gy_front){f.east & squares, f.west & squares, f.north & squares, f.south & squares};
+}
+static inline gy_front gy_join(gy_front a, gy_front b)
+{
+    return (gy_front){a.east | b.east, a.west | b.west, a.north | b.north, a.south | b.south};
+}
+static inline uint64_t gy_anywhere(gy_front f) { return f.east | f.west | f.north | f.south; }
+
 /* A set of requirements on a board: on the squares of `mask` there must lie exactly the rings `low`, `high`. */
 typedef struct {
     uint64_t mask, low, high;

@@ -1,0 +1,580 @@
+/* perft of Gygès without playing its last two plies.
+ *
+ * A ply of a ring leaves ten other rings as they are. If it displaces a ring of another height, the moved ring replaces
+ * that one, and the displaced ring goes to one of the places that G7 allows; else the moved ring itself, or an equal
+ * one that it displaces, comes to an empty square. So the plies of a ring fall into groups of positions: eleven rings
+ * that stand still, and a twelfth of one height on any square of a set. A group is counted as a whole: each of these
+ * squares is a lane, and a set of lanes is a bit board.
+ *
+ * For each ring m that may answer (G4), a search over the eleven rings finds the ways of m in all lanes together. A way
+ * stands in those lanes whose square it does not pass (G5). Where it ends on the lane's own square, m has landed on the
+ * twelfth ring and may bounce (G6); from there on that lane is searched alone. The plies of m in a lane are
+ *     empty ends, the throne among them, + rings landed on * places for a displaced ring (G7, G10),
+ * and the number of places is the same in nearly all lanes, so that lanes without bounces are counted by popcounts. */
+#include "gyges/threats.h"
+
+enum {
+    GY_LANE_KEPT = 8,     /* landings that are kept for each ring, with their lanes */
+    GY_LANE_BOUNCES = 24, /* landings on the twelfth ring that are kept for each lane */
+    GY_LANE_QUEUE = 256,
+    GY_LANE_GROUPS = 12,
+    GY_LEG_WORDS = 3 * 1376 /* three for each leg of the board, for each square and height in multiples of four legs */
+};
+
+/* ---- what a ring can reach at most ---- */
+
+/* The used connections (gy_edge) along ranks, as bits of their western squares, and across them, as bits of their
+ * southern squares. */
+#if defined(__BMI2__)
+static inline uint64_t gy_used_along(uint64_t used)
+{
+    return __builtin_ia32_pdep_di(used, UINT64_C(0x003e3e3e3e3e3e00));
+}
+static inline uint64_t gy_used_across(uint64_t used)
+{
+    return __builtin_ia32_pdep_di(used >> 30, UINT64_C(0x00007e7e7e7e7e00));
+}
+#else
+static inline uint64_t gy_used_along(uint64_t used)
+{
+    return (used & 0x1f) << 9 | (used & 0x1f << 5) << 12 | (used & 0x1f << 10) << 15 | (used & 0x1f << 15) << 18 |
+           (used & 0x1f << 20) << 21 | (used & 0x1f << 25) << 24;
+}
+static inline uint64_t gy_used_across(uint64_t used)
+{
+    used >>= 30;
+    return (used & 0x3f) << 9 | (used & 0x3f << 6) << 11 | (used & 0x3f << 12) << 13 | (used & 0x3f << 18) << 15 |
+           (used & 0x3f << 24) << 17;
+}
+#endif
+
+/* One step on along the connections left, in any direction but back. */
+static inline gy_front gy_step_by(gy_front f, uint64_t along, uint64_t across)
+{
+    uint64_t vertical = f.north | f.south, horizontal = f.east | f.west;
+    return (gy_front){((f.east | vertical) & along) << 1, ((f.west | vertical) >> 1) & along,
+                      ((f.north | horizontal) & across) << 8, ((f.south | horizontal) >> 8) & across};
+}
+
+/* Whether the ring `from` may reach one of the ends `wanted` with the connections `used` gone, bouncing on other rings
+ * than those of `path`. True is a guess, for of the connections that the ring still uses only the last is known at each
+ * step; false is sure. */
+static bool gy_may_reach(const gy_rings *r, uint64_t from, unsigned height, uint64_t used, uint64_t path,
+                         uint64_t wanted)
+{
+    const uint64_t along = UINT64_C(0x003e3e3e3e3e3e00) & ~gy_used_along(used);
+    const uint64_t across = UINT64_C(0x007e7e7e7e7e7e7e) & ~gy_used_across(used);
+    const uint64_t free = gy_board & ~gy_all(r), rings = gy_all(r) & ~path;
+    const uint64_t one = height == 1 ? from : 0, two = height == 2 ? from : 0, three = height == 3 ? from : 0;
+    gy_front first = {one, one, one, one}, second = {two, two, two, two}, third = {three, three, three, three};
+    gy_front landed = {0, 0, 0, 0};
+    for (;;) {
+        gy_front f = gy_within(gy_step_by(third, along, across), free);
+        f = gy_within(gy_step_by(gy_join(f, second), along, across), free);
+        f = gy_step_by(gy_join(f, first), along, across);
+        if (gy_anywhere(f) & wanted)
+            return true;
+        gy_front news = {f.east & ~landed.east & rings, f.west & ~landed.west & rings, f.north & ~landed.north & rings,
+                         f.south & ~landed.south & rings};
+        if (gy_anywhere(news) == 0)
+            return false;
+        landed = gy_join(landed, news);
+        first = gy_within(news, r->low & ~r->high);
+        second = gy_within(news, r->high & ~r->low);
+        third = gy_within(news, r->low & r->high);
+    }
+}
+
+/* ---- legs that are free ---- */
+
+/* Legs from one square for one height, in three arrays; at the end there may be legs that end nowhere, so that the
+ * count is a multiple of four. The first `bounces` of them are all that end on a ring. */
+typedef struct {
+    const uint64_t *edges, *through, *end;
+    uint32_t count, bounces;
+} gy_free_legs;
+
+/* The lists of one position, made as they are asked for. */
+typedef struct {
+    uint64_t rings; /* all, those included that may be lifted */
+    uint64_t fixed; /* the others; no leg of a list passes them */
+    uint64_t filled[4];
+    uint32_t used;
+    gy_free_legs lists[4][64];
+    uint64_t words[GY_LEG_WORDS];
+} gy_leg_lists;
+
+static void gy_start_lists(gy_leg_lists *lists, uint64_t rings, uint64_t lifted)
+{
+    lists->rings = rings;
+    lists->fixed = rings & ~lifted;
+    memset(lists->filled, 0, sizeof lists->filled);
+    lists->used = 0;
+}
+
+static void gy_fill_list(gy_leg_lists *lists, gy_free_legs *out, unsigned square, unsigned height)
+{
+    const gy_legs *list = &gy_all_legs[square][height];
+    uint8_t chosen[2][GY_MAX_LEGS];
+    unsigned bounces = 0, others = 0;
+    for (unsigned i = 0; i < list->count; i++) {
+        bool free = !(list->legs[i].through & lists->fixed), bounce = (list->legs[i].end & lists->rings) != 0;
+        chosen[0][bounces] = chosen[1][others] = (uint8_t)i;
+        bounces += free && bounce;
+        others += free && !bounce;
+    }
+    unsigned count = bounces + others, padded = (count + 3) & ~3u;
+    uint64_t *edges = lists->words + lists->used, *through = edges + padded, *end = through + padded;
+    for (unsigned i = 0; i < padded; i++) {
+        gy_leg leg = {0, 0, 0};
+        if (i < count)
+            leg = list->legs[i < bounces ? chosen[0][i] : chosen[1][i - bounces]];
+        edges[i] = leg.edges;
+        through[i] = leg.through;
+        end[i] = leg.end;
+    }
+    *out = (gy_free_legs){edges, through, end, padded, bounces};
+    lists->used += 3 * padded;
+    lists->filled[height] |= gy_bit(square);
+}
+
+static inline const gy_free_legs *gy_list(gy_leg_lists *lists, unsigned square, unsigned height)
+{
+    gy_free_legs *list = &lists->lists[height][square];
+    if (RF_UNLIKELY(!(lists->filled[height] & gy_bit(square))))
+        gy_fill_list(lists, list, square, height);
+    return list;
+}
+
+/* Where the legs end that pass none of the rings `occupied` and no connection used. */
+static inline uint64_t gy_ends_of_legs(const gy_free_legs *list, uint64_t occupied, uint64_t used)
+{
+    uint64_t ends = 0;
+    for (unsigned i = 0; i < list->count; i++)
+        ends |= (list->edges[i] & used) | (list->through[i] & occupied) ? 0 : list->end[i];
+    return ends;
+}
+
+/* ---- groups ---- */
+
+/* The positions after the plies of a group. To each square of `once` leads one ply, to each of `often` lead `times`
+ * plies (G10: plies that differ in the ring displaced are different, even where the positions are equal). */
+typedef struct {
+    gy_rings fixed; /* eleven rings */
+    uint64_t once, often, times;
+    unsigned height; /* of the twelfth */
+} gy_lanes;
+
+static inline uint64_t gy_all_lanes(const gy_lanes *g) { return g->once | g->often; }
+
+/* How many plies lead to these lanes. */
+static inline uint64_t gy_weight_of(const gy_lanes *g, uint64_t lanes)
+{
+    return rf_popcount(lanes & g->once) + (g->times == 0 ? 0 : g->times * rf_popcount(lanes & g->often));
+}
+
+/* The groups of the plies of one ring that end on squares; how many. */
+static unsigned gy_lanes_of_ring(const gy_position *p, unsigned from, uint64_t ends, gy_lanes *out)
+{
+    gy_rings others = gy_rings_of(p);
+    unsigned height = gy_height(p, from), count = 1;
+    gy_remove(&others, gy_bit(from));
+    uint64_t all = gy_all(&others), places = gy_places(1 - p->side, all), times = 0;
+    for (uint64_t rest = ends & all; rest != 0; rest &= rest - 1) {
+        unsigned displaced = gy_height_in(&others, rf_lowest(rest));
+        if (displaced == height) {
+            times++;
+            continue;
+        }
+        gy_lanes *g = &out[count++];
+        *g = (gy_lanes){others, places, 0, 0, displaced};
+        gy_remove(&g->fixed, rest & -rest);
+        gy_add(&g->fixed, rest & -rest, height);
+    }
+    out[0] = (gy_lanes){others, ends & gy_board & ~all, times == 0 ? 0 : places, times, height};
+    return count;
+}
+
+/* The positions in which the ring on the throne has been put back (G9). */
+static gy_lanes gy_lanes_from_throne(const gy_position *p)
+{
+    return (gy_lanes){gy_rings_of(p), gy_places(1 - p->side, gy_occupied(p)), 0, 0, p->throne};
+}
+
+static gy_position gy_position_in(const gy_lanes *g, uint64_t lane, unsigned side, const uint8_t goals[2])
+{
+    gy_rings r = g->fixed;
+    gy_add(&r, lane, g->height);
+    return (gy_position){r.low, r.high, (uint8_t)side, 0, {goals[0], goals[1]}, {0}};
+}
+
+/* ---- one ring in all lanes ---- */
+
+/* A landing with more connections used than one before leads nowhere new in the lanes of that one. */
+typedef struct {
+    uint64_t used, lanes;
+} gy_lane_landing;
+
+typedef struct {
+    uint64_t used, path; /* connections, and rings bounced on, the one under way included */
+    uint64_t lanes;
+    uint8_t square, height;
+} gy_lane_way;
+
+typedef struct {
+    uint64_t used, path;
+} gy_bounce;
+
+typedef struct {
+    const gy_lanes *group;
+    gy_leg_lists *lists;
+    unsigned side;      /* whose ply it is */
+    unsigned from;      /* the ring that moves */
+    gy_rings rings;     /* the other ten */
+    uint64_t ends;      /* as they are stepped on */
+    uint64_t reach[64]; /* by end, the lanes in which it is reached */
+    uint64_t bounced;   /* lanes with landings on the twelfth ring, */
+    uint64_t overfull;  /* and those with too many */
+    uint64_t landed;    /* rings with landings */
+    uint8_t kept_count[64], bounce_count[64];
+    gy_lane_landing kept[64][GY_LANE_KEPT];
+    gy_bounce bounces[64][GY_LANE_BOUNCES];
+    gy_lane_way queue[GY_LANE_QUEUE];
+} gy_lane_search;
+
+static void gy_add_bounce(gy_lane_search *w, unsigned square, uint64_t used, uint64_t path)
+{
+    gy_bounce *bounces = w->bounces[square];
+    if (!(w->bounced & gy_bit(square))) {
+        w->bounced |= gy_bit(square);
+        w->bounce_count[square] = 0;
+    }
+    unsigned count = w->bounce_count[square];
+    for (unsigned i = 0; i < count; i++)
+        if ((bounces[i].used & ~used) == 0)
+            return;
+    if (count == GY_LANE_BOUNCES) {
+        w->overfull |= gy_bit(square);
+        return;
+    }
+    bounces[count] = (gy_bounce){used, path};
+    w->bounce_count[square]++;
+}
+
+/* Those of the lanes in which this landing may lead to something new. */
+static uint64_t gy_new_lanes(gy_lane_search *w, unsigned square, uint64_t used, uint64_t lanes)
+{
+    gy_lane_landing *kept = w->kept[square];
+    if (!(w->landed & gy_bit(square))) {
+        w->landed |= gy_bit(square);
+        w->kept_count[square] = 0;
+    }
+    unsigned count = w->kept_count[square];
+    for (unsigned i = 0; i < count; i++)
+        if ((kept[i].used & ~used) == 0)
+            lanes &= ~kept[i].lanes;
+    if (lanes != 0 && count < GY_LANE_KEPT) {
+        kept[count] = (gy_lane_landing){used, lanes};
+        w->kept_count[square]++;
+    }
+    return lanes;
+}
+
+/* Finds all ends and bounces, breadth first. False if the queue is too short. */
+static bool gy_search_lanes(gy_lane_search *w, uint64_t lanes)
+{
+    const uint64_t others = gy_all(&w->rings);
+    unsigned queued = 1;
+    memset(w->reach, 0, sizeof w->reach);
+    w->ends = w->bounced = w->overfull = w->landed = 0;
+    w->queue[0] = (gy_lane_way){0, 0, lanes, (uint8_t)w->from, (uint8_t)gy_height_in(&w->group->fixed, w->from)};
+    for (unsigned next = 0; next < queued; next++) {
+        const gy_lane_way way = w->queue[next];
+        const gy_free_legs *list = gy_list(w->lists, way.square, way.height);
+        for (unsigned i = 0; i < list->count; i++) {
+            uint64_t left = way.lanes & ~list->through[i], bit = list->end[i], used = way.used | list->edges[i];
+            if ((list->edges[i] & way.used) | (list->through[i] & others) || left == 0 || bit == 0)
+                continue;
+            unsigned end = rf_lowest(bit);
+            w->reach[end] |= left;
+            w->ends |= bit;
+            if (left & bit)
+                gy_add_bounce(w, end, used, way.path);
+            if (!(bit & others & ~way.path)) /* to land on a ring again leads nowhere new */
+                continue;
+            left = gy_new_lanes(w, end, used, left);
+            if (left == 0)
+                continue;
+            if (queued == GY_LANE_QUEUE)
+                return false;
+            w->queue[queued++] =
+                (gy_lane_way){used, way.path | bit, left, (uint8_t)end, (uint8_t)gy_height_in(&w->rings, end)};
+        }
+    }
+    return true;
+}
+
+/* ---- one ring in one lane, or in one position ---- */
+
+typedef struct {
+    gy_leg_lists *lists;
+    const gy_lane_search *lanes; /* what has been searched already in all lanes, or NULL */
+    uint64_t lane;
+    gy_rings rings; /* but the moving one */
+    uint64_t goals; /* ends that count */
+    uint64_t throne;
+    uint64_t found;
+    uint64_t landed;
+    uint8_t kept_count[64];
+    uint64_t kept[64][GY_KEPT];
+} gy_search;
+
+static void gy_start_search(gy_search *q, gy_leg_lists *lists, const gy_rings *rings, unsigned side)
+{
+    q->lists = lists;
+    q->lanes = NULL;
+    q->lane = 0;
+    q->rings = *rings;
+    q->throne = gy_throne_steps[side];
+    q->goals = gy_board | q->throne;
+    q->found = q->landed = 0;
+}
+
+/* Whether an earlier landing on this ring, with no other connections used, is known; if not, this one is from now on. */
+static bool gy_is_known(gy_search *q, unsigned square, uint64_t used)
+{
+    if (q->lanes != NULL && (q->lanes->landed & gy_bit(square)))
+        for (unsigned i = 0; i < q->lanes->kept_count[square]; i++)
+            if ((q->lanes->kept[square][i].used & ~used) == 0 && (q->lanes->kept[square][i].lanes & q->lane))
+                return true;
+    if (!(q->landed & gy_bit(square))) {
+        q->landed |= gy_bit(square);
+        q->kept_count[square] = 0;
+    }
+    unsigned count = q->kept_count[square];
+    for (unsigned i = 0; i < count; i++)
+        if ((q->kept[square][i] & ~used) == 0)
+            return true;
+    if (count < GY_KEPT) {
+        q->kept[square][count] = used;
+        q->kept_count[square]++;
+    }
+    return false;
+}
+
+/* Finds all ends of the ways that go on from this ring. It is not landed on again, and neither are those of `path`, so
+ * recursion is no deeper than there are rings. */
+static void gy_search_from(gy_search *q, unsigned square, unsigned height, uint64_t used, uint64_t path)
+{
+    const gy_free_legs *list = gy_list(q->lists, square, height);
+    uint64_t all = gy_all(&q->rings), ends = gy_ends_of_legs(list, all, used);
+    path |= gy_bit(square);
+    q->found |= ends | (ends & q->throne ? q->throne : 0);
+    uint64_t bounces = ends & all & ~path, wanted = q->goals & ~q->found;
+    if (bounces == 0 || wanted == 0)
+        return;
+    struct {
+        uint64_t used;
+        unsigned square;
+    } next[GY_MAX_LEGS];
+    unsigned count = 0, last = bounces & q->lane ? list->count : list->bounces;
+    for (unsigned i = 0; i < last; i++) {
+        if ((list->edges[i] & used) | (list->through[i] & all) || !(list->end[i] & bounces))
+            continue;
+        next[count].used = used | list->edges[i];
+        next[count].square = rf_lowest(list->end[i]);
+        count += !gy_is_known(q, next[count].square, next[count].used);
+    }
+    if (count == 0 || !gy_may_reach(&q->rings, gy_bit(square), height, used, path, wanted))
+        return;
+    for (unsigned i = 0; i < count; i++)
+        gy_search_from(q, next[i].square, gy_height_in(&q->rings, next[i].square), next[i].used, path);
+}
+
+/* gy_ends, from lists of legs. */
+static uint64_t gy_ends_by_lists(const gy_position *p, unsigned from, gy_leg_lists *lists)
+{
+    gy_search q;
+    gy_rings others = gy_rings_of(p);
+    gy_remove(&others, gy_bit(from));
+    gy_start_search(&q, lists, &others, p->side);
+    gy_search_from(&q, from, gy_height(p, from), 0, 0);
+    return gy_allowed_ends(p->side, q.found);
+}
+
+/* The ends of w's ring in one lane. `searched`: gy_search_lanes has come to its end. */
+static uint64_t gy_ends_in_lane(const gy_lane_search *w, uint64_t lane, bool searched)
+{
+    unsigned square = rf_lowest(lane);
+    gy_search q;
+    gy_rings others = w->rings;
+    gy_add(&others, lane, w->group->height);
+    gy_start_search(&q, w->lists, &others, w->side);
+    q.lane = lane;
+    if (!searched || (w->overfull & lane)) {
+        gy_search_from(&q, w->from, gy_height_in(&w->group->fixed, w->from), 0, 0);
+        return gy_allowed_ends(w->side, q.found);
+    }
+    for (uint64_t rest = w->ends; rest != 0; rest &= rest - 1)
+        q.found |= w->reach[rf_lowest(rest)] & lane ? rest & -rest : 0;
+    if (q.found & q.throne)
+        q.found |= q.throne;
+    if (w->bounced & lane) {
+        q.lanes = w;
+        for (unsigned i = 0; i < w->bounce_count[square]; i++)
+            gy_search_from(&q, square, w->group->height, w->bounces[square][i].used, w->bounces[square][i].path);
+    }
+    return gy_allowed_ends(w->side, q.found);
+}
+
+/* ---- counts ---- */
+
+/* The plies of a ring with these ends beside the others (G10). */
+static uint64_t gy_count_plies(unsigned side, uint64_t others, uint64_t ends)
+{
+    return rf_popcount(ends & ~others) + rf_popcount(ends & others) * rf_popcount(gy_places(1 - side, others));
+}
+
+/* The plies of one ring of the eleven, summed over all plies of the group. *movable gets the lanes in which it has
+ * any. */
+static uint64_t gy_count_ring_in_lanes(gy_lane_search *w, unsigned from, uint64_t lanes, uint64_t *movable)
+{
+    const gy_lanes *g = w->group;
+    w->from = from;
+    w->rings = g->fixed;
+    gy_remove(&w->rings, gy_bit(from));
+    const uint64_t others = gy_all(&w->rings);
+    uint64_t total = 0, alone = lanes;
+    bool searched = gy_search_lanes(w, lanes);
+    if (searched) {
+        /* In a lane before all other rings the twelfth ring determines the places for a displaced ring (G7). In all
+         * others they are the squares but those of the eleven rings and the `before`. */
+        const uint64_t before = gy_nearer(1 - w->side, gy_nearest_rank(1 - w->side, others));
+        const uint64_t places = 25 - rf_popcount(before);
+        const uint64_t throne = gy_throne_steps[w->side];
+        alone = lanes & (before | w->bounced);
+        uint64_t on_throne = 0, empty = 0, ring = 0;
+        for (uint64_t rest = w->ends & throne; rest != 0; rest &= rest - 1)
+            on_throne |= w->reach[rf_lowest(rest)];
+        for (uint64_t rest = w->ends & gy_board; rest != 0; rest &= rest - 1) {
+            uint64_t reach = w->reach[rf_lowest(rest)];
+            *movable |= reach;
+            *(others & rest & -rest ? &ring : &empty) += gy_weight_of(g, reach & ~alone);
+        }
+        *movable |= on_throne;
+        total = empty + gy_weight_of(g, on_throne & ~alone) + ring * places;
+    }
+    for (; alone != 0; alone &= alone - 1) {
+        uint64_t lane = alone & -alone, ends = gy_ends_in_lane(w, lane, searched);
+        *movable |= ends != 0 ? lane : 0;
+        total += gy_weight_of(g, lane) * gy_count_plies(w->side, others | lane, ends);
+    }
+    return total;
+}
+
+/* The plies of the twelfth ring in one lane. */
+static uint64_t gy_count_twelfth(const gy_lanes *g, unsigned side, gy_leg_lists *lists, uint64_t lane)
+{
+    gy_search q;
+    gy_start_search(&q, lists, &g->fixed, side);
+    gy_search_from(&q, rf_lowest(lane), g->height, 0, 0);
+    return gy_count_plies(side, gy_all(&g->fixed), gy_allowed_ends(side, q.found));
+}
+
+/* The plies of `side` in all positions of the groups, whose eleven rings stand on the same squares. */
+static uint64_t gy_count_groups(const gy_lanes *groups, unsigned count, unsigned side, gy_leg_lists *lists)
+{
+    static const uint8_t goals[2] = {1, 1}; /* they do not matter for one ply */
+    const uint64_t all = gy_all(&groups[0].fixed);
+    const unsigned rank = gy_nearest_rank(side, all);
+    const uint64_t nearer = gy_nearer(side, rank), active = all & gy_rank(rank);
+    uint64_t movable[GY_LANE_GROUPS] = {0}, total = 0;
+    gy_lane_search w;
+    w.side = side;
+    w.lists = lists;
+    if (active & lists->fixed)
+        gy_start_lists(lists, lists->rings, (lists->rings & ~lists->fixed) | active);
+    for (uint64_t rest = active; rest != 0; rest &= rest - 1)
+        for (unsigned i = 0; i < count; i++) {
+            w.group = &groups[i];
+            total += gy_count_ring_in_lanes(&w, rf_lowest(rest), gy_all_lanes(&groups[i]) & ~nearer, &movable[i]);
+        }
+    for (unsigned i = 0; i < count; i++) {
+        const gy_lanes *g = &groups[i];
+        /* A twelfth ring on the active rank may move too, and before it it alone (G4). If nothing of the nearest rank
+         * can move, other ranks may: such a position is counted by itself. */
+        uint64_t first = gy_all_lanes(g) & (nearer | gy_rank(rank));
+        for (uint64_t rest = gy_all_lanes(g) & (first | ~movable[i]); rest != 0; rest &= rest - 1) {
+            uint64_t lane = rest & -rest, plies = 0;
+            if (lane & first)
+                plies = gy_count_twelfth(g, side, lists, lane);
+            if (plies == 0 && !(lane & movable[i])) {
+                gy_position p = gy_position_in(g, lane, side, goals);
+                plies = gy_count(NULL, (const rf_state *)&p);
+            }
+            total += gy_weight_of(g, lane) * plies;
+        }
+    }
+    return total;
+}
+
+static uint64_t gy_count_from(const gy_position *p, unsigned depth);
+
+/* gy_count_from, summed over all plies of the groups. */
+static uint64_t gy_count_below(const gy_position *before, const gy_lanes *groups, unsigned count, unsigned side,
+                               unsigned depth, gy_leg_lists *lists)
+{
+    if (depth == 1)
+        return gy_count_groups(groups, count, side, lists);
+    uint64_t total = 0;
+    for (unsigned i = 0; i < count; i++)
+        for (uint64_t rest = gy_all_lanes(&groups[i]); rest != 0; rest &= rest - 1) {
+            gy_position p = gy_position_in(&groups[i], rest & -rest, side, before->goals);
+            total += gy_weight_of(&groups[i], rest & -rest) * gy_count_from(&p, depth);
+        }
+    return total;
+}
+
+/* perft of a position that is set up and not over, 2 or 3 plies deep. */
+static uint64_t gy_count_from(const gy_position *p, unsigned depth)
+{
+    gy_lanes groups[GY_LANE_GROUPS];
+    gy_leg_lists lists;
+    const unsigned side = p->side, other = 1 - side;
+    if (p->throne != 0) { /* the same player then moves (G9) */
+        groups[0] = gy_lanes_from_throne(p);
+        gy_start_lists(&lists, gy_occupied(p), 0);
+        return gy_count_below(p, groups, 1, side, depth - 1, &lists);
+    }
+    uint64_t movers = gy_movers(p), all = gy_occupied(p), total = 0;
+    gy_start_lists(&lists, all, movers | (all & gy_rank(gy_nearest_rank(other, all))));
+    for (uint64_t rest = movers; rest != 0; rest &= rest - 1) {
+        unsigned from = rf_lowest(rest);
+        uint64_t ends = gy_ends_by_lists(p, from, &lists);
+        if ((ends & gy_bit(GY_THRONE)) && p->goals[side] > 1) { /* not the last conquest (G9) */
+            gy_position next;
+            gy_apply(NULL, (const rf_state *)p, gy_ply(GY_MOVE, from, GY_THRONE, 0), (rf_state *)&next);
+            total += depth == 2 ? gy_count(NULL, (const rf_state *)&next) : gy_count_from(&next, depth - 1);
+        }
+        unsigned count = gy_lanes_of_ring(p, from, ends, groups);
+        total += gy_count_below(p, groups, count, other, depth - 1, &lists);
+    }
+    return total;
+}
+
+uint64_t gy_count_bulk(const void *ctx, const rf_state *s, unsigned depth, rf_ply *lists)
+{
+    const gy_position *p = (const gy_position *)s;
+    if (gy_is_over(p))
+        return 0;
+    if (!gy_setting_up(p))
+        return gy_count_from(p, depth);
+    uint64_t total = 0;
+    size_t plies = gy_generate(ctx, s, lists);
+    for (size_t i = 0; i < plies; i++) {
+        rf_state next;
+        gy_apply(ctx, s, lists[i], &next);
+        total += depth == 2 ? gy_count(ctx, &next) : gy_count_bulk(ctx, &next, depth - 1, lists + plies);
+    }
+    return total;
+}
