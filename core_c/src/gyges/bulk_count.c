@@ -58,9 +58,9 @@ static inline gy_front gy_step_by(gy_front f, uint64_t along, uint64_t across)
 
 /* Whether the ring `from` may reach one of the ends `wanted` with the connections `used` gone, bouncing on other rings
  * than those of `path`. True is a guess, for of the connections that the ring still uses only the last is known at each
- * step; false is sure. */
+ * step; false is sure, and then *asked gets the rings whose heights mattered. */
 static bool gy_may_reach(const gy_rings *r, uint64_t from, unsigned height, uint64_t used, uint64_t path,
-                         uint64_t wanted)
+                         uint64_t wanted, uint64_t *asked)
 {
     const uint64_t along = UINT64_C(0x003e3e3e3e3e3e00) & ~gy_used_along(used);
     const uint64_t across = UINT64_C(0x007e7e7e7e7e7e7e) & ~gy_used_across(used);
@@ -76,8 +76,10 @@ static bool gy_may_reach(const gy_rings *r, uint64_t from, unsigned height, uint
             return true;
         gy_front news = {f.east & ~landed.east & rings, f.west & ~landed.west & rings, f.north & ~landed.north & rings,
                          f.south & ~landed.south & rings};
-        if (gy_anywhere(news) == 0)
+        if (gy_anywhere(news) == 0) {
+            *asked |= gy_anywhere(landed);
             return false;
+        }
         landed = gy_join(landed, news);
         first = gy_within(news, r->low & ~r->high);
         second = gy_within(news, r->high & ~r->low);
@@ -161,6 +163,7 @@ static inline uint64_t gy_ends_of_legs(const gy_free_legs *list, uint64_t occupi
  * plies (G10: plies that differ in the ring displaced are different, even where the positions are equal). */
 typedef struct {
     gy_rings fixed; /* eleven rings */
+    uint64_t replaced; /* of them, the one in the place of the displaced ring */
     uint64_t once, often, times;
     unsigned height; /* of the twelfth */
 } gy_lanes;
@@ -187,18 +190,18 @@ static unsigned gy_lanes_of_ring(const gy_position *p, unsigned from, uint64_t e
             continue;
         }
         gy_lanes *g = &out[count++];
-        *g = (gy_lanes){others, places, 0, 0, displaced};
+        *g = (gy_lanes){others, rest & -rest, places, 0, 0, displaced};
         gy_remove(&g->fixed, rest & -rest);
         gy_add(&g->fixed, rest & -rest, height);
     }
-    out[0] = (gy_lanes){others, ends & gy_board & ~all, times == 0 ? 0 : places, times, height};
+    out[0] = (gy_lanes){others, 0, ends & gy_board & ~all, times == 0 ? 0 : places, times, height};
     return count;
 }
 
 /* The positions in which the ring on the throne has been put back (G9). */
 static gy_lanes gy_lanes_from_throne(const gy_position *p)
 {
-    return (gy_lanes){gy_rings_of(p), gy_places(1 - p->side, gy_occupied(p)), 0, 0, p->throne};
+    return (gy_lanes){gy_rings_of(p), 0, gy_places(1 - p->side, gy_occupied(p)), 0, 0, p->throne};
 }
 
 static gy_position gy_position_in(const gy_lanes *g, uint64_t lane, unsigned side, const uint8_t goals[2])
@@ -226,16 +229,21 @@ typedef struct {
 } gy_bounce;
 
 typedef struct {
-    const gy_lanes *group;
     gy_leg_lists *lists;
     unsigned side;      /* whose ply it is */
     unsigned from;      /* the ring that moves */
+    unsigned height;
     gy_rings rings;     /* the other ten */
+    bool searched;      /* the search has come to its end */
+    uint64_t alone;     /* lanes that must be searched alone */
+    uint64_t places;    /* for a displaced ring in the other lanes */
     uint64_t ends;      /* as they are stepped on */
     uint64_t reach[64]; /* by end, the lanes in which it is reached */
+    uint64_t partial;   /* ends that are not reached in all lanes searched alone */
     uint64_t bounced;   /* lanes with landings on the twelfth ring, */
     uint64_t overfull;  /* and those with too many */
     uint64_t landed;    /* rings with landings */
+    uint64_t asked;     /* rings whose heights mattered */
     uint8_t kept_count[64], bounce_count[64];
     gy_lane_landing kept[64][GY_LANE_KEPT];
     gy_bounce bounces[64][GY_LANE_BOUNCES];
@@ -287,7 +295,7 @@ static bool gy_search_lanes(gy_lane_search *w, uint64_t lanes)
     unsigned queued = 1;
     memset(w->reach, 0, sizeof w->reach);
     w->ends = w->bounced = w->overfull = w->landed = 0;
-    w->queue[0] = (gy_lane_way){0, 0, lanes, (uint8_t)w->from, (uint8_t)gy_height_in(&w->group->fixed, w->from)};
+    w->queue[0] = (gy_lane_way){0, 0, lanes, (uint8_t)w->from, (uint8_t)w->height};
     for (unsigned next = 0; next < queued; next++) {
         const gy_lane_way way = w->queue[next];
         const gy_free_legs *list = gy_list(w->lists, way.square, way.height);
@@ -325,6 +333,7 @@ typedef struct {
     uint64_t throne;
     uint64_t found;
     uint64_t landed;
+    uint64_t asked; /* rings whose heights mattered */
     uint8_t kept_count[64];
     uint64_t kept[64][GY_KEPT];
 } gy_search;
@@ -337,7 +346,7 @@ static void gy_start_search(gy_search *q, gy_leg_lists *lists, const gy_rings *r
     q->rings = *rings;
     q->throne = gy_throne_steps[side];
     q->goals = gy_board | q->throne;
-    q->found = q->landed = 0;
+    q->found = q->landed = q->asked = 0;
 }
 
 /* Whether an earlier landing on this ring, with no other connections used, is known; if not, this one is from now on. */
@@ -385,7 +394,7 @@ static void gy_search_from(gy_search *q, unsigned square, unsigned height, uint6
         next[count].square = rf_lowest(list->end[i]);
         count += !gy_is_known(q, next[count].square, next[count].used);
     }
-    if (count == 0 || !gy_may_reach(&q->rings, gy_bit(square), height, used, path, wanted))
+    if (count == 0 || !gy_may_reach(&q->rings, gy_bit(square), height, used, path, wanted, &q->asked))
         return;
     for (unsigned i = 0; i < count; i++)
         gy_search_from(q, next[i].square, gy_height_in(&q->rings, next[i].square), next[i].used, path);
@@ -402,28 +411,41 @@ static uint64_t gy_ends_by_lists(const gy_position *p, unsigned from, gy_leg_lis
     return gy_allowed_ends(p->side, q.found);
 }
 
-/* The ends of w's ring in one lane. `searched`: gy_search_lanes has come to its end. */
-static uint64_t gy_ends_in_lane(const gy_lane_search *w, uint64_t lane, bool searched)
+/* The ends of w's ring in one lane of a group. Adds the rings whose heights mattered to *asked. */
+static uint64_t gy_ends_in_lane(const gy_lane_search *w, const gy_lanes *g, uint64_t lane, uint64_t *asked)
 {
-    unsigned square = rf_lowest(lane);
+    unsigned square = rf_lowest(lane), count = w->bounced & lane ? w->bounce_count[square] : 0;
     gy_search q;
-    gy_rings others = w->rings;
-    gy_add(&others, lane, w->group->height);
+    gy_rings others = g->fixed;
+    gy_remove(&others, gy_bit(w->from));
+    gy_add(&others, lane, g->height);
     gy_start_search(&q, w->lists, &others, w->side);
     q.lane = lane;
-    if (!searched || (w->overfull & lane)) {
-        gy_search_from(&q, w->from, gy_height_in(&w->group->fixed, w->from), 0, 0);
+    if (!w->searched || (w->overfull & lane)) {
+        gy_search_from(&q, w->from, gy_height_in(&g->fixed, w->from), 0, 0);
+        *asked |= q.asked | q.landed;
         return gy_allowed_ends(w->side, q.found);
     }
-    for (uint64_t rest = w->ends; rest != 0; rest &= rest - 1)
+    q.lanes = w;
+    q.found = w->ends & ~w->partial;
+    for (uint64_t rest = w->partial; rest != 0; rest &= rest - 1)
         q.found |= w->reach[rf_lowest(rest)] & lane ? rest & -rest : 0;
-    if (q.found & q.throne)
-        q.found |= q.throne;
-    if (w->bounced & lane) {
-        q.lanes = w;
-        for (unsigned i = 0; i < w->bounce_count[square]; i++)
-            gy_search_from(&q, square, w->group->height, w->bounces[square][i].used, w->bounces[square][i].path);
+    q.found |= q.found & q.throne ? q.throne : 0;
+    if (count > 1) { /* One question for all bounces often settles them. */
+        const gy_free_legs *list = gy_list(w->lists, square, g->height);
+        const uint64_t all = gy_all(&q.rings);
+        uint64_t used = ~UINT64_C(0);
+        for (unsigned i = 0; i < count; i++) {
+            used &= w->bounces[square][i].used;
+            q.found |= gy_ends_of_legs(list, all, w->bounces[square][i].used);
+        }
+        q.found |= q.found & q.throne ? q.throne : 0;
+        if (!gy_may_reach(&q.rings, lane, g->height, used, lane, q.goals & ~q.found, &q.asked))
+            count = 0;
     }
+    for (unsigned i = 0; i < count; i++)
+        gy_search_from(&q, square, g->height, w->bounces[square][i].used, w->bounces[square][i].path);
+    *asked |= q.asked | q.landed;
     return gy_allowed_ends(w->side, q.found);
 }
 
@@ -435,39 +457,76 @@ static uint64_t gy_count_plies(unsigned side, uint64_t others, uint64_t ends)
     return rf_popcount(ends & ~others) + rf_popcount(ends & others) * rf_popcount(gy_places(1 - side, others));
 }
 
-/* The plies of one ring of the eleven, summed over all plies of the group. *movable gets the lanes in which it has
- * any. */
-static uint64_t gy_count_ring_in_lanes(gy_lane_search *w, unsigned from, uint64_t lanes, uint64_t *movable)
+/* Searches the ways of one ring over the eleven of a group. */
+static void gy_search_ring(gy_lane_search *w, const gy_lanes *g, unsigned from, uint64_t lanes)
 {
-    const gy_lanes *g = w->group;
     w->from = from;
+    w->height = gy_height_in(&g->fixed, from);
     w->rings = g->fixed;
     gy_remove(&w->rings, gy_bit(from));
+    w->searched = gy_search_lanes(w, lanes);
+    w->asked = gy_bit(from) | w->landed;
+    if (!w->searched) {
+        w->asked = ~UINT64_C(0);
+        w->alone = lanes;
+        return;
+    }
+    /* In a lane before all other rings the twelfth ring determines the places for a displaced ring (G7). In all others
+     * they are the squares but those of the eleven rings and those `before`. */
+    const uint64_t before = gy_nearer(1 - w->side, gy_nearest_rank(1 - w->side, gy_all(&w->rings)));
+    w->places = 25 - rf_popcount(before);
+    w->alone = lanes & (before | w->bounced);
+    w->partial = w->ends & ~gy_board;
+    for (uint64_t rest = w->ends & gy_board; rest != 0; rest &= rest - 1)
+        w->partial |= w->alone & ~w->reach[rf_lowest(rest)] ? rest & -rest : 0;
+}
+
+/* What was found in lanes searched alone, by the height of the twelfth ring. */
+typedef struct {
+    uint64_t known[4];
+    uint64_t asked[4][64]; /* rings whose heights mattered */
+    uint32_t plies[4][64];
+} gy_lane_memory;
+
+/* The plies of w's ring in one lane of a group. */
+static uint64_t gy_count_in_lane(const gy_lane_search *w, const gy_lanes *g, uint64_t lane, gy_lane_memory *memory)
+{
+    unsigned square = rf_lowest(lane), height = g->height;
+    if ((memory->known[height] & lane) && !(memory->asked[height][square] & g->replaced))
+        return memory->plies[height][square];
+    uint64_t asked = w->asked, ends = gy_ends_in_lane(w, g, lane, &asked);
+    uint64_t plies = gy_count_plies(w->side, gy_all(&w->rings) | lane, ends);
+    if (!(asked & g->replaced)) {
+        memory->known[height] |= lane;
+        memory->asked[height][square] = asked;
+        memory->plies[height][square] = (uint32_t)plies;
+    }
+    return plies;
+}
+
+/* The plies of w's ring, summed over all plies of the group. *movable gets the lanes in which it has any. */
+static uint64_t gy_count_ring_in_lanes(const gy_lane_search *w, const gy_lanes *g, uint64_t lanes,
+                                       gy_lane_memory *memory, uint64_t *movable)
+{
     const uint64_t others = gy_all(&w->rings);
-    uint64_t total = 0, alone = lanes;
-    bool searched = gy_search_lanes(w, lanes);
-    if (searched) {
-        /* In a lane before all other rings the twelfth ring determines the places for a displaced ring (G7). In all
-         * others they are the squares but those of the eleven rings and the `before`. */
-        const uint64_t before = gy_nearer(1 - w->side, gy_nearest_rank(1 - w->side, others));
-        const uint64_t places = 25 - rf_popcount(before);
-        const uint64_t throne = gy_throne_steps[w->side];
-        alone = lanes & (before | w->bounced);
+    uint64_t total = 0, together = lanes & ~w->alone;
+    if (together != 0) {
         uint64_t on_throne = 0, empty = 0, ring = 0;
-        for (uint64_t rest = w->ends & throne; rest != 0; rest &= rest - 1)
+        for (uint64_t rest = w->ends & gy_throne_steps[w->side]; rest != 0; rest &= rest - 1)
             on_throne |= w->reach[rf_lowest(rest)];
+        uint64_t moved = on_throne;
         for (uint64_t rest = w->ends & gy_board; rest != 0; rest &= rest - 1) {
             uint64_t reach = w->reach[rf_lowest(rest)];
-            *movable |= reach;
-            *(others & rest & -rest ? &ring : &empty) += gy_weight_of(g, reach & ~alone);
+            moved |= reach;
+            *(others & rest & -rest ? &ring : &empty) += gy_weight_of(g, reach & together);
         }
-        *movable |= on_throne;
-        total = empty + gy_weight_of(g, on_throne & ~alone) + ring * places;
+        *movable |= moved & together;
+        total = empty + gy_weight_of(g, on_throne & together) + ring * w->places;
     }
-    for (; alone != 0; alone &= alone - 1) {
-        uint64_t lane = alone & -alone, ends = gy_ends_in_lane(w, lane, searched);
-        *movable |= ends != 0 ? lane : 0;
-        total += gy_weight_of(g, lane) * gy_count_plies(w->side, others | lane, ends);
+    for (uint64_t rest = lanes & w->alone; rest != 0; rest &= rest - 1) {
+        uint64_t lane = rest & -rest, plies = gy_count_in_lane(w, g, lane, memory);
+        *movable |= plies != 0 ? lane : 0;
+        total += gy_weight_of(g, lane) * plies;
     }
     return total;
 }
@@ -489,16 +548,30 @@ static uint64_t gy_count_groups(const gy_lanes *groups, unsigned count, unsigned
     const unsigned rank = gy_nearest_rank(side, all);
     const uint64_t nearer = gy_nearer(side, rank), active = all & gy_rank(rank);
     uint64_t movable[GY_LANE_GROUPS] = {0}, total = 0;
-    gy_lane_search w;
-    w.side = side;
-    w.lists = lists;
+    uint64_t lanes = 0;
+    gy_lane_search common, own;
+    common.side = own.side = side;
+    common.lists = own.lists = lists;
+    for (unsigned i = 0; i < count; i++)
+        lanes |= gy_all_lanes(&groups[i]) & ~nearer;
     if (active & lists->fixed)
         gy_start_lists(lists, lists->rings, (lists->rings & ~lists->fixed) | active);
-    for (uint64_t rest = active; rest != 0; rest &= rest - 1)
+    for (uint64_t rest = active; rest != 0; rest &= rest - 1) {
+        unsigned from = rf_lowest(rest);
+        /* The groups differ in the height of one ring of the eleven. Where it does not matter, one search serves all. */
+        gy_lane_memory memory;
+        memset(memory.known, 0, sizeof memory.known);
+        gy_search_ring(&common, &groups[0], from, lanes);
         for (unsigned i = 0; i < count; i++) {
-            w.group = &groups[i];
-            total += gy_count_ring_in_lanes(&w, rf_lowest(rest), gy_all_lanes(&groups[i]) & ~nearer, &movable[i]);
+            const gy_lanes *g = &groups[i];
+            const gy_lane_search *w = &common;
+            if (common.asked & g->replaced) {
+                gy_search_ring(&own, g, from, gy_all_lanes(g) & ~nearer);
+                w = &own;
+            }
+            total += gy_count_ring_in_lanes(w, g, gy_all_lanes(g) & ~nearer, &memory, &movable[i]);
         }
+    }
     for (unsigned i = 0; i < count; i++) {
         const gy_lanes *g = &groups[i];
         /* A twelfth ring on the active rank may move too, and before it it alone (G4). If nothing of the nearest rank

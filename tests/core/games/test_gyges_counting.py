@@ -5,11 +5,13 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from test_gyges import USUAL, random_fen
+from gyges_random import random_fen
 
 from ringfen import Position
 from ringfen._core import ffi, lib
-from ringfen.perft import perft
+from ringfen.counting import perft
+
+USUAL = "gyges 321123/....../....../....../....../321123 s - 1+1"
 
 
 def by_lists(position: Position, depth: int) -> int:
@@ -89,3 +91,16 @@ def test_set_up() -> None:
 def test_a_table_and_threads_change_nothing() -> None:
     position = Position(USUAL)
     assert perft(position, 3, hash_mb=1) == perft(position, 3, threads=2) == 16_825_500
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "gyges ....../.....3/....../....../11112./223323 n - 1+1",  # f5-f2 leaves nothing on rank 1 that can move
+        "gyges ....../.....3/....../....../111123/22332. n - 1+1",  # f5xf2-f1 does, and the ring on f1 cannot either
+        "gyges 322332/21111./....../....../3...../...... s - 1+1",
+    ],
+)
+def test_blocked_active_rank(fen: str) -> None:
+    """Where nothing on the nearest rank can move, rings of the next rank move (G4)."""
+    check(Position(fen), 2)
