@@ -16,8 +16,10 @@ from cli_runner import json_lines, ringfen
 from ringfen import LimitReached, Position, SolveOptions
 from ringfen._core import lib
 from ringfen.certificates.chance import Layer, Layers, check_reached, reckoned
+from ringfen.certificates.claims import Claim, Part
+from ringfen.certificates.file import write_file
 from ringfen.certificates.prove import prove
-from ringfen.certificates.verify import CertificateError, Claim, Part, write_file
+from ringfen.errors import CertificateError
 
 END = Layer(bytes([lib.RF_LAYER_WON, lib.RF_LAYER_LOST]), array("I"), array("I"), array("I"))
 GRAN = "gran c3:2:E/a9:1:-/g9:0:T/g8:2:G @4 - 2.0.4.6.6.4.2 4 fight seals=2"
