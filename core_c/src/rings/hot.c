@@ -6,3 +6,4 @@
 #include "rings/bare_knight.c"
 #include "rings/bare_pair.c"
 #include "rings/endless.c"
+#include "rings/bulk_count.c"

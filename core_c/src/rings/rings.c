@@ -83,6 +83,7 @@ static uint64_t kr_hash(const void *ctx, const rf_state *s)
     return kr_hash_state(kr_read(s));
 }
 
+#define RF_BULK_PLIES 3
 #include "perft.inc"
 
 /* ---- margins ---- */
@@ -145,4 +146,5 @@ const rf_game RF_EXPORT(rf_game_rings) = {
     .margins = &kr_margin_part,
 };
 
+#undef RF_BULK_PLIES
 #undef RF_PREFIX

@@ -170,6 +170,11 @@ static inline uint64_t kr_hash_state(const kr_state *s)
 /* South's points less North's. */
 RF_PRIVATE int kr_balance(const kr_state *s);
 
+/* ---- bulk_count.c ---- */
+
+/* perft of a depth from 2 to RF_BULK_PLIES (perft.inc). */
+RF_PRIVATE uint64_t kr_count_bulk(const void *ctx, const rf_state *state, unsigned depth, rf_ply *lists);
+
 /* ---- text.c: members of rf_game ---- */
 
 RF_INTERNAL bool kr_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error);
