@@ -144,7 +144,7 @@ rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root,
     if (w == NULL)
         return NULL;
     w->game = game;
-    rf_set_init(&w->set, game);
+    rf_set_init(&w->set, game->state_size);
     w->ctx = ctx;
     w->player = player;
     w->at_least = at_least;

@@ -72,8 +72,8 @@ rf_layers *rf_layers_new(const rf_game *game, const void *ctx, const rf_state *r
     l->player = player;
     l->upper = upper;
     l->memory = memory;
-    rf_set_init(&l->here, game);
-    rf_set_init(&l->next, game);
+    rf_set_init(&l->here, game->state_size);
+    rf_set_init(&l->next, game->state_size);
     l->plies = malloc(game->max_plies * sizeof *l->plies);
     if (l->plies == NULL || !rf_set_grow(&l->here) || rf_set_add(&l->here, root) == RF_NO_PLACE || !begin_layer(l)) {
         rf_layers_free(l);

@@ -6,15 +6,15 @@ enum { FIRST_ROOM = 1024 };
 
 static unsigned char *state_at(const rf_set *set, uint64_t number)
 {
-    return set->states + number * set->game->state_size;
+    return set->states + number * set->state_size;
 }
 
 /* The slot that holds a position, or the free one where it belongs. */
 static uint64_t find_slot(const rf_set *set, const void *state)
 {
-    uint64_t slot = rf_hash_bytes(state, set->game->state_size) & set->slot_mask;
+    uint64_t slot = rf_hash_bytes(state, set->state_size) & set->slot_mask;
     while (set->slots[slot] != RF_NO_PLACE &&
-           memcmp(state_at(set, set->slots[slot]), state, set->game->state_size) != 0)
+           memcmp(state_at(set, set->slots[slot]), state, set->state_size) != 0)
         slot = (slot + 1) & set->slot_mask;
     return slot;
 }
@@ -23,7 +23,7 @@ void rf_set_free(rf_set *set)
 {
     free(set->states);
     free(set->slots);
-    rf_set_init(set, set->game);
+    rf_set_init(set, set->state_size);
 }
 
 void rf_set_clear(rf_set *set)
@@ -35,7 +35,7 @@ void rf_set_clear(rf_set *set)
 
 uint64_t rf_set_bytes(const rf_set *set, uint64_t room)
 {
-    return room * (set->game->state_size + 2 * sizeof *set->slots) + room / 2 * set->game->state_size;
+    return room * (set->state_size + 2 * sizeof *set->slots) + room / 2 * set->state_size;
 }
 
 uint64_t rf_set_next_room(const rf_set *set) { return set->room == 0 ? FIRST_ROOM : 2 * set->room; }
@@ -44,7 +44,7 @@ bool rf_set_grow(rf_set *set)
 {
     uint64_t room = rf_set_next_room(set);
     uint32_t *slots = malloc((size_t)(2 * room) * sizeof *slots);
-    unsigned char *states = realloc(set->states, (size_t)room * set->game->state_size);
+    unsigned char *states = realloc(set->states, (size_t)room * set->state_size);
     if (states != NULL)
         set->states = states;
     if (slots == NULL || states == NULL) {
@@ -61,18 +61,18 @@ bool rf_set_grow(rf_set *set)
     return true;
 }
 
-uint32_t rf_set_find(const rf_set *set, const rf_state *s)
+uint32_t rf_set_find(const rf_set *set, const void *s)
 {
     return set->room == 0 ? RF_NO_PLACE : set->slots[find_slot(set, s)];
 }
 
-uint32_t rf_set_add(rf_set *set, const rf_state *s)
+uint32_t rf_set_add(rf_set *set, const void *s)
 {
     if (set->room == 0)
         return RF_NO_PLACE;
     uint64_t slot = find_slot(set, s);
     if (set->slots[slot] == RF_NO_PLACE && set->count < set->room && set->count < RF_NO_PLACE) {
-        memcpy(state_at(set, set->count), s, set->game->state_size);
+        memcpy(state_at(set, set->count), s, set->state_size);
         set->slots[slot] = (uint32_t)set->count++;
     }
     return set->slots[slot];
@@ -81,5 +81,5 @@ uint32_t rf_set_add(rf_set *set, const rf_state *s)
 void rf_set_get(const rf_set *set, uint64_t number, rf_state *out)
 {
     memset(out, 0, sizeof *out);
-    memcpy(out, state_at(set, number), set->game->state_size);
+    memcpy(out, state_at(set, number), set->state_size);
 }

@@ -3,11 +3,12 @@
  * From positions of margin 0, plies that keep it are followed: over one board without the bare knights with all their
  * squares, or pairs of squares, at once. Every ply but a step and a pass lowers a measure, so boards are taken by it
  * and each is looked at once, with all that can be reached of it. Play without bare knights always ends (K11). */
+#include "common/position_set.h"
 #include "rings/questions.h"
 
 #include <stdlib.h>
 
-enum { KR_MOST_VISITED = 1 << 17, KR_FIRST_VISITED = 1 << 6 };
+enum { KR_MOST_VISITED = 1 << 17 };
 
 /* A board without the bare knights, whose side to move is South's, and where they can be reached with each side to
  * move. */
@@ -19,11 +20,19 @@ typedef struct kr_visited {
     kr_pairs reached[];    /* of a pair: two sets */
 } kr_visited;
 
+/* What tells boards from one another. */
+typedef struct {
+    kr_state s;
+    uint32_t owner, pair;
+} kr_board_of;
+
+_Static_assert(sizeof(kr_board_of) == sizeof(kr_state) + 8, "a board has no padding");
+
 typedef struct {
     kr_question south, north; /* at least 1? at least 0? */
     int harder[2], easier[2];
-    kr_visited **table;       /* by hash, open */
-    uint32_t room, count;
+    rf_set set;               /* of kr_board_of */
+    kr_visited **boards;      /* by number in the set */
     rf_margin_way *way; /* boards from the first to the one that is looked at */
     uint64_t allowance;  /* nodes for one question; a ply about which more would be needed is left out */
     bool ends, failed, left_out;
@@ -42,51 +51,35 @@ static uint64_t kr_board_key(const kr_state *s, unsigned owner, bool pair)
     return kr_sets_key(pair, kr_hash_state(s), owner);
 }
 
-static kr_visited **kr_visited_slot(const kr_endless_search *j, const kr_state *s, unsigned owner, bool pair)
-{
-    uint64_t at = kr_board_key(s, owner, pair);
-    for (;; at++) {
-        kr_visited **slot = &j->table[at & (j->room - 1)];
-        if (*slot == NULL ||
-            ((*slot)->owner == owner && (*slot)->pair == pair && memcmp(&(*slot)->s, s, sizeof *s) == 0))
-            return slot;
-    }
-}
-
+/* Room for more boards. */
 static bool kr_endless_grow(kr_endless_search *j)
 {
-    uint32_t room = j->room == 0 ? KR_FIRST_VISITED : 2 * j->room, old_room = j->room;
-    kr_visited **old = j->table, **table = calloc(room, sizeof *table);
-    if (table == NULL)
+    uint64_t room = rf_set_next_room(&j->set);
+    kr_visited **boards = room > KR_MOST_VISITED ? NULL : realloc(j->boards, room * sizeof *boards);
+    if (boards == NULL)
         return false;
-    j->table = table;
-    j->room = room;
-    for (uint32_t i = 0; i < old_room; i++)
-        if (old[i] != NULL)
-            *kr_visited_slot(j, &old[i]->s, old[i]->owner, old[i]->pair) = old[i];
-    free(old);
-    return true;
+    j->boards = boards;
+    return rf_set_grow(&j->set);
 }
 
 /* The board of `s`; NULL, and the search failed, if there is no room. */
 static kr_visited *kr_visit(kr_endless_search *j, const kr_state *s, unsigned owner, bool pair)
 {
-    kr_state board = *s;
-    board.side = KR_SOUTH;
-    kr_visited **slot = j->room == 0 ? NULL : kr_visited_slot(j, &board, owner, pair);
-    if (slot != NULL && *slot != NULL)
-        return *slot;
-    j->failed = j->count == KR_MOST_VISITED || (2 * j->count >= j->room && !kr_endless_grow(j));
+    kr_board_of key = {.s = *s, .owner = owner, .pair = pair};
+    key.s.side = KR_SOUTH;
+    uint32_t number = rf_set_find(&j->set, &key);
+    if (number != RF_NO_PLACE)
+        return j->boards[number];
+    j->failed = j->set.count == j->set.room && !kr_endless_grow(j);
     kr_visited *v = j->failed ? NULL : calloc(1, sizeof *v + (pair ? 2 * sizeof *v->reached : 0));
     if (v == NULL) {
         j->failed = true;
         return NULL;
     }
-    v->s = board;
+    v->s = key.s;
     v->owner = owner;
     v->pair = pair;
-    *kr_visited_slot(j, &board, owner, pair) = v;
-    j->count++;
+    j->boards[rf_set_add(&j->set, &key)] = v;
     return v;
 }
 
@@ -377,6 +370,7 @@ int kr_margin_endless(rf_margin *m, const void *ctx, const rf_state *state, rf_m
     if (bare == 0 || bare > 2 || kr_read(state)->passes > 0)
         return -1;
     kr_endless_search j = {.south = {m, control, 1, KR_SOUTH}, .north = {m, control, 0, KR_NORTH}, .way = way};
+    rf_set_init(&j.set, sizeof(kr_board_of));
     rf_margin_near(m, 1, &j.harder[KR_SOUTH], &j.easier[KR_SOUTH]);
     rf_margin_near(m, 0, &j.harder[KR_NORTH], &j.easier[KR_NORTH]);
     for (int pass = 0; pass < KR_PASSES; pass++) {
@@ -391,11 +385,11 @@ int kr_margin_endless(rf_margin *m, const void *ctx, const rf_state *state, rf_m
             kr_one_pair(south, north, &pair);
             kr_explore_pairs(&j, v, kr_read(state)->side, &pair);
         }
-        for (uint32_t i = 0; i < j.room; i++)
-            free(j.table[i]);
-        free(j.table);
-        j.table = NULL;
-        j.room = j.count = 0;
+        for (uint64_t i = 0; i < j.set.count; i++)
+            free(j.boards[i]);
+        free(j.boards);
+        j.boards = NULL;
+        rf_set_free(&j.set);
         if (kr_endless_stops(&j) || !j.left_out)
             break;
     }

@@ -4,7 +4,7 @@
 
 #include "control.h"
 
-enum { FIRST_NODES = 1 << 10, FIRST_EDGES = 1 << 13 };
+enum { FIRST_EDGES = 1 << 13 };
 
 bool rf_graph_resize(rf_graph *g, void *block, uint64_t before, uint64_t after)
 {
@@ -20,47 +20,23 @@ bool rf_graph_resize(rf_graph *g, void *block, uint64_t before, uint64_t after)
     return true;
 }
 
-static const unsigned char *state_of(const rf_graph *g, uint64_t node)
-{
-    return g->states + node * g->game->state_size;
-}
-
-/* The slot that holds this position, or the free one where it belongs. */
-static uint64_t slot_of(const rf_graph *g, const void *state)
-{
-    const size_t size = g->game->state_size;
-    uint64_t at = rf_hash_bytes(state, size) & g->slot_mask;
-    while (g->slots[at] != RF_NO_NODE && memcmp(state_of(g, g->slots[at]), state, size) != 0)
-        at = (at + 1) & g->slot_mask;
-    return at;
-}
-
-/* Makes the set of slots for twice as many nodes as there is room for now. */
-static bool rehash(rf_graph *g, uint64_t slots)
-{
-    uint64_t before = g->slots == NULL ? 0 : (g->slot_mask + 1) * sizeof *g->slots;
-    if (!rf_graph_resize(g, &g->slots, before, slots * sizeof *g->slots))
-        return false;
-    memset(g->slots, 0xff, slots * sizeof *g->slots);
-    g->slot_mask = slots - 1;
-    for (uint64_t node = 0; node < g->nodes; node++)
-        g->slots[slot_of(g, state_of(g, node))] = (uint32_t)node;
-    return true;
-}
-
-/* Room for twice as many nodes, with slots at most half full. */
+/* Room for twice as many nodes. */
 static bool more_nodes(rf_graph *g)
 {
-    const uint64_t before = g->node_room, after = before == 0 ? FIRST_NODES : before * 2, size = g->game->state_size;
+    const uint64_t before = g->set.room, after = rf_set_next_room(&g->set);
     if (after >= RF_NO_NODE)
         return false;
-    if (!rf_graph_resize(g, &g->states, before * size, after * size))
+    const uint64_t kept = before * g->set.state_size + 2 * before * sizeof *g->set.slots;
+    const uint64_t wanted = after * g->set.state_size + 2 * after * sizeof *g->set.slots;
+    if (wanted - kept > g->memory || g->used > g->memory - (wanted - kept))
         return false;
-    uint64_t old = before == 0 ? 0 : (before + 1) * sizeof *g->first;
-    if (!rf_graph_resize(g, &g->first, old, (after + 1) * sizeof *g->first))
+    const uint64_t firsts = before == 0 ? 0 : (before + 1) * sizeof *g->first;
+    if (!rf_graph_resize(g, &g->first, firsts, (after + 1) * sizeof *g->first))
         return false;
-    g->node_room = after;
-    return rehash(g, after * 2);
+    if (g->used > g->memory - (wanted - kept) || !rf_set_grow(&g->set))
+        return false;
+    g->used += wanted - kept;
+    return true;
 }
 
 static bool more_edges(rf_graph *g)
@@ -75,17 +51,12 @@ static bool more_edges(rf_graph *g)
 /* The node of a position, made if it is new; RF_NO_NODE if memory is at an end. */
 static uint32_t node_of(rf_graph *g, const rf_state *s)
 {
-    uint64_t at = slot_of(g, s);
-    if (g->slots[at] != RF_NO_NODE)
-        return g->slots[at];
-    if (g->nodes == g->node_room) {
-        if (!more_nodes(g))
-            return RF_NO_NODE;
-        at = slot_of(g, s);
+    if (g->set.count == g->set.room) {
+        const uint32_t known = rf_set_find(&g->set, s);
+        if (known != RF_NO_PLACE || !more_nodes(g))
+            return known;
     }
-    memcpy(g->states + g->nodes * g->game->state_size, s, g->game->state_size);
-    g->slots[at] = (uint32_t)g->nodes;
-    return (uint32_t)g->nodes++;
+    return rf_set_add(&g->set, s);
 }
 
 static bool expand(rf_graph *g, uint64_t node, rf_ply *list)
@@ -112,7 +83,7 @@ static void enumerate(rf_graph *g, const rf_state *root, rf_ply *list, rf_contro
         return;
     }
     g->first[0] = 0;
-    for (uint64_t node = 0; node < g->nodes; node++) {
+    for (uint64_t node = 0; node < g->set.count; node++) {
         control->done = node;
         if (rf_tick(control))
             return;
@@ -132,6 +103,7 @@ rf_graph *rf_graph_new(const rf_game *game, const void *ctx, const rf_state *roo
         control->stopped = RF_STOPPED_MEMORY;
     } else {
         g->game = game;
+        rf_set_init(&g->set, game->state_size);
         g->ctx = ctx;
         g->memory = memory;
         enumerate(g, root, list, control);
@@ -147,26 +119,21 @@ void rf_graph_free(rf_graph *g)
 {
     if (g == NULL)
         return;
-    free(g->states);
+    rf_set_free(&g->set);
     free(g->first);
     free(g->next);
-    free(g->slots);
     free(g->winner);
     free(g->distance);
     free(g);
 }
 
-uint64_t rf_graph_size(const rf_graph *g) { return g->nodes; }
+uint64_t rf_graph_size(const rf_graph *g) { return g->set.count; }
 uint64_t rf_graph_edges(const rf_graph *g) { return g->edges; }
 
 int64_t rf_graph_find(const rf_graph *g, const rf_state *s)
 {
-    uint64_t at = slot_of(g, s);
-    return g->slots[at] == RF_NO_NODE ? -1 : (int64_t)g->slots[at];
+    const uint32_t node = rf_set_find(&g->set, s);
+    return node == RF_NO_PLACE ? -1 : (int64_t)node;
 }
 
-void rf_graph_state(const rf_graph *g, uint64_t node, rf_state *out)
-{
-    memset(out, 0, sizeof *out);
-    memcpy(out, state_of(g, node), g->game->state_size);
-}
+void rf_graph_state(const rf_graph *g, uint64_t node, rf_state *out) { rf_set_get(&g->set, node, out); }

@@ -2,7 +2,7 @@
 #ifndef RINGFEN_GRAPH_H
 #define RINGFEN_GRAPH_H
 
-#include "game.h"
+#include "common/position_set.h"
 
 /* cffi: begin */
 
@@ -21,22 +21,17 @@ void rf_graph_state(const rf_graph *graph, uint64_t node, rf_state *out);
 
 /* cffi: end */
 
-enum { RF_NO_NODE = 0xffffffff };
+#define RF_NO_NODE RF_NO_PLACE
 
 struct rf_graph {
     const rf_game *game;
     const void *ctx;
     uint64_t memory, used; /* bytes that may be taken, and are */
-    /* Nodes. */
-    uint64_t nodes, node_room;
-    unsigned char *states; /* state_size bytes each */
+    rf_set set;      /* the nodes */
     uint64_t *first;       /* where a node's successors begin; one more entry than nodes */
     /* Edges. */
     uint64_t edges, edge_room;
     uint32_t *next;
-    /* Open addressing: node numbers, RF_NO_NODE where free. */
-    uint64_t slot_mask;
-    uint32_t *slots;
     /* What retrograde analysis finds (search/retrograde.h); NULL before. */
     uint8_t *winner;
     uint32_t *distance;

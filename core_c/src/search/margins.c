@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/position_set.h"
 #include "search/threshold.h"
 
 /* ---- memory ---- */
@@ -377,11 +378,10 @@ static void find_best(rf_margin *m, const void *ctx, const rf_state *s, rf_margi
 
 /* ---- a line of best play ---- */
 
-enum { MOST_LINE_POSITIONS = 1 << 20, FIRST_LINE_POSITIONS = 1 << 8 };
+enum { MOST_LINE_POSITIONS = 1 << 20 };
 
 /* A position reached by plies that keep the margin. */
 typedef struct {
-    rf_state state;
     rf_ply ply;
     uint32_t from;  /* the position before; itself at the root */
     uint32_t queue; /* the next one in the same stage */
@@ -395,10 +395,10 @@ typedef struct {
 static const uint32_t LINE_NONE = UINT32_MAX;
 
 typedef struct {
-    line_position *positions;
-    uint32_t *table; /* of positions by hash, LINE_NONE where empty */
+    rf_set set;               /* the positions, by number */
+    line_position *positions; /* how each was reached */
     line_stage *stages;
-    uint32_t count, room, stage_count;
+    uint32_t stage_count;
     rf_margin *m;
     const void *ctx;
     rf_control *control;
@@ -408,28 +408,16 @@ typedef struct {
 
 static void line_free(line_search *l)
 {
+    rf_set_free(&l->set);
     free(l->positions);
-    free(l->table);
     free(l->stages);
-}
-
-/* The slot in the table of this position or, if it has none, the empty one for it. */
-static uint32_t *line_slot(const line_search *l, const rf_state *s)
-{
-    const rf_game *game = l->m->game;
-    uint64_t at = rf_hash_of(game, l->ctx, s);
-    for (;; at++) {
-        uint32_t *slot = &l->table[at & (2 * (uint64_t)l->room - 1)];
-        if (*slot == LINE_NONE || memcmp(&l->positions[*slot].state, s, game->state_size) == 0)
-            return slot;
-    }
 }
 
 /* Room for twice as many positions. */
 static bool line_grow(line_search *l)
 {
-    uint32_t room = l->room == 0 ? FIRST_LINE_POSITIONS : 2 * l->room;
-    if (room > MOST_LINE_POSITIONS)
+    uint64_t room = rf_set_next_room(&l->set);
+    if (room > MOST_LINE_POSITIONS || !rf_set_grow(&l->set))
         return false;
     line_position *positions = realloc(l->positions, room * sizeof *positions);
     if (positions != NULL)
@@ -437,28 +425,17 @@ static bool line_grow(line_search *l)
     line_stage *stages = realloc(l->stages, room * sizeof *stages);
     if (stages != NULL)
         l->stages = stages;
-    uint32_t *table = malloc(2 * (size_t)room * sizeof *table);
-    if (positions == NULL || stages == NULL || table == NULL) {
-        free(table);
-        return false;
-    }
-    memset(table, 0xff, 2 * (size_t)room * sizeof *table);
-    free(l->table);
-    l->table = table;
-    l->room = room;
-    for (uint32_t i = 0; i < l->count; i++)
-        *line_slot(l, &l->positions[i].state) = i;
-    return true;
+    return positions != NULL && stages != NULL;
 }
 
 /* A new position; LINE_NONE if there is no room. */
 static uint32_t line_add(line_search *l, const rf_state *s, rf_ply ply, uint32_t from)
 {
-    if (l->count == l->room && !line_grow(l))
+    if (l->set.count == l->set.room && !line_grow(l))
         return LINE_NONE;
-    l->positions[l->count] = (line_position){*s, ply, from == LINE_NONE ? l->count : from, LINE_NONE};
-    *line_slot(l, s) = l->count;
-    return l->count++;
+    uint32_t added = rf_set_add(&l->set, s);
+    l->positions[added] = (line_position){ply, from == LINE_NONE ? added : from, LINE_NONE};
+    return added;
 }
 
 static void line_queue(line_search *l, uint32_t stage, uint32_t position)
@@ -494,7 +471,8 @@ enum { LINE_GOES_ON, LINE_ENDS, LINE_STOPPED };
 static int line_expand(line_search *l, uint32_t stage, uint32_t here, uint32_t *end)
 {
     const rf_game *game = l->m->game;
-    rf_state s = l->positions[here].state;
+    rf_state s;
+    rf_set_get(&l->set, here, &s);
     rf_ply plies[RF_MARGIN_PLIES];
     size_t count = game->generate(l->ctx, &s, plies);
     unsigned side = game->player(l->ctx, &s) - 1;
@@ -505,7 +483,7 @@ static int line_expand(line_search *l, uint32_t stage, uint32_t here, uint32_t *
                 continue;
             rf_state next = {{0}};
             game->apply(l->ctx, &s, plies[i], &next);
-            if (*line_slot(l, &next) != LINE_NONE || !line_on_way(l, &next))
+            if (rf_set_find(&l->set, &next) != RF_NO_PLACE || !line_on_way(l, &next))
                 continue;
             int kept = keeps(l->m, l->ctx, &next, side, l->margin, l->control);
             if (kept == 0)
@@ -624,6 +602,7 @@ static void find_end(rf_margin *m, const void *ctx, const rf_state *s, const rf_
                      rf_margin_result *result, rf_control *control)
 {
     line_search l = {.m = m, .ctx = ctx, .control = control, .margin = result->lower, .way = way};
+    rf_set_init(&l.set, m->game->state_size);
     uint32_t end = LINE_NONE;
     int state = line_walk(&l, s, &end);
     if (state == LINE_ENDS) {

@@ -23,7 +23,7 @@ static bool take(analysis *a, void *block, uint64_t bytes)
 static bool take_all(analysis *a)
 {
     rf_graph *g = a->graph;
-    const uint64_t nodes = g->nodes;
+    const uint64_t nodes = g->set.count;
     return take(a, &g->winner, nodes) && take(a, &g->distance, nodes * sizeof *g->distance) &&
            take(a, &a->first, (nodes + 1) * sizeof *a->first) && take(a, &a->before, g->edges * sizeof *a->before) &&
            take(a, &a->open, nodes * sizeof *a->open) && take(a, &a->queue, nodes * sizeof *a->queue) &&
@@ -33,16 +33,16 @@ static bool take_all(analysis *a)
 static void reverse(analysis *a)
 {
     const rf_graph *g = a->graph;
-    memset(a->first, 0, (g->nodes + 1) * sizeof *a->first);
+    memset(a->first, 0, (g->set.count + 1) * sizeof *a->first);
     for (uint64_t edge = 0; edge < g->edges; edge++)
         a->first[g->next[edge] + 1]++;
-    for (uint64_t node = 0; node < g->nodes; node++)
+    for (uint64_t node = 0; node < g->set.count; node++)
         a->first[node + 1] += a->first[node];
-    for (uint64_t node = 0; node < g->nodes; node++)
+    for (uint64_t node = 0; node < g->set.count; node++)
         for (uint64_t edge = g->first[node]; edge < g->first[node + 1]; edge++)
             a->before[a->first[g->next[edge]]++] = (uint32_t)node;
     /* Each beginning has moved to its end, which is the next one's beginning. */
-    memmove(a->first + 1, a->first, g->nodes * sizeof *a->first);
+    memmove(a->first + 1, a->first, g->set.count * sizeof *a->first);
     a->first[0] = 0;
 }
 
@@ -57,9 +57,9 @@ static void decide(analysis *a, uint32_t node, unsigned winner, uint32_t distanc
 static void begin(analysis *a)
 {
     rf_graph *g = a->graph;
-    memset(g->winner, 0, g->nodes);
-    memset(g->distance, 0, g->nodes * sizeof *g->distance);
-    for (uint64_t node = 0; node < g->nodes; node++) {
+    memset(g->winner, 0, g->set.count);
+    memset(g->distance, 0, g->set.count * sizeof *g->distance);
+    for (uint64_t node = 0; node < g->set.count; node++) {
         rf_state s;
         rf_graph_state(g, node, &s);
         a->player[node] = (uint8_t)g->game->player(g->ctx, &s);
@@ -102,7 +102,7 @@ bool rf_retrograde(rf_graph *g, rf_control *control)
     if (take_all(&a)) {
         reverse(&a);
         begin(&a);
-        control->total = g->nodes;
+        control->total = g->set.count;
         propagate(&a, control);
     } else {
         control->stopped = RF_STOPPED_MEMORY;
