@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ringfen import Position, game_by_id, game_ids
 from ringfen._core import ffi, lib
-from ringfen.cli.random import Generator, random_plies
+from ringfen.notation.random_play import Generator, random_plies
 
 STARTS = [
     *(game_by_id(game_id).usual_start for game_id in game_ids()),
