@@ -2,12 +2,10 @@
 
 #include <stdarg.h>
 
-static bool is_blank(int c) { return c == ' ' || c == '\t'; }
-
 bool rf_skip_blanks(rf_cursor *c)
 {
     size_t before = c->at;
-    while (is_blank(rf_peek(c)))
+    while (c->at < c->length && rf_is(c->text[c->at], RF_BLANK))
         c->at++;
     return c->at > before;
 }
@@ -23,7 +21,7 @@ bool rf_accept_field(rf_cursor *c, const char *word)
     size_t size = strlen(word);
     if (c->length - c->at < size || memcmp(c->text + c->at, word, size) != 0)
         return false;
-    if (c->at + size < c->length && !is_blank((unsigned char)c->text[c->at + size]))
+    if (c->at + size < c->length && !rf_is(c->text[c->at + size], RF_BLANK))
         return false;
     c->at += size;
     return true;
@@ -33,7 +31,7 @@ int rf_number(rf_cursor *c, int most)
 {
     size_t at = c->at;
     int number = 0;
-    while (at < c->length && c->text[at] >= '0' && c->text[at] <= '9') {
+    while (at < c->length && rf_is(c->text[at], RF_DIGIT)) {
         number = number * 10 + (c->text[at] - '0');
         at++;
         if (number > most)
@@ -41,7 +39,7 @@ int rf_number(rf_cursor *c, int most)
         if (number == 0)
             break;
     }
-    bool more = at < c->length && c->text[at] >= '0' && c->text[at] <= '9';
+    bool more = at < c->length && rf_is(c->text[at], RF_DIGIT);
     if (at == c->at || more)
         return -1;
     c->at = at;
@@ -98,7 +96,7 @@ bool rf_fail_here(const rf_cursor *c, rf_error *error, const char *reason)
 {
     char word[RF_ARG_SIZE];
     size_t size = 0;
-    while (c->at + size < c->length && !is_blank((unsigned char)c->text[c->at + size]))
+    while (c->at + size < c->length && !rf_is(c->text[c->at + size], RF_BLANK))
         size++;
     size_t kept = size < sizeof word - 1 ? size : sizeof word - 1;
     memcpy(word, c->text + c->at, kept);
@@ -108,6 +106,80 @@ bool rf_fail_here(const rf_cursor *c, rf_error *error, const char *reason)
             word[i] = '?';
     return rf_fail(error, RF_SYNTAX, c->at, size, reason, size > 0 ? word : "the end of the field", NULL);
 }
+
+/* ---- position texts ---- */
+
+bool rf_read_id(rf_cursor *c, const char *id, rf_error *error)
+{
+    rf_skip_blanks(c);
+    return rf_accept_field(c, id) || rf_fail_here(c, error, "bad-game");
+}
+
+bool rf_next_field(rf_cursor *c, const char *what, rf_error *error)
+{
+    if (rf_skip_blanks(c) && c->at < c->length)
+        return true;
+    return rf_fail(error, RF_SYNTAX, c->at, 0, "missing-field", what, NULL);
+}
+
+bool rf_read_side(rf_cursor *c, uint8_t *side, rf_error *error)
+{
+    *side = rf_peek(c) == 'n';
+    return rf_accept_field(c, *side ? "n" : "s") || rf_fail_here(c, error, "bad-side");
+}
+
+bool rf_read_number(rf_cursor *c, int most, const char *reason, uint8_t *number, rf_error *error)
+{
+    size_t begin = c->at;
+    int read = rf_number(c, most);
+    *number = (uint8_t)read;
+    if (read >= 0 && rf_at_field_end(c))
+        return true;
+    c->at = begin;
+    return rf_fail_here(c, error, reason);
+}
+
+bool rf_read_two_numbers(rf_cursor *c, int most, const char *reason, uint8_t numbers[2], rf_error *error)
+{
+    size_t begin = c->at;
+    int south = rf_number(c, most);
+    int north = south >= 0 && rf_accept(c, '+') ? rf_number(c, most) : -1;
+    numbers[0] = (uint8_t)south;
+    numbers[1] = (uint8_t)north;
+    if (north >= 0 && rf_at_field_end(c))
+        return true;
+    c->at = begin;
+    return rf_fail_here(c, error, reason);
+}
+
+bool rf_read_end(rf_cursor *c, const char *bad_option, rf_error *error)
+{
+    if (rf_at_end(c))
+        return true;
+    size_t at = c->at;
+    while (at < c->length && c->text[at] != '=' && !rf_is(c->text[at], RF_BLANK))
+        at++;
+    bool is_option = at < c->length && c->text[at] == '=';
+    return rf_fail_here(c, error, bad_option != NULL && is_option ? bad_option : "extra-field");
+}
+
+const char *rf_side_name(unsigned side) { return side == 0 ? "South" : "North"; }
+
+rf_word rf_number_word(unsigned number)
+{
+    rf_word word;
+    *rf_put_number(word.text, number) = '\0';
+    return word;
+}
+
+rf_word rf_square_word(unsigned file, unsigned rank)
+{
+    rf_word word;
+    *rf_put_square(word.text, file, rank) = '\0';
+    return word;
+}
+
+/* ---- writing ---- */
 
 char *rf_put(char *out, const char *word)
 {

@@ -2,6 +2,7 @@
 #ifndef RINGFEN_TEXT_H
 #define RINGFEN_TEXT_H
 
+#include "common/bytes.h"
 #include "game.h"
 
 typedef struct rf_cursor {
@@ -45,6 +46,36 @@ bool rf_fail(rf_error *error, uint32_t kind, size_t at, size_t length, const cha
     __attribute__((sentinel));
 /* RF_SYNTAX at the cursor: `reason` with the rest of the field (or words for its end) as its first arg. */
 bool rf_fail_here(const rf_cursor *c, rf_error *error, const char *reason);
+
+/* ---- position texts: fields between blanks, read alike in all games ---- */
+
+/* The end of the text or a blank. */
+static inline bool rf_at_field_end(const rf_cursor *c)
+{
+    return c->at == c->length || rf_is(c->text[c->at], RF_BLANK);
+}
+
+/* The id of the game, which comes first. */
+bool rf_read_id(rf_cursor *c, const char *id, rf_error *error);
+/* Goes on to the next field; `what` says what is missing if the text ends. */
+bool rf_next_field(rf_cursor *c, const char *what, rf_error *error);
+/* The side to play: *side is 0 for South, 1 for North. */
+bool rf_read_side(rf_cursor *c, uint8_t *side, rf_error *error);
+/* A field that is a number up to `most`, or two of them as in 3+1; `reason` if it is not. */
+bool rf_read_number(rf_cursor *c, int most, const char *reason, uint8_t *number, rf_error *error);
+bool rf_read_two_numbers(rf_cursor *c, int most, const char *reason, uint8_t numbers[2], rf_error *error);
+/* The end of the text. `bad_option` is the reason for a word with = in it, NULL in games without options. */
+bool rf_read_end(rf_cursor *c, const char *bad_option, rf_error *error);
+
+/* "South", "North" for 0, 1. */
+const char *rf_side_name(unsigned side);
+
+/* A word for an rf_error. */
+typedef struct rf_word {
+    char text[RF_ARG_SIZE];
+} rf_word;
+rf_word rf_number_word(unsigned number);
+rf_word rf_square_word(unsigned file, unsigned rank);
 
 /* Text writing: each returns the new end. Nothing here writes a NUL. */
 char *rf_put(char *out, const char *word);

@@ -11,18 +11,9 @@ char *gr_put_point(const rf_gran_board *b, unsigned point, char *out)
     return rf_put_square(out, b->file[point], b->rank[point]);
 }
 
-gr_name gr_point_name(const rf_gran_board *b, unsigned point)
+rf_word gr_point_word(const rf_gran_board *b, unsigned point)
 {
-    gr_name name;
-    *gr_put_point(b, point, name.text) = '\0';
-    return name;
-}
-
-gr_name gr_number_name(unsigned number)
-{
-    gr_name name;
-    *rf_put_number(name.text, number % 1000000u) = '\0';
-    return name;
+    return rf_square_word(b->file[point], b->rank[point]);
 }
 
 /* ---- writing ---- */
@@ -114,9 +105,8 @@ bool gr_read_point(const rf_gran_board *b, rf_cursor *c, const char *otherwise, 
     *point = inside ? b->point_at[rank * RF_GRAN_SIDE + file] : RF_GRAN_NO_POINT;
     if (*point != RF_GRAN_NO_POINT)
         return true;
-    gr_name name;
-    *rf_put_square(name.text, (unsigned)file, (unsigned)rank) = '\0';
-    return rf_fail(error, RF_SYNTAX, before, c->at - before, "no-such-point", name.text, NULL);
+    return rf_fail(error, RF_SYNTAX, before, c->at - before, "no-such-point",
+                   rf_square_word((unsigned)file, (unsigned)rank).text, NULL);
 }
 
 static bool gr_read_seals(rf_cursor *c, uint8_t *figure)
@@ -155,12 +145,6 @@ static bool gr_read_player(const rf_gran_board *b, rf_cursor *c, gr_state *s, un
     return true;
 }
 
-static bool gr_at_field_end(const rf_cursor *c)
-{
-    int next = rf_peek(c);
-    return next < 0 || next == ' ' || next == '\t';
-}
-
 static bool gr_read_players(const rf_gran_board *b, rf_cursor *c, gr_state *s, rf_error *error)
 {
     size_t before = c->at;
@@ -171,7 +155,7 @@ static bool gr_read_players(const rf_gran_board *b, rf_cursor *c, gr_state *s, r
         if (!gr_read_player(b, c, s, players++, error))
             return false;
     } while (rf_accept(c, '/'));
-    if (!gr_at_field_end(c))
+    if (!rf_at_field_end(c))
         return rf_fail_here(c, error, "bad-players");
     if (players < 3)
         return rf_fail(error, RF_IMPOSSIBLE, before, c->at - before, "player-count", GR_NUMBER(players), NULL);
@@ -200,13 +184,13 @@ static bool gr_read_ring(const rf_gran_board *b, rf_cursor *c, gr_state *s, rf_e
             return false;
         s->ring = (uint8_t)point;
     }
-    return gr_at_field_end(c) || rf_fail_here(c, error, "bad-ring");
+    return rf_at_field_end(c) || rf_fail_here(c, error, "bad-ring");
 }
 
 static bool gr_read_stones(const rf_gran_board *b, rf_cursor *c, gr_state *s, rf_error *error)
 {
     if (rf_accept(c, '-'))
-        return gr_at_field_end(c) || rf_fail_here(c, error, "bad-stones");
+        return rf_at_field_end(c) || rf_fail_here(c, error, "bad-stones");
     gr_set stones = 0;
     int last = -1;
     unsigned point, before = 0;
@@ -223,7 +207,7 @@ static bool gr_read_stones(const rf_gran_board *b, rf_cursor *c, gr_state *s, rf
         stones |= gr_bit(point);
     } while (rf_accept(c, ','));
     s->stones = gr_narrow(stones);
-    return gr_at_field_end(c) || rf_fail_here(c, error, "bad-stones");
+    return rf_at_field_end(c) || rf_fail_here(c, error, "bad-stones");
 }
 
 static bool gr_read_deck(const rf_gran_board *b, rf_cursor *c, gr_state *s, rf_error *error)
@@ -241,14 +225,14 @@ static bool gr_read_deck(const rf_gran_board *b, rf_cursor *c, gr_state *s, rf_e
                            GR_NUMBER(value), GR_NUMBER(b->cards[value]), NULL);
         s->deck[value] = (uint8_t)cards;
     }
-    return gr_at_field_end(c) || rf_fail_here(&whole, error, "bad-deck");
+    return rf_at_field_end(c) || rf_fail_here(&whole, error, "bad-deck");
 }
 
 static bool gr_read_turn(rf_cursor *c, gr_state *s, rf_error *error)
 {
     size_t before = c->at;
     int player = rf_number(c, 999);
-    if (player < 0 || !gr_at_field_end(c)) {
+    if (player < 0 || !rf_at_field_end(c)) {
         c->at = before;
         return rf_fail_here(c, error, "bad-player");
     }
@@ -256,8 +240,8 @@ static bool gr_read_turn(rf_cursor *c, gr_state *s, rf_error *error)
         return rf_fail(error, RF_IMPOSSIBLE, before, c->at - before, "no-such-player", GR_NUMBER(player),
                        GR_NUMBER(s->players), NULL);
     s->player = (uint8_t)(player - 1);
-    if (!rf_skip_blanks(c) || c->at == c->length)
-        return rf_fail(error, RF_SYNTAX, c->at, 0, "missing-field", "the phase", NULL);
+    if (!rf_next_field(c, "the phase", error))
+        return false;
     for (unsigned phase = 0; phase < GR_PHASES; phase++)
         if (rf_accept_field(c, gr_phase_names[phase])) {
             s->phase = (uint8_t)phase;
@@ -277,7 +261,7 @@ static bool gr_read_options(const rf_gran_board *b, rf_cursor *c, gr_state *s, r
         bool same = size > 0 && c->length - c->at >= size && memcmp(c->text + c->at, b->name, size) == 0;
         if (same)
             c->at += size;
-        if (!same || !gr_at_field_end(c))
+        if (!same || !rf_at_field_end(c))
             return rf_fail_here(&name, error, size > 0 ? "wrong-board" : "named-default");
         rf_skip_blanks(c);
     } else if (size > 0) {
@@ -290,7 +274,7 @@ static bool gr_read_options(const rf_gran_board *b, rf_cursor *c, gr_state *s, r
             s->seals = (uint8_t)(others[i][sizeof "seals=" - 1] - '0');
             rf_skip_blanks(c);
         }
-    return c->at == c->length || rf_fail_here(c, error, "bad-option");
+    return rf_read_end(c, "bad-option", error);
 }
 
 /* ---- then what the rules exclude ---- */
@@ -402,12 +386,12 @@ static bool gr_check_phase(const rf_gran_board *b, const gr_state *s, const gr_f
     return true;
 }
 
-static bool gr_next_field(rf_cursor *c, const char *what, size_t *begin, rf_error *error)
+/* Goes on to the next field, which begins at *begin. */
+static bool gr_begin_field(rf_cursor *c, const char *what, size_t *begin, rf_error *error)
 {
-    if (!rf_skip_blanks(c) || c->at == c->length)
-        return rf_fail(error, RF_SYNTAX, c->at, 0, "missing-field", what, NULL);
+    bool there = rf_next_field(c, what, error);
     *begin = c->at;
-    return true;
+    return there;
 }
 
 bool gr_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error)
@@ -416,14 +400,11 @@ bool gr_parse(const void *ctx, const char *text, size_t length, rf_state *out, r
     gr_state *s = (gr_state *)out;
     rf_cursor c = rf_cursor_at(text, length);
     gr_fields at = {0};
-    rf_skip_blanks(&c);
-    if (!rf_accept_field(&c, "gran"))
-        return rf_fail_here(&c, error, "bad-game");
-    if (!gr_next_field(&c, "the players", &at.players, error) || !gr_read_players(b, &c, s, error) ||
-        !gr_next_field(&c, "the ring", &at.ring, error) || !gr_read_ring(b, &c, s, error) ||
-        !gr_next_field(&c, "the stones", &at.stones, error) || !gr_read_stones(b, &c, s, error) ||
-        !gr_next_field(&c, "the deck", &at.deck, error) || !gr_read_deck(b, &c, s, error) ||
-        !gr_next_field(&c, "the player", &at.player, error) || !gr_read_turn(&c, s, error))
+    if (!rf_read_id(&c, "gran", error) || !gr_begin_field(&c, "the players", &at.players, error) || !gr_read_players(b, &c, s, error) ||
+        !gr_begin_field(&c, "the ring", &at.ring, error) || !gr_read_ring(b, &c, s, error) ||
+        !gr_begin_field(&c, "the stones", &at.stones, error) || !gr_read_stones(b, &c, s, error) ||
+        !gr_begin_field(&c, "the deck", &at.deck, error) || !gr_read_deck(b, &c, s, error) ||
+        !gr_begin_field(&c, "the player", &at.player, error) || !gr_read_turn(&c, s, error))
         return false;
     at.end = c.at;
     at.phase = at.end - strlen(gr_phase_names[s->phase]);

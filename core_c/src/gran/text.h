@@ -9,21 +9,13 @@ extern RF_INTERNAL const char *const gr_phase_names[GR_PHASES];
 extern RF_INTERNAL const char gr_seal_letters[5]; /* by realm */
 extern RF_INTERNAL const char *const gr_symbol_names[RF_GRAN_RING_BALL + 1];
 
-enum { GR_NAME_SIZE = 8 };
-
-/* A point's name with its NUL, for the words of an error. */
-typedef struct {
-    char text[GR_NAME_SIZE];
-} gr_name;
-
 RF_INTERNAL char *gr_put_point(const rf_gran_board *b, unsigned point, char *out);
 /* A point of the board; false (with the error) if there is no such point or no point at all. */
 RF_INTERNAL bool gr_read_point(const rf_gran_board *b, rf_cursor *c, const char *otherwise, unsigned *point,
                                rf_error *error);
-RF_INTERNAL gr_name gr_point_name(const rf_gran_board *b, unsigned point);
-RF_INTERNAL gr_name gr_number_name(unsigned number);
+RF_INTERNAL rf_word gr_point_word(const rf_gran_board *b, unsigned point);
 
-#define GR_POINT(b, point) gr_point_name(b, point).text
-#define GR_NUMBER(number) gr_number_name((unsigned)(number)).text
+#define GR_POINT(b, point) gr_point_word(b, point).text
+#define GR_NUMBER(number) rf_number_word((unsigned)(number)).text
 
 #endif

@@ -7,14 +7,6 @@ enum { GY_MAX_STOPS = 64 }; /* more landings than there are connections cannot b
 
 /* ---- positions ---- */
 
-static const char *gy_side_name(unsigned side) { return side == 0 ? "South" : "North"; }
-
-static void gy_digit_text(char out[2], unsigned digit)
-{
-    out[0] = (char)('0' + digit);
-    out[1] = '\0';
-}
-
 static bool gy_parse_ranks(rf_cursor *c, gy_position *p)
 {
     for (unsigned rank = 6; rank-- > 0;) {
@@ -28,17 +20,7 @@ static bool gy_parse_ranks(rf_cursor *c, gy_position *p)
         if (rank > 0 && !rf_accept(c, '/'))
             return false;
     }
-    int after = rf_peek(c);
-    return after == -1 || after == ' ' || after == '\t';
-}
-
-/* A field of the position: blanks, then something; `wanted` says what is missing if there is nothing. */
-static bool gy_next_field(rf_cursor *c, rf_error *error, const char *wanted)
-{
-    rf_skip_blanks(c);
-    if (c->at == c->length)
-        return rf_fail(error, RF_SYNTAX, c->at, 0, "missing-field", wanted, NULL);
-    return true;
+    return rf_at_field_end(c);
 }
 
 /* One of these single letters as a field of its own; its index, or -1. */
@@ -50,20 +32,6 @@ static int gy_letter_field(rf_cursor *c, const char *letters)
             return i;
     }
     return -1;
-}
-
-static bool gy_parse_goals(rf_cursor *c, gy_position *p)
-{
-    int south = rf_number(c, 9);
-    if (south < 0 || !rf_accept(c, '+'))
-        return false;
-    int north = rf_number(c, 9);
-    int after = rf_peek(c);
-    if (north < 0 || (after != -1 && after != ' ' && after != '\t'))
-        return false;
-    p->goals[0] = (uint8_t)south;
-    p->goals[1] = (uint8_t)north;
-    return true;
 }
 
 /* Six rings, two of each height, all on rank 1: South's setup (G3). */
@@ -92,16 +60,14 @@ static bool gy_check_rings(const gy_position *p, const gy_places_in_text *at, rf
     }
     if (count[1] == 4 && count[2] == 4 && count[3] == 4)
         return true;
-    char words[3][12];
-    for (int i = 0; i < 3; i++)
-        *rf_put_number(words[i], count[i + 1]) = '\0';
-    return rf_fail(error, RF_IMPOSSIBLE, at->ranks, 41, "wrong-rings", words[0], words[1], words[2], NULL);
+    return rf_fail(error, RF_IMPOSSIBLE, at->ranks, 41, "wrong-rings", rf_number_word(count[1]).text,
+                   rf_number_word(count[2]).text, rf_number_word(count[3]).text, NULL);
 }
 
 static bool gy_check_goals(const gy_position *p, const gy_places_in_text *at, rf_error *error)
 {
     unsigned own = p->goals[p->side], others = p->goals[1 - p->side];
-    const char *side = gy_side_name(p->side), *other = gy_side_name(1 - p->side);
+    const char *side = rf_side_name(p->side), *other = rf_side_name(1 - p->side);
     if (own == 0)
         return rf_fail(error, RF_IMPOSSIBLE, at->goals, 3, "winner-to-play", side, other, NULL);
     if (others == 0 && p->throne == 0)
@@ -118,37 +84,26 @@ bool gy_parse(const void *ctx, const char *text, size_t length, rf_state *out, r
     gy_places_in_text at;
     (void)ctx;
     memset(&p, 0, sizeof p);
-    if (!rf_accept_field(&c, "gyges"))
-        return rf_fail_here(&c, error, "bad-game");
-    if (!gy_next_field(&c, error, "the board, six ranks"))
+    if (!rf_read_id(&c, "gyges", error) || !rf_next_field(&c, "the ranks", error))
         return false;
     at.ranks = c.at;
     if (!gy_parse_ranks(&c, &p))
         return rf_fail_here(&c, error, "bad-ranks");
-    if (!gy_next_field(&c, error, "the side to play"))
+    if (!rf_next_field(&c, "the side to play", error))
         return false;
     at.side = c.at;
-    int side = gy_letter_field(&c, "sn");
-    if (side < 0)
-        return rf_fail_here(&c, error, "bad-side");
-    p.side = (uint8_t)side;
-    if (!gy_next_field(&c, error, "the ring on a throne"))
+    if (!rf_read_side(&c, &p.side, error) || !rf_next_field(&c, "the ring on a throne", error))
         return false;
     at.throne = c.at;
     int throne = gy_letter_field(&c, "-123");
     if (throne < 0)
         return rf_fail_here(&c, error, "bad-throne");
     p.throne = (uint8_t)throne;
-    if (!gy_next_field(&c, error, "the conquests needed"))
+    if (!rf_next_field(&c, "the conquests needed", error))
         return false;
     at.goals = c.at;
-    if (!gy_parse_goals(&c, &p)) {
-        c.at = at.goals;
-        return rf_fail_here(&c, error, "bad-goals");
-    }
-    if (!rf_at_end(&c))
-        return rf_fail_here(&c, error, "extra-field");
-    if (!gy_check_rings(&p, &at, error) || !gy_check_goals(&p, &at, error))
+    if (!rf_read_two_numbers(&c, 9, "bad-goals", p.goals, error) || !rf_read_end(&c, NULL, error) ||
+        !gy_check_rings(&p, &at, error) || !gy_check_goals(&p, &at, error))
         return false;
     *(gy_position *)out = p;
     return true;
@@ -313,22 +268,20 @@ static bool gy_read_ply(rf_cursor *c, gy_written *w, unsigned side)
 /* Where a ring may be put by G7, with the other rings on `others`. */
 static bool gy_check_place(const gy_position *p, const gy_written *w, uint64_t others, rf_error *error)
 {
-    char square[4], height[2], rank[2], last[2];
+    char square[4];
     if (w->drop == GY_THRONE)
         return rf_fail(error, RF_ILLEGAL, w->drop_at, 1, "put-on-throne", NULL);
     gy_field_text(square, p->side, w->drop);
     if (others & gy_bit(w->drop)) {
-        gy_digit_text(height, gy_height(p, w->kind == GY_DISPLACE && w->drop == w->stops[w->count - 1]
-                                               ? w->stops[0]
-                                               : w->drop));
-        return rf_fail(error, RF_ILLEGAL, w->drop_at, 2, "place-taken", square, height, NULL);
+        bool moved_there = w->kind == GY_DISPLACE && w->drop == w->stops[w->count - 1];
+        return rf_fail(error, RF_ILLEGAL, w->drop_at, 2, "place-taken", square,
+                       rf_number_word(gy_height(p, moved_there ? w->stops[0] : w->drop)).text, NULL);
     }
     if (gy_places(1 - p->side, others) & gy_bit(w->drop))
         return true;
-    gy_digit_text(rank, gy_rank_of(w->drop) + 1);
-    gy_digit_text(last, gy_nearest_rank(1 - p->side, others) + 1);
-    return rf_fail(error, RF_ILLEGAL, w->drop_at, 2, "place-too-near", square, gy_side_name(1 - p->side), last, rank,
-                   NULL);
+    return rf_fail(error, RF_ILLEGAL, w->drop_at, 2, "place-too-near", square, rf_side_name(1 - p->side),
+                   rf_number_word(gy_nearest_rank(1 - p->side, others) + 1).text,
+                   rf_number_word(gy_rank_of(w->drop) + 1).text, NULL);
 }
 
 static bool gy_check_put(const gy_position *p, const gy_written *w, rf_ply *ply, rf_error *error)
@@ -344,7 +297,7 @@ static bool gy_check_put(const gy_position *p, const gy_written *w, rf_ply *ply,
 static bool gy_check_setup(const gy_position *p, const gy_written *w, rf_ply *ply, rf_error *error)
 {
     if (!gy_setting_up(p))
-        return rf_fail(error, RF_ILLEGAL, 0, 6, "already-set-up", gy_side_name(p->side), NULL);
+        return rf_fail(error, RF_ILLEGAL, 0, 6, "already-set-up", rf_side_name(p->side), NULL);
     for (unsigned i = 0; i < GY_SETUPS; i++)
         if (memcmp(gy_setups[i], w->row, 6) == 0) {
             *ply = gy_ply(GY_SETUP, 0, i, 0);
@@ -360,24 +313,24 @@ static bool gy_check_setup(const gy_position *p, const gy_written *w, rf_ply *pl
 /* The ring that is to move: there, and on the rank that moves (G4). */
 static bool gy_check_from(const gy_position *p, unsigned from, rf_error *error)
 {
-    char square[4], rank[2];
+    char square[4];
     uint64_t movers = gy_movers(p);
     if (movers & gy_bit(from))
         return true;
     gy_field_text(square, p->side, from);
-    gy_digit_text(rank, gy_nearest_rank(p->side, movers) + 1);
-    const char *side = gy_side_name(p->side);
+    const rf_word rank = rf_number_word(gy_nearest_rank(p->side, movers) + 1);
+    const char *side = rf_side_name(p->side);
     if (!(gy_occupied(p) & gy_bit(from)))
-        return rf_fail(error, RF_ILLEGAL, 0, 2, "no-such-ring", square, side, rank, NULL);
+        return rf_fail(error, RF_ILLEGAL, 0, 2, "no-such-ring", square, side, rank.text, NULL);
     if ((p->side == 0) == (from < rf_lowest(movers)))
-        return rf_fail(error, RF_ILLEGAL, 0, 2, "blocked-ring", square, side, rank, NULL);
-    return rf_fail(error, RF_ILLEGAL, 0, 2, "inactive-ring", square, side, rank, NULL);
+        return rf_fail(error, RF_ILLEGAL, 0, 2, "blocked-ring", square, side, rank.text, NULL);
+    return rf_fail(error, RF_ILLEGAL, 0, 2, "inactive-ring", square, side, rank.text, NULL);
 }
 
 /* What lies on the stops: rings where it bounces, a ring or none where it ends. */
 static bool gy_check_stops(const gy_position *p, const gy_written *w, uint64_t others, rf_error *error)
 {
-    char square[4], height[2];
+    char square[4];
     for (unsigned i = 1; i < w->count; i++) {
         unsigned stop = w->stops[i];
         bool last = i + 1 == w->count, ring = (others & gy_bit(stop)) != 0;
@@ -385,8 +338,8 @@ static bool gy_check_stops(const gy_position *p, const gy_written *w, uint64_t o
             continue;
         gy_field_text(square, p->side, stop);
         if (last && w->kind == GY_MOVE) {
-            gy_digit_text(height, gy_height(p, stop));
-            return rf_fail(error, RF_ILLEGAL, w->at[i], 2, "end-taken", square, height, NULL);
+            return rf_fail(error, RF_ILLEGAL, w->at[i], 2, "end-taken", square,
+                           rf_number_word(gy_height(p, stop)).text, NULL);
         }
         return rf_fail(error, RF_ILLEGAL, w->at[i], 2, last ? "no-ring-to-displace" : "no-ring-to-bounce", square, NULL);
     }
@@ -418,12 +371,11 @@ static bool gy_way_exists(const gy_position *p, const uint8_t *stops, unsigned c
 static bool gy_fail_to_reach(const gy_position *p, const gy_written *w, unsigned stop, const char *reason,
                              rf_error *error)
 {
-    char square[4], target[4], height[2];
+    char square[4], target[4];
     gy_field_text(square, p->side, w->stops[0]);
-    gy_digit_text(height, gy_height(p, w->stops[0]));
     gy_field_text(target, p->side, w->stops[stop]);
-    return rf_fail(error, RF_ILLEGAL, w->at[stop], w->stops[stop] == GY_THRONE ? 1 : 2, reason, square, height, target,
-                   NULL);
+    return rf_fail(error, RF_ILLEGAL, w->at[stop], w->stops[stop] == GY_THRONE ? 1 : 2, reason, square,
+                   rf_number_word(gy_height(p, w->stops[0])).text, target, NULL);
 }
 
 static bool gy_check_move(const gy_position *p, const gy_written *w, rf_ply *ply, rf_error *error)
@@ -433,7 +385,7 @@ static bool gy_check_move(const gy_position *p, const gy_written *w, rf_ply *ply
     if (!gy_check_from(p, from, error))
         return false;
     if (w->own_throne != 0)
-        return rf_fail(error, RF_ILLEGAL, w->at[w->own_throne], 1, "own-throne", gy_side_name(p->side),
+        return rf_fail(error, RF_ILLEGAL, w->at[w->own_throne], 1, "own-throne", rf_side_name(p->side),
                        p->side == 0 ? "S" : "N", NULL);
     if (!gy_check_stops(p, w, others, error))
         return false;
@@ -455,12 +407,10 @@ static bool gy_check_ply(const gy_position *p, const gy_written *w, size_t lengt
     if (w->kind == GY_SETUP)
         return gy_check_setup(p, w, ply, error);
     if (gy_setting_up(p))
-        return rf_fail(error, RF_ILLEGAL, 0, length, "set-up-first", gy_side_name(p->side), NULL);
-    if (p->throne != 0) {
-        char height[2];
-        gy_digit_text(height, p->throne);
-        return rf_fail(error, RF_ILLEGAL, 0, length, "put-back-first", gy_side_name(p->side), height, NULL);
-    }
+        return rf_fail(error, RF_ILLEGAL, 0, length, "set-up-first", rf_side_name(p->side), NULL);
+    if (p->throne != 0)
+        return rf_fail(error, RF_ILLEGAL, 0, length, "put-back-first", rf_side_name(p->side),
+                       rf_number_word(p->throne).text, NULL);
     return gy_check_move(p, w, ply, error);
 }
 

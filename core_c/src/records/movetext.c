@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/bytes.h"
 #include "game.h"
 
 enum {
@@ -62,18 +63,15 @@ static const uint8_t byte_class[256] = {
     [';'] = DELIMITER,  ['$'] = DELIMITER,  ['!'] = DELIMITER,  ['?'] = DELIMITER,
 };
 
-static bool is_line_end(char c) { return c == '\n' || c == '\r'; }
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 static void skip_line(rf_scanner *s)
 {
-    while (s->at < s->length && !is_line_end(s->text[s->at]))
+    while (s->at < s->length && !rf_is(s->text[s->at], RF_LINE_END))
         s->at++;
 }
 
 static bool at_skipped_line(const rf_scanner *s, uint32_t at)
 {
-    return s->text[at] == '%' && (at == 0 || is_line_end(s->text[at - 1]));
+    return s->text[at] == '%' && (at == 0 || rf_is(s->text[at - 1], RF_LINE_END));
 }
 
 static void skip_blanks(rf_scanner *s)
@@ -227,7 +225,7 @@ static void read_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *even
 static bool read_number(rf_scanner *s, uint32_t at, uint32_t end)
 {
     uint32_t digits = at, number = 0;
-    while (digits < end && is_digit(s->text[digits])) {
+    while (digits < end && rf_is(s->text[digits], RF_DIGIT)) {
         if (number <= LARGEST_NUMBER)
             number = number * 10 + (uint32_t)(s->text[digits] - '0');
         digits++;
@@ -273,7 +271,7 @@ static bool is_result(const char *word, uint32_t length)
             hyphens++;
             if (i == 0 || i + 1 == length || word[i - 1] == '-')
                 return false;
-        } else if (!is_digit(word[i])) {
+        } else if (!rf_is(word[i], RF_DIGIT)) {
             return false;
         }
     }
@@ -435,7 +433,7 @@ static void read_dollar(rf_scanner *s, rf_event *event)
     uint32_t at = s->at, end = word_end(s, at + 1), number = 0;
     bool good = end > at + 1 && end - at <= 4 && (s->text[at + 1] != '0' || end == at + 2);
     for (uint32_t i = at + 1; i < end; i++) {
-        good = good && is_digit(s->text[i]);
+        good = good && rf_is(s->text[i], RF_DIGIT);
         if (good)
             number = number * 10 + (uint32_t)(s->text[i] - '0');
     }
@@ -465,7 +463,7 @@ static void read_suffix(rf_scanner *s, rf_event *event)
 
 static bool is_square_start(const rf_scanner *s, uint32_t at, uint32_t end)
 {
-    return end - at >= 2 && s->text[at] >= 'a' && s->text[at] <= 'z' && is_digit(s->text[at + 1]);
+    return end - at >= 2 && s->text[at] >= 'a' && s->text[at] <= 'z' && rf_is(s->text[at + 1], RF_DIGIT);
 }
 
 static void read_word(rf_scanner *s, rf_event *event)
@@ -475,7 +473,7 @@ static void read_word(rf_scanner *s, rf_event *event)
     if (s->skipped > 0)
         return;
     char first = s->text[at];
-    if (is_digit(first)) {
+    if (rf_is(first, RF_DIGIT)) {
         if (read_number(s, at, end))
             return;
         if (is_result(s->text + at, end - at)) {

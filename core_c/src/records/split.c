@@ -5,6 +5,7 @@
  * there too, so that one missing brace harms one record only. */
 #include "records/split.h"
 
+#include "common/bytes.h"
 #include "game.h"
 
 enum state {
@@ -22,14 +23,6 @@ enum state {
 /* Nothing indented further than this is taken for a tag, nor a longer name: what may still turn out to begin the next
  * record stays short. */
 enum { LONGEST_LOOK = 4096 };
-
-static bool is_line_end(char c) { return c == '\n' || c == '\r'; }
-static bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-static bool is_name(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 static void begin_record(rf_splitter *s)
 {
@@ -105,7 +98,7 @@ static void in_tag(rf_splitter *s, char c)
         s->state = c == '"' ? TAG_STRING : c == ']' ? TAG_DONE : TAG;
     else if (c == '[')
         s->state = TAG;
-    else if (!is_blank(c))
+    else if (!rf_is(c, RF_BLANK))
         in_text(s, c);
 }
 
@@ -113,8 +106,8 @@ static void in_tag(rf_splitter *s, char c)
 static bool look(rf_splitter *s, char c)
 {
     bool near = s->at - s->line_start < 2 * LONGEST_LOOK;
-    if (near && (is_name(c) || is_blank(c))) {
-        s->name |= is_name(c);
+    if (near && (rf_is(c, RF_NAME | RF_BLANK))) {
+        s->name |= rf_is(c, RF_NAME);
         return false;
     }
     if (c == '"' && s->name) {
@@ -129,14 +122,14 @@ static bool look(rf_splitter *s, char c)
 /* True: a record ends before the line of this byte. */
 static bool step(rf_splitter *s, char c)
 {
-    if (is_line_end(c)) {
+    if (rf_is(c, RF_LINE_END)) {
         end_line(s, c);
         return false;
     }
     s->after_cr = false;
     switch (s->state) {
     case LINE_START:
-        if (is_blank(c) && s->at - s->line_start < LONGEST_LOOK)
+        if (rf_is(c, RF_BLANK) && s->at - s->line_start < LONGEST_LOOK)
             return false;
         if (first_of_line(s, c))
             return true;

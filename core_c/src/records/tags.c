@@ -1,5 +1,6 @@
 #include "records/tags.h"
 
+#include "common/bytes.h"
 #include "game.h"
 
 typedef struct {
@@ -7,25 +8,18 @@ typedef struct {
     uint32_t length, at;
 } cursor;
 
-static bool is_line_end(char c) { return c == '\n' || c == '\r'; }
-
-static bool is_name(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static bool more(const cursor *c) { return c->at < c->length; }
 static char next(const cursor *c) { return c->text[c->at]; }
 
 static void skip_blanks(cursor *c)
 {
-    while (more(c) && (next(c) == ' ' || next(c) == '\t'))
+    while (more(c) && rf_is(next(c), RF_BLANK))
         c->at++;
 }
 
 static void skip_line(cursor *c)
 {
-    while (more(c) && !is_line_end(next(c)))
+    while (more(c) && !rf_is(next(c), RF_LINE_END))
         c->at++;
 }
 
@@ -33,9 +27,9 @@ static void skip_to_tag(cursor *c)
 {
     for (;;) {
         skip_blanks(c);
-        if (more(c) && is_line_end(next(c)))
+        if (more(c) && rf_is(next(c), RF_LINE_END))
             c->at++;
-        else if (more(c) && next(c) == '%' && (c->at == 0 || is_line_end(c->text[c->at - 1])))
+        else if (more(c) && next(c) == '%' && (c->at == 0 || rf_is(c->text[c->at - 1], RF_LINE_END)))
             skip_line(c);
         else
             return;
@@ -46,7 +40,7 @@ static void skip_to_tag(cursor *c)
 static const char *read_value(cursor *c, rf_tag *tag)
 {
     tag->value_at = c->at;
-    for (; more(c) && !is_line_end(next(c)); c->at++) {
+    for (; more(c) && !rf_is(next(c), RF_LINE_END); c->at++) {
         if (next(c) == '"') {
             tag->value_length = c->at - tag->value_at;
             return NULL;
@@ -65,7 +59,7 @@ static const char *read_after_bracket(cursor *c, rf_tag *tag)
 {
     skip_blanks(c);
     tag->name_at = c->at;
-    while (more(c) && is_name(next(c)))
+    while (more(c) && rf_is(next(c), RF_NAME))
         c->at++;
     tag->name_length = c->at - tag->name_at;
     if (tag->name_length == 0)

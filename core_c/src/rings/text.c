@@ -6,7 +6,6 @@
 
 static const char kr_ring_letters[KR_KINDS + 1] = "135";
 static const char kr_knight_letters[3] = "Kk";
-static const char *const kr_names[2] = {"South", "North"};
 
 /* What reading the board counts (K2). The counts may exceed what the game has; the state then holds less. */
 typedef struct {
@@ -70,8 +69,7 @@ static bool kr_parse_rank(rf_cursor *c, kr_state *s, unsigned rank, kr_census *c
 {
     unsigned file = 0;
     size_t began = c->at;
-    char found[12] = {0}, expected[12] = {0};
-    for (; rf_peek(c) != '/' && rf_peek(c) != ' ' && rf_peek(c) != '\t' && rf_peek(c) != -1; file++) {
+    for (; rf_peek(c) != '/' && !rf_at_field_end(c); file++) {
         if (file == KR_FILES)
             return rf_fail_here(c, error, "too-many-files");
         if (!kr_parse_cell(c, s, rank * KR_FILES + file, census, error))
@@ -81,10 +79,8 @@ static bool kr_parse_rank(rf_cursor *c, kr_state *s, unsigned rank, kr_census *c
         s->files = (uint8_t)file;
     if (file == s->files && file != 0)
         return true;
-    rf_put_number(found, file);
-    rf_put_number(expected, s->files);
-    return rf_fail(error, RF_SYNTAX, began, c->at - began, s->files == 0 ? "bad-files" : "uneven-ranks", found,
-                   expected, NULL);
+    return rf_fail(error, RF_SYNTAX, began, c->at - began, s->files == 0 ? "bad-files" : "uneven-ranks",
+                   rf_number_word(file).text, rf_number_word(s->files).text, NULL);
 }
 
 static bool kr_parse_ranks(rf_cursor *c, kr_state *s, kr_census *census, rf_error *error)
@@ -105,22 +101,18 @@ static bool kr_parse_ranks(rf_cursor *c, kr_state *s, kr_census *census, rf_erro
 /* K2: at least what is on the board and in hand must be in the box. */
 static bool kr_check_pieces(const kr_state *s, const kr_census *census, rf_error *error)
 {
-    char found[12] = {0}, most[12] = {0};
     for (int kind = 0; kind < KR_KINDS; kind++)
         if (census->rings[kind] > kr_most_rings[s->files][kind]) {
             char points[2] = {kr_ring_letters[kind], '\0'};
-            rf_put_number(found, census->rings[kind]);
-            rf_put_number(most, kr_most_rings[s->files][kind]);
-            return rf_fail(error, RF_IMPOSSIBLE, census->at, census->length, "too-many-rings", points, found, most,
+            return rf_fail(error, RF_IMPOSSIBLE, census->at, census->length, "too-many-rings", points,
+                           rf_number_word(census->rings[kind]).text,
+                           rf_number_word(kr_most_rings[s->files][kind]).text, NULL);
+        }
+    for (unsigned side = KR_SOUTH; side <= KR_NORTH; side++)
+        if (census->knights[side] + s->hands[side] > s->files)
+            return rf_fail(error, RF_IMPOSSIBLE, census->at, census->length, "too-many-knights", rf_side_name(side),
+                           rf_number_word(census->knights[side] + s->hands[side]).text, rf_number_word(s->files).text,
                            NULL);
-        }
-    for (int side = KR_SOUTH; side <= KR_NORTH; side++)
-        if (census->knights[side] + s->hands[side] > s->files) {
-            rf_put_number(found, census->knights[side] + s->hands[side]);
-            rf_put_number(most, s->files);
-            return rf_fail(error, RF_IMPOSSIBLE, census->at, census->length, "too-many-knights",
-                           kr_names[side], found, most, NULL);
-        }
     return true;
 }
 
@@ -136,52 +128,9 @@ static bool kr_check_passes(const kr_state *s, size_t at, rf_error *error)
         if (kr_list_moves(s, side, plies) == 0)
             continue;
         kr_put_ply(s, side, plies[0], example);
-        return rf_fail(error, RF_IMPOSSIBLE, at, 1, "passed-needlessly", kr_names[side], example, NULL);
+        return rf_fail(error, RF_IMPOSSIBLE, at, 1, "passed-needlessly", rf_side_name(side), example, NULL);
     }
     return true;
-}
-
-static bool kr_parse_hands(rf_cursor *c, kr_state *s, rf_error *error)
-{
-    size_t began = c->at;
-    int south = rf_number(c, 99);
-    bool plus = south >= 0 && rf_accept(c, '+');
-    int north = plus ? rf_number(c, 99) : -1;
-    int next = rf_peek(c);
-    if (north < 0 || (next != ' ' && next != '\t' && next != -1)) {
-        c->at = began;
-        return rf_fail_here(c, error, "bad-hands");
-    }
-    s->hands[KR_SOUTH] = (uint8_t)south;
-    s->hands[KR_NORTH] = (uint8_t)north;
-    return true;
-}
-
-static bool kr_next_field(rf_cursor *c, rf_error *error, const char *field)
-{
-    if (rf_skip_blanks(c) && rf_peek(c) >= 0)
-        return true;
-    return rf_fail(error, RF_SYNTAX, c->at, 0, "missing-field", field, NULL);
-}
-
-static bool kr_parse_side(rf_cursor *c, kr_state *s, rf_error *error)
-{
-    s->side = KR_SOUTH;
-    if (rf_accept_field(c, "s"))
-        return true;
-    s->side = KR_NORTH;
-    return rf_accept_field(c, "n") || rf_fail_here(c, error, "bad-side");
-}
-
-static bool kr_parse_passes(rf_cursor *c, kr_state *s, rf_error *error)
-{
-    static const char *const words[] = {"0", "1", "2"};
-    for (uint8_t passes = 0; passes <= 2; passes++)
-        if (rf_accept_field(c, words[passes])) {
-            s->passes = passes;
-            return true;
-        }
-    return rf_fail_here(c, error, "bad-passes");
 }
 
 bool kr_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error)
@@ -192,17 +141,14 @@ bool kr_parse(const void *ctx, const char *text, size_t length, rf_state *out, r
     kr_census census = {0};
     memset(s, 0, sizeof *s);
     s->five = KR_NOWHERE;
-    rf_skip_blanks(c);
-    if (!rf_accept_field(c, "rings"))
-        return rf_fail_here(c, error, "bad-game");
-    if (!kr_next_field(c, error, "RANKS") || !kr_parse_ranks(c, s, &census, error) ||
-        !kr_next_field(c, error, "SIDE") || !kr_parse_side(c, s, error) || !kr_next_field(c, error, "HANDS") ||
-        !kr_parse_hands(c, s, error) || !kr_next_field(c, error, "PASSES") || !kr_parse_passes(c, s, error))
+    if (!rf_read_id(c, "rings", error) || !rf_next_field(c, "the ranks", error) ||
+        !kr_parse_ranks(c, s, &census, error) || !rf_next_field(c, "the side to play", error) ||
+        !rf_read_side(c, &s->side, error) || !rf_next_field(c, "the knights in hand", error) ||
+        !rf_read_two_numbers(c, 99, "bad-hands", s->hands, error) || !rf_next_field(c, "the passes", error) ||
+        !rf_read_number(c, 2, "bad-passes", &s->passes, error))
         return false;
     size_t passes_at = c->at - 1;
-    if (!rf_at_end(c))
-        return rf_fail_here(c, error, "extra-field");
-    return kr_check_pieces(s, &census, error) && kr_check_passes(s, passes_at, error);
+    return rf_read_end(c, NULL, error) && kr_check_pieces(s, &census, error) && kr_check_passes(s, passes_at, error);
 }
 
 static char *kr_put_cell(const kr_state *s, unsigned square, char *out)
@@ -319,7 +265,7 @@ static bool kr_check_pass(const kr_state *s, size_t length, rf_error *error)
     if (kr_list_moves(s, s->side, plies) == 0)
         return true;
     kr_put_ply(s, s->side, plies[0], example);
-    return rf_fail(error, RF_ILLEGAL, 0, length, "pass-with-plies", kr_names[s->side], example, NULL);
+    return rf_fail(error, RF_ILLEGAL, 0, length, "pass-with-plies", rf_side_name(s->side), example, NULL);
 }
 
 static bool kr_illegal_drop(const kr_state *s, unsigned square, rf_error *error)
@@ -327,27 +273,27 @@ static bool kr_illegal_drop(const kr_state *s, unsigned square, rf_error *error)
     char to[4] = {0};
     kr_put_at(to, square);
     if (s->hands[s->side] == 0)
-        return rf_fail(error, RF_ILLEGAL, 0, 1, "empty-hand", kr_names[s->side], NULL);
+        return rf_fail(error, RF_ILLEGAL, 0, 1, "empty-hand", rf_side_name(s->side), NULL);
     return rf_fail(error, RF_ILLEGAL, 1, strlen(to), "drop-without-ring", to, NULL);
 }
 
 /* Why a written move or capture is not legal; called only for such. */
 static bool kr_illegal_move(const kr_state *s, const kr_text_ply *p, rf_error *error)
 {
-    const char *side = kr_names[s->side];
-    char from[4] = {0}, to[4] = {0}, rings[12] = {0};
+    const char *side = rf_side_name(s->side);
+    char from[4] = {0}, to[4] = {0};
     uint64_t target = kr_bit(p->to);
     kr_put_at(from, p->from);
     kr_put_at(to, p->to);
     if (!(s->knights[s->side] & kr_bit(p->from)))
         return rf_fail(error, RF_ILLEGAL, 0, 2, "no-own-knight", side, from, NULL);
     unsigned held = kr_rings(s, p->from);
-    rf_put_number(rings, held);
+    const rf_word rings = rf_number_word(held);
     if (held >= KR_FILES)
-        return rf_fail(error, RF_ILLEGAL, 0, 2, "holder-cannot-move", from, rings, NULL);
+        return rf_fail(error, RF_ILLEGAL, 0, 2, "holder-cannot-move", from, rings.text, NULL);
     if (!(kr_targets[p->from][held] & target))
         return held == 0 ? rf_fail(error, RF_ILLEGAL, 3, 2, "knight-step", from, to, NULL)
-                         : rf_fail(error, RF_ILLEGAL, 3, 2, "holder-distance", from, rings, to, NULL);
+                         : rf_fail(error, RF_ILLEGAL, 3, 2, "holder-distance", from, rings.text, to, NULL);
     if (s->knights[s->side] & target)
         return rf_fail(error, RF_ILLEGAL, 3, 2, "own-knight-there", side, to, NULL);
     bool enemy = (s->knights[!s->side] & target) != 0;

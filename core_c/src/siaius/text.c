@@ -15,17 +15,7 @@ static unsigned si_moves_of(const si_state *s, unsigned side)
 static unsigned si_file_of(unsigned square) { return square % SI_STRIDE; }
 static unsigned si_rank_of(unsigned square) { return square / SI_STRIDE; }
 
-static const char *si_square_word(unsigned square, char *out)
-{
-    *rf_put_square(out, si_file_of(square), si_rank_of(square)) = '\0';
-    return out;
-}
-
-static const char *si_number_word(unsigned number, char *out)
-{
-    *rf_put_number(out, number) = '\0';
-    return out;
-}
+static rf_word si_square_word(unsigned square) { return rf_square_word(si_file_of(square), si_rank_of(square)); }
 
 static void si_put_stone(si_state *s, unsigned side, unsigned kind, si_set bit)
 {
@@ -41,7 +31,7 @@ static int si_parse_rank(rf_cursor *c, si_state *row, rf_error *error)
     bool gap = false;
     for (;;) {
         int byte = rf_peek(c);
-        if (byte < 0 || byte == '/' || byte == ' ' || byte == '\t')
+        if (byte == '/' || rf_at_field_end(c))
             return (int)file;
         const char *at = byte < 128 ? strchr("SMTCsmtc", byte) : NULL;
         size_t before = c->at;
@@ -63,8 +53,7 @@ static int si_parse_rank(rf_cursor *c, si_state *row, rf_error *error)
             gap = true;
         }
         if (file > SI_STRIDE) {
-            char most[RF_ARG_SIZE];
-            rf_fail(error, RF_SYNTAX, before, c->at - before, "rank-too-long", si_number_word(SI_STRIDE, most), NULL);
+            rf_fail(error, RF_SYNTAX, before, c->at - before, "rank-too-long", rf_number_word(SI_STRIDE).text, NULL);
             return -1;
         }
     }
@@ -73,7 +62,6 @@ static int si_parse_rank(rf_cursor *c, si_state *row, rf_error *error)
 static bool si_parse_ranks(rf_cursor *c, si_state *s, rf_error *error)
 {
     const size_t begin = c->at;
-    char found[RF_ARG_SIZE], wanted[RF_ARG_SIZE];
     for (;;) {
         const size_t before = c->at;
         si_state row;
@@ -85,10 +73,10 @@ static bool si_parse_ranks(rf_cursor *c, si_state *s, rf_error *error)
             s->files = (uint8_t)width;
         if (width != s->files)
             return rf_fail(error, RF_SYNTAX, before, c->at - before, "rank-length",
-                           si_number_word((unsigned)width, found), si_number_word(s->files, wanted), NULL);
+                           rf_number_word((unsigned)width).text, rf_number_word(s->files).text, NULL);
         if (s->ranks == SI_MAX_RANKS)
             return rf_fail(error, RF_SYNTAX, before, c->at - before, "too-many-ranks",
-                           si_number_word(SI_MAX_RANKS, wanted), NULL);
+                           rf_number_word(SI_MAX_RANKS).text, NULL);
         /* The first rank of the text is the highest: what has been read moves up. */
         s->south = s->south << SI_STRIDE | row.south;
         for (unsigned kind = 0; kind < SI_KINDS; kind++)
@@ -98,8 +86,8 @@ static bool si_parse_ranks(rf_cursor *c, si_state *s, rf_error *error)
             break;
     }
     if (s->files < SI_MIN_SIZE || s->ranks < SI_MIN_SIZE)
-        return rf_fail(error, RF_SYNTAX, begin, c->at - begin, "board-size", si_number_word(s->files, found),
-                       si_number_word(s->ranks, wanted), NULL);
+        return rf_fail(error, RF_SYNTAX, begin, c->at - begin, "board-size", rf_number_word(s->files).text,
+                       rf_number_word(s->ranks).text, NULL);
     return true;
 }
 
@@ -109,12 +97,6 @@ static int si_parse_square(rf_cursor *c, const si_state *s)
     if (!rf_square(c, s->files, s->ranks, &file, &rank))
         return -1;
     return rank * SI_STRIDE + file;
-}
-
-static bool si_field_ends(const rf_cursor *c)
-{
-    int byte = rf_peek(c);
-    return byte < 0 || byte == ' ' || byte == '\t';
 }
 
 static bool si_parse_missed(rf_cursor *c, si_state *s, rf_error *error)
@@ -127,15 +109,13 @@ static bool si_parse_missed(rf_cursor *c, si_state *s, rf_error *error)
         int square = si_parse_square(c, s);
         if (square < 0)
             return rf_fail_here(c, error, "bad-missed");
-        if (square <= last) {
-            char word[RF_ARG_SIZE];
+        if (square <= last)
             return rf_fail(error, RF_SYNTAX, before, c->at - before, "missed-order",
-                           si_square_word((unsigned)square, word), NULL);
-        }
+                           si_square_word((unsigned)square).text, NULL);
         s->missed |= si_bit((unsigned)square);
         last = square;
     } while (rf_accept(c, ','));
-    return si_field_ends(c) || rf_fail_here(c, error, "bad-missed");
+    return rf_at_field_end(c) || rf_fail_here(c, error, "bad-missed");
 }
 
 static bool si_parse_bonus(rf_cursor *c, si_state *s, rf_error *error)
@@ -145,7 +125,7 @@ static bool si_parse_bonus(rf_cursor *c, si_state *s, rf_error *error)
         return true;
     const size_t before = c->at;
     int square = si_parse_square(c, s);
-    if (square < 0 || !si_field_ends(c)) {
+    if (square < 0 || !rf_at_field_end(c)) {
         c->at = before;
         return rf_fail_here(c, error, "bad-bonus");
     }
@@ -171,7 +151,7 @@ static bool si_parse_options(rf_cursor *c, si_state *s, rf_error *error)
         while (i < sizeof options / sizeof *options && !rf_accept_field(c, options[i].text))
             i++;
         if (i == sizeof options / sizeof *options)
-            return rf_fail_here(c, error, strchr("bh", rf_peek(c)) ? "bad-option" : "extra-field");
+            return rf_read_end(c, "bad-option", error);
         c->at = before;
         if (options[i].order == 0)
             return rf_fail_here(c, error, "default-option");
@@ -190,50 +170,31 @@ typedef struct {
     size_t ranks, missed, bonus, passes, end;
 } si_places;
 
-static bool si_next_field(rf_cursor *c, rf_error *error, const char *name)
-{
-    rf_skip_blanks(c);
-    return c->at < c->length || rf_fail(error, RF_SYNTAX, c->at, 0, "missing-field", name, NULL);
-}
-
 static bool si_parse_fields(rf_cursor *c, si_state *s, si_places *at, rf_error *error)
 {
-    if (!rf_accept_field(c, "siaius"))
-        return rf_fail_here(c, error, "bad-game");
-    if (!si_next_field(c, error, "RANKS"))
+    if (!rf_read_id(c, "siaius", error) || !rf_next_field(c, "the ranks", error))
         return false;
     at->ranks = c->at;
-    if (!si_parse_ranks(c, s, error) || !si_next_field(c, error, "SIDE"))
-        return false;
-    if (rf_accept_field(c, "n"))
-        s->side = SI_NORTH;
-    else if (!rf_accept_field(c, "s"))
-        return rf_fail_here(c, error, "bad-side");
-    if (!si_next_field(c, error, "MISSED"))
+    if (!si_parse_ranks(c, s, error) || !rf_next_field(c, "the side to play", error) ||
+        !rf_read_side(c, &s->side, error) || !rf_next_field(c, "the stones that missed a capture", error))
         return false;
     at->missed = c->at;
-    if (!si_parse_missed(c, s, error) || !si_next_field(c, error, "BONUS"))
+    if (!si_parse_missed(c, s, error) || !rf_next_field(c, "the champion with a bonus", error))
         return false;
     at->bonus = c->at;
-    if (!si_parse_bonus(c, s, error) || !si_next_field(c, error, "PASSES"))
+    if (!si_parse_bonus(c, s, error) || !rf_next_field(c, "the passes", error))
         return false;
     at->passes = c->at;
-    int passes = rf_number(c, SI_MAX_PASSES);
-    if (passes < 0 || !si_field_ends(c)) {
-        c->at = at->passes;
-        return rf_fail_here(c, error, "bad-passes");
-    }
-    s->passes = (uint8_t)passes;
+    if (!rf_read_number(c, SI_MAX_PASSES, "bad-passes", &s->passes, error))
+        return false;
     at->end = c->at;
     return si_parse_options(c, s, error);
 }
 
 static bool si_impossible(rf_error *error, size_t at, size_t end, const char *reason, si_set squares)
 {
-    char word[RF_ARG_SIZE] = "";
-    if (squares != 0)
-        si_square_word(si_first(squares), word);
-    return rf_fail(error, RF_IMPOSSIBLE, at, end - at, reason, word, NULL);
+    const rf_word square = squares != 0 ? si_square_word(si_first(squares)) : (rf_word){""};
+    return rf_fail(error, RF_IMPOSSIBLE, at, end - at, reason, square.text, NULL);
 }
 
 static bool si_check_stones(const si_state *s, const si_places *at, rf_error *error)
@@ -268,10 +229,10 @@ static bool si_check_pending(const si_state *s, const si_places *at, rf_error *e
         return si_impossible(error, at->missed, at->end, "passes-with-pending", 0);
     if (si_moves_of(s, s->side ^ 1u) != 0)
         return rf_fail(error, RF_IMPOSSIBLE, at->passes, at->end - at->passes, "passed-with-move",
-                       s->side == SI_SOUTH ? "North" : "South", NULL);
+                       rf_side_name(s->side ^ 1u), NULL);
     if (s->passes == SI_MAX_PASSES && si_moves_of(s, s->side) != 0)
         return rf_fail(error, RF_IMPOSSIBLE, at->passes, at->end - at->passes, "passed-with-move",
-                       s->side == SI_SOUTH ? "South" : "North", NULL);
+                       rf_side_name(s->side), NULL);
     return true;
 }
 
@@ -282,7 +243,6 @@ bool si_parse(const void *ctx, const char *text, size_t length, rf_state *out, r
     memset(s, 0, sizeof *s);
     rf_cursor c = rf_cursor_at(text, length);
     si_places at = {0, 0, 0, 0, 0};
-    rf_skip_blanks(&c);
     return si_parse_fields(&c, s, &at, error) && si_check_stones(s, &at, error) && si_check_pending(s, &at, error);
 }
 
@@ -374,12 +334,9 @@ static const char *const si_kind_names[SI_KINDS] = {"sun", "moon", "star", "cham
 /* One finding about a ply: its square(s) as words. Always false. */
 static bool si_illegal(rf_error *error, const rf_cursor *c, const char *reason, int a, int b, const char *more)
 {
-    char first[RF_ARG_SIZE] = "", second[RF_ARG_SIZE] = "";
-    if (a >= 0)
-        si_square_word((unsigned)a, first);
-    if (b >= 0)
-        si_square_word((unsigned)b, second);
-    return rf_fail(error, RF_ILLEGAL, 0, c->length, reason, first, second, more, NULL);
+    const rf_word first = a >= 0 ? si_square_word((unsigned)a) : (rf_word){""};
+    const rf_word second = b >= 0 ? si_square_word((unsigned)b) : (rf_word){""};
+    return rf_fail(error, RF_ILLEGAL, 0, c->length, reason, first.text, second.text, more, NULL);
 }
 
 static bool si_parse_huff(const si_state *s, const rf_cursor *c, int square, rf_ply *out, rf_error *error)
@@ -425,7 +382,7 @@ static bool si_parse_move(const si_state *s, const rf_cursor *c, int from, bool 
     if ((si_occupied(s) & start) == 0)
         return si_illegal(error, c, "no-stone", from, -1, "");
     if ((v.own_all & start) == 0)
-        return si_illegal(error, c, "enemy-stone", from, -1, s->side == SI_SOUTH ? "North" : "South");
+        return si_illegal(error, c, "enemy-stone", from, -1, rf_side_name(s->side ^ 1u));
     if (s->bonus != SI_NO_SQUARE && from != s->bonus)
         return si_illegal(error, c, "not-the-bonus", from, s->bonus, "");
     if (from == to)
@@ -441,13 +398,9 @@ static bool si_parse_move(const si_state *s, const rf_cursor *c, int from, bool 
         return si_illegal(error, c, "own-stone", from, to, "");
     if (capture && (v.enemy_all & end) == 0)
         return si_illegal(error, c, "nothing-to-capture", from, to, "");
-    if (v.enemy_all & end & ~v.prey[kind]) {
-        char pair[RF_ARG_SIZE];
-        char *last = rf_put(pair, si_kind_names[kind]);
-        *last = '\0';
-        return rf_fail(error, RF_ILLEGAL, 0, c->length, "no-prey", pair, si_kind_names[si_kind_on(s, (unsigned)to)],
-                       NULL);
-    }
+    if (v.enemy_all & end & ~v.prey[kind])
+        return rf_fail(error, RF_ILLEGAL, 0, c->length, "no-prey", si_kind_names[kind],
+                       si_kind_names[si_kind_on(s, (unsigned)to)], NULL);
     if (!capture && (v.enemy_all & end) != 0)
         return si_illegal(error, c, "capture-is-x", from, to, "");
     *out = si_ply(SI_MOVE, (unsigned)from, (unsigned)to);
@@ -466,7 +419,7 @@ static bool si_parse_word(const rf_state *state, const rf_cursor *c, bool pass, 
         return si_illegal(error, c, "pass-in-bonus", s->bonus, -1, "");
     *out = si_ply(SI_PASS, 0, 0);
     return si_moves_of(s, s->side) == 0 ||
-           si_illegal(error, c, "pass-with-move", -1, -1, s->side == SI_SOUTH ? "South" : "North");
+           si_illegal(error, c, "pass-with-move", -1, -1, rf_side_name(s->side));
 }
 
 static bool si_bad_ply(const rf_cursor *c, rf_error *error)
@@ -485,9 +438,8 @@ static int si_ply_square(rf_cursor *c, const si_state *s, rf_error *error)
     int square = rank * SI_STRIDE + file;
     if (file < s->files && rank < s->ranks)
         return square;
-    char word[RF_ARG_SIZE], files[RF_ARG_SIZE], ranks[RF_ARG_SIZE];
-    rf_fail(error, RF_ILLEGAL, 0, c->length, "off-board", si_square_word((unsigned)square, word),
-            si_number_word(s->files, files), si_number_word(s->ranks, ranks), NULL);
+    rf_fail(error, RF_ILLEGAL, 0, c->length, "off-board", si_square_word((unsigned)square).text,
+            rf_number_word(s->files).text, rf_number_word(s->ranks).text, NULL);
     return -2;
 }
 

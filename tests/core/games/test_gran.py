@@ -233,7 +233,7 @@ SOUND = "gran c3:2:E/a9:1:-/g9:0:T/g8:2:G @4 a1,b1,a2 2.0.4.6.6.4.2 1 move seals
         ("gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 x move", "bad-player", "x"),
         ("gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 moves", "bad-phase", "moves"),
         ("gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move seals=3", "bad-option", "seals=3"),
-        ("gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move seals=2 x", "bad-option", "x"),
+        ("gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move seals=2 x", "extra-field", "x"),
         ("gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move seals=2 seals=2", "bad-option", "seals=2"),
         ("gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move board=default", "named-default", "default"),
     ],
