@@ -46,7 +46,7 @@ class Task:
     @property
     def materials(self) -> tuple[int, ...]:
         """The one or two classes."""
-        other = int(lib.rf_material_swapped(self.material))
+        other = int(lib.si_material_swapped(self.material))
         return (self.material,) if other == self.material else (self.material, other)
 
     @property
@@ -75,12 +75,12 @@ class Task:
     @property
     def memory(self) -> int:
         """Bytes that solving takes, the classes below included."""
-        own = int(lib.rf_tb_build_memory(self.board.files, self.board.ranks, self.material))
+        own = int(lib.si_tb_build_memory(self.board.files, self.board.ranks, self.material))
         return own + 2 * self.entries + sum(_entries(self.board, material) for material in self.below)
 
 
 def _entries(board: Board, material: int) -> int:
-    return int(lib.rf_tables_entries(board.files, board.ranks, material))
+    return int(lib.si_tables_entries(board.files, board.ranks, material))
 
 
 def tasks_for(board: Board, stones: int, materials: Iterable[int] | None = None) -> list[Task]:
@@ -153,10 +153,10 @@ class _Builder:
         """Solves and writes a task. The work is done by the pool, which other tasks share."""
         tables = new_core(self.board)
         kept = [self._work(self._add, tables, material) for material in sorted(task.below)]
-        build = self._work(lib.rf_tb_build_new, tables, task.material)
+        build = self._work(lib.si_tb_build_new, tables, task.material)
         if build == ffi.NULL:
             raise MemoryError
-        build = ffi.gc(build, lib.rf_tb_build_free)
+        build = ffi.gc(build, lib.si_tb_build_free)
         self._solve(task, build)
         del kept
         for swapped, material in enumerate(task.materials):
@@ -169,12 +169,12 @@ class _Builder:
         return self._pool.submit(job, *arguments).result()
 
     def _solve(self, task: Task, build: Any) -> None:
-        step = ffi.new("rf_tb_step *")
+        step = ffi.new("si_tb_step *")
         while not self.cancel[0]:
-            status = self._work(lib.rf_tb_build_next, build, step)
-            if status == lib.RF_TB_TOO_LONG:
+            status = self._work(lib.si_tb_build_next, build, step)
+            if status == lib.SI_TB_TOO_LONG:
                 raise OverflowError(f"{task.name}: a distance is too long")
-            if status != lib.RF_TB_FOUND:
+            if status != lib.SI_TB_FOUND:
                 raise RuntimeError(f"{task.name}: a class below it is missing")
             if step.rows == 0:
                 return
@@ -191,7 +191,7 @@ class _Builder:
 
     def _rows(self, build: Any, begin: int, end: int) -> None:
         control = Control(None, None, self.cancel)
-        lib.rf_tb_build_do(build, begin, end, control.cdata)
+        lib.si_tb_build_do(build, begin, end, control.cdata)
         control.finish()
         if control.stopped != lib.RF_DONE:
             raise _CancelledError
@@ -199,16 +199,16 @@ class _Builder:
     def _add(self, tables: Any, material: int) -> Any:
         file = TableFile(self.path(material))
         values = file.values()
-        if not lib.rf_tables_add_values(tables, material, file.info.width, values):
+        if not lib.si_tables_add_values(tables, material, file.info.width, values):
             raise MemoryError
         return values
 
     def _write(self, build: Any, swapped: bool, material: int) -> None:
-        width = 1 if lib.rf_tb_build_longest(build) < 0x80 else 2
+        width = 1 if lib.si_tb_build_longest(build) < 0x80 else 2
         entries = _entries(self.board, material)
         values = ffi.new("unsigned char[]", max(1, entries * width))
-        stats = ffi.new("rf_tb_statistics *")
-        if not lib.rf_tb_build_write(build, swapped, width, values, stats):
+        stats = ffi.new("si_tb_statistics *")
+        if not lib.si_tb_build_write(build, swapped, width, values, stats):
             raise MemoryError
         statistics = Statistics(
             *(stats.wins, stats.draws, stats.losses, stats.longest_win, stats.longest_loss),

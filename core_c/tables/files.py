@@ -243,8 +243,8 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
         and rules.ranks[0] <= ranks <= rules.ranks[1]
         and huff < len(rules.huffs)
         and width in (1, 2)
-        and material == lib.rf_material_canonical(material)
-        and entries == lib.rf_tables_entries(files, ranks, material)
+        and material == lib.si_material_canonical(material)
+        and entries == lib.si_tables_entries(files, ranks, material)
         and block_entries > 0
         and blocks == -(-entries // block_entries)
         and data_at >= _HEADER_BYTES + 12 * blocks + 8
@@ -276,7 +276,7 @@ class TableFile:
         if zlib.crc32(self._map[_HEADER_BYTES:data_at]) != index_checksum:
             raise refused(path, "damaged-table", "the index of the blocks is damaged")
         self._memory = ffi.from_buffer("unsigned char[]", self._map)
-        blocks = self.blocks = ffi.new("rf_tb_blocks *")
+        blocks = self.blocks = ffi.new("si_tb_blocks *")
         blocks.blocks = self.info.blocks
         blocks.block_entries = self.info.block_entries
         blocks.offsets = self._memory + _HEADER_BYTES
@@ -302,7 +302,7 @@ class TableFile:
         """
         decompress, new_context = decompressor()
         out = ffi.new("unsigned char[]", max(1, self.info.entries * self.info.width))
-        bad = lib.rf_tb_unpack(self.blocks, self.info.entries, self.info.width, decompress, new_context(), out)
+        bad = lib.si_tb_unpack(self.blocks, self.info.entries, self.info.width, decompress, new_context(), out)
         if bad >= 0:
             raise self.damaged(bad)
         return out

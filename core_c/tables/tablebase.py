@@ -96,7 +96,7 @@ class Tables:
         for path in files_of(self.folder):
             file = TableFile(path)
             check_place(file.info, board)
-            if lib.rf_tables_add_blocks(self._core, file.info.material, file.info.width, file.blocks):
+            if lib.si_tables_add_blocks(self._core, file.info.material, file.info.width, file.blocks):
                 self._files.append(file)
 
     def __len__(self) -> int:
@@ -121,10 +121,10 @@ class Tables:
         if not hasattr(self._local, "reader"):
             decompress, new_context = decompressor()
             self._local.context = new_context()
-            reader = lib.rf_tb_reader_new(decompress, self._local.context)
+            reader = lib.si_tb_reader_new(decompress, self._local.context)
             if reader == ffi.NULL:
                 raise MemoryError
-            self._local.reader = ffi.gc(reader, lib.rf_tb_reader_free)
+            self._local.reader = ffi.gc(reader, lib.si_tb_reader_free)
         return self._local.reader
 
     def value(self, position: Position) -> WinValue | None:
@@ -132,10 +132,10 @@ class Tables:
 
         :raises TableError: a block that is needed is damaged.
         """
-        answer = lib.rf_tables_probe(self._core, self._reader, position.game.cdata, position.state)
-        if answer.status == lib.RF_TB_ABSENT:
+        answer = lib.si_tables_probe(self._core, self._reader, position.game.cdata, position.state)
+        if answer.status == lib.SI_TB_ABSENT:
             return None
-        if answer.status == lib.RF_TB_DAMAGED:
+        if answer.status == lib.SI_TB_DAMAGED:
             message = "a block is damaged; ringfen tablebase verify says in which file"
             raise refused(self.folder, "damaged-table", message)
         if answer.winner == 0:
@@ -159,9 +159,9 @@ class Tables:
             info = file.info
             if materials is None or info.material in materials:
                 values[info.material] = self._values.get(info.material) or file.values()
-                lib.rf_tables_add_values(core, info.material, info.width, values[info.material])
+                lib.si_tables_add_values(core, info.material, info.width, values[info.material])
             else:
-                lib.rf_tables_add_blocks(core, info.material, info.width, file.blocks)
+                lib.si_tables_add_blocks(core, info.material, info.width, file.blocks)
         self._values = values
         self._core = core
         self._local = local()
@@ -186,7 +186,7 @@ class Tables:
         control = Control(None, progress, cancel)
         game = game_by_id(self.board.game).cdata
         end = info.entries if end is None else end
-        found = lib.rf_tables_verify(self._core, self._reader, game, info.material, begin, end, control.cdata)
+        found = lib.si_tables_verify(self._core, self._reader, game, info.material, begin, end, control.cdata)
         control.finish()
         error = limit_reached(control)
         if error is not None:
@@ -195,16 +195,16 @@ class Tables:
 
 
 def new_core(board: Board) -> Any:
-    """An empty ``rf_tables *``."""
-    core = lib.rf_tables_new(board.files, board.ranks, board.huff_number)
+    """An empty ``si_tables *``."""
+    core = lib.si_tables_new(board.files, board.ranks, board.huff_number)
     if core == ffi.NULL:
         raise MemoryError
-    return ffi.gc(core, lib.rf_tables_free)
+    return ffi.gc(core, lib.si_tables_free)
 
 
 def _text(core: Any, material: int, index: int) -> str | None:
     out = ffi.new("char[]", 1024)
-    if not lib.rf_tables_text(core, material, index, out):
+    if not lib.si_tables_text(core, material, index, out):
         return None
     text: bytes = ffi.string(out)
     return text.decode("ascii")

@@ -19,7 +19,7 @@ class SiaiusTables(TableRules):
     huffs = "turn", "stone", "off"
     kinds = "SMTC"
     kind_words = "suns S, moons M, stars T, champions C"
-    most_stones = int(lib.RF_TB_STONES)
+    most_stones = int(lib.SI_TB_STONES)
 
     def board_of(self, fen: str) -> tuple[int, int, str] | None:
         """Files, ranks and way of huffing; None if there are too many stones for tables."""
@@ -37,7 +37,7 @@ class SiaiusTables(TableRules):
         for shift, stones in ((28, own), (12, enemy)):
             for stone in stones:
                 material += 1 << (shift - 4 * self.kinds.index(stone))
-        return int(lib.rf_material_canonical(material))
+        return int(lib.si_material_canonical(material))
 
     def stones_of(self, material: int) -> tuple[str, str]:
         """The letters of a material, the side to move first."""

@@ -282,7 +282,7 @@ def test_materials() -> None:
     assert RULES.name_of(RULES.material_of("M", "S")) == "SvT"
     assert RULES.material_of("ST", "M") == RULES.material_of("SM", "T") == RULES.material_of("MT", "S")
     assert (
-        lib.rf_material_swapped(RULES.material_of("S", "M"))
+        lib.si_material_swapped(RULES.material_of("S", "M"))
         == RULES.material_of("M", "S")
         == RULES.material_of("S", "T")
     )

@@ -22,7 +22,7 @@ enum { TB_EXITS_PERCENT = 50, TB_LEVELS_PERCENT = 100 };
 /* ---- huffs after quiet moves ---- */
 
 /* By stone huffed: where that does not win, and where it loses, within so many plies for the opponent. */
-static void set_huffed_rows(rf_tb_build *b, tb_half *h, unsigned x, int plies)
+static void set_huffed_rows(si_tb_build *b, tb_half *h, unsigned x, int plies)
 {
     const uint64_t scores = x == b->fast ? 1 : b->row_scores;
     for (uint64_t row = 0; row < b->huffed_rows[x]; row++) {
@@ -41,7 +41,7 @@ static void set_huffed_rows(rf_tb_build *b, tb_half *h, unsigned x, int plies)
     }
 }
 
-static void set_huffed(rf_tb_build *b, int plies)
+static void set_huffed(si_tb_build *b, int plies)
 {
     for (unsigned x = 0; b->mixed && x < b->stones; x++) {
         tb_half *h = &b->halves[b->stone[x].side];
@@ -61,7 +61,7 @@ static inline void join(tb_sets *sum, const tb_sets *more)
 }
 
 /* The row that a quiet move leads to, cut down to where no huff of a stone of `missed` changes the result. */
-static inline tb_sets cut_row(const rf_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
+static inline tb_sets cut_row(const si_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
                               uint64_t row, unsigned moved, unsigned place, unsigned missed)
 {
     tb_sets sets = to->rows[row];
@@ -79,7 +79,7 @@ static inline tb_sets cut_row(const rf_tb_build *b, const tb_half *from, const t
     return sets;
 }
 
-static inline void join_slow_moves(const rf_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
+static inline void join_slow_moves(const si_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
                                    unsigned x, unsigned missed, tb_sets *sum)
 {
     const tb_stone *s = &b->stone[x];
@@ -109,7 +109,7 @@ static inline si_set next_to(si_set x)
     return beside | si_north(row) | si_south(row);
 }
 
-static inline void join_fast_moves(const rf_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
+static inline void join_fast_moves(const si_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
                                    unsigned missed, tb_sets *sum)
 {
     const tb_sets sets = cut_row(b, from, to, at, at->row, b->fast, 0, missed);
@@ -126,7 +126,7 @@ static inline void join_fast_moves(const rf_tb_build *b, const tb_half *from, co
 }
 
 /* Where the fast stone must be for a quiet move to lead to an open or a lost position. */
-static inline tb_sets quiet_moves(const rf_tb_build *b, unsigned side, const tb_row *at, unsigned missed)
+static inline tb_sets quiet_moves(const si_tb_build *b, unsigned side, const tb_row *at, unsigned missed)
 {
     const tb_half *from = &b->halves[side], *to = &b->halves[side ^ 1];
     tb_sets sum = {{0, 0}, {0, 0}};
@@ -142,10 +142,10 @@ static inline tb_sets quiet_moves(const rf_tb_build *b, unsigned side, const tb_
 }
 
 /* The same where the stones that could capture may be huffed. `wanted`: squares of interest. */
-static void apply_huffs(const rf_tb_build *b, unsigned side, const tb_row *at, si_set wanted, si_set *open,
+static void apply_huffs(const si_tb_build *b, unsigned side, const tb_row *at, si_set wanted, si_set *open,
                         si_set *lost)
 {
-    si_set able_by[RF_TB_STONES], any = 0;
+    si_set able_by[SI_TB_STONES], any = 0;
     unsigned own = 0;
     for (unsigned x = 0; x < b->stones; x++) {
         able_by[x] = b->stone[x].side == side ? tb_able(b, at, x) & wanted : 0;
@@ -168,7 +168,7 @@ static void apply_huffs(const rf_tb_build *b, unsigned side, const tb_row *at, s
     }
 }
 
-static void level_of_row(rf_tb_build *b, unsigned side, const tb_row *at, int plies)
+static void level_of_row(si_tb_build *b, unsigned side, const tb_row *at, int plies)
 {
     tb_half *h = &b->halves[side];
     const tb_sets *row = &h->rows[at->row];
@@ -211,7 +211,7 @@ static void keep_scores(int16_t *scores, si_set squares, int score)
 
 /* Takes what is fresh into every row that differs from the kept one only in the order of like stones or by the
  * mirror. */
-static void spread(rf_tb_build *b, tb_half *h, uint64_t kept)
+static void spread(si_tb_build *b, tb_half *h, uint64_t kept)
 {
     const tb_sets *fresh = &h->fresh[kept];
     tb_sets image;
@@ -228,7 +228,7 @@ static void spread(rf_tb_build *b, tb_half *h, uint64_t kept)
         }
 }
 
-static void finish_level(rf_tb_build *b, tb_half *h, int plies)
+static void finish_level(si_tb_build *b, tb_half *h, int plies)
 {
     for (uint64_t i = 0; i < h->touched_count; i++) {
         const uint64_t kept = h->touched[i];
@@ -239,7 +239,7 @@ static void finish_level(rf_tb_build *b, tb_half *h, int plies)
     }
 }
 
-static bool is_settled(const rf_tb_build *b, uint64_t row)
+static bool is_settled(const si_tb_build *b, uint64_t row)
 {
     uint64_t unknown = 0;
     for (unsigned side = 0; side < 2; side++) {
@@ -249,7 +249,7 @@ static bool is_settled(const rf_tb_build *b, uint64_t row)
     return unknown == 0;
 }
 
-static void find_level(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
+static void find_level(si_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
 {
     tb_row at;
     for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
@@ -262,7 +262,7 @@ static void find_level(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *c
 }
 
 /* At first every position is open. */
-static void open_rows(rf_tb_build *b)
+static void open_rows(si_tb_build *b)
 {
     tb_row at;
     for (uint64_t kept = 0; kept < b->kept; kept++) {
@@ -277,7 +277,7 @@ static void open_rows(rf_tb_build *b)
 }
 
 /* Positions without any move pass (S9). */
-static void find_stuck(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
+static void find_stuck(si_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
 {
     tb_row at;
     for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
@@ -296,7 +296,7 @@ static void find_stuck(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *c
 
 /* ---- steps ---- */
 
-static bool next_huffs(rf_tb_build *b, unsigned x)
+static bool next_huffs(si_tb_build *b, unsigned x)
 {
     while (x < b->stones && !b->mixed)
         x++;
@@ -306,7 +306,7 @@ static bool next_huffs(rf_tb_build *b, unsigned x)
 }
 
 /* Ends a level; whether there is another. */
-static bool next_level(rf_tb_build *b)
+static bool next_level(si_tb_build *b)
 {
     bool more = b->phase != TB_LEVEL;
     if (b->phase == TB_LEVEL) {
@@ -326,7 +326,7 @@ static bool next_level(rf_tb_build *b)
 }
 
 /* Goes to the next phase that there is; false if there is none. */
-static bool next_phase(rf_tb_build *b)
+static bool next_phase(si_tb_build *b)
 {
     switch (b->phase) {
     case TB_STARTING:
@@ -348,31 +348,31 @@ static bool next_phase(rf_tb_build *b)
     return b->stones >= 4 || next_level(b);
 }
 
-int rf_tb_build_next(rf_tb_build *b, rf_tb_step *step)
+int si_tb_build_next(si_tb_build *b, si_tb_step *step)
 {
     if (b->missing)
-        return RF_TB_ABSENT;
+        return SI_TB_ABSENT;
     if (!next_phase(b)) {
-        *step = (rf_tb_step){0, 100, 100};
-        return RF_TB_FOUND;
+        *step = (si_tb_step){0, 100, 100};
+        return SI_TB_FOUND;
     }
-    if (b->plies >= RF_TB_LAST)
-        return RF_TB_TOO_LONG;
-    *step = (rf_tb_step){b->kept, 0, TB_EXITS_PERCENT};
+    if (b->plies >= SI_TB_LAST)
+        return SI_TB_TOO_LONG;
+    *step = (si_tb_step){b->kept, 0, TB_EXITS_PERCENT};
     if (b->phase == TB_HUFFS)
-        *step = (rf_tb_step){b->huffed_rows[b->huffing], TB_EXITS_PERCENT, TB_EXITS_PERCENT};
+        *step = (si_tb_step){b->huffed_rows[b->huffing], TB_EXITS_PERCENT, TB_EXITS_PERCENT};
     if (b->phase == TB_STUCK)
-        *step = (rf_tb_step){b->kept, TB_EXITS_PERCENT, TB_EXITS_PERCENT};
+        *step = (si_tb_step){b->kept, TB_EXITS_PERCENT, TB_EXITS_PERCENT};
     if (b->phase == TB_LEVEL) { /* at least one level for each distance of an exit */
         const int levels = b->plies > b->exit_longest + 1 ? b->plies : b->exit_longest + 1;
         const int of = TB_LEVELS_PERCENT - TB_EXITS_PERCENT;
-        *step = (rf_tb_step){b->kept, TB_EXITS_PERCENT + (unsigned)(of * (b->plies - 1) / levels),
+        *step = (si_tb_step){b->kept, TB_EXITS_PERCENT + (unsigned)(of * (b->plies - 1) / levels),
                              TB_EXITS_PERCENT + (unsigned)(of * b->plies / levels)};
     }
-    return RF_TB_FOUND;
+    return SI_TB_FOUND;
 }
 
-void rf_tb_build_do(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
+void si_tb_build_do(si_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
 {
     rf_control_start(control);
     switch (b->phase) {
@@ -390,18 +390,18 @@ void rf_tb_build_do(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *cont
     }
 }
 
-rf_tb_build *rf_tb_build_new(const rf_tables *tables, rf_material m)
+si_tb_build *si_tb_build_new(const si_tables *tables, si_material m)
 {
-    rf_tb_build *b = calloc(1, sizeof *b);
+    si_tb_build *b = calloc(1, sizeof *b);
     if (b != NULL && tb_prepare(b, tables, m))
         return b;
-    rf_tb_build_free(b);
+    si_tb_build_free(b);
     return NULL;
 }
 
-uint32_t rf_tb_build_longest(const rf_tb_build *b) { return b->longest; }
+uint32_t si_tb_build_longest(const si_tb_build *b) { return b->longest; }
 
-void rf_tb_build_free(rf_tb_build *b)
+void si_tb_build_free(si_tb_build *b)
 {
     if (b == NULL)
         return;

@@ -37,16 +37,16 @@ typedef struct tb_half {
     uint64_t *levels; /* kept rows: bit n % 64: an exit wins in n */
     int16_t *scores;  /* kept rows, by bit: the best exit, 0 if none; then the value */
     /* By own stone: the score for the opponent after huffing it, by the places of the others; NULL if not needed. */
-    int16_t *huffed[RF_TB_STONES];
-    tb_sets *huffed_rows[RF_TB_STONES];
-    uint64_t huffed_levels[RF_TB_STONES][RF_TB_LAST / 64 + 1];
+    int16_t *huffed[SI_TB_STONES];
+    tb_sets *huffed_rows[SI_TB_STONES];
+    uint64_t huffed_levels[SI_TB_STONES][SI_TB_LAST / 64 + 1];
 } tb_half;
 
 /* A row while it is worked on. */
 typedef struct tb_row {
     uint64_t row, kept;
-    uint8_t place[RF_TB_STONES];
-    uint8_t bit[RF_TB_STONES];
+    uint8_t place[SI_TB_STONES];
+    uint8_t bit[SI_TB_STONES];
     si_set taken;  /* squares of the slow stones */
     bool possible; /* no two of them on one square */
 } tb_row;
@@ -54,22 +54,22 @@ typedef struct tb_row {
 /* What is done one after the other, each of them by several threads at the same time. */
 typedef enum { TB_STARTING, TB_EXITS, TB_HUFFS, TB_STUCK, TB_LEVEL } tb_phase;
 
-struct rf_tb_build {
-    const rf_tables *tables;
-    rf_material material;
+struct si_tb_build {
+    const si_tables *tables;
+    si_material material;
     unsigned stones, fast;
-    tb_stone stone[RF_TB_STONES]; /* South's first */
+    tb_stone stone[SI_TB_STONES]; /* South's first */
     uint64_t rows;
     uint64_t row_scores; /* scores of a row, by bit */
     /* Of rows that differ only in the order of like stones or by the mirror, one is kept. */
     uint64_t kept;
     uint32_t *kept_of;                    /* by row: number of the kept one * 2, + 1 if mirrored; TB_NO_ROW */
     uint32_t *kept_row;                   /* by number: the row */
-    uint8_t (*kept_place)[RF_TB_STONES];  /* by number: the places of the slow stones */
+    uint8_t (*kept_place)[SI_TB_STONES];  /* by number: the places of the slow stones */
     unsigned orders;                      /* ways to exchange like slow stones */
-    uint8_t order[TB_MOST_ORDERS][RF_TB_STONES];
-    uint64_t huffed_rows[RF_TB_STONES];
-    uint64_t huffed_stride[RF_TB_STONES][RF_TB_STONES];
+    uint8_t order[TB_MOST_ORDERS][SI_TB_STONES];
+    uint64_t huffed_rows[SI_TB_STONES];
+    uint64_t huffed_stride[SI_TB_STONES][SI_TB_STONES];
     si_set board, fast_squares;
     bool huffs, mixed; /* huffing at all; both sides have several stones, so that huffs and quiet moves mix */
     tb_half halves[2];
@@ -84,7 +84,7 @@ struct rf_tb_build {
     uint8_t bit_of[SI_SQUARES];
 };
 
-static inline unsigned tb_square_of(const rf_tb_build *b, unsigned bit)
+static inline unsigned tb_square_of(const si_tb_build *b, unsigned bit)
 {
     return bit / SI_STRIDE * b->tables->files + bit % SI_STRIDE;
 }
@@ -105,20 +105,20 @@ static inline bool tb_is_prey(unsigned kind, unsigned victim)
 /* ---- siaius/tables/rows.c ---- */
 
 /* Numbers the stones and rows, and takes memory. False: there is none. */
-bool tb_prepare(rf_tb_build *b, const rf_tables *tables, rf_material m);
-void tb_go_to(const rf_tb_build *b, uint64_t kept, tb_row *at);
+bool tb_prepare(si_tb_build *b, const si_tables *tables, si_material m);
+void tb_go_to(const si_tb_build *b, uint64_t kept, tb_row *at);
 /* The set with the board mirrored. */
-si_set tb_mirrored_set(const rf_tb_build *b, si_set x);
+si_set tb_mirrored_set(const si_tb_build *b, si_set x);
 /* The row of these places, in order or with like stones exchanged, and mirrored if asked. */
-uint64_t tb_row_of(const rf_tb_build *b, const uint8_t *place, const uint8_t *order, bool mirrored);
+uint64_t tb_row_of(const si_tb_build *b, const uint8_t *place, const uint8_t *order, bool mirrored);
 /* Where the fast stone must be for `x` to capture something. */
-si_set tb_able(const rf_tb_build *b, const tb_row *at, unsigned x);
+si_set tb_able(const si_tb_build *b, const tb_row *at, unsigned x);
 
 /* ---- siaius/tables/exits.c ---- */
 
 /* Fills in what captures and promotions give in kept rows [from, to), and what taking stone `x` off after a quiet move
  * gives in such rows without it. Threads may do different rows at the same time. */
-void tb_find_exits(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *control);
-void tb_find_huffs(rf_tb_build *b, unsigned x, uint64_t from, uint64_t to, rf_control *control);
+void tb_find_exits(si_tb_build *b, uint64_t from, uint64_t to, rf_control *control);
+void tb_find_huffs(si_tb_build *b, unsigned x, uint64_t from, uint64_t to, rf_control *control);
 
 #endif

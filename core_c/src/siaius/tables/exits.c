@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* Where the fast stone must be for the side to have a promotion. */
-static si_set about_to_promote(const rf_tb_build *b, const tb_row *at, unsigned side)
+static si_set about_to_promote(const si_tb_build *b, const tb_row *at, unsigned side)
 {
     const unsigned rank = side == SI_SOUTH ? b->tables->ranks - 2 : 1;
     const si_set squares = b->board & ((si_bit(SI_STRIDE) - 1) << rank * SI_STRIDE);
@@ -29,18 +29,18 @@ typedef struct {
 
 /* A position whose exits are looked at. Each thread has its own. */
 typedef struct {
-    const rf_tb_build *b;
+    const si_tb_build *b;
     promoted_scores *known; /* for the stone that is promoted in this turn; NULL if there is none */
     unsigned promoted;
     unsigned side;
     tb_stones stones;
-    uint8_t bit[RF_TB_STONES];
+    uint8_t bit[SI_TB_STONES];
     unsigned gone;  /* captured */
     unsigned able;  /* stones that could capture when the turn began */
     int score;
     int longest;  /* of all that it gave */
     bool missing; /* a class below is not there */
-    promoted_scores memory[RF_TB_STONES];
+    promoted_scores memory[SI_TB_STONES];
 } turn;
 
 static int plain_score(turn *p, unsigned gone)
@@ -200,10 +200,10 @@ static void try_exits(turn *p, unsigned x)
     }
 }
 
-/* The best that captures and promotions give, RF_TB_NO_SCORE if there are none. */
+/* The best that captures and promotions give, SI_TB_NO_SCORE if there are none. */
 static int best_exit(turn *p)
 {
-    p->score = RF_TB_NO_SCORE;
+    p->score = SI_TB_NO_SCORE;
     p->able = 0;
     p->gone = 0;
     for (unsigned x = 0; p->b->huffs && x < p->stones.count; x++)
@@ -215,7 +215,7 @@ static int best_exit(turn *p)
     return p->score;
 }
 
-static void start_turn(turn *p, const rf_tb_build *b, unsigned side)
+static void start_turn(turn *p, const si_tb_build *b, unsigned side)
 {
     memset(p, 0, sizeof *p);
     p->b = b;
@@ -228,7 +228,7 @@ static void start_turn(turn *p, const rf_tb_build *b, unsigned side)
 }
 
 /* Takes over what a thread has learnt of all rows together. */
-static void end_turns(rf_tb_build *b, const turn *p)
+static void end_turns(si_tb_build *b, const turn *p)
 {
     int longest = __atomic_load_n(&b->exit_longest, __ATOMIC_RELAXED);
     while (p->longest > longest && !__atomic_compare_exchange_n(&b->exit_longest, &longest, p->longest, false,
@@ -244,7 +244,7 @@ static void keep_longest(turn *p, int score)
         p->longest = tb_distance(score);
 }
 
-static void find_exits_of_row(rf_tb_build *b, turn *p, const tb_row *at)
+static void find_exits_of_row(si_tb_build *b, turn *p, const tb_row *at)
 {
     tb_half *h = &b->halves[p->side];
     const si_set squares = b->fast_squares & ~at->taken;
@@ -264,7 +264,7 @@ static void find_exits_of_row(rf_tb_build *b, turn *p, const tb_row *at)
         for (unsigned i = 0; i < b->stones; i++)
             p->memory[i].now += i != b->fast;
         const int score = best_exit(p);
-        if (score == RF_TB_NO_SCORE)
+        if (score == SI_TB_NO_SCORE)
             continue;
         scores[bit] = (int16_t)score;
         if (score >= 0)
@@ -276,7 +276,7 @@ static void find_exits_of_row(rf_tb_build *b, turn *p, const tb_row *at)
     h->safe[at->kept] = safe;
 }
 
-void tb_find_exits(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
+void tb_find_exits(si_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
 {
     turn turns[2];
     for (unsigned side = 0; side < 2; side++)
@@ -302,7 +302,7 @@ static void keep_level(tb_half *h, unsigned x, int score)
         __atomic_fetch_or(levels, bit, __ATOMIC_RELAXED);
 }
 
-void tb_find_huffs(rf_tb_build *b, unsigned x, uint64_t from, uint64_t to, rf_control *control)
+void tb_find_huffs(si_tb_build *b, unsigned x, uint64_t from, uint64_t to, rf_control *control)
 {
     tb_half *h = &b->halves[b->stone[x].side];
     turn p;

@@ -5,7 +5,7 @@
 
 /* ---- materials ---- */
 
-unsigned tb_stones_of(rf_material m, unsigned side)
+unsigned tb_stones_of(si_material m, unsigned side)
 {
     unsigned count = 0;
     for (unsigned kind = 0; kind < SI_KINDS; kind++)
@@ -13,29 +13,29 @@ unsigned tb_stones_of(rf_material m, unsigned side)
     return count;
 }
 
-static rf_material renamed(rf_material m, unsigned turns)
+static si_material renamed(si_material m, unsigned turns)
 {
-    rf_material out = 0;
+    si_material out = 0;
     for (unsigned side = 0; side < 2; side++)
         for (unsigned kind = 0; kind < SI_KINDS; kind++)
             out += tb_count(m, side, kind) * tb_one(side, tb_renamed(kind, turns));
     return out;
 }
 
-rf_material rf_material_canonical(rf_material m)
+si_material si_material_canonical(si_material m)
 {
-    rf_material best = m;
+    si_material best = m;
     for (unsigned turns = 1; turns < 3; turns++)
         if (renamed(m, turns) > best)
             best = renamed(m, turns);
     return best;
 }
 
-rf_material rf_material_swapped(rf_material m) { return rf_material_canonical(m << 16 | m >> 16); }
+si_material si_material_swapped(si_material m) { return si_material_canonical(m << 16 | m >> 16); }
 
 /* ---- sets of squares: {s0 < s1 < ...} is number choose(s0, 1) + choose(s1, 2) + ... ---- */
 
-static uint32_t set_number(const rf_tables *t, unsigned count, const uint8_t *squares)
+static uint32_t set_number(const si_tables *t, unsigned count, const uint8_t *squares)
 {
     uint32_t number = 0;
     for (unsigned i = 0; i < count; i++)
@@ -45,21 +45,21 @@ static uint32_t set_number(const rf_tables *t, unsigned count, const uint8_t *sq
 
 void tb_first_set(unsigned count, uint8_t *squares)
 {
-    for (unsigned i = 0; i < count && i < RF_TB_STONES; i++)
+    for (unsigned i = 0; i < count && i < SI_TB_STONES; i++)
         squares[i] = (uint8_t)i;
 }
 
 void tb_next_set(unsigned count, uint8_t *squares)
 {
     unsigned i = 0;
-    while (i + 1 < count && i + 1 < RF_TB_STONES && squares[i] + 1 == squares[i + 1]) {
+    while (i + 1 < count && i + 1 < SI_TB_STONES && squares[i] + 1 == squares[i + 1]) {
         squares[i] = (uint8_t)i;
         i++;
     }
     squares[i]++;
 }
 
-void tb_set_of(const rf_tables *t, uint64_t number, unsigned count, uint8_t *squares)
+void tb_set_of(const si_tables *t, uint64_t number, unsigned count, uint8_t *squares)
 {
     for (unsigned i = count; i-- > 0;) {
         unsigned square = i;
@@ -72,7 +72,7 @@ void tb_set_of(const rf_tables *t, uint64_t number, unsigned count, uint8_t *squ
 
 static inline void sort_squares(unsigned count, uint8_t *squares)
 {
-    for (unsigned i = 1; i < count && i < RF_TB_STONES; i++)
+    for (unsigned i = 1; i < count && i < SI_TB_STONES; i++)
         for (unsigned j = i; j > 0 && squares[j - 1] > squares[j]; j--) {
             uint8_t other = squares[j];
             squares[j] = squares[j - 1];
@@ -82,7 +82,7 @@ static inline void sort_squares(unsigned count, uint8_t *squares)
 
 /* ---- classes ---- */
 
-static void add_group(tb_class *c, const rf_tables *t, unsigned side, unsigned kind)
+static void add_group(tb_class *c, const si_tables *t, unsigned side, unsigned kind)
 {
     const unsigned count = tb_count(c->material, side, kind);
     if (count == 0)
@@ -114,14 +114,14 @@ static void put_leader_first(tb_class *c)
 }
 
 /* Numbers the leader's sets so that a set and its mirror image share a number. */
-static bool pair_leaders(tb_class *c, const rf_tables *t)
+static bool pair_leaders(tb_class *c, const si_tables *t)
 {
     const tb_group *g = &c->group[0];
     c->leader_of = malloc((g->sets + 1) * sizeof *c->leader_of);
     c->leader_set = malloc((g->sets + 1) * sizeof *c->leader_set);
     if (c->leader_of == NULL || c->leader_set == NULL)
         return false;
-    uint8_t squares[RF_TB_STONES], image[RF_TB_STONES];
+    uint8_t squares[SI_TB_STONES], image[SI_TB_STONES];
     tb_first_set(g->count, squares);
     for (uint32_t set = 0; set < g->sets; set++, tb_next_set(g->count, squares)) {
         for (unsigned i = 0; i < g->count; i++)
@@ -138,12 +138,12 @@ static bool pair_leaders(tb_class *c, const rf_tables *t)
     return true;
 }
 
-bool tb_class_init(tb_class *c, const rf_tables *t, rf_material m)
+bool tb_class_init(tb_class *c, const si_tables *t, si_material m)
 {
     memset(c, 0, sizeof *c);
     c->material = m;
     const unsigned own = tb_stones_of(m, TB_OWN), enemy = tb_stones_of(m, TB_ENEMY);
-    if (own == 0 || enemy == 0 || own + enemy > RF_TB_STONES)
+    if (own == 0 || enemy == 0 || own + enemy > SI_TB_STONES)
         return false;
     for (unsigned side = 0; side < 2; side++)
         for (unsigned kind = 0; kind < SI_KINDS; kind++)
@@ -169,9 +169,9 @@ void tb_class_free(tb_class *c)
 
 /* ---- tables ---- */
 
-rf_tables *rf_tables_new(unsigned files, unsigned ranks, unsigned huff)
+si_tables *si_tables_new(unsigned files, unsigned ranks, unsigned huff)
 {
-    rf_tables *t = calloc(1, sizeof *t);
+    si_tables *t = calloc(1, sizeof *t);
     if (t == NULL)
         return NULL;
     t->files = files;
@@ -185,7 +185,7 @@ rf_tables *rf_tables_new(unsigned files, unsigned ranks, unsigned huff)
     }
     for (unsigned n = 0; n <= SI_SQUARES; n++) {
         t->choose[n][0] = 1;
-        for (unsigned k = 1; n > 0 && k <= RF_TB_STONES; k++) {
+        for (unsigned k = 1; n > 0 && k <= SI_TB_STONES; k++) {
             /* Six of 120 need 32 bits; what would overflow is never asked for. */
             t->choose[n][k] = t->choose[n - 1][k - 1] + t->choose[n - 1][k];
         }
@@ -193,7 +193,7 @@ rf_tables *rf_tables_new(unsigned files, unsigned ranks, unsigned huff)
     return t;
 }
 
-void rf_tables_free(rf_tables *t)
+void si_tables_free(si_tables *t)
 {
     if (t == NULL)
         return;
@@ -205,7 +205,7 @@ void rf_tables_free(rf_tables *t)
     free(t);
 }
 
-static unsigned slot_for(const rf_tables *t, rf_material m)
+static unsigned slot_for(const si_tables *t, si_material m)
 {
     unsigned at = (m * 0x9e3779b1u) >> 20;
     while (t->slots[at].of != NULL && t->slots[at].material != m)
@@ -213,21 +213,21 @@ static unsigned slot_for(const rf_tables *t, rf_material m)
     return at;
 }
 
-const tb_class *tb_find(const rf_tables *t, rf_material m, unsigned *turns)
+const tb_class *tb_find(const si_tables *t, si_material m, unsigned *turns)
 {
     const unsigned at = slot_for(t, m);
     *turns = t->slots[at].turns;
     return t->slots[at].of;
 }
 
-static bool add_class(rf_tables *t, tb_class *c)
+static bool add_class(si_tables *t, tb_class *c)
 {
     if (t->classes >= TB_SLOTS / 6) /* at most half full */
         return false;
     t->classes++;
     for (unsigned turns = 0; turns < 3; turns++) {
         /* Renamed by `turns`, this material becomes the canonical one. */
-        const rf_material m = renamed(c->material, (3 - turns) % 3);
+        const si_material m = renamed(c->material, (3 - turns) % 3);
         const unsigned at = slot_for(t, m);
         if (t->slots[at].of == NULL) {
             t->slots[at].material = m;
@@ -238,10 +238,10 @@ static bool add_class(rf_tables *t, tb_class *c)
     return true;
 }
 
-static tb_class *new_class(rf_tables *t, rf_material m, unsigned width)
+static tb_class *new_class(si_tables *t, si_material m, unsigned width)
 {
     unsigned turns;
-    if (rf_material_canonical(m) != m || tb_find(t, m, &turns) != NULL || (width != 1 && width != 2))
+    if (si_material_canonical(m) != m || tb_find(t, m, &turns) != NULL || (width != 1 && width != 2))
         return NULL;
     tb_class *c = malloc(sizeof *c);
     if (c == NULL)
@@ -256,7 +256,7 @@ static tb_class *new_class(rf_tables *t, rf_material m, unsigned width)
     return NULL;
 }
 
-bool rf_tables_add_values(rf_tables *t, rf_material m, unsigned width, const void *values)
+bool si_tables_add_values(si_tables *t, si_material m, unsigned width, const void *values)
 {
     tb_class *c = new_class(t, m, width);
     if (c != NULL)
@@ -264,7 +264,7 @@ bool rf_tables_add_values(rf_tables *t, rf_material m, unsigned width, const voi
     return c != NULL;
 }
 
-bool rf_tables_add_blocks(rf_tables *t, rf_material m, unsigned width, const rf_tb_blocks *blocks)
+bool si_tables_add_blocks(si_tables *t, si_material m, unsigned width, const si_tb_blocks *blocks)
 {
     tb_class *c = new_class(t, m, width);
     if (c != NULL)
@@ -272,24 +272,24 @@ bool rf_tables_add_blocks(rf_tables *t, rf_material m, unsigned width, const rf_
     return c != NULL;
 }
 
-uint64_t rf_tables_entries(unsigned files, unsigned ranks, rf_material m)
+uint64_t si_tables_entries(unsigned files, unsigned ranks, si_material m)
 {
-    rf_tables *t = rf_tables_new(files, ranks, SI_HUFF_TURN);
+    si_tables *t = si_tables_new(files, ranks, SI_HUFF_TURN);
     tb_class c;
     uint64_t entries = 0;
     if (t != NULL && tb_class_init(&c, t, m)) {
         entries = c.entries;
         tb_class_free(&c);
     }
-    rf_tables_free(t);
+    si_tables_free(t);
     return entries;
 }
 
 /* ---- the index ---- */
 
-uint64_t tb_index(const rf_tables *t, const tb_stones *stones, unsigned gone, unsigned mover, const tb_class **of)
+uint64_t tb_index(const si_tables *t, const tb_stones *stones, unsigned gone, unsigned mover, const tb_class **of)
 {
-    rf_material m = 0;
+    si_material m = 0;
     for (unsigned i = 0; i < stones->count; i++)
         if ((gone >> i & 1) == 0)
             m += tb_one(stones->side[i] ^ mover, stones->kind[i]);
@@ -297,8 +297,8 @@ uint64_t tb_index(const rf_tables *t, const tb_stones *stones, unsigned gone, un
     const tb_class *c = *of = tb_find(t, m, &turns);
     if (c == NULL)
         return 0;
-    uint8_t squares[RF_TB_STONES][RF_TB_STONES];
-    uint8_t filled[RF_TB_STONES] = {0};
+    uint8_t squares[SI_TB_STONES][SI_TB_STONES];
+    uint8_t filled[SI_TB_STONES] = {0};
     for (unsigned i = 0; i < stones->count; i++) {
         if (gone >> i & 1)
             continue;
@@ -329,9 +329,9 @@ static void put_group(const tb_group *g, const uint8_t *squares, tb_stones *out)
     }
 }
 
-bool tb_unindex(const rf_tables *t, const tb_class *c, uint64_t index, tb_stones *out)
+bool tb_unindex(const si_tables *t, const tb_class *c, uint64_t index, tb_stones *out)
 {
-    uint8_t squares[RF_TB_STONES];
+    uint8_t squares[SI_TB_STONES];
     out->count = 0;
     for (unsigned g = c->groups; g-- > 1;) {
         tb_set_of(t, index % c->group[g].sets, c->group[g].count, squares);

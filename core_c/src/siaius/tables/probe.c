@@ -58,7 +58,7 @@ typedef struct {
     size_t room;
 } kept_block;
 
-struct rf_tb_reader {
+struct si_tb_reader {
     rf_decompress decompress;
     void *context;
     unsigned oldest;
@@ -66,9 +66,9 @@ struct rf_tb_reader {
     crc_tables crc;
 };
 
-rf_tb_reader *rf_tb_reader_new(rf_decompress decompress, void *context)
+si_tb_reader *si_tb_reader_new(rf_decompress decompress, void *context)
 {
-    rf_tb_reader *r = calloc(1, sizeof *r);
+    si_tb_reader *r = calloc(1, sizeof *r);
     if (r == NULL)
         return NULL;
     r->decompress = decompress;
@@ -77,21 +77,21 @@ rf_tb_reader *rf_tb_reader_new(rf_decompress decompress, void *context)
     return r;
 }
 
-void rf_tb_reader_free(rf_tb_reader *r)
+void si_tb_reader_free(si_tb_reader *r)
 {
     for (unsigned i = 0; r != NULL && i < KEPT_BLOCKS; i++)
         free(r->kept[i].values);
     free(r);
 }
 
-static size_t bytes_of_block(const rf_tb_blocks *b, uint64_t entries, unsigned width, uint64_t block)
+static size_t bytes_of_block(const si_tb_blocks *b, uint64_t entries, unsigned width, uint64_t block)
 {
     const uint64_t begin = block * b->block_entries, left = entries - begin;
     return (size_t)(left < b->block_entries ? left : b->block_entries) * width;
 }
 
 /* Decompresses a block of `size` bytes; false if it is damaged. */
-static bool read_block(const crc_tables *crc, const rf_tb_blocks *b, uint64_t block, rf_decompress decompress,
+static bool read_block(const crc_tables *crc, const si_tb_blocks *b, uint64_t block, rf_decompress decompress,
                        void *context, void *out, size_t size)
 {
     const uint64_t begin = read_number(b->offsets + 8 * block, 8), end = read_number(b->offsets + 8 * block + 8, 8);
@@ -103,7 +103,7 @@ static bool read_block(const crc_tables *crc, const rf_tb_blocks *b, uint64_t bl
            decompress(context, out, size, data, packed) == size;
 }
 
-int64_t rf_tb_unpack(const rf_tb_blocks *b, uint64_t entries, unsigned width, rf_decompress decompress, void *context,
+int64_t si_tb_unpack(const si_tb_blocks *b, uint64_t entries, unsigned width, rf_decompress decompress, void *context,
                      void *out)
 {
     crc_tables crc;
@@ -119,7 +119,7 @@ int64_t rf_tb_unpack(const rf_tb_blocks *b, uint64_t entries, unsigned width, rf
 }
 
 /* The values of a block, NULL if it is damaged or memory ran out. */
-static const unsigned char *block_of(rf_tb_reader *r, const tb_class *c, uint64_t block)
+static const unsigned char *block_of(si_tb_reader *r, const tb_class *c, uint64_t block)
 {
     for (unsigned i = 0; i < KEPT_BLOCKS; i++)
         if (r->kept[i].of == c && r->kept[i].block == block)
@@ -143,7 +143,7 @@ static const unsigned char *block_of(rf_tb_reader *r, const tb_class *c, uint64_
     return k->values;
 }
 
-bool tb_read_score(rf_tb_reader *r, const tb_class *c, uint64_t index, int *score)
+bool tb_read_score(si_tb_reader *r, const tb_class *c, uint64_t index, int *score)
 {
     const unsigned char *values = c->values;
     if (values == NULL) {
@@ -161,7 +161,7 @@ bool tb_read_score(rf_tb_reader *r, const tb_class *c, uint64_t index, int *scor
 
 /* ---- positions ---- */
 
-static int probe_stones(const rf_tables *t, rf_tb_reader *r, const si_endgame *e, int *score)
+static int probe_stones(const si_tables *t, si_tb_reader *r, const si_endgame *e, int *score)
 {
     tb_stones stones = {.count = e->stones};
     for (unsigned i = 0; i < e->stones; i++) {
@@ -172,11 +172,11 @@ static int probe_stones(const rf_tables *t, rf_tb_reader *r, const si_endgame *e
     const tb_class *c;
     const uint64_t index = tb_index(t, &stones, 0, e->player, &c);
     if (c == NULL)
-        return RF_TB_ABSENT;
-    return tb_read_score(r, c, index, score) ? RF_TB_FOUND : RF_TB_DAMAGED;
+        return SI_TB_ABSENT;
+    return tb_read_score(r, c, index, score) ? SI_TB_FOUND : SI_TB_DAMAGED;
 }
 
-enum { PENDING_PLIES = RF_TB_STONES * 17 };
+enum { PENDING_PLIES = SI_TB_STONES * 17 };
 
 /* The best of the plies, or of the huffs alone, for the side to move. */
 static int best_successor(const tb_prober *p, const rf_state *s, bool huffs_only, unsigned deeper, int *score)
@@ -193,13 +193,13 @@ static int best_successor(const tb_prober *p, const rf_state *s, bool huffs_only
             continue; /* no huff, so counted with the position that has nothing to huff */
         int below;
         const int status = tb_probe_state(p, &after, deeper - 1, &below);
-        if (status != RF_TB_FOUND)
+        if (status != SI_TB_FOUND)
             return status;
         below = same ? tb_older(below) : -tb_older(below);
         if (below > *score)
             *score = below;
     }
-    return RF_TB_FOUND;
+    return SI_TB_FOUND;
 }
 
 int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned deeper, int *score)
@@ -208,30 +208,30 @@ int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned deeper, int *
     if (outcome != RF_OUTCOME_NONE) {
         const bool won = outcome == (int)p->game->player(NULL, s);
         *score = outcome == RF_OUTCOME_DRAW ? 0 : won ? tb_win_in(0) : tb_loss_in(0);
-        return RF_TB_FOUND;
+        return SI_TB_FOUND;
     }
     si_endgame e;
-    if (!p->rules->from_state(s, &e) || e.stones > RF_TB_STONES || e.files != p->tables->files ||
+    if (!p->rules->from_state(s, &e) || e.stones > SI_TB_STONES || e.files != p->tables->files ||
         e.ranks != p->tables->ranks || e.huff != p->tables->huff || deeper == 0)
-        return RF_TB_ABSENT;
-    *score = RF_TB_NO_SCORE;
+        return SI_TB_ABSENT;
+    *score = SI_TB_NO_SCORE;
     if (e.bonus || e.passes != 0)
         return best_successor(p, s, false, deeper, score);
     const int status = probe_stones(p->tables, p->reader, &e, score);
-    if (status != RF_TB_FOUND || !e.missed)
+    if (status != SI_TB_FOUND || !e.missed)
         return status;
     return best_successor(p, s, true, deeper, score);
 }
 
-rf_tb_answer rf_tables_probe(const rf_tables *t, rf_tb_reader *r, const rf_game *game, const rf_state *s)
+si_tb_answer si_tables_probe(const si_tables *t, si_tb_reader *r, const rf_game *game, const rf_state *s)
 {
     const tb_prober p = {t, r, game, si_endgame_rules_of(game)};
-    rf_tb_answer answer = {RF_TB_ABSENT, 0, 0};
+    si_tb_answer answer = {SI_TB_ABSENT, 0, 0};
     int score;
     if (p.rules == NULL)
         return answer;
     answer.status = tb_probe_state(&p, s, TB_MOST_PENDING, &score);
-    if (answer.status == RF_TB_FOUND && score != 0) {
+    if (answer.status == SI_TB_FOUND && score != 0) {
         const unsigned player = game->player(NULL, s);
         answer.winner = score > 0 ? player : 3 - player;
         answer.distance = (uint32_t)tb_distance(score);
@@ -239,7 +239,7 @@ rf_tb_answer rf_tables_probe(const rf_tables *t, rf_tb_reader *r, const rf_game 
     return answer;
 }
 
-uint64_t rf_tables_probe_many(const rf_tables *t, rf_tb_reader *r, rf_material m, uint64_t count, uint64_t seed)
+uint64_t si_tables_probe_many(const si_tables *t, si_tb_reader *r, si_material m, uint64_t count, uint64_t seed)
 {
     unsigned turns;
     const tb_class *c = tb_find(t, m, &turns);
@@ -253,7 +253,7 @@ uint64_t rf_tables_probe_many(const rf_tables *t, rf_tb_reader *r, rf_material m
         const uint64_t index = tb_index(t, &stones, 0, SI_SOUTH, &c);
         if (!tb_read_score(r, c, index, &score))
             return 0;
-        sum = rf_mix(sum, (uint64_t)(score + RF_TB_LAST));
+        sum = rf_mix(sum, (uint64_t)(score + SI_TB_LAST));
     }
     return sum;
 }

@@ -3,18 +3,18 @@
 
 #include <stdlib.h>
 
-static unsigned bit_of(const rf_tables *t, unsigned square)
+static unsigned bit_of(const si_tables *t, unsigned square)
 {
     return square / t->files * SI_STRIDE + square % t->files;
 }
 
 /* ---- preparation ---- */
 
-static bool make_steps(rf_tb_build *b, tb_stone *s)
+static bool make_steps(si_tb_build *b, tb_stone *s)
 {
     static const int file_step[TB_DIRECTIONS] = {-1, -1, -1, 0, 0, 1, 1, 1};
     static const int rank_step[TB_DIRECTIONS] = {-1, 0, 1, -1, 1, -1, 0, 1};
-    const rf_tables *t = b->tables;
+    const si_tables *t = b->tables;
     s->steps = calloc(s->places, sizeof *s->steps);
     if (s->steps == NULL)
         return false;
@@ -38,9 +38,9 @@ static bool make_steps(rf_tb_build *b, tb_stone *s)
     return true;
 }
 
-static void list_stones(rf_tb_build *b)
+static void list_stones(si_tb_build *b)
 {
-    const rf_tables *t = b->tables;
+    const si_tables *t = b->tables;
     for (unsigned side = 0; side < 2; side++)
         for (unsigned kind = 0; kind < SI_KINDS; kind++)
             for (unsigned i = 0; i < tb_count(b->material, side, kind); i++) {
@@ -59,7 +59,7 @@ static void list_stones(rf_tb_build *b)
 }
 
 /* Numbers rows, and for each stone the places of the others without it. */
-static void number_rows(rf_tb_build *b)
+static void number_rows(si_tb_build *b)
 {
     b->rows = 1;
     for (unsigned i = b->stones; i-- > 0;)
@@ -78,9 +78,9 @@ static void number_rows(rf_tb_build *b)
     b->row_scores = b->tables->ranks * SI_STRIDE;
 }
 
-static void set_geometry(rf_tb_build *b)
+static void set_geometry(si_tb_build *b)
 {
-    const rf_tables *t = b->tables;
+    const si_tables *t = b->tables;
     b->board = si_squares(t->files, t->ranks);
     const tb_stone *fast = &b->stone[b->fast];
     for (unsigned place = 0; place < fast->places; place++)
@@ -99,10 +99,10 @@ static void set_geometry(rf_tb_build *b)
 }
 
 /* Every way to exchange slow stones of one kind, the plain order first. */
-static void list_orders(rf_tb_build *b)
+static void list_orders(si_tb_build *b)
 {
-    uint8_t order[RF_TB_STONES];
-    for (unsigned i = 0; i < RF_TB_STONES; i++)
+    uint8_t order[SI_TB_STONES];
+    for (unsigned i = 0; i < SI_TB_STONES; i++)
         order[i] = 0;
     for (;;) { /* all functions from stones to stones; those that are exchanges of like stones stay */
         unsigned used = 0;
@@ -123,7 +123,7 @@ static void list_orders(rf_tb_build *b)
     }
 }
 
-uint64_t tb_row_of(const rf_tb_build *b, const uint8_t *place, const uint8_t *order, bool mirrored)
+uint64_t tb_row_of(const si_tb_build *b, const uint8_t *place, const uint8_t *order, bool mirrored)
 {
     uint64_t row = 0;
     for (unsigned i = 0; i < b->stones; i++) {
@@ -134,7 +134,7 @@ uint64_t tb_row_of(const rf_tb_build *b, const uint8_t *place, const uint8_t *or
     return row;
 }
 
-si_set tb_mirrored_set(const rf_tb_build *b, si_set x)
+si_set tb_mirrored_set(const si_tb_build *b, si_set x)
 {
     si_set mirrored = 0;
     for (unsigned file = 0; file < b->tables->files; file++)
@@ -142,7 +142,7 @@ si_set tb_mirrored_set(const rf_tb_build *b, si_set x)
     return mirrored;
 }
 
-static void look_at(const rf_tb_build *b, tb_row *at)
+static void look_at(const si_tb_build *b, tb_row *at)
 {
     at->taken = 0;
     at->possible = true;
@@ -156,7 +156,7 @@ static void look_at(const rf_tb_build *b, tb_row *at)
     }
 }
 
-void tb_go_to(const rf_tb_build *b, uint64_t kept, tb_row *at)
+void tb_go_to(const si_tb_build *b, uint64_t kept, tb_row *at)
 {
     at->kept = kept;
     at->row = b->kept_row[kept];
@@ -164,7 +164,7 @@ void tb_go_to(const rf_tb_build *b, uint64_t kept, tb_row *at)
     look_at(b, at);
 }
 
-static void next_row(const rf_tb_build *b, tb_row *at)
+static void next_row(const si_tb_build *b, tb_row *at)
 {
     at->row++;
     for (unsigned i = b->stones; i-- > 0;) {
@@ -178,7 +178,7 @@ static void next_row(const rf_tb_build *b, tb_row *at)
 }
 
 /* Gives the row and every one that differs only in order or by the mirror the next number of a kept row. */
-static void keep_row(rf_tb_build *b, const tb_row *at)
+static void keep_row(si_tb_build *b, const tb_row *at)
 {
     for (unsigned mirrored = 0; mirrored < 2; mirrored++)
         for (unsigned i = 0; i < b->orders; i++) {
@@ -189,7 +189,7 @@ static void keep_row(rf_tb_build *b, const tb_row *at)
     b->kept++;
 }
 
-static bool keep_rows(rf_tb_build *b)
+static bool keep_rows(si_tb_build *b)
 {
     b->kept_of = malloc(b->rows * sizeof *b->kept_of);
     if (b->kept_of == NULL)
@@ -215,7 +215,7 @@ static bool keep_rows(rf_tb_build *b)
     return true;
 }
 
-static bool take_half(rf_tb_build *b, tb_half *h, unsigned side)
+static bool take_half(si_tb_build *b, tb_half *h, unsigned side)
 {
     h->rows = calloc(b->rows, sizeof *h->rows);
     h->fresh = calloc(b->kept + 1, sizeof *h->fresh);
@@ -238,7 +238,7 @@ static bool take_half(rf_tb_build *b, tb_half *h, unsigned side)
     return taken;
 }
 
-static void number_stones(rf_tb_build *b, const rf_tables *tables, rf_material m)
+static void number_stones(si_tb_build *b, const si_tables *tables, si_material m)
 {
     b->tables = tables;
     b->material = m;
@@ -248,7 +248,7 @@ static void number_stones(rf_tb_build *b, const rf_tables *tables, rf_material m
     b->mixed = b->huffs && tb_stones_of(m, TB_OWN) > 1 && tb_stones_of(m, TB_ENEMY) > 1;
 }
 
-bool tb_prepare(rf_tb_build *b, const rf_tables *tables, rf_material m)
+bool tb_prepare(si_tb_build *b, const si_tables *tables, si_material m)
 {
     number_stones(b, tables, m);
     set_geometry(b);
@@ -261,35 +261,35 @@ bool tb_prepare(rf_tb_build *b, const rf_tables *tables, rf_material m)
 }
 
 /* A little more than the rows that are kept: some are their own mirror image. */
-static uint64_t kept_rows_at_most(rf_tb_build *b)
+static uint64_t kept_rows_at_most(si_tb_build *b)
 {
     list_orders(b);
     return b->rows / (2 * b->orders) + b->rows / (8 * b->orders) + 1;
 }
 
-uint64_t rf_tb_build_memory(unsigned files, unsigned ranks, rf_material m)
+uint64_t si_tb_build_memory(unsigned files, unsigned ranks, si_material m)
 {
-    rf_tables *tables = rf_tables_new(files, ranks, SI_HUFF_TURN);
-    rf_tb_build *b = calloc(1, sizeof *b);
+    si_tables *tables = si_tables_new(files, ranks, SI_HUFF_TURN);
+    si_tb_build *b = calloc(1, sizeof *b);
     uint64_t bytes = 0;
     if (tables != NULL && b != NULL) {
         number_stones(b, tables, m);
         const uint64_t row = 2 * sizeof(tb_sets) + sizeof(uint32_t);
         const uint64_t kept = 2 * (sizeof(tb_sets) + sizeof(uint32_t) + 2 * sizeof(si_set) + sizeof(uint64_t) +
-                                   b->row_scores * sizeof(int16_t)) + sizeof(uint32_t) + RF_TB_STONES;
+                                   b->row_scores * sizeof(int16_t)) + sizeof(uint32_t) + SI_TB_STONES;
         bytes = sizeof *b + b->rows * row + kept_rows_at_most(b) * kept;
         for (unsigned x = 0; b->mixed && x < b->stones; x++)
             bytes += b->huffed_rows[x] * (sizeof(tb_sets) + b->row_scores * sizeof(int16_t));
     }
     free(b);
-    rf_tables_free(tables);
+    si_tables_free(tables);
     return bytes;
 }
 
 /* ---- captures in a row ---- */
 
 /* Where the fast stone may be if `x` is to capture `z`, both slow. */
-static si_set slow_captures_slow(const rf_tb_build *b, const tb_row *at, unsigned x, unsigned z)
+static si_set slow_captures_slow(const si_tb_build *b, const tb_row *at, unsigned x, unsigned z)
 {
     const unsigned from = at->bit[x], to = at->bit[z];
     if (b->around[from] & si_bit(to))
@@ -300,7 +300,7 @@ static si_set slow_captures_slow(const rf_tb_build *b, const tb_row *at, unsigne
     return b->board & ~si_bit(over);
 }
 
-si_set tb_able(const rf_tb_build *b, const tb_row *at, unsigned x)
+si_set tb_able(const si_tb_build *b, const tb_row *at, unsigned x)
 {
     const unsigned kind = b->stone[x].kind;
     si_set squares = 0;

@@ -12,107 +12,107 @@
 
 /* cffi: begin */
 
-enum { RF_TB_STONES = 6 };
+enum { SI_TB_STONES = 6 };
 
 /* Stones by kind, four bits each from the top: suns, moons, stars, champions of the side to move, then the other's. */
-typedef uint32_t rf_material;
+typedef uint32_t si_material;
 
 /* The same with the ordinary kinds renamed along the circle so that it is the greatest of the three. */
-rf_material rf_material_canonical(rf_material m);
+si_material si_material_canonical(si_material m);
 /* The same for the other side to move, canonical. */
-rf_material rf_material_swapped(rf_material m);
+si_material si_material_swapped(si_material m);
 
 /* Tables of one board and one way of huffing: which classes there are, and where their values stand. */
-typedef struct rf_tables rf_tables;
+typedef struct si_tables si_tables;
 
 /* `huff`: 0 turn, 1 stone, 2 off. NULL if memory ran out. */
-rf_tables *rf_tables_new(unsigned files, unsigned ranks, unsigned huff);
-void rf_tables_free(rf_tables *tables);
+si_tables *si_tables_new(unsigned files, unsigned ranks, unsigned huff);
+void si_tables_free(si_tables *tables);
 
 /* How many entries the class of a canonical material has; 0 if it has too many stones for a table or no memory. */
-uint64_t rf_tables_entries(unsigned files, unsigned ranks, rf_material m);
+uint64_t si_tables_entries(unsigned files, unsigned ranks, si_material m);
 
 /* One block-compressed class, as its file says; the memory stays the caller's. */
-typedef struct rf_tb_blocks {
+typedef struct si_tb_blocks {
     uint64_t blocks, block_entries;
     const unsigned char *offsets;   /* blocks + 1 numbers of 8 bytes: where each begins in `data` */
     const unsigned char *checksums; /* blocks numbers of 4 bytes: CRC-32 of the compressed block */
     const unsigned char *data;
     uint64_t data_size;
-} rf_tb_blocks;
+} si_tb_blocks;
 
 /* Adds the values of a class; they stay the caller's. `width` is 1 or 2 bytes an entry. False: no such class, too
  * many classes or no memory. */
-bool rf_tables_add_values(rf_tables *tables, rf_material m, unsigned width, const void *values);
-bool rf_tables_add_blocks(rf_tables *tables, rf_material m, unsigned width, const rf_tb_blocks *blocks);
+bool si_tables_add_values(si_tables *tables, si_material m, unsigned width, const void *values);
+bool si_tables_add_blocks(si_tables *tables, si_material m, unsigned width, const si_tb_blocks *blocks);
 
 /* ZSTD_decompressDCtx, or a function that does the same: the bytes written, or what is above `room`. */
 typedef size_t (*rf_decompress)(void *context, void *out, size_t room, const void *in, size_t size);
 
 /* What one thread needs to read compressed classes. It keeps the blocks that it read last. */
-typedef struct rf_tb_reader rf_tb_reader;
-rf_tb_reader *rf_tb_reader_new(rf_decompress decompress, void *context);
-void rf_tb_reader_free(rf_tb_reader *reader);
+typedef struct si_tb_reader si_tb_reader;
+si_tb_reader *si_tb_reader_new(rf_decompress decompress, void *context);
+void si_tb_reader_free(si_tb_reader *reader);
 
 /* Decompresses and checks a whole class into `out`. -1: all well; else the number of the first damaged block. */
-int64_t rf_tb_unpack(const rf_tb_blocks *blocks, uint64_t entries, unsigned width, rf_decompress decompress,
+int64_t si_tb_unpack(const si_tb_blocks *blocks, uint64_t entries, unsigned width, rf_decompress decompress,
                      void *context, void *out);
 
-enum { RF_TB_FOUND = 0, RF_TB_ABSENT = 1, RF_TB_DAMAGED = 2, RF_TB_TOO_LONG = 3 };
+enum { SI_TB_FOUND = 0, SI_TB_ABSENT = 1, SI_TB_DAMAGED = 2, SI_TB_TOO_LONG = 3 };
 /* The value of a position, pending huffs and bonuses included: *winner 0 for a draw, else the player's number. */
-typedef struct rf_tb_answer {
-    int status; /* RF_TB_* */
+typedef struct si_tb_answer {
+    int status; /* SI_TB_* */
     unsigned winner;
     uint32_t distance;
-} rf_tb_answer;
-rf_tb_answer rf_tables_probe(const rf_tables *tables, rf_tb_reader *reader, const rf_game *game, const rf_state *s);
+} si_tb_answer;
+si_tb_answer si_tables_probe(const si_tables *tables, si_tb_reader *reader, const rf_game *game, const rf_state *s);
 /* Many probes of random positions of a class, for timing; gives a checksum of the answers. */
-uint64_t rf_tables_probe_many(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t count,
+uint64_t si_tables_probe_many(const si_tables *tables, si_tb_reader *reader, si_material m, uint64_t count,
                               uint64_t seed);
 
 /* The position text of an entry; false if two stones share a square in it. `out` has 768 bytes. */
-bool rf_tables_text(const rf_tables *tables, rf_material m, uint64_t index, char *out);
+bool si_tables_text(const si_tables *tables, si_material m, uint64_t index, char *out);
 
 /* Checks entries [from, to) of a class against the values of their successors, which the rules of `game` find.
  * All classes concerned must have been added. -1: all are right; else the first that is not. */
-int64_t rf_tables_verify(const rf_tables *tables, rf_tb_reader *reader, const rf_game *game, rf_material m,
+int64_t si_tables_verify(const si_tables *tables, si_tb_reader *reader, const rf_game *game, si_material m,
                          uint64_t from, uint64_t to, rf_control *control);
 
-typedef struct rf_tb_statistics {
+typedef struct si_tb_statistics {
     uint64_t wins, draws, losses; /* of the entries whose stones stand on different squares */
     uint32_t longest_win, longest_loss;
     uint64_t longest_win_at, longest_loss_at;
-} rf_tb_statistics;
+} si_tb_statistics;
 
-typedef struct rf_tb_build rf_tb_build;
+typedef struct si_tb_build si_tb_build;
 /* Bytes that building a material together with its swapped one takes, without the classes below it. */
-uint64_t rf_tb_build_memory(unsigned files, unsigned ranks, rf_material m);
-/* For a canonical material and its swapped one. Every class below must have been added by rf_tables_add_values. NULL if
+uint64_t si_tb_build_memory(unsigned files, unsigned ranks, si_material m);
+/* For a canonical material and its swapped one. Every class below must have been added by si_tables_add_values. NULL if
  * memory ran out. */
-rf_tb_build *rf_tb_build_new(const rf_tables *tables, rf_material m);
+si_tb_build *si_tb_build_new(const si_tables *tables, si_material m);
 
 /* Solving goes in steps. The rows of one may be shared out among threads; the next begins when all have been done. */
-typedef struct rf_tb_step {
+typedef struct si_tb_step {
     uint64_t rows;              /* 0: it is solved */
     unsigned percent, percent_after; /* about how much is done before and after the step */
-} rf_tb_step;
-/* The next step; RF_TB_FOUND, or RF_TB_ABSENT if a class below is not there, or RF_TB_TOO_LONG if a distance is. */
-int rf_tb_build_next(rf_tb_build *build, rf_tb_step *step);
+} si_tb_step;
+/* The next step; SI_TB_FOUND, or SI_TB_ABSENT if a class below is not there, or SI_TB_TOO_LONG if a distance is. */
+int si_tb_build_next(si_tb_build *build, si_tb_step *step);
 /* Does rows [from, to) of the step. */
-void rf_tb_build_do(rf_tb_build *build, uint64_t from, uint64_t to, rf_control *control);
+void si_tb_build_do(si_tb_build *build, uint64_t from, uint64_t to, rf_control *control);
 
-uint32_t rf_tb_build_longest(const rf_tb_build *build);
+uint32_t si_tb_build_longest(const si_tb_build *build);
 /* Writes the values of the material (`swapped` false) or its swapped one; false if a value does not fit the width. */
-bool rf_tb_build_write(const rf_tb_build *build, bool swapped, unsigned width, void *out, rf_tb_statistics *statistics);
-void rf_tb_build_free(rf_tb_build *build);
+bool si_tb_build_write(const si_tb_build *build, bool swapped, unsigned width, void *out, si_tb_statistics *statistics);
+void si_tb_build_free(si_tb_build *build);
 
 /* cffi: end */
 
 /* Values as scores, so that the best is the greatest: a win in d plies, a loss in d plies, a draw. */
-enum { RF_TB_LAST = 30000, RF_TB_NO_SCORE = -32768 };
-static inline int tb_win_in(int plies) { return RF_TB_LAST - plies; }
-static inline int tb_loss_in(int plies) { return plies - RF_TB_LAST; }
-static inline int tb_distance(int score) { return score > 0 ? RF_TB_LAST - score : RF_TB_LAST + score; }
+enum { SI_TB_LAST = 30000, SI_TB_NO_SCORE = -32768 };
+static inline int tb_win_in(int plies) { return SI_TB_LAST - plies; }
+static inline int tb_loss_in(int plies) { return plies - SI_TB_LAST; }
+static inline int tb_distance(int score) { return score > 0 ? SI_TB_LAST - score : SI_TB_LAST + score; }
 /* One ply earlier. */
 static inline int tb_older(int score) { return score > 0 ? score - 1 : score < 0 ? score + 1 : 0; }
 
@@ -128,7 +128,7 @@ static inline int tb_score_of(unsigned value, unsigned width)
 /* Stones on the board. A square is rank * files + file; `side` is SI_SOUTH or SI_NORTH. */
 typedef struct tb_stones {
     unsigned count;
-    uint8_t side[RF_TB_STONES], kind[RF_TB_STONES], square[RF_TB_STONES];
+    uint8_t side[SI_TB_STONES], kind[SI_TB_STONES], square[SI_TB_STONES];
 } tb_stones;
 
 enum { TB_OWN, TB_ENEMY };
@@ -141,9 +141,9 @@ typedef struct tb_group {
 } tb_group;
 
 typedef struct tb_class {
-    rf_material material;
+    si_material material;
     unsigned groups;
-    tb_group group[RF_TB_STONES]; /* the first is the leader: only half of its sets, up to the mirror, are kept */
+    tb_group group[SI_TB_STONES]; /* the first is the leader: only half of its sets, up to the mirror, are kept */
     uint8_t group_of[2][SI_KINDS];
     uint32_t leaders;       /* sets of the leader that are kept */
     uint32_t *leader_of;    /* by set: number of the kept one * 2, + 1 if the board must be mirrored */
@@ -151,32 +151,32 @@ typedef struct tb_class {
     uint64_t entries;
     unsigned width;         /* bytes of an entry */
     const void *values;     /* NULL if it is compressed */
-    rf_tb_blocks blocks;
+    si_tb_blocks blocks;
 } tb_class;
 
 enum { TB_SLOTS = 4096 };
 
-struct rf_tables {
+struct si_tables {
     unsigned files, ranks, huff, squares;
     uint8_t flipped[SI_SQUARES], mirrored[SI_SQUARES];
-    uint32_t choose[SI_SQUARES + 1][RF_TB_STONES + 1];
+    uint32_t choose[SI_SQUARES + 1][SI_TB_STONES + 1];
     unsigned classes;
     /* By material under each renaming: the class, and how often to rename. */
     struct {
-        rf_material material;
+        si_material material;
         uint32_t turns;
         tb_class *of;
     } slots[TB_SLOTS];
 };
 
-static inline unsigned tb_count(rf_material m, unsigned side, unsigned kind)
+static inline unsigned tb_count(si_material m, unsigned side, unsigned kind)
 {
     return m >> (28 - 16 * side - 4 * kind) & 15;
 }
 
-static inline rf_material tb_one(unsigned side, unsigned kind)
+static inline si_material tb_one(unsigned side, unsigned kind)
 {
-    return (rf_material)1 << (28 - 16 * side - 4 * kind);
+    return (si_material)1 << (28 - 16 * side - 4 * kind);
 }
 
 static inline unsigned tb_renamed(unsigned kind, unsigned turns)
@@ -184,36 +184,36 @@ static inline unsigned tb_renamed(unsigned kind, unsigned turns)
     return kind == SI_CHAMPION ? SI_CHAMPION : (kind + turns) % 3;
 }
 
-unsigned tb_stones_of(rf_material m, unsigned side);
-bool tb_class_init(tb_class *c, const rf_tables *tables, rf_material m);
+unsigned tb_stones_of(si_material m, unsigned side);
+bool tb_class_init(tb_class *c, const si_tables *tables, si_material m);
 void tb_class_free(tb_class *c);
 /* The class of a material under any renaming, NULL if it was not added. */
-const tb_class *tb_find(const rf_tables *tables, rf_material m, unsigned *turns);
+const tb_class *tb_find(const si_tables *tables, si_material m, unsigned *turns);
 /* The entry of stones seen from `mover`, without those of the bit set `gone`; *of is their class, NULL if absent. */
-uint64_t tb_index(const rf_tables *tables, const tb_stones *stones, unsigned gone, unsigned mover, const tb_class **of);
+uint64_t tb_index(const si_tables *tables, const tb_stones *stones, unsigned gone, unsigned mover, const tb_class **of);
 /* The stones of an entry, the side to move being South. False if two stand on one square. */
-bool tb_unindex(const rf_tables *tables, const tb_class *c, uint64_t index, tb_stones *out);
+bool tb_unindex(const si_tables *tables, const tb_class *c, uint64_t index, tb_stones *out);
 void tb_first_set(unsigned count, uint8_t *squares);
 /* The next set of squares in the order of its numbers. */
 void tb_next_set(unsigned count, uint8_t *squares);
-void tb_set_of(const rf_tables *tables, uint64_t number, unsigned count, uint8_t *squares);
+void tb_set_of(const si_tables *tables, uint64_t number, unsigned count, uint8_t *squares);
 
 /* ---- siaius/tables/probe.c ---- */
 
 /* The score of an entry; false if its block cannot be read. */
-bool tb_read_score(rf_tb_reader *reader, const tb_class *c, uint64_t index, int *score);
+bool tb_read_score(si_tb_reader *reader, const tb_class *c, uint64_t index, int *score);
 
 /* A probe on its way through huffs and bonuses: positions whose best ply is looked for. */
 typedef struct tb_prober {
-    const rf_tables *tables;
-    rf_tb_reader *reader;
+    const si_tables *tables;
+    si_tb_reader *reader;
     const rf_game *game;
     const si_endgame_rules *rules; /* of `game` */
 } tb_prober;
 
 /* A pass, a promotion, its bonus ply, a huff, and a position that a table holds. */
 enum { TB_MOST_PENDING = 6 };
-/* The score for the side to move, after at most so many plies; RF_TB_FOUND, or why there is none. */
+/* The score for the side to move, after at most so many plies; SI_TB_FOUND, or why there is none. */
 int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned deeper, int *score);
 
 #endif

@@ -11,7 +11,7 @@
 
 /* ---- position texts ---- */
 
-static size_t write_text(const rf_tables *t, const tb_stones *stones, char *out)
+static size_t write_text(const si_tables *t, const tb_stones *stones, char *out)
 {
     char *end = rf_put(out, "siaius ");
     for (unsigned rank = t->ranks; rank-- > 0;) {
@@ -40,7 +40,7 @@ static size_t write_text(const rf_tables *t, const tb_stones *stones, char *out)
     return (size_t)(end - out);
 }
 
-bool rf_tables_text(const rf_tables *t, rf_material m, uint64_t index, char *out)
+bool si_tables_text(const si_tables *t, si_material m, uint64_t index, char *out)
 {
     tb_class c;
     tb_stones stones;
@@ -59,16 +59,16 @@ bool rf_tables_text(const rf_tables *t, rf_material m, uint64_t index, char *out
 typedef struct {
     const tb_class *of;
     uint64_t index;
-    uint64_t stride[RF_TB_STONES];   /* of a group */
-    uint64_t share[2][RF_TB_STONES]; /* of a group but the first, as it stands and mirrored */
+    uint64_t stride[SI_TB_STONES];   /* of a group */
+    uint64_t share[2][SI_TB_STONES]; /* of a group but the first, as it stands and mirrored */
     uint64_t rest[2];                /* all of them */
-    uint8_t squares[2][RF_TB_STONES][RF_TB_STONES], count[RF_TB_STONES];
-    uint8_t group[RF_TB_STONES], slot[RF_TB_STONES]; /* of a stone */
+    uint8_t squares[2][SI_TB_STONES][SI_TB_STONES], count[SI_TB_STONES];
+    uint8_t group[SI_TB_STONES], slot[SI_TB_STONES]; /* of a stone */
     unsigned mirrored;
     bool flipped;
 } frame;
 
-static uint32_t number_of(const rf_tables *t, unsigned count, const uint8_t *squares)
+static uint32_t number_of(const si_tables *t, unsigned count, const uint8_t *squares)
 {
     if (count == 1)
         return squares[0];
@@ -87,9 +87,9 @@ static uint32_t number_of(const rf_tables *t, unsigned count, const uint8_t *squ
 }
 
 /* The stones of e but for those of the bit set `gone`, `mover` to move. False: no class has them. */
-static bool frame_of(const rf_tables *t, const si_endgame *e, unsigned gone, unsigned mover, frame *f)
+static bool frame_of(const si_tables *t, const si_endgame *e, unsigned gone, unsigned mover, frame *f)
 {
-    rf_material m = 0;
+    si_material m = 0;
     for (unsigned i = 0; i < e->stones; i++)
         if ((gone >> i & 1) == 0)
             m += tb_one(e->side[i] ^ mover, e->kind[i]);
@@ -128,7 +128,7 @@ static bool frame_of(const rf_tables *t, const si_endgame *e, unsigned gone, uns
 }
 
 /* The index with one stone on another square. */
-static inline uint64_t index_with(const rf_tables *t, frame *f, unsigned stone, unsigned square)
+static inline uint64_t index_with(const si_tables *t, frame *f, unsigned stone, unsigned square)
 {
     const unsigned g = f->group[stone], first = f->of->group[g].first, mirrored = g == 0 ? 0 : f->mirrored;
     if (f->flipped)
@@ -152,7 +152,7 @@ typedef struct {
     bool huffed; /* after a huff of the ply before, which is another choice */
 } read_later;
 
-enum { MOST_LATER = SI_ENDGAME_PLIES * RF_TB_STONES, TB_MORE_THAN_ANY = RF_TB_LAST + 1 };
+enum { MOST_LATER = SI_ENDGAME_PLIES * SI_TB_STONES, TB_MORE_THAN_ANY = SI_TB_LAST + 1 };
 
 /* A position whose value is being worked out. */
 typedef struct {
@@ -195,10 +195,10 @@ static bool is_last(const si_endgame *e, unsigned stone)
 /* A turn's end and the stones that may then be taken off: where the tables have them without each of those. */
 typedef struct {
     unsigned missed, last; /* last: of its side (S8) */
-    frame plain, without[RF_TB_STONES];
+    frame plain, without[SI_TB_STONES];
 } turn_end;
 
-static bool turn_end_of(const rf_tables *t, const si_endgame *e, unsigned missed, unsigned mover, turn_end *out)
+static bool turn_end_of(const si_tables *t, const si_endgame *e, unsigned missed, unsigned mover, turn_end *out)
 {
     out->missed = missed;
     out->last = 0;
@@ -216,7 +216,7 @@ static bool turn_end_of(const rf_tables *t, const si_endgame *e, unsigned missed
 /* The score of whoever plays next, a stone having gone to a square. */
 static int score_after(verifier *v, turn_end *end, unsigned stone, unsigned square)
 {
-    const rf_tables *t = v->prober.tables;
+    const si_tables *t = v->prober.tables;
     int best = score_at(v, end->plain.of, index_with(t, &end->plain, stone, square));
     for (unsigned missed = end->missed; missed != 0; missed &= missed - 1) {
         const unsigned x = rf_lowest(missed);
@@ -249,7 +249,7 @@ static bool can_wait(const turn_end *end)
     return can;
 }
 
-static inline void read_after_later(const rf_tables *t, turn_end *end, unsigned stone, unsigned square, pending *p)
+static inline void read_after_later(const si_tables *t, turn_end *end, unsigned stone, unsigned square, pending *p)
 {
     read_it_later(p, end->plain.of, index_with(t, &end->plain, stone, square), false);
     for (unsigned missed = end->missed & ~end->last; missed != 0; missed &= missed - 1) {
@@ -287,8 +287,9 @@ static int score_of_ply(verifier *v, const rf_state *s, const si_endgame *e, rf_
     game->apply(NULL, s, ply, &after);
     const bool same = game->player(NULL, &after) == game->player(NULL, s);
     int below = 0;
-    if (game->outcome(NULL, &after) != RF_OUTCOME_NONE || !v->prober.rules->from_state(&after, &then) || then.passes != 0) {
-        if (tb_probe_state(&v->prober, &after, TB_MOST_PENDING, &below) != RF_TB_FOUND)
+    if (game->outcome(NULL, &after) != RF_OUTCOME_NONE || !v->prober.rules->from_state(&after, &then) ||
+        then.passes != 0) {
+        if (tb_probe_state(&v->prober, &after, TB_MOST_PENDING, &below) != SI_TB_FOUND)
             v->missing = true;
     } else if (then.bonus) {
         if (e->bonus) { /* no bonus follows on one (S5) */
@@ -314,11 +315,11 @@ static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, pend
     const size_t count = v->prober.rules->plies(s, e, plies, &missed);
     turn_end end;
     bool ready = false, waits = false;
-    p->best = p->wins = RF_TB_NO_SCORE;
+    p->best = p->wins = SI_TB_NO_SCORE;
     p->count = 0;
     for (size_t i = 0; i < count; i++) {
         const si_endgame_ply *ply = &plies[i];
-        int score = RF_TB_NO_SCORE;
+        int score = SI_TB_NO_SCORE;
         if (ply->stone != SI_ENDGAME_OTHER && !ready) {
             if (!turn_end_of(v->prober.tables, e, missed, e->player ^ 1u, &end)) {
                 v->missing = true;
@@ -344,17 +345,17 @@ static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, pend
 
 typedef struct {
     const tb_class *of;
-    uint64_t set[RF_TB_STONES]; /* by group: the number of its set, of the first group that of the pair with its image */
-    uint8_t squares[RF_TB_STONES][RF_TB_STONES];
+    uint64_t set[SI_TB_STONES]; /* by group: the number of its set, of the first group that of the pair with its image */
+    uint8_t squares[SI_TB_STONES][SI_TB_STONES];
 } entry;
 
-static void set_group(const rf_tables *t, entry *at, unsigned g, uint64_t set)
+static void set_group(const si_tables *t, entry *at, unsigned g, uint64_t set)
 {
     at->set[g] = set;
     tb_set_of(t, g == 0 ? at->of->leader_set[set] : set, at->of->group[g].count, at->squares[g]);
 }
 
-static void go_to_entry(const rf_tables *t, entry *at, uint64_t index)
+static void go_to_entry(const si_tables *t, entry *at, uint64_t index)
 {
     for (unsigned g = at->of->groups; g-- > 1;) {
         set_group(t, at, g, index % at->of->group[g].sets);
@@ -363,7 +364,7 @@ static void go_to_entry(const rf_tables *t, entry *at, uint64_t index)
     set_group(t, at, 0, index);
 }
 
-static void next_entry(const rf_tables *t, entry *at)
+static void next_entry(const si_tables *t, entry *at)
 {
     unsigned g = at->of->groups - 1;
     for (; g > 0; g--) {
@@ -410,7 +411,7 @@ static bool is_right(verifier *v, const tb_class *c, const pending *p)
 /* Checks the entries and finishes those on their way; -1, or the first that is wrong. */
 static int64_t check_entries(verifier *v, const tb_class *c, uint64_t from, uint64_t to, rf_control *control)
 {
-    const rf_tables *t = v->prober.tables;
+    const si_tables *t = v->prober.tables;
     si_endgame e = {.files = (uint8_t)t->files, .ranks = (uint8_t)t->ranks, .huff = (uint8_t)t->huff};
     rf_state s;
     memset(&s, 0, sizeof s);
@@ -442,7 +443,7 @@ static int64_t check_entries(verifier *v, const tb_class *c, uint64_t from, uint
     return -1;
 }
 
-int64_t rf_tables_verify(const rf_tables *t, rf_tb_reader *r, const rf_game *game, rf_material m, uint64_t from,
+int64_t si_tables_verify(const si_tables *t, si_tb_reader *r, const rf_game *game, si_material m, uint64_t from,
                          uint64_t to, rf_control *control)
 {
     rf_control_start(control);

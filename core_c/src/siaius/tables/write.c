@@ -5,7 +5,7 @@
 typedef struct {
     const tb_group *group;
     unsigned first_stone;
-    uint8_t squares[RF_TB_STONES];
+    uint8_t squares[SI_TB_STONES];
     uint64_t set;
     uint64_t row;       /* its share of the row's number */
     si_set taken;
@@ -13,15 +13,15 @@ typedef struct {
 } group_at;
 
 typedef struct {
-    const rf_tb_build *b;
+    const si_tb_build *b;
     unsigned side; /* to move */
     tb_class class;
-    group_at at[RF_TB_STONES];
+    group_at at[SI_TB_STONES];
 } walk;
 
 static void place_group(walk *w, group_at *g, unsigned leader)
 {
-    const rf_tables *t = w->b->tables;
+    const si_tables *t = w->b->tables;
     g->row = 0;
     g->taken = 0;
     g->fast_bit = SI_SQUARES;
@@ -72,18 +72,18 @@ static bool walk_on(walk *w)
     return false;
 }
 
-static bool start_walk(walk *w, const rf_tb_build *b, bool swapped)
+static bool start_walk(walk *w, const si_tb_build *b, bool swapped)
 {
     memset(w, 0, sizeof *w);
     w->b = b;
     w->side = swapped ? SI_NORTH : SI_SOUTH;
-    const rf_material seen = swapped ? b->material << 16 | b->material >> 16 : b->material;
-    const rf_material m = rf_material_canonical(seen);
+    const si_material seen = swapped ? b->material << 16 | b->material >> 16 : b->material;
+    const si_material m = si_material_canonical(seen);
     if (!tb_class_init(&w->class, b->tables, m))
         return false;
     unsigned turns = 0;
     while (turns < 3) { /* by how much the kinds of the build are renamed in the class */
-        rf_material as = 0;
+        si_material as = 0;
         for (unsigned i = 0; i < b->stones; i++)
             as += tb_one(b->stone[i].side ^ w->side, tb_renamed(b->stone[i].kind, turns));
         if (as == m)
@@ -103,7 +103,7 @@ static bool start_walk(walk *w, const rf_tb_build *b, bool swapped)
     return true;
 }
 
-/* The score of the current entry, RF_TB_NO_SCORE if two stones stand on one square. */
+/* The score of the current entry, SI_TB_NO_SCORE if two stones stand on one square. */
 static int walked_score(const walk *w)
 {
     const tb_half *h = &w->b->halves[w->side];
@@ -113,7 +113,7 @@ static int walked_score(const walk *w)
     for (unsigned i = 0; i < w->class.groups; i++) {
         const group_at *g = &w->at[i];
         if (taken & g->taken)
-            return RF_TB_NO_SCORE;
+            return SI_TB_NO_SCORE;
         taken |= g->taken;
         row += g->row;
         if (g->fast_bit != SI_SQUARES)
@@ -129,7 +129,7 @@ static int walked_score(const walk *w)
     return h->scores[(kept >> 1) * w->b->row_scores + bit];
 }
 
-static void count_score(rf_tb_statistics *stats, int score, uint64_t index)
+static void count_score(si_tb_statistics *stats, int score, uint64_t index)
 {
     const uint32_t distance = score == 0 ? 0 : (uint32_t)tb_distance(score);
     if (score == 0) {
@@ -149,7 +149,7 @@ static void count_score(rf_tb_statistics *stats, int score, uint64_t index)
     }
 }
 
-bool rf_tb_build_write(const rf_tb_build *b, bool swapped, unsigned width, void *out, rf_tb_statistics *stats)
+bool si_tb_build_write(const si_tb_build *b, bool swapped, unsigned width, void *out, si_tb_statistics *stats)
 {
     const unsigned loss = width == 1 ? 0x80 : 0x8000;
     memset(stats, 0, sizeof *stats);
@@ -159,7 +159,7 @@ bool rf_tb_build_write(const rf_tb_build *b, bool swapped, unsigned width, void 
     unsigned value = 0;
     for (uint64_t index = 0; index < w.class.entries; index++) {
         const int score = walked_score(&w);
-        if (score != RF_TB_NO_SCORE) { /* else the last value once more, which compresses best */
+        if (score != SI_TB_NO_SCORE) { /* else the last value once more, which compresses best */
             count_score(stats, score, index);
             value = score == 0 ? 0 : (unsigned)tb_distance(score) | (score < 0 ? loss : 0);
         }
