@@ -8,7 +8,7 @@ from ringfen.notation.random_play import random_game
 from ringfen.notation.reading import check_records, parse_record, read_records
 from ringfen.notation.record import Line, Node, Record, Report, Token
 from ringfen.notation.splitting import MAX_RECORD
-from ringfen.notation.writing import movetext, write_record
+from ringfen.notation.writing import movetext, write_record, write_records
 
 __all__ = [
     "CODES",
@@ -27,4 +27,5 @@ __all__ = [
     "read_records",
     "record_to_json",
     "write_record",
+    "write_records",
 ]

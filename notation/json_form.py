@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
+from ringfen.notation.checking import check_comment, check_nag
 from ringfen.notation.diagnostics import quoted
 from ringfen.notation.record import COMMENT, NAG, PLY, Record, ordered_tags
 from ringfen.notation.splitting import MAX_RECORD, RawRecord
-from ringfen.notation.writing import escaped
+from ringfen.notation.writing import check_whole, escaped
 
 _TAG_NAME: Final = re.compile(r"[A-Za-z0-9_]+")
 _LINE_END: Final = re.compile(r"[\r\n]")
@@ -26,7 +27,11 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 
 def record_to_json(record: Record) -> dict[str, Any]:
-    """The JSON form of a record; see docs/record-schema.json."""
+    """The JSON form of a record; see docs/record-schema.json.
+
+    :raises ringfen.RecordError: the record has no written form, or could not be read whole.
+    """
+    check_whole(record)
     return {**_before_movetext(record), "movetext": list(_movetext(record)), "result": record.result}
 
 
@@ -44,6 +49,7 @@ def _movetext(record: Record) -> Iterator[dict[str, Any] | str]:
     ply: dict[str, Any] | None = None
     for token in record.tokens():
         if token.kind == NAG and ply is not None:
+            check_nag(token.nag)
             ply.setdefault("nags", []).append(token.nag)
             continue
         if ply is not None:
@@ -52,6 +58,7 @@ def _movetext(record: Record) -> Iterator[dict[str, Any] | str]:
         if token.kind == PLY:
             ply = {"ply": token.text}
         elif token.kind == COMMENT:
+            check_comment(token.text)
             yield {"comment": token.text}
         else:
             yield token.kind
@@ -60,7 +67,8 @@ def _movetext(record: Record) -> Iterator[dict[str, Any] | str]:
 
 
 def json_line(record: Record) -> str:
-    """The JSON form on one line, without the line end."""
+    """The JSON form on one line, without the line end; raises as :func:`record_to_json`."""
+    check_whole(record)
     # Piece by piece: the movetext as one list of objects takes ten times the memory of its text.
     begin = _dumped(_before_movetext(record)).removesuffix("}")
     items = _movetext(record)

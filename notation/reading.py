@@ -5,34 +5,33 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from io import BytesIO
 from os import PathLike
 from pathlib import Path
-from typing import Any, BinaryIO, Final, TypeVar
+from typing import Any, BinaryIO, Final, TextIO
 
 from ringfen._core import ffi, lib
-from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RingfenError, worded
+from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RecordError, RingfenError, worded
 from ringfen.games import Game, game_by_id, game_ids
 from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places, quoted
-from ringfen.notation.record import Line, Node, Record, Report, player_tags
+from ringfen.notation.record import Line, Node, Record, Report, player_tags, tidy
 from ringfen.notation.results import is_result, is_result_for, result_of, results_for
-from ringfen.notation.splitting import MAX_RECORD, RawRecord, split_records
+from ringfen.notation.splitting import HIGHEST_MAX_RECORD, MAX_RECORD, RawRecord, split_records
 from ringfen.notation.tags import Place, Tags, read_tags
 from ringfen.position import Position, outcome_of
-
-T = TypeVar("T")
 
 #: Events that the C core hands over at a time.
 _EVENTS: Final = 4096
 #: An ``rf_event`` (``movetext.h``): taken as one tuple it costs a fraction of what its fields cost one by one.
 _EVENT: Final = struct.Struct("5I?24s0I")
 _PLY, _COMMENT, _NAG, _OPEN = lib.RF_EVENT_PLY, lib.RF_EVENT_COMMENT, lib.RF_EVENT_NAG, lib.RF_EVENT_OPEN
-_BLANKS: Final = re.compile(r"[ \t\r\n]+")
-#: Blanks that a comment does not keep as they are; those at its ends apart.
-_UNTIDY: Final = re.compile(r"[\t\r\n]|  ")
 _SKIPPED_LINE: Final = re.compile(r"(?<=[\r\n])%[^\r\n]*")
 
 #: Absent ones are worth a warning; players' names come on top.
 _USUAL_TAGS: Final = ("Event", "Date", "Result")
+
+#: Errors that leave nothing of the record unread: a program can put them right in what was read.
+_MENDABLE: Final = frozenset({"result-mismatch", "bad-result"})
 
 #: Words for what the C core finds wrong with movetext. ``{0}`` is what it expects.
 _MOVETEXT_REASONS: Final[Mapping[str, str]] = {
@@ -57,8 +56,9 @@ _MOVETEXT_REASONS: Final[Mapping[str, str]] = {
 
 
 def read_records(
-    source: str | PathLike[str] | BinaryIO,
+    source: str | PathLike[str] | BinaryIO | TextIO | None = None,
     *,
+    text: str | None = None,
     name: str | None = None,
     board_path: Sequence[Path] = (),
     max_record: int = MAX_RECORD,
@@ -72,55 +72,93 @@ def read_records(
 
     Nothing that a file may hold raises an error; what is wrong stands in :attr:`Record.diagnostics`.
 
-    :param source: a path, or a binary stream.
+    :param source: a path, or a binary or text stream.
+    :param text: the text itself, in place of ``source``.
     :param name: what diagnostics call the source; the path unless said.
     :param board_path: directories where boards that positions name (GRAN) are looked for.
     :param max_record: the longest record in bytes; a longer one is the error ``too-long``.
     :raises OSError: the file cannot be read.
+    :raises TypeError: ``source`` is none of these.
     """
-    reader = RecordReader(name or _name_of(source), board_path=board_path)
-    for raw in _split(source, max_record):
-        yield reader.record(raw)
+    records = _Source(source, text, name, max_record)
+    reader = RecordReader(records.name, board_path=board_path)
+    return (reader.record(raw) for raw in records.split())
 
 
 def check_records(
-    source: str | PathLike[str] | BinaryIO,
+    source: str | PathLike[str] | BinaryIO | TextIO | None = None,
     *,
+    text: str | None = None,
     name: str | None = None,
     board_path: Sequence[Path] = (),
     max_record: int = MAX_RECORD,
 ) -> Iterator[Report]:
     """As :func:`read_records`, but checks only and keeps no tree: many times faster."""
-    reader = RecordReader(name or _name_of(source), board_path=board_path)
-    for raw in _split(source, max_record):
-        yield reader.report(raw)
+    records = _Source(source, text, name, max_record)
+    reader = RecordReader(records.name, board_path=board_path)
+    return (reader.report(raw) for raw in records.split())
 
 
 def parse_record(text: str, *, name: str = "<text>", board_path: Sequence[Path] = ()) -> Record:
     """The first record of a text.
 
-    :raises ValueError: the text holds no record.
+    :raises ringfen.RecordError: the text holds no record.
     """
-    from io import BytesIO
-
-    raw = text.encode("utf-8", "surrogatepass")
-    for record in read_records(BytesIO(raw), name=name, board_path=board_path):
+    for record in read_records(text=text, name=name, board_path=board_path):
         return record
-    raise ValueError("the text holds no record")
+    raise RecordError("the text holds no record", reason="no-record")
 
 
-def _name_of(source: str | PathLike[str] | BinaryIO) -> str:
-    if isinstance(source, str | PathLike):
-        return str(source)
-    return str(getattr(source, "name", "<stream>"))
+class _Source:
+    """Where records come from, in any of the forms that :func:`read_records` takes."""
+
+    def __init__(
+        self,
+        source: str | PathLike[str] | BinaryIO | TextIO | None,
+        text: str | None,
+        name: str | None,
+        max_record: int,
+    ) -> None:
+        if (source is None) == (text is None):
+            raise TypeError("either a source or a text is needed")
+        if text is not None and not isinstance(text, str):
+            raise TypeError(f"text is a str, not {type(text).__name__}")
+        if source is not None and not isinstance(source, str | PathLike) and not hasattr(source, "read"):
+            raise TypeError(f"a source is a path or a file, not {type(source).__name__}")
+        if not isinstance(max_record, int) or not 1 <= max_record <= HIGHEST_MAX_RECORD:
+            raise ValueError(f"the limit of a record is 1 to {HIGHEST_MAX_RECORD} bytes, not {max_record}")
+        self._source = source
+        self._text = text
+        self._max = max_record
+        self.name = name or ("<text>" if source is None else _name_of(source))
+
+    def split(self) -> Iterator[RawRecord]:
+        """The records, not yet read."""
+        if self._text is not None:
+            return split_records(BytesIO(self._text.encode("utf-8", "surrogatepass")), self._max)
+        if isinstance(self._source, str | PathLike):
+            return self._of_file(self._source)
+        stream: Any = self._source
+        return split_records(_Encoded(stream) if isinstance(stream.read(0), str) else stream, self._max)
+
+    def _of_file(self, path: str | PathLike[str]) -> Iterator[RawRecord]:
+        with open(path, "rb") as stream:
+            yield from split_records(stream, self._max)
 
 
-def _split(source: str | PathLike[str] | BinaryIO, max_record: int) -> Iterator[RawRecord]:
-    if not isinstance(source, str | PathLike):
-        yield from split_records(source, max_record)
-        return
-    with open(source, "rb") as stream:
-        yield from split_records(stream, max_record)
+class _Encoded:
+    """A text stream as a binary one: as much of it as reading records needs."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def read(self, size: int) -> bytes:
+        """The bytes of so many characters."""
+        return self._stream.read(size).encode("utf-8", "surrogatepass")
+
+
+def _name_of(source: Any) -> str:
+    return str(source if isinstance(source, str | PathLike) else getattr(source, "name", "<stream>"))
 
 
 class RecordReader:
@@ -152,7 +190,7 @@ class RecordReader:
     def record(self, raw: RawRecord) -> Record:
         """Reads one record with its tree."""
         self._count += 1
-        record = Record(self.source, self._count, raw.line)
+        record = Record(self.source, self._count, raw.line, self._board_path)
         reading = _TreeReading(self, raw, record)
         reading.run()
         return record
@@ -383,7 +421,7 @@ class _Reading:
         elif not summary.errors and not self.tags.cut:
             self._error("missing-result", Place(self._last_byte(), 1), "", "the movetext ends with a result, or with *")
         decided = None if report.outcome is None or report.start is None else result_of(report.start, report.outcome)
-        report.result = decided or token or tag or "*"
+        report.found_result = decided or token or tag or "*"
         good = True
         if token is not None:
             good = self._check_one_result(token, decided, lambda *found: self._error(found[0], place, token, found[1]))
@@ -477,6 +515,7 @@ class _TreeReading(_Reading):
         record.tags = dict(record.tags)
         if "FEN" in record.tags and record.start is not None:
             record.tags["FEN"] = record.start.fen
+        record.whole = all(not found.is_error or found.code in _MENDABLE for found in record.diagnostics)
 
     def _next(self) -> int:
         events, summary = self.reader._events, self.reader._summary
@@ -493,16 +532,16 @@ class _TreeReading(_Reading):
             if kind == _PLY:
                 ply = data[at : at + length].decode("ascii", "replace")
                 short = text.partition(b"\0")[0].decode("ascii") or ply
-                self._line.nodes.append(Node(ply, short, number, opens))
+                Node(self._line, ply, short, number, opens)
                 self._closed = None
             elif kind == _COMMENT:
                 self._take_comment(data[at : at + length])
             elif kind == _NAG:
-                node = self._line.nodes[-1]
-                node.nags = _longer(node.nags, number)
+                self._line.nodes[-1].nags.append(number)
             elif kind == _OPEN:
-                variation, node = Line(), self._line.nodes[-1]
-                node.variations = _longer(node.variations, variation)
+                node = self._line.nodes[-1]
+                variation = Line(self.report, node.parent)
+                node.variations.append(variation)
                 self._open.append(self._line)
                 self._line = variation
                 self._closed = None
@@ -513,20 +552,11 @@ class _TreeReading(_Reading):
     def _take_comment(self, raw: bytes) -> None:
         comment = comment_text(raw.decode("utf-8", "replace"))
         if self._closed is not None:
-            self._closed.after = _longer(self._closed.after, comment)
+            self._closed.after.append(comment)
         elif self._line.nodes:
-            node = self._line.nodes[-1]
-            node.comments = _longer(node.comments, comment)
+            self._line.nodes[-1].comments.append(comment)
         else:
-            self._line.comments = _longer(self._line.comments, comment)
-
-
-def _longer(items: Sequence[T], item: T) -> Sequence[T]:
-    """The items with one more at the end; a list grows where it is."""
-    if not isinstance(items, list):
-        return [*items, item]
-    items.append(item)
-    return items
+            self._line.comments.append(comment)
 
 
 class _PositionsReading(_Reading):
@@ -588,8 +618,4 @@ class _LazyTags(Mapping[str, str]):
 
 def comment_text(text: str) -> str:
     """A comment as records keep it: without skipped lines, every run of blanks and line ends one blank."""
-    if "%" in text:
-        text = _SKIPPED_LINE.sub("", text)
-    if _UNTIDY.search(text):
-        text = _BLANKS.sub(" ", text)
-    return text.strip(" ")
+    return tidy(_SKIPPED_LINE.sub("", text) if "%" in text else text)

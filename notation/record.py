@@ -2,34 +2,160 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
-from ringfen.games import Game
-from ringfen.notation.diagnostics import Diagnostic
+from ringfen._core import lib
+from ringfen.errors import RecordError
+from ringfen.games import Game, game_by_id
+from ringfen.notation.diagnostics import Diagnostic, quoted
+from ringfen.notation.results import is_result_for, result_of, results_for
 from ringfen.position import Outcome, Position
+
+_BLANKS: Final = re.compile(r"[ \t\r\n]+")
+#: Blanks that a comment does not keep as they are; those at its ends apart.
+_UNTIDY: Final = re.compile(r"[\t\r\n]|  ")
+
+
+def tidy(comment: str) -> str:
+    """A comment as it reads back: every run of blanks and line ends one blank, none at its ends."""
+    if _UNTIDY.search(comment):
+        if "}" in comment and ("\n" in comment or "\r" in comment):
+            return comment  # it has no written form, and who writes it says so
+        comment = _BLANKS.sub(" ", comment)
+    return comment.strip(" ")
 
 
 class Node:
     """A ply of a record with what belongs to it.
 
-    ``ply`` is its text as the record has it, ``short`` its short form. ``variations`` are lines that replace this
-    ply. ``number`` is the round it is played in, the record's first being 1 (its text adds ``first_number`` - 1);
-    ``opens`` says whether it begins a turn of South (player 1).
+    ``ply`` is its text as the record has it, ``short`` its short form. ``parent`` is the ply before it, None if the
+    record begins with this one; ``line`` the line of play it stands in. ``number`` is the round it is played in, the
+    record's first being 1 (its text adds ``first_number`` - 1); ``opens`` says whether it begins a turn of South
+    (player 1).
+
+    Nodes are made by :meth:`Record.play`, :meth:`play` and :meth:`add_variation`, and by reading.
     """
 
-    __slots__ = ("comments", "nags", "number", "opens", "ply", "short", "variations")
+    __slots__ = (
+        "_comments",
+        "_nags",
+        "_position",
+        "_variations",
+        "index",
+        "line",
+        "number",
+        "opens",
+        "parent",
+        "ply",
+        "short",
+    )
 
-    def __init__(self, ply: str, short: str, number: int, opens: bool) -> None:
+    def __init__(self, line: Line, ply: str, short: str, number: int, opens: bool) -> None:
+        nodes = line.nodes
         self.ply = ply
         self.short = short
         self.number = number
         self.opens = opens
+        self.line = line
+        #: Where it stands in its line, from 0.
+        self.index = len(nodes)
+        self.parent: Node | None = nodes[-1] if nodes else line.parent
         # Most plies have none of these, and a record may have millions of plies: no empty lists.
-        self.nags: Sequence[int] = ()
-        self.comments: Sequence[str] = ()
-        self.variations: Sequence[Line] = ()
+        self._nags: list[int] | None = None
+        self._comments: list[str] | None = None
+        self._variations: list[Line] | None = None
+        self._position: Position | None = None
+        nodes.append(self)
+
+    @property
+    def comments(self) -> list[str]:
+        """The comments behind the ply; to be changed at will."""
+        if self._comments is None:
+            self._comments = []
+        return self._comments
+
+    @comments.setter
+    def comments(self, comments: Iterable[str]) -> None:
+        self._comments = list(comments)
+
+    @property
+    def comment(self) -> str:
+        """The first comment, ``""`` if there is none. Setting it replaces the first; ``""`` takes it away."""
+        return self._comments[0] if self._comments else ""
+
+    @comment.setter
+    def comment(self, comment: str) -> None:
+        self.comments[:1] = [comment] if comment else []
+
+    @property
+    def nags(self) -> list[int]:
+        """The NAGs of the ply, numbers from 0 to 255; to be changed at will."""
+        if self._nags is None:
+            self._nags = []
+        return self._nags
+
+    @nags.setter
+    def nags(self, nags: Iterable[int]) -> None:
+        self._nags = list(nags)
+
+    @property
+    def variations(self) -> list[Line]:
+        """The lines that replace this ply. They may be taken out or put in another order."""
+        if self._variations is None:
+            self._variations = []
+        return self._variations
+
+    @property
+    def position(self) -> Position:
+        """The position after the ply."""
+        behind: list[Node] = []
+        node: Node | None = self
+        while node is not None and node._position is None:
+            behind.append(node)
+            node = node.parent
+        position = self.line.record.begin if node is None else node._position
+        assert position is not None
+        for one in reversed(behind):
+            position = one._position = position.apply(one.ply)
+        return position
+
+    @property
+    def before(self) -> Position:
+        """The position that the ply is played in."""
+        return self.line.record.begin if self.parent is None else self.parent.position
+
+    @property
+    def next(self) -> Node | None:
+        """The ply that follows in the same line; None at its end."""
+        nodes = self.line.nodes
+        return nodes[self.index + 1] if self.index + 1 < len(nodes) else None
+
+    def play(self, *plies: str) -> Node:
+        """Plays plies after this one; gives the last.
+
+        Where a ply follows already, they become a variation of that one.
+
+        :raises ringfen.PlySyntaxError: a text has not the form of a ply; nothing is added.
+        :raises ringfen.IllegalPlyError: a ply is not legal there, and the message says why; nothing is added.
+        """
+        following = self.next
+        if following is not None:
+            return following.add_variation(*plies)
+        return _extend(self.line, plies)
+
+    def add_variation(self, *plies: str) -> Node:
+        """Adds an alternative to this ply, which begins in the position before it; gives its last node.
+
+        Raises as :meth:`play`.
+        """
+        variation = Line(self.line.record, self.parent)
+        last = _extend(variation, plies)
+        self.variations.append(variation)
+        return last
 
     def __repr__(self) -> str:
         return f"Node({self.ply!r})"
@@ -38,18 +164,53 @@ class Node:
 class Line:
     """A line of play: the main line of a record, or a variation.
 
-    ``comments`` stand before its first ply, ``after`` behind the parenthesis that closes it.
+    ``comments`` stand before its first ply, ``after`` behind the parenthesis that closes it. ``parent`` is the ply
+    before its first, None at the beginning of the record.
     """
 
-    __slots__ = ("after", "comments", "nodes")
+    __slots__ = ("after", "comments", "nodes", "parent", "record")
 
-    def __init__(self) -> None:
-        self.comments: Sequence[str] = ()
+    def __init__(self, record: Record, parent: Node | None = None) -> None:
+        self.record = record
+        self.parent = parent
+        self.comments: list[str] = []
         self.nodes: list[Node] = []
-        self.after: Sequence[str] = ()
+        self.after: list[str] = []
 
     def __repr__(self) -> str:
         return f"Line({' '.join(node.ply for node in self.nodes[:4])}{' …' if len(self.nodes) > 4 else ''})"
+
+
+def _extend(line: Line, plies: tuple[str, ...]) -> Node:
+    """Plays plies at the end of a line, all or none."""
+    if not plies:
+        raise ValueError("at least one ply is needed")
+    last = line.nodes[-1] if line.nodes else line.parent
+    position = line.record.begin if last is None else last.position
+    mover = None if last is None else last.before.player
+    number = 1 if last is None else last.number
+    first = last is None
+    made: list[tuple[str, str, int, bool, Position]] = []
+    for ply in plies:
+        if not isinstance(ply, str):
+            raise TypeError(f"a ply is a str, not {type(ply).__name__}")
+        short = position.short(ply)
+        player = position.player
+        opens = player in ("s", 1) and (not _in_mid_turn(position) if mover is None else player != mover)
+        number += opens and not first
+        first = False
+        position = position.apply(ply)
+        mover = player
+        made.append((ply, short, number, opens, position))
+    for ply, short, number, opens, position in made:
+        Node(line, ply, short, number, opens)._position = position
+    if line is line.record.main:
+        line.record._played_to(position)
+    return line.nodes[-1]
+
+
+def _in_mid_turn(position: Position) -> bool:
+    return bool(lib.rf_mid_turn(position.game.cdata, position.context.cdata, position.state))
 
 
 class Token(NamedTuple):
@@ -78,26 +239,26 @@ def line_tokens(line: Line) -> Iterator[Token]:
     around: list[tuple[Line, Iterator[Node], Iterator[Line]]] = []
     nodes, variations = iter(line.nodes), _NO_LINES
     for comment in line.comments:
-        yield Token(COMMENT, comment)
+        yield Token(COMMENT, tidy(comment))
     while True:
         if (variation := next(variations, None)) is not None:
             yield _OPENING
             for comment in variation.comments:
-                yield Token(COMMENT, comment)
+                yield Token(COMMENT, tidy(comment))
             around.append((variation, nodes, variations))
             nodes, variations = iter(variation.nodes), _NO_LINES
         elif (node := next(nodes, None)) is not None:
             yield Token(PLY, node.ply, node=node)
-            for nag in node.nags:
+            for nag in node._nags or ():
                 yield Token(NAG, nag=nag)
-            for comment in node.comments:
-                yield Token(COMMENT, comment)
-            variations = iter(node.variations)
+            for comment in node._comments or ():
+                yield Token(COMMENT, tidy(comment))
+            variations = iter(node._variations) if node._variations else _NO_LINES
         elif around:
             variation, nodes, variations = around.pop()
             yield _CLOSING
             for comment in variation.after:
-                yield Token(COMMENT, comment)
+                yield Token(COMMENT, tidy(comment))
         else:
             return
 
@@ -119,8 +280,13 @@ class Report:
     plies: int = 0
     outcome: Outcome = None
     #: ``1-0``, ``0-1``, ``1/2-1/2``, ``*``, in GRAN ``0-1-0``: what tag, movetext and last position agree on.
-    result: str = "*"
+    found_result: str = "*"
     diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def result(self) -> str:
+        """``1-0``, ``0-1``, ``1/2-1/2``, ``*``, in GRAN ``0-1-0``: what tag, movetext and last position agree on."""
+        return self.found_result
 
     @property
     def valid(self) -> bool:
@@ -128,26 +294,187 @@ class Report:
         return not any(diagnostic.is_error for diagnostic in self.diagnostics)
 
 
-@dataclass(slots=True, eq=False)
 class Record(Report):
     """A record with its tree of variations.
+
+    >>> record = Record.new("gyges", South="Ada", North="Bob")
+    >>> node = record.play("321123", "321123", "a1-b3")
+    >>> node.comment = "to the centre"
+    >>> print(node.add_variation("b1-b3").position.player)
+    n
 
     Two records are equal if their tags (with the order of those that have no fixed place), start positions, trees,
     comments, NAGs and results are. Where they come from and what is wrong with them does not count. An invalid
     record holds what could be read.
     """
 
+    __slots__ = ("board_path", "first_number", "main", "whole")
+
+    tags: dict[str, str]
     #: The round that the first ply belongs to.
-    first_number: int = 1
-    main: Line = field(default_factory=Line)
+    first_number: int
+    main: Line
+    #: Directories where its boards were looked for.
+    board_path: Sequence[Path]
+    #: Whether it holds all that was read: false if something could not be.
+    whole: bool
+
+    def __init__(self, source: str, number: int, line: int, board_path: Sequence[Path] = ()) -> None:
+        super().__init__(source, number, line)
+        self.first_number = 1
+        self.main = Line(self)
+        self.board_path = board_path
+        self.whole = True
+
+    @classmethod
+    def new(cls, game: str | Game, *, fen: str | None = None, board_path: Sequence[Path] = (), **tags: str) -> Record:
+        """A record without plies, ``Result`` being ``*``.
+
+        :param game: a game's id.
+        :param fen: the position that it starts from, if that is not the game's usual start.
+        :param board_path: directories where a board that the position names (GRAN) is looked for.
+        :param tags: South, North, Event, Date and whatever else there is to say. In GRAN, Player1, Player2, … say how
+            many play.
+        :raises ringfen.RingfenError: there is no such game, or the position is malformed or impossible.
+        :raises ringfen.RecordError: a tag cannot be written, or the position is one of another game.
+        """
+        from ringfen.notation.checking import check_tags, start_of
+
+        if not isinstance(game, str | Game):
+            raise TypeError(f"a game is given by its id, a str, not {type(game).__name__}")
+        record = cls("<new>", 1, 1, tuple(board_path))
+        record.game = game if isinstance(game, Game) else game_by_id(game)
+        if fen is not None:
+            record.start = Position(fen, board_path=record.board_path)
+            if record.start.game is not record.game:
+                words = f"the position is one of {record.start.game.id}, not of {record.game.id}"
+                raise RecordError(words, reason="game-mismatch", text=fen, length=len(fen))
+        result = tags.pop("Result", "*")
+        record.tags = {"Game": record.game.id, **tags, "Result": "*"}
+        if record.start is None:
+            record.start = start_of(record.game, record.tags)
+        elif record.start != start_of(record.game, record.tags):
+            record.tags["FEN"] = record.start.fen
+        record.outcome = record.start.outcome
+        record.result = result if record.outcome is None else result_of(record.start, record.outcome)
+        check_tags(record)
+        return record
+
+    @property
+    def begin(self) -> Position:
+        """The start position.
+
+        :raises ringfen.RecordError: it could not be read.
+        """
+        if self.start is None:
+            raise RecordError("the record has no start position that could be read", reason="no-start")
+        return self.start
+
+    @property
+    def result(self) -> str:
+        """``1-0``, ``0-1``, ``1/2-1/2``, ``*``, in GRAN ``0-1-0``. The tag ``Result``, if there is one, follows it.
+
+        Setting it raises :class:`ringfen.RecordError` if the game has no such result, or has ended with another.
+        """
+        return self.found_result
+
+    @result.setter
+    def result(self, result: str) -> None:
+        begin = self.begin
+        if not isinstance(result, str) or not is_result_for(result, begin):
+            words = f"{quoted(str(result))}: a result here is {results_for(begin)}"
+            raise RecordError(words, reason="bad-result", text=str(result), length=len(str(result)))
+        decided = None if self.outcome is None else result_of(begin, self.outcome)
+        if decided is not None and result != decided:
+            words = f"{result}: the last position says {decided}"
+            raise RecordError(words, reason="result-mismatch", text=result, length=len(result))
+        self._set_result(result)
+
+    def _set_result(self, result: str) -> None:
+        self.found_result = result
+        if "Result" in self.tags:
+            self.tags["Result"] = result
+
+    def play(self, *plies: str) -> Node:
+        """Plays plies at the end of the main line; gives the last. Raises as :meth:`Node.play`."""
+        return _extend(self.main, plies)
+
+    def _played_to(self, position: Position) -> None:
+        """The main line now ends with this position."""
+        self.plies = len(self.main.nodes)
+        self.outcome = position.outcome
+        if self.outcome is not None:
+            self._set_result(result_of(position, self.outcome))
+
+    @property
+    def comments(self) -> list[str]:
+        """The comments before the first ply; to be changed at will."""
+        return self.main.comments
+
+    @comments.setter
+    def comments(self, comments: Iterable[str]) -> None:
+        self.main.comments = list(comments)
+
+    @property
+    def comment(self) -> str:
+        """The first comment before the first ply, as :attr:`Node.comment`."""
+        return self.main.comments[0] if self.main.comments else ""
+
+    @comment.setter
+    def comment(self, comment: str) -> None:
+        self.main.comments[:1] = [comment] if comment else []
 
     def tokens(self) -> Iterator[Token]:
         """The movetext piece by piece, in the order of the canonical text, without numbers and result."""
         return line_tokens(self.main)
 
-    def main_line(self) -> list[str]:
+    def mainline(self) -> Iterator[Node]:
         """The plies of the main line."""
-        return [node.ply for node in self.main.nodes]
+        return iter(self.main.nodes)
+
+    def nodes(self) -> Iterator[Node]:
+        """Every ply, those of variations too, in the order of the text."""
+        return (token.node for token in self.tokens() if token.node is not None)
+
+    def positions(self) -> Iterator[Position]:
+        """The positions of the main line, the start included."""
+        position = self.begin
+        yield position
+        for node in self.main.nodes:
+            position = position.apply(node.ply) if node._position is None else node._position
+            yield position
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON form, which ``docs/record-schema.json`` describes.
+
+        :raises ringfen.RecordError: it has no written form.
+        """
+        from ringfen.notation.json_form import record_to_json
+
+        return record_to_json(self)
+
+    def check(self) -> list[Diagnostic]:
+        """What is wrong with the record as it stands; lines and columns are those of its canonical text.
+
+        Of a record that could not be read whole it is what was found then.
+        """
+        from ringfen.notation.checking import check
+
+        return check(self)
+
+    def __str__(self) -> str:
+        """The canonical text, which ends with a line end.
+
+        :raises ringfen.RecordError: it has no written form.
+        """
+        from ringfen.notation.writing import write_record
+
+        return write_record(self).removesuffix("\n")
+
+    def __repr__(self) -> str:
+        return (
+            f"<Record {self.number} of {self.source}: {self.game.id if self.game else 'no game'}, {self.plies} plies>"
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Record):

@@ -2,20 +2,82 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable
+from io import TextIOBase
+from os import PathLike
+from shutil import copyfileobj
+from tempfile import SpooledTemporaryFile
+from typing import Any, BinaryIO, Final, TextIO
 
+from ringfen.errors import RecordError
+from ringfen.notation.checking import check_comment, check_nag, check_tags
 from ringfen.notation.record import COMMENT, NAG, OPEN, Node, Record, ordered_tags
 
 #: Columns of movetext, where the tokens allow it.
 WIDTH: Final = 79
+
+#: Texts that wait to be written stay in memory up to this size.
+_IN_MEMORY: Final = 8 << 20
 
 
 def write_record(record: Record, *, short: bool = False) -> str:
     """The canonical text of a record, with the blank line after it.
 
     :param short: drop the bounces and passed points that plies name.
+    :raises ringfen.RecordError: the record has no written form, or could not be read whole.
     """
+    check_whole(record)
     return f"{tags_text(record)}\n{movetext(record, short=short)}\n"
+
+
+def write_records(
+    records: Iterable[Record], file: str | PathLike[str] | TextIO | BinaryIO, *, short: bool = False
+) -> int:
+    """Writes records in canonical form; gives how many. Either all are written or none.
+
+    :param file: a path, or a text or binary file that is open for writing.
+    :param short: drop the bounces and passed points that plies name.
+    :raises ringfen.RecordError: a record has no written form, or could not be read whole.
+    :raises OSError: the file cannot be written.
+    """
+    if not isinstance(file, str | PathLike) and not hasattr(file, "write"):
+        raise TypeError(f"records are written to a path or a file, not {type(file).__name__}")
+    count = 0
+    with SpooledTemporaryFile(max_size=_IN_MEMORY, mode="w+", encoding="utf-8", newline="") as texts:
+        for record in records:
+            if not isinstance(record, Record):
+                raise TypeError(f"a Record is wanted, not {type(record).__name__}")
+            texts.write(write_record(record, short=short))
+            count += 1
+        texts.seek(0)
+        if isinstance(file, str | PathLike):
+            with open(file, "w", encoding="utf-8", newline="") as out:
+                copyfileobj(texts, out)
+        elif isinstance(file, TextIOBase):
+            copyfileobj(texts, file)
+        else:
+            _copy_to(texts, file)
+    return count
+
+
+def _copy_to(texts: Any, file: Any) -> None:
+    """Copies to a file that may take texts or bytes."""
+    while text := texts.read(1 << 16):
+        try:
+            file.write(text)
+        except TypeError:
+            file.write(text.encode())
+
+
+def check_whole(record: Record) -> None:
+    """Whether a record can be written without losing anything of it.
+
+    :raises ringfen.RecordError: it cannot.
+    """
+    if not record.whole:
+        first = next(found for found in record.diagnostics if found.is_error)
+        raise RecordError(f"the record could not be read whole: {first.one_line()}", reason="unread")
+    check_tags(record)
 
 
 def tags_text(record: Record) -> str:
@@ -42,8 +104,10 @@ def movetext(record: Record, *, short: bool = False, width: int = WIDTH) -> str:
             wrapped.put([opening + head, *rest])
             numbered, first, opening = True, False, ""
         elif token.kind == NAG:
+            check_nag(token.nag)
             wrapped.put([f"${token.nag}"])
         elif token.kind == COMMENT:
+            check_comment(token.text)
             _put_comment(wrapped, token.text, opening)
             numbered, opening = False, ""
         elif token.kind == OPEN:

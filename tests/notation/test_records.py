@@ -33,7 +33,9 @@ def test_the_game_of_2001() -> None:
     assert last.comments == ["South resigns"]
     (variation,) = last.variations
     assert [node.ply for node in variation.nodes][-1] == "d6-d5-e3-f3-S"
-    position = Position("gyges").play(record.main_line()[:-1]).play(node.ply for node in variation.nodes)
+    position = (
+        Position("gyges").play([node.ply for node in record.mainline()][:-1]).play(node.ply for node in variation.nodes)
+    )
     assert position.outcome == "n"
 
 
@@ -125,6 +127,7 @@ def test_every_code_in_the_sources_exists() -> None:
     sources += [path.read_text(encoding="utf-8") for path in (ROOT / "notation").glob("*.py")]
     calls = r'(?:diagnose|fail)\(s, "([a-z0-9-]+)"|_(?:tag_)?error\(\s*"([a-z0-9-]+)"|TagProblem\("([a-z0-9-]+)"'
     calls += r'|say\("([a-z0-9-]+)"|code = "([a-z0-9-]+)"|"([a-z0-9-]+)" if isinstance'
+    calls += r'|Diagnostic\(\s*"([a-z0-9-]+)"'
     used = {code for source in sources for groups in re.findall(calls, source) for code in groups if code}
     used |= set(re.findall(r'else "(bad-position)"', "".join(sources)))
     used |= {key for name in game_ids() for key in _warnings_of(name)}

@@ -59,7 +59,7 @@ def test_reading_gives_what_was_written(made_and_start: tuple[Made, Position]) -
     assert record.start == start
     assert record.tags["Event"] == 'é \\ "'
     assert same(record.main, made.main)
-    assert start.play(record.main_line()) == made.last
+    assert start.play(node.ply for node in record.mainline()) == made.last
     assert record.outcome == made.last.outcome
 
 

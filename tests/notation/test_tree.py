@@ -1,0 +1,338 @@
+"""The game tree: records that a program makes, edits, writes and reads back."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ringfen import IllegalPlyError, PlySyntaxError, Position, PositionSyntaxError, RecordError
+from ringfen.notation import Node, Record, json_line, parse_record, read_records, write_records
+from ringfen.notation.json_form import json_records
+from ringfen.notation.reading import RecordReader
+
+SIAIUS = "siaius 4c5/10/10/3S6/4m5/10/10/10/10/10 s - - 0"
+GYGES_WIN = "gyges ....../1...../3.23../3.211./2.132./...... s - 1+1"
+
+
+def back(record: Record) -> Record:
+    """The record after writing and reading."""
+    return parse_record(str(record), board_path=record.board_path)
+
+
+def test_a_record_as_the_page_makes_one() -> None:
+    record = Record.new("gyges", South="Ada", North="Bob")
+    node = record.play("321123", "321123", "a1-b3")
+    assert (node.ply, node.number, node.opens, record.plies) == ("a1-b3", 2, True, 3)
+    assert node.parent is record.main.nodes[1]
+    assert node.position == Position("gyges").play(["321123", "321123", "a1-b3"])
+    other = node.add_variation("a1-b3")
+    assert other.parent is node.parent
+    assert other.line is node.variations[0]
+    node.comment = "a comment"
+    node.nags = [1]
+    other.nags.append(2)
+    assert str(record) == (
+        '[Game "gyges"]\n[South "Ada"]\n[North "Bob"]\n[Result "*"]\n\n'
+        "1. 321123 321123 2. a1-b3 $1 {a comment} (2. a1-b3 $2) *\n"
+    )
+    assert back(record) == record
+    assert [one.code for one in record.check()] == ["missing-tag"]
+
+
+def test_walking() -> None:
+    record = Record.new("rings")
+    first, second = Position("rings").plies()[:2]
+    node = record.play(first)
+    reply = node.position.plies()[0]
+    record.play(reply)
+    node.add_variation(second)
+    assert [one.ply for one in record.mainline()] == [first, reply]
+    assert [one.ply for one in record.nodes()] == [first, second, reply]
+    assert list(record.positions()) == [
+        Position("rings"),
+        Position("rings").apply(first),
+        Position("rings").apply(first).apply(reply),
+    ]
+    assert [one.position for one in record.mainline()] == list(record.positions())[1:]
+    assert node.before == Position("rings")
+
+
+def test_play_after_a_node_that_has_a_next_ply_makes_a_variation_of_that() -> None:
+    record = Record.new("gyges")
+    setup = record.play("321123")
+    record.play("321123")
+    last = setup.play("123321")
+    assert last.line is not record.main
+    assert record.main.nodes[1].variations == [last.line]
+    assert last.play(last.position.plies()[0]).parent is last
+    assert back(record) == record
+
+
+@pytest.mark.parametrize("bad", ["a1-a1x", "a1-a9", "321123 321123", ""])
+def test_an_illegal_ply_raises_and_nothing_is_added(bad: str) -> None:
+    record = Record.new("gyges")
+    node = record.play("321123", "321123")
+    before = str(record)
+    for play in (record.play, node.play, node.add_variation):
+        with pytest.raises((PlySyntaxError, IllegalPlyError)):
+            play("a1-b3" if play != node.add_variation else "123321", bad)
+        assert str(record) == before
+        assert node.variations == []
+        assert record.plies == 2
+
+
+def test_wrong_types() -> None:
+    record = Record.new("gyges")
+    with pytest.raises(TypeError, match="a ply is a str, not int"):
+        record.play(3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="at least one ply"):
+        record.play()
+    with pytest.raises(TypeError, match="its id, a str, not int"):
+        Record.new(3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a path or a file, not int"):
+        read_records(3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="either a source or a text"):
+        read_records()
+    with pytest.raises(TypeError, match="text is a str, not bytes"):
+        read_records(text=b"")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a Record is wanted"):
+        write_records([3], io.StringIO())  # type: ignore[list-item]
+    with pytest.raises(PositionSyntaxError):
+        Record.new("chess")
+    with pytest.raises(ValueError, match="limit of a record"):
+        read_records(text="", max_record=0)
+
+
+def test_starts() -> None:
+    assert "FEN" not in Record.new("gyges", fen="gyges").tags
+    assert Record.new("siaius", fen=SIAIUS).tags["FEN"] == SIAIUS
+    with pytest.raises(RecordError, match="one of siaius, not of gyges"):
+        Record.new("gyges", fen=SIAIUS)
+    four = Record.new("gran", Player1="a", Player2="b", Player3="c", Player4="d")
+    assert four.begin.players == 4
+    assert back(four) == four
+    with pytest.raises(RecordError, match="3 to 6 players, not 2"):
+        Record.new("gran", Player1="a", Player2="b")
+    with pytest.raises(RecordError, match="gap"):
+        Record.new("gran", Player1="a", Player3="b")
+
+
+def test_a_start_in_the_middle_of_a_turn_has_the_numbers_that_reading_finds() -> None:
+    fen = "gran g1:3:-/g5:2:TU/g2:1:G! c7 d3,f7 2.0.4.5.6.4.2 1 fight"
+    try:
+        start = Position(fen)
+    except ValueError:
+        fen = "gran -:3:-/g5:2:TU/g2:1:G! c7 d3,f7 2.0.4.5.6.4.2 1 move"
+        start = Position(fen)
+    record = Record.new("gran", fen=fen)
+    position = start
+    for _ in range(12):
+        position = record.play(position.plies()[-1]).position
+    assert back(record) == record
+    assert [one.code for one in record.check() if one.code != "missing-tag"] == []
+
+
+def test_results() -> None:
+    record = Record.new("gyges", Result="1-0")
+    assert (record.result, record.tags["Result"]) == ("1-0", "1-0")
+    record.result = "1/2-1/2"
+    assert record.tags["Result"] == "1/2-1/2"
+    for unknown in ("2-0", "", "0-1-0", None):
+        with pytest.raises(RecordError, match="a result here is"):
+            record.result = unknown  # type: ignore[assignment]
+    won = Record.new("gyges", fen=GYGES_WIN)
+    winning = next(ply for ply, position in won.begin.successors() if position.outcome == "s")
+    won.play(winning)
+    assert (won.result, won.tags["Result"], won.outcome) == ("1-0", "1-0", "s")
+    with pytest.raises(RecordError, match="the last position says 1-0"):
+        won.result = "*"
+    with pytest.raises(IllegalPlyError):
+        won.play("a1-a2")
+    assert back(won) == won
+
+
+def _set_tag(name: str, value: str) -> Callable[[Record], None]:
+    return lambda record: record.tags.__setitem__(name, value)
+
+
+def _set_comment(comment: str) -> Callable[[Record], None]:
+    return lambda record: setattr(record.main.nodes[0], "comment", comment)
+
+
+def _set_nags(*nags: object) -> Callable[[Record], None]:
+    return lambda record: setattr(record.main.nodes[0], "nags", nags)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        _set_tag("White Elo", "1"),
+        _set_tag("", "1"),
+        _set_tag("Größe", "1"),
+        _set_tag("Event", "two\nlines"),
+        _set_tag("Event", "two\rlines"),
+        _set_tag("Event", "\ud800"),
+        _set_tag("Event", 3),  # type: ignore[arg-type]
+        _set_tag("Game", "rings"),
+        _set_tag("FEN", SIAIUS),
+        _set_tag("Result", "1-0"),
+        lambda record: record.tags.clear(),
+        lambda record: setattr(record, "first_number", 3),
+        _set_comment("} and\nmore"),
+        _set_comment("half \udfff"),
+        _set_nags(256),
+        _set_nags(-1),
+        _set_nags(True),
+        _set_nags("1"),
+    ],
+)
+def test_what_has_no_written_form_raises_and_writes_nothing(damage: Callable[[Record], None], tmp_path: Path) -> None:
+    record = Record.new("gyges")
+    record.play("321123")
+    damage(record)
+    path, out = tmp_path / "records.rgn", io.StringIO()
+    path.write_text("as it was")
+    for write in (
+        lambda: str(record),
+        record.to_json,
+        lambda: json_line(record),
+        lambda: write_records([Record.new("rings"), record], path),
+        lambda: write_records([Record.new("rings"), record], out),
+    ):
+        with pytest.raises(RecordError):
+            write()
+    assert path.read_text() == "as it was"
+    assert out.getvalue() == ""
+    assert [one.code for one in record.check()] == ["no-written-form"]
+
+
+def test_a_brace_in_a_comment_is_written_after_a_semicolon() -> None:
+    record = Record.new("gyges")
+    record.play("321123").comment = "{so} it goes"
+    assert "; {so} it goes\n" in str(record)
+    assert back(record) == record
+    assert back(record).main.nodes[0].comment == "{so} it goes"
+
+
+def test_a_record_that_was_not_read_whole_is_not_written() -> None:
+    record = parse_record('[Game "gyges"]\n\n1. 321123 321123 2. a1-a6 b1-b2 *\n')
+    assert not record.valid
+    with pytest.raises(RecordError, match=r"could not be read whole.*illegal-ply"):
+        str(record)
+    assert [one.code for one in record.check()] == [one.code for one in record.diagnostics]
+    wrong = parse_record('[Game "gyges"]\n[Result "1-0"]\n\n1. 321123 0-1\n')
+    assert not wrong.valid
+    wrong.result = "0-1"
+    assert [one.code for one in wrong.check()] == ["missing-tag"]
+
+
+def test_sources_and_files(tmp_path: Path) -> None:
+    records = [Record.new("gyges", Event="Gygès"), Record.new("siaius", fen=SIAIUS)]
+    path = tmp_path / "two.rgn"
+    assert write_records(records, path) == 2
+    raw = path.read_bytes()
+    out, binary = io.StringIO(), io.BytesIO()
+    write_records(iter(records), out)
+    write_records(records, binary)
+    assert out.getvalue().encode() == binary.getvalue() == raw
+    with open(path, encoding="utf-8") as text, open(path, "rb") as data:
+        for source in (path, str(path), text, data, io.StringIO(raw.decode()), io.BytesIO(raw)):
+            assert list(read_records(source)) == records
+    assert list(read_records(text=raw.decode())) == records
+    with pytest.raises(RecordError, match="no record"):
+        parse_record("")
+
+
+# ---- generated trees ----
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+COMMENTS = TEXTS.filter(lambda text: not ("}" in text and ("\n" in text or "\r" in text))) | st.sampled_from(
+    ["%", "a\n%b", "}", "{", "$1 (", "word " * 40, "% " * 50, ";", "*", "\ufeff"]
+)
+TAGS = st.dictionaries(
+    st.from_regex(r"[A-Za-z0-9_]{1,9}", fullmatch=True).filter(
+        lambda name: name not in ("Game", "FEN", "Result") and not name.startswith("Player")
+    ),
+    TEXTS.filter(lambda text: "\n" not in text and "\r" not in text),
+    max_size=4,
+)
+STARTS = ("gyges", "rings", "siaius", "gran", GYGES_WIN, SIAIUS)
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> Record:
+    fen = draw(st.sampled_from(STARTS))
+    record = Record.new(fen.split()[0], fen=fen, **draw(TAGS))
+    nodes: list[Node] = []
+    for _ in range(draw(st.integers(0, 15))):
+        what = draw(st.integers(0, 5))
+        node = draw(st.sampled_from(nodes)) if nodes else None
+        if node is None or what == 0:
+            position = [*record.positions()][-1]
+            play = record.play
+        elif what <= 2:
+            position, play = node.before, node.add_variation
+        else:
+            position, play = node.position, node.play
+        plies = position.plies()
+        if plies:
+            nodes.append(play(draw(st.sampled_from(plies))))
+            if draw(st.booleans()):
+                nodes[-1].comments = draw(st.lists(COMMENTS, max_size=3))
+                nodes[-1].nags = draw(st.lists(st.integers(0, 255), max_size=3))
+                nodes[-1].line.after = draw(st.lists(COMMENTS, max_size=2)) if nodes[-1].line is not record.main else []
+                nodes[-1].line.comments = draw(st.lists(COMMENTS, max_size=2))
+    return record
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(trees())
+def test_generated_trees_come_back(record: Record) -> None:
+    again = back(record)
+    assert again.valid, again.diagnostics
+    assert again == record
+    assert str(again) == str(record)
+    assert [one.code for one in again.diagnostics if one.code not in ("missing-tag", "null-move")] == []
+    assert [(one.ply, one.short, one.number, one.opens) for one in again.nodes()] == [
+        (one.ply, one.short, one.number, one.opens) for one in record.nodes()
+    ]
+    assert [one.position for one in again.nodes()] == [one.position for one in record.nodes()]
+    line = json_line(record)
+    assert json.loads(line) == record.to_json()
+    raw = next(json_records(io.BytesIO(line.encode())))
+    assert RecordReader("test").record(raw) == record
+
+
+def test_deep_nests_and_long_games_come_back() -> None:
+    deep, count = Record.new("gyges"), 100_000
+    node = deep.play("321123")
+    for _ in range(count):
+        node = node.add_variation("123321")
+    assert sum(1 for _ in deep.nodes()) == count + 1
+    text = str(deep)
+    again = parse_record(text)
+    assert again.valid
+    assert str(again) == text
+    last = again.main.nodes[0]
+    while last.variations:
+        last = last.variations[0].nodes[0]
+    assert last.parent is None
+    assert last.position == Position("gyges").apply("123321")
+    ahead = last.play("321123")
+    assert ahead.number == 1
+    del deep, node, again, last, ahead
+
+    chain = Record.new("siaius", fen="siaius 9c/10/10/10/10/10/10/10/10/C9 s - - 0")
+    node = chain.play("a1-a2")
+    replies = {"a1-a2": "j10-j9", "j10-j9": "a2-a1", "a2-a1": "j9-j10", "j9-j10": "a1-a2"}
+    for _ in range(50_000):
+        node = node.play(replies[node.ply])
+    twin = parse_record(str(chain))
+    assert twin == chain
+    assert twin.main.nodes[-1].position == node.position
