@@ -194,6 +194,8 @@ def show(diagnostics: Sequence[Diagnostic], *, err: bool) -> None:
         code = f": {diagnostic.code}: "
         place, _, words = first.partition(code)
         click.echo(f"{place}: {click.style(diagnostic.code, fg=colour, bold=True)}: {words}{newline}{rest}", err=err)
+        if diagnostic.suggest:
+            click.echo(f"  perhaps {' or '.join(map(printable, diagnostic.suggest))}", err=err)
 
 
 # ---- validate ----

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from ringfen.position import Position
 from ringfen.text import printable, width
 
 ERROR: Final = "error"
@@ -83,6 +84,10 @@ class Diagnostic:
     excerpt: str = ""
     excerpt_at: int = 0
     length: int = 1
+    #: The position before the ply concerned, where that is known.
+    position: Position | None = None
+    #: Texts that would be right there, the likeliest first; plies among them are legal.
+    suggest: tuple[str, ...] = ()
 
     @property
     def severity(self) -> str:
@@ -123,6 +128,8 @@ class Diagnostic:
             "column": self.column,
             "ply": self.ply,
             "message": self.message,
+            "fen": self.position.fen if self.position is not None else None,
+            "suggest": list(self.suggest),
         }
 
 

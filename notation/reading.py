@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
@@ -17,6 +18,7 @@ from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places, quot
 from ringfen.notation.record import Line, Node, Record, Report, player_tags, tidy
 from ringfen.notation.results import is_result, is_result_for, result_of, results_for
 from ringfen.notation.splitting import HIGHEST_MAX_RECORD, MAX_RECORD, RawRecord, split_records
+from ringfen.notation.suggesting import fault, suggestions
 from ringfen.notation.tags import Place, Tags, read_tags
 from ringfen.position import Position, outcome_of
 
@@ -26,6 +28,17 @@ _EVENTS: Final = 4096
 _EVENT: Final = struct.Struct("5I?24s0I")
 _PLY, _COMMENT, _NAG, _OPEN = lib.RF_EVENT_PLY, lib.RF_EVENT_COMMENT, lib.RF_EVENT_NAG, lib.RF_EVENT_OPEN
 _SKIPPED_LINE: Final = re.compile(r"(?<=[\r\n])%[^\r\n]*")
+
+#: Bytes that Windows-1252 does not have.
+_NOT_IN_1252: Final = frozenset(b"\x81\x8d\x8f\x90\x9d")
+
+#: Diagnostics that concern a ply in a position.
+_OF_PLIES: Final = frozenset({"bad-ply", "illegal-ply", "ply-after-end", "null-move"})
+_LONGEST_PLY: Final = 64
+#: Bytes behind a ply at fault that are looked through for the plies that follow.
+_AFTER: Final = 400
+_ASIDE: Final = re.compile(r"\{[^}]*\}|;[^\r\n]*|\$\d+|[!?]+|(?<![^\s])\d+\.+")
+_NESTED: Final = re.compile(r"\([^()]*\)")
 
 #: Absent ones are worth a warning; players' names come on top.
 _USUAL_TAGS: Final = ("Event", "Date", "Result")
@@ -260,7 +273,17 @@ class _Reading:
             self.data.decode()
         except UnicodeDecodeError as error:
             shown = " ".join(f"{byte:02x}" for byte in self.data[error.start : error.end])
-            self._error("bad-utf8", Place(error.start, 1), f"byte {shown}", "it is no UTF-8")
+            self._error("bad-utf8", Place(error.start, 1), f"byte {shown}", self._encoding_meant(error.start))
+
+    def _encoding_meant(self, at: int) -> str:
+        if self.data[:2] in (b"\xff\xfe", b"\xfe\xff") or self.data.count(0, 0, 400) > len(self.data[:400]) // 4:
+            return "it is no UTF-8; the text seems to be UTF-16, and has to be saved as UTF-8"
+        if self.data[at] not in _NOT_IN_1252:
+            meant = self.data[at : at + 1].decode("cp1252")
+            return (
+                f"it is no UTF-8; in Windows-1252 (Latin-1) it would be {meant}, and the text has to be saved as UTF-8"
+            )
+        return "it is no UTF-8"
 
     # ---- the start position ----
 
@@ -273,9 +296,23 @@ class _Reading:
             self.report.start = self._start_of_fen(fen)
             return
         if game is None:
-            self._error("missing-game", self.tags.head(self.data), "", "a Game tag, or a FEN tag, is needed")
+            self._error("missing-game", self.tags.head(self.data), "", *self._what_is_there_instead())
         if self.report.game is not None:
             self.report.start = self._usual_start(self.report.game)
+
+    def _what_is_there_instead(self) -> tuple[str, None, None, Sequence[str]]:
+        """Words about a record without a game, and what to write."""
+        words = "a Game tag, or a FEN tag, is needed"
+        begin = self.data.lstrip()[:_AFTER].decode("utf-8", "replace").partition("\n")[0].strip()
+        if begin.partition(" ")[0] in game_ids() and " " in begin:
+            return f"{words}; this is a position, not a record", None, None, [f'[FEN "{begin}"]']
+        game = next((name for name in self.tags.values if name.lower() == b"game"), None)
+        if game is not None:
+            words += f"; it is written Game, not {game.decode('ascii', 'replace')}"
+            value = self.tags.values[game].decode("utf-8", "replace").lower()
+            if value in game_ids():
+                return words, None, None, [f'[Game "{value}"]']
+        return words, None, None, []
 
     def _check_start_in_json(self) -> None:
         said, start = self.raw.start, self.report.start
@@ -288,7 +325,8 @@ class _Reading:
         text = name.decode("utf-8", "replace")
         if text in game_ids():
             return game_by_id(text)
-        self._tag_error("unknown-game", "Game", f"the games are {', '.join(game_ids())}")
+        meant = get_close_matches(text.lower().replace("è", "e"), game_ids(), 1)
+        self._tag_error("unknown-game", "Game", f"the games are {', '.join(game_ids())}", suggest=meant)
         return None
 
     def _start_of_fen(self, fen: bytes) -> Position | None:
@@ -394,7 +432,34 @@ class _Reading:
             words = worded({**COMMON_REASONS, **game.reasons}, reason, args)
         else:
             words = _MOVETEXT_REASONS[code].format(ffi.string(found.expected).decode("ascii"))
-        self._error(code, place, self._text(place), words, found.ply or None)
+        position: Position | None = None
+        meant: Sequence[str] = ()
+        if code in _OF_PLIES:
+            if found.ply:
+                position = self._standing()
+            text = self.data[place.at : place.at + min(place.length, 400)].decode("utf-8", "replace")
+            if code == "bad-ply" and len(text) <= _LONGEST_PLY:
+                words = fault(position, text) or words
+            if position is not None and code != "ply-after-end" and found.length <= _LONGEST_PLY:
+                meant = suggestions(position, text, self._words_after(place))
+        elif code == "wrong-number":
+            meant = (ffi.string(found.expected).decode("ascii"),)
+        self._error(code, place, self._text(place), words, found.ply or None, position, meant)
+
+    def _standing(self) -> Position | None:
+        """The position in which the scan stands."""
+        start = self.report.start
+        if start is None:
+            return None
+        state = ffi.new("rf_state *", lib.rf_scan_state(self.reader._scanner)[0])
+        return Position.from_state(start.game, start.context, state)
+
+    def _words_after(self, place: Place) -> list[str]:
+        """The next plies behind a place, as far as the same line of play goes on."""
+        end = place.at + place.length
+        text = self.data[end : end + _AFTER].decode("utf-8", "replace")
+        text = _NESTED.sub(" ", _ASIDE.sub(" ", text)).partition("(")[0].partition(")")[0]
+        return [word for word in text.split() if not is_result(word)][:8]
 
     def _say_what_is_not_shown(self) -> None:
         if self.tags.cut:
@@ -455,6 +520,8 @@ class _Reading:
         missing = [name for name in (*_USUAL_TAGS[:2], *players, *_USUAL_TAGS[2:]) if name.encode() not in values]
         if missing:
             words = f"usual tags are absent: {', '.join(missing)}"
+            if "South" in missing and (b"White" in values or b"Black" in values):
+                words += "; the players are South and North here, not White and Black"
             self._error("missing-tag", self.tags.head(self.data), "", words)
 
     # ---- diagnostics ----
@@ -462,13 +529,24 @@ class _Reading:
     def _text(self, place: Place) -> str:
         return quoted(self.data[place.at : place.at + min(place.length, 400)].decode("utf-8", "replace"))
 
-    def _tag_error(self, code: str, name: str, reason: str, at: int = 0, length: int = 0) -> None:
+    def _tag_error(
+        self, code: str, name: str, reason: str, at: int = 0, length: int = 0, suggest: Sequence[str] = ()
+    ) -> None:
         place = self.tags.place(self.data, name)
         subject = self._text(place)
         within = Place(place.at + min(at, place.length - 1), max(1, length or place.length - at))
-        self._error(code, within, f"{name} {subject}", reason)
+        self._error(code, within, f"{name} {subject}", reason, suggest=suggest)
 
-    def _error(self, code: str, place: Place, subject: str, reason: str, ply: int | None = None) -> None:
+    def _error(
+        self,
+        code: str,
+        place: Place,
+        subject: str,
+        reason: str,
+        ply: int | None = None,
+        position: Position | None = None,
+        suggest: Sequence[str] = (),
+    ) -> None:
         report = self.report
         line, column, excerpt, excerpt_at, length = self.raw.line, 1, "", 0, 1
         if not self.raw.from_json:
@@ -490,6 +568,8 @@ class _Reading:
                 excerpt,
                 excerpt_at,
                 length,
+                position,
+                tuple(suggest),
             )
         )
 

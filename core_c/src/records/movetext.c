@@ -21,6 +21,7 @@ typedef struct line {
     uint32_t round_before;   /* of the ply before it */
     uint32_t number_at;      /* a move number that waits for its ply, or NOWHERE */
     uint32_t number_length;
+    uint32_t ahead;          /* how far the last wrong number was ahead (modulo 2^32) of the right one */
     uint32_t opened_at;      /* its parenthesis */
     uint8_t player;          /* who made the last ply; 0: nobody yet in this record */
     uint8_t player_before;
@@ -40,6 +41,7 @@ struct rf_scanner {
     uint32_t shift;          /* to be added to rounds, which count from 1, to get numbers */
     bool any_number;         /* the next number sets the shift */
     bool missing_reported;
+    bool stateless;          /* there is no start position */
     bool done;               /* nothing after this place is read */
     uint32_t skipped;        /* open parentheses of variations that cannot be read */
     uint32_t skipped_at;     /* the first of them */
@@ -140,7 +142,7 @@ static void check_numbering(rf_scanner *s, uint32_t at, uint32_t length, bool op
 {
     if (opens && s->line.number_at == NOWHERE && !s->missing_reported) {
         rf_diagnostic *d = diagnose(s, "missing-number", false, at, length, s->line.index + 1);
-        snprintf(d->expected, sizeof d->expected, "%u.", s->line.round + 1 + s->shift);
+        snprintf(d->expected, sizeof d->expected, "%u.", s->line.round + 1 + s->shift + s->line.ahead);
         s->missing_reported = true;
     }
     s->line.number_at = NOWHERE;
@@ -181,9 +183,21 @@ static void refuse_ply(rf_scanner *s, uint32_t at, uint32_t length, const rf_err
     break_line(s);
 }
 
+/* A ply in a position that is not known: its form alone does not depend on the position. */
+static void check_form(rf_scanner *s, uint32_t at, uint32_t length)
+{
+    rf_parsed_ply parsed = {0};
+    rf_error reason = {0};
+    if (s->game == NULL || s->stateless || length > LONGEST_PLY)
+        return;
+    if (!s->game->parse_ply(s->ctx, here(s), s->text + at, length, &parsed, &reason) && reason.kind == RF_SYNTAX)
+        diagnose(s, "bad-ply", true, at, length, 0)->reason = reason;
+}
+
 static void read_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event)
 {
     if (s->line.broken) {
+        check_form(s, at, length);
         s->line.has_ply = true;
         s->line.before_known = false;
         s->line.number_at = NOWHERE;
@@ -250,7 +264,13 @@ static bool read_number(rf_scanner *s, uint32_t at, uint32_t end)
     if (s->any_number && number >= s->line.round + opens)
         s->shift = number - (s->line.round + opens);
     s->any_number = false;
-    uint32_t expected = s->line.round + opens + s->shift;
+    uint32_t expected = s->line.round + opens + s->shift, counted_on = expected + s->line.ahead;
+    if (number == expected)
+        s->line.ahead = 0;
+    else if (number != counted_on)
+        s->line.ahead = number - expected;
+    else
+        expected = counted_on;
     if (number != expected || (dots - digits == 1) != opens) {
         rf_diagnostic *d = diagnose(s, "wrong-number", false, at, dots - at, s->line.index + 1);
         snprintf(d->expected, sizeof d->expected, "%u%s", expected, opens ? "." : "...");
@@ -579,7 +599,7 @@ void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf
     s->most = most;
     s->any_number = first == 0;
     s->line.number_at = NOWHERE;
-    s->line.broken = start == NULL;
+    s->line.broken = s->stateless = start == NULL;
     if (start != NULL) {
         s->states[0] = *start;
         s->shift = first == 0 ? 0 : first - 1;

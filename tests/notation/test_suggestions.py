@@ -1,0 +1,153 @@
+"""Suggestions for plies at fault: always legal, and mostly what was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from ringfen import Position, game_ids
+from ringfen.notation import Diagnostic, Record, check_records, parse_record
+from ringfen.notation.suggesting import MOST, fault, is_one_slip, suggestions
+
+KEYS = "abcdefgh123456-x"
+
+
+def _typo(random: Random, ply: str) -> str:
+    at = random.randrange(len(ply))
+    return ply[:at] + random.choice(KEYS) + ply[at + 1 :]
+
+
+def _missing(random: Random, ply: str) -> str:
+    at = random.randrange(len(ply))
+    return ply[:at] + ply[at + 1 :]
+
+
+def _doubled(random: Random, ply: str) -> str:
+    at = random.randrange(len(ply))
+    return ply[: at + 1] + ply[at:]
+
+
+def _signs(random: Random, ply: str) -> str:
+    return ply.translate(str.maketrans("-x", "x-"))
+
+
+def _capitals(random: Random, ply: str) -> str:
+    return ply.upper()
+
+
+def _dash(random: Random, ply: str) -> str:
+    return ply.replace("-", "–")
+
+
+DAMAGES: tuple[Callable[[Random, str], str], ...] = (_typo, _missing, _doubled, _signs, _capitals, _dash)
+
+
+def random_plies(random: Random, game: str, most: int) -> list[str]:
+    position, plies = Position(game), []
+    while len(plies) < most and not position.is_over:
+        plies.append(random.choice(position.plies()))
+        position = position.apply(plies[-1])
+    return plies
+
+
+def first_error(text: str) -> Diagnostic | None:
+    (report,) = check_records(text=text)
+    return next((one for one in report.diagnostics if one.is_error), None)
+
+
+@pytest.mark.unsanitized
+def test_suggestions_are_legal_and_mostly_right() -> None:
+    random, right, asked, kinds = Random(15), 0, 0, {}
+    for number in range(3000):
+        game = game_ids()[number % 4]
+        plies = random_plies(random, game, 24)
+        if len(plies) < 12:
+            continue
+        at = random.randrange(2 if game == "gyges" else 0, len(plies) - 6)
+        kind = number // 4 % (len(DAMAGES) + 1)
+        damaged = list(plies)
+        if kind == len(DAMAGES):
+            damaged[at], damaged[at + 1] = plies[at + 1], plies[at]
+        else:
+            damaged[at] = DAMAGES[kind](random, plies[at])
+        if damaged == plies:
+            continue
+        found = first_error(f'[Game "{game}"]\n\n{" ".join(damaged)} *\n')
+        if found is None or found.ply != at + 1 or found.code not in ("bad-ply", "illegal-ply"):
+            continue  # it is another legal game, or another thing than a ply
+        assert found.position is not None
+        assert len(found.suggest) <= MOST
+        assert all(map(found.position.is_legal, found.suggest))
+        asked += 1
+        hit = bool(found.suggest) and found.suggest[0] == plies[at]
+        right += hit
+        good, all_of_it = kinds.get(kind, (0, 0))
+        kinds[kind] = (good + hit, all_of_it + 1)
+    assert asked > 2000
+    assert right >= 0.9 * asked, (right, asked, kinds)
+
+
+def test_slips() -> None:
+    assert is_one_slip("a1-b3", "a1-b2")
+    assert is_one_slip("a1b3", "a1-b3")
+    assert is_one_slip("a1--b3", "a1-b3")
+    assert is_one_slip("1a-b3", "a1-b3")
+    assert not is_one_slip("a1-b3", "a1-b3")
+    assert not is_one_slip("a1-b3", "b1-b2")
+    assert not is_one_slip("", "ab")
+
+
+@pytest.mark.parametrize(
+    ("game", "plies", "text", "words"),
+    [
+        ("gyges", "321123 321123", "b1–b3", "– (U+2013 EN DASH), where - is expected"),
+        ("gyges", "321123 321123", "B1-b3", "holds capitals; squares and x are written small, b1-b3"),
+        ("gyges", "321123 321123", "b1b3", "has no sign between b1 and b3; a hyphen or x is expected"),
+        ("rings", "", "12", "a move number needs its dot, 12."),
+        ("siaius", "", "½-½", "a draw is written 1/2-1/2"),
+        ("gyges", "321123 321123", "b1\u200b-b3", "(U+200B ZERO WIDTH SPACE), where no ply holds it"),
+    ],
+)
+def test_faults_are_named(game: str, plies: str, text: str, words: str) -> None:
+    record = parse_record(f'[Game "{game}"]\n\n{plies} {text} *\n')
+    found = next(one for one in record.diagnostics if one.is_error and one.code != "missing-tag")
+    assert found.code == "bad-ply"
+    assert words in found.reason
+    assert found.subject == text or not text.isprintable()
+
+
+def test_a_displacement_without_its_end_and_a_drop_without_its_sign() -> None:
+    start = Position("gyges").play(["321123", "321123"])
+    displacement = next(ply for ply in start.plies() if "x" in ply)
+    assert "does not say where what it displaces goes" in str(fault(start, displacement.rpartition("-")[0]))
+    hand = Position("rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K2 s 1+0 0".replace("K1K2", "K1K1."))
+    assert fault(hand, "a5") == "a5 is a square alone; with its sign it is @a5"
+    assert suggestions(hand, "a5")[0] == "@a5"
+
+
+def test_one_wrong_number_is_one_warning() -> None:
+    record = Record.new("rings")
+    for _ in range(12):
+        record.play([*record.positions()][-1].plies()[0])
+    text = str(record)
+    for number in range(6, 2, -1):
+        text = text.replace(f" {number}. ", f" {number + 1}. ").replace(f"\n{number}. ", f"\n{number + 1}. ")
+    wrong = [one for one in parse_record(text).diagnostics if one.code == "wrong-number"]
+    assert [one.suggest for one in wrong] == [("3.",)]
+    once = str(record).replace("3. ", "13. ")
+    assert [one.code for one in parse_record(once).diagnostics].count("wrong-number") == 1
+
+
+def test_what_is_no_record_says_what_it_is() -> None:
+    (line,) = check_records(text="rings k1k1k1k/1k1k1k1/1111111/3335333/1111111/1K1K1K1/K1K1K1K s 0+0 0\n")
+    found = next(one for one in line.diagnostics if one.code == "missing-game")
+    assert "this is a position" in found.reason
+    assert found.suggest[0].startswith('[FEN "rings ')
+    (white,) = check_records(text='[Game "rings"]\n[White "A"]\n[Black "B"]\n\n*\n')
+    assert "not White and Black" in white.diagnostics[0].reason
+    (game,) = check_records(text='[Game "Gygès"]\n\n*\n')
+    assert next(one for one in game.diagnostics if one.code == "unknown-game").suggest == ("gyges",)
+    (small,) = check_records(text='[game "rings"]\n\n*\n')
+    assert small.diagnostics[0].suggest == ('[Game "rings"]',)
