@@ -108,15 +108,15 @@ class Source:
             return 0, 0
         return self._stream.tell() // _MEGABYTE, max(1, self._size // _MEGABYTE)
 
-    def count(self, report: Report) -> None:
-        """Adds a record to the sums."""
+    def count(self, report: Report, *, strict: bool = False) -> None:
+        """Adds a record to the sums; ``strict``: warnings make it invalid."""
         self.records += 1
         self.plies += report.plies
         if report.diagnostics:
             errors = sum(diagnostic.is_error for diagnostic in report.diagnostics)
             self.errors += errors
             self.warnings += len(report.diagnostics) - errors
-            self.invalid += errors > 0
+            self.invalid += errors > 0 or strict
 
 
 def _size(stream: BinaryIO) -> int:
@@ -129,16 +129,69 @@ def _size(stream: BinaryIO) -> int:
 
 def _looks_like_json(name: str, stream: BinaryIO) -> bool:
     if name != "-":
-        return name.endswith((".jsonl", ".json"))
+        return name.removesuffix(".gz").endswith((".jsonl", ".json"))
     begin: bytes = stream.peek(4096)  # type: ignore[attr-defined]
     return _OBJECT.match(begin) is not None
+
+
+def _files_in(names: Sequence[str]) -> list[str]:
+    """The files that are meant: of a directory its records, sorted."""
+    files: list[str] = []
+    for name in names:
+        if name != "-" and os.path.isdir(name):
+            files += sorted(str(path) for path in Path(name).iterdir() if path.name.endswith((".rgn", ".rgn.gz")))
+        else:
+            files.append(name)
+    return files
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[Any]:
+    """A file of records, unpacked if its name ends with ``.gz``."""
+    if not name.endswith(".gz"):
+        with click.open_file(name, "rb") as stream:
+            yield stream
+        return
+    import gzip
+
+    with gzip.open(name, "rb") as unpacked:
+        yield _Unpacked(unpacked)
+
+
+class _Unpacked:
+    """A compressed file; one that is cut short or damaged is an error of the system."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self.read = self._checked(stream.read)
+        self.readline = self._checked(stream.readline)
+
+    @staticmethod
+    def _checked(read: Callable[[int], bytes]) -> Callable[[int], bytes]:
+        import zlib
+
+        def checked(size: int = -1) -> bytes:
+            try:
+                return read(size)
+            except (EOFError, zlib.error) as error:
+                raise OSError(f"no whole gzip file: {error}") from error
+
+        return checked
+
+    def fileno(self) -> int:
+        """The number of the compressed file."""
+        return int(self._stream.fileno())
+
+    def seekable(self) -> bool:
+        """False: how much there is to read is not known."""
+        return False
 
 
 class Reading:
     """All the files of a command, one after the other; one that cannot be read is reported, and ``status`` is 2."""
 
     def __init__(self, files: Sequence[str], form: str | None, board_path: Sequence[Path], max_record: int) -> None:
-        self._files = files
+        self._files = _files_in(files)
         self._form = form
         self._board_path = board_path
         self._max_record = max_record
@@ -147,7 +200,7 @@ class Reading:
     def sources(self) -> Iterator[Source]:
         """The files that can be opened. An error while one is read ends that file alone."""
         for name in self._files:
-            with self.reported(name), click.open_file(name, "rb") as stream:
+            with self.reported(name), _opened(name) as stream:
                 refuse_standard_output(stream, name)
                 yield self.source(name, stream)
 
@@ -186,8 +239,8 @@ def _rare_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def show(diagnostics: Sequence[Diagnostic], *, err: bool) -> None:
-    """Diagnostics for people, each with its source line and a caret."""
+def show(diagnostics: Sequence[Diagnostic], *, err: bool, boards: bool = False) -> None:
+    """Diagnostics for people, each with its source line and a caret; ``boards``: and the position before the ply."""
     for diagnostic in diagnostics:
         first, newline, rest = diagnostic.text().partition("\n")
         colour = "red" if diagnostic.is_error else "yellow"
@@ -196,6 +249,8 @@ def show(diagnostics: Sequence[Diagnostic], *, err: bool) -> None:
         click.echo(f"{place}: {click.style(diagnostic.code, fg=colour, bold=True)}: {words}{newline}{rest}", err=err)
         if diagnostic.suggest:
             click.echo(f"  perhaps {' or '.join(map(printable, diagnostic.suggest))}", err=err)
+        if boards and diagnostic.position is not None:
+            click.echo(f"\n{diagnostic.position.draw()}\n", err=err)
 
 
 # ---- validate ----
@@ -204,8 +259,26 @@ def show(diagnostics: Sequence[Diagnostic], *, err: bool) -> None:
 @click.command()
 @_reading_options
 @from_option
+@click.option("--show", "show_boards", is_flag=True, help="Draw the board before a ply at fault.")
+@click.option("--strict", is_flag=True, help="Count warnings as errors.")
+@click.option("--errors-only", is_flag=True, help="Leave out warnings and valid records.")
+@click.option("--ignore", "ignored", multiple=True, metavar="CODE", help="Leave out warnings with this code.")
+@click.option(
+    "--format", "output", type=click.Choice(["text", "github"]), default="text", help="Print GitHub workflow commands."
+)
 @json_option
-def validate(files: Sequence[str], board_path: Sequence[Path], max_record: int, form: str | None, as_json: bool) -> int:
+def validate(
+    files: Sequence[str],
+    board_path: Sequence[Path],
+    max_record: int,
+    form: str | None,
+    show_boards: bool,
+    strict: bool,
+    errors_only: bool,
+    ignored: Sequence[str],
+    output: str,
+    as_json: bool,
+) -> int:
     """Check game records: legal plies, numbers, results.
 
     Prints what is wrong, with its place and a stable code (docs/errors.md), and a line for each file. A record with
@@ -216,28 +289,61 @@ def validate(files: Sequence[str], board_path: Sequence[Path], max_record: int, 
       ringfen validate examples/gyges-2001.rgn
       ringfen validate --json games.rgn | jq -c 'select(.valid | not)'
     """
+    from ringfen.notation.diagnostics import CODES, WARNING
+
+    if as_json and output == "github":
+        raise click.UsageError("--format github prints no JSON: leave out --json.")
+    for code in ignored:
+        if CODES.get(code, ("", ""))[0] != WARNING:
+            raise click.UsageError(f"--ignore takes codes of warnings, and {code[:40]!r} is none.")
     reading = Reading(files, form, board_path, max_record)
     for source in reading.sources():
         for raw in source.raw_records():
             report = source.reader.report(raw)
-            source.count(report)
+            if ignored:
+                report.diagnostics = [one for one in report.diagnostics if one.code not in ignored]
+            source.count(report, strict=strict)
+            valid = report.valid and not (strict and report.diagnostics)
+            if errors_only:
+                report.diagnostics = [one for one in report.diagnostics if one.is_error or strict]
+                if valid:
+                    continue
             if as_json:
-                print_json(_report_fields(report))
+                print_json(_report_fields(report, valid))
+            elif output == "github":
+                for diagnostic in report.diagnostics:
+                    click.echo(_workflow_command(diagnostic))
             elif report.diagnostics:
-                show(report.diagnostics, err=False)
+                show(report.diagnostics, err=False, boards=show_boards)
         if source.invalid:
             reading.wrong()
-        if not as_json:
+        if not as_json and output == "text" and not (errors_only and not source.invalid):
             click.echo(_summary(source))
     return reading.status
 
 
-def _report_fields(report: Report) -> dict[str, Any]:
+def _workflow_command(diagnostic: Diagnostic) -> str:
+    """An annotation as GitHub's workflows take it."""
+    place = {"file": diagnostic.source, "line": diagnostic.line, "col": diagnostic.column, "title": diagnostic.code}
+    properties = ",".join(
+        f"{name}={_escaped(str(value)).replace(':', '%3A').replace(',', '%2C')}" for name, value in place.items()
+    )
+    message = diagnostic.message
+    if diagnostic.suggest:
+        message += f" (perhaps {' or '.join(diagnostic.suggest)})"
+    return f"::{diagnostic.severity} {properties}::{_escaped(printable(message))}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _report_fields(report: Report, valid: bool) -> dict[str, Any]:
     return {
         "file": report.source,
         "record": report.number,
         "game": report.game.id if report.game is not None else None,
-        "valid": report.valid,
+        "valid": valid,
         "plies": report.plies,
         "outcome": report.outcome,
         "diagnostics": [diagnostic.to_json() for diagnostic in report.diagnostics],

@@ -60,9 +60,11 @@ def test_validate_reports(tmp_path: Path) -> None:
         f"{name}:17:21: illegal-ply: a1-b2 in record 2, ply 3: the 3-ring on a1 has no way to b2\n"
         "  1. 321123 321123 2. a1-b2 *\n"
         "                      ^~~~~\n"
+        "  perhaps a1-b3 or a1-c2 or a1xb1-b2\n"
         f"{name}:26:18: wrong-number: 3. in record 3, ply 3: 2. is expected (warning)\n"
         "  1. 321123 321123 3. a1-b3 c6-c5 *\n"
         "                   ^~\n"
+        "  perhaps 2.\n"
         f"{name}: 3 records, 10 plies, 1 error, 1 warning: 1 invalid\n"
     )
 
@@ -81,6 +83,8 @@ def test_validate_json(tmp_path: Path) -> None:
             "column": 21,
             "ply": 3,
             "message": "a1-b2: the 3-ring on a1 has no way to b2",
+            "fen": "gyges 321123/....../....../....../....../321123 s - 1+1",
+            "suggest": ["a1-b3", "a1-c2", "a1xb1-b2"],
         }
     ]
 
@@ -117,7 +121,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         result = ringfen(*command, missing, good)
         assert result.exit_code == 2
         assert result.stderr == f"error: {missing}: No such file or directory\n"
-        assert result.stdout
+    assert ringfen("validate", str(tmp_path)).exit_code == 1  # a directory stands for its records
     assert ringfen("validate", missing, file(tmp_path, BAD)).exit_code == 2
     assert ringfen("validate", str(tmp_path)).exit_code == 2
 
