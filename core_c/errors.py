@@ -63,13 +63,6 @@ class BoardError(RingfenError):
         super().__init__(f"{place}: {message}" if place else message, reason=reason, text=text, at=at, length=length)
 
 
-class RecordError(RingfenError):
-    """A record that cannot be made or written: a text in it has no written form, or what it says contradicts itself.
-
-    ``text`` is the text concerned.
-    """
-
-
 class TableError(RingfenError):
     """A file of an endgame table that cannot be used: damaged, cut short, of another kind or a newer format.
 
