@@ -9,7 +9,7 @@ from typing import Final
 
 from ringfen.errors import RecordError
 from ringfen.games import Game
-from ringfen.notation.diagnostics import Diagnostic, quoted
+from ringfen.notation.diagnostics import quoted
 from ringfen.notation.record import Record
 from ringfen.notation.results import is_result_for, result_of
 from ringfen.position import Position
@@ -117,20 +117,3 @@ def start_of(game: Game, tags: Mapping[str, str]) -> Position:
 @cache
 def _usual_start(game: Game, players: int) -> Position:
     return Position(game.start(players=str(players)) if players else game.usual_start)
-
-
-def check(record: Record) -> list[Diagnostic]:
-    """See :meth:`ringfen.notation.Record.check`."""
-    from ringfen.notation.reading import parse_record
-    from ringfen.notation.writing import write_record
-
-    if not record.whole:
-        return list(record.diagnostics)
-    try:
-        text = write_record(record)
-    except RecordError as error:
-        subject = quoted(error.text)
-        return [
-            Diagnostic("no-written-form", record.line, 1, None, subject, error.message, record.source, record.number)
-        ]
-    return parse_record(text, name=record.source, board_path=record.board_path).diagnostics

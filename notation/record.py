@@ -458,7 +458,7 @@ class Record(Report):
 
         Of a record that could not be read whole it is what was found then.
         """
-        from ringfen.notation.checking import check
+        from ringfen.notation.rereading import check
 
         return check(self)
 

@@ -31,7 +31,7 @@ LAYERS = [
 ]
 
 #: Who may import from a higher layer, and only when called.
-LATE = {"ringfen.position": "Position", "ringfen": "__getattr__"}
+LATE = {"ringfen.position": "Position", "ringfen.notation.record": "Record", "ringfen": "__getattr__"}
 
 
 def modules() -> dict[str, Path]:
