@@ -151,8 +151,9 @@ class _Source:
             return split_records(BytesIO(self._text.encode("utf-8", "surrogatepass")), self._max)
         if isinstance(self._source, str | PathLike):
             return self._of_file(self._source)
-        stream: Any = self._source
-        return split_records(_Encoded(stream) if isinstance(stream.read(0), str) else stream, self._max)
+        given: Any = self._source
+        stream: Any = _Encoded(given) if isinstance(given.read(0), str) else given
+        return split_records(stream, self._max)
 
     def _of_file(self, path: str | PathLike[str]) -> Iterator[RawRecord]:
         with open(path, "rb") as stream:

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, Final, TextIO
 from ringfen.errors import RecordError
 from ringfen.notation.checking import check_comment, check_nag, check_tags
 from ringfen.notation.record import COMMENT, NAG, OPEN, Node, Record, ordered_tags
+from ringfen.outputs import Output
 
 #: Columns of movetext, where the tokens allow it.
 WIDTH: Final = 79
@@ -51,8 +52,8 @@ def write_records(
             count += 1
         texts.seek(0)
         if isinstance(file, str | PathLike):
-            with open(file, "w", encoding="utf-8", newline="") as out:
-                copyfileobj(texts, out)
+            with Output(str(file)).open() as out:
+                _copy_to(texts, out)
         elif isinstance(file, TextIOBase):
             copyfileobj(texts, file)
         else:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ringfen import Limits, Position, Solution, SolveOptions
-from ringfen.solving.solution import MOST_PLIES
+from ringfen.control import MOST_PLIES
 
 NO_TABLES = Path("/nonexistent/ringfen-tables")
 #: Each is solved within a second.

@@ -45,7 +45,8 @@ DAMAGES: tuple[Callable[[Random, str], str], ...] = (_typo, _missing, _doubled, 
 
 
 def random_plies(random: Random, game: str, most: int) -> list[str]:
-    position, plies = Position(game), []
+    position = Position(game)
+    plies: list[str] = []
     while len(plies) < most and not position.is_over:
         plies.append(random.choice(position.plies()))
         position = position.apply(plies[-1])
@@ -59,7 +60,8 @@ def first_error(text: str) -> Diagnostic | None:
 
 @pytest.mark.unsanitized
 def test_suggestions_are_legal_and_mostly_right() -> None:
-    random, right, asked, kinds = Random(15), 0, 0, {}
+    random, right, asked = Random(15), 0, 0
+    kinds: dict[int, tuple[int, int]] = {}
     for number in range(3000):
         game = game_ids()[number % 4]
         plies = random_plies(random, game, 24)

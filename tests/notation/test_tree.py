@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -268,7 +269,8 @@ STARTS = ("gyges", "rings", "siaius", "gran", GYGES_WIN, SIAIUS)
 @st.composite
 def trees(draw: st.DrawFn) -> Record:
     fen = draw(st.sampled_from(STARTS))
-    record = Record.new(fen.split()[0], fen=fen, **draw(TAGS))
+    tags: Any = draw(TAGS)
+    record = Record.new(fen.split()[0], fen=fen, **tags)
     nodes: list[Node] = []
     for _ in range(draw(st.integers(0, 15))):
         what = draw(st.integers(0, 5))
