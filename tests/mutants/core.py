@@ -1,0 +1,102 @@
+"""Builds the C core again and again, fast: only what a change concerns is compiled, and without much optimisation."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = Path("core_c/src")
+COMPILER = [os.environ.get("CC", "gcc"), "-O1", "-w", "-std=c11", "-fPIC", "-DPy_LIMITED_API=0x030a0000", "-DNDEBUG"]
+
+_DESCRIBE = """
+import json, runpy
+builder = runpy.run_path("core_c/src/build_ffi.py")["ffibuilder"]
+builder.emit_c_code("core.c")
+print(json.dumps(builder._assigned_source[3]["sources"]))
+"""
+
+
+class CompileError(Exception):
+    """The compiler or the linker refused."""
+
+
+class Core:
+    """A copy of the sources in `work/tree`, and an importable package made of it in `work/site`."""
+
+    def __init__(self, work: Path) -> None:
+        """Opens a folder that `build` or `copy` has filled."""
+        self.tree = work / "tree"
+        self.site = work / "site"
+        self.units: list[str] = json.loads((work / "units.json").read_text(encoding="utf-8"))
+        self.depends = {unit: self._depends(unit) for unit in self.units}
+
+    @classmethod
+    def build(cls, work: Path) -> Core:
+        """Copies the project's sources and compiles all of them."""
+        hidden = shutil.ignore_patterns("*.so", "__pycache__")
+        shutil.copytree(ROOT / SOURCES, work / "tree" / SOURCES, ignore=hidden)
+        package = work / "site" / "ringfen"
+        shutil.copytree(ROOT / "core_c", package, ignore=shutil.ignore_patterns("src", "*.so", "__pycache__"))
+        for name in ("notation", "cli"):
+            shutil.copytree(ROOT / name, package / name, ignore=hidden)
+        described = subprocess.run(
+            [sys.executable, "-c", _DESCRIBE], cwd=work / "tree", check=True, capture_output=True, text=True
+        )
+        units = ["core.c", *json.loads(described.stdout.splitlines()[-1])]
+        (work / "units.json").write_text(json.dumps(units), encoding="utf-8")
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(lambda unit: _compile(work / "tree", unit), units))
+        core = cls(work)
+        core.link()
+        return core
+
+    def copy(self, work: Path) -> Core:
+        """The same once more, for another worker."""
+        shutil.copytree(self.tree.parent, work)
+        return Core(work)
+
+    def _depends(self, unit: str) -> set[str]:
+        words = (self.tree / unit).with_suffix(".d").read_text(encoding="utf-8").replace("\\\n", " ").split()
+        return {os.path.normpath(word) for word in words[1:] if not word.startswith("/")}
+
+    def units_of(self, name: str) -> list[str]:
+        """The units to compile again after a change of a file below the source folder. The files that are compiled
+        once more for faster processors are left as they are: the tests of a mutant run without them."""
+        path = str(SOURCES / name)
+        return [unit for unit in self.units if path in self.depends[unit] and not unit.endswith("x86_64_v3.c")]
+
+    def source(self, name: str) -> Path:
+        """The copy of a file of the source folder."""
+        return self.tree / SOURCES / name
+
+    def compile(self, name: str) -> list[bytes]:
+        """Compiles what depends on a file; the objects' bytes, by which two sources can be told to be the same."""
+        units = self.units_of(name)
+        for unit in units:
+            _compile(self.tree, unit)
+        return [(self.tree / unit).with_suffix(".o").read_bytes() for unit in units]
+
+    def link(self) -> None:
+        """Makes the extension module of the objects."""
+        objects = [str(Path(unit).with_suffix(".o")) for unit in self.units]
+        target = self.site / "ringfen" / "_core.abi3.so"
+        _run([COMPILER[0], "-shared", *objects, "-o", str(target.resolve()), "-lm", "-lpthread"], self.tree)
+
+
+def _compile(tree: Path, unit: str) -> None:
+    include = sysconfig.get_paths()["include"]
+    target = str(Path(unit).with_suffix(".o"))
+    _run([*COMPILER, f"-I{SOURCES}", f"-I{include}", "-MMD", "-c", unit, "-o", target], tree)
+
+
+def _run(command: list[str], folder: Path) -> None:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise CompileError(done.stderr)
