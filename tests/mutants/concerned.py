@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
+_GAMES = "tests/core/games/"
+_SOLVING = "tests/core/solving/"
+_WINS = [f"{_SOLVING}test_win_search.py"]
+_TABLES = [f"{_SOLVING}test_retrograde.py", "tests/core/tables"]
+_SIGNATURE = [f"{_SOLVING}test_signature.py"]
+_RECORDS = ["tests/notation", "tests/cli/test_cli_validate.py"]
+_CERTIFICATES = ["tests/core/certificates", "tests/core/test_hostile_certificates.py"]
+
+
+def _game(name: str) -> list[str]:
+    own = [f"{_GAMES}test_{name}.py", f"{_GAMES}test_{name}_bulk.py", f"{_GAMES}test_{name}_counting.py"]
+    own += [f"{_GAMES}test_{name}_perft.py"]
+    return [*own, f"{_GAMES}test_golden_games.py", f"{_GAMES}test_reasons.py", "tests/core/test_describe.py"]
+
+
 _OF_FOLDER = {
-    "gyges": [
-        "tests/test_gyges.py",
-        "tests/test_golden_games.py",
-        "tests/test_win_search.py",
-        "tests/test_signature.py",
-    ],
-    "rings": [
-        "tests/test_rings.py",
-        "tests/test_golden_games.py",
-        "tests/test_margin_search.py",
-        "tests/test_signature.py",
-    ],
-    "siaius": [
-        "tests/test_siaius.py",
-        "tests/test_golden_games.py",
-        "tests/test_retrograde.py",
-        "tests/test_win_search.py",
-        "tests/test_tables.py",
-        "tests/test_signature.py",
-    ],
-    "gran": [
-        "tests/test_gran.py",
-        "tests/test_boards.py",
-        "tests/test_golden_games.py",
-        "tests/test_chance_search.py",
-        "tests/test_signature.py",
-    ],
+    "gyges": [*_game("gyges"), *_WINS, *_SIGNATURE],
+    "rings": [*_game("rings"), f"{_SOLVING}test_margin_search.py", *_SIGNATURE],
+    "siaius": [*_game("siaius"), *_WINS, *_TABLES, *_SIGNATURE],
+    "gran": [*_game("gran"), f"{_GAMES}test_boards.py", f"{_SOLVING}test_chance_search.py", *_SIGNATURE],
+    "search": [_SOLVING, *_CERTIFICATES],
+    "certificates": _CERTIFICATES,
+    "records": _RECORDS,
 }
-_EVERYTHING = ["tests"]
+_EVERYTHING = ["tests/core", "tests/notation"]
 
 
 def tests_of(name: str) -> list[str]:
-    """The tests to run for a file of the source folder."""
+    """The tests to run for a file of the source folder; those that there are not are left out by the caller."""
     return _OF_FOLDER.get(name.split("/")[0], _EVERYTHING)
