@@ -141,7 +141,7 @@ def _material(name: str, games: Sequence[TableRules]) -> int:
 
 @tablebase.command()
 @_board_options(required=True)
-@click.option("--stones", type=WholeNumber(2, 6), default=3, show_default=True, help="Endings with up to so many.")
+@click.option("--stones", type=WholeNumber(2, 6), default=3, show_default=True, help="Endings with up to N stones.")
 @click.option(
     "--material",
     "materials",
@@ -157,7 +157,7 @@ def _material(name: str, games: Sequence[TableRules]) -> int:
     metavar="MB",
     help="Memory to use at most.",
 )
-@click.option("--threads", "-t", type=WholeNumber(1, 1024), help="Threads; one for each processor unless said.")
+@click.option("--threads", "-t", type=WholeNumber(1, 1024), help="Threads; one for each processor by default.")
 @directory_option
 @json_option
 @quiet_option
@@ -173,7 +173,7 @@ def build(
     directory: Path | None,
     as_json: bool,
 ) -> int:
-    """Make every table with up to so many stones that is not there yet.
+    """Make every table with up to --stones stones that is not there yet.
 
     Interrupted, it goes on from the classes that are finished when it is called again. Exit status 3 if a class needs
     more memory than it may use.
@@ -327,7 +327,7 @@ def _words(value: WinValue | None) -> str:
     multiple=True,
     help="Check only this material, as in SMvT. Can be given several times.",
 )
-@click.option("--threads", "-t", type=WholeNumber(1, 1024), help="Threads; one for each processor unless said.")
+@click.option("--threads", "-t", type=WholeNumber(1, 1024), help="Threads; one for each processor by default.")
 @directory_option
 @json_option
 @quiet_option

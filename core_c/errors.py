@@ -122,7 +122,7 @@ COMMON_REASONS: Mapping[str, str] = {
     "bad-side": "the side to play is s or n, not {0}",
     "bad-ranks": "the ranks cannot be read at {0}",
     "game-over": "the game is over",
-    "bad-ply": "{0} is no ply of this game",
+    "bad-ply": "{0} is not a ply of this game",
 }
 
 

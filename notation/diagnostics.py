@@ -54,7 +54,7 @@ CODES: Final[Mapping[str, tuple[str, str]]] = {
     "not-shown": (WARNING, "there are more diagnostics of this record than are reported"),
 }
 
-#: So many warnings, and as many errors, are reported of one record; the rest is counted.
+#: The most warnings, and the most errors, that are reported of one record; the rest is counted.
 MOST_REPORTED: Final = 100
 
 _QUOTED: Final = 60
@@ -178,7 +178,7 @@ class Places:
         return printable(clipped + shown + rest).rstrip(), len(clipped) + len(shown)
 
     def length(self, at: int, length: int) -> int:
-        """How many code points so many bytes from this one on are; at least 1, and no more than can be shown."""
+        """How many code points a number of bytes from this one on are; at least 1, and no more than can be shown."""
         return max(1, len(self._decoded(at, at + min(length, 4 * _SHOWN))))
 
     def _find(self, at: int) -> _Mark:

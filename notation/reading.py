@@ -87,7 +87,7 @@ def read_records(
 
     :param source: a path, or a binary or text stream.
     :param text: the text itself, in place of ``source``.
-    :param name: what diagnostics call the source; the path unless said.
+    :param name: what diagnostics call the source; the path by default.
     :param board_path: directories where boards that positions name (GRAN) are looked for.
     :param max_record: the longest record in bytes; a longer one is the error ``too-long``.
     :raises OSError: the file cannot be read.

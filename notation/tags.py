@@ -14,7 +14,7 @@ from ringfen.notation.diagnostics import MOST_REPORTED, quoted
 _PLAIN_TAGS: Final = re.compile(rb'(?:\[\w+ "[^"\\\r\n]*"\]\n)+(?=\n)')
 _PLAIN_TAG: Final = re.compile(rb'\[(\w+) "([^"\\\r\n]*)"\]\n')
 
-#: The list of plain tags is made of so many bytes at most.
+#: The most bytes that the list of plain tags is made of.
 _FEW: Final = 1 << 16
 
 _FORM: Final = 'a tag reads [Name "value"]'

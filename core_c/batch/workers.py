@@ -40,9 +40,9 @@ class Failure:
 Result = Solution | Failure
 Task = Callable[[Position], Result]
 
-#: A position whose worker dies is tried so often.
+#: A position whose worker dies is tried this often.
 _TRIES = 2
-#: So many workers dying with nothing solved in between is no matter of single positions.
+#: When this many workers die with nothing solved in between, the cause is not one position.
 _DEATHS_IN_A_ROW = 10
 #: How often a worker looks whether its parent is still there, in seconds.
 _ORPHAN_CHECK = 0.25

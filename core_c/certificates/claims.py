@@ -12,7 +12,7 @@ from ringfen.control import Control, Limits, ProgressCallback, limit_reached
 from ringfen.errors import LimitReached
 from ringfen.position import Position
 
-#: MiB that a check may take unless said otherwise.
+#: MiB that a check may take by default.
 USUAL_MEMORY = 1024
 
 _FAULTS = {

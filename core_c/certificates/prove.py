@@ -22,7 +22,7 @@ from ringfen.certificates.claims import (
 )
 from ringfen.certificates.file import write_file
 from ringfen.certificates.prove_chance import prove_chance
-from ringfen.certificates.strategy import Adviser, adviser_for
+from ringfen.certificates.strategy import Strategy, strategy_for
 from ringfen.control import MOST_HASH_MB, Control, Progress, ProgressCallback, checked_int
 from ringfen.errors import CertificateError, NotSolved
 from ringfen.outputs import Output
@@ -81,25 +81,25 @@ def prove(
     solution = solve(start, chosen, progress=progress)
     if solution.status != "exact":
         raise NotSolved(solution)
-    adviser = adviser_for(start, solution, chosen, memory_mb)
-    return certify(start, out, solution.value, adviser, memory_mb=memory_mb, progress=progress)
+    strategy = strategy_for(start, solution, chosen, memory_mb)
+    return certify(start, out, solution.value, strategy, memory_mb=memory_mb, progress=progress)
 
 
 def certify(
     position: Position,
     path: Path,
     value: Value,
-    adviser: Adviser,
+    strategy: Strategy,
     *,
     memory_mb: int = USUAL_MEMORY,
     progress: ProgressCallback | None = None,
 ) -> Proved:
-    """Writes a certificate of a value that is known, by the plies that an adviser tells.
+    """Writes a certificate of a value that is known, by the plies of a strategy.
 
-    :raises ringfen.CertificateError: the adviser's plies do not prove the value.
+    :raises ringfen.CertificateError: the strategy's plies do not prove the value.
     :raises ringfen.LimitReached: the certificate would need more memory.
     """
-    parts = [_Walker(position, claim, adviser, memory_mb, progress).part() for claim in _claims(position, value)]
+    parts = [_ProofWriter(position, claim, strategy, memory_mb, progress).part() for claim in _claims(position, value)]
     size = write_file(path, position.fen, None, parts)
     return Proved(position.fen, value, [part.claim for part in parts], sum(part.positions for part in parts), size)
 
@@ -117,20 +117,20 @@ def _claims(position: Position, value: Value) -> list[Claim]:
     return [Claim(mover, at_least=margin), Claim(other, at_least=-margin)]
 
 
-class _Walker:
+class _ProofWriter:
     """Walks through the positions that prove one claim.
 
-    At first with the ply that the adviser prefers in each position. If these go round in circles where an end is to be
-    forced, the positions are walked through again with all advised plies, until it is clear which of them make
+    At first with the ply that the strategy prefers in each position. If these go round in circles where an end is to be
+    forced, the positions are walked through again with all plies of the strategy, until it is clear which of them make
     progress.
     """
 
     def __init__(
-        self, position: Position, claim: Claim, adviser: Adviser, memory_mb: int, progress: ProgressCallback | None
+        self, position: Position, claim: Claim, strategy: Strategy, memory_mb: int, progress: ProgressCallback | None
     ) -> None:
         self._position = position
         self._claim = claim
-        self._adviser = adviser
+        self._strategy = strategy
         self._memory_mb = memory_mb
         self._progress = progress
 
@@ -141,11 +141,11 @@ class _Walker:
             choices = self._forcing_choices()
             part = self._walk_with(lambda _walk, here: choices[here])
         if part is None:
-            raise CertificateError("the advised plies do not force an end")
+            raise CertificateError("the plies of the strategy do not force an end")
         return part
 
     def _preferred(self, walk: Any, here: Position) -> str:
-        return self._adviser.preferred(here, self._claim, lambda child: bool(lib.rf_walk_has(walk, child.state)))
+        return self._strategy.preferred(here, self._claim, lambda child: bool(lib.rf_walk_has(walk, child.state)))
 
     def _walk_with(self, choose: Callable[[Any, Position], str]) -> Part | None:
         """The part that follows ``choose``; None if it goes round in circles where an end is to be forced."""
@@ -180,8 +180,8 @@ class _Walker:
             self._progress(Progress(done, 0, 0, 0))
 
     def _forcing_choices(self) -> dict[Position, str]:
-        """By position of the player, an advised ply that makes progress: retrograde analysis over all advised plies."""
-        graph = self._advised_graph()
+        """By position of the player, a ply of the strategy that makes progress, found by retrograde analysis."""
+        graph = self._strategy_graph()
         parents: dict[Position, list[tuple[str, Position]]] = {}
         missing: dict[Position, int] = {}
         chosen: dict[Position, str] = {}
@@ -205,14 +205,14 @@ class _Walker:
                     settled.append(parent)
                     chosen[parent] = ply
         if missing[self._position] > 0:
-            raise CertificateError("the advised plies do not force an end")
+            raise CertificateError("the plies of the strategy do not force an end")
         return chosen
 
     def _decides(self, here: Position) -> bool:
         return player_number(here) == self._claim.player
 
-    def _advised_graph(self) -> dict[Position, list[tuple[str, Position]]]:
-        """Every position that advised plies of the player and any of the opponent lead to, with its successors."""
+    def _strategy_graph(self) -> dict[Position, list[tuple[str, Position]]]:
+        """Every position that the player's strategy and any plies of the opponent lead to, with its successors."""
         graph: dict[Position, list[tuple[str, Position]]] = {}
         queue = [self._position]
         for here in queue:
@@ -220,8 +220,8 @@ class _Walker:
                 continue
             following = here.successors()
             if self._decides(here):
-                advised = frozenset(self._adviser.plies(here, self._claim))
-                following = [(ply, child) for ply, child in following if ply in advised]
+                chosen = frozenset(self._strategy.plies(here, self._claim))
+                following = [(ply, child) for ply, child in following if ply in chosen]
             graph[here] = following
             queue.extend(child for _, child in following if not child.is_over and child not in graph)
             self._tell(len(graph))

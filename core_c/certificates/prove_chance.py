@@ -12,18 +12,18 @@ from ringfen.certificates.boards import board_name, board_text
 from ringfen.certificates.chance import Layers
 from ringfen.certificates.claims import USUAL_MEMORY, Claim, Part, Proved
 from ringfen.certificates.file import write_file
-from ringfen.certificates.strategy import chance_advice
+from ringfen.certificates.strategy import chance_strategy
 from ringfen.control import Progress, ProgressCallback
 from ringfen.errors import CertificateError, NotSolved
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
 
 
-class ChanceAdviser(Protocol):
+class ChanceStrategy(Protocol):
     """Knows one player's winning probability against all others, where a game not over counts 0 or (``upper``) 1."""
 
     def value(self, position: Position, plies: int, player: int, upper: bool) -> Fraction:
-        """The probability with so many plies to play."""
+        """The probability with ``plies`` plies to play."""
 
     def reaches(self, position: Position, plies: int, player: int, upper: bool, limit: Fraction) -> bool:
         """Whether it is at least ``limit``, or (``upper``) at most."""
@@ -38,8 +38,8 @@ def prove_chance(
         raise NotSolved(solution)
     player = options.player or position.player
     assert isinstance(player, int)
-    adviser = chance_advice(position, options)
-    return certify_chance(position, path, player, solution.horizon, adviser, memory_mb=memory_mb, progress=progress)
+    strategy = chance_strategy(position, options)
+    return certify_chance(position, path, player, solution.horizon, strategy, memory_mb=memory_mb, progress=progress)
 
 
 def _is_answered(solution: Solution, options: SolveOptions) -> bool:
@@ -54,17 +54,17 @@ def certify_chance(
     path: Path,
     player: int,
     horizon: int,
-    adviser: ChanceAdviser,
+    strategy: ChanceStrategy,
     *,
     memory_mb: int = USUAL_MEMORY,
     progress: ProgressCallback | None = None,
 ) -> Proved:
-    """Writes a certificate of the bounds of a player's winning probability with so many plies to play."""
+    """Writes a certificate of the bounds of a player's winning probability with ``horizon`` plies to play."""
     parts = []
     for upper in (False, True):
-        probability = adviser.value(position, horizon, player, upper)
+        probability = strategy.value(position, horizon, player, upper)
         claim = Claim(player, probability=probability, horizon=horizon, upper=upper)
-        parts.append(_Writer(position, claim, adviser, memory_mb, progress).part())
+        parts.append(_Writer(position, claim, strategy, memory_mb, progress).part())
     board = board_text(position.context.board) if board_name(position.fen) else None
     size = write_file(path, position.fen, board, parts)
     lower, upper_bound = (part.claim.probability for part in parts)
@@ -85,14 +85,14 @@ class _Writer:
         self,
         position: Position,
         claim: Claim,
-        adviser: ChanceAdviser,
+        strategy: ChanceStrategy,
         memory_mb: int,
         progress: ProgressCallback | None,
     ) -> None:
         assert claim.probability is not None
         self._root = position
         self._claim = claim
-        self._adviser = adviser
+        self._strategy = strategy
         self._progress = progress
         self._open = Fraction(int(claim.upper))
         self._layers = Layers(position, claim, memory_mb)
@@ -108,7 +108,7 @@ class _Writer:
             if not self._layers.descend():
                 break
         if self._layers.probability(self._claim.upper) != self._claim.probability:
-            raise CertificateError("the adviser's plies do not reach the probability that it tells")
+            raise CertificateError("the strategy's plies do not reach the probability that it gives")
         return Part(self._claim, self._count, b"".join([*self._packed, self._pack.flush()]))
 
     def _write_layer(self, left: int) -> None:
@@ -143,7 +143,7 @@ class _Writer:
         for place, (_, child) in enumerate(successors):
             if self._reaches(child, left - 1, need):
                 return place + 1, [need]
-        raise CertificateError("the adviser's probabilities contradict each other")
+        raise CertificateError("the strategy's probabilities contradict each other")
 
     def _stricter(self, one: Fraction, other: Fraction) -> Fraction:
         return min(one, other) if self._claim.upper else max(one, other)
@@ -157,13 +157,13 @@ class _Writer:
         known = self._known(position, left)
         if known is not None:
             return known
-        return self._adviser.value(position, left, self._claim.player, self._claim.upper)
+        return self._strategy.value(position, left, self._claim.player, self._claim.upper)
 
     def _reaches(self, position: Position, left: int, need: Fraction) -> bool:
         known = self._known(position, left)
         if known is not None:
             return known <= need if self._claim.upper else known >= need
-        return self._adviser.reaches(position, left, self._claim.player, self._claim.upper, need)
+        return self._strategy.reaches(position, left, self._claim.player, self._claim.upper, need)
 
     def _known(self, position: Position, left: int) -> Fraction | None:
         """The probability in a finished game or with no plies left."""

@@ -17,7 +17,7 @@ from ringfen.tables.tablebase import Tables, board_of
 from ringfen.win_value import WinValue, best_plies
 
 
-class Adviser(Protocol):
+class Strategy(Protocol):
     """Knows plies by which the player to move, who is the claim's, keeps what the claim promises.
 
     :raises ringfen.NotSolved: a limit was reached.
@@ -27,11 +27,11 @@ class Adviser(Protocol):
         """One such ply. ``known`` tells which positions the proof has already."""
 
     def plies(self, position: Position, claim: Claim) -> Sequence[str]:
-        """So many of them that an end can be forced with these alone, if one is claimed."""
+        """Enough of them to force an end, where the claim forces one."""
 
 
 class ListedPlies:
-    """An adviser that has a list of good plies for each position, best first."""
+    """A strategy that has a list of good plies for each position, best first."""
 
     def __init__(self, listed: Callable[[Position], Sequence[str]]) -> None:
         self._listed = listed
@@ -54,8 +54,8 @@ class ListedPlies:
         return self._known[position]
 
 
-def adviser_for(position: Position, solution: Solution, options: SolveOptions, memory_mb: int) -> Adviser:
-    """The adviser that fits a solved position of a game of two players."""
+def strategy_for(position: Position, solution: Solution, options: SolveOptions, memory_mb: int) -> Strategy:
+    """The strategy that fits a solved position of a game of two players."""
     if lib.rf_game_solver(position.game.cdata) == lib.RF_SOLVER_MARGIN:
         return Margins(position, options)
     if lib.rf_reachable(position.game.cdata, position.context.cdata, position.state) > 0:
@@ -206,7 +206,7 @@ class Margins:
         return bool(answer) == south
 
 
-def chance_advice(root: Position, options: SolveOptions) -> _Chances:
+def chance_strategy(root: Position, options: SolveOptions) -> _Chances:
     """The search of winning probabilities, with one table for all positions."""
     return _Chances(root, options)
 

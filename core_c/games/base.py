@@ -89,7 +89,7 @@ class Game(ABC):
     start_options: Sequence[StartOption] = ()
     #: Words for the reasons that the game's C file gives, by key.
     reasons: Mapping[str, str]
-    #: How many plies ``random`` plays at most unless told otherwise.
+    #: How many plies ``random`` plays at most by default.
     usual_plies: int = 400
 
     @property

@@ -21,12 +21,12 @@ from ringfen.win_value import WinValue, best_plies, principal_line
 
 #: About how many bytes a reachable position takes, successors and analysis included.
 _BYTES_A_POSITION: Final = 250
-#: So many are enough for each place of the stones: up to two positions (what may be huffed tells them apart) with up to
-#: 30 successors each, and room for twice as many while the graph grows.
+#: This many are enough for each place of the stones: up to two positions (what may be huffed tells them apart) with
+#: up to 30 successors each, and room for twice as many while the graph grows.
 _BYTES_ENOUGH_FOR_A_PLACE: Final = 1024
 #: Positions that a graph can number.
 _MOST_PLACES: Final = 1 << 31
-#: For positions with so many stones that it can be expected to fail.
+#: For positions with too many stones for it to be likely to succeed.
 _BYTES_OF_A_SHORT_TRY: Final = 16 << 20
 
 

@@ -85,11 +85,11 @@ class Solution:
     seconds: float = 0.0
     lower: Value = None
     upper: Value = None
-    #: (win, loss, draw) no forced win of either side within so many plies.
+    #: (win, loss, draw) no forced win of either side within this many plies.
     decided: int | None = None
     #: (margin) whether best play never ends.
     endless: bool | None = None
-    #: (chance) how it was reckoned.
+    #: (chance) the model it was computed by.
     model: str | None = None
     horizon: int | None = None
     open: Fraction | None = None

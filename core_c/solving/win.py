@@ -20,7 +20,7 @@ from ringfen.solving.solution import Solution, SolveOptions
 
 #: Iterations of fewer plies are over before threads would have started.
 _FEWEST_PLIES_FOR_THREADS: Final = 6
-#: Forward search ends after so many at the latest where more memory would have given an answer.
+#: Forward search ends after this many plies at the latest where more memory would have given an answer.
 _MOST_NODES_FOR_RETROGRADE: Final = 100_000_000
 
 
@@ -115,7 +115,7 @@ class _Searcher:
         return _Result(0, most)
 
     def forces(self, position: Position, winner: int, plies: int) -> bool:
-        """Whether ``winner`` forces a win within so many plies.
+        """Whether ``winner`` forces a win within ``plies`` plies.
 
         :raises _Stopped: a limit was reached.
         """

@@ -84,7 +84,7 @@ def _entries(board: Board, material: int) -> int:
 
 
 def tasks_for(board: Board, stones: int, materials: Iterable[int] | None = None) -> list[Task]:
-    """What is to be done for all endings with up to so many stones, or for some materials and what they need."""
+    """What is to be done for all endings with up to ``stones`` stones, or for some materials and what they need."""
     if materials is None:
         rules = board.rules
         wanted = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from certificate_advice import gyges_best
+from certificate_strategies import gyges_best
 from cli_runner import json_lines, ringfen
 
 from ringfen import Position

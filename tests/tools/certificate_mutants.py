@@ -220,7 +220,7 @@ MUTATIONS: list[Callable[[Parts, Random], None]] = [
 
 
 def mutants(raw: bytes, number: int, seed: int = 1) -> Iterator[tuple[str, bytes]]:
-    """So many changed certificates with good checksums, one in four of them with a second change."""
+    """``number`` changed certificates with good checksums, one in four of them with a second change."""
     random = Random(seed)
     for count in range(number):
         parts = taken_apart(raw)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 
 
-def random_text(random: Random, *, rings: int, knights: int, walkers: int | None = None) -> str:
-    """The text of a position, often an impossible one, with at most so many free rings and knights a side.
+def random_text(random: Random, *, rings: int, knights: int, bare: int | None = None) -> str:
+    """The text of a position, often an impossible one, with up to ``rings`` free rings and ``knights`` knights a side.
 
-    ``walkers`` is the number of knights without rings; None leaves it to chance.
+    ``bare`` is the number of knights without rings; None leaves it to chance.
     """
     files = random.choice((5, 7))
     cells = ["."] * (7 * files)
@@ -23,7 +23,7 @@ def random_text(random: Random, *, rings: int, knights: int, walkers: int | None
 
     for _ in range(random.randint(0, rings)):
         cells[free.pop()] = ring()
-    count = random.choice((0, 0, 1, 1, 2, 3)) if walkers is None else walkers
+    count = random.choice((0, 0, 1, 1, 2, 3)) if bare is None else bare
     for _ in range(count):
         cells[free.pop()] = random.choice("Kk")
     for letter in "Kk":

@@ -113,7 +113,7 @@ class Board:
         return self.symbols[self.points.index(point)]
 
     def start_text(self, players: int = 3, seals: int = 3) -> str:
-        """The text of the start position (R2) of a game for so many seals, 1 to 4 (R13)."""
+        """The text of the start position (R2) of a game for ``seals`` seals, 1 to 4 (R13)."""
         fields = [
             "gran",
             "/".join(["-:3:-"] * players),

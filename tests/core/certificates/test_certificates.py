@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from certificate_advice import Known, PlainChances, chance_holds, gyges_best, gyges_distance, reference_of
 from certificate_mutants import MAGIC, assembled, mutants, taken_apart, with_checksum
+from certificate_strategies import Known, PlainChances, chance_holds, gyges_best, gyges_distance, reference_of
 from reference import certificates as plain
 
 from ringfen import LimitReached, Limits, Position
@@ -58,7 +58,7 @@ def known(fen: str) -> Known:
 
 @cache
 def certificate(fen: str, folder: Path) -> bytes:
-    """A certificate written with the advice of the reference games."""
+    """A certificate written with the plies of the reference games."""
     position = Position(fen)
     path = folder / "cert"
     if fen in GRAN:
@@ -124,7 +124,7 @@ def test_what_is_proven_is_accepted_by_both_checkers(fen: str, folder: Path) -> 
 
 
 @pytest.mark.parametrize("fen", [*GYGES, *SIAIUS])
-def test_distances_are_exact_if_the_advice_hurries(fen: str, folder: Path) -> None:
+def test_distances_are_exact_if_the_strategy_hurries(fen: str, folder: Path) -> None:
     [claim, *more] = checked(certificate(fen, folder)).claims
     if fen in GYGES:
         assert claim.within == gyges_distance(reference_of(fen).parse(fen))[0]
@@ -133,7 +133,7 @@ def test_distances_are_exact_if_the_advice_hurries(fen: str, folder: Path) -> No
 
 
 def test_choices_that_go_round_in_circles_are_mended(tmp_path: Path) -> None:
-    """Advice that keeps the value but makes no progress at first: the forced end is found among all advised plies."""
+    """A strategy keeps the value but makes no progress at first; the forced end is found among all its plies."""
     fen = "siaius 4/4/S3/3c n - d1 0"
 
     def slow(position: Position) -> list[str]:
@@ -145,7 +145,7 @@ def test_choices_that_go_round_in_circles_are_mended(tmp_path: Path) -> None:
     assert plainly_accepted(raw, fen)
 
 
-def test_advice_that_proves_nothing_is_no_certificate(tmp_path: Path) -> None:
+def test_strategy_that_proves_nothing_is_no_certificate(tmp_path: Path) -> None:
     drawn = "siaius c2/3/3/2C/3 n - - 0"
     for value in ("win", "loss"):
         with pytest.raises(CertificateError, match="do not force an end"):
@@ -194,7 +194,7 @@ def test_a_file_cut_or_extended_is_refused(folder: Path) -> None:
 
 
 def compare(fen: str, raw: bytes, number: int) -> None:
-    """Both checkers agree on so many mutants, and what they accept is true."""
+    """Both checkers agree on the mutants, and what they accept is true."""
     kept = 0
     for name, changed in mutants(raw, number):
         good = accepted(changed)

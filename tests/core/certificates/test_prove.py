@@ -6,8 +6,8 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from certificate_advice import reference_of
 from certificate_mutants import mutants, taken_apart
+from certificate_strategies import reference_of
 from cli_runner import json_lines, ringfen
 from gran_random import LINKED_BOARD, SMALL_BOARD
 from known_data import rows
@@ -23,7 +23,7 @@ from ringfen.games.gran.board import default_board, read_board
 from ringfen.solving import solve
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-#: The plain checker looks at certificates of so many positions.
+#: The plain checker looks at certificates of at most this many positions.
 SMALL = 500
 
 GYGES = [

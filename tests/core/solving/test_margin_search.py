@@ -50,11 +50,11 @@ def test_known_values(row: dict[str, object]) -> None:
 
 
 def small_positions(seed: int, wanted: int, south: int, north: int, rings: int = 3) -> list[str]:
-    """Random positions with so many knights without rings a side that plain Python can solve."""
+    """Random positions with a number of knights without rings a side that plain Python can solve."""
     random = Random(seed)
     found: list[str] = []
     while len(found) < wanted:
-        text = random_text(random, rings=rings, knights=3, walkers=south + north)
+        text = random_text(random, rings=rings, knights=3, bare=south + north)
         try:
             position, state = Position(text), reference.parse(text)
             if [state.cells.count(letter) for letter in "Kk"] == [south, north] and not position.is_over:

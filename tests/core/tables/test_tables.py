@@ -53,7 +53,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def small_positions(files: int, ranks: int, stones: int) -> Iterator[str]:
-    """The rank fields of all positions with so many stones, both sides having some."""
+    """The rank fields of all positions with ``stones`` stones, both sides having some."""
     for places in combinations(range(files * ranks), stones):
         for kinds in product("SMTCsmtc", repeat=stones):
             if all(map(str.isupper, kinds)) or all(map(str.islower, kinds)):

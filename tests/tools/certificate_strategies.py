@@ -12,7 +12,7 @@ from reference import gran, gyges, rings, siaius
 from ringfen.position import Position
 
 REFERENCE = {"gyges": gyges, "rings": rings, "siaius": siaius, "gran": gran}
-Adviser = Callable[[Position], Sequence[str]]
+Strategy = Callable[[Position], Sequence[str]]
 
 
 def reference_of(fen: str) -> Any:
