@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+# Patterns are compiled when they are first used, which most commands do not.
 #: What follows a number, and the power of ten it stands for.
 _UNITS = {"": 0, "k": 3, "M": 6, "G": 9}
-_COUNT = re.compile(r"([0-9]{1,40})(?:e([0-9]{1,2})|([kMG]))?", re.ASCII)
+_COUNT = r"([0-9]{1,40})(?:e([0-9]{1,2})|([kMG]))?"
 _SECONDS_OF = {"": 1, "s": 1, "m": 60, "h": 3600}
-_TIME = re.compile(r"([0-9]{1,20}(?:\.[0-9]{1,20})?|\.[0-9]{1,20})([smh]?)", re.ASCII)
+_TIME = r"([0-9]{1,20}(?:\.[0-9]{1,20})?|\.[0-9]{1,20})([smh]?)"
 #: Longer than a life, and within what the C core and every clock can hold.
 _MOST_SECONDS = 1e9
-_SHARE = re.compile(
-    r"[0-9]{1,60}/[0-9]{1,60}|(?:[0-9]{1,60}(?:\.[0-9]{0,60})?|\.[0-9]{1,60})(?:e-?[0-9]{1,2})?", re.ASCII
-)
+_SHARE = r"[0-9]{1,60}/[0-9]{1,60}|(?:[0-9]{1,60}(?:\.[0-9]{0,60})?|\.[0-9]{1,60})(?:e-?[0-9]{1,2})?"
 _SHOWN = 40
 
 
@@ -26,7 +27,7 @@ def count(text: str) -> int:
 
     :raises ValueError: it is written in another way.
     """
-    match = _COUNT.fullmatch(text)
+    match = re.fullmatch(_COUNT, text)
     if match is None:
         raise ValueError(f"{_shown(text)} is no whole number such as 90, 500k, 10M, 2G or 1e6")
     digits, exponent, unit = match.groups()
@@ -39,7 +40,7 @@ def seconds(text: str) -> float:
 
     :raises ValueError: it is written in another way, 0, or too long.
     """
-    match = _TIME.fullmatch(text)
+    match = re.fullmatch(_TIME, text)
     if match is None:
         raise ValueError(f"{_shown(text)} is no time such as 90, 90s, 10m or 2h")
     time = float(match[1]) * _SECONDS_OF[match[2]]
@@ -53,7 +54,9 @@ def share(text: str) -> Fraction:
 
     :raises ValueError: it is written in another way, or not from 0 to 1.
     """
-    if _SHARE.fullmatch(text) is None:
+    from fractions import Fraction
+
+    if re.fullmatch(_SHARE, text) is None:
         raise ValueError(f"{_shown(text)} is no number such as 1/100 or 0.01")
     try:
         value = Fraction(text)
@@ -110,6 +113,6 @@ class Share(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
         """The exact fraction."""
         try:
-            return value if isinstance(value, Fraction) else share(value)
+            return share(value) if isinstance(value, str) else value
         except ValueError as error:
             self.fail(f"{error}.", param, ctx)

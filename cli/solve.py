@@ -181,8 +181,6 @@ def is_answered(solution: Solution, options: SolveOptions) -> bool:
 
 def described(position: Position, solution: Solution) -> str:
     """The solution in words, a block of lines."""
-    from tabulate import tabulate
-
     rows = [("value", _value_words(position, solution))]
     if solution.best:
         rows.append(("best" if solution.best_complete else "best (some)", " ".join(solution.best)))
@@ -191,7 +189,8 @@ def described(position: Position, solution: Solution) -> str:
         rows.append(("line", " ".join(solution.pv[:_SHOWN_PLIES]) + more))
     nodes = "1 node" if solution.nodes == 1 else f"{short(solution.nodes)} nodes"
     rows.append(("effort", f"{nodes}, {solution.seconds:.2f} s"))
-    return f"{solution.fen}\n{tabulate(rows, tablefmt='plain', disable_numparse=True)}"
+    width = max(len(name) for name, _ in rows)
+    return "\n".join([solution.fen, *(f"{name:<{width}}  {words}" for name, words in rows)])
 
 
 def _value_words(position: Position, solution: Solution) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Iterable, Iterator
@@ -119,7 +118,7 @@ def create_beside(path: Path, mode: int | None, flags: int = os.O_WRONLY) -> tup
     :param mode: its mode; None: as of any new file.
     """
     while True:
-        beside = path.with_name(f"{_PREFIX}{secrets.token_hex(6)}")
+        beside = path.with_name(f"{_PREFIX}{os.urandom(6).hex()}")
         try:
             descriptor = os.open(beside, flags | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         except FileExistsError:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
+from typing import Final
 
 from ringfen.control import ProgressCallback
 from ringfen.position import Position
-from ringfen.solving.chance import solve_chance
-from ringfen.solving.margin import solve_margin
 from ringfen.solving.solution import Solution, SolveOptions, Value, chosen_options
-from ringfen.solving.win import solve_win
 
 __all__ = ["Solution", "SolveOptions", "Value", "chosen_options", "solve"]
 
-_SOLVERS = {"win": solve_win, "margin": solve_margin, "chance": solve_chance}
+#: Where each kind of value is solved. A solver is loaded when it is first used: no position needs all three.
+_SOLVERS: Final = {
+    "win": "ringfen.solving.win:solve_win",
+    "margin": "ringfen.solving.margin:solve_margin",
+    "chance": "ringfen.solving.chance:solve_chance",
+}
 
 
 def solve(
@@ -67,4 +71,6 @@ def solve(
         tables=tables,
     )
     start = Position.of(position)
-    return _SOLVERS[start.game.value_kind](start, chosen, progress)
+    module, _, name = _SOLVERS[start.game.value_kind].partition(":")
+    found: Solution = getattr(import_module(module), name)(start, chosen, progress)
+    return found

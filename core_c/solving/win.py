@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -146,6 +145,8 @@ class _Searcher:
             return answers
         left = iter(range(len(positions)))
         cancel = ffi.new("int *", 0)
+        from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+
         with ThreadPoolExecutor(self._threads) as pool:
             futures = [
                 pool.submit(self._work, positions, winner, plies, stop_at, left, answers, cancel)
