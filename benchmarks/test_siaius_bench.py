@@ -9,7 +9,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from ringfen import Position
 from ringfen._core import lib
-from ringfen.games.siaius.tables import RULES
+from ringfen.rules.siaius.tables import RULES
 from ringfen.solving.retrograde import ReachableGraph
 from ringfen.tables.build import build_tables
 from ringfen.tables.files import Board

@@ -24,7 +24,7 @@ from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen.errors import BoardError
-    from ringfen.games.gran.board import Board
+    from ringfen.rules.gran.board import Board
 
 
 @click.group()
@@ -72,7 +72,7 @@ def show(file: str | None, svg: str | None) -> None:
       ringfen board show myboard.board --svg myboard.svg
     """
     from ringfen.drawing.board import board_svg, board_text
-    from ringfen.games.gran.board import default_board, load_board
+    from ringfen.rules.gran.board import default_board, load_board
 
     drawn = default_board() if file is None else load_board(Path(file))
     if svg is not None:
@@ -85,7 +85,7 @@ def show(file: str | None, svg: str | None) -> None:
 
 def _check(name: str, as_json: bool) -> int:
     from ringfen.errors import BoardError
-    from ringfen.games.gran.board import load_board
+    from ringfen.rules.gran.board import load_board
 
     try:
         loaded = load_board(Path(name))

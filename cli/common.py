@@ -186,7 +186,7 @@ class _PositionType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         """The ids of the games that begin so."""
         from click.shell_completion import CompletionItem
 
-        from ringfen.games import game_ids
+        from ringfen.rules import game_ids
 
         return [CompletionItem(name) for name in game_ids() if name.startswith(incomplete)]
 
@@ -340,7 +340,7 @@ class Positions:
 
 def _are_ids(words: Sequence[str]) -> bool:
     """Whether each word is a position by itself: a game's id or standard input."""
-    from ringfen.games import game_ids
+    from ringfen.rules import game_ids
 
     return all(word == "-" or word in game_ids() for word in words)
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ringfen.cli.common import json_option, print_json, print_table
-from ringfen.games import Game, StartOption, game_by_id, game_ids
+from ringfen.rules import Game, StartOption, game_by_id, game_ids
 
 
 class _GameType(click.ParamType):  # type: ignore[type-arg, unused-ignore]

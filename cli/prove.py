@@ -195,7 +195,7 @@ def _size(positions: int) -> str:
 
 def _proven(fen: str, claims: Sequence[Claim]) -> str:
     """The claims in words."""
-    from ringfen.games import game_by_id
+    from ringfen.rules import game_by_id
 
     margins = game_by_id(fen.split(None, 1)[0]).value_kind == "margin"
     return "; ".join(_claim_words(claim, margins) for claim in claims)

@@ -29,8 +29,8 @@ from ringfen.text import printable
 if TYPE_CHECKING:
     from ringfen.control import Progress
     from ringfen.errors import TableError
-    from ringfen.games import TableRules
     from ringfen.position import Position
+    from ringfen.rules import TableRules
     from ringfen.tables.files import Board, TableInfo
     from ringfen.tables.tablebase import Tables
     from ringfen.win_value import WinValue
@@ -51,7 +51,7 @@ class _GameWithTables(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The id."""
-        from ringfen.games import games_with_tables
+        from ringfen.rules import games_with_tables
 
         games = games_with_tables()
         if value not in games:
@@ -62,7 +62,7 @@ class _GameWithTables(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         """The ids that begin so."""
         from click.shell_completion import CompletionItem
 
-        from ringfen.games import games_with_tables
+        from ringfen.rules import games_with_tables
 
         return [CompletionItem(name) for name in games_with_tables() if name.startswith(incomplete)]
 
@@ -120,7 +120,7 @@ def tablebase() -> None:
 
 def _materials(game: str | None, names: Sequence[str]) -> set[int]:
     """The numbers of materials such as SMvT, of a game or of any that has tables."""
-    from ringfen.games import games_with_tables, table_rules
+    from ringfen.rules import games_with_tables, table_rules
 
     return {
         _material(name, [table_rules(each) for each in ([game] if game else games_with_tables())]) for name in names

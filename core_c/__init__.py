@@ -12,7 +12,6 @@ from ringfen._core import ffi, lib
 if (_unsound := lib.rf_init(os.environ.get("RINGFEN_PLAIN", "") not in ("", "0"))) != ffi.NULL:
     raise ImportError(f"{ffi.string(_unsound).decode('ascii')} does not keep the limits of the core's interface")
 
-from ringfen.control import Limits, Progress
 from ringfen.errors import (
     BatchError,
     BoardError,
@@ -27,25 +26,35 @@ from ringfen.errors import (
     RingfenError,
     TableError,
 )
-from ringfen.games import Game, game, game_by_id, game_ids, games
-from ringfen.position import Outcome, Position
 from ringfen.version import __version__
 
 if TYPE_CHECKING:
     from ringfen.batch.many import solve_many
     from ringfen.certificates.prove import prove
     from ringfen.certificates.verify import verify
+    from ringfen.control import Limits, Progress
     from ringfen.counting import divide, perft
     from ringfen.notation.random_play import random_game
+    from ringfen.position import Outcome, Position
+    from ringfen.rules import Game, game, game_by_id, game_ids, games
     from ringfen.solving import Solution, SolveOptions, solve
     from ringfen.tables.directory import Tablebase
 
-#: Where the names are that are loaded when they are first used: together they take longer than all the rest.
+#: Where each name is that is loaded when it is first used, so that ``import ringfen`` is quick.
 _LATE: Final = {
+    "Game": "ringfen.rules",
+    "Limits": "ringfen.control",
+    "Outcome": "ringfen.position",
+    "Position": "ringfen.position",
+    "Progress": "ringfen.control",
     "Solution": "ringfen.solving",
     "SolveOptions": "ringfen.solving",
     "Tablebase": "ringfen.tables.directory",
     "divide": "ringfen.counting",
+    "game": "ringfen.rules",
+    "game_by_id": "ringfen.rules",
+    "game_ids": "ringfen.rules",
+    "games": "ringfen.rules",
     "perft": "ringfen.counting",
     "prove": "ringfen.certificates.prove",
     "random_game": "ringfen.notation.random_play",

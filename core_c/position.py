@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 from ringfen._core import ffi, lib
 from ringfen.control import Limits, ProgressCallback
 from ringfen.errors import IllegalPlyError, PlySyntaxError
-from ringfen.games import Context, Game, game_by_id
+from ringfen.rules import Context, Game, game_by_id
 from ringfen.text import wanted_text
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from ringfen.games.gran.board import Board
+    from ringfen.rules.gran.board import Board
     from ringfen.solving import Solution, SolveOptions
 
 #: A finished game's result: ``"s"``, ``"n"``, ``"draw"``, in GRAN the winner's number; None while it goes on.
@@ -78,7 +78,7 @@ class Position:
 
     @classmethod
     def on_board(cls, fen: str, board: Board) -> Position:
-        """A GRAN position on a board that was read before (:mod:`ringfen.games.gran.board`), which its text must name.
+        """A GRAN position on a board that was read before (:mod:`ringfen.rules.gran.board`), which its text must name.
 
         Raises as the constructor does.
         """

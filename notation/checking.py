@@ -8,11 +8,11 @@ from functools import cache
 from typing import Final
 
 from ringfen.errors import RecordError
-from ringfen.games import Game
 from ringfen.notation.diagnostics import quoted
 from ringfen.notation.record import Record
 from ringfen.notation.results import is_result_for, result_of
 from ringfen.position import Position
+from ringfen.rules import Game
 
 _TAG_NAME: Final = re.compile(r"[A-Za-z0-9_]+")
 _LINE_END: Final = re.compile(r"[\r\n]")

@@ -13,7 +13,6 @@ from typing import Any, BinaryIO, Final, TextIO
 
 from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RecordError, RingfenError, worded
-from ringfen.games import Game, game_by_id, game_ids
 from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places, quoted
 from ringfen.notation.record import Line, Node, Record, Report, player_tags, tidy
 from ringfen.notation.results import is_result, is_result_for, result_of, results_for
@@ -21,6 +20,7 @@ from ringfen.notation.splitting import HIGHEST_MAX_RECORD, MAX_RECORD, RawRecord
 from ringfen.notation.suggesting import fault, suggestions
 from ringfen.notation.tags import Place, Tags, read_tags
 from ringfen.position import Position, outcome_of
+from ringfen.rules import Game, game_by_id, game_ids
 
 #: Events that the C core hands over at a time.
 _EVENTS: Final = 4096

@@ -10,10 +10,10 @@ from typing import Any, Final, NamedTuple
 
 from ringfen._core import lib
 from ringfen.errors import RecordError
-from ringfen.games import Game, game_by_id
 from ringfen.notation.diagnostics import Diagnostic, quoted
 from ringfen.notation.results import is_result_for, result_of, results_for
 from ringfen.position import Outcome, Position
+from ringfen.rules import Game, game_by_id
 
 _BLANKS: Final = re.compile(r"[ \t\r\n]+")
 #: Blanks that a comment does not keep as they are; those at its ends apart.

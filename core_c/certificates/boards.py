@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ringfen.errors import BoardError
-from ringfen.games.gran.board import FILES, SIDE, Board, find_board, read_board
 from ringfen.position import Position
+from ringfen.rules.gran.board import FILES, SIDE, Board, find_board, read_board
 
 
 def board_text(board: Board) -> str:
     """A board file of this board.
 
-    >>> from ringfen.games.gran.board import default_board
+    >>> from ringfen.rules.gran.board import default_board
     >>> read_board(board_text(default_board())) == default_board()
     True
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ringfen.games.gran.board import FILES, REALMS, WHITE, Board
+from ringfen.rules.gran.board import FILES, REALMS, WHITE, Board
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from ringfen.drawing.board import Things, board_svg, board_text
-from ringfen.games import Context
-from ringfen.games.gran.board import REALMS
+from ringfen.rules import Context
+from ringfen.rules.gran.board import REALMS
 
 _PHASE_WORDS: Final = {
     "move": "to move",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from ringfen.games import Context
+from ringfen.rules import Context
 
 _SIDES: Final = {"s": "South", "n": "North"}
 #: Distance of two squares in the SVG drawing.

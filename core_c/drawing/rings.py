@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ringfen.games import Context
+from ringfen.rules import Context
 
 _SIDES: Final = {"s": "South", "n": "North"}
 

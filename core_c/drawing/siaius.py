@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ringfen.games import Context
+from ringfen.rules import Context
 
 _SIDES: Final = {"s": "South", "n": "North"}
 _FILES: Final = "abcdefghij"

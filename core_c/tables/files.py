@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from ringfen._core import ffi, lib
 from ringfen.errors import TableError
-from ringfen.games import TableRules, games_with_tables, table_rules
 from ringfen.outputs import Output
+from ringfen.rules import TableRules, games_with_tables, table_rules
 
 #: The format that this version writes and reads.
 VERSION: Final = 1

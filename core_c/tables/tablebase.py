@@ -14,8 +14,8 @@ from typing import Any, Final
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Progress, ProgressCallback, limit_reached
 from ringfen.errors import TableError
-from ringfen.games import game_by_id, games_with_tables, table_rules
 from ringfen.position import Position
+from ringfen.rules import game_by_id, games_with_tables, table_rules
 from ringfen.tables.files import (
     SUFFIX,
     Board,

@@ -153,7 +153,7 @@ def test_chance_has_weights() -> None:
 def board(tmp_path: Path) -> Path:
     """The default board under a name of its own."""
     file = tmp_path / "mine.board"
-    file.write_bytes((Path(package.__file__).parent / "games/gran/boards" / "default.board").read_bytes())
+    file.write_bytes((Path(package.__file__).parent / "rules/gran/boards" / "default.board").read_bytes())
     return file
 
 

@@ -17,7 +17,7 @@ from ringfen.outputs import Output, OutputRefusedError, refuse_standard_output, 
 
 WIN = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
 RECORD = f'[Game "gyges"]\n[FEN "{WIN}"]\n\n1. a5-S   0-1\n'
-BOARD = (Path(__file__).parents[2] / "core_c" / "games" / "gran" / "boards" / "default.board").read_text(
+BOARD = (Path(__file__).parents[2] / "core_c" / "rules" / "gran" / "boards" / "default.board").read_text(
     encoding="utf-8"
 )
 FULL = Path("/dev/full")

@@ -263,6 +263,6 @@ def test_python_code_is_documented() -> None:
 
 def test_rules_are_files_of_the_package() -> None:
     for game_id in game_ids():
-        assert game_by_id(game_id).rules() == (
-            Path(ringfen.__file__).parent / "games" / "rules" / f"{game_id}.md"
-        ).read_text(encoding="utf-8")
+        assert game_by_id(game_id).rules() == (Path(ringfen.__file__).parent / "rules" / f"{game_id}.md").read_text(
+            encoding="utf-8"
+        )

@@ -33,7 +33,7 @@ def test_type_hints_rules_and_boards_are_installed() -> None:
     assert (package / "py.typed").is_file()
     assert (package / "_core.pyi").is_file()
     for game_id in game_ids():
-        assert (package / "games" / "rules" / f"{game_id}.md").is_file()
+        assert (package / "rules" / f"{game_id}.md").is_file()
 
 
 def test_every_module_says_what_it_is_for() -> None:

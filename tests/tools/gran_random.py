@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from ringfen.games.gran.board import Board, default_board, read_board
+from ringfen.rules.gran.board import Board, default_board, read_board
 
 SMALL_BOARD = """
 lines: all

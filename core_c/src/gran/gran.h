@@ -1,4 +1,4 @@
-/* GRAN (rules R1 to R14 in core_c/games/rules/gran.md): the state, and what the files of the game call in each other.
+/* GRAN (rules R1 to R14 in core_c/rules/gran.md): the state, and what the files of the game call in each other.
  * Three to six players play on a board that comes as the context, with chance. */
 #ifndef RINGFEN_GRAN_H
 #define RINGFEN_GRAN_H

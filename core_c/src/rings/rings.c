@@ -1,4 +1,4 @@
-/* The King of Rings (rules K1 to K11 in core_c/games/rules/rings.md). */
+/* The King of Rings (rules K1 to K11 in core_c/rules/rings.md). */
 #include "rings/questions.h"
 
 #define RF_PREFIX kr_

@@ -1,4 +1,4 @@
-/* The King of Rings (rules K1 to K11 in core_c/games/rules/rings.md): the state, and what the files of the game call in
+/* The King of Rings (rules K1 to K11 in core_c/rules/rings.md): the state, and what the files of the game call in
  * each other. */
 #ifndef RINGFEN_RINGS_H
 #define RINGFEN_RINGS_H

@@ -285,7 +285,7 @@ def test_other_options_are_refused(changed: SolveOptions, words: str, tmp_path: 
 def test_another_board_of_the_same_name_is_refused(tmp_path: Path) -> None:
     fen = "gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move board=mine"
     board = tmp_path / "mine.board"
-    text = (Path(ringfen.__file__).parent / "games/gran/boards" / "default.board").read_text()
+    text = (Path(ringfen.__file__).parent / "rules/gran/boards" / "default.board").read_text()
     works = []
     for stones in ("16", "15"):
         board.write_text(text.replace("stones: 16", f"stones: {stones}"))

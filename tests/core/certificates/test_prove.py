@@ -19,7 +19,7 @@ from ringfen.certificates.claims import Proved
 from ringfen.certificates.prove import prove
 from ringfen.certificates.verify import verify, verify_file
 from ringfen.errors import CertificateError, NotSolved
-from ringfen.games.gran.board import default_board, read_board
+from ringfen.rules.gran.board import default_board, read_board
 from ringfen.solving import solve
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

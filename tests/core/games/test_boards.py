@@ -18,7 +18,7 @@ from reference import gran as reference
 from ringfen import BoardError, Position
 from ringfen.cli.board import board as command
 from ringfen.drawing.board import board_svg, board_text
-from ringfen.games.gran.board import default_board, find_board, load_board, read_board
+from ringfen.rules.gran.board import default_board, find_board, load_board, read_board
 
 SOUND = """lines: orthogonal
 cards: 2 0 4 6 6 4 2
@@ -293,7 +293,7 @@ def test_commands(tmp_path: Path) -> None:
 
 
 def load_default_path() -> str:
-    from ringfen.games.gran import board
+    from ringfen.rules.gran import board
 
     return str(Path(board.__file__).parent / "boards" / "default.board")
 

@@ -24,7 +24,7 @@ from ringfen import (
     game_by_id,
 )
 from ringfen._core import ffi, lib
-from ringfen.games.gran.board import Board, default_board
+from ringfen.rules.gran.board import Board, default_board
 
 START = "gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move"
 

@@ -23,7 +23,7 @@ from known_data import rows
 from ringfen import ImpossiblePositionError, Position
 from ringfen._core import ffi, lib
 from ringfen.counting import perft
-from ringfen.games.gran.board import Board, default_board
+from ringfen.rules.gran.board import Board, default_board
 
 BOARDS = {board.name: board for board in (default_board(), small_board(), linked_board(), white_board())}
 GAMES = [(name, players) for name in BOARDS for players in range(3, 7) if BOARDS[name].realms.count("w") >= players]

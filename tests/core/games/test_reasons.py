@@ -37,7 +37,7 @@ def test_every_reason_in_the_source_has_words(game_id: str) -> None:
 
 @pytest.mark.parametrize("game_id", game_ids())
 def test_no_words_without_a_reason(game_id: str) -> None:
-    modules = [path for path in (SOURCES.parent / "games").rglob("*.py") if game_id in (path.stem, path.parent.name)]
+    modules = [path for path in (SOURCES.parent / "rules").rglob("*.py") if game_id in (path.stem, path.parent.name)]
     given = set().union(*map(keys_in, sources_of(game_id)))
     for path in modules:
         given |= set(re.findall(r'reason="([a-z0-9-]+)"', path.read_text(encoding="utf-8")))

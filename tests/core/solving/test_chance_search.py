@@ -14,7 +14,7 @@ from reference import gran as reference
 
 from ringfen import ImpossiblePositionError, Limits, Position, Solution, SolveOptions
 from ringfen._core import ffi, lib
-from ringfen.games.gran.board import default_board, read_board
+from ringfen.rules.gran.board import default_board, read_board
 from ringfen.solving import solve
 
 BOARDS = {

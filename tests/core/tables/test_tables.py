@@ -21,8 +21,8 @@ from ringfen import Position, SolveOptions, TableError
 from ringfen._core import ffi, lib
 from ringfen.cli.common import INTERRUPTED, LIMIT, OK, USAGE, WRONG
 from ringfen.control import Progress
-from ringfen.games import games_with_tables, table_rules
-from ringfen.games.siaius.tables import RULES
+from ringfen.rules import games_with_tables, table_rules
+from ringfen.rules.siaius.tables import RULES
 from ringfen.solving.retrograde import ReachableGraph
 from ringfen.tables.build import Task, build_tables, tasks_for
 from ringfen.tables.files import Board, TableFile, decompressor, read_info, write_table

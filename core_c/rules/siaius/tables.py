@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ringfen._core import lib
-from ringfen.games.base import TableRules
+from ringfen.rules.base import TableRules
 
 
 class SiaiusTables(TableRules):

@@ -1,11 +1,11 @@
-"""The King of Rings: names, start options, reasons. The rules are in src/rings.c."""
+"""The King of Rings: names, start options, reasons. The rules are played in core_c/src/rings/."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-from ringfen.games.base import Game, StartOption, bad_start
+from ringfen.rules.base import Game, StartOption, bad_start
 
 _SMALL_START: Final = "rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1K s 0+0 0"
 

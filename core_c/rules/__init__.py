@@ -1,4 +1,4 @@
-"""The games: one module or folder each, found by id."""
+"""What Python knows of each game, one module or folder each, beside the text of its rules; found by the game's id."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 
 from ringfen.errors import PositionSyntaxError
-from ringfen.games.base import Context, Game, StartOption, TableRules, bad_start, core_games
+from ringfen.rules.base import Context, Game, StartOption, TableRules, bad_start, core_games
 from ringfen.text import wanted_text
 
 __all__ = [
@@ -39,7 +39,7 @@ def game_by_id(game_id: str) -> Game:
         shown = game_id if len(game_id) <= 24 else game_id[:24] + "…"
         message = f"no game with the id {shown!r}; the games are {', '.join(core_games())}"
         raise PositionSyntaxError(message, reason="unknown-game", text=game_id, length=len(game_id))
-    found: Game = import_module(f"ringfen.games.{game_id}").GAME
+    found: Game = import_module(f"ringfen.rules.{game_id}").GAME
     return found
 
 

@@ -1,12 +1,12 @@
-"""Siaius: words and start positions. The rules are in the C core (siaius.c)."""
+"""Siaius: words and start positions. The rules are played in core_c/src/siaius/."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
-from ringfen.games.base import Game, StartOption, TableRules, bad_start
-from ringfen.games.siaius.tables import RULES
+from ringfen.rules.base import Game, StartOption, TableRules, bad_start
+from ringfen.rules.siaius.tables import RULES
 
 
 class Siaius(Game):

@@ -1,4 +1,4 @@
-"""What Python knows of a game: names, start options, texts, reasons. The rules are in the C core."""
+"""What Python knows of a game: names, start options, texts, reasons. The rules are played in the C core."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class Game(ABC):
 
     def rules(self) -> str:
         """The rules in English (Markdown), numbered, with every reading marked."""
-        return (Path(__file__).parent / "rules" / f"{self.id}.md").read_text(encoding="utf-8")
+        return (Path(__file__).parent / f"{self.id}.md").read_text(encoding="utf-8")
 
 
 def _characters(raw: bytes) -> int:

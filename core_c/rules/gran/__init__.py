@@ -1,12 +1,12 @@
-"""GRAN: names, start options, reasons, boards. The rules are in src/gran.c."""
+"""GRAN: names, start options, reasons, boards. The rules are played in core_c/src/gran/."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ringfen.games.base import Context, Game, StartOption, bad_start
-from ringfen.games.gran.board import DEFAULT_NAME, default_board, find_board, load_board
+from ringfen.rules.base import Context, Game, StartOption, bad_start
+from ringfen.rules.gran.board import DEFAULT_NAME, default_board, find_board, load_board
 
 
 class Gran(Game):

@@ -1,11 +1,11 @@
-"""Gygès: words and start positions. The rules are in the C core (gyges.c)."""
+"""Gygès: words and start positions. The rules are played in core_c/src/gyges/."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
-from ringfen.games.base import Game, StartOption, bad_start
+from ringfen.rules.base import Game, StartOption, bad_start
 
 
 class Gyges(Game):
