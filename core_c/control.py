@@ -7,10 +7,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ringfen._core import ffi, lib
 from ringfen.errors import LimitReached
+
+if TYPE_CHECKING:
+    from ringfen._core import Array, rf_control
 
 #: The search for forced wins looks no further ahead than this many plies.
 MOST_PLIES = int(lib.RF_WIN_MOST_PLIES)
@@ -113,7 +116,7 @@ class Control:
     """
 
     def __init__(
-        self, limits: Limits | None = None, progress: ProgressCallback | None = None, cancel: Any = ffi.NULL
+        self, limits: Limits | None = None, progress: ProgressCallback | None = None, cancel: Array[int] = ffi.NULL
     ) -> None:
         limits = limits or Limits()
         self._progress = progress
@@ -164,8 +167,8 @@ def _poll_failed(exception: type[BaseException], error: BaseException | None, tr
     return 1
 
 
-@ffi.def_extern(onerror=_poll_failed)  # type: ignore[untyped-decorator, unused-ignore]
-def rf_python_poll(control: Any) -> int:
+@ffi.def_extern(onerror=_poll_failed)
+def rf_python_poll(control: rf_control) -> int:
     """The core's way back into Python; see :class:`Control`."""
     result: int = ffi.from_handle(control.handle).poll()
     return result

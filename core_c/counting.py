@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ringfen._core import ffi, lib
 from ringfen.control import (
@@ -19,7 +19,11 @@ from ringfen.control import (
     limit_reached,
 )
 from ringfen.errors import LimitReached
+from ringfen.memory import new_table
 from ringfen.position import Position
+
+if TYPE_CHECKING:
+    from ringfen._core import Array, rf_table
 
 #: With fewer root plies for each thread than this, the second ply is split too.
 _TASKS_PER_THREAD = 16
@@ -51,7 +55,7 @@ def perft(
         if total >> 64:
             raise OverflowError("the count does not fit 64 bits")
         return total
-    return _Count(start, depth).run(_table(hash_mb), limits, progress)
+    return _Count(start, depth).run(new_table(hash_mb), limits, progress)
 
 
 def divide(
@@ -65,7 +69,7 @@ def divide(
 ) -> list[tuple[str, int]]:
     """The count below each legal ply, in byte order of the plies. Raises as :func:`perft`; ``depth`` is at least 1."""
     start = _checked(position, depth, 1, threads, hash_mb)
-    table = _table(hash_mb)
+    table = new_table(hash_mb)
     successors = start.successors()
     tasks: list[tuple[int, _Count]] = []
     for index, (_, child) in enumerate(successors):
@@ -89,15 +93,6 @@ def _checked(position: Position | str, depth: int, least: int, threads: int, has
     return Position.of(position)
 
 
-def _table(hash_mb: int) -> Any:
-    if hash_mb == 0:
-        return ffi.NULL
-    table = lib.rf_table_new(hash_mb << 20)
-    if table == ffi.NULL:
-        raise MemoryError
-    return ffi.gc(table, lib.rf_table_free)
-
-
 class _Count:
     """One position to count from."""
 
@@ -112,7 +107,11 @@ class _Count:
         return 0 if self._control is None else self._control.nodes
 
     def run(
-        self, table: Any, limits: Limits | None, progress: ProgressCallback | None = None, cancel: Any = ffi.NULL
+        self,
+        table: rf_table,
+        limits: Limits | None,
+        progress: ProgressCallback | None = None,
+        cancel: Array[int] = ffi.NULL,
     ) -> int:
         """The count. Raises as :func:`perft`."""
         control = self._control = Control(limits, progress, cancel)
@@ -154,7 +153,7 @@ class _Budget:
 
 
 def _in_turn(
-    tasks: Sequence[_Count], table: Any, threads: int, limits: Limits, progress: ProgressCallback | None
+    tasks: Sequence[_Count], table: rf_table, threads: int, limits: Limits, progress: ProgressCallback | None
 ) -> list[int]:
     budget = _Budget(limits)
     counts = []
@@ -165,7 +164,7 @@ def _in_turn(
 
 
 def _in_threads(
-    tasks: Sequence[_Count], table: Any, threads: int, limits: Limits, progress: ProgressCallback | None
+    tasks: Sequence[_Count], table: rf_table, threads: int, limits: Limits, progress: ProgressCallback | None
 ) -> list[int]:
     """The counts of the tasks, in their order. Ctrl-C in the main thread cancels the threads."""
     from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait

@@ -15,6 +15,7 @@ from ringfen.text import wanted_text
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from ringfen._core import rf_parsed_ply, rf_state
     from ringfen.rules.gran.board import Board
     from ringfen.solving import Solution, SolveOptions
 
@@ -56,7 +57,7 @@ class Position:
 
     _game: Game
     _context: Context
-    _state: Any
+    _state: rf_state
     _fen: str | None
 
     def __init__(self, fen: str, *, board_path: Sequence[Path] = ()) -> None:
@@ -67,7 +68,7 @@ class Position:
         context = game.context(fen, board_path)
         self._set(game, context, game.parse(context, fen))
 
-    def _set(self, game: Game, context: Context, state: Any) -> None:
+    def _set(self, game: Game, context: Context, state: rf_state) -> None:
         object.__setattr__(self, "_game", game)
         object.__setattr__(self, "_context", context)
         object.__setattr__(self, "_state", state)
@@ -93,7 +94,7 @@ class Position:
         return cls(position, board_path=board_path)
 
     @classmethod
-    def from_state(cls, game: Game, context: Context, state: Any) -> Position:
+    def from_state(cls, game: Game, context: Context, state: rf_state) -> Position:
         """Wraps an ``rf_state *`` of the C core, which must not change afterwards."""
         position = cls.__new__(cls)
         position._set(game, context, state)
@@ -110,7 +111,7 @@ class Position:
         return self._context
 
     @property
-    def state(self) -> Any:
+    def state(self) -> rf_state:
         """The ``rf_state *`` of the C core; not to be changed."""
         return self._state
 
@@ -169,17 +170,15 @@ class Position:
         count = lib.rf_sorted_plies(self._game.cdata, self._context.cdata, self._state, out)
         if count < 0:
             raise MemoryError
-        plies: list[int] = ffi.unpack(out, count)
-        return plies
+        return ffi.unpack(out, count)
 
     def ply_text(self, ply: int) -> str:
         """The short form of a legal ply, from the C core's number for it."""
         out = ffi.new("char[]", lib.rf_game_max_ply_text(self._game.cdata))
         size = lib.rf_format_ply(self._game.cdata, self._context.cdata, self._state, ply, out)
-        text: str = ffi.unpack(out, size).decode("ascii")
-        return text
+        return ffi.unpack(out, size).decode("ascii")
 
-    def _parsed(self, ply: str) -> Any:
+    def _parsed(self, ply: str) -> rf_parsed_ply:
         raw = wanted_text("a ply", ply).encode("utf-8", "surrogatepass")
         parsed = ffi.new("rf_parsed_ply *")
         error = ffi.new("rf_error *")

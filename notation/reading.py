@@ -9,10 +9,11 @@ from difflib import get_close_matches
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
-from typing import Any, BinaryIO, Final, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO
 
 from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RecordError, RingfenError, worded
+from ringfen.memory import owned
 from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places, quoted
 from ringfen.notation.record import Line, Node, Record, Report, player_tags, tidy
 from ringfen.notation.results import is_result, is_result_for, result_of, results_for
@@ -21,6 +22,9 @@ from ringfen.notation.suggesting import fault, suggestions
 from ringfen.notation.tags import Place, Tags, read_tags
 from ringfen.position import Position, outcome_of
 from ringfen.rules import Game, game_by_id, game_ids
+
+if TYPE_CHECKING:
+    from ringfen._core import Array, rf_diagnostic, rf_event
 
 #: Events that the C core hands over at a time.
 _EVENTS: Final = 4096
@@ -186,12 +190,9 @@ class RecordReader:
         self.source = source
         self._board_path = board_path
         self._count = 0
-        scanner = lib.rf_scanner_new()
-        if scanner == ffi.NULL:
-            raise MemoryError
-        self._scanner = ffi.gc(scanner, lib.rf_scanner_free)
-        self._summary = lib.rf_scan_summary_of(scanner)
-        self._events: Any = ffi.NULL
+        self._scanner = owned(lib.rf_scanner_new(), lib.rf_scanner_free)
+        self._summary = lib.rf_scan_summary_of(self._scanner)
+        self._events: Array[rf_event] = ffi.NULL
         self._usual_starts: dict[tuple[bytes | None, int], Position] = {}
 
     def report(self, raw: RawRecord) -> Report:
@@ -421,7 +422,7 @@ class _Reading:
         """Lets the core read on."""
         return int(lib.rf_scan(self.reader._scanner, ffi.NULL, 0))
 
-    def _from_core(self, found: Any) -> None:
+    def _from_core(self, found: rf_diagnostic) -> None:
         code = ffi.string(found.code).decode("ascii")
         if code == "missing-number" and self.raw.from_json:
             return

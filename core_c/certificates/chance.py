@@ -11,13 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ringfen._core import ffi, lib
 from ringfen.certificates.claims import FEWER, Claim, Proof, fault_words, raise_if_stopped
 from ringfen.control import Control, Limits
 from ringfen.errors import CertificateError, LimitReached
+from ringfen.memory import owned
 from ringfen.position import Position
+
+if TYPE_CHECKING:
+    from ringfen._core import Array
 
 #: What a layer takes in memory beside its arrays, about.
 _BYTES_A_LAYER: Final = 512
@@ -58,9 +62,7 @@ class Layers:
         self._above: list[Layer] = []
         core, context, state = position.game.cdata, position.context.cdata, position.state
         layers = lib.rf_layers_new(core, context, state, claim.player, claim.upper, self._left)
-        if layers == ffi.NULL:
-            raise MemoryError
-        self.cdata = ffi.gc(layers, lib.rf_layers_free)
+        self.cdata = owned(layers, lib.rf_layers_free)
 
     def size(self) -> int:
         """Positions in the layer that is worked on."""
@@ -115,7 +117,7 @@ class Layers:
         return Fraction(*self.reached(upper))
 
 
-def _numbers(pointer: Any, count: int) -> array[int]:
+def _numbers(pointer: Array[int], count: int) -> array[int]:
     numbers = array("I")
     if count > 0:
         numbers.frombytes(ffi.buffer(pointer, count * numbers.itemsize))

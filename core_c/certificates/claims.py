@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ringfen._core import ffi, lib
+from ringfen._core import lib
 from ringfen.control import Control, Limits, ProgressCallback, limit_reached
 from ringfen.errors import LimitReached
+from ringfen.memory import owned
 from ringfen.position import Position
+
+if TYPE_CHECKING:
+    from ringfen._core import rf_walk
 
 #: MiB that a check may take by default.
 USUAL_MEMORY = 1024
@@ -123,16 +127,14 @@ def player_number(position: Position) -> int:
     return player if isinstance(player, int) else "sn".index(player) + 1
 
 
-def new_walk(position: Position, claim: Claim, most: int, memory_mb: int, *, writing: bool) -> Any:
+def new_walk(position: Position, claim: Claim, most: int, memory_mb: int, *, writing: bool) -> rf_walk:
     """The C core's walk over the positions of a claim."""
     core, context, state = position.game.cdata, position.context.cdata, position.state
     within = claim.within or 0
     walk = lib.rf_walk_new(
         core, context, state, claim.player, claim.at_least, within, min(most, 2**32), memory_mb << 20, writing
     )
-    if walk == ffi.NULL:
-        raise MemoryError
-    return ffi.gc(walk, lib.rf_walk_free)
+    return owned(walk, lib.rf_walk_free)
 
 
 def raise_if_stopped(control: Control, memory_mb: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ringfen._core import ffi, lib
 from ringfen.certificates.claims import (
@@ -28,6 +28,9 @@ from ringfen.errors import CertificateError, NotSolved
 from ringfen.outputs import Output
 from ringfen.position import Position
 from ringfen.solving import SolveOptions, Value, chosen_options, solve
+
+if TYPE_CHECKING:
+    from ringfen._core import rf_walk
 
 _MOST = 2**32 - 2
 
@@ -144,10 +147,10 @@ class _ProofWriter:
             raise CertificateError("the plies of the strategy do not force an end")
         return part
 
-    def _preferred(self, walk: Any, here: Position) -> str:
+    def _preferred(self, walk: rf_walk, here: Position) -> str:
         return self._strategy.preferred(here, self._claim, lambda child: bool(lib.rf_walk_has(walk, child.state)))
 
-    def _walk_with(self, choose: Callable[[Any, Position], str]) -> Part | None:
+    def _walk_with(self, choose: Callable[[rf_walk, Position], str]) -> Part | None:
         """The part that follows ``choose``; None if it goes round in circles where an end is to be forced."""
         walk = new_walk(self._position, self._claim, _MOST, self._memory_mb, writing=True)
         control = Control()
@@ -228,7 +231,7 @@ class _ProofWriter:
         return graph
 
 
-def _compressed(walk: Any) -> bytes:
+def _compressed(walk: rf_walk) -> bytes:
     out = ffi.new("unsigned char[]", 1 << 16)
     index = ffi.new("uint64_t *", 0)
     pack = zlib.compressobj(9)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from ringfen._core import ffi, lib
 from ringfen.certificates.boards import board_name, board_text
@@ -149,7 +149,7 @@ class _Writer:
         return min(one, other) if self._claim.upper else max(one, other)
 
     def _position(self, index: int) -> Position:
-        state: Any = ffi.new("rf_state *")
+        state = ffi.new("rf_state *")
         lib.rf_layers_state(self._layers.cdata, index, state)
         return Position.from_state(self._root.game, self._root.context, state)
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ringfen._core import ffi, lib
 from ringfen.certificates.claims import Claim
 from ringfen.control import Control, limit_reached
 from ringfen.errors import LimitReached, NotSolved
+from ringfen.memory import new_table, owned
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
 from ringfen.solving.retrograde import ReachableGraph, TooManyPositions
 from ringfen.tables.tablebase import Tables, board_of
 from ringfen.win_value import WinValue, best_plies
+
+if TYPE_CHECKING:
+    from ringfen._core import Array
 
 
 class Strategy(Protocol):
@@ -121,10 +125,8 @@ class _ForcedWins:
         self._core = root.game.cdata
         self._most = distance
         self._limits = options.limits
-        self._table = ffi.NULL
-        if options.hash_mb > 0:
-            self._table = _owned(lib.rf_table_new(options.hash_mb << 20), lib.rf_table_free)
-        self._search = _owned(lib.rf_win_new(self._core, root.context.cdata, self._table), lib.rf_win_free)
+        self._table = new_table(options.hash_mb)
+        self._search = owned(lib.rf_win_new(self._core, root.context.cdata, self._table), lib.rf_win_free)
 
     def plies(self, position: Position) -> list[str]:
         """One of the plies that win as soon as possible, one that leaves the opponent few replies."""
@@ -154,7 +156,7 @@ class Margins:
         self._core = root.game.cdata
         self._context = root.context.cdata
         self._limits = options.limits
-        self._search = _owned(lib.rf_margin_new(self._core, options.hash_mb << 20), lib.rf_margin_free)
+        self._search = owned(lib.rf_margin_new(self._core, options.hash_mb << 20), lib.rf_margin_free)
         self._listed: dict[tuple[Position, Claim], Sequence[str]] = {}
 
     def preferred(self, position: Position, claim: Claim, known: Callable[[Position], bool]) -> str:
@@ -218,7 +220,7 @@ class _Chances:
         self._tables = {}
         for upper in (False, True):
             table = lib.rf_chance_table_new(self._core, root.players, options.hash_mb << 19)
-            self._tables[upper] = _owned(table, lib.rf_chance_table_free)
+            self._tables[upper] = owned(table, lib.rf_chance_table_free)
         self._out = ffi.new("rf_chances *")
 
     def value(self, position: Position, plies: int, player: int, upper: bool) -> Fraction:
@@ -254,11 +256,5 @@ class _Chances:
         return bool(found == lib.RF_CHANCE_FOUND)
 
 
-def _joined(halves: Any) -> int:
+def _joined(halves: Array[int]) -> int:
     return int(halves[1]) << 64 | int(halves[0])
-
-
-def _owned(pointer: Any, free: Any) -> Any:
-    if pointer == ffi.NULL:
-        raise MemoryError
-    return ffi.gc(pointer, free)

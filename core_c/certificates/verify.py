@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 from ringfen._core import ffi, lib
 from ringfen.certificates.boards import board_name, position_on
@@ -31,6 +31,9 @@ from ringfen.certificates.file import DIGEST, MAGIC
 from ringfen.control import Control, Limits, ProgressCallback
 from ringfen.errors import CertificateError, RingfenError
 from ringfen.position import Position
+
+if TYPE_CHECKING:
+    from ringfen._core import rf_walk
 
 _CHUNK = 1 << 16
 _LONGEST_HEADER = 1 << 20
@@ -291,7 +294,7 @@ def _verify_walk(proof: Proof) -> None:
         raise CertificateError(FEWER)
 
 
-def _feed(walk: Any, data: bytes, control: Control, memory_mb: int, *, last: bool) -> bytes:
+def _feed(walk: rf_walk, data: bytes, control: Control, memory_mb: int, *, last: bool) -> bytes:
     used = int(lib.rf_walk_feed(walk, ffi.from_buffer(data), len(data), last, control.cdata))
     control.finish()
     raise_if_stopped(control, memory_mb)

@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, ImpossiblePositionError, PositionSyntaxError, RingfenError, worded
+
+if TYPE_CHECKING:
+    from ringfen._core import CData, rf_error, rf_game, rf_state
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ def bad_start(reason: str, value: str, message: str) -> PositionSyntaxError:
 class Context:
     """What a position needs beside its text: nothing, or a GRAN board. ``cdata`` goes to the C core."""
 
-    cdata: Any = field(default_factory=lambda: ffi.NULL)
+    cdata: CData = field(default_factory=lambda: ffi.NULL)
     board: Any = None
 
 
@@ -104,15 +107,14 @@ class Game(ABC):
         return "win" if solver == lib.RF_SOLVER_WIN else "margin" if solver == lib.RF_SOLVER_MARGIN else "chance"
 
     @property
-    def cdata(self) -> Any:
+    def cdata(self) -> rf_game:
         """The game's table of functions in the C core."""
         return core_games()[self.id]
 
     @property
     def usual_start(self) -> str:
         """The text of the usual start position."""
-        text: bytes = ffi.string(lib.rf_game_start(self.cdata))
-        return text.decode("ascii")
+        return ffi.string(lib.rf_game_start(self.cdata)).decode("ascii")
 
     def start(self, **options: str | int) -> str:
         """The text of a start position with these options (names from ``start_options``).
@@ -142,7 +144,7 @@ class Game(ABC):
         """
         return Context()
 
-    def parse(self, context: Context, fen: str) -> Any:
+    def parse(self, context: Context, fen: str) -> rf_state:
         """The ``rf_state *`` of a position text.
 
         :raises ringfen.PositionSyntaxError: the text has not the form of a position.
@@ -156,14 +158,13 @@ class Game(ABC):
             raise self.error(kind, fen, raw, error)
         return state
 
-    def format(self, context: Context, state: Any) -> str:
+    def format(self, context: Context, state: rf_state) -> str:
         """The canonical text of an ``rf_state *``."""
         out = ffi.new("char[]", lib.rf_game_max_text(self.cdata))
         size = lib.rf_format(self.cdata, context.cdata, state, out)
-        text: bytes = ffi.unpack(out, size)
-        return text.decode("ascii")
+        return ffi.unpack(out, size).decode("ascii")
 
-    def error(self, kind: type[RingfenError], text: str, raw: bytes, error: Any) -> RingfenError:
+    def error(self, kind: type[RingfenError], text: str, raw: bytes, error: rf_error) -> RingfenError:
         """The Python error for an ``rf_error``; its byte offsets in ``raw`` become characters of ``text``."""
         at = _characters(raw[: error.at])
         length = _characters(raw[: error.at + error.length]) - at
@@ -183,9 +184,9 @@ def _characters(raw: bytes) -> int:
 
 
 @cache
-def core_games() -> dict[str, Any]:
+def core_games() -> dict[str, rf_game]:
     """The games of the C core by id, in their order there."""
-    games = {}
+    games: dict[str, rf_game] = {}
     index = 0
     while (game := lib.rf_game_at(index)) != ffi.NULL:
         games[ffi.string(lib.rf_game_id(game)).decode("ascii")] = game

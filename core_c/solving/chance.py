@@ -5,12 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ringfen._core import ffi, lib
 from ringfen.control import Control, ProgressCallback
+from ringfen.memory import owned
 from ringfen.position import Position
 from ringfen.solving.solution import Solution, SolveOptions
+
+if TYPE_CHECKING:
+    from ringfen._core import Array, rf_chances
 
 #: Whether the ply that leads to this position keeps the value of the one before it.
 Keeps = Callable[[Position], bool]
@@ -35,9 +39,7 @@ class _Searcher:
         self._table = ffi.NULL
         if options.hash_mb > 0:
             table = lib.rf_chance_table_new(self._core, self._players, options.hash_mb << 20)
-            if table == ffi.NULL:
-                raise MemoryError
-            self._table = ffi.gc(table, lib.rf_chance_table_free)
+            self._table = owned(table, lib.rf_chance_table_free)
         self._control = Control(options.limits, progress)
         lib.rf_control_start(self._control.cdata)
         self._out = ffi.new("rf_chances *")
@@ -139,11 +141,11 @@ class _Searcher:
         return bool(result == lib.RF_CHANCE_FOUND)
 
 
-def _joined(halves: Any) -> int:
+def _joined(halves: Array[int]) -> int:
     return int(halves[1]) << 64 | int(halves[0])
 
 
-def _chances(value: Fraction) -> Any:
+def _chances(value: Fraction) -> rf_chances:
     out = ffi.new("rf_chances *")
     for halves, number in ((out.den, value.denominator), (out.num[0], value.numerator)):
         halves[0], halves[1] = number & _LOW_HALF, number >> 64

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ringfen._core import ffi, lib
 from ringfen.control import Control, ProgressCallback
+from ringfen.memory import owned
 from ringfen.position import Position
 from ringfen.solving.solution import Solution, SolveOptions
+
+if TYPE_CHECKING:
+    from ringfen._core import rf_margin_result
 
 
 def solve_margin(position: Position, options: SolveOptions, progress: ProgressCallback | None = None) -> Solution:
@@ -20,10 +24,7 @@ def solve_margin(position: Position, options: SolveOptions, progress: ProgressCa
     """
     started = time.monotonic()
     core = position.game.cdata
-    search = lib.rf_margin_new(core, options.hash_mb << 20)
-    if search == ffi.NULL:
-        raise MemoryError
-    search = ffi.gc(search, lib.rf_margin_free)
+    search = owned(lib.rf_margin_new(core, options.hash_mb << 20), lib.rf_margin_free)
     control = Control(options.limits, progress)
     result = ffi.new("rf_margin_result *")
     lib.rf_margin_solve(search, position.context.cdata, position.state, result, control.cdata)
@@ -31,7 +32,7 @@ def solve_margin(position: Position, options: SolveOptions, progress: ProgressCa
     return _solution(position, result, control.nodes, time.monotonic() - started)
 
 
-def _solution(position: Position, result: Any, nodes: int, seconds: float) -> Solution:
+def _solution(position: Position, result: rf_margin_result, nodes: int, seconds: float) -> Solution:
     sign = 1 if position.player == "s" else -1
     lower, upper = sorted((sign * result.lower, sign * result.upper))
     common: dict[str, Any] = {
@@ -59,7 +60,7 @@ def _solution(position: Position, result: Any, nodes: int, seconds: float) -> So
     )
 
 
-def _line(position: Position, result: Any) -> tuple[str, ...]:
+def _line(position: Position, result: rf_margin_result) -> tuple[str, ...]:
     plies = []
     for i in range(result.line_length):
         plies.append(_text(position, result.line[i]))
@@ -70,5 +71,4 @@ def _line(position: Position, result: Any) -> tuple[str, ...]:
 def _text(position: Position, ply: int) -> str:
     out = ffi.new("char[]", lib.rf_game_max_ply_text(position.game.cdata))
     size = lib.rf_format_ply(position.game.cdata, position.context.cdata, position.state, ply, out)
-    text: str = ffi.unpack(out, size).decode("ascii")
-    return text
+    return ffi.unpack(out, size).decode("ascii")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Limits, ProgressCallback, limit_reached
 from ringfen.errors import LimitReached
 from ringfen.position import Position
 from ringfen.win_value import DRAW, WinValue
+
+if TYPE_CHECKING:
+    from ringfen._core import rf_graph
 
 
 class TooManyPositions(MemoryError):
@@ -44,7 +47,7 @@ class ReachableGraph:
         #: Positions that were expanded.
         self.nodes = control.nodes
         self._check(control)
-        self._graph: Any = ffi.gc(core, lib.rf_graph_free)
+        self._graph: rf_graph = ffi.gc(core, lib.rf_graph_free)
         # The analysis visits no new positions, so only what is left of the time bounds it.
         left = Limits(seconds=None if limits is None else limits.seconds).after(0, time.monotonic() - started)
         if left is None:

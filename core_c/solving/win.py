@@ -9,13 +9,17 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from ringfen._core import ffi, lib
 from ringfen.control import MOST_PLIES, Control, Limits, ProgressCallback
+from ringfen.memory import new_table, owned
 from ringfen.position import Position
 from ringfen.solving.known import Analysis, from_reachable, from_tables
 from ringfen.solving.solution import Solution, SolveOptions
+
+if TYPE_CHECKING:
+    from ringfen._core import Array, rf_win_search
 
 #: Iterations of fewer plies are over before threads would have started.
 _FEWEST_PLIES_FOR_THREADS: Final = 6
@@ -49,17 +53,15 @@ class _Searcher:
         self._progress = progress
         self._started = time.monotonic()
         self._other_nodes = visited
-        self._table = ffi.NULL
-        if options.hash_mb > 0:
-            self._table = _owned(lib.rf_table_new(options.hash_mb << 20), lib.rf_table_free)
+        self._table = new_table(options.hash_mb)
         self._search = self._new_search()
         self._control = Control(options.limits, progress)
         lib.rf_control_start(self._control.cdata)
         # A node limit is exact and repeatable, which several threads cannot be.
         self._threads = 1 if options.limits.nodes is not None else max(1, options.threads)
 
-    def _new_search(self) -> Any:
-        return _owned(lib.rf_win_new(self._core, self._position.context.cdata, self._table), lib.rf_win_free)
+    def _new_search(self) -> rf_win_search:
+        return owned(lib.rf_win_new(self._core, self._position.context.cdata, self._table), lib.rf_win_free)
 
     @property
     def nodes(self) -> int:
@@ -172,7 +174,7 @@ class _Searcher:
         stop_at: bool | None,
         left: Iterator[int],
         answers: list[bool | None],
-        cancel: Any,
+        cancel: Array[int],
     ) -> int:
         """One thread: takes what is left until there is no more, or the answer is known. Returns its nodes."""
         limits = Limits(seconds=self._options.limits.seconds).after(0, self.seconds)
@@ -194,12 +196,6 @@ class _Searcher:
             if stop_at is not None and answers[index] == stop_at:
                 cancel[0] = 1
         return control.nodes
-
-
-def _owned(pointer: Any, free: Any) -> Any:
-    if pointer == ffi.NULL:
-        raise MemoryError
-    return ffi.gc(pointer, free)
 
 
 def _check_memory(control: Control) -> None:

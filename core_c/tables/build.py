@@ -9,10 +9,11 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, pairwise
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Progress, ProgressCallback
+from ringfen.memory import owned
 from ringfen.tables.files import (
     SUFFIX,
     Board,
@@ -23,6 +24,9 @@ from ringfen.tables.files import (
     write_table,
 )
 from ringfen.tables.tablebase import check_place, new_core, tables_directory
+
+if TYPE_CHECKING:
+    from ringfen._core import Bytes, si_tables, si_tb_build
 
 _SECONDS_BETWEEN_POLLS: Final = 0.1
 _ROWS_A_PIECE: Final = 2048
@@ -153,10 +157,7 @@ class _Builder:
         """Solves and writes a task. The work is done by the pool, which other tasks share."""
         tables = new_core(self.board)
         kept = [self._work(self._add, tables, material) for material in sorted(task.below)]
-        build = self._work(lib.si_tb_build_new, tables, task.material)
-        if build == ffi.NULL:
-            raise MemoryError
-        build = ffi.gc(build, lib.si_tb_build_free)
+        build = owned(self._work(lib.si_tb_build_new, tables, task.material), lib.si_tb_build_free)
         self._solve(task, build)
         del kept
         for swapped, material in enumerate(task.materials):
@@ -168,7 +169,7 @@ class _Builder:
     def _work(self, job: Callable[..., T], *arguments: Any) -> T:
         return self._pool.submit(job, *arguments).result()
 
-    def _solve(self, task: Task, build: Any) -> None:
+    def _solve(self, task: Task, build: si_tb_build) -> None:
         step = ffi.new("si_tb_step *")
         while not self.cancel[0]:
             status = self._work(lib.si_tb_build_next, build, step)
@@ -189,21 +190,21 @@ class _Builder:
                     self._shares[task] = (step.percent + span) / 100 * _SOLVING
         raise _CancelledError
 
-    def _rows(self, build: Any, begin: int, end: int) -> None:
+    def _rows(self, build: si_tb_build, begin: int, end: int) -> None:
         control = Control(None, None, self.cancel)
         lib.si_tb_build_do(build, begin, end, control.cdata)
         control.finish()
         if control.stopped != lib.RF_DONE:
             raise _CancelledError
 
-    def _add(self, tables: Any, material: int) -> Any:
+    def _add(self, tables: si_tables, material: int) -> Bytes:
         file = TableFile(self.path(material))
         values = file.values()
         if not lib.si_tables_add_values(tables, material, file.info.width, values):
             raise MemoryError
         return values
 
-    def _write(self, build: Any, swapped: bool, material: int) -> None:
+    def _write(self, build: si_tb_build, swapped: bool, material: int) -> None:
         width = 1 if lib.si_tb_build_longest(build) < 0x80 else 2
         entries = _entries(self.board, material)
         values = ffi.new("unsigned char[]", max(1, entries * width))

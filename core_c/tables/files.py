@@ -10,12 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ringfen._core import ffi, lib
 from ringfen.errors import TableError
 from ringfen.outputs import Output
 from ringfen.rules import TableRules, games_with_tables, table_rules
+
+if TYPE_CHECKING:
+    from ringfen._core import Bytes, CData
 
 #: The format that this version writes and reads.
 VERSION: Final = 1
@@ -107,7 +110,7 @@ def refused(path: Path, reason: str, message: str) -> TableError:
 
 
 @cache
-def decompressor() -> tuple[Any, Callable[[], Any]]:
+def decompressor() -> tuple[CData, Callable[[], CData]]:
     """``ZSTD_decompressDCtx`` for the C core, and a function that makes the context each thread needs for it.
 
     The package zstandard brings the library in its cffi module, which is no part of its interface. Where that is
@@ -122,15 +125,16 @@ def decompressor() -> tuple[Any, Callable[[], Any]]:
     except (ImportError, AttributeError):
         return lib.rf_python_decompress, lambda: ffi.NULL
 
-    def new_context() -> Any:
+    def new_context() -> CData:
         context = zstd_ffi.gc(make(), free)
-        return ffi.gc(ffi.cast("void *", int(zstd_ffi.cast("uintptr_t", context))), lambda _: zstd_ffi.release(context))
+        pointer: CData = ffi.cast("void *", int(zstd_ffi.cast("uintptr_t", context)))
+        return ffi.gc(pointer, lambda _: zstd_ffi.release(context))
 
     return ffi.cast("rf_decompress", address), new_context
 
 
-@ffi.def_extern(error=_FAILED, onerror=lambda *_: None)  # type: ignore[untyped-decorator, unused-ignore]
-def rf_python_decompress(context: Any, out: Any, room: int, data: Any, size: int) -> int:
+@ffi.def_extern(error=_FAILED, onerror=lambda *_: None)
+def rf_python_decompress(context: CData, out: CData, room: int, data: CData, size: int) -> int:
     """The slow way of :func:`decompressor`."""
     import zstandard
 
@@ -295,7 +299,7 @@ class TableFile:
         where = "a block" if block is None else f"block {block + 1} of {self.info.blocks}"
         return refused(self.info.path, "damaged-table", f"{where} is damaged")
 
-    def values(self) -> Any:
+    def values(self) -> Bytes:
         """All entries, as a C array.
 
         :raises TableError: a block is damaged.

@@ -9,11 +9,12 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from itertools import pairwise
 from pathlib import Path
 from threading import local
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Progress, ProgressCallback, limit_reached
 from ringfen.errors import TableError
+from ringfen.memory import owned
 from ringfen.position import Position
 from ringfen.rules import game_by_id, games_with_tables, table_rules
 from ringfen.tables.files import (
@@ -26,6 +27,9 @@ from ringfen.tables.files import (
     refused,
 )
 from ringfen.win_value import DRAW, WinValue
+
+if TYPE_CHECKING:
+    from ringfen._core import Array, Bytes, si_tables, si_tb_reader
 
 _ENTRIES_A_PIECE: Final = 1 << 18
 _SECONDS_BETWEEN_POLLS: Final = 0.1
@@ -90,7 +94,7 @@ class Tables:
         self.board = board
         self.folder = tables_directory(directory) / board.folder
         self._files: list[TableFile] = []
-        self._values: dict[int, Any] = {}
+        self._values: dict[int, Bytes] = {}
         self._core = new_core(board)
         self._local = local()
         for path in files_of(self.folder):
@@ -117,15 +121,14 @@ class Tables:
         return [file.info for file in self._files]
 
     @property
-    def _reader(self) -> Any:
+    def _reader(self) -> si_tb_reader:
         if not hasattr(self._local, "reader"):
             decompress, new_context = decompressor()
             self._local.context = new_context()
             reader = lib.si_tb_reader_new(decompress, self._local.context)
-            if reader == ffi.NULL:
-                raise MemoryError
-            self._local.reader = ffi.gc(reader, lib.si_tb_reader_free)
-        return self._local.reader
+            self._local.reader = owned(reader, lib.si_tb_reader_free)
+        found: si_tb_reader = self._local.reader
+        return found
 
     def value(self, position: Position) -> WinValue | None:
         """The value of a position for its side to move, huffs and bonuses included; None if no table covers it.
@@ -154,7 +157,7 @@ class Tables:
         :raises TableError: a block is damaged.
         """
         core = new_core(self.board)
-        values: dict[int, Any] = {}
+        values: dict[int, Bytes] = {}
         for file in self._files:
             info = file.info
             if materials is None or info.material in materials:
@@ -173,7 +176,7 @@ class Tables:
         end: int | None = None,
         *,
         progress: ProgressCallback | None = None,
-        cancel: Any = ffi.NULL,
+        cancel: Array[int] = ffi.NULL,
     ) -> int | None:
         """The first entry of a class whose value is not what the values after its plies give; None if all are right.
 
@@ -194,20 +197,16 @@ class Tables:
         return int(found) if found >= 0 else None
 
 
-def new_core(board: Board) -> Any:
+def new_core(board: Board) -> si_tables:
     """An empty ``si_tables *``."""
-    core = lib.si_tables_new(board.files, board.ranks, board.huff_number)
-    if core == ffi.NULL:
-        raise MemoryError
-    return ffi.gc(core, lib.si_tables_free)
+    return owned(lib.si_tables_new(board.files, board.ranks, board.huff_number), lib.si_tables_free)
 
 
-def _text(core: Any, material: int, index: int) -> str | None:
+def _text(core: si_tables, material: int, index: int) -> str | None:
     out = ffi.new("char[]", 1024)
     if not lib.si_tables_text(core, material, index, out):
         return None
-    text: bytes = ffi.string(out)
-    return text.decode("ascii")
+    return ffi.string(out).decode("ascii")
 
 
 def position_text(info: TableInfo, index: int) -> str | None:

@@ -15,7 +15,7 @@ FOLDERS = {"core_c": "ringfen", "notation": "ringfen.notation", "cli": "ringfen.
 LAYERS = [
     ("ringfen._core",),
     ("ringfen.version", "ringfen.errors", "ringfen.text", "ringfen.outputs"),
-    ("ringfen.control",),
+    ("ringfen.control", "ringfen.memory"),
     ("ringfen.rules.base",),
     ("ringfen.rules.gyges", "ringfen.rules.rings", "ringfen.rules.gran", "ringfen.rules.siaius"),
     ("ringfen.rules",),

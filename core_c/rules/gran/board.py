@@ -11,10 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ringfen._core import ffi, lib
 from ringfen.errors import BoardError
+
+if TYPE_CHECKING:
+    from ringfen._core import rf_gran_board
 
 FILES: Final = "abcdefghijkl"
 SIDE: Final = 12
@@ -85,7 +88,7 @@ class Board:
         return max(int(point[1:]) for point in self.points)
 
     @cached_property
-    def cdata(self) -> Any:
+    def cdata(self) -> rf_gran_board:
         """The board as tables of the C core, made when first asked for."""
         return _compiled(self)
 
@@ -133,9 +136,8 @@ class Board:
         return {key: value for key, value in self.__dict__.items() if key not in ("cdata", "text")}
 
 
-def _compiled(board: Board) -> Any:
-    out = ffi.new("rf_gran_board *")
-    out.name = board.name.encode("ascii")
+def _compiled(board: Board) -> rf_gran_board:
+    out = ffi.new("rf_gran_board *", {"name": board.name.encode("ascii")})
     out.files, out.ranks, out.points, out.stones = board.files, board.ranks, len(board.points), board.stones
     index = {point: number for number, point in enumerate(board.points)}
     out.start, out.ring = index[board.start], index[board.ring]

@@ -108,7 +108,7 @@ def test_soonest_is_never_too_late() -> None:
             for child in layer:
                 if isinstance(child.outcome, int):
                     winners.setdefault(child.outcome, ply)
-        out = ffi.new("uint8_t[6]")
+        out = ffi.new("uint8_t[]", 6)
         lib.rf_soonest(position.game.cdata, position.context.cdata, position.state, out)
         for winner, ply in winners.items():
             assert out[winner - 1] <= ply, position.fen
@@ -117,7 +117,7 @@ def test_soonest_is_never_too_late() -> None:
 def test_soonest_falls_by_one_ply_a_ply() -> None:
     """What holds after every ply, and 0 for who has won: so nobody can win before the core says that they can."""
     rnd = Random("one ply a ply")
-    out = ffi.new("uint8_t[6]")
+    out = ffi.new("uint8_t[]", 6)
 
     def soonest(position: Position) -> list[int]:
         lib.rf_soonest(position.game.cdata, position.context.cdata, position.state, out)

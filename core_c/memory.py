@@ -1,0 +1,32 @@
+"""Objects of the C core that Python owns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from ringfen._core import ffi, lib
+
+if TYPE_CHECKING:
+    from ringfen._core import CData, rf_table
+
+C = TypeVar("C", bound="CData")
+
+
+def owned(pointer: C, free: Callable[[C], None]) -> C:
+    """The pointer that a ``..._new`` of the core gave; what it points to is freed with the Python object.
+
+    :raises MemoryError: it is ``NULL``.
+    """
+    if pointer == ffi.NULL:
+        raise MemoryError
+    return ffi.gc(pointer, free)
+
+
+def new_table(hash_mb: int) -> rf_table:
+    """A hash table of this many MiB, which threads may share; ``NULL`` for none.
+
+    :raises MemoryError: there is not enough memory.
+    """
+    none: rf_table = ffi.NULL
+    return none if hash_mb == 0 else owned(lib.rf_table_new(hash_mb << 20), lib.rf_table_free)
