@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ringfen.errors import BoardError
 from ringfen.position import Position
-from ringfen.rules.gran.board import FILES, SIDE, Board, find_board, read_board
+from ringfen.rules.gran.board import FILES, SIDE, Board, board_name, find_board, read_board
 
 
 def board_text(board: Board) -> str:
@@ -42,18 +42,13 @@ def _orthogonal(board: Board) -> list[tuple[str, str]]:
     return found
 
 
-def board_name(fen: str) -> str:
-    """The name of the board that a position text names; empty for the default board."""
-    return next((word.removeprefix("board=") for word in fen.split() if word.startswith("board=")), "")
-
-
 def position_on(fen: str, text: str, board_path: Sequence[Path]) -> Position:
     """The position on the board that a certificate carries.
 
     :raises ringfen.RingfenError: board or position cannot be read, or a board of this name that is found on
         ``board_path`` is another one.
     """
-    name = board_name(fen)
+    name = board_name(fen) or ""
     board = read_board(text, name, "the certificate's board")
     if board_path:
         try:

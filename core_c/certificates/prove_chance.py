@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ringfen._core import ffi, lib
-from ringfen.certificates.boards import board_name, board_text
+from ringfen.certificates.boards import board_text
 from ringfen.certificates.chance import Layers
 from ringfen.certificates.claims import USUAL_MEMORY, Claim, Part, Proved
 from ringfen.certificates.file import write_file
@@ -16,6 +16,7 @@ from ringfen.certificates.strategy import chance_strategy
 from ringfen.control import Progress, ProgressCallback
 from ringfen.errors import CertificateError, NotSolved
 from ringfen.position import Position
+from ringfen.rules.gran.board import board_name
 from ringfen.solving import Solution, SolveOptions, solve
 
 

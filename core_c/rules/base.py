@@ -57,10 +57,6 @@ class TableRules(ABC):
     most_stones: int
 
     @abstractmethod
-    def board_of(self, fen: str) -> tuple[int, int, str] | None:
-        """The board that a position belongs to: files, ranks, way of huffing. None: it has too many stones."""
-
-    @abstractmethod
     def material_of(self, own: str, enemy: str) -> int:
         """The number of the class of these stones."""
 

@@ -50,8 +50,15 @@ def tables_directory(chosen: Path | None = None) -> Path:
 def board_of(position: Position) -> Board | None:
     """The tables that a position belongs to; None if there are none for its game or number of stones."""
     rules = position.game.tables
-    found = None if rules is None else rules.board_of(position.fen)
-    return None if found is None else Board(position.game.id, *found)
+    if rules is None:
+        return None
+    said = ffi.new("rf_description *")
+    lib.rf_describe(position.game.cdata, position.context.cdata, position.state, said)
+    if said.piece_count > rules.most_stones:
+        return None
+    options = {ffi.string(option.name): option.value for option in said.options[0 : said.option_count]}
+    huff = ffi.string(options[b"huff"]).decode("ascii") if b"huff" in options else rules.huffs[0]
+    return Board(position.game.id, said.files, said.ranks, huff)
 
 
 def folders(directory: Path) -> Iterator[Path]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ringfen.rules.base import Context, Game, StartOption, bad_start
-from ringfen.rules.gran.board import DEFAULT_NAME, default_board, find_board, load_board
+from ringfen.rules.gran.board import board_name, default_board, find_board, load_board
 
 
 class Gran(Game):
@@ -127,12 +127,8 @@ class Gran(Game):
 
     def context(self, text: str, board_path: Sequence[Path] = ()) -> Context:
         """The board that the text names with ``board=NAME``, the default board if it names none."""
-        board = default_board()
-        for word in text.split():
-            name = word.removeprefix("board=")
-            if name not in (word, DEFAULT_NAME):
-                board = find_board(name, board_path)
-                break
+        name = board_name(text)
+        board = default_board() if name is None else find_board(name, board_path)
         return Context(board.cdata, board)
 
 

@@ -215,6 +215,15 @@ def default_board() -> Board:
     return read_board(path.read_text(encoding="utf-8"), "", path.name)
 
 
+def board_name(text: str) -> str | None:
+    """The name of the board that a position text names; None for the default board.
+
+    The core cannot read the rest of the text without the board, so this is found before.
+    """
+    named = (word.removeprefix("board=") for word in text.split() if word.startswith("board="))
+    return next((name for name in named if name != DEFAULT_NAME), None)
+
+
 def find_board(name: str, board_path: Sequence[Path] = ()) -> Board:
     """The board of this name.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -20,16 +19,6 @@ class SiaiusTables(TableRules):
     kinds = "SMTC"
     kind_words = "suns S, moons M, stars T, champions C"
     most_stones = int(lib.SI_TB_STONES)
-
-    def board_of(self, fen: str) -> tuple[int, int, str] | None:
-        """Files, ranks and way of huffing; None if there are too many stones for tables."""
-        _, ranks, _, _, _, _, *options = fen.split()
-        if sum(map(str.isalpha, ranks)) > self.most_stones:
-            return None
-        rows = ranks.split("/")
-        files = sum(int(part) if part.isdigit() else 1 for part in re.findall(r"\d+|.", rows[0]))
-        huff = next((option.removeprefix("huff=") for option in options if option.startswith("huff=")), self.huffs[0])
-        return files, len(rows), huff
 
     def material_of(self, own: str, enemy: str) -> int:
         """The number of a material, the kinds renamed along the circle of capturing to the form that has a table."""
