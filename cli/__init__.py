@@ -35,6 +35,7 @@ COMMANDS = {
     "Counting and solving": {
         "perft": "perft:perft",
         "solve": "solve:solve",
+        "answers": "answers:answers",
         "prove": "prove:prove",
         "verify": "prove:verify",
         "tablebase": "tablebase:tablebase",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from heapq import nlargest
@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ringfen.batch import workers
-from ringfen.batch.run import Answer, AnswerFile, Work, solve_all, solve_one
+from ringfen.batch.answers import Answer
+from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
 from ringfen.batch.workers import Crew, Failure
 from ringfen.cli.common import LIMIT, OK, USAGE, Positions, print_json, worst
 from ringfen.cli.progress import Meter
@@ -42,6 +43,7 @@ def solve_batch(
     *,
     out: str | None,
     resume: bool,
+    retry: Collection[str],
     jobs: int,
     dask: str | None,
     as_json: bool,
@@ -58,7 +60,10 @@ def solve_batch(
                 with batch.crew(jobs, dask) as crew:
                     batch.show_all(crew, show)
             else:
-                with _answer_file(out, work, options, resume, positions.inputs) as file, batch.crew(jobs, dask) as crew:
+                with (
+                    _answer_file(out, work, options, resume, retry, positions.inputs) as file,
+                    batch.crew(jobs, dask) as crew,
+                ):
                     batch.write_all(crew, file)
     except BatchError as error:
         raise click.ClickException(str(error)) from error
@@ -91,10 +96,10 @@ def _interrupted_once() -> Iterator[None]:
 
 @contextmanager
 def _answer_file(
-    out: str, work: Work, options: SolveOptions, resume: bool, inputs: Sequence[str]
+    out: str, work: Work, options: SolveOptions, resume: bool, retry: Collection[str], inputs: Sequence[str]
 ) -> Iterator[AnswerFile]:
     """The file of answers. If the batch does not come to its end, says how to go on."""
-    file = AnswerFile(Path(out), work, options, resume=resume, inputs=inputs)
+    file = AnswerFile(Path(out), work, options, resume=resume, retry=retry, inputs=inputs)
     try:
         yield file
         file.close()
@@ -207,15 +212,20 @@ class _Batch:
         """Prints what has come out."""
         counts = {"positions": self.work.total, "different": len(self.work.positions), **self.tally.counts()}
         counts["malformed"] = malformed
-        if as_json:
-            print_json({**counts, "slowest": [{"line": line, "seconds": s} for s, line in self.tally.slowest]})
-            return
-        from tabulate import tabulate
+        print_tally(counts, self.tally, as_json)
 
-        rows = [(name, str(number)) for name, number in counts.items()]
-        for place, (seconds, line) in enumerate(self.tally.slowest):
-            rows.append(("" if place else "slowest", f"line {line}, {seconds:.2f} s"))
-        click.echo(tabulate(rows, tablefmt="plain", disable_numparse=True))
+
+def print_tally(counts: dict[str, int], tally: Tally, as_json: bool) -> None:
+    """Prints counts and the slowest answers."""
+    if as_json:
+        print_json({**counts, "slowest": [{"line": line, "seconds": s} for s, line in tally.slowest]})
+        return
+    from tabulate import tabulate
+
+    rows = [(name, str(number)) for name, number in counts.items()]
+    for place, (seconds, line) in enumerate(tally.slowest):
+        rows.append(("" if place else "slowest", f"line {line}, {seconds:.2f} s"))
+    click.echo(tabulate(rows, tablefmt="plain", disable_numparse=True))
 
 
 class Tally:

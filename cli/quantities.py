@@ -116,3 +116,22 @@ class Share(click.ParamType):  # type: ignore[type-arg, unused-ignore]
             return share(value) if isinstance(value, str) else value
         except ValueError as error:
             self.fail(f"{error}.", param, ctx)
+
+
+class Statuses(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """Statuses of answers with commas between them."""
+
+    name = "statuses"
+
+    def __init__(self, *known: str) -> None:
+        self._known = known
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        """Each status once."""
+        if not isinstance(value, str):
+            return tuple(value)
+        names = dict.fromkeys(name.strip() for name in value.split(","))
+        for name in names:
+            if name not in self._known:
+                self.fail(f"{_shown(name)} is not one of {', '.join(self._known)}.", param, ctx)
+        return tuple(names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,7 +25,7 @@ from ringfen.cli.common import (
     worst,
 )
 from ringfen.cli.progress import Meter, short
-from ringfen.cli.quantities import Share, WholeNumber
+from ringfen.cli.quantities import Share, Statuses, WholeNumber
 from ringfen.control import MOST_HORIZON, MOST_PLIES
 from ringfen.errors import LimitReached, TableError
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from ringfen.position import Position
-    from ringfen.solving import Solution, SolveOptions
+    from ringfen.solving import PlyValue, Solution, SolveOptions, Value
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -81,6 +81,8 @@ _solve_only_options = _adding(
         default="maxn",
         help="GRAN: everyone for themselves (the default), or all against one.",
     ),
+    click.option("--wdl", is_flag=True, help="Gygès, Siaius: find out who wins, not how soon."),
+    click.option("--each", is_flag=True, help="Also give what is proven after every legal ply."),
     click.option(
         "--out",
         "-o",
@@ -89,6 +91,13 @@ _solve_only_options = _adding(
         help="Write answers to FILE, one JSON line each; see --resume.",
     ),
     click.option("--resume", is_flag=True, help="Go on with an --out FILE that is not finished."),
+    click.option(
+        "--retry",
+        type=Statuses("unknown", "bound"),
+        default=None,
+        metavar="STATUS,…",
+        help="With --resume: solve what has such a status again (bound, unknown); limits may be others.",
+    ),
     click.option(
         "--jobs", "-j", type=WholeNumber(1, 1024), default=1, metavar="J", help="Solve J positions at a time."
     ),
@@ -103,7 +112,14 @@ _solve_only_options = _adding(
 @json_option
 @quiet_option
 def solve(
-    positions: Positions, as_json: bool, out: str | None, resume: bool, jobs: int, dask: str | None, **chosen: Any
+    positions: Positions,
+    as_json: bool,
+    out: str | None,
+    resume: bool,
+    retry: Collection[str] | None,
+    jobs: int,
+    dask: str | None,
+    **chosen: Any,
 ) -> int:
     """Find the exact value of positions under best play.
 
@@ -122,13 +138,25 @@ def solve(
     options = solve_options(**chosen)
     if resume and out is None:
         raise click.UsageError("--resume goes with --out FILE.")
+    if retry and not resume:
+        raise click.UsageError("--retry goes with --resume.")
     show = partial(_show, as_json)
     if out is not None or jobs > 1 or dask is not None:
         from ringfen.cli.batch import solve_batch
 
         if positions.given > 1 and not positions.only_arguments:
             raise click.UsageError("Many positions at a time come from one --file, or all as arguments.")
-        return solve_batch(positions, options, out=out, resume=resume, jobs=jobs, dask=dask, as_json=as_json, show=show)
+        return solve_batch(
+            positions,
+            options,
+            out=out,
+            resume=resume,
+            retry=retry or (),
+            jobs=jobs,
+            dask=dask,
+            as_json=as_json,
+            show=show,
+        )
     status = OK
     for number, (_, position, solution) in enumerate(solved(positions, options)):
         status = worst(status, OK if is_answered(solution, options) else LIMIT)
@@ -188,14 +216,27 @@ def described(position: Position, solution: Solution) -> str:
         more = f" … ({len(solution.pv)} plies)" if len(solution.pv) > _SHOWN_PLIES else ""
         rows.append(("line", " ".join(solution.pv[:_SHOWN_PLIES]) + more))
     nodes = "1 node" if solution.nodes == 1 else f"{short(solution.nodes)} nodes"
+    rows += _ply_rows(position, solution)
     rows.append(("effort", f"{nodes}, {solution.seconds:.2f} s"))
     width = max(len(name) for name, _ in rows)
     return "\n".join([solution.fen, *(f"{name:<{width}}  {words}" for name, words in rows)])
 
 
+def _ply_rows(position: Position, solution: Solution) -> list[tuple[str, str]]:
+    """What is proven after each ply, one row each, if that was asked."""
+    return [(row.ply, _ply_words(position.apply(row.ply), row)) for row in solution.plies or ()]
+
+
+def _ply_words(after: Position, row: PlyValue) -> str:
+    if row.value is None:
+        return "not known"
+    if isinstance(row.value, tuple | list):
+        return _shares_words(row.value)
+    return _win_or_margin_words(side_name(after.player), after, row.value, row.distance)
+
+
 def _value_words(position: Position, solution: Solution) -> str:
     mover = side_name(position.player)
-    value = solution.value
     if solution.status == "unknown":
         return _undecided_words(solution)
     if solution.model is not None:
@@ -205,15 +246,19 @@ def _value_words(position: Position, solution: Solution) -> str:
             return "not known (a limit was reached)"
         bounds = f"{_signed(solution.lower)} and {_signed(solution.upper)}"
         return f"for {mover} between {bounds} (a limit was reached)"
+    words = _win_or_margin_words(mover, position, solution.value, solution.distance)
+    return f"{words}, in endless play" if solution.endless and solution.margin is not None else words
+
+
+def _win_or_margin_words(mover: str, position: Position, value: Value, distance: int | None) -> str:
     if value == "draw":
         return "draw"
-    if isinstance(value, str):
-        winner = mover if value == "win" else side_name({"s": "n", "n": "s"}.get(str(position.player)))
-        if solution.distance == 0:
-            return f"{winner} has won"
-        return f"{winner} wins in {_plies(solution.distance)}"
-    endless = ", in endless play" if solution.endless else ""
-    return f"{_signed(value)} for {mover}{endless}"
+    if not isinstance(value, str):
+        return f"{_signed(value)} for {mover}"
+    winner = mover if value == "win" else side_name({"s": "n", "n": "s"}.get(str(position.player)))
+    if distance == 0:
+        return f"{winner} has won"
+    return f"{winner} wins" + ("" if distance is None else f" in {_plies(distance)}")
 
 
 def _undecided_words(solution: Solution) -> str:
@@ -231,13 +276,15 @@ def _signed(value: object) -> str:
 
 
 def _chances_words(solution: Solution) -> str:
-    parts = []
     if isinstance(solution.value, tuple | list):
-        parts = [_chance_words(number, chance) for number, chance in enumerate(solution.value, 1) if chance is not None]
-    if solution.status == "bound":
-        parts.append(f"between {solution.lower} and {solution.upper}")
-    text = ", ".join(parts)
+        text = _shares_words(solution.value)
+    else:
+        text = f"between {solution.lower} and {solution.upper}"
     return f"{text} ({solution.model}, horizon {solution.horizon}, {solution.open} open)"
+
+
+def _shares_words(shares: Sequence[Fraction | None]) -> str:
+    return ", ".join(_chance_words(number, share) for number, share in enumerate(shares, 1) if share is not None)
 
 
 def _chance_words(player: int, chance: Fraction) -> str:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ringfen.notation.random_play import random_game
     from ringfen.position import Outcome, Position
     from ringfen.rules import Game, game, game_by_id, game_ids, games
-    from ringfen.solving import Solution, SolveOptions, solve
+    from ringfen.solving import PlyValue, Solution, SolveOptions, solve
     from ringfen.tables.directory import Tablebase
 
 #: Where each name is that is loaded when it is first used, so that ``import ringfen`` is quick.
@@ -45,6 +45,7 @@ _LATE: Final = {
     "Game": "ringfen.rules",
     "Limits": "ringfen.control",
     "Outcome": "ringfen.position",
+    "PlyValue": "ringfen.solving",
     "Position": "ringfen.position",
     "Progress": "ringfen.control",
     "Solution": "ringfen.solving",
@@ -75,6 +76,7 @@ __all__ = [
     "NotSolved",
     "Outcome",
     "PlySyntaxError",
+    "PlyValue",
     "Position",
     "PositionSyntaxError",
     "Progress",

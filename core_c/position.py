@@ -268,6 +268,8 @@ class Position:
         horizon: int = 8,
         player: int | None = None,
         until: Fraction | None = None,
+        wdl: bool = False,
+        each: bool = False,
         tables: Path | None = None,
         progress: ProgressCallback | None = None,
     ) -> Solution:
@@ -286,6 +288,8 @@ class Position:
             horizon=horizon,
             player=player,
             until=until,
+            wdl=wdl,
+            each=each,
             tables=tables,
             progress=progress,
         )

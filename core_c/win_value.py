@@ -28,6 +28,14 @@ def best_plies(position: Position, value_of: Callable[[Position], WinValue]) -> 
     return tuple(ply for ply, after in position.successors() if value_after(position, after, value_of(after)) == value)
 
 
+def plies_that_keep_the_value(position: Position, value_of: Callable[[Position], WinValue]) -> tuple[str, ...]:
+    """Every ply that keeps the value of a position, whatever its distance, in byte order."""
+    kind, _ = value_of(position)
+    return tuple(
+        ply for ply, after in position.successors() if value_after(position, after, value_of(after))[0] == kind
+    )
+
+
 def principal_line(position: Position, value_of: Callable[[Position], WinValue]) -> tuple[str, ...]:
     """A line of best play: to the end, or where play is endless up to the first repetition."""
     line: list[str] = []

@@ -36,6 +36,8 @@ def solve_many(
     horizon: int = 8,
     player: int | None = None,
     until: Fraction | None = None,
+    wdl: bool = False,
+    each: bool = False,
     tables: Path | None = None,
 ) -> Iterator[Solution]:
     """Solves many positions, each different one once; gives their solutions in the order of the input.
@@ -68,6 +70,8 @@ def solve_many(
         horizon=horizon,
         player=player,
         until=until,
+        wdl=wdl,
+        each=each,
         tables=tables,
     )
     checked_int("jobs", jobs, 1, _MOST_JOBS)

@@ -8,32 +8,27 @@ from __future__ import annotations
 
 import fcntl
 import json
-import math
 import os
-import re
 import stat
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ringfen.batch.answers import OWN_FIELDS, Answer, answer_in, checksum, is_better
 from ringfen.batch.workers import Crew, Failure, Result
 from ringfen.errors import BatchError, LimitReached
 from ringfen.outputs import Output, create_beside, sync_directory
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
 
-#: An answer as it stands in the file: ``line``, the fields of ``Solution.to_json``, ``options`` and ``check``.
-Answer = dict[str, Any]
-
 _SECONDS_BETWEEN_SYNCS = 1.0
 _SECONDS_BETWEEN_NEWS = 0.2
 _FLAGS = os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
 #: What a line begins with, even one that is torn.
 _BEGINNING = b'{"line": '
-_OWN_FIELDS = ("line", "options", "check")
 
 
 @dataclass(slots=True)
@@ -93,7 +88,7 @@ def what_counts(options: SolveOptions, position: Position) -> dict[str, Any]:
     chosen: dict[str, Any] = {"nodes": options.limits.nodes, "seconds": options.limits.seconds}
     chosen |= {
         name: getattr(options, name)
-        for name in ("plies", "model", "horizon", "player", "until")
+        for name in ("plies", "model", "horizon", "player", "until", "wdl", "each")
         if getattr(options, name) != getattr(usual, name)
     }
     board = position.context.board
@@ -110,13 +105,22 @@ class AnswerFile:
     as it is. ``path`` may be something else than a file, such as a pipe, if there is no ``resume``.
 
     :param resume: take up the file if it is there.
+    :param retry: answers of these statuses count as not given, and the limits may be others than before. An old answer
+        stays in the file until there is a better one.
     :param inputs: files that the same command reads.
     :raises BatchError: there is a file already, or it does not go with this work and these options.
     :raises OSError: it cannot be opened, read or written, or is one of ``inputs``.
     """
 
     def __init__(
-        self, path: Path, work: Work, options: SolveOptions, *, resume: bool, inputs: Iterable[str | Path] = ()
+        self,
+        path: Path,
+        work: Work,
+        options: SolveOptions,
+        *,
+        resume: bool,
+        retry: Collection[str] = (),
+        inputs: Iterable[str | Path] = (),
     ) -> None:
         output = Output(path, inputs=inputs)
         #: The file, links followed.
@@ -129,6 +133,11 @@ class AnswerFile:
         self.found: list[Answer] = []
         #: How many spoilt lines were dropped.
         self.dropped = 0
+        #: Answers that are to be improved, by input line.
+        self._to_retry: dict[int, Answer] = {}
+        self._retry = frozenset(retry)
+        #: Whether the file holds answers beside better ones to the same line.
+        self._superseded = False
         self._work = work
         self._options = options
         self._regular = output.is_replaced
@@ -158,31 +167,48 @@ class AnswerFile:
         if raw and not resume:
             raise BatchError(f"{self.path} exists; --resume goes on with it, or remove it first")
         fen_of = {line: fen for fen, lines in self._work.lines_of.items() for line in lines}
-        kept, dropped = bytearray(), bytearray()
+        whole: dict[int, tuple[Answer, bytes]] = {}
+        dropped = bytearray()
         for number, line in enumerate(raw.splitlines(keepends=True), 1):
             try:
-                answer = _answer_in(line)
+                answer = answer_in(line)
             except ValueError as error:
                 raise BatchError(f"line {number} of {self.path} {error}; nothing was changed") from None
-            if answer is None or answer["line"] in self.answered:
-                self.dropped += 1
-                dropped += line
+            if answer is None:
+                dropped += self._dropping(line)
                 continue
             self._check(answer, fen_of.get(answer["line"]))
-            self.answered.add(answer["line"])
-            self.found.append(answer)
-            kept += line
+            before = whole.get(answer["line"])
+            if before is None or is_better(answer, before[0]):
+                whole[answer["line"]] = answer, line
+                line = b"" if before is None else before[1]
+            if before is not None:
+                dropped += self._dropping(line)
+        self._check_limits([answer for answer, _ in whole.values()])
+        kept = b"".join(line for _, line in whole.values())
         if not kept and not _BEGINNING.startswith(raw.lstrip(b"\0")[: len(_BEGINNING)]):
-            raise BatchError(f"{self.path} is no file of answers")
+            raise BatchError(f"{self.path} is not a file of answers")
         if kept != raw:
             if dropped.strip():
                 self._set_aside(bytes(dropped))
-            self._keep(bytes(kept), is_beginning=raw.startswith(kept))
+            self._keep(kept, is_beginning=raw.startswith(kept))
+        for number, (answer, _) in whole.items():
+            if answer["status"] in self._retry:
+                self._to_retry[number] = answer
+            else:
+                self.answered.add(number)
+                self.found.append(answer)
         for answer in list(self.found):
-            self.found += self._add(answer["fen"], {name: answer[name] for name in answer if name not in _OWN_FIELDS})
+            fields = {name: answer[name] for name in answer if name not in OWN_FIELDS}
+            self.found += self._add(answer["fen"], fields, answer["options"])
+
+    def _dropping(self, line: bytes) -> bytes:
+        self.dropped += 1
+        return line
 
     def _content(self) -> bytes:
         with open(self._fd, "rb", buffering=0, closefd=False) as file:
+            file.seek(0)
             return file.read()
 
     def _check(self, answer: Answer, fen: str | None) -> None:
@@ -194,11 +220,23 @@ class AnswerFile:
                 f"but the input {there}"
             )
         now = what_counts(self._options, self._work.positions[fen])
-        if now != answer["options"]:
-            raise BatchError(
-                f"{self.path} was begun with other options ({_in_words(answer['options'])}; now {_in_words(now)}); "
-                "go on with those, or take another file"
-            )
+        if _without_limits(now) != _without_limits(answer["options"]):
+            raise self._other_options(answer["options"], now)
+
+    def _check_limits(self, answers: Sequence[Answer]) -> None:
+        """Refuses limits that no answer was given with, unless answers are to be improved."""
+        if self._retry or not answers:
+            return
+        now = what_counts(self._options, self._work.positions[answers[0]["fen"]])
+        limits = _limits(now)
+        if all(_limits(answer["options"]) != limits for answer in answers):
+            raise self._other_options(answers[0]["options"], now)
+
+    def _other_options(self, then: Mapping[str, Any], now: Mapping[str, Any]) -> BatchError:
+        return BatchError(
+            f"{self.path} was begun with other options ({_in_words(then)}; now {_in_words(now)}); "
+            "go on with those, or take another file"
+        )
 
     def _keep(self, content: bytes, *, is_beginning: bool) -> None:
         """Rids the file of what is spoilt, so that at every moment the old or the new content is there whole."""
@@ -242,18 +280,25 @@ class AnswerFile:
 
         :raises OSError: the disk is full, for example. What was written before stays good.
         """
-        return self._add(solution.fen, solution.to_json())
+        return self._add(
+            solution.fen, solution.to_json(), what_counts(self._options, self._work.positions[solution.fen])
+        )
 
-    def _add(self, fen: str, fields: Mapping[str, Any]) -> list[Answer]:
+    def _add(self, fen: str, fields: Mapping[str, Any], options: Mapping[str, Any]) -> list[Answer]:
         answers = []
-        options = what_counts(self._options, self._work.positions[fen])
         for line in self._work.lines_of[fen]:
-            if line not in self.answered:
-                answer = {"line": line, **fields, "options": options}
-                answer["check"] = _checksum(answer)
+            if line in self.answered:
+                continue
+            answer = {"line": line, **fields, "options": options}
+            answer["check"] = checksum(answer)
+            before = self._to_retry.pop(line, None)
+            if before is not None and not is_better(answer, before):
+                answer = before
+            else:
                 self._append(json.dumps(answer, ensure_ascii=False).encode() + b"\n")
-                self.answered.add(line)
-                answers.append(answer)
+                self._superseded |= before is not None
+            self.answered.add(line)
+            answers.append(answer)
         return answers
 
     def _append(self, line: bytes) -> None:
@@ -277,11 +322,21 @@ class AnswerFile:
             self._unsynced = False
 
     def close(self) -> None:
-        """Puts everything on the disk."""
+        """Puts everything on the disk, each input line answered once."""
         try:
+            if self._superseded:
+                self._keep_the_best()
             self.sync(now=True)
         finally:
             os.close(self._fd)
+
+    def _keep_the_best(self) -> None:
+        best: dict[int, tuple[Answer, bytes]] = {}
+        for line in self._content().splitlines(keepends=True):
+            answer = answer_in(line)
+            if answer is not None and (answer["line"] not in best or is_better(answer, best[answer["line"]][0])):
+                best[answer["line"]] = answer, line
+        self._keep(b"".join(line for _, line in best.values()), is_beginning=False)
 
 
 def _write(fd: int, data: bytes) -> None:
@@ -289,65 +344,15 @@ def _write(fd: int, data: bytes) -> None:
         data = data[os.write(fd, data) :]
 
 
-def _answer_in(line: bytes) -> Answer | None:
-    """The answer in a line of an answer file; None if the line is torn or spoilt.
-
-    :raises ValueError: it is whole, but no answer; the message goes on from "line 7".
-    """
-    try:
-        answer = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(answer, dict) or not {"line", "check"} <= set(answer):
-        raise ValueError("is no answer")
-    if not line.endswith(b"\n") or answer["check"] != _checksum(answer):
-        return None
-    for name, is_right in _FIELDS.items():
-        if name not in answer or not is_right(answer[name]):
-            raise ValueError(f"has no sensible {name}")
-    if answer["status"] in ("exact", "horizon") and not _is_value(answer["value"]):
-        raise ValueError("has no sensible value")
-    if not (answer.get("open") is None or _is_fraction(answer["open"])):
-        raise ValueError("has no sensible open")
-    return answer
+_LIMITS = ("nodes", "seconds")
 
 
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+def _limits(options: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(options.get(name) for name in _LIMITS)
 
 
-def _is_time(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
-
-
-def _is_fraction(value: Any) -> bool:
-    return isinstance(value, str) and re.fullmatch(r"[0-9]{1,80}(/[1-9][0-9]{0,80})?", value, re.ASCII) is not None
-
-
-def _is_value(value: Any) -> bool:
-    """Whether this is a value as ``Solution.to_json`` gives it."""
-    if isinstance(value, list):
-        return all(share is None or _is_fraction(share) for share in value)
-    return value in ("win", "loss", "draw") if isinstance(value, str) else type(value) is int
-
-
-#: What every answer has, and what it must be.
-_FIELDS: Mapping[str, Callable[[Any], bool]] = {
-    "line": lambda value: _is_count(value) and value > 0,
-    "fen": lambda value: isinstance(value, str),
-    "status": lambda value: value in ("exact", "bound", "horizon", "unknown"),
-    "value": lambda value: value is None or _is_value(value),
-    "nodes": _is_count,
-    "seconds": _is_time,
-    "options": lambda value: isinstance(value, dict),
-    "check": lambda value: isinstance(value, str),
-}
-
-
-def _checksum(answer: Answer) -> str:
-    """Of everything but the time taken, so that equal answers have equal ones."""
-    content = {name: value for name, value in answer.items() if name not in ("seconds", "check")}
-    return f"{zlib.crc32(json.dumps(content, sort_keys=True).encode()):08x}"
+def _without_limits(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name not in _LIMITS}
 
 
 def _in_words(options: Mapping[str, Any]) -> str:

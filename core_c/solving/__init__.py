@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from ringfen.control import ProgressCallback
+from ringfen.control import Limits, ProgressCallback
 from ringfen.position import Position
-from ringfen.solving.solution import Solution, SolveOptions, Value, chosen_options
+from ringfen.solving.solution import (
+    JSON_FIELDS,
+    PlyValue,
+    Solution,
+    SolveOptions,
+    Value,
+    asked_player,
+    chosen_options,
+)
 
-__all__ = ["Solution", "SolveOptions", "Value", "chosen_options", "solve"]
+__all__ = ["JSON_FIELDS", "PlyValue", "Solution", "SolveOptions", "Value", "chosen_options", "solve"]
 
 #: Where each kind of value is solved. A solver is loaded when it is first used: no position needs all three.
 _SOLVERS: Final = {
@@ -34,6 +44,8 @@ def solve(
     horizon: int = 8,
     player: int | None = None,
     until: Fraction | None = None,
+    wdl: bool = False,
+    each: bool = False,
     tables: Path | None = None,
     progress: ProgressCallback | None = None,
 ) -> Solution:
@@ -50,6 +62,9 @@ def solve(
     :param horizon: (chance) plies after which a game is broken off.
     :param player: (chance, paranoid) whose probability is asked for; None is the player to move.
     :param until: (chance, paranoid) deepen until the bounds are at most this far apart, 0 to 1.
+    :param wdl: (win, loss, draw) ask for the value alone: ``distance`` is None, ``best`` holds the plies that are known
+        to keep the value.
+    :param each: also give what is proven of the position after every legal ply, as ``plies``, within the same limits.
     :param tables: (win, loss, draw) directory of endgame tables; None is the usual one.
     :param progress: is told how the search is doing, about 20 times a second.
     :param options: all of these but ``progress`` as one object, in place of the keywords.
@@ -68,9 +83,47 @@ def solve(
         horizon=horizon,
         player=player,
         until=until,
+        wdl=wdl,
+        each=each,
         tables=tables,
     )
     start = Position.of(position)
-    module, _, name = _SOLVERS[start.game.value_kind].partition(":")
-    found: Solution = getattr(import_module(module), name)(start, chosen, progress)
-    return found
+    solution = _solved(start, chosen, progress)
+    return _with_plies(start, chosen, progress, solution) if chosen.each else solution
+
+
+def _solved(position: Position, options: SolveOptions, progress: ProgressCallback | None) -> Solution:
+    module, _, name = _SOLVERS[position.game.value_kind].partition(":")
+    solution: Solution = getattr(import_module(module), name)(position, options, progress)
+    return solution
+
+
+def _with_plies(
+    position: Position, options: SolveOptions, progress: ProgressCallback | None, solution: Solution
+) -> Solution:
+    """The solution with what is proven after each ply; one ply less is left to look ahead there."""
+    started = time.monotonic()
+    asked, is_beyond = _options_after(position, options)
+    nodes, rows = solution.nodes, []
+    for ply, after in position.successors():
+        limits = options.limits.after(nodes, solution.seconds + time.monotonic() - started)
+        if after.is_over:
+            limits = Limits()
+        elif limits is None or is_beyond:
+            rows.append(PlyValue(ply, "unknown"))
+            continue
+        found = _solved(after, replace(asked, limits=limits), progress)
+        nodes += found.nodes
+        rows.append(PlyValue(ply, found.status, found.value, found.distance))
+    seconds = solution.seconds + time.monotonic() - started
+    return replace(solution, plies=tuple(rows), nodes=nodes, seconds=seconds)
+
+
+def _options_after(position: Position, options: SolveOptions) -> tuple[SolveOptions, bool]:
+    """What to ask after a ply, and whether nothing but a finished game can be told there."""
+    if position.game.value_kind == "chance":
+        player = asked_player(position, options) if options.model == "paranoid" else None
+        return replace(options, player=player, horizon=max(options.horizon - 1, 0)), options.horizon == 0
+    if options.plies is None:
+        return options, False
+    return replace(options, plies=max(options.plies - 1, 1)), options.plies == 1

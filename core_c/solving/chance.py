@@ -11,7 +11,7 @@ from ringfen._core import ffi, lib
 from ringfen.control import Control, ProgressCallback
 from ringfen.memory import owned
 from ringfen.position import Position
-from ringfen.solving.solution import Solution, SolveOptions
+from ringfen.solving.solution import Solution, SolveOptions, asked_player
 
 if TYPE_CHECKING:
     from ringfen._core import Array, rf_chances
@@ -169,7 +169,7 @@ def solve_chance(position: Position, options: SolveOptions, progress: ProgressCa
         if options.player is not None or options.until is not None:
             raise ValueError("player and until belong to the model paranoid")
         return _maxn(position, options, progress)
-    player = _number(position) if options.player is None else options.player
+    player = asked_player(position, options)
     if not 1 <= player <= position.players:
         raise ValueError(f"the player is 1 to {position.players}, not {player}")
     return _paranoid(position, options, player, progress)
@@ -344,4 +344,9 @@ def _solution(
     rest.setdefault("horizon", options.horizon)
     if searcher is not None:
         rest |= {"nodes": searcher.nodes, "seconds": searcher.seconds, "note": searcher.note}
+    if options.model == "paranoid":
+        rest |= {
+            "player": asked_player(position, options),
+            "until": None if options.until is None else Fraction(options.until),
+        }
     return Solution(position.fen, position.game.id, status, model=options.model, **rest)

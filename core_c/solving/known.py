@@ -17,7 +17,7 @@ from ringfen.solving.retrograde import ReachableGraph, TooManyPositions
 from ringfen.solving.solution import Solution, SolveOptions
 from ringfen.tables.files import Board
 from ringfen.tables.tablebase import Tables, board_of, tables_directory
-from ringfen.win_value import WinValue, best_plies, principal_line
+from ringfen.win_value import WinValue, best_plies, plies_that_keep_the_value, principal_line
 
 #: About how many bytes a reachable position takes, successors and analysis included.
 _BYTES_A_POSITION: Final = 250
@@ -123,14 +123,14 @@ def _solution(
     if options.plies is not None and (distance is None or distance > options.plies):
         seconds = time.monotonic() - started
         return Solution(position.fen, position.game.id, "unknown", nodes=nodes, seconds=seconds, decided=options.plies)
-    best = best_plies(position, value_of)
+    best = plies_that_keep_the_value(position, value_of) if options.wdl else best_plies(position, value_of)
     pv = principal_line(position, value_of)
     return Solution(
         position.fen,
         position.game.id,
         "exact",
         value=value,
-        distance=distance,
+        distance=None if options.wdl and not position.is_over else distance,
         best=best,
         best_complete=True,
         pv=pv,

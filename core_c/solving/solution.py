@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from dataclasses import fields as dataclass_fields
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ringfen._core import lib
 from ringfen.control import MOST_HASH_MB, MOST_HORIZON, MOST_PLIES, MOST_THREADS, Limits, checked_int
+from ringfen.position import Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,8 @@ class SolveOptions:
     :param horizon: (chance) plies after which a game is broken off.
     :param player: (chance, ``paranoid``) whose probability; None is the player to move.
     :param until: (chance, ``paranoid``) deepen until ``open`` is at most this.
+    :param wdl: (win, loss, draw) ask for the value alone, not for the distance.
+    :param each: also solve the position after every legal ply, within the same limits.
     :raises TypeError: an option is of a wrong type.
     :raises ValueError: an option is out of bounds.
     """
@@ -38,6 +42,8 @@ class SolveOptions:
     horizon: int = 8
     player: int | None = None
     until: Fraction | None = None
+    wdl: bool = False
+    each: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.limits, Limits):
@@ -54,7 +60,29 @@ class SolveOptions:
                 raise TypeError(f"until is a number, not {type(self.until).__name__}")
             if not 0 <= self.until <= 1:
                 raise ValueError("until is a probability, 0 to 1")
+        for name in ("wdl", "each"):
+            if not isinstance(getattr(self, name), bool):
+                raise TypeError(f"{name} is True or False, not {type(getattr(self, name)).__name__}")
 
+
+#: What every answer holds as JSON, in this order.
+JSON_FIELDS: Final = (
+    *("fen", "game", "status", "value", "result", "margin", "probabilities", "distance", "best", "best_complete", "pv"),
+    *(
+        "nodes",
+        "seconds",
+        "lower",
+        "upper",
+        "decided",
+        "endless",
+        "model",
+        "horizon",
+        "player",
+        "until",
+        "open",
+        "note",
+    ),
+)
 
 #: A value: ``"win"``, ``"loss"`` or ``"draw"`` for the side to move; a margin for the side to move; or the winning
 #: probability of each player (None where the model gives none). Bounds of a probability are single fractions.
@@ -62,11 +90,21 @@ Value = str | int | Fraction | Sequence[Fraction | None] | None
 
 
 @dataclass(frozen=True, slots=True)
+class PlyValue:
+    """What is proven of the position after a ply. ``value`` is for the side to move there."""
+
+    ply: str
+    status: str
+    value: Value = None
+    distance: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Solution:
     """What is proven of a position. See docs/solving.md for what each status promises.
 
-    ``status``: ``exact``; ``bound`` (``lower`` and ``upper`` hold, ``value`` is None); ``horizon`` (chance, ``maxn``);
-    ``unknown`` (a limit was reached, nothing is proven).
+    ``status``: ``exact``; ``bound`` (``lower`` and ``upper`` hold, and ``value`` is None); ``horizon`` (chance,
+    ``maxn``); ``unknown`` (a limit was reached, nothing is proven).
     """
 
     fen: str
@@ -91,10 +129,18 @@ class Solution:
     endless: bool | None = None
     #: (chance) the model it was computed by.
     model: str | None = None
+    #: (chance) plies after which a game is broken off.
     horizon: int | None = None
+    #: (chance, ``paranoid``) whose probability it is.
+    player: int | None = None
+    #: (chance, ``paranoid``) what was asked to be ``open`` at most.
+    until: Fraction | None = None
+    #: (chance) the probability that a game is not over at the horizon.
     open: Fraction | None = None
     #: Words on why there is no better answer, where that is not a limit that was asked for.
     note: str | None = None
+    #: What is proven after every legal ply, in byte order; None if that was not asked.
+    plies: tuple[PlyValue, ...] | None = None
 
     @property
     def result(self) -> str | None:
@@ -113,34 +159,29 @@ class Solution:
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Solution:
-        """The solution that :meth:`to_json` gave these fields for."""
-        names = {name for name in cls.__slots__ if name in fields}
-        known = {name: fields[name] for name in names}
-        for name in ("value", "lower", "upper", "open"):
+        """The solution that :meth:`to_json` gave these fields for. Fields may be missing."""
+        known = {item.name: fields[item.name] for item in dataclass_fields(cls) if item.name in fields}
+        for name in ("value", "lower", "upper", "until", "open"):
             if name in known:
                 known[name] = _read(known[name])
         for name in ("best", "pv"):
             known[name] = tuple(known.get(name, ()))
+        if known.get("plies") is not None:
+            known["plies"] = tuple(PlyValue(**{**row, "value": _read(row["value"])}) for row in known["plies"])
         return cls(**known)
 
     def to_json(self) -> dict[str, Any]:
-        """The fields that docs/cli.md names, fractions as ``"3/8"``; those that do not apply are left out."""
-        out: dict[str, Any] = {
-            "fen": self.fen,
-            "game": self.game,
-            "status": self.status,
-            "value": _plain(self.value),
-            "distance": self.distance,
-            "best": list(self.best),
-            "best_complete": self.best_complete,
-            "pv": list(self.pv),
-            "nodes": self.nodes,
-            "seconds": round(self.seconds, 6),
-        }
-        for name in ("lower", "upper", "decided", "endless", "model", "horizon", "open", "note"):
-            value = getattr(self, name)
-            if value is not None:
-                out[name] = _plain(value)
+        """The fields of :data:`JSON_FIELDS`, None where they do not apply, fractions as ``"3/8"``.
+
+        ``plies`` comes after them if it was asked for.
+        """
+        out = {name: _plain(getattr(self, name)) for name in JSON_FIELDS}
+        out["seconds"] = round(self.seconds, 6)
+        if self.plies is not None:
+            out["plies"] = [
+                {"ply": row.ply, "status": row.status, "value": _plain(row.value), "distance": row.distance}
+                for row in self.plies
+            ]
         return out
 
 
@@ -153,11 +194,19 @@ def _plain(value: Any) -> Any:
 
 
 def _read(value: Any) -> Any:
+    """A value as :func:`_plain` wrote it."""
     if isinstance(value, str) and value not in ("win", "loss", "draw"):
         return Fraction(value)
     if isinstance(value, list):
         return tuple(_read(item) for item in value)
     return value
+
+
+def asked_player(position: Position, options: SolveOptions) -> int:
+    """Whose probability the model ``paranoid`` is asked for."""
+    if options.player is not None:
+        return options.player
+    return int(lib.rf_player(position.game.cdata, position.context.cdata, position.state))
 
 
 def chosen_options(options: SolveOptions | None, **chosen: Any) -> SolveOptions:

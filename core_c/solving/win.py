@@ -224,6 +224,8 @@ def solve_win(position: Position, options: SolveOptions, progress: ProgressCallb
     result = searcher.deepen()
     if result.winner == 0:
         return _unknown(position, tried, searcher.nodes, time.monotonic() - started, result.plies)
+    if options.wdl:
+        return _value_alone(searcher, position, result)
     best, complete = _best(searcher, position, result)
     if not best:
         # A value counts as proven once a ply that keeps it is known too.
@@ -238,6 +240,23 @@ def solve_win(position: Position, options: SolveOptions, progress: ProgressCallb
         best=best,
         best_complete=complete,
         pv=pv,
+        nodes=searcher.nodes,
+        seconds=searcher.seconds,
+    )
+
+
+def _value_alone(searcher: _Searcher, position: Position, result: _Result) -> Solution:
+    """A win or loss without its distance. Of a loss every ply keeps the value."""
+    wins = _player(position) == result.winner
+    best = result.known if wins else tuple(ply for ply, _ in position.successors())
+    return Solution(
+        position.fen,
+        position.game.id,
+        "exact",
+        value="win" if wins else "loss",
+        best=best,
+        best_complete=not wins,
+        pv=result.known[:1] or best[:1],
         nodes=searcher.nodes,
         seconds=searcher.seconds,
     )

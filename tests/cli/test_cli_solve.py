@@ -88,3 +88,106 @@ def test_a_malformed_line_does_not_stop_the_rest_and_comes_before_limits() -> No
 )
 def test_wrong_use(words: tuple[str, ...]) -> None:
     assert ringfen("solve", *words).exit_code == 2
+
+
+KEYS = [
+    *("fen", "game", "status", "value", "result", "margin", "probabilities", "distance", "best", "best_complete", "pv"),
+    *(
+        "nodes",
+        "seconds",
+        "lower",
+        "upper",
+        "decided",
+        "endless",
+        "model",
+        "horizon",
+        "player",
+        "until",
+        "open",
+        "note",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        (NORTH_WINS,),
+        (OVER,),
+        (SET_UP, "--nodes", "10"),
+        ("siaius c2/3/3/2C/3 n - - 0",),
+        ("rings", "--nodes", "1000"),
+        ("rings ......./..K(331)1.../......./......./......./1..k(1).../...k(1)K.K(11) n 2+2 0",),
+        ("gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight", "--horizon", "3"),
+        ("gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight", "--model", "paranoid", "--until", "2/3"),
+    ],
+)
+def test_every_answer_has_the_same_keys_in_the_same_order(args: tuple[str, ...]) -> None:
+    (row,) = json_lines(ringfen("solve", "--json", *args))
+    assert list(row) == KEYS
+    solved = row["status"] in ("exact", "horizon")
+    typed = [row[name] for name in ("result", "margin", "probabilities") if row[name] is not None]
+    assert typed == ([row["value"]] if solved else [])
+
+
+def test_paranoid_says_whose_probability_and_how_much_may_be_open() -> None:
+    fen = "gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight"
+    (row,) = json_lines(
+        ringfen("solve", "--json", fen, "--model", "paranoid", "--until", "0.7", "--player", "2", "--nodes", "100")
+    )
+    assert (row["model"], row["player"], row["until"]) == ("paranoid", 2, "7/10")
+    (row,) = json_lines(ringfen("solve", "--json", fen, "--model", "paranoid"))
+    assert (row["player"], row["until"]) == (1, None)
+
+
+@pytest.mark.parametrize("fen", [NORTH_WINS, NORTH_LOSES, "siaius c2/3/3/2C/3 n - - 0", OVER])
+def test_the_value_alone(fen: str) -> None:
+    (whole,) = json_lines(ringfen("solve", "--json", fen))
+    (alone,) = json_lines(ringfen("solve", "--json", "--wdl", fen))
+    assert (alone["status"], alone["value"]) == ("exact", whole["value"])
+    assert alone["distance"] == (0 if fen == OVER else None)
+    assert whole["distance"] is None or set(whole["best"]) >= set(alone["best"]) or whole["value"] == "loss"
+    values = {ply: ringfen_value(Position(fen).apply(ply).fen) for ply in alone["best"]}
+    mirrored = {"win": "loss", "loss": "win", "draw": "draw"}
+    assert all(mirrored[value] == whole["value"] for value in values.values())
+    if alone["best_complete"] and alone["best"]:
+        rest = set(Position(fen).plies()) - set(alone["best"])
+        assert all(mirrored[ringfen_value(Position(fen).apply(ply).fen)] != whole["value"] for ply in rest)
+
+
+def ringfen_value(fen: str) -> str:
+    value = Position(fen).solve().result
+    assert value is not None
+    return value
+
+
+EACH = [
+    ("siaius c2/3/3/2C/3 n - - 0", ()),
+    ("rings ......./..K(331)1.../......./......./......./1..k(1).../...k(1)K.K(11) n 2+2 0", ()),
+    ("gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight", ("--horizon", "4")),
+    ("gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight", ("--horizon", "4", "--model", "paranoid")),
+]
+
+
+@pytest.mark.parametrize(("fen", "options"), EACH)
+def test_what_is_proven_after_every_ply(fen: str, options: tuple[str, ...]) -> None:
+    (row,) = json_lines(ringfen("solve", "--json", "--each", fen, *options))
+    position = Position(fen)
+    assert [entry["ply"] for entry in row["plies"]] == position.plies()
+    below = [*options[:1], "3", *options[2:], "--player", "1"] if options else []
+    if "paranoid" not in below:
+        below = below[:2]
+    for entry in row["plies"]:
+        (after,) = json_lines(ringfen("solve", "--json", position.apply(entry["ply"]).fen, *below))
+        assert entry == {"ply": entry["ply"], **{name: after[name] for name in ("status", "value", "distance")}}
+        assert entry["ply"] + " " in ringfen("solve", "--each", fen, *options).stdout
+
+
+def test_every_ply_stays_within_the_limits_of_the_position() -> None:
+    (row,) = json_lines(ringfen("solve", "--json", "--each", "rings", "--nodes", "500"))
+    assert row["nodes"] <= 500
+    assert {entry["status"] for entry in row["plies"]} == {"unknown"}
+    (row,) = json_lines(ringfen("solve", "--json", "--each", NORTH_LOSES, "--plies", "1"))
+    assert {(entry["status"], entry["value"]) for entry in row["plies"]} == {("unknown", None)}
+    (row,) = json_lines(ringfen("solve", "--json", "--each", NORTH_WINS, "--plies", "1"))
+    assert {"ply": "a5-S", "status": "exact", "value": "loss", "distance": 0} in row["plies"]

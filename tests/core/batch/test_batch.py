@@ -76,7 +76,7 @@ def test_a_file_that_is_there_is_left_alone_without_resume(tmp_path: Path) -> No
     out.write_text("precious\n")
     with pytest.raises(BatchError, match="exists; --resume goes on with it"):
         AnswerFile(out, work_on(*some_positions(1)), USUAL, resume=False)
-    with pytest.raises(BatchError, match="no file of answers"):
+    with pytest.raises(BatchError, match="not a file of answers"):
         AnswerFile(out, work_on(*some_positions(1)), USUAL, resume=True)
     assert out.read_text() == "precious\n"
 
@@ -186,7 +186,7 @@ def test_what_can_be_read_and_is_no_answer_is_never_dropped(foreign: bytes, tmp_
     out = tmp_path / "out"
     for raw in (foreign + b"\n", foreign + b"\n" + whole, whole + foreign, b'{"line": \n' + foreign):
         out.write_bytes(raw)
-        with pytest.raises(BatchError, match=r"is no answer; nothing was changed"):
+        with pytest.raises(BatchError, match=r"is not an answer; nothing was changed"):
             AnswerFile(out, work, USUAL, resume=True)
         assert out.read_bytes() == raw
     assert not (tmp_path / "out.dropped").exists()

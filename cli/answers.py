@@ -1,0 +1,162 @@
+"""``answers``: what ``solve --out`` wrote, counted, as a table, chosen by status or joined."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import click
+
+from ringfen.batch.answers import Answer, complete, merged, read_answers
+from ringfen.cli.batch import Tally, print_tally
+from ringfen.cli.common import OK, USAGE, WRONG, complain, complain_of, json_option, quiet_option, worst
+from ringfen.cli.quantities import Statuses
+from ringfen.outputs import Output
+from ringfen.solving.solution import JSON_FIELDS
+from ringfen.text import printable
+
+
+@click.command()
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path())
+@click.option("--summary", "form", flag_value="summary", help="Count the answers (the default).")
+@click.option("--csv", "form", flag_value="csv", help="Write a table, one row an answer, one column a field.")
+@click.option("--merge", "form", flag_value="merge", help="Write the best answer to each position as an answer file.")
+@click.option(
+    "--select",
+    type=Statuses("exact", "bound", "horizon", "unknown"),
+    metavar="STATUS,…",
+    help="Use only answers with such a status; alone, write their positions, one a line.",
+)
+@click.option("--out", "-o", metavar="FILE", type=click.Path(), help="Write to FILE.")
+@json_option
+@quiet_option
+def answers(
+    files: Sequence[str], form: str | None, select: Collection[str] | None, out: str | None, as_json: bool
+) -> int:
+    """Count, tabulate, choose or join the answers that 'solve --out' wrote.
+
+    With --select alone the positions are written, ready for 'solve --file -'. With --merge the best answer to each
+    position (model, horizon, player) stays: an exact one, else the narrowest bounds. Lines that hold no answer are
+    reported, and the exit status is 1.
+
+    \b
+    Example:
+      ringfen answers answers.jsonl
+      ringfen answers answers.jsonl --select unknown,bound | ringfen solve - --seconds 600
+      ringfen answers monday.jsonl tuesday.jsonl --merge --out all.jsonl
+      ringfen answers all.jsonl --csv --out all.csv
+    """
+    if as_json and form in ("csv", "merge"):
+        raise click.UsageError(f"--json does not go with --{form}.")
+    source = _Source(files, select)
+    form = form or ("positions" if select is not None else "summary")
+    if form == "summary" and out is not None:
+        raise click.UsageError("A summary goes to standard output: --out goes with --csv, --merge or --select.")
+    if form == "summary":
+        _summarise(source, as_json)
+        return source.status
+    with _writer(out, source.files) as write:
+        if form == "csv":
+            write(_row(JSON_FIELDS))
+            for answer in source:
+                write(_csv_row(answer))
+        elif form == "merge":
+            for answer in merged(iter(source)):
+                write(_json_line(answer))
+        else:
+            for answer in source:
+                write(_json_line({"fen": answer["fen"]}) if as_json else f"{answer['fen']}\n")
+    return source.status
+
+
+class _Source:
+    """The answers of several files, and how reading them went."""
+
+    def __init__(self, files: Sequence[str], select: Collection[str] | None) -> None:
+        self.files = files
+        self.status = OK
+        self.spoilt = 0
+        self._select = select
+
+    def __iter__(self) -> Iterator[Answer]:
+        for name in self.files:
+            try:
+                with _opened(name) as file:
+                    yield from self._answers(name, file)
+            except OSError as error:
+                complain_of(error, name)
+                self.status = worst(self.status, USAGE)
+
+    def _answers(self, name: str, file: BinaryIO) -> Iterator[Answer]:
+        shown = "<stdin>" if name == "-" else printable(name)
+        for number, found in read_answers(file):
+            if isinstance(found, str):
+                complain(f"line {number} of {shown} {found}")
+                self.spoilt += 1
+                self.status = worst(self.status, WRONG)
+            elif self._select is None or found["status"] in self._select:
+                yield found
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[BinaryIO]:
+    if name == "-":
+        yield sys.stdin.buffer
+    else:
+        with Path(name).open("rb") as file:
+            yield file
+
+
+@contextmanager
+def _writer(out: str | None, inputs: Sequence[str]) -> Iterator[Callable[[str], object]]:
+    if out is None:
+        yield lambda text: click.echo(text, nl=False)
+        return
+    with Output(out, inputs=inputs).open() as file:
+        yield lambda text: file.write(text.encode())
+
+
+def _summarise(source: _Source, as_json: bool) -> None:
+    tally = Tally()
+    positions = set()
+    total = 0
+    for answer in source:
+        total += 1
+        positions.add(hash(answer["fen"]))
+        tally.add(answer, answer["line"])
+    print_tally(
+        {"answers": total, "different": len(positions), **tally.counts(), "spoilt": source.spoilt}, tally, as_json
+    )
+
+
+def _json_line(fields: dict[str, Any]) -> str:
+    import json
+
+    return json.dumps(fields, ensure_ascii=False) + "\n"
+
+
+def _csv_row(answer: Answer) -> str:
+    fields = complete(answer, answer["line"])
+    return _row([_cell(fields[name]) for name in JSON_FIELDS])
+
+
+def _row(cells: Sequence[str]) -> str:
+    text = StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue()
+
+
+def _cell(value: object) -> str:
+    """A value as text: lists with blanks between, nothing for null, ``true`` and ``false``."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return " ".join("-" if item is None else str(item) for item in value)
+    return str(value)

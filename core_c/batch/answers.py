@@ -1,0 +1,206 @@
+"""Lines of answer files: reading them, which of two answers says more, several files as one."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any, BinaryIO, Final
+
+from ringfen.solving import Solution
+
+#: An answer as it stands in a file: ``line``, the fields of ``Solution.to_json``, ``options`` and ``check``.
+Answer = dict[str, Any]
+
+#: What an answer has in a file beside the fields of ``Solution.to_json``.
+OWN_FIELDS: Final = ("line", "options", "check")
+_LONGEST_LINE: Final = 1 << 26
+#: From what says least to what says most.
+_STATUSES: Final = ("unknown", "horizon", "bound", "exact")
+
+
+def answer_in(line: bytes, *, is_bare: bool = False) -> Answer | None:
+    """The answer in a line of an answer file; None if the line is torn or spoilt.
+
+    :param is_bare: take a line without :data:`OWN_FIELDS` too.
+    :raises ValueError: it is whole, but no answer; the message goes on from "line 7".
+    """
+    try:
+        answer = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(answer, dict):
+        raise ValueError("is not an answer")
+    if is_bare and not answer.keys() & OWN_FIELDS:
+        answer |= {"line": 1, "options": {}, "check": ""}
+    elif not {"line", "check"} <= set(answer):
+        raise ValueError("is not an answer")
+    elif not line.endswith(b"\n") or answer["check"] != checksum(answer):
+        return None
+    for name, is_right in _FIELDS.items():
+        if name not in answer or not is_right(answer[name]):
+            raise ValueError(f"has no sensible {name}")
+    for name, is_right in _FIELDS_THAT_MAY_LACK.items():
+        if answer.get(name) is not None and not is_right(answer[name]):
+            raise ValueError(f"has no sensible {name}")
+    if answer["status"] in ("exact", "horizon") and answer["value"] is None:
+        raise ValueError("has no sensible value")
+    return answer
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
+
+
+def _is_fraction(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"[0-9]{1,80}(/[1-9][0-9]{0,80})?", value, re.ASCII) is not None
+
+
+def _is_value(value: Any) -> bool:
+    """Whether this is a value as ``Solution.to_json`` gives it."""
+    if isinstance(value, list):
+        return all(share is None or _is_fraction(share) for share in value)
+    return value in ("win", "loss", "draw") if isinstance(value, str) else type(value) is int
+
+
+def _is_bound(value: Any) -> bool:
+    return type(value) is int or _is_fraction(value)
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _is_ply_value(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and set(value) == {"ply", "status", "value", "distance"}
+        and isinstance(value["ply"], str)
+        and value["status"] in _STATUSES
+        and (value["value"] is None or _is_value(value["value"]))
+        and (value["distance"] is None or _is_count(value["distance"]))
+    )
+
+
+#: What every answer has, and what it must be.
+_FIELDS: Mapping[str, Callable[[Any], bool]] = {
+    "line": lambda value: _is_count(value) and value > 0,
+    "fen": lambda value: isinstance(value, str),
+    "game": lambda value: isinstance(value, str),
+    "status": lambda value: value in _STATUSES,
+    "value": lambda value: value is None or _is_value(value),
+    "nodes": _is_count,
+    "seconds": _is_time,
+    "options": lambda value: isinstance(value, dict),
+    "check": lambda value: isinstance(value, str),
+}
+
+
+#: What answers have where it applies, or have had since a later version.
+_FIELDS_THAT_MAY_LACK: Mapping[str, Callable[[Any], bool]] = {
+    "distance": _is_count,
+    "best": _is_texts,
+    "best_complete": lambda value: isinstance(value, bool),
+    "pv": _is_texts,
+    "lower": _is_bound,
+    "upper": _is_bound,
+    "decided": _is_count,
+    "endless": lambda value: isinstance(value, bool),
+    "model": lambda value: isinstance(value, str),
+    "horizon": _is_count,
+    "player": _is_count,
+    "until": _is_fraction,
+    "open": _is_fraction,
+    "note": lambda value: isinstance(value, str),
+    "plies": lambda value: isinstance(value, list) and all(_is_ply_value(row) for row in value),
+}
+
+
+def checksum(answer: Answer) -> str:
+    """The checksum of everything but the time taken, so that equal answers have equal ones."""
+    content = {name: value for name, value in answer.items() if name not in ("seconds", "check")}
+    return f"{zlib.crc32(json.dumps(content, sort_keys=True).encode()):08x}"
+
+
+# ---- which says more ----
+
+
+def is_better(answer: Answer, other: Answer) -> bool:
+    """Whether an answer says more than another to the same question.
+
+    Exact comes first (with a distance before without, all best plies before some), then bounds (with a value, then the
+    narrower), then values within a horizon, then what is unknown (decided for more plies first).
+    """
+    return _rank(answer) > _rank(other)
+
+
+def _rank(answer: Answer) -> tuple[Any, ...]:
+    status = answer["status"]
+    return (
+        _STATUSES.index(status),
+        answer["value"] is not None,
+        answer.get("distance") is not None,
+        _narrowness(answer) if status == "bound" else (0, Fraction(0)),
+        answer.get("decided") or 0,
+        answer.get("best_complete") is True,
+    )
+
+
+def _narrowness(answer: Answer) -> tuple[int, Fraction]:
+    """Larger for narrower bounds; the number of bounds that are known comes first."""
+    known = [Fraction(bound) for name in ("lower", "upper") if (bound := answer.get(name)) is not None]
+    return len(known), known[0] - known[1] if len(known) == 2 else Fraction(0)
+
+
+def question(answer: Answer) -> tuple[Any, ...]:
+    """What was asked: two answers with the same can be compared."""
+    return tuple(answer.get(name) for name in ("fen", "model", "horizon", "player"))
+
+
+def merged(answers: Iterable[Answer]) -> Iterator[Answer]:
+    """The best answer to each question, in the order in which the questions come first, numbered from 1.
+
+    Of equally good ones the first. Each has the fields that answers have today.
+    """
+    best: dict[tuple[Any, ...], Answer] = {}
+    for answer in answers:
+        asked = question(answer)
+        if asked not in best or is_better(answer, best[asked]):
+            best[asked] = answer
+    for number, answer in enumerate(best.values(), 1):
+        yield complete(answer, number)
+
+
+def complete(answer: Answer, line: int) -> Answer:
+    """The answer with every field that answers have today, as that of another input line."""
+    solution = Solution.from_json(answer).to_json()
+    whole = {"line": line, **solution, "options": answer.get("options", {})}
+    return {**whole, "check": checksum(whole)}
+
+
+def read_answers(file: BinaryIO) -> Iterator[tuple[int, Answer | str]]:
+    """The answers in a file with the numbers of their lines, and why a line holds none: words that go on from "line 7".
+
+    What ``solve --json`` prints is read too.
+    """
+    number = 0
+    while line := file.readline(_LONGEST_LINE):
+        number += 1
+        if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
+            while (rest := file.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
+                pass
+            yield number, "is too long"
+        elif line.strip():
+            try:
+                answer = answer_in(line, is_bare=True)
+            except ValueError as error:
+                yield number, str(error)
+            else:
+                yield number, "is torn or spoilt" if answer is None else answer

@@ -1,0 +1,191 @@
+"""answers: what solve wrote, counted, as a table, chosen and joined; solve --retry."""
+
+from __future__ import annotations
+
+import csv
+import json
+from io import StringIO
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_runner import json_lines, ringfen
+
+from ringfen.batch.answers import checksum, is_better
+
+FENS = [
+    "siaius c2/3/3/2C/3 n - - 0",
+    "siaius 5t4/10/10/10/10/S9/10/10/10/10 s - - 0",
+    "rings ......./..K(331)1.../......./......./......./1..k(1).../...k(1)K.K(11) n 2+2 0",
+    "gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight",
+    "siaius c2/3/3/2C/3 n - - 0",
+]
+
+
+@pytest.fixture
+def positions(tmp_path: Path) -> Path:
+    path = tmp_path / "positions.txt"
+    path.write_text("\n".join(FENS) + "\n", encoding="utf-8")
+    return path
+
+
+def solved(positions: Path, out: Path, *options: str) -> int:
+    return ringfen("solve", "--file", str(positions), "--out", str(out), "-q", "--horizon", "4", *options).exit_code
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_retry_keeps_what_is_exact_and_improves_the_rest(positions: Path, tmp_path: Path) -> None:
+    out, whole = tmp_path / "out", tmp_path / "whole"
+    assert solved(positions, out, "--nodes", "20000") == 3
+    before = {row["line"]: row for row in rows(out)}
+    assert {row["status"] for row in before.values()} == {"exact", "unknown", "horizon"}
+    assert solved(positions, out, "--resume", "--retry", "unknown,bound") == 0
+    assert solved(positions, whole) == 0
+    after, wanted = ({row["line"]: row for row in rows(path)} for path in (out, whole))
+    assert sorted(after) == [1, 2, 3, 4, 5]
+    for line, row in after.items():
+        if before[line]["status"] == "unknown":
+            assert row | {"seconds": 0} == wanted[line] | {"seconds": 0}
+        else:
+            assert row == before[line]
+    # With any of the limits that stand in it the file is complete; with others it is refused.
+    content = out.read_bytes()
+    assert solved(positions, out, "--resume") == solved(positions, out, "--resume", "--nodes", "20000") == 0
+    assert solved(positions, out, "--resume", "--nodes", "7") == 2
+    assert out.read_bytes() == content
+    assert solved(positions, out, "--resume", "--retry", "unknown", "--horizon", "3") == 2
+    assert not (tmp_path / "out.dropped").exists()
+
+
+def test_a_retry_that_is_no_better_changes_nothing(positions: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    solved(positions, out, "--nodes", "20000")
+    before = out.read_bytes()
+    assert solved(positions, out, "--resume", "--retry", "unknown", "--nodes", "10") == 3
+    assert out.read_bytes() == before
+
+
+def test_a_retry_that_was_killed_loses_nothing(positions: Path, tmp_path: Path) -> None:
+    out, better = tmp_path / "out", tmp_path / "better"
+    solved(positions, out, "--nodes", "20000")
+    solved(positions, better)
+    first, second = out.read_bytes(), better.read_bytes()
+    # The better answer stands after the one it replaces until the file is closed or taken up again.
+    out.write_bytes(first + second[: len(second) - 5])
+    assert solved(positions, out, "--resume", "--retry", "unknown") == 0
+    assert sorted(row["line"] for row in rows(out)) == [1, 2, 3, 4, 5]
+    assert {row["status"] for row in rows(out)} == {"exact", "horizon"}
+
+
+def test_wrong_use(positions: Path, tmp_path: Path) -> None:
+    for args in (
+        ("solve", "--file", str(positions), "--retry", "unknown"),
+        ("solve", "--file", str(positions), "--out", "x", "--resume", "--retry", "exact"),
+        ("answers",),
+        ("answers", "x", "--select", "great"),
+        ("answers", "x", "--csv", "--json"),
+        ("answers", "x", "--out", str(tmp_path / "y")),
+        ("answers", str(tmp_path / "missing")),
+    ):
+        assert ringfen(*args).exit_code == 2
+
+
+def test_a_summary(positions: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    solved(positions, out, "--nodes", "20000")
+    (row,) = json_lines(ringfen("answers", str(out), "--json"))
+    slowest = row.pop("slowest")
+    assert row == {
+        **{"answers": 5, "different": 4, "solved": 4, "draw": 2, "margin above 0": 1, "probabilities": 1},
+        **{"bounds": 0, "unknown": 1, "spoilt": 0},
+    }
+    assert len(slowest) == 3
+    assert ["unknown", "1"] in [line.split() for line in ringfen("answers", str(out)).stdout.splitlines()]
+
+
+def test_a_table(positions: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    solved(positions, out, "--nodes", "20000")
+    table = list(csv.DictReader(StringIO(ringfen("answers", str(out), "--csv").stdout)))
+    for found, row in zip(table, rows(out), strict=True):
+        for name, cell in found.items():
+            value = row[name]
+            if isinstance(value, list):
+                assert cell == " ".join(value)
+            elif isinstance(value, bool) or value is None:
+                assert cell == {True: "true", False: "false", None: ""}[value]
+            else:
+                assert cell == str(value)
+
+
+def test_positions_of_some_status_are_input_for_another_run(positions: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    solved(positions, out, "--nodes", "20000")
+    result = ringfen("answers", str(out), "--select", "unknown,bound")
+    assert result.stdout.splitlines() == [FENS[1]]
+    assert json_lines(ringfen("answers", str(out), "--select", "unknown", "--json")) == [{"fen": FENS[1]}]
+    again = tmp_path / "again"
+    again.write_text(result.stdout, encoding="utf-8")
+    assert solved(again, tmp_path / "more") == 0
+    merged = tmp_path / "merged"
+    assert ringfen("answers", str(out), str(tmp_path / "more"), "--merge", "--out", str(merged)).exit_code == 0
+    assert [(row["line"], row["fen"]) for row in rows(merged)] == list(enumerate(FENS[:4], 1))
+    assert {row["status"] for row in rows(merged)} == {"exact", "horizon"}
+    # It is an answer file: what it answers is not solved again.
+    fens = tmp_path / "fens"
+    fens.write_text(ringfen("answers", str(merged), "--select", "exact,horizon").stdout, encoding="utf-8")
+    content = merged.read_bytes()
+    assert solved(fens, merged, "--resume") == 0
+    assert merged.read_bytes() == content
+
+
+def test_old_and_bare_lines_are_read_and_others_reported(tmp_path: Path) -> None:
+    old = {
+        "line": 3,
+        "fen": FENS[0],
+        "game": "siaius",
+        "status": "exact",
+        "value": "draw",
+        "distance": None,
+        "best": [],
+    }
+    old |= {"nodes": 1, "seconds": 0.5, "options": {}}
+    old["check"] = checksum(old)
+    bare = ringfen("solve", "--json", FENS[2]).stdout
+    path = tmp_path / "old"
+    path.write_text(json.dumps(old) + "\n" + bare + '{"line": 1}\n[' + json.dumps(old)[:50] + "\n", encoding="utf-8")
+    result = ringfen("answers", str(path), "--merge")
+    assert result.exit_code == 1
+    assert [row["fen"] for row in json_lines(result)] == [FENS[0], FENS[2]]
+    assert list(json_lines(result)[0])[1:-2] == list(json.loads(bare))
+    assert f"line 3 of {path} is not an answer" in result.stderr
+    assert f"line 4 of {path} is torn or spoilt" in result.stderr
+
+
+def answer(status: str, value: object = None, **fields: Any) -> dict[str, Any]:
+    return {"status": status, "value": value, **fields}
+
+
+def test_the_order_of_answers() -> None:
+    best_first = [
+        answer("exact", "win", distance=7, best_complete=True),
+        answer("exact", "win", distance=7, best_complete=False),
+        answer("exact", "win", distance=None, best_complete=True),
+        answer("bound", "win", lower=3, upper=9),
+        answer("bound", "win", lower=3, upper=11),
+        answer("bound", lower="1/3", upper="1/2"),
+        answer("bound", lower=-3, upper=4),
+        answer("bound", lower=None, upper=4),
+        answer("bound"),
+        answer("horizon", ["1/2", "0"]),
+        answer("unknown", decided=7),
+        answer("unknown", decided=3),
+        answer("unknown"),
+    ]
+    for (i, one), (j, other) in permutations(enumerate(best_first), 2):
+        assert is_better(one, other) == (i < j)
+    assert not any(is_better(one, one) for one in best_first)
