@@ -1,4 +1,4 @@
-"""Types of the C core, as mypy sees them. Written by core_c/src/write_stub.py from the headers; do not edit.
+"""Types of the C core, as mypy sees them. Written by tests/tools/write_stub.py from the headers; do not edit.
 
 A struct and a pointer to it have one type here, since cffi reads their fields alike. A pointer may be ``ffi.NULL``.
 """

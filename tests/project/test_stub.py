@@ -11,7 +11,7 @@ from ringfen._core import lib
 
 ROOT = Path(__file__).parents[2]
 STUB = ROOT / "core_c" / "_core.pyi"
-WRITER = "core_c/src/write_stub.py"
+WRITER = "tests/tools/write_stub.py"
 
 
 def test_the_stub_is_what_the_headers_say() -> None:

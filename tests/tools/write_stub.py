@@ -1,18 +1,22 @@
 """Prints ``core_c/_core.pyi``, the types of the extension module, from what the headers declare for Python.
 
-``python core_c/src/write_stub.py > core_c/_core.pyi`` renews it after a change of the headers.
+``python tests/tools/write_stub.py > core_c/_core.pyi`` renews it after a change of the headers.
 """
 
 from __future__ import annotations
 
 import re
+import sys
+from pathlib import Path
 from typing import Any
 
-from build_ffi import CALLBACKS, CDEF, public_headers, read
 from cffi import FFI
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "core_c" / "src"))
+from build_ffi import CALLBACKS, CDEF, public_headers, read
+
 HEAD = '''\
-"""Types of the C core, as mypy sees them. Written by core_c/src/write_stub.py from the headers; do not edit.
+"""Types of the C core, as mypy sees them. Written by tests/tools/write_stub.py from the headers; do not edit.
 
 A struct and a pointer to it have one type here, since cffi reads their fields alike. A pointer may be ``ffi.NULL``.
 """
