@@ -13,7 +13,7 @@ from typing import Any
 from cffi import FFI
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "core_c" / "src"))
-from build_ffi import CALLBACKS, CDEF, public_headers, read
+import build_ffi  # type: ignore[import-not-found, unused-ignore]
 
 HEAD = '''\
 """Types of the C core, as mypy sees them. Written by tests/tools/write_stub.py from the headers; do not edit.
@@ -166,9 +166,11 @@ def function_line(ffi: FFI, result: str, name: str, parameters: str) -> str:
 
 def stub() -> str:
     """The whole file."""
-    source = COMMENT.sub("", "".join("".join(CDEF.findall(read(header))) for header in public_headers()))
+    source = COMMENT.sub(
+        "", "".join("".join(build_ffi.CDEF.findall(build_ffi.read(header))) for header in build_ffi.public_headers())
+    )
     ffi: FFI = FFI()
-    ffi.cdef(source + CALLBACKS)
+    ffi.cdef(source + build_ffi.CALLBACKS)
     structs = {name: ffi.typeof(name) for name in STRUCT.findall(source)}
     new = NEW | {f"{name} *": name for name, ctype in structs.items() if ctype.fields}
     new |= {f"{name}[]": f"Array[{name}]" for name in sorted(ARRAYS)}
@@ -184,7 +186,7 @@ def stub() -> str:
     lines += ["", "class _Lib:"]
     lines += [f"    {name}: int" for name in constants]
     lines += [function_line(ffi, *parts) for parts in FUNCTION.findall(source)]
-    lines += [f"    {name}: CData" for name in re.findall(r"(rf_python_\w+)\(", CALLBACKS)]
+    lines += [f"    {name}: CData" for name in re.findall(r"(rf_python_\w+)\(", build_ffi.CALLBACKS)]
     return HEAD + "\n".join([*lines, "", "ffi: _Ffi", "lib: _Lib", ""])
 
 
