@@ -33,17 +33,17 @@ def missing_tool() -> str | None:
 
 
 class BuildCore(build_ext):
-    """Compiles the core, after a look at whether it can be compiled here."""
+    """Compiles the core, if the machine has what that takes."""
 
     def run(self) -> None:
-        """Compiles, or stops with words on what to install."""
+        """Compiles, or stops and says what to install."""
         message = missing_tool()
         if message is not None:
             raise SystemExit(f"\nerror: {message}\n")
         super().run()
 
 
-# setuptools would take up old objects when only the compiler's flags change, so each build has a folder of its own.
+# setuptools reuses old objects when only the compiler's flags change, so each build has its own folder.
 build_base = tempfile.mkdtemp(prefix="ringfen-build-")
 atexit.register(shutil.rmtree, build_base, ignore_errors=True)
 

@@ -1,7 +1,7 @@
 """Reading, checking and formatting records: plies per CPU second, and memory on files of different length.
 
 ``pytest benchmarks/test_records_bench.py --benchmark-only`` prints times for a file of each game, made by playing
-random games; ``extra_info`` has the plies per CPU second. The memory test is no benchmark and runs with ``-m long``.
+random games; ``extra_info`` has the plies per CPU second. The memory test is not a benchmark and runs with ``-m long``.
 """
 
 from __future__ import annotations

@@ -48,10 +48,10 @@ def rate(count: Callable[[], int]) -> float:
 
 
 SETS = [
-    *((f"rings-7x7-no-walkers-{rings}.txt", 10) for rings in (6, 8)),
-    *((f"rings-7x7-no-walkers-{rings}.txt", 20) for rings in (10, 12)),
-    *((f"rings-5x7-no-walkers-{rings}.txt", 10) for rings in (6, 8, 10)),
-    ("rings-5x7-no-walkers-12.txt", 20),
+    *((f"rings-7x7-holders-{rings}.txt", 10) for rings in (6, 8)),
+    *((f"rings-7x7-holders-{rings}.txt", 20) for rings in (10, 12)),
+    *((f"rings-5x7-holders-{rings}.txt", 10) for rings in (6, 8, 10)),
+    ("rings-5x7-holders-12.txt", 20),
     *((f"rings-7x7-{rings}.txt", 10) for rings in (2, 4, 6, 8)),
     *((f"rings-5x7-{rings}.txt", 10) for rings in (4, 6, 8)),
 ]

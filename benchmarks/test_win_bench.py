@@ -1,4 +1,4 @@
-"""How long it takes to decide Gygès positions so many plies deep, in CPU time.
+"""CPU time to decide Gygès positions to a number of plies.
 
 data/gyges_positions.txt holds 200 positions of random games (seed 20261121): random setups, 4 to 20 random plies, not
 won at once. Run with ``pytest benchmarks/test_win_bench.py --benchmark-enable -s`` to see the distributions.

@@ -215,5 +215,5 @@ def main(ctx: click.Context) -> None:
     if os.environ.get("NO_COLOR"):
         ctx.color = False
     if sys.stdout.errors == "strict":
-        # What a terminal cannot show is no reason to stop. Data is written as bytes.
+        # Text that the terminal cannot show is escaped. Data is written as bytes.
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

@@ -98,7 +98,7 @@ def _interrupted_once() -> Iterator[None]:
 def _answer_file(
     out: str, work: Work, options: SolveOptions, resume: bool, retry: Collection[str], inputs: Sequence[str]
 ) -> Iterator[AnswerFile]:
-    """The file of answers. If the batch does not come to its end, says how to go on."""
+    """The file of answers. If the batch does not finish, says how to resume it."""
     file = AnswerFile(Path(out), work, options, resume=resume, retry=retry, inputs=inputs)
     try:
         yield file
@@ -108,7 +108,7 @@ def _answer_file(
             file.close()
         click.echo(
             f"{len(file.answered)} of {work.total} answers are in {printable(out)}; "
-            "the same command with --resume goes on from there",
+            "the same command with --resume continues from there",
             err=True,
         )
         raise
@@ -126,7 +126,7 @@ class _Batch:
         self.done = self.begun = 0
 
     def crew(self, jobs: int, dask: str | None) -> AbstractContextManager[Crew]:
-        """Who does the work."""
+        """The one that does the work."""
         task = partial(solve_one, self.options)
         if dask is not None:
             return workers.dask(dask, task)

@@ -38,20 +38,20 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def complain(message: str) -> None:
-    """Says on standard error what is wrong. Where standard error cannot be written there is nobody to tell."""
+    """Writes an error to standard error, if that can be written."""
     with suppress(OSError):
         click.echo(f"error: {printable(message)}", err=True)
 
 
 def complain_of(error: OSError, name: str | None = None) -> None:
-    """Says what the system has against a file: ``name``, or the one that the error names."""
+    """Reports a system error about a file: ``name``, or the one that the error names."""
     where = error.filename if name is None else name
     said = error.strerror or str(error)
     complain(said if where is None else f"{os.fsdecode(where) if isinstance(where, bytes) else where}: {said}")
 
 
 def worst(*statuses: int) -> int:
-    """The exit status that holds of several."""
+    """The exit status that takes precedence."""
     return max(statuses, key=_BY_GRAVITY.index)
 
 
@@ -216,7 +216,7 @@ def argument_lines(kind: str, words: Sequence[str]) -> Iterator[Line]:
 
 
 def report(line: Line, error: RingfenError) -> None:
-    """Says on standard error what is wrong with a line: where, a stable key, the reason, and a caret."""
+    """Writes to standard error what is wrong with a line: the place, a stable key, the reason, and a caret."""
     place = f"{line.source}:{line.number}:{line.column + error.at}"
     key = click.style(error.reason, fg="red", bold=True)
     click.echo(f"{printable(place)}: {key}: {printable(error.message)}", err=True)
@@ -238,7 +238,7 @@ def excerpt(text: str, at: int, length: int) -> tuple[str, str]:
 
 @contextmanager
 def _opened_text(name: str) -> Iterator[TextIO]:
-    """A file (``-``: standard input) with any line ends. Bytes that are no UTF-8 come as half surrogate pairs."""
+    """A file (``-``: standard input) with any line ends. Bytes that are not UTF-8 come as lone surrogates."""
     with click.open_file(name, "rb") as file:
         text = TextIOWrapper(file, encoding="utf-8", errors="surrogateescape")
         try:
@@ -250,7 +250,7 @@ def _opened_text(name: str) -> Iterator[TextIO]:
 def lines_of(name: str, *, comments: bool = True) -> Iterator[Line]:
     """The lines of a file (``-``: standard input), blank ones left out, comments (``#``) too if there are any.
 
-    A line that is no UTF-8 or too long comes as it is, as far as it can be shown, and is no position.
+    A line that is too long or not UTF-8 comes as far as it can be shown, and is not a position.
     """
     source = "<stdin>" if name == "-" else name
     with _opened_text(name) as file:
@@ -359,7 +359,7 @@ def parsed(line: Line, board_path: Sequence[Path] = ()) -> Position:
     if not line.text.isascii():
         for at, character in enumerate(line.text):
             if "\udc80" <= character <= "\udcff":
-                message = f"byte 0x{ord(character) - 0xDC00:02x} is no UTF-8"
+                message = f"byte 0x{ord(character) - 0xDC00:02x} is not UTF-8"
                 raise PositionSyntaxError(message, reason="bad-utf8", text=line.text, at=at, length=1)
     return Position(line.text, board_path=board_path)
 
@@ -368,7 +368,7 @@ def parsed(line: Line, board_path: Sequence[Path] = ()) -> Position:
 
 
 def print_json(fields: dict[str, Any]) -> None:
-    """One JSON object on a line of its own."""
+    """One JSON object on its own line."""
     import json
 
     print_data(f"{json.dumps(fields, ensure_ascii=False)}\n")

@@ -21,7 +21,7 @@ class _GameType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         if isinstance(value, Game):
             return value
         if value not in game_ids():
-            self.fail(f"{value!r} is no game; the games are {', '.join(game_ids())}.", param, ctx)
+            self.fail(f"{value!r} is not a game; the games are {', '.join(game_ids())}.", param, ctx)
         return game_by_id(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:

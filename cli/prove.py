@@ -73,7 +73,7 @@ def prove(positions: Positions, as_json: bool, out: str, memory: int, **chosen: 
     if len(read) != 1:
         raise click.UsageError(f"A certificate is of one position, not {len(read)}.")
     if out == "-":
-        raise click.UsageError("A certificate is no text: give --out the name of a file.")
+        raise click.UsageError("A certificate is binary: give --out the name of a file.")
     Output(out, inputs=positions.inputs)
     options = solve_options(**chosen)
     try:
@@ -97,7 +97,7 @@ def prove(positions: Positions, as_json: bool, out: str, memory: int, **chosen: 
 @click.command()
 @click.argument("files", metavar="FILE…", nargs=-1, required=True)
 @board_options
-@nodes_option("Look at N positions at most, for each claim.")
+@nodes_option("Visit N positions at most, for each claim.")
 @seconds_option("Take S seconds at most, for each claim.")
 @_memory_option
 @json_option

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 # Patterns are compiled when they are first used, which most commands do not.
-#: What follows a number, and the power of ten it stands for.
+#: The units of a number, as powers of ten.
 _UNITS = {"": 0, "k": 3, "M": 6, "G": 9}
 _COUNT = r"([0-9]{1,40})(?:e([0-9]{1,2})|([kMG]))?"
 _SECONDS_OF = {"": 1, "s": 1, "m": 60, "h": 3600}
@@ -29,7 +29,7 @@ def count(text: str) -> int:
     """
     match = re.fullmatch(_COUNT, text)
     if match is None:
-        raise ValueError(f"{_shown(text)} is no whole number such as 90, 500k, 10M, 2G or 1e6")
+        raise ValueError(f"{_shown(text)} is not a whole number such as 90, 500k, 10M, 2G or 1e6")
     digits, exponent, unit = match.groups()
     power = int(exponent) if exponent else _UNITS[unit or ""]
     return int(digits + "0" * power)
@@ -42,7 +42,7 @@ def seconds(text: str) -> float:
     """
     match = re.fullmatch(_TIME, text)
     if match is None:
-        raise ValueError(f"{_shown(text)} is no time such as 90, 90s, 10m or 2h")
+        raise ValueError(f"{_shown(text)} is not a time such as 90, 90s, 10m or 2h")
     time = float(match[1]) * _SECONDS_OF[match[2]]
     if not 0 < time <= _MOST_SECONDS:
         raise ValueError(f"{_shown(text)} is not above 0 and at most {_MOST_SECONDS:.0f} s")
@@ -57,11 +57,11 @@ def share(text: str) -> Fraction:
     from fractions import Fraction
 
     if re.fullmatch(_SHARE, text) is None:
-        raise ValueError(f"{_shown(text)} is no number such as 1/100 or 0.01")
+        raise ValueError(f"{_shown(text)} is not a number such as 1/100 or 0.01")
     try:
         value = Fraction(text)
     except ZeroDivisionError:
-        raise ValueError(f"{_shown(text)} is no number such as 1/100 or 0.01") from None
+        raise ValueError(f"{_shown(text)} is not a number such as 1/100 or 0.01") from None
     if not 0 <= value <= 1:
         raise ValueError(f"{_shown(text)} is not between 0 and 1")
     return value

@@ -45,7 +45,7 @@ _MEGABYTE = 1 << 20
 _OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:"[^"\n]*(?:"\s*(?::|\Z)|\Z)|\Z)')
 #: A text that is formatted stays in memory up to this size.
 _IN_MEMORY = 8 << 20
-#: Records between two looks at the clock.
+#: Records between two readings of the clock.
 _BETWEEN_NEWS = 64
 
 files_argument = click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path())
@@ -103,7 +103,7 @@ class Source:
                     meter.show(*self._progress(), f"{short(self.records)} records, {short(self.plies)} plies")
 
     def _progress(self) -> tuple[int, int]:
-        """Megabytes read, and in all."""
+        """Megabytes read, and megabytes in total."""
         if not self._size:
             return 0, 0
         return self._stream.tell() // _MEGABYTE, max(1, self._size // _MEGABYTE)
@@ -210,7 +210,7 @@ class Reading:
 
     @contextmanager
     def reported(self, name: str) -> Iterator[None]:
-        """Reports what the system says against a file, and goes on."""
+        """Reports a system error about a file, and continues."""
         try:
             yield
         except BrokenPipeError:
@@ -295,7 +295,7 @@ def validate(
         raise click.UsageError("--format github prints no JSON: leave out --json.")
     for code in ignored:
         if CODES.get(code, ("", ""))[0] != WARNING:
-            raise click.UsageError(f"--ignore takes codes of warnings, and {code[:40]!r} is none.")
+            raise click.UsageError(f"--ignore takes codes of warnings, but {code[:40]!r} is not one.")
     reading = Reading(files, form, board_path, max_record)
     for source in reading.sources():
         for raw in source.raw_records():

@@ -131,7 +131,7 @@ def _material(name: str, games: Sequence[TableRules]) -> int:
     for rules in games:
         own, _, enemy = name.upper().replace("V", "v").partition("v")
         if not own or not enemy or set(own + enemy) - set(rules.kinds):
-            problem = f"{name!r} is no material such as SMvT: {rules.kind_words}."
+            problem = f"{name!r} is not a material such as SMvT: {rules.kind_words}."
         elif len(own + enemy) > rules.most_stones:
             problem = f"{name!r} has more than {rules.most_stones} stones, the most that tables can have."
         else:

@@ -15,7 +15,7 @@ from ringfen.errors import LimitReached
 if TYPE_CHECKING:
     from ringfen._core import Array, rf_control
 
-#: The search for forced wins looks no further ahead than this many plies.
+#: The most plies that the search for forced wins looks ahead.
 MOST_PLIES = int(lib.RF_WIN_MOST_PLIES)
 #: Games of chance are broken off after at most this many plies.
 MOST_HORIZON = int(lib.RF_MAX_HORIZON)
@@ -31,7 +31,7 @@ MOST_SECONDS = 1e9
 def checked_int(name: str, value: Any, least: int, most: int) -> int:
     """The value, if it is an integer within bounds.
 
-    :raises TypeError: it is no integer.
+    :raises TypeError: it is not an integer.
     :raises ValueError: it is not within the bounds, both included.
     """
     if isinstance(value, bool) or not isinstance(value, int):
@@ -44,11 +44,11 @@ def checked_int(name: str, value: Any, least: int, most: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a calculation may take; None, and nothing else, is no limit.
+    """How much a calculation may take; None, and nothing else, means no limit.
 
     ``nodes``: positions visited, 1 or more; exact and repeatable. ``seconds``: wall clock, above 0.
 
-    :raises TypeError: a limit is no number.
+    :raises TypeError: a limit is not a number.
     :raises ValueError: a limit is not positive, or not finite.
     """
 
@@ -65,7 +65,7 @@ class Limits:
                 raise ValueError(f"seconds is above 0 and at most {MOST_SECONDS:.0f}")
 
     def after(self, nodes: int, seconds: float) -> Limits | None:
-        """What is left of the limits once so much has been used; None: nothing."""
+        """What is left of the limits after this much was used; None if nothing is."""
         left = None if self.nodes is None else self.nodes - nodes
         time_left = None if self.seconds is None else self.seconds - seconds
         if (left is not None and left <= 0) or (time_left is not None and time_left <= 0):

@@ -86,7 +86,7 @@ def divide(
 
 
 def _checked(position: Position | str, depth: int, least: int, threads: int, hash_mb: int) -> Position:
-    """The position, after a look at all arguments."""
+    """The position, once all arguments are checked."""
     checked_int("depth", depth, least, int(lib.RF_MAX_PERFT))
     checked_int("threads", threads, 1, MOST_THREADS)
     checked_int("hash_mb", hash_mb, 0, MOST_HASH_MB)
@@ -103,7 +103,7 @@ class _Count:
 
     @property
     def nodes(self) -> int:
-        """Positions visited so far; another thread may be at it."""
+        """Positions visited so far; another thread may be counting."""
         return 0 if self._control is None else self._control.nodes
 
     def run(
@@ -146,7 +146,7 @@ class _Budget:
         return Limits(nodes, seconds)
 
     def use(self, nodes: int) -> None:
-        """Takes note of positions visited."""
+        """Counts these positions as visited."""
         self._used += nodes
         if self._limits.nodes is not None and self._used > self._limits.nodes:
             raise LimitReached

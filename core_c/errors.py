@@ -1,4 +1,4 @@
-"""The errors that Ringfen raises, and the words for what the C core found wrong."""
+"""The errors that Ringfen raises, and the messages for the C core's reasons."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class RingfenError(ValueError):
-    """The base of every error that Ringfen raises of its own.
+    """The base of all errors of Ringfen.
 
     ``reason`` is a stable key such as ``"no-such-ring"``; ``text`` is what was read; ``at`` and ``length`` are the
     place in it, in characters. All are empty or 0 where an error is not about a text.
@@ -23,7 +23,7 @@ class RingfenError(ValueError):
 
 
 class PositionSyntaxError(RingfenError):
-    """A position text that is not of the form the notation asks for."""
+    """A position text that is not well formed."""
 
 
 class ImpossiblePositionError(RingfenError):
@@ -31,7 +31,7 @@ class ImpossiblePositionError(RingfenError):
 
 
 class PlySyntaxError(RingfenError):
-    """A ply text that is not of the form the notation asks for."""
+    """A ply text that is not well formed."""
 
 
 class IllegalPlyError(RingfenError):
@@ -41,7 +41,7 @@ class IllegalPlyError(RingfenError):
 class BoardError(RingfenError):
     """A board file that cannot be read, or a board that cannot be found.
 
-    ``source`` is the file, ``line`` and ``column`` the place in it from 1; line 0 where it is not about a line.
+    ``source`` is the file, ``line`` and ``column`` the place in it from 1; line 0 if the error has no line.
     ``text`` is that line, ``at`` and ``length`` the place in it as in every error. The message begins with the place.
     """
 
@@ -100,7 +100,7 @@ class NotSolved(RingfenError):
 
 
 class BatchError(RingfenError):
-    """A batch that cannot be run, or go on, as asked; the message says why and what to do."""
+    """A batch that cannot be run or resumed as asked; the message says why and what to do."""
 
 
 class LimitReached(RingfenError):

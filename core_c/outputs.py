@@ -1,7 +1,7 @@
 """Writing files that harm nothing: the one way in which Ringfen writes an output.
 
 A regular file is replaced in one step: what was there, or nothing, is there until the new content is whole and on the
-disk. Links are followed, a file keeps its mode, and what is no regular file (a pipe, a device) is written directly.
+disk. Links are followed, a file keeps its mode, and what is not a regular file (a pipe, a device) is written directly.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class OutputRefusedError(OSError):
 
 
 class Output:
-    """A place to write to. It is looked at when this is made, so that no work is done for what cannot be written.
+    """A place to write to. It is checked at once, so that no work is done for output that cannot be written.
 
     :param name: the file; ``-`` is a file of that name, not standard output.
     :param inputs: files that the same command reads.

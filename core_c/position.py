@@ -46,9 +46,9 @@ class Position:
     Plies are texts (``"a1-b3"``), see docs/notation.md.
 
     :param fen: a position text, or a game's id for its usual start.
-    :param board_path: directories where a board that the text names (GRAN) is looked for.
-    :raises TypeError: ``fen`` is no text.
-    :raises ringfen.PositionSyntaxError: the text has not the form of a position.
+    :param board_path: directories to search for a board that the text names (GRAN).
+    :raises TypeError: ``fen`` is not a text.
+    :raises ringfen.PositionSyntaxError: the text is not a well-formed position.
     :raises ringfen.ImpossiblePositionError: the rules exclude such a position.
     :raises ringfen.BoardError: the text names a board that cannot be found or read.
     """
@@ -194,7 +194,7 @@ class Position:
     def short(self, ply: str) -> str:
         """The short form of a legal ply in any form.
 
-        :raises ringfen.PlySyntaxError: the text has not the form of a ply.
+        :raises ringfen.PlySyntaxError: the text is not a well-formed ply.
         :raises ringfen.IllegalPlyError: the ply is not legal here; the message says why.
         """
         return self.ply_text(self._parsed(ply).ply)
@@ -210,7 +210,7 @@ class Position:
     def apply(self, ply: str) -> Position:
         """The position after a ply (short or long form).
 
-        :raises ringfen.PlySyntaxError: the text has not the form of a ply.
+        :raises ringfen.PlySyntaxError: the text is not a well-formed ply.
         :raises ringfen.IllegalPlyError: the ply is not legal here; the message says why.
         """
         return self._after(self._parsed(ply).ply)

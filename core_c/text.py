@@ -1,4 +1,4 @@
-"""Text from outside as a terminal may show it."""
+"""Text from outside, as a terminal can show it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 def wanted_text(what: str, given: object) -> str:
     """The text that was given for ``what``.
 
-    :raises TypeError: it is no text.
+    :raises TypeError: it is not a text.
     """
     if not isinstance(given, str):
         raise TypeError(f"{what} is a text (str), not {type(given).__name__}")

@@ -32,7 +32,7 @@ def check_text(text: object, what: str) -> None:
     if not isinstance(text, str):
         raise no_form(f"{what} is a str, not {type(text).__name__}", str(text))
     if not text.isascii() and _SURROGATE.search(text):
-        raise no_form(f"{what} holds half of a surrogate pair, which is no character", text)
+        raise no_form(f"{what} holds half of a surrogate pair, which is not a character", text)
 
 
 def check_comment(comment: str) -> None:
@@ -61,7 +61,7 @@ def check_tags(record: Record) -> None:
     """
     for name, value in record.tags.items():
         if not isinstance(name, str) or not _TAG_NAME.fullmatch(name):
-            raise no_form(f"{quoted(str(name))} is no name of a tag: letters, digits and _ are", str(name))
+            raise no_form(f"{quoted(str(name))} is not a name of a tag: letters, digits and _ are", str(name))
         check_text(value, f"the tag {name}")
         if _LINE_END.search(value):
             raise no_form(f"the tag {name} has a line end in it", value)
@@ -104,7 +104,7 @@ def _players(game: Game, tags: Mapping[str, str]) -> int:
 def start_of(game: Game, tags: Mapping[str, str]) -> Position:
     """The usual start, in GRAN for as many players as the tags name.
 
-    :raises ringfen.RecordError: there is none for so many.
+    :raises ringfen.RecordError: there is none for this number of players.
     """
     least, most = game.players
     players = _players(game, tags) if most > 2 else 0

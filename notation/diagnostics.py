@@ -16,9 +16,9 @@ WARNING: Final = "warning"
 #: Every code, with its severity and what it means. Codes never change their meaning; docs/errors.md lists them.
 CODES: Final[Mapping[str, tuple[str, str]]] = {
     "too-long": (ERROR, "the record is longer than the limit"),
-    "bad-utf8": (ERROR, "bytes that are no UTF-8"),
-    "bad-json": (ERROR, "the line is no record in the JSON form"),
-    "bad-tag": (ERROR, "a line that begins like a tag and is none"),
+    "bad-utf8": (ERROR, "bytes that are not UTF-8"),
+    "bad-json": (ERROR, "the line is not a record in the JSON form"),
+    "bad-tag": (ERROR, "a line that begins like a tag but is not one"),
     "duplicate-tag": (ERROR, "a tag given twice"),
     "missing-game": (ERROR, "neither a Game tag nor a FEN tag"),
     "unknown-game": (ERROR, "a Game tag with a game that does not exist"),
@@ -32,7 +32,7 @@ CODES: Final[Mapping[str, tuple[str, str]]] = {
     "ply-after-end": (ERROR, "a ply after the end of the game"),
     "bad-number": (ERROR, "a move number that cannot be read"),
     "bad-nag": (ERROR, "a dollar sign without a number from 0 to 255"),
-    "bad-suffix": (ERROR, "a run of ! and ? that is no suffix"),
+    "bad-suffix": (ERROR, "a run of ! and ? that is not a suffix"),
     "misplaced-nag": (ERROR, "a NAG or suffix with no ply before it"),
     "misplaced-variation": (ERROR, "a variation with no ply before it to replace"),
     "empty-variation": (ERROR, "a variation without a ply"),

@@ -109,9 +109,9 @@ def _raw(line: bytes, number: int) -> RawRecord:
     except _Problem as problem:
         return RawRecord(b"", number, from_json=True, json_problem=str(problem))
     except UnicodeDecodeError as error:
-        return RawRecord(b"", number, from_json=True, json_problem=f"byte {line[error.start]:02x} is no UTF-8")
+        return RawRecord(b"", number, from_json=True, json_problem=f"byte {line[error.start]:02x} is not UTF-8")
     except UnicodeEncodeError:
-        return RawRecord(b"", number, from_json=True, json_problem="half of a surrogate pair is no character")
+        return RawRecord(b"", number, from_json=True, json_problem="half of a surrogate pair is not a character")
     except RecursionError:
         return RawRecord(b"", number, from_json=True, json_problem="too many brackets within brackets")
     except json.JSONDecodeError as error:
@@ -161,9 +161,9 @@ def _tags_of(tags: Mapping[str, Any]) -> str:
     lines = []
     for name, value in tags.items():
         if not _TAG_NAME.fullmatch(name):
-            raise _Problem(f"tags: {quoted(name)} is no name of letters, digits and _")
+            raise _Problem(f"tags: {quoted(name)} is not a name of letters, digits and _")
         if not isinstance(value, str) or _LINE_END.search(value):
-            raise _Problem(f"tags: {name} is no text of one line")
+            raise _Problem(f"tags: {name} is not a text of one line")
         lines.append(f'[{name} "{escaped(value)}"]\n')
     return "".join(lines)
 

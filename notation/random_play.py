@@ -76,7 +76,7 @@ def random_game(
     :param seed: any integer, of which the lowest 64 bits count. Equal seeds and numbers give equal games everywhere.
     :param number: which of the seed's games, from 1 up; it becomes the tag ``Round``.
     :param plies: how many plies are played at most; None is the game's own limit (400; GRAN 5000).
-    :param board_path: directories where a board that the position names (GRAN) is looked for.
+    :param board_path: directories to search for a board that the position names (GRAN).
     :raises ringfen.RingfenError: a text is not that of a position.
     """
     start = Position.of(position, board_path=board_path)

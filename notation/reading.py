@@ -92,7 +92,7 @@ def read_records(
     :param source: a path, or a binary or text stream.
     :param text: the text itself, in place of ``source``.
     :param name: what diagnostics call the source; the path by default.
-    :param board_path: directories where boards that positions name (GRAN) are looked for.
+    :param board_path: directories to search for boards that positions name (GRAN).
     :param max_record: the longest record in bytes; a longer one is the error ``too-long``.
     :raises OSError: the file cannot be read.
     :raises TypeError: ``source`` is none of these.
@@ -171,7 +171,7 @@ class _Encoded:
         self._stream = stream
 
     def read(self, size: int) -> bytes:
-        """The bytes of so many characters."""
+        """The bytes of this many characters."""
         return self._stream.read(size).encode("utf-8", "surrogatepass")
 
 
@@ -183,7 +183,7 @@ class RecordReader:
     """Reads the records of one source, numbering them.
 
     :param source: what diagnostics call it.
-    :param board_path: directories where boards are looked for.
+    :param board_path: directories to search for boards.
     """
 
     def __init__(self, source: str, *, board_path: Sequence[Path] = ()) -> None:
@@ -279,13 +279,13 @@ class _Reading:
 
     def _encoding_meant(self, at: int) -> str:
         if self.data[:2] in (b"\xff\xfe", b"\xfe\xff") or self.data.count(0, 0, 400) > len(self.data[:400]) // 4:
-            return "it is no UTF-8; the text seems to be UTF-16, and has to be saved as UTF-8"
+            return "it is not UTF-8; the text seems to be UTF-16, and has to be saved as UTF-8"
         if self.data[at] not in _NOT_IN_1252:
             meant = self.data[at : at + 1].decode("cp1252")
             return (
-                f"it is no UTF-8; in Windows-1252 (Latin-1) it would be {meant}, and the text has to be saved as UTF-8"
+                f"it is not UTF-8; in Windows-1252 (Latin-1) it would be {meant}, and the text has to be saved as UTF-8"
             )
-        return "it is no UTF-8"
+        return "it is not UTF-8"
 
     # ---- the start position ----
 
@@ -457,7 +457,7 @@ class _Reading:
         return Position.from_state(start.game, start.context, state)
 
     def _words_after(self, place: Place) -> list[str]:
-        """The next plies behind a place, as far as the same line of play goes on."""
+        """The next plies after a place, to the end of this line of play."""
         end = place.at + place.length
         text = self.data[end : end + _AFTER].decode("utf-8", "replace")
         text = _NESTED.sub(" ", _ASIDE.sub(" ", text)).partition("(")[0].partition(")")[0]
@@ -503,7 +503,7 @@ class _Reading:
         if start is not None and not is_result_for(result, start):
             say("bad-result", f"a result here is {results_for(start)}")
         elif start is None and not is_result(result):
-            say("bad-result", "it is no result of any game")
+            say("bad-result", "it is not a result of any game")
         elif decided is not None and result != decided:
             say("result-mismatch", f"the last position says {decided}")
         else:

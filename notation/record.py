@@ -24,7 +24,7 @@ def tidy(comment: str) -> str:
     """A comment as it reads back: every run of blanks and line ends one blank, none at its ends."""
     if _UNTIDY.search(comment):
         if "}" in comment and ("\n" in comment or "\r" in comment):
-            return comment  # it has no written form, and who writes it says so
+            return comment  # it has no written form, which writing it reports
         comment = _BLANKS.sub(" ", comment)
     return comment.strip(" ")
 
@@ -139,7 +139,7 @@ class Node:
 
         Where a ply follows already, they become a variation of that one.
 
-        :raises ringfen.PlySyntaxError: a text has not the form of a ply; nothing is added.
+        :raises ringfen.PlySyntaxError: a text is not a well-formed ply; nothing is added.
         :raises ringfen.IllegalPlyError: a ply is not legal there, and the message says why; nothing is added.
         """
         following = self.next
@@ -314,7 +314,7 @@ class Record(Report):
     #: The round that the first ply belongs to.
     first_number: int
     main: Line
-    #: Directories where its boards were looked for.
+    #: Directories that were searched for its boards.
     board_path: Sequence[Path]
     #: Whether it holds all that was read: false if something could not be.
     whole: bool
@@ -332,8 +332,8 @@ class Record(Report):
 
         :param game: a game's id.
         :param fen: the position that it starts from, if that is not the game's usual start.
-        :param board_path: directories where a board that the position names (GRAN) is looked for.
-        :param tags: South, North, Event, Date and whatever else there is to say. In GRAN, Player1, Player2, … say how
+        :param board_path: directories to search for a board that the position names (GRAN).
+        :param tags: South, North, Event, Date and any others. In GRAN, Player1, Player2, … say how
             many play.
         :raises ringfen.RingfenError: there is no such game, or the position is malformed or impossible.
         :raises ringfen.RecordError: a tag cannot be written, or the position is one of another game.

@@ -11,11 +11,11 @@ from ringfen.errors import RingfenError
 from ringfen.position import Position
 from ringfen.text import printable
 
-#: At most so many suggestions are made.
+#: The most suggestions for one ply.
 MOST: Final = 3
-#: A longer word is no ply with a slip in it.
+#: A longer word is not a mistyped ply.
 _LONGEST: Final = 64
-#: So many plies behind the one in question are tried after each suggestion.
+#: How many of the plies that follow are tried after each suggestion.
 _AHEAD: Final = 6
 
 #: Characters that word processors put in the place of others.
@@ -45,14 +45,14 @@ def fault(position: Position | None, text: str) -> str | None:
     strange = next((character for character in text if not character.isascii()), None)
     meant = plain(text)
     if _HALF.fullmatch(text):
-        return f"{shown} is no ply; a draw is written 1/2-1/2"
+        return f"{shown} is not a ply; a draw is written 1/2-1/2"
     if strange is not None:
         code = f"U+{ord(strange):04X} {character_name(strange, 'CHARACTER')}"
         instead = strange.translate(LOOK_ALIKES)
         wanted = f"{instead} is expected" if instead != strange else "no ply holds it"
         return f"{shown} holds {printable(strange)} ({code}), where {wanted}"
     if re.fullmatch(r"\d{1,3}", text):
-        return f"{shown} is no ply; a move number needs its dot, {text}."
+        return f"{shown} is not a ply; a move number needs its dot, {text}."
     if meant != text and (position is None or position.is_legal(meant)):
         return f"{shown} holds capitals; squares and x are written small, {meant}"
     if position is None:

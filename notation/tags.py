@@ -36,7 +36,7 @@ class Place(NamedTuple):
 
 @dataclass(slots=True)
 class TagProblem:
-    """A tag that is no tag, or that was given before."""
+    """A malformed tag, or one that was given before."""
 
     code: str
     place: Place
@@ -65,7 +65,7 @@ class Tags:
         return self.head(data)
 
     def head(self, data: bytes) -> Place:
-        """The first tag of the record, or whatever it begins with."""
+        """The first tag of the record, or what it begins with."""
         tag = ffi.new("rf_tag *")
         lib.rf_read_tag(data, len(data), 0, tag)
         return Place(tag.at, max(1, tag.length))

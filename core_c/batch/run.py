@@ -165,7 +165,7 @@ class AnswerFile:
     def _take_up(self, resume: bool) -> None:
         raw = self._content()
         if raw and not resume:
-            raise BatchError(f"{self.path} exists; --resume goes on with it, or remove it first")
+            raise BatchError(f"{self.path} exists: continue it with --resume, or remove it first")
         fen_of = {line: fen for fen, lines in self._work.lines_of.items() for line in lines}
         whole: dict[int, tuple[Answer, bytes]] = {}
         dropped = bytearray()

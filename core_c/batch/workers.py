@@ -1,4 +1,4 @@
-"""Who solves the positions of a batch: a thread, worker processes, or any executor such as that of a Dask cluster.
+"""The workers of a batch: a thread, processes, or any executor such as that of a Dask cluster.
 
 What a crew does with a position is one function of it, which must not raise: its errors are results too. A crew never
 touches a file, so its workers can be killed at any moment.
@@ -44,7 +44,7 @@ Task = Callable[[Position], Result]
 _TRIES = 2
 #: When this many workers die with nothing solved in between, the cause is not one position.
 _DEATHS_IN_A_ROW = 10
-#: How often a worker looks whether its parent is still there, in seconds.
+#: How often a worker checks that its parent is still there, in seconds.
 _ORPHAN_CHECK = 0.25
 #: How often the size of a cluster is asked for, in seconds.
 _BETWEEN_COUNTS = 5.0
@@ -372,7 +372,7 @@ class ProcessCrew(Crew):
         return [(worker.position, now - worker.since) for worker in busy if worker.position is not None]
 
     def close(self) -> None:
-        """Ends all workers, whatever they are doing."""
+        """Ends all workers at once."""
         for worker in self._workers:
             worker.process.kill()
         for worker in self._workers:

@@ -156,7 +156,7 @@ class _Work:
         self._done = 0
 
     def did(self, amount: int) -> None:
-        """Takes note of about so many bytes that were looked at."""
+        """Counts about this many bytes of the file as read."""
         self._done += amount
         if self._done >= _BYTES_BETWEEN_POLLS:
             self._done = 0

@@ -58,10 +58,10 @@ def verify(
 ) -> Verified:
     """Checks a certificate with the rules of the game alone, and gives what it proves.
 
-    :param seconds: wall-clock time for each claim; None is no limit.
-    :param nodes: positions to look at for each claim; None is no limit.
+    :param seconds: wall-clock time for each claim; None means no limit.
+    :param nodes: positions to look at for each claim; None means no limit.
     :param memory_mb: memory for the positions of a claim, in MiB.
-    :param board_path: directories where the board that the position names is looked for. If it is found, the
+    :param board_path: directories to search for the board that the position names. If it is found, the
         certificate must carry the same board. If not, the claims are about the board that the certificate carries.
     :raises ringfen.CertificateError: it proves nothing; the message says why.
     :raises ringfen.LimitReached: a limit was reached before it was checked.
@@ -106,7 +106,7 @@ def _check_digest(file: BinaryIO) -> int:
     size = file.seek(0, 2) - DIGEST().digest_size
     file.seek(0)
     if file.read(len(MAGIC)) != MAGIC:
-        raise CertificateError("this is no certificate of format 1")
+        raise CertificateError("this is not a certificate of format 1")
     digest = DIGEST(MAGIC)
     left = size - len(MAGIC)
     while left > 0:
@@ -156,13 +156,13 @@ def _small_number(text: str) -> int:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError("a number that is no integer")
+    raise ValueError("a number that is not an integer")
 
 
 def _position(header: dict[str, Any], board_path: Sequence[Path]) -> Position:
     fen = header["fen"]
     if not isinstance(fen, str):
-        raise CertificateError("the position of the header is no text")
+        raise CertificateError("the position of the header is not a text")
     try:
         position = _on_board(fen, header.get("board"), board_path)
     except RingfenError as error:
@@ -221,7 +221,7 @@ def _chance_claim(player: int, fields: dict[str, Any]) -> Claim:
     if set(fields) != {"horizon", "most" if upper else "least"} or not _is_number(
         fields["horizon"], 0, _LONGEST_HORIZON
     ):
-        raise CertificateError("a claim of the header is no bound with a horizon")
+        raise CertificateError("a claim of the header is not a bound with a horizon")
     text = fields["most" if upper else "least"]
     if not isinstance(text, str) or len(text) > _LONGEST_FRACTION or not _FRACTION.fullmatch(text):
         raise CertificateError("a probability of the header cannot be read")
@@ -274,7 +274,7 @@ def _inflate(file: BinaryIO, length: int) -> Iterator[bytes]:
     while not unpack.eof and (piece := unpack.decompress(b"", _CHUNK)):
         yield piece
     if not unpack.eof or unpack.unused_data or length > 0:
-        raise CertificateError("a part cannot be unpacked to its end, or goes on after it")
+        raise CertificateError("a part is cut short, or has bytes after its end")
 
 
 # ---- games of two players ----

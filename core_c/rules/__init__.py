@@ -1,4 +1,4 @@
-"""What Python knows of each game, one module or folder each, beside the text of its rules; found by the game's id."""
+"""The games as Python knows them: one module or folder each, beside the text of its rules, found by the game's id."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def games() -> tuple[Game, ...]:
 def game(game_id: str) -> Game:
     """The game with this id, such as ``"gyges"``.
 
-    :raises TypeError: the id is no text.
+    :raises TypeError: the id is not a text.
     :raises ringfen.PositionSyntaxError: there is none (reason ``unknown-game``).
     """
     if not isinstance(game_id, str):

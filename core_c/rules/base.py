@@ -24,7 +24,7 @@ class StartOption:
     help: str
     default: str | None = None
     choices: tuple[str, ...] = ()
-    #: What stands for a value in the help where there are no choices.
+    #: The name of the value in the help, where there are no choices.
     metavar: str = "VALUE"
 
 
@@ -134,7 +134,7 @@ class Game(ABC):
             raise TypeError(f"{self.id} has no start option {name}")
 
     def context(self, text: str, board_path: Sequence[Path] = ()) -> Context:
-        """What is needed to read this position text; boards are looked for in the directories of ``board_path``.
+        """What is needed to read this position text; boards are searched for in the directories of ``board_path``.
 
         :raises ringfen.BoardError: the text names a board that cannot be found or read.
         """
@@ -143,7 +143,7 @@ class Game(ABC):
     def parse(self, context: Context, fen: str) -> rf_state:
         """The ``rf_state *`` of a position text.
 
-        :raises ringfen.PositionSyntaxError: the text has not the form of a position.
+        :raises ringfen.PositionSyntaxError: the text is not a well-formed position.
         :raises ringfen.ImpossiblePositionError: the rules exclude such a position.
         """
         raw = fen.encode("utf-8", "surrogatepass")

@@ -30,7 +30,7 @@ class Gyges(Game):
         "no-conquest-yet": "{0} has just conquered {1}'s throne and cannot need 9 more, the most there are",
         "set-up-first": "{0} is to set up: six rings for the files a to f, as in 321123",
         "already-set-up": "the rings are set up; {0} is to move one",
-        "setup-rings": "{0} is no setup: it takes two rings of each height",
+        "setup-rings": "{0} is not a setup: it takes two rings of each height",
         "put-back-first": "{0} first puts the {1}-ring back from its throne, as in =c3",
         "no-ring-on-throne": "there is no ring on a throne to put back",
         "put-on-throne": "a ring is put on an empty square, not on a throne",
@@ -45,7 +45,7 @@ class Gyges(Game):
         "no-ring-to-bounce": "there is no ring on {0} to bounce on",
         "out-of-reach": "the {1}-ring on {0} has no way to {2}",
         "no-such-way": "the {1}-ring on {0} has no way to {2} over the bounces that are named",
-        "null-move": "the ring comes back to its square: nothing changes but the turn",
+        "null-move": "the ring returns to its square: nothing changes but the turn",
     }
 
     def _start(self, options: dict[str, str]) -> str:

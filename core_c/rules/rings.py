@@ -37,7 +37,7 @@ class Rings(Game):
         "holder-cannot-move": "the knight on {0} holds {1} rings, more than the board is long, and cannot move (K5)",
         "knight-step": "the knight on {0} holds no ring and moves one square in any direction (K4), not to {1}",
         "holder-distance": "the knight on {0} holds {1} and moves exactly that many squares in a line (K5), not to {2}",
-        "own-knight-there": "{0} has a knight of its own on {1}",
+        "own-knight-there": "{0}'s own knight is on {1}",
         "holder-onto-empty": "the knight on {0} holds rings and moves onto rings and enemies only (K5); {1} is empty",
         "capture-sign": "there is an enemy knight on {0}, and a capture is written with x",
         "nothing-to-capture": "there is no enemy knight on {0}, and a move is written with -",

@@ -51,13 +51,13 @@ def solve(
 ) -> Solution:
     """The value of a position under best play, as far as it can be proven within the limits.
 
-    A limit that is reached is no error: the solution says what is proven.
+    Reaching a limit is not an error: the solution says what is proven.
 
-    :param seconds: wall-clock time for the position, above 0; None is no limit.
-    :param nodes: positions to visit, 1 or more; None is no limit. Equal limits of nodes give equal answers.
+    :param seconds: wall-clock time for the position, above 0; None means no limit.
+    :param nodes: positions to visit, 1 or more; None means no limit. Equal limits of nodes give equal answers.
     :param threads: threads to search with. An answer that is reached never depends on it.
-    :param hash_mb: memory for tables of the search, in MiB; 0 is none.
-    :param plies: (win, loss, draw) look no further ahead than this many plies.
+    :param hash_mb: memory for tables of the search, in MiB; 0 means none.
+    :param plies: (win, loss, draw) look this many plies ahead at most.
     :param model: (chance) ``"maxn"``, everyone plays for themselves, or ``"paranoid"``, all against ``player``.
     :param horizon: (chance) plies after which a game is broken off.
     :param player: (chance, paranoid) whose probability is asked for; None is the player to move.
@@ -66,7 +66,7 @@ def solve(
         to keep the value.
     :param each: also give what is proven of the position after every legal ply, as ``plies``, within the same limits.
     :param tables: (win, loss, draw) directory of endgame tables; None is the usual one.
-    :param progress: is told how the search is doing, about 20 times a second.
+    :param progress: called with news of the search about 20 times a second.
     :param options: all of these but ``progress`` as one object, in place of the keywords.
     :raises TypeError: an argument is of a wrong type.
     :raises ValueError: an argument is out of bounds or does not fit the game.

@@ -1,4 +1,4 @@
-"""Win, loss or draw where every value is at hand: from endgame tables, or from all positions that can be reached."""
+"""Win, loss or draw where every value is known: from endgame tables, or from all reachable positions."""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ class SolveOptions:
     """What a solver is asked. Each game's solver uses those that concern it.
 
     :param limits: nodes and seconds for each position.
-    :param hash_mb: memory for tables, in MiB; 0 is none. Never changes an answer that is reached.
+    :param hash_mb: memory for tables, in MiB; 0 means none. Never changes an answer that is reached.
     :param threads: threads for one position. Never changes an answer that is reached.
-    :param plies: (win, loss, draw) look no further than this many plies, 1 to :data:`MOST_PLIES`.
+    :param plies: (win, loss, draw) look this many plies ahead at most, 1 to :data:`MOST_PLIES`.
     :param tables: (win, loss, draw) directory of endgame tables; None is the usual one.
     :param model: (chance) ``"maxn"`` or ``"paranoid"``.
     :param horizon: (chance) plies after which a game is broken off.
@@ -137,7 +137,7 @@ class Solution:
     until: Fraction | None = None
     #: (chance) the probability that a game is not over at the horizon.
     open: Fraction | None = None
-    #: Words on why there is no better answer, where that is not a limit that was asked for.
+    #: Why there is no better answer, if not because of a limit that was asked for.
     note: str | None = None
     #: What is proven after every legal ply, in byte order; None if that was not asked.
     plies: tuple[PlyValue, ...] | None = None

@@ -270,7 +270,7 @@ def build_tables(
 ) -> Built:
     """Makes the tables that are not there yet.
 
-    Classes that are finished stay if this is interrupted, and the next call goes on from them. ``progress`` counts
+    If this is interrupted, finished classes stay, and the next call continues from them. ``progress`` counts
     entries.
 
     :param stones: up to how many stones.

@@ -81,7 +81,7 @@ class Tablebase:
         threads: int | None = None,
         progress: ProgressCallback | None = None,
     ) -> Built:
-        """Makes the tables of a board that are not there yet, and goes on from those of an interrupted call.
+        """Makes the missing tables of a board, those left by an interrupted call included.
 
         :param files: files of the board.
         :param ranks: ranks of the board.

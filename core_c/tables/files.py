@@ -113,8 +113,8 @@ def refused(path: Path, reason: str, message: str) -> TableError:
 def decompressor() -> tuple[CData, Callable[[], CData]]:
     """``ZSTD_decompressDCtx`` for the C core, and a function that makes the context each thread needs for it.
 
-    The package zstandard brings the library in its cffi module, which is no part of its interface. Where that is
-    missing or another, the core comes back to Python for each block, which is slower and otherwise the same.
+    The package zstandard brings the library in its cffi module, which is not part of its interface. Where that is
+    missing or another, the core calls Python for each block, which is slower and otherwise the same.
     """
     try:
         from zstandard._cffi import ffi as zstd_ffi  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -206,7 +206,7 @@ def write_table(
 def read_info(path: Path) -> TableInfo:
     """What the head of a file says, checked against its size and its own checksum.
 
-    :raises TableError: the file is no table that this version can read.
+    :raises TableError: the file is not a table that this version can read.
     :raises OSError: the file cannot be read.
     """
     with path.open("rb") as file:
@@ -228,7 +228,7 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
     """The head's contents, where the data begins, and the checksum of the index."""
     game = _game_of(head)
     if game is None:
-        raise refused(path, "foreign-table", "this is no endgame table")
+        raise refused(path, "foreign-table", "this is not an endgame table")
     if len(head) < _HEADER_BYTES:
         raise refused(path, "truncated-table", f"the file ends after {size} bytes, within its head")
     version = int.from_bytes(head[8:12], "little")
@@ -266,7 +266,7 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
 class TableFile:
     """A file that is open for probing: mapped into memory, its head and index checked.
 
-    :raises TableError: the file is no table that this version can read.
+    :raises TableError: the file is not a table that this version can read.
     :raises OSError: the file cannot be read.
     """
 

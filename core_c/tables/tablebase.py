@@ -68,7 +68,7 @@ def folders(directory: Path) -> Iterator[Path]:
 
 
 def board_of_folder(folder: Path) -> Board | None:
-    """The board that a folder's name stands for; None if it is no name of ours."""
+    """The board that a folder's name stands for; None if the folder holds something else."""
     match = re.fullmatch(r"([a-z]+)-([1-9]\d?)x([1-9]\d?)-([a-z]+)", folder.name)
     if match is None or match[1] not in games_with_tables() or match[4] not in table_rules(match[1]).huffs:
         return None

@@ -132,7 +132,7 @@ def test_refusals_name_the_file_and_leave_it_alone(tmp_path: Path) -> None:
     assert ringfen("solve", SOUTH_WINS, "-o", str(out)).exit_code == 0
     before = out.read_bytes()
     for words, message in [
-        ((SOUTH_WINS,), "exists; --resume goes on with it"),
+        ((SOUTH_WINS,), "exists: continue it with --resume"),
         ((NORTH_LOSES, "--resume"), "belongs to another input"),
         ((SOUTH_WINS, "--resume", "--nodes", "5"), "begun with other options (no limits; now nodes 5)"),
     ]:
@@ -192,7 +192,7 @@ def test_interrupted(jobs: str, whom: str, file: Path, tmp_path: Path) -> None:
         assert status == 130
         assert_gone(workers)
     assert "Traceback" not in errors
-    assert f"of 40 answers are in {out}; the same command with --resume goes on from there" in errors
+    assert f"of 40 answers are in {out}; the same command with --resume continues from there" in errors
     assert errors.endswith("interrupted\n")
     by_line(out)
 
@@ -292,7 +292,7 @@ def test_a_full_disk(jobs: str, file: Path, tmp_path: Path) -> None:
     held = len(by_line(out))
     assert 0 < held < 40
     assert status == 2
-    assert f"{held} of 40 answers are in {out}; the same command with --resume goes on from there" in errors
+    assert f"{held} of 40 answers are in {out}; the same command with --resume continues from there" in errors
     assert "error: " in errors
     assert "Traceback" not in errors
     with run("solve", "-f", file, "-j", jobs, "-o", out, "--resume", stub="answer") as batch:

@@ -83,7 +83,7 @@ def test_a_file_of_positions(tmp_path: Path) -> None:
     assert [len(row["plies"]) for row in json_lines(result)] == [90, 224]
     errors = [line for line in result.stderr.splitlines() if line.startswith(str(file))]
     assert errors[0].startswith(f"{file}:4:7: ")
-    assert errors[1].startswith(f"{file}:5:7: bad-utf8: byte 0xff is no UTF-8")
+    assert errors[1].startswith(f"{file}:5:7: bad-utf8: byte 0xff is not UTF-8")
     assert len(errors) == 2
     assert ringfen("moves", "--json", "-", stdin=file.read_bytes()).stdout == result.stdout
 

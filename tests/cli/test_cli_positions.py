@@ -40,7 +40,7 @@ def test_rules_are_numbered_and_mark_readings(game_id: str) -> None:
 def test_rules_of_no_game() -> None:
     result = ringfen("rules", "chess")
     assert result.exit_code == 2
-    assert "'chess' is no game; the games are gyges" in result.stderr
+    assert "'chess' is not a game; the games are gyges" in result.stderr
 
 
 @pytest.mark.parametrize("game_id", game_ids())

@@ -33,7 +33,7 @@ def test_counts(text: str, number: int) -> None:
     ],
 )
 def test_what_is_no_count(text: str) -> None:
-    with pytest.raises(ValueError, match="is no whole number such as"):
+    with pytest.raises(ValueError, match="is not a whole number such as"):
         count(text)
 
 
@@ -50,7 +50,7 @@ def test_times(text: str, time: float) -> None:
     ["", "0", "0s", "0.0", "-1", "1d", "1 s", "1e3", "1M", "nan", "inf", "1m30s", "9" * 400, "5."],
 )
 def test_what_is_no_time(text: str) -> None:
-    with pytest.raises(ValueError, match=r"is no time such as|is not above 0"):
+    with pytest.raises(ValueError, match=r"is not a time such as|is not above 0"):
         seconds(text)
 
 
@@ -64,7 +64,7 @@ def test_shares(text: str, value: Fraction) -> None:
 
 @pytest.mark.parametrize("text", ["", "2", "-1", "1/0", "3/2", "1e999999999", "1e-999999999", "9" * 9999, "nan", "a"])
 def test_what_is_no_share(text: str) -> None:
-    with pytest.raises(ValueError, match=r"is no number such as|is not between 0 and 1"):
+    with pytest.raises(ValueError, match=r"is not a number such as|is not between 0 and 1"):
         share(text)
 
 
@@ -79,7 +79,7 @@ def all_commands(group: click.Group) -> list[click.Command]:
 
 
 def test_every_number_that_a_command_takes_is_read_the_same_way() -> None:
-    """The one option that is no count is ``--seed``: any integer."""
+    """The one option that is not a count is ``--seed``: any integer."""
     for command in all_commands(main):
         for param in command.params:
             if isinstance(param.type, click.types.IntParamType | click.types.FloatParamType):

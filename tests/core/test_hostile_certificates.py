@@ -98,7 +98,7 @@ def test_a_good_certificate_of_chances_still_holds(tmp_path: Path) -> None:
 
 
 def write_hostile(path: Path, horizon: int, width: int) -> None:
-    """A certificate that follows so many positions of every layer, and claims a certain win."""
+    """A certificate that follows this many positions of every layer, and claims a certain win."""
     position = Position(GRAN)
     parts = []
     for upper in (False, True):

@@ -1,4 +1,4 @@
-"""Limits are a contract: what is given holds in every solver, and what is no limit is refused where it is given."""
+"""Limits are a contract: what is given holds in every solver, and what is not a limit is refused where it is given."""
 
 from __future__ import annotations
 

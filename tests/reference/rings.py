@@ -118,7 +118,7 @@ def _check_pieces(state: State) -> None:
 
 
 def _check_passes(state: State) -> None:
-    """K9: only who has no move or drop passes, and a pass changes nothing on the board."""
+    """K9: only a player without a move or a drop passes, and a pass changes nothing on the board."""
     passed = {0: "", 1: _other(state.side), 2: "sn"}[state.passes]
     for side in passed:
         if _moves_and_drops(replace(state, side=side)):

@@ -315,7 +315,7 @@ def _play(state: State, ply: str) -> State:
     if ply == "stay":
         return replace(state, side=_other(state.side), bonus="-")
     if ply.startswith("*"):
-        # S7, S9: a huff is no turn, so the same side goes on.
+        # S7, S9: a huff is not a turn, so the same side goes on.
         return replace(state, rows=_put(state.rows, ply[1:], "."), missed=())
     return _play_move(state, ply)
 

@@ -11,7 +11,7 @@ from ringfen.cli import main
 
 
 def ringfen(*args: str, stdin: str | bytes | None = None, **env: str) -> Result:
-    """The result of ``ringfen ARGS``; an exception that is no exit is raised here."""
+    """The result of ``ringfen ARGS``; an exception that is not an exit is raised here."""
     result = CliRunner().invoke(main, args, input=stdin, env=env)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception

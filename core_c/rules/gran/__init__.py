@@ -85,7 +85,7 @@ class Gran(Game):
         "attack-amulets": "an attack on {1} costs an amulet, and there is none (R5)",
         "attack-on-dragon-amulets": "{1} is a dragon: attacking there needs 2 amulets, not {2} (R5)",
         "nowhere-to-banish": "no banishing point is free, so {0} is not possible (R5)",
-        "banish-not-white": "{1} is no banishing point (R5)",
+        "banish-not-white": "{1} is not a banishing point (R5)",
         "banish-taken": "{1} is not free for a banished figure (R5)",
         "fight-amulets": "{1} is a dragon, and without an amulet there is no fight (R4)",
         "no-line": "there is no line from {1} to {2}",
@@ -111,7 +111,7 @@ class Gran(Game):
         """The text of the start of R2: ``players`` 3 to 6, ``seals`` 1 to 4 (3 by default;
         2 are recommended for a short game and with five or six players, R13), ``board`` the name of a board file.
 
-        :raises ringfen.BoardError: the file is no board file.
+        :raises ringfen.BoardError: the file is not a board file.
         :raises OSError: the file cannot be read.
         """
         players, seals = options.pop("players", "3"), options.pop("seals", "3")

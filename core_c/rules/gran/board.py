@@ -167,7 +167,7 @@ def read_board(text: str, name: str = "", source: str = "board") -> Board:
 
     :param name: as after ``board=`` in positions; empty for the default board.
     :param source: what errors call the file.
-    :raises ringfen.BoardError: the text is no board file; the error says where and why.
+    :raises ringfen.BoardError: the text is not a board file; the error says where and why.
     """
     return _Reader(text, source).board(name)
 
@@ -175,7 +175,7 @@ def read_board(text: str, name: str = "", source: str = "board") -> Board:
 def load_board(path: Path) -> Board:
     """The board in a file. Its name is the file's without the suffix; a copy of the default board is that one.
 
-    :raises ringfen.BoardError: the file is no board file, or its name is none for a board.
+    :raises ringfen.BoardError: the file is not a board file, or its name is none for a board.
     :raises OSError: the file cannot be read.
     """
     status = path.stat()
@@ -228,7 +228,7 @@ def find_board(name: str, board_path: Sequence[Path] = ()) -> Board:
     """The board of this name.
 
     :param board_path: where to look, in this order: board files, and directories that hold ``NAME.board``.
-    :raises ringfen.BoardError: there is none, or its file is no board file.
+    :raises ringfen.BoardError: there is none, or its file is not a board file.
     :raises OSError: its file cannot be read.
     """
     if not _NAME.fullmatch(name):
@@ -241,8 +241,8 @@ def find_board(name: str, board_path: Sequence[Path] = ()) -> Board:
                 return load_board(path)
         elif place.name.removesuffix(SUFFIX) == name:
             return load_board(place)
-    looked = ", ".join(map(str, board_path)) or "no place is named (--board FILE, --board-path DIR)"
-    raise BoardError(f"no board {name}{SUFFIX} found; looked in: {looked}", reason="no-such-board")
+    searched = ", ".join(map(str, board_path)) or "no place is named (--board FILE, --board-path DIR)"
+    raise BoardError(f"no board {name}{SUFFIX} found; searched: {searched}", reason="no-such-board")
 
 
 @dataclass

@@ -66,7 +66,7 @@ class Siaius(Game):
         "no-prey": "a {0} does not capture a {1} here",
         "capture-is-x": "an enemy stone is on {1}; a capture is written {0}x{1}",
         "huff-off": "*{0}: with huff=off nothing can be huffed",
-        "huff-in-bonus": "*{0}: the turn goes on with the champion on {1}; nothing can be huffed in it now",
+        "huff-in-bonus": "*{0}: the turn continues with the champion on {1}; nothing can be huffed now",
         "nothing-to-huff": "*{0}: no stone missed a capture that may be huffed now",
         "not-missed": "the stone on {0} cannot be huffed; one that can is on {1}",
         "no-bonus": "stay declines a bonus, and none is open",

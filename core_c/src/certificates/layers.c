@@ -32,7 +32,7 @@ static int kind_of(const rf_layers *l, const rf_state *s)
     return outcome == (int)l->player ? RF_LAYER_WON : RF_LAYER_LOST;
 }
 
-/* Bytes of both layers, were they to hold so many positions and edges. */
+/* Bytes of both layers with these numbers of positions and edges. */
 static bool fits(const rf_layers *l, uint64_t here, uint64_t next, uint64_t edges)
 {
     uint64_t bytes = rf_set_bytes(&l->here, here) + rf_set_bytes(&l->next, next) +

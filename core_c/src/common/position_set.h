@@ -17,7 +17,7 @@ static inline void rf_set_init(rf_set *set, size_t state_size) { *set = (rf_set)
 void rf_set_free(rf_set *set);
 /* Forgets the positions, keeps the memory. */
 void rf_set_clear(rf_set *set);
-/* Bytes that a set with room for so many positions takes, with what growing to it takes for a moment. */
+/* The most bytes that a set takes while it grows to this many positions. */
 uint64_t rf_set_bytes(const rf_set *set, uint64_t room);
 /* The room after the next growth. */
 uint64_t rf_set_next_room(const rf_set *set);

@@ -63,7 +63,7 @@ bool rf_square(rf_cursor *c, int files, int ranks, int *file, int *rank)
     return true;
 }
 
-/* A question mark for each character that is no plain one: the bytes with which UTF-8 goes on are left out. */
+/* A question mark for each character that is not ASCII; the bytes that continue it are left out. */
 static void copy_clipped(char *out, size_t room, const char *word)
 {
     size_t size = 0;

@@ -93,7 +93,7 @@ static unsigned gr_plies_to_change(const rf_gran_board *b, const gr_state *s)
     return gr_next_to(b, s->ring, gr_wide(b->dragons)) ? 2 : UINT8_MAX;
 }
 
-/* What gr_soonest says of a player whose turn begins after so many turns of others, each of one ply at least. */
+/* What gr_soonest gives for a player whose turn begins after this many turns of others, each at least one ply long. */
 static unsigned gr_soonest_later(const rf_gran_board *b, const gr_state *s, unsigned player, unsigned turns)
 {
     bool banished = gr_can_be_banished(b, s, player);

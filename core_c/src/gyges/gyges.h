@@ -113,7 +113,7 @@ RF_INTERNAL void gy_init(void);
 
 /* ---- paths.c ---- */
 
-/* Ends as they are stepped on, to squares and GY_THRONE: South's throne is no end for South, nor North's for North. */
+/* Ends as they are stepped on, to squares and GY_THRONE: South's throne is not an end for South, nor North's for North. */
 static inline uint64_t gy_allowed_ends(unsigned side, uint64_t ends)
 {
     return (ends & gy_board) | (uint64_t)((ends & gy_throne_steps[side]) != 0) << GY_THRONE;

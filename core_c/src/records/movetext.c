@@ -235,7 +235,7 @@ static void read_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *even
 
 /* ---- move numbers ---- */
 
-/* A word that begins with digits and a dot; goes past its dots. False: it is no number. */
+/* A word that begins with digits and a dot; goes past its dots. False: it is not a number. */
 static bool read_number(rf_scanner *s, uint32_t at, uint32_t end)
 {
     uint32_t digits = at, number = 0;

@@ -71,7 +71,7 @@ void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf
 /* Reads on. `events` NULL: none are wanted. */
 int rf_scan(rf_scanner *s, rf_event *events, uint32_t room);
 const rf_scan_summary *rf_scan_summary_of(const rf_scanner *s);
-/* The next rf_scan pauses once so many plies of the main line are played. */
+/* The next rf_scan pauses once this many plies of the main line are played. */
 void rf_scan_pause_at(rf_scanner *s, uint32_t plies);
 /* Where the main line stands while the scan pauses or after its end, if the summary says complete. */
 const rf_state *rf_scan_state(const rf_scanner *s);

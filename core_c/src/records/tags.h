@@ -11,7 +11,7 @@ typedef struct rf_tag {
     uint32_t name_at, name_length;
     uint32_t value_at, value_length; /* between the quotes */
     bool escapes;                    /* the value holds \" or \\ */
-    const char *problem;             /* NULL, or why this is no tag: a key */
+    const char *problem;             /* NULL, or why this is not a tag: a key */
 } rf_tag;
 
 /* Reads the next tag after `at`, past blanks and skipped lines. False if something else comes, at tag->at. */

@@ -84,7 +84,7 @@ static void kr_store(const kr_question *q, uint64_t key, kr_sets sets, rf_ply be
 
 /* ---- a side that can only capture the bare knight or pass ---- */
 
-/* What the bare knight's side gets, by the bare knight's square, with a ply that is no step. */
+/* What the bare knight's side gets, by the bare knight's square, with a ply that is not a step. */
 typedef struct {
     uint64_t good;    /* some such ply gives it what it wants */
     uint64_t unknown; /* some such ply may */
@@ -149,7 +149,7 @@ static kr_captures kr_find_captures(const kr_question *q, const kr_state *s, uns
 }
 
 /* The squares from which the attacker succeeds: [owner] with the bare knight's side to move, [!owner] with the other.
- * They are the smallest sets that the rules allow, since a play that goes on for ever is no success. */
+ * They are the smallest sets that the rules allow, since a play that goes on for ever is not a success. */
 static void kr_spread(const kr_state *s, unsigned owner, bool attacks, bool end_succeeds, const kr_exits *exits,
                       const kr_captures *captures, uint64_t succeeds[2])
 {
@@ -271,7 +271,7 @@ static void kr_try_steps(kr_node *n)
     n->bad &= ~kr_beside(n->empty & ~kr_theirs(n, below), files);
 }
 
-/* The bare knight's plies that are no steps, a step, and captures of the bare knight, each once. */
+/* The bare knight's plies that are not steps, a step, and captures of the bare knight, each once. */
 static size_t kr_list_bare_knight(const kr_node *n, rf_ply *out)
 {
     const kr_state *s = n->s;

@@ -4,7 +4,7 @@
  * can come back here: steps lead from pair to pair, with both sides to move in turn, over the same board without the
  * bare knights. These pairs form a layer. All other plies lead to layers with fewer rings or knights on the board. So a
  * layer is solved by itself: the pairs from which the attacker succeeds are the smallest sets that the rules allow,
- * since a play that goes on for ever is no success.
+ * since a play that goes on for ever is not a success.
  *
  * Not everything need be known for that. Plies that leave the layer, its exits, are looked at only for the pairs on
  * which the answer may hang. What is not known counts once against the attacker and once for it; a pair for which both

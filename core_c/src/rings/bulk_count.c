@@ -71,7 +71,7 @@ static inline unsigned kr_sum_products(const kr_counter *a, const kr_counter *b,
 
 /* ---- sums ---- */
 
-/* Where a knight of `side` with so many rings can come to from a square (K4, K5). */
+/* The squares that a knight of `side` with this number of rings reaches from a square (K4, K5). */
 static inline uint64_t kr_onto(const kr_sums *p, unsigned side, unsigned square, unsigned rings)
 {
     uint64_t onto = rings == 0 ? p->board & ~p->sides[side].knights : p->free | p->sides[!side].knights;
@@ -198,7 +198,7 @@ static inline uint64_t kr_sum_over_plies(const kr_sums *p, unsigned mover, kr_co
     return total;
 }
 
-/* The plies after a ply that was no pass: one pass at least (K9), none if the game is over (K10). */
+/* The plies after a ply that was not a pass: one pass at least (K9), none if the game is over (K10). */
 static uint64_t kr_one_ply(const kr_sums *p, unsigned mover)
 {
     if (mover == KR_SOUTH && p->free == 0)
@@ -235,7 +235,7 @@ static inline unsigned kr_mutual(const kr_sums *p, unsigned mover, unsigned squa
     return mutual;
 }
 
-/* The plies of `mover` and one more, if the last ply was no pass and free rings are left.
+/* The plies of `mover` and one more, if the last ply was not a pass and free rings are left.
  *
  * Let `base` be the plies that the other side has now. After a ply of the mover from one square to another it has
  *   base

@@ -24,7 +24,7 @@ static uint64_t kr_reaching(const kr_state *s, unsigned side, uint64_t target)
     return reaching;
 }
 
-/* Squares beside knights out of a set that hold at least so many points. */
+/* Squares beside knights of a set that hold at least this many points. */
 static uint64_t kr_beside_rich(const kr_state *s, uint64_t knights, int points)
 {
     uint64_t beside = 0;

@@ -43,7 +43,7 @@ static const rf_ply kr_pass = 63 << KR_PLY_BITS | 63;
 
 /* ---- tables.c ---- */
 
-/* The squares that a knight with so many rings can come to (K4, K5), by square and number of rings. */
+/* The squares that a knight reaches (K4, K5), by its square and number of rings. */
 extern RF_INTERNAL uint64_t kr_targets[KR_SQUARES][KR_MOST_RINGS + 1];
 extern RF_INTERNAL uint64_t kr_board[KR_FILES + 1]; /* all squares, by number of files */
 /* Masks for bare_pair.c. */

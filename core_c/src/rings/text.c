@@ -118,7 +118,7 @@ static bool kr_check_pieces(const kr_state *s, const kr_census *census, rf_error
 
 static char *kr_put_ply(const kr_state *s, unsigned side, rf_ply ply, char *out);
 
-/* K9: only who has no move and no drop passes, and a pass changes neither. */
+/* K9: only a player with neither a move nor a drop passes, and a pass changes neither. */
 static bool kr_check_passes(const kr_state *s, size_t at, rf_error *error)
 {
     for (unsigned ago = 1; ago <= s->passes; ago++) {

@@ -30,7 +30,7 @@ typedef struct {
 
 search rf_chance_search(const rf_game *game, const void *ctx, const rf_state *state, rf_chance_table *table,
                         rf_control *control);
-/* Memory for lists of plies, so many deep; false, with the reason in the control, if there is none. */
+/* Memory for the lists of this many plies of depth; false, with the reason in the control, if there is none. */
 bool rf_chance_begin(search *s, unsigned plies);
 void rf_chance_end(search *s);
 /* For a number that does not fit. */

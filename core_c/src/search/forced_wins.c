@@ -11,7 +11,7 @@ enum {
     HISTORY_BITS = 12,
     MOST_HISTORY = 1 << 20,
     SELECTED = 3,
-    COUNT_REPLIES_FROM = 5 /* with so many plies left, it pays to order threats by how many replies they leave */
+    COUNT_REPLIES_FROM = 5 /* with this many plies left, it pays to order threats by the number of replies they leave */
 };
 
 /* What the table keeps of a position and a winner: bounds and the ply that proved the last of them. */

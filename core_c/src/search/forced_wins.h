@@ -1,4 +1,4 @@
-/* Forced wins by forward search: who wins within so many plies. Knows no game. */
+/* Forced wins by forward search: who wins within a number of plies. Knows no game. */
 #ifndef RINGFEN_WIN_SEARCH_H
 #define RINGFEN_WIN_SEARCH_H
 
@@ -13,7 +13,7 @@ typedef struct rf_win_search rf_win_search;
 typedef struct rf_win_result {
     int value;      /* 1: the side to move wins, -1: it loses, 0: not known */
     int distance;   /* plies to the end if the winner hurries and the loser delays; value not 0 */
-    int decided;    /* neither side has a forced win within so many plies; value 0 */
+    int decided;    /* neither side has a forced win within this many plies; value 0 */
     int has_ply;    /* value not 0: whether the proof has a ply that keeps value and distance; then it is `ply` */
     rf_ply ply;
 } rf_win_result;

@@ -614,7 +614,7 @@ static void find_end(rf_margin *m, const void *ctx, const rf_state *s, const rf_
     line_free(&l);
 }
 
-/* At least so many nodes are given to the question whether best play of margin 0 ends. */
+/* The question whether best play of margin 0 ends gets at least this many nodes. */
 static const uint64_t nodes_for_end = 1 << 20;
 
 /* Whether best play of margin 0 ends: it is given up after as many nodes as the margin and the best plies took. */

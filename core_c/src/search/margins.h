@@ -85,7 +85,7 @@ struct rf_margin {
     rf_margin_slot *slots;
     uint64_t mask; /* slots - 1, a bucket being RF_MARGIN_BUCKET slots that follow each other */
     uint64_t most_slots;
-    uint64_t used, grow_at; /* slots filled; above so many the table grows */
+    uint64_t used, grow_at; /* slots filled; the number above which the table grows */
     uint32_t history[2][RF_MARGIN_HISTORY];
     rf_margin_group *groups;
     uint32_t group_count;

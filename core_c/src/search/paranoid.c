@@ -6,7 +6,7 @@ typedef struct {
     rf_fraction low, high;
 } range;
 
-/* What is asked of a search: to tell values between `alpha` and `beta` from one another. NULL is no limit. */
+/* What is asked of a search: to tell values between `alpha` and `beta` from one another. NULL means no limit. */
 typedef struct {
     const rf_fraction *alpha, *beta;
 } window;

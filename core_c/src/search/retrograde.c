@@ -53,7 +53,7 @@ static void decide(analysis *a, uint32_t node, unsigned winner, uint32_t distanc
     a->queue[a->queued++] = node;
 }
 
-/* Looks at every node once: who plays, how many plies there are, and whether the game is over. */
+/* Visits every node once: who plays, how many plies there are, and whether the game is over. */
 static void begin(analysis *a)
 {
     rf_graph *g = a->graph;

@@ -28,7 +28,7 @@ typedef struct rf_margin_frame {
     uint32_t low, high;   /* depths of the open positions on which failures below hang; low > high: none */
     uint32_t groups_before;
     rf_ply best;
-    int wanted;           /* the answer that whoever plays here wants */
+    int wanted;           /* the answer that the player to move wants */
 } rf_margin_frame;
 
 /* What is known of a position, from the table. */
@@ -83,7 +83,7 @@ static inline void rf_margin_prefetch(const rf_margin *m, uint64_t key)
     __builtin_prefetch(&bucket[RF_MARGIN_BUCKET - 1]);
 }
 
-/* Notes that an entry took so many nodes: its logarithm decides what stays in a full bucket. */
+/* Notes the number of nodes that an entry took: its logarithm decides what stays in a full bucket. */
 static inline void rf_margin_effort(rf_margin_slot *slot, uint64_t nodes)
 {
     uint64_t effort = 64 - (uint64_t)__builtin_clzll(nodes | 1);

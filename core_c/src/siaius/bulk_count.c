@@ -26,7 +26,7 @@ enum { SI_MAX_GAIN = 8 }; /* one for each neighbour */
 typedef struct {
     si_view mine, theirs;
     si_set hunters[SI_KINDS]; /* enemies that capture a kind by stepping; no ordinary stone captures champions (S4) */
-    si_set ordinary;          /* enemies that are no champions */
+    si_set ordinary;          /* enemies that are not champions */
     si_set not_theirs;        /* squares without an enemy: where enemy champions may end */
     si_set last_rank;         /* where ordinary stones are promoted (S5) */
     unsigned base;

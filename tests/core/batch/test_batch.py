@@ -74,7 +74,7 @@ def test_each_line_has_its_answer_once(tmp_path: Path) -> None:
 def test_a_file_that_is_there_is_left_alone_without_resume(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.write_text("precious\n")
-    with pytest.raises(BatchError, match="exists; --resume goes on with it"):
+    with pytest.raises(BatchError, match="exists: continue it with --resume"):
         AnswerFile(out, work_on(*some_positions(1)), USUAL, resume=False)
     with pytest.raises(BatchError, match="not a file of answers"):
         AnswerFile(out, work_on(*some_positions(1)), USUAL, resume=True)

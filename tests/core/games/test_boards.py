@@ -74,7 +74,7 @@ def test_freedom_of_form() -> None:
     sound = read_board(SOUND, "x")
     assert read_board(SOUND.replace("\n", "\r\n"), "x") == sound
     assert read_board(SOUND.replace("\n", " \t\n"), "x") == sound
-    assert read_board(SOUND.replace("TTwUU\n", "TTwUU # a row\n# a comment is no empty line\n", 1), "x") == sound
+    assert read_board(SOUND.replace("TTwUU\n", "TTwUU # a row\n# a comment is not an empty line\n", 1), "x") == sound
     assert read_board(SOUND.replace("cards: 2 0 4 6 6 4 2\nstones: 16\n", ""), "x") == sound
     assert read_board(SOUND.rstrip("\n"), "x") == sound
     first, _, last = SOUND.partition("realms:")

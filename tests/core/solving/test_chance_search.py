@@ -115,7 +115,7 @@ def test_soonest_is_never_too_late() -> None:
 
 
 def test_soonest_falls_by_one_ply_a_ply() -> None:
-    """What holds after every ply, and 0 for who has won: so nobody can win before the core says that they can."""
+    """True after every ply, and 0 for a player who has won: so nobody can win before the core says that they can."""
     rnd = Random("one ply a ply")
     out = ffi.new("uint8_t[]", 6)
 

@@ -21,7 +21,7 @@ enum { TB_EXITS_PERCENT = 50, TB_LEVELS_PERCENT = 100 };
 
 /* ---- huffs after quiet moves ---- */
 
-/* By stone huffed: where that does not win, and where it loses, within so many plies for the opponent. */
+/* By stone huffed: where that does not win, and where it loses, within this many plies for the opponent. */
 static void set_huffed_rows(si_tb_build *b, tb_half *h, unsigned x, int plies)
 {
     const uint64_t scores = x == b->fast ? 1 : b->row_scores;

@@ -213,7 +213,7 @@ typedef struct tb_prober {
 
 /* A pass, a promotion, its bonus ply, a huff, and a position that a table holds. */
 enum { TB_MOST_PENDING = 6 };
-/* The score for the side to move, after at most so many plies; SI_TB_FOUND, or why there is none. */
+/* The score for the side to move, after at most this many plies; SI_TB_FOUND, or why there is none. */
 int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned deeper, int *score);
 
 #endif

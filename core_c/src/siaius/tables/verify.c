@@ -213,7 +213,7 @@ static bool turn_end_of(const si_tables *t, const si_endgame *e, unsigned missed
     return found;
 }
 
-/* The score of whoever plays next, a stone having gone to a square. */
+/* The score of the next player, after a stone went to a square. */
 static int score_after(verifier *v, turn_end *end, unsigned stone, unsigned square)
 {
     const si_tables *t = v->prober.tables;
