@@ -29,10 +29,13 @@ from ringfen.cli.common import (
 from ringfen.cli.progress import Meter
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.solve import solve_options, solver_options
+from ringfen.outputs import Output
 from ringfen.text import printable
 
 if TYPE_CHECKING:
-    from ringfen.certificates.claims import Claim, Verified
+    from ringfen.certificates.claims import Claim, Proved, Verified
+    from ringfen.position import Position
+    from ringfen.solving import SolveOptions
 
 _memory_option = click.option(
     "--memory",
@@ -45,53 +48,137 @@ _memory_option = click.option(
 
 
 @click.command()
-@positions_from()
+@positions_from(many=True)
 @solver_options
-@click.option("--out", "-o", metavar="FILE", required=True, help="Write the certificate to FILE.")
+@click.option("--out", "-o", metavar="FILE", help="Write the certificate of one position to FILE.")
+@click.option("--out-dir", metavar="DIR", help="Write a certificate of each position to DIR, named by its number.")
+@click.option("--resume", is_flag=True, help="Go on with an --out-dir DIR: leave the certificates that are there.")
 @_memory_option
 @json_option
 @quiet_option
-def prove(positions: Positions, as_json: bool, out: str, memory: int, **chosen: Any) -> int:
-    """Solve a position and write a certificate of its value.
+def prove(
+    positions: Positions,
+    as_json: bool,
+    out: str | None,
+    out_dir: str | None,
+    resume: bool,
+    memory: int,
+    **chosen: Any,
+) -> int:
+    """Solve positions and write certificates of their values.
 
     A certificate holds the plies that reach the value against all replies, so that 'ringfen verify' can check it with
-    the rules alone, without any search. GRAN: the bounds of the model paranoid, for --player. If the position is not
-    solved within the limits nothing is written, and the exit status is 3.
+    the rules alone, without any search. GRAN: the bounds of the model paranoid, for --player. For a position that is
+    not solved within the limits nothing is written, and the exit status is 3.
 
     \b
     Example:
       ringfen prove 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1' --out win.cert
+      ringfen prove --file positions.txt --out-dir proofs --seconds 60
       ringfen verify win.cert
     """
-    from ringfen.certificates.prove import prove as write_certificate
-    from ringfen.errors import CertificateError, NotSolved, RingfenError
-    from ringfen.outputs import Output
-
+    if (out is None) == (out_dir is None):
+        raise click.UsageError("Give --out FILE for one position, or --out-dir DIR for many.")
+    if resume and out_dir is None:
+        raise click.UsageError("--resume goes with --out-dir DIR.")
+    if out == "-":
+        raise click.UsageError("A certificate is binary: give --out the name of a file.")
+    options = solve_options(**chosen)
+    if out_dir is not None:
+        return _Certificates(Path(out_dir), options, memory, as_json).prove_all(positions, resume)
+    assert out is not None
     read = [position for _, position in positions]
     if positions.status != OK:
         return positions.status
     if len(read) != 1:
-        raise click.UsageError(f"A certificate is of one position, not {len(read)}.")
-    if out == "-":
-        raise click.UsageError("A certificate is binary: give --out the name of a file.")
+        raise click.UsageError(f"--out is for one position, not {len(read)}: give --out-dir DIR.")
     Output(out, inputs=positions.inputs)
-    options = solve_options(**chosen)
-    try:
-        with Meter(f"proving {read[0].fen}") as meter:
-            proved = write_certificate(read[0], Path(out), options, memory_mb=memory, progress=meter)
-    except (NotSolved, CertificateError) as error:
-        complain(f"no certificate: {error}")
+    proved, reason = _proved(read[0], Path(out), options, memory)
+    if proved is None:
+        complain(f"no certificate: {reason}")
         return LIMIT
+    if as_json:
+        print_json(proved.to_json())
+    else:
+        _say_proved(proved, out)
+    return OK
+
+
+def _proved(position: Position, path: Path, options: SolveOptions, memory: int) -> tuple[Proved | None, str]:
+    """What was proven and written; None, and why, if nothing was."""
+    from ringfen.certificates.prove import prove as write_certificate
+    from ringfen.errors import CertificateError, LimitReached, NotSolved, RingfenError
+
+    try:
+        with Meter(f"proving {position.fen}") as meter:
+            return write_certificate(position, path, options, memory_mb=memory, progress=meter), ""
+    except (NotSolved, CertificateError, LimitReached) as error:
+        return None, str(error)
     except RingfenError:
         raise
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    if as_json:
-        print_json(proved.to_json())
-    else:
-        proven = _proven(proved.fen, proved.claims)
-        click.echo(f"{printable(out)}: {proven}, with {_size(proved.positions)}, {proved.size:,} bytes")
-    return OK
+
+
+def _say_proved(proved: Proved, name: str) -> None:
+    proven = _proven(proved.fen, proved.claims)
+    click.echo(f"{printable(name)}: {proven}, with {_size(proved.positions)}, {proved.size:,} bytes")
+
+
+class _Certificates:
+    """A directory with a certificate of each position, ``NUMBER.cert`` by the number of its input line."""
+
+    def __init__(self, directory: Path, options: SolveOptions, memory: int, as_json: bool) -> None:
+        self._directory = directory
+        self._options = options
+        self._memory = memory
+        self._as_json = as_json
+
+    def prove_all(self, positions: Positions, resume: bool) -> int:
+        """Writes the certificates; those that are there stay if ``resume``. Gives the exit status."""
+        if positions.given > 1 and not positions.only_arguments:
+            raise click.UsageError("Positions come from one --file, or all as arguments.")
+        status = OK
+        self._directory.mkdir(parents=True, exist_ok=True)
+        for line, position in positions:
+            path = self._directory / f"{line.number:06}.cert"
+            if not path.exists():
+                status = worst(status, self._prove(position, path))
+            elif not resume:
+                complain(f"{path} exists; --resume leaves it as it is")
+                return USAGE
+            elif not _is_certificate_of(position, path):
+                complain(f"{path} is not a certificate of {position.fen}")
+                return USAGE
+        return worst(status, positions.status)
+
+    def _prove(self, position: Position, path: Path) -> int:
+        proved, reason = _proved(position, path, self._options, self._memory)
+        if proved is not None:
+            if self._as_json:
+                print_json({"file": str(path), **proved.to_json()})
+            else:
+                _say_proved(proved, str(path))
+            return OK
+        if self._as_json:
+            print_json(
+                {"file": None, "fen": position.fen, "value": None, "ok": None, "positions": None, "reason": reason}
+            )
+        else:
+            complain(f"no certificate: {reason}")
+        return LIMIT
+
+
+def _is_certificate_of(position: Position, path: Path) -> bool:
+    """Whether the header of a certificate names this position. Certificates are written whole or not at all."""
+    from ringfen.certificates.verify import position_of
+    from ringfen.errors import CertificateError
+
+    try:
+        with path.open("rb") as file:
+            return position_of(file) == position.fen
+    except (CertificateError, OSError):
+        return False
 
 
 @click.command()

@@ -101,6 +101,19 @@ def verify_file(
     return Verified(position.fen, value, [claim for claim, _, _ in items], sum(count for _, count, _ in items))
 
 
+def position_of(file: BinaryIO) -> str:
+    """The position that the header of a certificate names; nothing is checked.
+
+    :raises ringfen.CertificateError: there is no such header.
+    """
+    if file.read(len(MAGIC)) != MAGIC:
+        raise CertificateError("this is not a certificate of format 1")
+    fen = _read_header(file)["fen"]
+    if not isinstance(fen, str):
+        raise CertificateError("the position of the header is not a text")
+    return fen
+
+
 def _check_digest(file: BinaryIO) -> int:
     """Where the checksum begins, which must be that of all before it. The file then stands after the first line."""
     size = file.seek(0, 2) - DIGEST().digest_size

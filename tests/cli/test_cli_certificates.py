@@ -92,3 +92,52 @@ def test_wrong_use_of_prove(tmp_path: Path) -> None:
     positions.write_text(f"{WON}\n{WON}\n", encoding="utf-8")
     assert ringfen("prove", "--file", str(positions), "--out", out).exit_code == 2
     assert not Path(out).exists()
+
+
+ENDINGS = ["siaius c2/3/3/2C/3 n - - 0", WON, "gyges", "gran b8:3:TU/a9:1:-/g9:0:T @1 - 2.0.4.6.6.4.2 1 over seals=2"]
+
+
+def test_a_certificate_of_each_position(tmp_path: Path) -> None:
+    positions, proofs = tmp_path / "positions.txt", tmp_path / "some" / "proofs"
+    positions.write_text("# endings\n" + "\n".join(ENDINGS) + "\nnonsense\n", encoding="utf-8")
+    args = ("prove", "--file", str(positions), "--out-dir", str(proofs), "--nodes", "5000", "--hash", "1")
+    result = ringfen(*args, "--json")
+    assert result.exit_code == 2  # the malformed line; 3 for the one that is not solved
+    rows = json_lines(result)
+    assert [(row["fen"], row["ok"]) for row in rows] == [
+        (Position(fen).fen, None if fen == "gyges" else True) for fen in ENDINGS
+    ]
+    assert "is not solved within the limits" in rows[2]["reason"]
+    names = ["000002.cert", "000003.cert", "000005.cert"]
+    assert sorted(path.name for path in proofs.iterdir()) == names
+    assert ringfen("verify", *(str(proofs / name) for name in names)).exit_code == 0
+    # What is there stays; what is missing is made.
+    kept = {name: (proofs / name).stat().st_mtime_ns for name in names}
+    (proofs / names[1]).unlink()
+    assert "exists; --resume leaves it" in ringfen(*args).stderr
+    result = ringfen(*args, "--resume")
+    assert result.exit_code == 2
+    assert names[1] in result.stdout
+    assert names[0] not in result.stdout
+    assert kept[names[0]] == (proofs / names[0]).stat().st_mtime_ns
+    assert sorted(path.name for path in proofs.iterdir()) == names
+
+
+def test_another_certificate_is_left_alone(tmp_path: Path) -> None:
+    for content in (b"", b"ringfen certificate 1\n{}\n"):
+        (tmp_path / "000001.cert").write_bytes(content)
+        result = ringfen("prove", WON, "--out-dir", str(tmp_path), "--resume")
+        assert result.exit_code == 2
+        assert "is not a certificate of" in result.stderr
+        assert (tmp_path / "000001.cert").read_bytes() == content
+
+
+def test_one_file_or_a_directory(tmp_path: Path) -> None:
+    for args in (
+        ("prove", WON),
+        ("prove", WON, "--out", "a", "--out-dir", "b"),
+        ("prove", WON, "--out", "a", "--resume"),
+        ("prove", WON, ENDINGS[0], "--out", str(tmp_path / "a")),
+    ):
+        assert ringfen(*args).exit_code == 2
+    assert list(tmp_path.iterdir()) == []
