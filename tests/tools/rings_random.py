@@ -28,10 +28,10 @@ def random_text(random: Random, *, rings: int, knights: int, bare: int | None = 
         cells[free.pop()] = random.choice("Kk")
     for letter in "Kk":
         for _ in range(random.randint(0, max(0, min(knights, files - count)))):
-            held = sorted((ring() for _ in range(random.choice((1, 1, 2, 2, 3, 4)))), reverse=True)
-            cells[free.pop()] = f"{letter}({''.join(held)})"
             if sum(left.values()) < 5:
                 break
+            held = sorted((ring() for _ in range(random.choice((1, 1, 2, 2, 3, 4)))), reverse=True)
+            cells[free.pop()] = f"{letter}({''.join(held)})"
     ranks = "/".join("".join(cells[rank * files : (rank + 1) * files]) for rank in range(6, -1, -1))
     hands = f"{random.choice((0, 0, 0, 1))}+{random.choice((0, 0, 0, 1))}"
     return f"rings {ranks} {random.choice('sn')} {hands} {random.choice((0, 0, 0, 0, 1, 2))}"

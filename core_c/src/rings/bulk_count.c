@@ -4,7 +4,8 @@
  * points: only which squares hold free rings and knights, how many rings each knight holds, and the hands. */
 #include "rings/rings.h"
 
-/* For each square how many of a set of knights reach it, at most seven (K2): three bit planes. */
+/* For each square how many of a set of knights reach it, at most seven (K2): three bit planes. Squares that the smaller
+ * board leaves out are counted too, but never asked for. */
 enum { KR_PLANES = 3 };
 typedef struct {
     uint64_t plane[KR_PLANES];
@@ -69,9 +70,20 @@ static inline unsigned kr_sum_products(const kr_counter *a, const kr_counter *b,
     return sum;
 }
 
+/* The sum of two counters of different knights of one side. */
+static inline kr_counter kr_both(const kr_counter *a, const kr_counter *b)
+{
+    kr_counter sum = *a;
+    uint64_t carry = sum.plane[0] & b->plane[0];
+    sum.plane[0] ^= b->plane[0];
+    sum.plane[2] ^= b->plane[2] ^ (sum.plane[1] & b->plane[1]) ^ (carry & (sum.plane[1] ^ b->plane[1]));
+    sum.plane[1] ^= b->plane[1] ^ carry;
+    return sum;
+}
+
 /* ---- sums ---- */
 
-/* The squares that a knight of `side` with this number of rings reaches from a square (K4, K5). */
+/* Where a knight of `side` with so many rings can come to from a square (K4, K5). */
 static inline uint64_t kr_onto(const kr_sums *p, unsigned side, unsigned square, unsigned rings)
 {
     uint64_t onto = rings == 0 ? p->board & ~p->sides[side].knights : p->free | p->sides[!side].knights;
@@ -102,7 +114,7 @@ static inline void kr_lift(kr_sums *p, unsigned side, unsigned square)
     kr_side_sums *own = &p->sides[side], *other = &p->sides[!side];
     unsigned rings = p->rings[square];
     own->moves -= kr_mobility(p, side, square);
-    kr_subtract(kr_counter_of(own, rings), kr_targets[square][rings] & p->board);
+    kr_subtract(kr_counter_of(own, rings), kr_targets[square][rings]);
     own->knights ^= kr_bit(square);
     own->moves += kr_at(&own->steps, square);
     other->moves -= kr_at(&other->aims, square);
@@ -124,7 +136,7 @@ static inline void kr_place(kr_sums *p, unsigned side, unsigned square, unsigned
     own->knights |= bit;
     p->rings[square] = (uint8_t)rings;
     own->moves += kr_mobility(p, side, square);
-    kr_add(kr_counter_of(own, rings), kr_targets[square][rings] & p->board);
+    kr_add(kr_counter_of(own, rings), kr_targets[square][rings]);
 }
 
 /* A lifted knight of `side` comes to a square (K6, K7). */
@@ -158,7 +170,7 @@ static void kr_sum_up(kr_sums *p, const kr_state *s, uint8_t *rings)
             unsigned square = rf_lowest(left), held = kr_rings(s, square);
             rings[square] = (uint8_t)held;
             own->moves += kr_mobility(p, side, square);
-            kr_add(kr_counter_of(own, held), kr_targets[square][held] & p->board);
+            kr_add(kr_counter_of(own, held), kr_targets[square][held]);
         }
     }
 }
@@ -167,38 +179,28 @@ static void kr_sum_up(kr_sums *p, const kr_state *s, uint8_t *rings)
 
 typedef uint64_t kr_counting(const kr_sums *p, unsigned mover);
 
-/* The sum of `count` over all moves and drops of a side. */
-static inline uint64_t kr_sum_over_plies(const kr_sums *p, unsigned mover, kr_counting *count)
+/* `count` after a lifted knight of `side` with so many rings has come to a square. */
+static inline uint64_t kr_count_arrival(const kr_sums *lifted, unsigned side, unsigned square, unsigned rings,
+                                        kr_counting *count)
 {
-    uint64_t total = 0;
-    for (uint64_t left = p->sides[mover].knights; left != 0; left &= left - 1) {
-        unsigned from = rf_lowest(left), rings = p->rings[from];
-        kr_sums lifted = *p;
-        kr_lift(&lifted, mover, from);
-        for (uint64_t to = kr_onto(p, mover, from, rings); to != 0; to &= to - 1) {
-            unsigned square = rf_lowest(to);
-            uint8_t stood = p->rings[square];
-            kr_sums after = lifted;
-            kr_arrive(&after, mover, square, rings);
-            total += count(&after, !mover);
-            p->rings[square] = stood;
-        }
-    }
-    if (p->sides[mover].hand == 0)
-        return total;
-    for (uint64_t to = p->free; to != 0; to &= to - 1) {
-        unsigned square = rf_lowest(to);
-        uint8_t stood = p->rings[square];
-        kr_sums after = *p;
-        after.sides[mover].hand--;
-        kr_arrive(&after, mover, square, 0);
-        total += count(&after, !mover);
-        p->rings[square] = stood;
-    }
+    uint8_t stood = lifted->rings[square];
+    kr_sums after = *lifted;
+    kr_arrive(&after, side, square, rings);
+    uint64_t total = count(&after, !side);
+    lifted->rings[square] = stood;
     return total;
 }
 
-/* The plies after a ply that was not a pass: one pass at least (K9), none if the game is over (K10). */
+/* Takes a knight of `side` from its square, or from the hand if `from` is KR_FROM_HAND. */
+static inline void kr_lift_from(kr_sums *p, unsigned side, unsigned from)
+{
+    if (from == KR_FROM_HAND)
+        p->sides[side].hand--;
+    else
+        kr_lift(p, side, from);
+}
+
+/* The plies after a ply that was no pass: one pass at least (K9), none if the game is over (K10). */
 static uint64_t kr_one_ply(const kr_sums *p, unsigned mover)
 {
     if (mover == KR_SOUTH && p->free == 0)
@@ -207,9 +209,100 @@ static uint64_t kr_one_ply(const kr_sums *p, unsigned mover)
     return plies > 0 ? plies : 1;
 }
 
-/* ---- two plies ---- */
+/* Two plies, the second of which may be a pass after some of the first. */
+static uint64_t kr_two_plies_singly(const kr_sums *p, unsigned mover)
+{
+    uint64_t total = 0;
+    for (uint64_t left = p->sides[mover].knights; left != 0; left &= left - 1) {
+        unsigned from = rf_lowest(left), rings = p->rings[from];
+        kr_sums lifted = *p;
+        kr_lift(&lifted, mover, from);
+        for (uint64_t to = kr_onto(p, mover, from, rings); to != 0; to &= to - 1)
+            total += kr_count_arrival(&lifted, mover, rf_lowest(to), rings, kr_one_ply);
+    }
+    if (p->sides[mover].hand == 0)
+        return total;
+    for (uint64_t to = p->free; to != 0; to &= to - 1) /* the reply does not ask for the mover's hand */
+        total += kr_count_arrival(p, mover, rf_lowest(to), 0, kr_one_ply);
+    return total;
+}
 
-/* North's plies onto the last free ring end the game (K10). What kr_two_plies counts for them. */
+/* ---- two plies ----
+ *
+ * Let `base` be the plies that the other side has now. After a ply of the mover from one square to another it has
+ *   base
+ *   - its holders that aim at the square the mover leaves (K5), unless the ply is a drop
+ *   + its holders that aim at the square the mover comes to, if that was empty (K5)
+ *   - 1 if the mover takes a free ring and it has a knight in hand (K8)
+ * and after a capture (K7) instead of the last two
+ *   + its holders that aim at the captured knight and its knights without rings beside it (K4, K5)
+ *   - the moves of the captured knight
+ *   + 1 if that is a holder which aims at the square the mover leaves: counted in two of the above
+ *   + all free rings, if that is a holder and the hand was empty (K7, K8),
+ * but at least 1, a pass (K9). Each line is summed over all plies of the mover at once. */
+
+/* All lines but the first. */
+typedef struct {
+    int64_t sum;
+    unsigned most_left;      /* the most of the other side's holders that aim at one knight of the mover */
+    unsigned most_taken;     /* the most moves of a knight that can be captured; 1 if a ring taken costs a drop */
+    unsigned holder_attacks; /* plies of the mover that capture a holder */
+    uint64_t attacked;       /* knights of the other side that can be captured */
+} kr_changes;
+
+/* How many knights of a side attack a square where an enemy is or may come. */
+static inline unsigned kr_attackers(const kr_side_sums *s, unsigned square)
+{
+    return kr_at(&s->aims, square) + kr_at(&s->steps, square);
+}
+
+/* How many knights of the mover that attack a holder on a square does that holder attack itself. Distances are the
+ * same in both directions, so these are the enemies at its distance that go as far. */
+static inline unsigned kr_mutual(const kr_sums *p, unsigned mover, unsigned square, unsigned distance)
+{
+    unsigned mutual = 0;
+    for (uint64_t left = kr_targets[square][distance] & p->sides[mover].knights; left != 0; left &= left - 1) {
+        unsigned rings = p->rings[rf_lowest(left)];
+        mutual += (rings > 0 ? rings : 1) == distance;
+    }
+    return mutual;
+}
+
+static inline uint64_t kr_empty_squares(const kr_sums *p)
+{
+    return p->board & ~(p->free | p->sides[KR_SOUTH].knights | p->sides[KR_NORTH].knights);
+}
+
+static inline kr_changes kr_sum_changes(const kr_sums *p, unsigned mover)
+{
+    const kr_side_sums *own = &p->sides[mover], *other = &p->sides[!mover];
+    unsigned rings = rf_popcount(p->free);
+    kr_changes c = {.most_taken = other->hand > 0};
+    for (uint64_t left = own->knights & kr_any(&other->aims); left != 0; left &= left - 1) {
+        unsigned from = rf_lowest(left), aims = kr_at(&other->aims, from);
+        c.most_left = aims > c.most_left ? aims : c.most_left;
+        c.sum -= aims * kr_mobility(p, mover, from);
+    }
+    c.sum += kr_sum_products(&other->aims, &own->steps, kr_empty_squares(p));
+    if (other->hand > 0)
+        c.sum -= kr_sum(&own->aims, p->free) + kr_sum(&own->steps, p->free) + (own->hand > 0 ? rings : 0);
+    c.attacked = other->knights & (kr_any(&own->aims) | kr_any(&own->steps));
+    for (uint64_t left = c.attacked; left != 0; left &= left - 1) {
+        unsigned square = rf_lowest(left), moves = kr_mobility(p, !mover, square);
+        unsigned attackers = kr_attackers(own, square), held = p->rings[square];
+        int gain = (int)kr_attackers(other, square) - (int)moves;
+        if (held > 0) {
+            gain += other->hand == 0 ? (int)rings : 0;
+            c.sum += kr_mutual(p, mover, square, held);
+            c.holder_attacks += attackers;
+        }
+        c.sum += gain * (int)attackers;
+        c.most_taken = moves > c.most_taken ? moves : c.most_taken;
+    }
+    return c;
+}
+
+/* North's plies onto the last free ring end the game (K10): what the sums count for them. */
 static uint64_t kr_after_last_ring(const kr_sums *p, unsigned base)
 {
     const kr_side_sums *north = &p->sides[KR_NORTH], *south = &p->sides[KR_SOUTH];
@@ -223,69 +316,166 @@ static uint64_t kr_after_last_ring(const kr_sums *p, unsigned base)
     return total;
 }
 
-/* How many knights of the mover that attack the holder on a square does this holder attack itself. Distances are the
- * same in both directions, so these are the enemies at its distance that go as far. */
-static inline unsigned kr_mutual(const kr_sums *p, unsigned mover, unsigned square)
-{
-    unsigned mutual = 0, distance = p->rings[square];
-    for (uint64_t left = kr_targets[square][distance] & p->sides[mover].knights; left != 0; left &= left - 1) {
-        unsigned rings = p->rings[rf_lowest(left)];
-        mutual += (rings > 0 ? rings : 1) == distance;
-    }
-    return mutual;
-}
-
-/* The plies of `mover` and one more, if the last ply was not a pass and free rings are left.
- *
- * Let `base` be the plies that the other side has now. After a ply of the mover from one square to another it has
- *   base
- *   - its holders that aim at the square the mover leaves (K5), unless the ply is a drop
- *   + its holders that aim at the square the mover comes to, if that was empty (K5)
- *   - 1 if the mover takes a free ring and it has a knight in hand (K8)
- * and after a capture (K7) instead of the last two
- *   + its holders that aim at the captured knight and its knights without rings beside it (K4, K5)
- *   - the moves of the captured knight
- *   + 1 if that is a holder which aims at the square the mover leaves: counted in two of the above
- *   + all free rings, if that is a holder and the hand was empty (K7, K8),
- * but at least 1, a pass (K9). The sum of each line over all plies of the mover is a few sums over squares. */
+/* The plies of `mover` and one more, if the last ply was no pass. */
 static uint64_t kr_two_plies(const kr_sums *p, unsigned mover)
 {
     if (p->free == 0)
         return 0; /* K10: over now, or after North's last turn */
-    const kr_side_sums *own = &p->sides[mover], *other = &p->sides[!mover];
-    unsigned plies = kr_plies(p, mover), base = kr_plies(p, !mover), rings = rf_popcount(p->free);
+    unsigned plies = kr_plies(p, mover), base = kr_plies(p, !mover);
     if (plies == 0)
         return base > 0 ? base : 1;
-    int64_t total = (int64_t)plies * base;
+    kr_changes c = kr_sum_changes(p, mover);
+    if (base <= c.most_left + c.most_taken)
+        return kr_two_plies_singly(p, mover);
+    uint64_t total = (uint64_t)((int64_t)plies * base + c.sum);
+    if (mover == KR_NORTH && (p->free & (p->free - 1)) == 0)
+        total -= kr_after_last_ring(p, base);
+    return total;
+}
 
-    unsigned most_left = 0; /* the most holders of the other side that aim at one knight of the mover */
-    for (uint64_t left = own->knights & kr_any(&other->aims); left != 0; left &= left - 1) {
-        unsigned from = rf_lowest(left), aims = kr_at(&other->aims, from);
-        most_left = aims > most_left ? aims : most_left;
-        total -= aims * kr_mobility(p, mover, from);
-    }
+/* ---- three plies ----
+ *
+ * One knight of the first mover is lifted, `kr_changes` is summed up once, and for each empty square or free ring to
+ * which the knight comes only what it changes there is added. Captures are played. */
 
-    unsigned most_taken = other->hand > 0; /* the most moves of a knight that can be captured, or the ring taken */
-    for (uint64_t left = other->knights & (kr_any(&own->aims) | kr_any(&own->steps)); left != 0; left &= left - 1) {
-        unsigned square = rf_lowest(left), moves = kr_mobility(p, !mover, square);
-        int64_t gain = (int64_t)(kr_at(&other->aims, square) + kr_at(&other->steps, square)) - moves;
-        if (p->rings[square] > 0) {
-            gain += other->hand == 0 ? rings : 0;
-            total += kr_mutual(p, mover, square);
+typedef struct {
+    kr_sums p;          /* with the knight lifted */
+    kr_changes changes; /* for the reply */
+    unsigned side;      /* the first mover */
+    unsigned plies;     /* of the reply */
+    unsigned base;
+    kr_counter defenders; /* the first mover's knights that reach a square where an enemy is or may come */
+    kr_counter attackers; /* the other side's */
+    uint64_t steps_to;  /* empty squares to which the reply may step */
+    uint64_t aimed_at;  /* knights that may reply and at which the first mover's holders aim */
+} kr_lift_sums;
+
+/* The two plies after the knight has come to a square, from the sums with the changes there; the knight has so many
+ * moves. False: the sums do not hold, as one of the plies may be a pass. */
+static inline bool kr_sum_replies(const kr_lift_sums *l, int64_t change, unsigned plies, unsigned base,
+                                  unsigned most_left, unsigned moves, uint64_t *total)
+{
+    unsigned most_taken = moves > l->changes.most_taken ? moves : l->changes.most_taken;
+    if (plies == 0 || base <= most_left + most_taken)
+        return false;
+    *total += (uint64_t)((int64_t)plies * base + l->changes.sum + change);
+    return true;
+}
+
+/* The lifted knight holds no ring and steps to an empty square (K4). */
+static inline bool kr_sum_step(const kr_lift_sums *l, unsigned square, uint64_t *total)
+{
+    const kr_sums *p = &l->p;
+    const kr_side_sums *own = &p->sides[l->side], *other = &p->sides[!l->side];
+    uint64_t bit = kr_bit(square), beside = kr_targets[square][0];
+    unsigned steps = kr_at(&own->steps, square), aims = kr_at(&own->aims, square);
+    unsigned other_steps = kr_at(&other->steps, square), other_aims = kr_at(&other->aims, square);
+    unsigned moves = rf_popcount(beside & p->board & ~own->knights);
+    /* The square is no longer empty. */
+    int change = -(int)(aims * other_steps);
+    /* The knight itself can be captured there. */
+    change += (int)(other_steps + other_aims) * ((int)(aims + steps) - (int)moves);
+    /* Holders that aim at the square have one move more. */
+    if (other_aims > 0)
+        for (uint64_t left = l->aimed_at; left != 0; left &= left - 1) {
+            unsigned from = rf_lowest(left), rings = p->rings[from];
+            if (rings > 0 && (kr_targets[from][rings] & bit))
+                change -= (int)kr_at(&own->aims, from);
         }
-        total += gain * (kr_at(&own->aims, square) + kr_at(&own->steps, square));
-        most_taken = moves > most_taken ? moves : most_taken;
+    /* The knight can recapture beside it, and its neighbours without rings have one move less to lose. */
+    for (uint64_t left = l->changes.attacked & beside; left != 0; left &= left - 1) {
+        unsigned at = rf_lowest(left);
+        change += (int)(kr_at(&l->attackers, at) << (p->rings[at] == 0));
     }
-    if (base < most_left + most_taken + 1)
-        return kr_sum_over_plies(p, mover, kr_one_ply);
+    return kr_sum_replies(l, change, l->plies + other_aims, l->base - steps + moves, l->changes.most_left, moves,
+                          total);
+}
 
-    uint64_t empty = p->board & ~(p->free | own->knights | other->knights);
-    total += kr_sum_products(&other->aims, &own->steps, empty);
-    if (other->hand > 0)
-        total -= kr_sum(&own->aims, p->free) + kr_sum(&own->steps, p->free) + (own->hand > 0 ? rings : 0);
-    if (mover == KR_NORTH && rings == 1)
-        total -= (int64_t)kr_after_last_ring(p, base);
-    return (uint64_t)total;
+/* The lifted knight takes a free ring, and holds so many then (K5, K6, K8). */
+static inline bool kr_sum_take(const kr_lift_sums *l, unsigned square, unsigned held, uint64_t *total)
+{
+    const kr_sums *p = &l->p;
+    const kr_side_sums *own = &p->sides[l->side], *other = &p->sides[!l->side];
+    uint64_t bit = kr_bit(square), aim = kr_targets[square][held];
+    unsigned moves = rf_popcount(aim & ((p->free ^ bit) | other->knights));
+    unsigned defenders = kr_at(&l->defenders, square), attackers = kr_at(&l->attackers, square);
+    /* Its holders aim at more empty squares to which the reply may step, and at more knights that may leave. */
+    int change = 0;
+    if (aim & l->steps_to)
+        change += (int)kr_sum(&other->steps, aim & l->steps_to);
+    for (uint64_t left = aim & other->knights; left != 0; left &= left - 1)
+        change -= (int)kr_mobility(p, !l->side, rf_lowest(left));
+    /* There is one ring less to take, and one less on which a captured holder may be dropped. */
+    if (own->hand > 0)
+        change += (int)(attackers + (other->hand > 0));
+    else
+        change -= (int)l->changes.holder_attacks;
+    /* The knight itself can be captured there. */
+    if (attackers > 0) {
+        unsigned drops = own->hand == 0 ? rf_popcount(p->free) - 1 : 0;
+        change += (int)attackers * ((int)(defenders + drops) - (int)moves);
+        change += (int)kr_mutual(p, !l->side, square, held);
+    }
+    /* The knight can recapture where it aims; those who could come to the square have one move less to lose. */
+    for (uint64_t left = l->changes.attacked; left != 0; left &= left - 1) {
+        unsigned at = rf_lowest(left);
+        unsigned more = (aim & kr_bit(at)) != 0;
+        more += (kr_targets[at][p->rings[at]] & bit) != 0;
+        change += (int)(more * kr_at(&l->attackers, at));
+    }
+    return kr_sum_replies(l, change, l->plies - (other->hand > 0), l->base - defenders - (own->hand > 0) + moves,
+                          l->changes.most_left + 1, moves, total);
+}
+
+/* The three plies that begin with a lifted knight which comes to one of `targets`. */
+static inline uint64_t kr_three_plies_from(const kr_sums *p, unsigned side, unsigned from, uint64_t targets)
+{
+    if (targets == 0)
+        return 0;
+    unsigned rings = from == KR_FROM_HAND ? 0 : p->rings[from];
+    kr_lift_sums l;
+    l.p = *p;
+    l.side = side;
+    kr_lift_from(&l.p, side, from);
+    uint64_t total = 0, singly = targets & p->sides[!side].knights;
+    uint64_t steps = targets & ~(p->free | singly), takes = targets & p->free;
+    /* K10: too few rings for the sums if they run out before the third ply. */
+    unsigned enough = side == KR_SOUTH ? 2 : 1;
+    unsigned free = rf_popcount(p->free);
+    if (free < enough)
+        singly |= steps, steps = 0;
+    if (free < enough + 1)
+        singly |= takes, takes = 0;
+    if ((steps | takes) != 0) {
+        l.changes = kr_sum_changes(&l.p, !side);
+        l.plies = kr_plies(&l.p, !side);
+        l.base = kr_plies(&l.p, side);
+        l.defenders = kr_both(&l.p.sides[side].steps, &l.p.sides[side].aims);
+        l.attackers = kr_both(&l.p.sides[!side].steps, &l.p.sides[!side].aims);
+        l.steps_to = kr_empty_squares(&l.p) & kr_any(&l.p.sides[!side].steps);
+        l.aimed_at = l.p.sides[!side].knights & kr_any(&l.p.sides[side].aims);
+    }
+    for (; steps != 0; steps &= steps - 1)
+        if (!kr_sum_step(&l, rf_lowest(steps), &total))
+            singly |= steps & -steps;
+    for (; takes != 0; takes &= takes - 1)
+        if (!kr_sum_take(&l, rf_lowest(takes), rings + 1, &total))
+            singly |= takes & -takes;
+    for (; singly != 0; singly &= singly - 1)
+        total += kr_count_arrival(&l.p, side, rf_lowest(singly), rings, kr_two_plies);
+    return total;
+}
+
+static uint64_t kr_three_plies(const kr_sums *p, unsigned mover)
+{
+    uint64_t total = 0;
+    for (uint64_t left = p->sides[mover].knights; left != 0; left &= left - 1) {
+        unsigned from = rf_lowest(left);
+        total += kr_three_plies_from(p, mover, from, kr_onto(p, mover, from, p->rings[from]));
+    }
+    if (p->sides[mover].hand > 0)
+        total += kr_three_plies_from(p, mover, KR_FROM_HAND, p->free);
+    return total;
 }
 
 /* ---- perft ---- */
@@ -300,7 +490,7 @@ uint64_t kr_count_bulk(const void *ctx, const rf_state *state, unsigned depth, r
         return 0; /* K9, K10: over now, or after North's last turn */
     kr_sum_up(&p, s, rings);
     if (kr_plies(&p, s->side) > 0)
-        return depth == 2 ? kr_two_plies(&p, s->side) : kr_sum_over_plies(&p, s->side, kr_two_plies);
+        return depth == 2 ? kr_two_plies(&p, s->side) : kr_three_plies(&p, s->side);
     if (s->passes == 1)
         return 0; /* this is the second pass in a row (K9) */
     if (depth == 2)
