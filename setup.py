@@ -1,16 +1,21 @@
-"""The part of the build that pyproject.toml cannot say: the C extension and the abi3 wheel."""
+"""The part of the build that pyproject.toml cannot say: the C extension, the abi3 wheel and the repeatable sdist."""
 
 from __future__ import annotations
 
 import atexit
+import gzip
+import os
 import shutil
 import sys
 import sysconfig
+import tarfile
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from setuptools import setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 
 
 def missing_tool() -> str | None:
@@ -42,6 +47,46 @@ class BuildCore(build_ext):
             raise SystemExit(f"\nerror: {message}\n")
         super().run()
 
+    def build_extension(self, ext: Any) -> None:
+        """Compiles without a word of where: debug information names files from the project's root."""
+        for folder, name in ((build_base, "build"), (os.getcwd(), ".")):
+            ext.extra_compile_args.append(f"-ffile-prefix-map={folder}={name}")
+        super().build_extension(ext)
+
+
+def make_repeatable(archive: Path, seconds: int) -> None:
+    """Packs a .tar.gz anew so that it depends on the names and contents of its files alone: in the order of names, of
+    one time (seconds since 1970), owned by nobody, with the rights that git would keep."""
+    with tarfile.open(archive) as packed:
+        members = sorted(packed.getmembers(), key=lambda member: member.name)
+        contents = [packed.extractfile(member) if member.isfile() else None for member in members]
+        with (
+            tempfile.TemporaryFile() as file,
+            gzip.GzipFile("", "wb", 9, file, mtime=seconds) as compressed,
+            tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as out,
+        ):
+            for member, content in zip(members, contents, strict=True):
+                member.mtime, member.pax_headers = seconds, {}
+                member.uid = member.gid = 0
+                member.uname = member.gname = ""
+                member.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644
+                out.addfile(member, content)
+            out.close()
+            compressed.close()
+            file.seek(0)
+            archive.write_bytes(file.read())
+
+
+class PackSources(sdist):
+    """The sdist; with SOURCE_DATE_EPOCH set it is the same byte for byte whenever and wherever it is made."""
+
+    def make_archive(self, base_name: str, format: str, *args: Any, **options: Any) -> str:
+        """Packs the files, and once more if the time is given."""
+        archive: str = super().make_archive(base_name, format, *args, **options)
+        if format == "gztar" and "SOURCE_DATE_EPOCH" in os.environ:
+            make_repeatable(Path(archive), int(os.environ["SOURCE_DATE_EPOCH"]))
+        return archive
+
 
 # setuptools reuses old objects when only the compiler's flags change, so each build has its own folder.
 build_base = tempfile.mkdtemp(prefix="ringfen-build-")
@@ -49,7 +94,7 @@ atexit.register(shutil.rmtree, build_base, ignore_errors=True)
 
 setup(
     cffi_modules=["core_c/src/build_ffi.py:ffibuilder"],
-    cmdclass={"build_ext": BuildCore},
+    cmdclass={"build_ext": BuildCore, "sdist": PackSources},
     options={
         "build": {"build_base": build_base},
         "bdist_wheel": {"py_limited_api": "cp310"},

@@ -14,19 +14,22 @@ import resource
 import subprocess
 import sys
 import tempfile
-import threading
 from collections import Counter
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from threading import Lock, Thread
 from typing import Any
 
 from mutants.concerned import tests_of
 from mutants.core import ROOT, SOURCES, CompileError, Core
 from mutants.sites import Mutant, mutants_of
 
-#: Seconds for the tests of one mutant, and bytes of address space: a mutant that needs more is caught.
-TIME_LIMIT = 300
+#: Seconds for all tests of one mutant (mutants/order.py limits each test), and bytes of address space: a mutant that
+#: needs more is caught.
+TIME_LIMIT = 1800
 MEMORY_LIMIT = 6 << 30
+#: Tests that caught mutants of the same file are tried first, so many of them.
+KILLERS = 12
 REASONS = Path(__file__).with_name("equivalent.jsonl")
 
 
@@ -46,41 +49,50 @@ def known_reasons() -> dict[tuple[str, ...], str]:
     return {(row["path"], row["source"], row["before"], row["after"]): row["reason"] for row in rows}
 
 
-def judge(core: Core, mutant: Mutant) -> tuple[str, str]:
+def judge(core: Core, mutant: Mutant, killers: list[str]) -> tuple[str, str]:
     """One of ``refused`` (does not compile), ``same`` (compiles to the same code), ``killed``, ``survived``; and the
     first test that noticed."""
     source = core.source(mutant.path)
     text = source.read_text(encoding="utf-8")
-    before = core.compile(mutant.path)
+    before = core.objects(mutant.path)
     try:
         source.write_text(mutant.apply(text), encoding="utf-8")
         try:
-            after = core.compile(mutant.path)
-            if after == before:
+            if core.compile(mutant.path) == before:
                 return "same", ""
             core.link()
         except CompileError:
             return "refused", ""
-        return run_tests(core, tests_of(mutant.path))
+        return run_tests(core, tests_of(mutant.path), {"MUTANTS_FIRST": "\n".join(killers)})
     finally:
         source.write_text(text, encoding="utf-8")
-        core.compile(mutant.path)
+        core.restore(before)
 
 
-def run_tests(core: Core, tests: list[str]) -> tuple[str, str]:
+def measure(core: Core, mutants: list[Mutant]) -> None:
+    """Runs the tests of these mutants once on the core as it is, and notes how long each takes."""
+    tests = sorted({test for mutant in mutants for test in tests_of(mutant.path)})
+    verdict, by = run_tests(core, tests, {"MUTANTS_MEASURE": "1"})
+    if verdict != "survived":
+        raise SystemExit(f"the tests fail without any mutant: {by}")
+
+
+def run_tests(core: Core, tests: list[str], settings: dict[str, str]) -> tuple[str, str]:
     """Runs tests on the core as it is, up to the first that fails."""
     environment = {
         **os.environ,
-        "PYTHONPATH": str(core.site),
+        "PYTHONPATH": os.pathsep.join((str(core.site), str(ROOT / "tests"))),
         "RINGFEN_PLAIN": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
         "CI": "true",
+        "MUTANTS_TIMES": str(core.times),
+        **settings,
     }
     tests = [test for test in tests if (ROOT / test).exists()]
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", *tests]
+    options = ["-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "mutants.order"]
     try:
         done = subprocess.run(
-            command,
+            [sys.executable, "-m", "pytest", *options, *tests],
             cwd=ROOT,
             env=environment,
             capture_output=True,
@@ -93,7 +105,8 @@ def run_tests(core: Core, tests: list[str]) -> tuple[str, str]:
     if done.returncode == 0:
         return "survived", ""
     failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    return "killed", failed[0].split(" - ")[0] if failed else f"exit status {done.returncode}"
+    name = failed[0].partition(" ")[2].split(" - ")[0] if failed else f"exit status {done.returncode}"
+    return "killed", name
 
 
 def row_of(mutant: Mutant, verdict: str, by: str) -> dict[str, Any]:
@@ -104,16 +117,28 @@ def row_of(mutant: Mutant, verdict: str, by: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def work_off(core: Core, queue: SimpleQueue[Mutant], out: Path, lock: threading.Lock) -> None:
+def killers_of(rows: list[dict[str, Any]], path: str) -> list[str]:
+    """The tests that caught mutants of a file, or of its folder, the most successful first."""
+    found: Counter[str] = Counter()
+    for row in rows:
+        if "::" in row["by"] and row["path"].split("/")[0] == path.split("/")[0]:
+            found[row["by"]] += 10 if row["path"] == path else 1
+    return [name for name, _ in found.most_common(KILLERS)]
+
+
+def work_off(core: Core, queue: SimpleQueue[Mutant], out: Path, rows: list[dict[str, Any]], lock: Lock) -> None:
     """One worker: takes mutants until there are none."""
     while True:
         try:
             mutant = queue.get_nowait()
         except Empty:
             return
-        verdict, by = judge(core, mutant)
+        with lock:
+            killers = killers_of(rows, mutant.path)
+        verdict, by = judge(core, mutant, killers)
         with lock, out.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(row_of(mutant, verdict, by), ensure_ascii=False) + "\n")
+            rows.append(row_of(mutant, verdict, by))
+            file.write(json.dumps(rows[-1], ensure_ascii=False) + "\n")
             print(f"{verdict:8} {mutant.path}:{mutant.line}: {mutant.before} -> {mutant.after}  {by}", flush=True)
 
 
@@ -161,9 +186,12 @@ def main() -> int:
         queue.put(mutant)
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         first = Core.build(Path(folder) / "0")
+        first.times = options.out.resolve().with_suffix(".times.json")
+        if not first.times.exists():
+            measure(first, chosen)
         cores = [first, *(first.copy(Path(folder) / str(number)) for number in range(1, options.jobs))]
-        lock = threading.Lock()
-        workers = [threading.Thread(target=work_off, args=(core, queue, options.out, lock)) for core in cores]
+        lock = Lock()
+        workers = [Thread(target=work_off, args=(core, queue, options.out, rows, lock)) for core in cores]
         for worker in workers:
             worker.start()
         for worker in workers:

@@ -9,6 +9,7 @@ _TABLES = [f"{_SOLVING}test_retrograde.py", "tests/core/tables"]
 _SIGNATURE = [f"{_SOLVING}test_signature.py"]
 _RECORDS = ["tests/notation", "tests/cli/test_cli_validate.py"]
 _CERTIFICATES = ["tests/core/certificates", "tests/core/test_hostile_certificates.py"]
+_OTHERS = [f"tests/core/test_{name}.py" for name in ("position", "bad_input", "limits", "describe", "wrong_types")]
 
 
 def _game(name: str) -> list[str]:
@@ -26,7 +27,8 @@ _OF_FOLDER = {
     "certificates": _CERTIFICATES,
     "records": _RECORDS,
 }
-_EVERYTHING = ["tests/core", "tests/notation"]
+#: Not `tests/core/batch`: it starts many processes and concerns Python alone.
+_EVERYTHING = [_GAMES, _SOLVING, *_CERTIFICATES, "tests/core/tables", *_OTHERS, "tests/notation"]
 
 
 def tests_of(name: str) -> list[str]:

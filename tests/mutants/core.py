@@ -34,6 +34,8 @@ class Core:
         """Opens a folder that `build` or `copy` has filled."""
         self.tree = work / "tree"
         self.site = work / "site"
+        #: Seconds by test (mutants/order.py).
+        self.times = work / "times.json"
         self.units: list[str] = json.loads((work / "units.json").read_text(encoding="utf-8"))
         self.depends = {unit: self._depends(unit) for unit in self.units}
 
@@ -60,7 +62,9 @@ class Core:
     def copy(self, work: Path) -> Core:
         """The same once more, for another worker."""
         shutil.copytree(self.tree.parent, work)
-        return Core(work)
+        core = Core(work)
+        core.times = self.times
+        return core
 
     def _depends(self, unit: str) -> set[str]:
         words = (self.tree / unit).with_suffix(".d").read_text(encoding="utf-8").replace("\\\n", " ").split()
@@ -76,12 +80,20 @@ class Core:
         """The copy of a file of the source folder."""
         return self.tree / SOURCES / name
 
-    def compile(self, name: str) -> list[bytes]:
-        """Compiles what depends on a file; the objects' bytes, by which two sources can be told to be the same."""
-        units = self.units_of(name)
-        for unit in units:
+    def objects(self, name: str) -> dict[str, bytes]:
+        """The objects of what depends on a file, as they are: two sources with equal ones are the same program."""
+        return {unit: (self.tree / unit).with_suffix(".o").read_bytes() for unit in self.units_of(name)}
+
+    def restore(self, objects: dict[str, bytes]) -> None:
+        """Puts objects back, which is quicker than to compile them again."""
+        for unit, content in objects.items():
+            (self.tree / unit).with_suffix(".o").write_bytes(content)
+
+    def compile(self, name: str) -> dict[str, bytes]:
+        """Compiles what depends on a file and gives its objects."""
+        for unit in self.units_of(name):
             _compile(self.tree, unit)
-        return [(self.tree / unit).with_suffix(".o").read_bytes() for unit in units]
+        return self.objects(name)
 
     def link(self) -> None:
         """Makes the extension module of the objects."""

@@ -1,15 +1,18 @@
-"""What is shipped. RINGFEN_DIST names a directory with a built sdist and wheel; without it the cheap parts run."""
+"""What is shipped. RINGFEN_DIST names a directory with a built sdist and wheel, RINGFEN_DIST_AGAIN one with those of a
+second build elsewhere, with the same SOURCE_DATE_EPOCH; without them the cheap parts run."""
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +21,7 @@ from ringfen import game_ids
 
 ROOT = Path(__file__).parents[2]
 DIST = os.environ.get("RINGFEN_DIST", "")
+AGAIN = os.environ.get("RINGFEN_DIST_AGAIN", "")
 built = pytest.mark.skipif(not DIST, reason="RINGFEN_DIST names no built packages")
 
 
@@ -84,6 +88,40 @@ def test_a_build_leaves_nothing_in_the_temporary_directory(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
+def make_repeatable() -> Callable[[Path, int], None]:
+    """The function of setup.py, which is run without building."""
+    setuptools = pytest.importorskip("setuptools")
+    names: dict[str, Any] = {"__name__": "setup"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(setuptools, "setup", lambda **_: None)
+        exec((ROOT / "setup.py").read_text(encoding="utf-8"), names)
+    found: Callable[[Path, int], None] = names["make_repeatable"]
+    return found
+
+
+def test_an_archive_depends_on_names_and_contents_alone(tmp_path: Path) -> None:
+    def pack(name: str, members: list[tuple[str, int]], owner: str, when: float) -> bytes:
+        path = tmp_path / name
+        with tarfile.open(path, "w:gz", compresslevel=1) as archive:
+            for member, mode in members:
+                information = tarfile.TarInfo(member)
+                information.size, information.mode, information.mtime = len(member), mode, when  # type: ignore[assignment]
+                information.uname = owner
+                archive.addfile(information, io.BytesIO(member.encode()))
+        make_repeatable()(path, 1_700_000_000)
+        return path.read_bytes()
+
+    first = pack("one.tar.gz", [("b", 0o664), ("a", 0o700)], "she", 12.5)
+    assert first == pack("two.tar.gz", [("a", 0o755), ("b", 0o600)], "he", 99.0)
+    assert first != pack("three.tar.gz", [("a", 0o644), ("b", 0o600)], "he", 99.0)
+    with tarfile.open(tmp_path / "one.tar.gz") as archive:
+        assert [(member.name, member.mode, member.mtime) for member in archive] == [
+            ("a", 0o755, 1_700_000_000),
+            ("b", 0o644, 1_700_000_000),
+        ]
+        assert archive.extractfile("b").read() == b"b"  # type: ignore[union-attr]
+
+
 def installed_files() -> Iterator[str]:
     """What the tree has to install, but for the compiled core."""
     for folder, package in (("core_c", "ringfen"), ("notation", "ringfen/notation"), ("cli", "ringfen/cli")):
@@ -126,3 +164,12 @@ def test_the_sdist_holds_all_that_a_developer_needs() -> None:
         }
     generated = {"core_c/_core.c"}
     assert needed - generated <= names
+
+
+@built
+@pytest.mark.skipif(not AGAIN, reason="RINGFEN_DIST_AGAIN names no second build")
+def test_two_builds_are_equal_byte_for_byte() -> None:
+    first, again = ({path.name: path.read_bytes() for path in Path(place).iterdir()} for place in (DIST, AGAIN))
+    assert len(first) == 2
+    assert first.keys() == again.keys()
+    assert [name for name in first if first[name] != again[name]] == []
