@@ -76,7 +76,7 @@ def show(file: str | None, svg: str | None) -> None:
 
     drawn = default_board() if file is None else load_board(Path(file))
     if svg is not None:
-        write_text(svg, board_svg(drawn) + "\n", inputs=() if file is None else (file,))
+        write_text(svg, board_svg(drawn), inputs=() if file is None else (file,))
     else:
         click.echo(board_text(drawn))
         click.echo()

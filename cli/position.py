@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,29 +35,56 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@positions_from()
-@click.option("--svg", "svg", metavar="FILE", type=click.Path(), help="Write a drawing.")
-def show(positions: Positions, svg: str | None) -> int:
+@positions_from(many=True)
+@click.option("--svg", "svg", metavar="FILE", type=click.Path(), help="Write a drawing of a single position.")
+@click.option(
+    "--svg-dir", "directory", metavar="DIR", type=click.Path(), help="Write a drawing of each position: 1.svg, 2.svg, …"
+)
+@click.option("--side", type=click.Choice(["s", "n"]), default="s", help="Who sees the board from below.  [default: s]")
+def show(positions: Positions, svg: str | None, directory: str | None, side: str) -> int:
     """Show the board, who is to play and what is pending.
 
-    With --svg the drawing goes to FILE ('-': standard output) and nothing is shown.
+    With --svg the drawing goes to FILE ('-': standard output), with --svg-dir one drawing a position goes to DIR, which
+    is made if need be; nothing is shown then. Malformed positions are counted too.
 
     \b
     Example:
       ringfen show 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1'
       ringfen show rings --svg start.svg
+      ringfen positions games.rgn --last | ringfen show - --svg-dir diagrams
     """
-    if svg is not None and not positions.only_one:
-        raise click.UsageError("--svg draws a single position.")
+    if svg is not None and directory is not None:
+        raise click.UsageError("One of --svg and --svg-dir, please.")
+    if svg is not None:
+        return _draw_one(positions, svg, side)
+    if directory is not None:
+        return _draw_all(positions, directory, side)
     first = True
     for _, position in positions:
-        if svg is not None:
-            write_text(svg, position.svg(), inputs=positions.inputs)
-            continue
         if not first:
             click.echo()
         first = False
-        click.echo(position.draw())
+        click.echo(position.draw(side=side))
+    return positions.status
+
+
+def _draw_one(positions: Positions, file: str, side: str) -> int:
+    lines = list(islice(positions.lines(), 2))
+    if len(lines) != 1:
+        raise click.UsageError(f"--svg draws a single position, and there {'are more' if lines else 'is none'}.")
+    position = positions.read(lines[0])
+    if position is not None:
+        write_text(file, position.svg(side=side), inputs=positions.inputs)
+    return positions.status
+
+
+def _draw_all(positions: Positions, directory: str, side: str) -> int:
+    os.makedirs(directory, exist_ok=True)
+    for number, line in enumerate(positions.lines(), 1):
+        position = positions.read(line)
+        if position is not None:
+            file = os.path.join(directory, f"{number}.svg")
+            write_text(file, position.svg(side=side), inputs=positions.inputs)
     return positions.status
 
 

@@ -294,17 +294,26 @@ class Position:
             progress=progress,
         )
 
-    def draw(self) -> str:
-        """The board as text for people, with who is to play and what is pending."""
+    def draw(self, *, side: str = "s") -> str:
+        """The board as text for people, with who is to play and what is pending.
+
+        :param side: who sees the board from below: ``"s"`` or ``"n"``.
+        :raises ValueError: it is neither.
+        """
         from ringfen.drawing import draw
 
-        return draw(self)
+        return draw(self, side)
 
-    def svg(self) -> str:
-        """The board as an SVG document."""
+    def svg(self, *, side: str = "s", last: str | None = None) -> str:
+        """The board as an SVG document, with who is to play and what is pending below it.
+
+        :param side: who sees the board from below: ``"s"`` or ``"n"``.
+        :param last: the ply that led here, to be marked; its squares are not checked against the position.
+        :raises ValueError: ``side`` is neither.
+        """
         from ringfen.drawing import svg
 
-        return svg(self)
+        return svg(self, side, last)
 
     def _repr_svg_(self) -> str:
         """The drawing that notebooks show."""

@@ -1,4 +1,8 @@
-"""Boards and positions as text and as SVG: one module for each game that has drawings."""
+"""Boards and positions as text and as SVG, from what the core says of a position: one module for each game.
+
+A game's module gives :func:`text`, :func:`words` and :func:`picture`; a game without one is drawn as
+:mod:`ringfen.drawing.other` draws it.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +10,47 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from ringfen.drawing.description import Description
+from ringfen.drawing.picture import Picture, places_of
 from ringfen.position import Position
+
+_SIDES = ("s", "n")
 
 
 def _module(position: Position) -> Any:
     name = f"{__name__}.{position.game.id}"
-    return None if find_spec(name) is None else import_module(name)
+    return import_module(f"{__name__}.other" if find_spec(name) is None else name)
 
 
-def draw(position: Position) -> str:
-    """The position as text for people: several lines, without a last line end."""
-    module = _module(position)
-    return position.fen if module is None else str(module.draw(position.fen, position.context))
+def _checked(side: str) -> str:
+    if side not in _SIDES:
+        raise ValueError(f"side is 's' or 'n', not {side!r}")
+    return side
 
 
-def svg(position: Position) -> str:
-    """The position as an SVG document."""
-    module = _module(position)
-    if module is None:
-        text = position.fen.replace("&", "&amp;").replace("<", "&lt;")
-        return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 40"><text x="8" y="26">{text}</text></svg>'
-    return str(module.svg(position.fen, position.context))
+def draw(position: Position, side: str = "s") -> str:
+    """The position as text for people: several lines, without a last line end.
+
+    :param side: who sees the board from below: ``"s"`` or ``"n"``.
+    :raises ValueError: it is neither.
+    """
+    return str(_module(position).text(Description(position), _checked(side)))
+
+
+def picture(position: Position, side: str = "s", last: str | None = None) -> Picture:
+    """The position as a drawing, its caption included.
+
+    :param side: who sees the board from below: ``"s"`` or ``"n"``.
+    :param last: the ply that led to it, which is marked.
+    :raises ValueError: ``side`` is neither.
+    """
+    module, described = _module(position), Description(position)
+    drawn: Picture = module.picture(described, _checked(side), places_of(last) if last is not None else [])
+    lines = module.words(described)
+    drawn.add_caption(lines if last is None else [f"Last ply: {last}", *lines])
+    return drawn
+
+
+def svg(position: Position, side: str = "s", last: str | None = None) -> str:
+    """The position as an SVG document; parameters and errors as of :func:`picture`."""
+    return picture(position, side, last).document(position.fen)

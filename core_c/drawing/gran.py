@@ -4,8 +4,24 @@ from __future__ import annotations
 
 from typing import Final
 
-from ringfen.drawing.board import Things, board_svg, board_text
-from ringfen.rules import Context
+from ringfen.drawing.board import Things, board_grid, board_picture, board_text, square_of
+from ringfen.drawing.description import FETTER, HELD, ON_SQUARE, Description, Piece
+from ringfen.drawing.picture import (
+    EDGE,
+    GOLD,
+    GREY,
+    NORTH_INK,
+    PAPER,
+    SOUTH_INK,
+    Layer,
+    Picture,
+    centred,
+    circle,
+    last_marks,
+    number,
+    path,
+    round_line,
+)
 from ringfen.rules.gran.board import REALMS
 
 _PHASE_WORDS: Final = {
@@ -17,59 +33,116 @@ _PHASE_WORDS: Final = {
     "sword": "has to move an obstacle stone",
     "over": "has won",
 }
+#: Fill and ink of the figures by player.
+_PLAYERS: Final = (
+    ("#c65102", NORTH_INK),
+    ("#0061a3", NORTH_INK),
+    ("#f0b323", SOUTH_INK),
+    ("#00795b", NORTH_INK),
+    ("#e3a1c6", SOUTH_INK),
+    ("#2d3035", NORTH_INK),
+)
 
 
-def draw(fen: str, context: Context) -> str:
+def _figures(d: Description) -> list[Piece]:
+    return sorted((piece for piece in d.pieces if piece.kind == "figure"), key=lambda piece: piece.owner)
+
+
+def _ring(d: Description) -> Piece:
+    return next(piece for piece in d.pieces if piece.kind == "ring")
+
+
+def _stones(d: Description) -> list[Piece]:
+    return [piece for piece in d.pieces if piece.kind == "stone"]
+
+
+def _carries(d: Description, figure: Piece) -> bool:
+    ring = _ring(d)
+    return ring.place == HELD and ring.of == figure.number
+
+
+def _things(d: Description) -> Things:
+    ring = _ring(d)
+    return Things(
+        figures={figure.square: figure.owner for figure in _figures(d) if figure.place == ON_SQUARE},
+        stones=frozenset(stone.square for stone in _stones(d)),
+        ring=ring.square if ring.place == ON_SQUARE else None,
+    )
+
+
+def words(d: Description) -> list[str]:
+    """Who is to act and what is due; one line a player; cards, stones and the seals that win."""
+    return [_status(d), *_players(d), *_supply(d)]
+
+
+def _players(d: Description) -> list[str]:
+    lines = []
+    for figure in _figures(d):
+        held = d.held_by(figure)
+        amulets = sum(thing.kind == "amulet" for thing in held)
+        cities = ", ".join(REALMS[letter] for letter in REALMS if any(thing.value == ord(letter) for thing in held))
+        where = f"on {figure.square}" if figure.place == ON_SQUARE else "not entered yet"
+        more = ", fettered" * bool(figure.marks & FETTER) + ", carries the ring" * _carries(d, figure)
+        lines.append(f"Player {figure.owner} {where}, amulets {amulets}, seals: {cities or 'none'}{more}")
+    return lines
+
+
+def _supply(d: Description) -> list[str]:
+    cards = " ".join(str(d.count("cards", 0, value)) for value in range(7))
+    return [
+        f"Cards left of value 0 to 6: {cards}; stones: {len(_stones(d))}",
+        f"Seals needed to win: {d.options.get('seals', '3')}",
+    ]
+
+
+def _status(d: Description) -> str:
+    if d.phase == "move" and _figures(d)[d.player - 1].marks & FETTER:
+        return f"Player {d.player} takes off the fetter"
+    return f"Player {d.player} {_PHASE_WORDS[d.phase]}"
+
+
+def text(d: Description, side: str) -> str:
     """The board (see :func:`ringfen.drawing.board.board_text`), the players, the deck, and who is to act."""
-    table = _Table(fen)
     key = "t u g e w: realms, white   D dragon  Z magic stone  X sword  C city  S R crystal balls   * ring  # stone"
-    return "\n".join([board_text(context.board, table.things()), key, "", *table.words(), table.pending()])
+    return "\n".join([board_text(d.board, _things(d), side), key, "", *_players(d), *_supply(d), _status(d)])
 
 
-def svg(fen: str, context: Context) -> str:
-    """The position as an SVG document."""
-    table = _Table(fen)
-    return board_svg(context.board, table.things(), table.pending())
+def picture(d: Description, side: str, last: list[str]) -> Picture:
+    """The board with its legend; a figure has its player's number on it, a second edge if it carries the ring, a bar
+    below if it is fettered."""
+    out = board_picture(d.board, f"GRAN: {_status(d)}", side)
+    grid = board_grid(d.board, side)
+    places = {}
+    for point in d.board.points:
+        file, rank = square_of(point)
+        places[point] = grid.x(file), grid.y(rank)
+    out.add(Layer.MARK, *last_marks([places[place] for place in last], tinted=False))
+    for piece in d.at(ON_SQUARE):
+        x, y = places[piece.square]
+        if piece.kind == "ring":
+            out.add(Layer.PIECE, circle(x, y, fill="none", stroke=EDGE, r=19, width=8))
+            out.add(Layer.PIECE, round_line(x, y, 19, stroke=GOLD, width=5))
+    for piece in d.at(ON_SQUARE):
+        x, y = places[piece.square]
+        if piece.kind == "stone":
+            out.add(Layer.PIECE, *_stone(x, y))
+        elif piece.kind == "figure":
+            out.add(Layer.PIECE, *_figure(d, piece, x, y))
+    return out
 
 
-class _Table:
-    """A position text taken apart; it is known to be canonical."""
+def _stone(x: float, y: float) -> list[str]:
+    cross = f"M{number(x - 7)} {number(y - 7)}l14 14m0 -14l-14 14"
+    return [circle(x, y, fill=GREY, r=14), path(cross, stroke=PAPER, width=3)]
 
-    def __init__(self, fen: str) -> None:
-        _, players, self.ring, stones, self.deck, player, self.phase, *self.options = fen.split()
-        self.figures = [figure.split(":") for figure in players.split("/")]
-        self.stones = [] if stones == "-" else stones.split(",")
-        self.player = int(player)
 
-    @property
-    def carrier(self) -> int | None:
-        return int(self.ring[1:]) if self.ring.startswith("@") else None
-
-    def things(self) -> Things:
-        """What stands on the board."""
-        return Things(
-            figures={point: number for number, (point, _, _) in enumerate(self.figures, 1) if point != "-"},
-            stones=frozenset(self.stones),
-            ring=None if self.ring[0] in "@?" else self.ring,
-            carrier=self.carrier,
-            fettered=frozenset(number for number, figure in enumerate(self.figures, 1) if figure[2].endswith("!")),
-        )
-
-    def words(self) -> list[str]:
-        """One line a player, the ring, stones and deck."""
-        lines = []
-        for number, (point, amulets, seals) in enumerate(self.figures, 1):
-            cities = ", ".join(REALMS[letter] for letter in seals.rstrip("!") if letter != "-") or "none"
-            where = "not entered yet" if point == "-" else f"on {point}"
-            more = ", fettered" * seals.endswith("!") + ", carries the ring" * (number == self.carrier)
-            lines.append(f"Player {number} {where}, amulets {amulets}, seals: {cities}{more}")
-        lines.append(f"Cards left of value 0 to 6: {' '.join(self.deck.split('.'))}; stones: {len(self.stones)}")
-        needed = next((word.removeprefix("seals=") for word in self.options if word.startswith("seals=")), "3")
-        lines.append(f"Seals needed to win: {needed}")
-        return lines
-
-    def pending(self) -> str:
-        """Who is to act, and what is due."""
-        if self.phase == "move" and self.figures[self.player - 1][2].endswith("!"):
-            return f"Player {self.player} takes off the fetter"
-        return f"Player {self.player} {_PHASE_WORDS[self.phase]}"
+def _figure(d: Description, figure: Piece, x: float, y: float) -> list[str]:
+    fill, ink = _PLAYERS[figure.owner - 1]
+    out = [circle(x, y, fill=fill, r=15)]
+    if _carries(d, figure):
+        out += [round_line(x, y, 21, stroke=EDGE, width=8), round_line(x, y, 21, stroke=GOLD, width=5)]
+    if figure.marks & FETTER:
+        data = f"M{number(x - 20)} {number(y + 13)}h40"
+        out += [path(data, stroke=EDGE, width=8), path(data, stroke=PAPER, width=4)]
+    out.append(centred(x, y, str(figure.owner), size=16, fill=ink))
+    return out

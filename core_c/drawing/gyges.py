@@ -2,123 +2,123 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-from ringfen.rules import Context
+from ringfen.drawing.description import ON_THRONE, Description, Piece
+from ringfen.drawing.picture import (
+    EDGE,
+    FIELD,
+    INK,
+    LINES,
+    RADIUS,
+    SOUTH,
+    SOUTH_INK,
+    UNIT,
+    Grid,
+    Layer,
+    Picture,
+    box,
+    centred,
+    circle,
+    label,
+    last_marks,
+    line,
+    pending,
+    round_line,
+)
 
-_SIDES: Final = {"s": "South", "n": "North"}
-#: Distance of two squares in the SVG drawing.
-_STEP: Final = 60
-
-
-@dataclass(frozen=True)
-class _Parts:
-    """The fields of a position text."""
-
-    ranks: list[str]
-    side: str
-    throne: str
-    south_goals: int
-    north_goals: int
-
-    @classmethod
-    def of(cls, fen: str) -> _Parts:
-        _, ranks, side, throne, goals = fen.split()
-        south, north = goals.split("+")
-        return cls(ranks.split("/"), side, throne, int(south), int(north))
-
-    def throne_ring(self, side: str) -> str:
-        """What lies on this side's throne."""
-        return self.throne if side == self.side and self.throne != "-" else "."
-
-    def status(self) -> str:
-        """Who is to do what, in words."""
-        if self.south_goals == 0 or self.north_goals == 0:
-            winner = "s" if self.south_goals == 0 else "n"
-            return f"{_SIDES[winner]} has won"
-        rings = sum(height != "." for rank in self.ranks for height in rank)
-        if rings <= 6:
-            return f"{_SIDES[self.side]} sets up six rings"
-        if self.throne != "-":
-            return f"{_SIDES[self.side]} puts the {self.throne}-ring back from its throne, then moves"
-        return f"{_SIDES[self.side]} to move"
-
-    def goals_words(self) -> str:
-        """How many conquests are needed, in words; empty in the usual game."""
-        if self.south_goals <= 1 and self.north_goals <= 1:
-            return ""
-        return f"conquests needed: South {self.south_goals}, North {self.north_goals}"
+_SIDES: Final = ("South", "North")
+#: Rows from the middle of a throne to the rank before it: there is room for the names of the files between them.
+_AWAY: Final = 1.4
 
 
-def draw(fen: str, context: Context) -> str:
-    """The board with North at the top, and what is to be done."""
-    parts = _Parts.of(fen)
-    throne = " " * 9
-    lines = [f"{throne}[{parts.throne_ring('n')}] N"]
-    lines += [f"  {6 - index}  {' '.join(rank)}" for index, rank in enumerate(parts.ranks)]
-    lines += [f"{throne}[{parts.throne_ring('s')}] S", "     a b c d e f", parts.status()]
-    if parts.goals_words():
-        lines.append(parts.goals_words())
+def _goals(d: Description) -> tuple[int, int]:
+    return d.count("goals", 1), d.count("goals", 2)
+
+
+def _throne_ring(d: Description, player: int) -> Piece | None:
+    return next((piece for piece in d.at(ON_THRONE) if piece.of == player), None)
+
+
+def _status(d: Description) -> str:
+    mover = _SIDES[d.player - 1]
+    if d.phase == "over":
+        return f"{_SIDES[_goals(d).index(0)]} has won"
+    if d.phase == "setup":
+        return f"{mover} sets up six rings"
+    if d.phase == "put":
+        return f"{mover} puts the {d.at(ON_THRONE)[0].value}-ring back from its throne, then moves"
+    return f"{mover} to move"
+
+
+def words(d: Description) -> list[str]:
+    """Who is to do what, and in the king's game what is needed to win."""
+    south, north = _goals(d)
+    return [_status(d), *([f"conquests needed: South {south}, North {north}"] if max(south, north) > 1 else [])]
+
+
+def text(d: Description, side: str) -> str:
+    """The board with its thrones, and what is to be done."""
+    rings = d.by_square()
+    files, ranks = d.shown(side)
+    top, bottom = (2, 1) if side == "s" else (1, 2)
+    lines = [_throne_text(d, top)]
+    for rank in ranks:
+        cells = (str(rings[file, rank].value) if (file, rank) in rings else "." for file in files)
+        lines.append(f"  {rank + 1}  {' '.join(cells)}")
+    lines += [_throne_text(d, bottom), "     " + " ".join("abcdef"[file] for file in files), *words(d)]
     return "\n".join(lines)
 
 
-def svg(fen: str, context: Context) -> str:
-    """The board as SVG: connections, squares, thrones, rings as one to three circles."""
-    parts = _Parts.of(fen)
-    width, height = 7 * _STEP, 9 * _STEP + 30
-    centre = width / 2
-    north, south = _STEP, 8 * _STEP
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif">',
-        f"<title>{fen}</title>",
-        f'<rect width="{width}" height="{height}" fill="#f4ead5"/>',
-        '<g stroke="#8a6d3b" stroke-width="2">',
-    ]
-    for file in range(6):
-        x = _x(file)
-        out += [
-            _line(centre, north, x, _y(0)),
-            _line(x, _y(0), x, _y(5)),
-            _line(x, _y(5), centre, south),
-            _line(_x(0), _y(file), _x(5), _y(file)),
-        ]
-    out.append("</g>")
-    out += _field(centre, north, parts.throne_ring("n")) + _field(centre, south, parts.throne_ring("s"))
-    for row, rank in enumerate(parts.ranks):
-        out.append(_label(_STEP * 0.35, _y(row), str(6 - row)))
-        for file, ring in enumerate(rank):
-            out += _field(_x(file), _y(row), ring)
-    out += [_label(_x(file), south, name) for file, name in enumerate("abcdef")]
-    words = ", ".join(word for word in (parts.status(), parts.goals_words()) if word)
-    out += [_label(centre, height - 20, words), "</svg>"]
-    return "\n".join(out) + "\n"
+def _throne_text(d: Description, player: int) -> str:
+    ring = _throne_ring(d, player)
+    return f"{' ' * 9}[{ring.value if ring else '.'}] {'SN'[player - 1]}"
 
 
-def _x(file: int) -> float:
-    return (file + 1) * _STEP
-
-
-def _y(row: int) -> float:
-    return (row + 2) * _STEP
-
-
-def _line(x1: float, y1: float, x2: float, y2: float) -> str:
-    return f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"/>'
-
-
-def _label(x: float, y: float, words: str) -> str:
-    return f'<text x="{x:g}" y="{y:g}" font-size="16" text-anchor="middle" dominant-baseline="middle">{words}</text>'
-
-
-def _field(x: float, y: float, ring: str) -> list[str]:
-    """A field, and the ring on it: as many circles as it is high."""
-    out = [f'<circle cx="{x:g}" cy="{y:g}" r="6" fill="#8a6d3b"/>']
-    if ring != ".":
-        out.append(f'<circle cx="{x:g}" cy="{y:g}" r="22" fill="#fff" stroke="#333" stroke-width="3"/>')
-        out += [
-            f'<circle cx="{x:g}" cy="{y:g}" r="{22 - 6 * level}" fill="none" stroke="#333" stroke-width="3"/>'
-            for level in range(1, int(ring))
-        ]
-        out.append(f'<text x="{x:g}" y="{y + 1:g}" font-size="11" text-anchor="middle" dy="3">{ring}</text>')
+def picture(d: Description, side: str, last: list[str]) -> Picture:
+    """The board with its connections; a ring of height 3 is three lines around a 3."""
+    grid = Grid(d.files, d.ranks, side, above=_AWAY)
+    out = Picture(grid.width, grid.bottom, f"Gygès: {_status(d)}", _board(d, grid))
+    places = {piece.square: (grid.x(piece.file), grid.y(piece.rank)) for piece in d.pieces if piece.place != ON_THRONE}
+    places |= {f"{'abcdef'[file]}{rank + 1}": (grid.x(file), grid.y(rank)) for file, rank in grid.squares()}
+    places |= {name: (grid.width // 2, y) for name, y in zip("SN", _thrones(d, grid), strict=True)}
+    out.add(Layer.MARK, *last_marks([places[place] for place in last], tinted=False))
+    for piece in d.pieces:
+        on_throne = piece.place == ON_THRONE
+        x, y = places["SN"[piece.of - 1]] if on_throne else places[piece.square]
+        if on_throne and d.phase == "put":
+            out.add(Layer.MARK, pending(x, y))
+        out.add(Layer.PIECE, *_ring(x, y, piece.value))
+    for player, goals in enumerate(_goals(d), 1):
+        y = places["SN"[player - 1]][1]
+        said = "has won" if goals == 0 else f"{goals} conquest{'s' if goals > 1 else ''} to go"
+        at = y + (12 if y > grid.bottom // 2 else 2)
+        out.add(Layer.TEXT, label(grid.width - 12, at, said, size=13, anchor="end"))
     return out
+
+
+def _thrones(d: Description, grid: Grid) -> tuple[float, float]:
+    """The heights of South's and North's throne in the picture."""
+    away = _AWAY * (grid.y(0) - grid.y(1))
+    return grid.y(0) + away, grid.y(d.ranks - 1) - away
+
+
+def _board(d: Description, grid: Grid) -> list[str]:
+    middle, (south, north) = grid.width // 2, _thrones(d, grid)
+    out = []
+    for file in range(d.files):
+        x = grid.x(file)
+        out += [line(middle, north, x, grid.y(d.ranks - 1)), line(x, grid.y(d.ranks - 1), x, grid.y(0))]
+        out.append(line(x, grid.y(0), middle, south))
+    out += [line(grid.x(0), grid.y(rank), grid.x(d.files - 1), grid.y(rank)) for rank in range(d.ranks)]
+    out += [round_line(grid.x(file), grid.y(rank), 5, stroke=LINES, fill=LINES) for file, rank in grid.squares()]
+    for name, y in (("S", south), ("N", north)):
+        out.append(box(middle, y, UNIT - 12, fill=FIELD, stroke=EDGE))
+        out.append(centred(middle - 40, y + (7 if y > grid.bottom // 2 else -7), name, size=14, fill=INK))
+    return out + grid.coordinates()
+
+
+def _ring(x: float, y: float, height: int) -> list[str]:
+    inner = [round_line(x, y, RADIUS - 5 * level, stroke=EDGE) for level in range(1, height)]
+    stone = circle(x, y, fill=SOUTH, width=2.5)
+    return [stone, *(part.replace(EDGE, SOUTH_INK) for part in inner), centred(x, y, str(height), fill=SOUTH_INK)]

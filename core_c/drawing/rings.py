@@ -2,125 +2,138 @@
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from typing import Final
 
-from ringfen.rules import Context
+from ringfen.drawing.description import ON_SQUARE, Description, Piece
+from ringfen.drawing.picture import (
+    BELOW,
+    BLUE,
+    GREY,
+    NORTH,
+    NORTH_INK,
+    PAPER,
+    RADIUS,
+    SOUTH,
+    SOUTH_INK,
+    UNIT,
+    VERMILION,
+    Grid,
+    Layer,
+    Picture,
+    centred,
+    circle,
+    label,
+    last_marks,
+    round_line,
+    text_width,
+)
 
-_SIDES: Final = {"s": "South", "n": "North"}
-
-
-class _Board:
-    """A position text taken apart; it is known to be canonical."""
-
-    def __init__(self, fen: str) -> None:
-        _, ranks, self.side, hands, passes = fen.split()
-        self.ranks = [re.findall(r"[.135]|[Kk](?:\(\d+\))?", rank) for rank in ranks.split("/")]
-        self.hands = [int(hand) for hand in hands.split("+")]
-        self.passes = int(passes)
-
-    def squares(self) -> list[tuple[int, int, str]]:
-        """File (from 0), rank (from 7 down to 1) and cell of every square."""
-        return [(file, 7 - row, cell) for row, cells in enumerate(self.ranks) for file, cell in enumerate(cells)]
-
-    def points(self, letter: str) -> int:
-        """The points on the knights with this letter."""
-        return sum(sum(map(int, cell[2:-1])) for _, _, cell in self.squares() if cell[0] == letter)
-
-    def holders(self) -> list[str]:
-        """One line a side that has holders: where they are and what they hold."""
-        lines = []
-        for name, letter in (("South", "K"), ("North", "k")):
-            held = [
-                f"{'abcdefg'[file]}{rank}: {cell[2:-1]}"
-                for file, rank, cell in self.squares()
-                if cell[0] == letter and len(cell) > 1
-            ]
-            if held:
-                lines.append(f"{name} holds {', '.join(held)}")
-        return lines
-
-    def over(self) -> bool:
-        """K9, K10."""
-        free = any(cell in "135" for _, _, cell in self.squares())
-        return self.passes == 2 or (not free and self.side == "s")
-
-    def words(self) -> list[str]:
-        """Score, hands, and who is to play."""
-        lines = [f"South has {self.points('K')} points, North {self.points('k')}"]
-        for name, hand in zip(("South", "North"), self.hands, strict=True):
-            if hand:
-                lines.append(f"{name} has {hand} knight{'s' if hand > 1 else ''} in hand")
-        if self.over():
-            return [*lines, "The game is over"]
-        passed = f"{_SIDES['sn'['sn'.index(self.side) - 1]]} has passed; " if self.passes else ""
-        last = " (the last turn)" if not any(cell in "135" for _, _, cell in self.squares()) else ""
-        return [*lines, f"{passed}{_SIDES[self.side]} to play{last}"]
+_SIDES: Final = ("South", "North")
+#: How a free ring is drawn, by its points: colour and thickness.
+_RINGS: Final = {1: (GREY, 3), 3: (BLUE, 5), 5: (VERMILION, 8)}
+_SMALL: Final = 11
 
 
-def draw(fen: str, context: Context) -> str:
-    """The board with free rings as their points and holders as points over number of rings, and who is to play."""
-    board = _Board(fen)
-    files = len(board.ranks[0])
-    line = "  +" + "----+" * files
-    lines = [line]
-    for rank, cells in zip(range(7, 0, -1), board.ranks, strict=True):
-        lines += [f"{rank} |" + "|".join(_small(cell) for cell in cells) + "|", line]
-    lines.append("   " + " ".join(f" {'abcdefg'[file]}  " for file in range(files)).rstrip())
-    lines += ["", *board.holders(), *board.words()]
-    return "\n".join(lines)
+def _held(d: Description, knight: Piece) -> list[int]:
+    """The points of the rings that a knight holds, falling."""
+    return sorted((ring.value for ring in d.held_by(knight)), reverse=True)
 
 
-def _small(cell: str) -> str:
+def _knights(d: Description, player: int) -> list[Piece]:
+    """The knights of a player, from the top rank to the lowest, from the left."""
+    found = [piece for piece in d.at(ON_SQUARE) if piece.owner == player]
+    return sorted(found, key=lambda piece: (-piece.rank, piece.file))
+
+
+def _holders(d: Description) -> list[str]:
+    """One line a side that has holders: where they are and what they hold."""
+    lines = []
+    for player, name in enumerate(_SIDES, 1):
+        holders = [(knight.square, _held(d, knight)) for knight in _knights(d, player)]
+        held = [f"{square}: {''.join(map(str, rings))}" for square, rings in holders if rings]
+        if held:
+            lines.append(f"{name} holds {', '.join(held)}")
+    return lines
+
+
+def words(d: Description) -> list[str]:
+    """Score, hands, and who is to play."""
+    south, north = (sum(sum(_held(d, knight)) for knight in _knights(d, player)) for player in (1, 2))
+    lines = [f"South has {south} points, North {north}"]
+    for player, name in enumerate(_SIDES, 1):
+        hand = d.count("hand", player)
+        if hand:
+            lines.append(f"{name} has {hand} knight{'s' if hand > 1 else ''} in hand")
+    return [*lines, _status(d)]
+
+
+def _status(d: Description) -> str:
+    if d.phase == "over":
+        return "The game is over"
+    passed = f"{_SIDES[2 - d.player]} has passed; " if d.count("passes") else ""
+    free = any(piece.kind == "ring" for piece in d.at(ON_SQUARE))
+    return f"{passed}{_SIDES[d.player - 1]} to play{'' if free else ' (the last turn)'}"
+
+
+def text(d: Description, side: str) -> str:
+    """The board with free rings as their points and holders as K and their number of rings, and who is to play."""
+    pieces = d.by_square()
+    files, ranks = d.shown(side)
+    rule = "  +" + "----+" * d.files
+    lines = [rule]
+    for rank in ranks:
+        cells = (_small(d, pieces.get((file, rank))) for file in files)
+        lines += [f"{rank + 1} |" + "|".join(cells) + "|", rule]
+    lines.append("   " + " ".join(f" {'abcdefg'[file]}  " for file in files).rstrip())
+    return "\n".join([*lines, "", *_holders(d), *words(d)])
+
+
+def _small(d: Description, piece: Piece | None) -> str:
     """A square in four columns: ``K``, or ``K3`` for a holder of three rings."""
-    if len(cell) > 1:
-        return f"{cell[0] + str(len(cell) - 3):^4}"
-    return " .  " if cell == "." else f" {cell}  "
+    if piece is None:
+        return " .  "
+    if piece.kind == "ring":
+        return f" {piece.value}  "
+    letter, held = " Kk"[piece.owner], _held(d, piece)
+    return f"{letter + str(len(held)):^4}" if held else f" {letter}  "
 
 
-_UNIT: Final = 60
-_MARGIN: Final = 24
-_RING_COLOURS: Final = {"1": "#b8bcc4", "3": "#3f74d1", "5": "#1d3f94"}
+def picture(d: Description, side: str, last: list[str]) -> Picture:
+    """The board; a holder has its points on it and its rings below."""
+    grid = Grid(d.files, d.ranks, side)
+    title = f"The King of Rings: {_status(d)}"
+    out = Picture(grid.width, grid.bottom + BELOW, title, [*grid.checkers(), *grid.coordinates()])
+    places = {f"{'abcdefg'[file]}{rank + 1}": (grid.x(file), grid.y(rank)) for file, rank in grid.squares()}
+    out.add(Layer.MARK, *last_marks([places[place] for place in last], tinted=True))
+    for piece in d.at(ON_SQUARE):
+        x, y = places[piece.square]
+        out.add(Layer.PIECE, *(_ring(x, y, piece.value) if piece.kind == "ring" else _knight(d, piece, x, y)))
+    return out
 
 
-def svg(fen: str, context: Context) -> str:
-    """The position as an SVG document: rings as circles, holders with their rings written below."""
-    board = _Board(fen)
-    files = len(board.ranks[0])
-    width, height = 2 * _MARGIN + files * _UNIT, 2 * _MARGIN + 7 * _UNIT + 20
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-        ' font-family="sans-serif" text-anchor="middle">',
-        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+def _ring(x: float, y: float, points: int) -> list[str]:
+    colour, width = _RINGS[points]
+    return [
+        circle(x, y, r=RADIUS - 3 - width / 2, fill=PAPER, stroke=colour, width=width),
+        centred(x, y, str(points)),
     ]
-    for file, rank, cell in board.squares():
-        x, y = _MARGIN + file * _UNIT, _MARGIN + (7 - rank) * _UNIT
-        colour = "#d9e4f5" if (file + rank) % 2 else "#f6f1e4"
-        out.append(f'<rect x="{x}" y="{y}" width="{_UNIT}" height="{_UNIT}" fill="{colour}" stroke="#555"/>')
-        out += _svg_cell(cell, x + _UNIT // 2, y + _UNIT // 2)
-    for file in range(files):
-        x = _MARGIN + file * _UNIT + _UNIT // 2
-        out.append(f'<text x="{x}" y="{_MARGIN + 7 * _UNIT + 16}" font-size="13">{"abcdefg"[file]}</text>')
-    for rank in range(1, 8):
-        y = _MARGIN + (7 - rank) * _UNIT + _UNIT // 2 + 5
-        out.append(f'<text x="{_MARGIN // 2}" y="{y}" font-size="13">{rank}</text>')
-    out.append(f'<text x="{width // 2}" y="{height - 8}" font-size="12">{"; ".join(board.words())}</text>')
-    return "\n".join([*out, "</svg>"])
 
 
-def _svg_cell(cell: str, x: int, y: int) -> list[str]:
-    if cell == ".":
-        return []
-    if cell in _RING_COLOURS:
-        radius = 20 if cell == "5" else 15
-        ring = f'<circle cx="{x}" cy="{y}" r="{radius}" fill="none" stroke="{_RING_COLOURS[cell]}" stroke-width="6"/>'
-        return [ring, f'<text x="{x}" y="{y + 5}" font-size="13">{cell}</text>']
-    fill, ink = ("#ffffff", "#000000") if cell[0] == "K" else ("#333333", "#ffffff")
-    held = cell[2:-1]
-    out = [
-        f'<circle cx="{x}" cy="{y - 5}" r="18" fill="{fill}" stroke="#000"/>',
-        f'<text x="{x}" y="{y}" font-size="14" fill="{ink}">{len(held) if held else cell[0]}</text>',
-    ]
+def _knight(d: Description, knight: Piece, x: float, y: float) -> list[str]:
+    held = _held(d, knight)
+    fill, ink = (SOUTH, SOUTH_INK) if knight.owner == 1 else (NORTH, NORTH_INK)
+    radius = RADIUS - 7 if held else RADIUS - 2
+    out = [circle(x, y, r=radius, fill=fill)]
+    if knight.owner == 2:
+        out.append(round_line(x, y, radius - 3, stroke=ink, width=1.5))
+    out.append(centred(x, y, str(sum(held)) if held else " Kk"[knight.owner], size=13 if held else 16, fill=ink))
     if held:
-        out.append(f'<text x="{x}" y="{y + 26}" font-size="9">{held}</text>')
+        counts = Counter(held)
+        parts = [f"{points}×{count}" if count > 1 else str(points) for points, count in counts.items()]
+        below = " ".join(parts)
+        if text_width(below, _SMALL) > UNIT - 2:
+            out.append(label(x, y - 19, " ".join(parts[:-1]), size=_SMALL))
+            below = parts[-1]
+        out.append(label(x, y + UNIT / 2 - 3, below, size=_SMALL))
     return out

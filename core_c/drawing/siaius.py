@@ -2,145 +2,121 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from math import cos, pi, sin
 from typing import Final
 
-from ringfen.rules import Context
+from ringfen.drawing.description import BONUS, MISSED, Description, Piece
+from ringfen.drawing.picture import (
+    BELOW,
+    NORTH,
+    NORTH_INK,
+    PENDING,
+    RADIUS,
+    SOUTH,
+    SOUTH_INK,
+    Grid,
+    Layer,
+    Picture,
+    circle,
+    last_marks,
+    number,
+    path,
+    pending,
+    round_line,
+)
 
-_SIDES: Final = {"s": "South", "n": "North"}
-_FILES: Final = "abcdefghij"
-#: Distance of two squares in the SVG drawing.
-_STEP: Final = 50
-
-
-@dataclass(frozen=True)
-class _Parts:
-    """The fields of a position text, the ranks from the top with ``.`` for an empty square."""
-
-    ranks: list[str]
-    side: str
-    missed: frozenset[str]
-    bonus: str
-    passes: int
-    options: list[str]
-
-    @classmethod
-    def of(cls, fen: str) -> _Parts:
-        _, ranks, side, missed, bonus, passes, *options = fen.split()
-        rows = [re.sub(r"\d+", lambda gap: "." * int(gap[0]), rank) for rank in ranks.split("/")]
-        return cls(rows, side, frozenset(missed.split(",")) - {"-"}, bonus, int(passes), options)
-
-    def square(self, row: int, file: int) -> str:
-        """The name of a square; rows count from the top."""
-        return f"{_FILES[file]}{len(self.ranks) - row}"
-
-    def status(self) -> str:
-        """Who is to do what, in words."""
-        stones = "".join(self.ranks)
-        if self.passes == 2:
-            return "drawn: neither side can move"
-        if not any(stone.isupper() for stone in stones):
-            return "North has won"
-        if not any(stone.islower() for stone in stones):
-            return "South has won"
-        player = _SIDES[self.side]
-        if self.bonus != "-":
-            return f"{player} may move the champion on {self.bonus} once more, or stay"
-        if self.passes == 1:
-            return f"{player} to move; {_SIDES['n' if self.side == 's' else 's']} had to pass"
-        return f"{player} to move"
-
-    def missed_words(self) -> str:
-        """Which stones may be huffed, now or later; empty if none."""
-        if not self.missed:
-            return ""
-        squares = ", ".join(sorted(self.missed, key=lambda square: (int(square[1:]), square)))
-        if self.bonus != "-":
-            return f"missed a capture and may be huffed unless the bonus ply captures: {squares}"
-        return f"missed a capture and may be huffed: {squares}"
+_SIDES: Final = ("South", "North")
+_LETTERS: Final = {"sun": "S", "moon": "M", "star": "T", "champion": "C"}
 
 
-def draw(fen: str, context: Context) -> str:
-    """The board with North at the top; ``*`` after a stone that may be huffed, ``+`` after one with a bonus."""
-    parts = _Parts.of(fen)
+def _status(d: Description) -> str:
+    owners = {piece.owner for piece in d.pieces}
+    if d.count("passes") == 2:
+        return "drawn: neither side can move"
+    if d.phase == "over":
+        return f"{_SIDES[1 if 1 not in owners else 0]} has won"
+    mover, other = _SIDES[d.player - 1], _SIDES[2 - d.player]
+    if d.phase == "bonus":
+        return f"{mover} may move the champion on {d.marked(BONUS)[0]} once more, or stay"
+    return f"{mover} to move; {other} had to pass" if d.count("passes") else f"{mover} to move"
+
+
+def _missed(d: Description) -> list[str]:
+    squares = d.marked(MISSED)
+    if not squares:
+        return []
+    until = " unless the bonus ply captures" if d.phase == "bonus" else ""
+    return [f"missed a capture and may be huffed{until}: {', '.join(squares)}"]
+
+
+def words(d: Description) -> list[str]:
+    """Who is to do what, which stones may be huffed, and the options of the game."""
+    options = [f"{name}={value}" for name, value in d.options.items()]
+    return [_status(d), *_missed(d), *(["options: " + ", ".join(options)] if options else [])]
+
+
+def text(d: Description, side: str) -> str:
+    """The board; ``*`` after a stone that may be huffed, ``+`` after one with a bonus."""
+    stones = d.by_square()
+    files, ranks = d.shown(side)
     lines = []
-    for row, rank in enumerate(parts.ranks):
-        cells = (stone + _mark(parts, parts.square(row, file)) for file, stone in enumerate(rank))
-        lines.append(f"{len(parts.ranks) - row:>3}  {''.join(cells)}".rstrip())
-    lines.append("     " + " ".join(_FILES[: len(parts.ranks[0])]))
-    lines.append(parts.status())
-    if parts.missed:
-        lines.append(parts.missed_words())
-    if parts.options:
-        lines.append("options: " + ", ".join(parts.options))
-    return "\n".join(lines)
+    for rank in ranks:
+        cells = (_small(stones.get((file, rank))) for file in files)
+        lines.append(f"{rank + 1:>3}  {''.join(cells)}".rstrip())
+    return "\n".join([*lines, "     " + " ".join("abcdefghij"[file] for file in files), *words(d)])
 
 
-def svg(fen: str, context: Context) -> str:
-    """The board as SVG: South's stones light, North's dark; a ring around what may be huffed or has its bonus."""
-    parts = _Parts.of(fen)
-    files, ranks = len(parts.ranks[0]), len(parts.ranks)
-    width, height = (files + 1) * _STEP, (ranks + 1) * _STEP + 50
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif">',
-        f"<title>{fen}</title>",
-        f'<rect width="{width}" height="{height}" fill="#f4ead5"/>',
-    ]
-    for row, rank in enumerate(parts.ranks):
-        out.append(_label(_STEP * 0.5, _centre(row), str(ranks - row)))
-        for file, stone in enumerate(rank):
-            out += _field(file, row, stone, parts)
-    out += [_label(_centre(file) + _STEP / 2, _centre(ranks), _FILES[file]) for file in range(files)]
-    words = [parts.status(), parts.missed_words()]
-    out += [_label(width / 2, (ranks + 1) * _STEP + 12 + 22 * line, word) for line, word in enumerate(words) if word]
-    out.append("</svg>")
-    return "\n".join(out) + "\n"
+def _small(stone: Piece | None) -> str:
+    if stone is None:
+        return ". "
+    letter = _LETTERS[stone.kind] if stone.owner == 1 else _LETTERS[stone.kind].lower()
+    return letter + ("*" if stone.marks & MISSED else "+" if stone.marks & BONUS else " ")
 
 
-def _mark(parts: _Parts, square: str) -> str:
-    if square in parts.missed:
-        return "*"
-    return "+" if square == parts.bonus else " "
+def picture(d: Description, side: str, last: list[str]) -> Picture:
+    """The board: South's stones light, North's dark with a second edge; a champion shows its blank side.
 
-
-def _centre(index: int) -> float:
-    return (index + 0.5) * _STEP
-
-
-def _label(x: float, y: float, words: str) -> str:
-    return f'<text x="{x:g}" y="{y:g}" font-size="15" text-anchor="middle" dominant-baseline="middle">{words}</text>'
-
-
-def _field(file: int, row: int, stone: str, parts: _Parts) -> list[str]:
-    """A square and what is on it."""
-    left, top = (file + 1) * _STEP, row * _STEP
-    x, y = left + _STEP / 2, top + _STEP / 2
-    out = [f'<rect x="{left}" y="{top}" width="{_STEP}" height="{_STEP}" fill="#fffaf0" stroke="#8a6d3b"/>']
-    if stone == ".":
-        return out
-    fill, ink = ("#fff", "#222") if stone.isupper() else ("#333", "#fff")
-    square = parts.square(row, file)
-    if square in parts.missed or square == parts.bonus:
-        colour = "#c0392b" if square in parts.missed else "#2e7d32"
-        out.append(f'<circle cx="{x:g}" cy="{y:g}" r="22" fill="none" stroke="{colour}" stroke-width="3"/>')
-    out.append(f'<circle cx="{x:g}" cy="{y:g}" r="18" fill="{fill}" stroke="#222" stroke-width="2"/>')
-    out += _sign(x, y, stone.upper(), ink, fill)
+    A stone that may be huffed stands in a dashed frame, a champion with a bonus has a cross on it.
+    """
+    grid = Grid(d.files, d.ranks, side)
+    out = Picture(grid.width, grid.bottom + BELOW, f"Siaius: {_status(d)}", [*grid.checkers(), *grid.coordinates()])
+    places = {f"{'abcdefghij'[file]}{rank + 1}": (grid.x(file), grid.y(rank)) for file, rank in grid.squares()}
+    out.add(Layer.MARK, *last_marks([places[place] for place in last], tinted=True))
+    for stone in d.pieces:
+        x, y = places[stone.square]
+        if stone.marks:
+            out.add(Layer.PIECE, pending(x, y, dashed=bool(stone.marks & MISSED)))
+        fill, ink = (SOUTH, SOUTH_INK) if stone.owner == 1 else (NORTH, NORTH_INK)
+        out.add(Layer.PIECE, circle(x, y, fill=fill, r=RADIUS - 2))
+        if stone.owner == 2:
+            out.add(Layer.PIECE, round_line(x, y, RADIUS - 5, stroke=ink, width=1.5))
+        if stone.marks & BONUS:
+            out.add(Layer.PIECE, path(f"M{number(x - 9)} {number(y)}h18m-9 -9v18", stroke=PENDING, width=4))
+        if stone.kind in _SIGNS:
+            out.add(Layer.PIECE, _SIGNS[stone.kind](x, y, ink))
     return out
 
 
-def _sign(x: float, y: float, kind: str, ink: str, fill: str) -> list[str]:
-    """What is drawn on a stone; a champion shows its blank side."""
-    if kind == "S":
-        return [f'<circle cx="{x:g}" cy="{y:g}" r="8" fill="{ink}"/>']
-    if kind == "M":
-        return [
-            f'<circle cx="{x:g}" cy="{y:g}" r="10" fill="{ink}"/>',
-            f'<circle cx="{x + 5:g}" cy="{y:g}" r="9" fill="{fill}"/>',
-        ]
-    if kind == "T":
-        return [
-            f'<text x="{x:g}" y="{y + 1:g}" font-size="24" text-anchor="middle" dominant-baseline="middle" '
-            f'fill="{ink}">★</text>'
-        ]
-    return []
+# ---- signs ----
+
+
+def _sun(x: float, y: float, ink: str) -> str:
+    rays = "".join(
+        f"M{number(x + 9 * cos(a))} {number(y + 9 * sin(a))}L{number(x + 13.5 * cos(a))} {number(y + 13.5 * sin(a))}"
+        for a in (2 * pi * k / 8 for k in range(8))
+    )
+    arc = "a6.5 6.5 0 1 0"
+    return path(f"M{number(x - 6.5)} {number(y)}{arc} 13 0{arc} -13 0z{rays}", fill=ink, stroke=ink)
+
+
+def _moon(x: float, y: float, ink: str) -> str:
+    return path(f"M{number(x + 4)} {number(y - 11)}a11.5 11.5 0 1 0 0 22a9 11.5 0 0 1 0 -22z", fill=ink)
+
+
+def _star(x: float, y: float, ink: str) -> str:
+    corners = ((13 if k % 2 == 0 else 5.2, pi * k / 5 - pi / 2) for k in range(10))
+    points = "L".join(f"{number(x + r * cos(a))} {number(y + 1 + r * sin(a))}" for r, a in corners)
+    return path(f"M{points}z", fill=ink)
+
+
+_SIGNS: Final = {"sun": _sun, "moon": _moon, "star": _star}

@@ -77,6 +77,33 @@ def test_show_svg(game_id: str, tmp_path: Path) -> None:
     assert ringfen("show", game_id, "--svg", "-").stdout == drawing.read_text(encoding="utf-8")
 
 
+def test_show_draws_one_file_a_position(tmp_path: Path) -> None:
+    directory = tmp_path / "new" / "diagrams"
+    result = ringfen("show", "-", "--svg-dir", str(directory), stdin="gyges\n# a comment\nnonsense\nrings\n")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "<stdin>:3:1: unknown-game" in result.stderr
+    assert {file.name for file in directory.iterdir()} == {"1.svg", "3.svg"}
+    assert (directory / "3.svg").read_text(encoding="utf-8") == Position("rings").svg()
+    assert ringfen("show", "gyges", "siaius", "--svg-dir", str(directory)).exit_code == 0
+    assert (directory / "2.svg").read_text(encoding="utf-8") == Position("siaius").svg()
+
+
+def test_show_svg_takes_one_position_from_anywhere(tmp_path: Path) -> None:
+    assert ringfen("show", "-", "--svg", "-", stdin="\nrings\n").stdout == Position("rings").svg()
+    for stdin, words in (("gyges\nrings\n", "there are more"), ("", "there is none")):
+        result = ringfen("show", "-", "--svg", str(tmp_path / "x.svg"), stdin=stdin)
+        assert result.exit_code == 2
+        assert words in result.stderr
+    assert ringfen("show", "gyges", "--svg", "-", "--svg-dir", str(tmp_path)).exit_code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_show_turns_the_board() -> None:
+    assert ringfen("show", SET_UP, "--side", "n").stdout == f"{Position(SET_UP).draw(side='n')}\n"
+    assert ringfen("show", SET_UP, "--side", "n", "--svg", "-").stdout == Position(SET_UP).svg(side="n")
+    assert ringfen("show", SET_UP, "--side", "x").exit_code == 2
+
+
 def test_moves_lists_plies_in_byte_order() -> None:
     result = ringfen("moves", NORTH_WINS)
     position = Position(NORTH_WINS)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ringfen import Position, game_by_id, game_ids
-from ringfen._core import ffi, lib
+from ringfen.drawing.description import (
+    BONUS,
+    FETTER,
+    HELD,
+    MISSED,
+    ON_SQUARE,
+    ON_THRONE,
+    Description,
+    Piece,
+)
 from ringfen.notation.random_play import Generator, random_plies
 
 STARTS = [
@@ -22,68 +28,23 @@ STARTS = [
 ]
 
 
-@dataclass(frozen=True)
-class Piece:
-    """One piece of a description, with its number as the others name it."""
-
-    number: int
-    kind: str
-    owner: int
-    value: int
-    place: int
-    of: int
-    file: int
-    rank: int
-    marks: int
-
-    @property
-    def square(self) -> str:
-        return f"{chr(ord('a') + self.file)}{self.rank + 1}"
+def side(d: Description) -> str:
+    return "sn"[d.player - 1]
 
 
-def word(cdata: Any) -> str:
-    text: bytes = ffi.string(cdata)
-    return text.decode("ascii")
+def squares(d: Description, mark: int) -> str:
+    return ",".join(d.marked(mark)) or "-"
 
 
-class Description:
-    """rf_description with Python values."""
-
-    def __init__(self, position: Position) -> None:
-        out = ffi.new("rf_description *")
-        lib.rf_describe(position.game.cdata, position.context.cdata, position.state, out)
-        self.files, self.ranks = out.files, out.ranks
-        self.players, self.player, self.phase = out.players, out.player, word(out.phase)
-        self.pieces = [
-            Piece(i, word(p.kind), p.owner, p.value, p.place, p.of, p.file, p.rank, p.marks)
-            for i, p in enumerate(out.pieces[0 : out.piece_count])
-        ]
-        counters = out.counters[0 : out.counter_count]
-        self.counters = {(word(c.name), c.player, c.index): int(c.number) for c in counters}
-        self.options = [f"{word(o.name)}={word(o.value)}" for o in out.options[0 : out.option_count]]
-
-    def at(self, place: int) -> list[Piece]:
-        return [piece for piece in self.pieces if piece.place == place]
-
-    def held_by(self, piece: Piece) -> list[Piece]:
-        return [held for held in self.at(lib.RF_HELD) if held.of == piece.number]
-
-    def on_squares(self) -> dict[tuple[int, int], Piece]:
-        return {(piece.rank, piece.file): piece for piece in self.at(lib.RF_ON_SQUARE)}
-
-    def side(self) -> str:
-        return "sn"[self.player - 1]
-
-    def squares(self, mark: int) -> str:
-        found = sorted((p.rank, p.file, p.square) for p in self.pieces if p.marks & mark)
-        return ",".join(square for _, _, square in found) or "-"
+def options(d: Description) -> list[str]:
+    return [f"{name}={value}" for name, value in d.options.items()]
 
 
 def gyges(d: Description) -> str:
-    board = d.on_squares()
-    ranks = ["".join(str(board[r, f].value) if (r, f) in board else "." for f in range(6)) for r in reversed(range(6))]
-    throne = "".join(str(piece.value) for piece in d.at(lib.RF_ON_THRONE) if piece.of == d.player) or "-"
-    return f"gyges {'/'.join(ranks)} {d.side()} {throne} {d.counters['goals', 1, 0]}+{d.counters['goals', 2, 0]}"
+    board = d.by_square()
+    ranks = ["".join(str(board[f, r].value) if (f, r) in board else "." for f in range(6)) for r in reversed(range(6))]
+    throne = "".join(str(piece.value) for piece in d.at(ON_THRONE) if piece.of == d.player) or "-"
+    return f"gyges {'/'.join(ranks)} {side(d)} {throne} {d.counters['goals', 1, 0]}+{d.counters['goals', 2, 0]}"
 
 
 def rings(d: Description) -> str:
@@ -95,17 +56,17 @@ def rings(d: Description) -> str:
         held = "".join(sorted((str(ring.value) for ring in d.held_by(piece)), reverse=True))
         return " Kk"[piece.owner] + (f"({held})" if held else "")
 
-    board = d.on_squares()
-    ranks = ["".join(cell(board.get((r, f))) for f in range(d.files)) for r in reversed(range(d.ranks))]
+    board = d.by_square()
+    ranks = ["".join(cell(board.get((f, r))) for f in range(d.files)) for r in reversed(range(d.ranks))]
     hands = f"{d.counters['hand', 1, 0]}+{d.counters['hand', 2, 0]}"
-    return f"rings {'/'.join(ranks)} {d.side()} {hands} {d.counters['passes', 0, 0]}"
+    return f"rings {'/'.join(ranks)} {side(d)} {hands} {d.counters['passes', 0, 0]}"
 
 
 def siaius(d: Description) -> str:
     def row(rank: int) -> str:
         text, gap = "", 0
         for file in range(d.files):
-            piece = board.get((rank, file))
+            piece = board.get((file, rank))
             if piece is None:
                 gap += 1
                 continue
@@ -114,35 +75,35 @@ def siaius(d: Description) -> str:
             gap = 0
         return text + (str(gap) if gap else "")
 
-    board = d.on_squares()
+    board = d.by_square()
     ranks = "/".join(row(rank) for rank in reversed(range(d.ranks)))
-    pending = f"{d.squares(lib.RF_MARK_MISSED)} {d.squares(lib.RF_MARK_BONUS)} {d.counters['passes', 0, 0]}"
-    return " ".join([f"siaius {ranks} {d.side()} {pending}", *d.options])
+    pending = f"{squares(d, MISSED)} {squares(d, BONUS)} {d.counters['passes', 0, 0]}"
+    return " ".join([f"siaius {ranks} {side(d)} {pending}", *options(d)])
 
 
 def gran(d: Description) -> str:
     def figure(piece: Piece) -> str:
         held = d.held_by(piece)
-        point = piece.square if piece.place == lib.RF_ON_SQUARE else "-"
+        point = piece.square if piece.place == ON_SQUARE else "-"
         seals = "".join(letter for letter in "TUGE" if any(p.value == ord(letter) for p in held)) or "-"
-        fetter = "!" if piece.marks & lib.RF_MARK_FETTER else ""
+        fetter = "!" if piece.marks & FETTER else ""
         return f"{point}:{sum(p.kind == 'amulet' for p in held)}:{seals}{fetter}"
 
     figures = [piece for piece in d.pieces if piece.kind == "figure"]
     (ring,) = (piece for piece in d.pieces if piece.kind == "ring")
-    carrier = f"@{d.pieces[ring.of].owner}" if ring.place == lib.RF_HELD else "?"
+    carrier = f"@{d.pieces[ring.of].owner}" if ring.place == HELD else "?"
     stones = sorted((p.rank, p.file, p.square) for p in d.pieces if p.kind == "stone")
     fields = [
         "gran",
         "/".join(figure(piece) for piece in sorted(figures, key=lambda piece: piece.owner)),
-        ring.square if ring.place == lib.RF_ON_SQUARE else carrier,
+        ring.square if ring.place == ON_SQUARE else carrier,
         ",".join(square for _, _, square in stones) or "-",
         ".".join(str(d.counters["cards", 0, value]) for value in range(7)),
         str(d.player),
         d.phase,
     ]
     assert len(figures) == d.players
-    return " ".join(fields + d.options)
+    return " ".join(fields + options(d))
 
 
 WRITERS = {"gyges": gyges, "rings": rings, "siaius": siaius, "gran": gran}

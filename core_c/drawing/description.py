@@ -1,0 +1,94 @@
+"""What the core says of a position (``rf_describe``), as Python values: pieces and numbers, no notation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ringfen._core import ffi, lib
+from ringfen.position import Position
+
+ON_SQUARE: Final = int(lib.RF_ON_SQUARE)
+ON_THRONE: Final = int(lib.RF_ON_THRONE)
+HELD: Final = int(lib.RF_HELD)
+OFF_BOARD: Final = int(lib.RF_OFF_BOARD)
+MISSED: Final = int(lib.RF_MARK_MISSED)
+BONUS: Final = int(lib.RF_MARK_BONUS)
+FETTER: Final = int(lib.RF_MARK_FETTER)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One piece, with its number as others name it in ``of``; ``file`` and ``rank`` count from 0."""
+
+    number: int
+    kind: str
+    owner: int
+    value: int
+    place: int
+    of: int
+    file: int
+    rank: int
+    marks: int
+
+    @property
+    def square(self) -> str:
+        """The name of its square; of use for pieces on squares."""
+        return square_name(self.file, self.rank)
+
+
+class Description:
+    """All that the text of a position says."""
+
+    def __init__(self, position: Position) -> None:
+        out = ffi.new("rf_description *")
+        lib.rf_describe(position.game.cdata, position.context.cdata, position.state, out)
+        self.game = position.game
+        self.board = position.context.board
+        self.files, self.ranks = int(out.files), int(out.ranks)
+        self.players, self.player, self.phase = int(out.players), int(out.player), _word(out.phase)
+        self.pieces: Sequence[Piece] = [
+            Piece(i, _word(p.kind), p.owner, p.value, p.place, p.of, p.file, p.rank, p.marks)
+            for i, p in enumerate(out.pieces[0 : out.piece_count])
+        ]
+        counters = out.counters[0 : out.counter_count]
+        #: By name, player (0: nobody's) and index.
+        self.counters = {(_word(c.name), int(c.player), int(c.index)): int(c.number) for c in counters}
+        self.options = {_word(o.name): _word(o.value) for o in out.options[0 : out.option_count]}
+
+    def at(self, place: int) -> list[Piece]:
+        """The pieces at this kind of place."""
+        return [piece for piece in self.pieces if piece.place == place]
+
+    def held_by(self, piece: Piece) -> list[Piece]:
+        """What a piece carries."""
+        return [held for held in self.pieces if held.place == HELD and held.of == piece.number]
+
+    def by_square(self) -> dict[tuple[int, int], Piece]:
+        """The pieces on squares by file and rank."""
+        return {(piece.file, piece.rank): piece for piece in self.pieces if piece.place == ON_SQUARE}
+
+    def marked(self, mark: int) -> list[str]:
+        """The squares of the pieces with this mark: a1, b1, …, a2, …"""
+        found = sorted((piece.rank, piece.file) for piece in self.pieces if piece.marks & mark)
+        return [square_name(file, rank) for rank, file in found]
+
+    def count(self, name: str, player: int = 0, index: int = 0) -> int:
+        """A number that the text gives beside pieces."""
+        return self.counters[name, player, index]
+
+    def shown(self, side: str) -> tuple[Sequence[int], Sequence[int]]:
+        """Files from the left and ranks from the top as ``side`` sees them."""
+        files, ranks = range(self.files), range(self.ranks)
+        return (files, ranks[::-1]) if side == "s" else (files[::-1], ranks)
+
+
+def square_name(file: int, rank: int) -> str:
+    """``e4``; file and rank count from 0."""
+    return f"{chr(ord('a') + file)}{rank + 1}"
+
+
+def _word(cdata: Any) -> str:
+    text: bytes = ffi.string(cdata)
+    return text.decode("ascii")

@@ -1,0 +1,325 @@
+"""What all drawings share: measures, colours, coordinates, marks, captions, and the SVG document around them.
+
+Each shape is one SVG element with its place in the coordinates of the picture. A ``<circle>`` is always a piece, and
+each piece has exactly one, around its place; everything else is made of other elements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+#: Distance of two squares, and of the board from the edge of the picture.
+UNIT: Final = 60
+MARGIN: Final = 34
+#: Radius of a piece.
+RADIUS: Final = 22
+#: Room for the coordinates below a board of squares.
+BELOW: Final = 30
+FONT: Final = 15
+LINE: Final = 22
+#: Baseline of a text below the middle of what it is centred on, as a share of its font size: half of a capital letter.
+_HALF_CAPITAL: Final = 0.36
+
+# Colours, each with the one that takes its place on dark ground. Hues after Okabe and Ito; whatever a colour says is
+# said by a shape, a letter or a number too.
+PAPER: Final = "#fcfbf7"
+INK: Final = "#20242a"
+FAINT: Final = "#5d5a52"
+LINES: Final = "#8c7a5c"
+FIELD: Final = "#f3ead6"
+FIELD_2: Final = "#e2d4b4"
+EDGE: Final = "#15181c"
+SOUTH: Final = "#ffffff"
+SOUTH_INK: Final = "#101214"
+NORTH: Final = "#33373d"
+NORTH_INK: Final = "#fefefe"
+LAST: Final = "#0072b2"
+LAST_FIELD: Final = "#cfe3f0"
+PENDING: Final = "#d55e00"
+GREY: Final = "#7d828a"
+BLUE: Final = "#0b6aa8"
+VERMILION: Final = "#c65500"
+GOLD: Final = "#b98300"
+_DARK: Final = {
+    PAPER: "#1b1d20",
+    INK: "#e8e6e1",
+    FAINT: "#b9b5aa",
+    LINES: "#9b8b6b",
+    FIELD: "#38352d",
+    FIELD_2: "#4b4535",
+    EDGE: "#dcdad4",
+    SOUTH: "#f3f0e8",
+    NORTH: "#0d0e10",
+    LAST: "#6cc0f0",
+    LAST_FIELD: "#25485c",
+    PENDING: "#ff9a4d",
+    GREY: "#a9aeb6",
+    BLUE: "#62b6ec",
+    VERMILION: "#ff9a4d",
+    GOLD: "#e8b92e",
+}
+#: Colours of which a game has more.
+_MORE_DARK: Final = {
+    "#f6dfc4": "#4d3c28",
+    "#d6e8cf": "#2c4230",
+    "#cfe1f4": "#263d55",
+    "#efd6e6": "#4b3046",
+    "#eeeeec": "#383a3e",
+}
+
+
+def _dark_rules() -> str:
+    pairs = {**_DARK, **_MORE_DARK}.items()
+    return "".join(
+        f'.ringfen [{name}="{light}"]{{{name}:{dark}}}' for light, dark in pairs for name in ("fill", "stroke")
+    )
+
+
+#: The colours on dark ground, as CSS.
+STYLE: Final = f"@media (prefers-color-scheme:dark){{{_dark_rules()}}}"
+
+
+class Layer:
+    """What lies over what, from the lowest."""
+
+    MARK: Final = 0
+    PIECE: Final = 1
+    TEXT: Final = 2
+
+
+class Shape(NamedTuple):
+    """An element with the layer it belongs to."""
+
+    layer: int
+    element: str
+
+
+@dataclass
+class Picture:
+    """A drawing: what is the same for all positions on a board, and what stands on it.
+
+    ``caption`` is what stands below, line by line.
+    """
+
+    width: int
+    height: int
+    title: str
+    board: list[str] = field(default_factory=list)
+    shapes: list[Shape] = field(default_factory=list)
+    caption: list[str] = field(default_factory=list)
+
+    def add(self, layer: int, *elements: str) -> None:
+        """Adds elements to a layer."""
+        self.shapes += (Shape(layer, element) for element in elements)
+
+    def add_caption(self, lines: Iterable[str]) -> None:
+        """Writes lines below everything else, broken where the picture ends; it grows as needed."""
+        self.caption += lines
+        for line in self.caption:
+            for part in broken(line, self.width - MARGIN, FONT):
+                self.add(Layer.TEXT, label(self.width / 2, self.height + FONT, part))
+                self.height += LINE
+        self.height += MARGIN // 4
+
+    def document(self, description: str) -> str:
+        """The SVG document."""
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="ringfen" viewBox="0 0 {self.width} {self.height}"'
+            f' width="{self.width}" height="{self.height}" font-family="sans-serif" role="img">'
+        )
+        shapes = (shape.element for layer in range(Layer.TEXT + 1) for shape in self.shapes if shape.layer == layer)
+        return "\n".join(
+            [
+                head,
+                f"<title>{escape(self.title)}</title>",
+                f"<desc>{escape(description)}</desc>",
+                f"<style>{STYLE}</style>",
+                f'<rect width="100%" height="100%" fill="{PAPER}"/>',
+                *self.board,
+                *shapes,
+                "</svg>\n",
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Where the squares of a board are.
+
+    :param side: who sees the board from below: ``s`` or ``n``.
+    :param above: rows between the upper edge and the board; there are as many below it.
+    """
+
+    files: int
+    ranks: int
+    side: str
+    above: float = 0
+
+    @property
+    def width(self) -> int:
+        """Of the picture."""
+        return 2 * MARGIN + self.files * UNIT
+
+    @property
+    def bottom(self) -> int:
+        """The end of all rows."""
+        return MARGIN + round((self.ranks + 2 * self.above) * UNIT)
+
+    def x(self, file: int) -> int:
+        """The middle of a file, which counts from 0."""
+        return MARGIN + UNIT // 2 + UNIT * (file if self.side == "s" else self.files - 1 - file)
+
+    def y(self, rank: int) -> int:
+        """The middle of a rank, which counts from 0."""
+        return MARGIN + UNIT // 2 + round(UNIT * (self.above + (self.ranks - 1 - rank if self.side == "s" else rank)))
+
+    def squares(self) -> Iterator[tuple[int, int]]:
+        """Every file and rank."""
+        return ((file, rank) for rank in range(self.ranks) for file in range(self.files))
+
+    def coordinates(self) -> list[str]:
+        """The names of files and ranks at the edge, centred on them."""
+        below = MARGIN + round((self.above + self.ranks) * UNIT) + 14
+        names = [label(self.x(file), below, chr(ord("a") + file), size=14, fill=FAINT) for file in range(self.files)]
+        numbers = (str(rank + 1) for rank in range(self.ranks))
+        return names + [
+            centred(MARGIN // 2, self.y(rank), number, size=14, fill=FAINT) for rank, number in enumerate(numbers)
+        ]
+
+    def checkers(self) -> list[str]:
+        """Squares in two shades, a1 the darker."""
+        shades = ((file, rank, FIELD if (file + rank) % 2 else FIELD_2) for file, rank in self.squares())
+        return [box(self.x(file), self.y(rank), UNIT, fill=shade) for file, rank, shade in shades]
+
+
+# ---- elements ----
+
+
+def number(value: float) -> str:
+    """A coordinate: one decimal place at most."""
+    return f"{round(value, 1):g}"
+
+
+def label(x: float, y: float, words: str, *, size: int = FONT, anchor: str = "middle", fill: str = INK) -> str:
+    """A text whose baseline is at ``y``."""
+    where = f'x="{number(x)}" y="{number(y)}" font-size="{size}" text-anchor="{anchor}"'
+    return f'<text {where} fill="{fill}">{escape(words, quote=False)}</text>'
+
+
+def centred(x: float, y: float, words: str, *, size: int = FONT, fill: str = INK) -> str:
+    """A text centred on a point, for letters without descenders and digits."""
+    return label(x, y + _HALF_CAPITAL * size, words, size=size, fill=fill)
+
+
+def circle(x: float, y: float, *, fill: str, stroke: str = EDGE, r: float = RADIUS, width: float = 2) -> str:
+    """A piece."""
+    where = f'cx="{number(x)}" cy="{number(y)}" r="{number(r)}"'
+    return f'<circle {where} fill="{fill}" stroke="{stroke}" stroke-width="{number(width)}"/>'
+
+
+def round_line(x: float, y: float, r: float, *, stroke: str, width: float = 2, fill: str = "none") -> str:
+    """A circular line that is no piece."""
+    arc = f"a{number(r)} {number(r)} 0 1 0"
+    data = f"M{number(x - r)} {number(y)}{arc} {number(2 * r)} 0{arc} {number(-2 * r)} 0z"
+    return f'<path d="{data}" fill="{fill}" stroke="{stroke}" stroke-width="{number(width)}"/>'
+
+
+def box(x: float, y: float, size: float, *, fill: str, stroke: str = LINES) -> str:
+    """A square centred on a point."""
+    half = size / 2
+    where = f'x="{number(x - half)}" y="{number(y - half)}" width="{number(size)}" height="{number(size)}"'
+    return f'<rect {where} fill="{fill}" stroke="{stroke}"/>'
+
+
+def line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = LINES, width: float = 2) -> str:
+    """A straight line."""
+    where = f'x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}"'
+    return f'<line {where} stroke="{stroke}" stroke-width="{number(width)}"/>'
+
+
+def path(data: str, *, fill: str = "none", stroke: str = "none", width: float = 2, dashes: str = "") -> str:
+    """Any shape."""
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return f'<path d="{data}" fill="{fill}" stroke="{stroke}" stroke-width="{number(width)}"{dashed}/>'
+
+
+def pending(x: float, y: float, *, dashed: bool = False) -> str:
+    """The mark of something that is due: a frame, dashed for what may be taken."""
+    half = UNIT / 2 - 4
+    data = f"M{number(x - half)} {number(y - half)}h{number(2 * half)}v{number(2 * half)}h{number(-2 * half)}z"
+    return path(data, stroke=PENDING, width=3, dashes="7 5" if dashed else "")
+
+
+# ---- the last ply ----
+
+_PLACE: Final = re.compile(r"[a-z][0-9]+|[NS]")
+
+
+def places_of(ply: str) -> list[str]:
+    """The squares and thrones that a ply names, in their order."""
+    return _PLACE.findall(ply)
+
+
+def last_marks(points: Sequence[tuple[float, float]], *, tinted: bool) -> list[str]:
+    """The marks of a ply that went through these points: corners around each, an arrow from each to the next.
+
+    :param tinted: whether their squares are tinted too.
+    """
+    half, corner = UNIT / 2 - 3, 11
+    marks = []
+    for x, y in dict.fromkeys(points):
+        if tinted:
+            marks.append(box(x, y, UNIT - 2, fill=LAST_FIELD, stroke="none"))
+        corners = "".join(
+            f"M{number(x + sx * (half - corner))} {number(y + sy * half)}"
+            f"H{number(x + sx * half)}V{number(y + sy * (half - corner))}"
+            for sx in (-1, 1)
+            for sy in (-1, 1)
+        )
+        marks.append(path(corners, stroke=LAST, width=3))
+    return marks + [_arrow(*one, *two) for one, two in pairwise(points) if one != two]
+
+
+def _arrow(x1: float, y1: float, x2: float, y2: float) -> str:
+    length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
+    dx, dy = (x2 - x1) / length, (y2 - y1) / length
+    tip_x, tip_y = x2 - dx * (RADIUS + 2), y2 - dy * (RADIUS + 2)
+    back_x, back_y = tip_x - 9 * dx, tip_y - 9 * dy
+    head = (
+        f"M{number(tip_x)} {number(tip_y)}L{number(back_x - 5 * dy)} {number(back_y + 5 * dx)}"
+        f"L{number(back_x + 5 * dy)} {number(back_y - 5 * dx)}z"
+    )
+    return path(f"M{number(x1)} {number(y1)}L{number(back_x)} {number(back_y)}{head}", stroke=LAST, fill=LAST, width=3)
+
+
+# ---- words ----
+
+
+def text_width(words: str, size: float) -> float:
+    """About how wide a text is, rather too much than too little: of the usual sans-serif faces the widest counts."""
+    return size * sum(_letter_width(letter) for letter in words)
+
+
+def _letter_width(letter: str) -> float:
+    if letter in "ijl.,:;'|!":
+        return 0.41
+    if letter in " frt()-/":
+        return 0.44
+    return 0.98 if letter in "mwMW@" or not letter.isascii() else 0.79 if letter.isupper() else 0.66
+
+
+def broken(words: str, width: float, size: float) -> list[str]:
+    """The text in lines that are no wider than this."""
+    lines = [""]
+    for word in words.split(" "):
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if lines[-1] and text_width(longer, size) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
