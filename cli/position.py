@@ -20,6 +20,7 @@ from ringfen.cli.common import (
     json_option,
     outcome_words,
     positions_from,
+    print_data,
     print_json,
     print_table,
     report,
@@ -90,8 +91,9 @@ def _draw_all(positions: Positions, directory: str, side: str) -> int:
 
 @click.command()
 @positions_from()
+@click.option("--plain", is_flag=True, help="One ply a line and nothing else, for diff.")
 @json_option
-def moves(positions: Positions, as_json: bool) -> int:
+def moves(positions: Positions, plain: bool, as_json: bool) -> int:
     """List the legal plies and where each leads.
 
     A chance event lists its results, each with its weight: the number of cards it can come from.
@@ -100,8 +102,14 @@ def moves(positions: Positions, as_json: bool) -> int:
     Example:
       ringfen moves 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1'
       ringfen moves siaius --json
+      ringfen moves rings --plain
     """
+    if plain and as_json:
+        raise click.UsageError("--plain and --json exclude each other.")
     for _, position in positions:
+        if plain:
+            print_data("".join(f"{ply}\n" for ply in position.plies()))
+            continue
         successors = position.successors()
         weights = position.weights()
         if as_json:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ringfen._core import ffi, lib
 from ringfen.control import (
@@ -21,6 +22,7 @@ from ringfen.control import (
 from ringfen.errors import LimitReached
 from ringfen.memory import new_table
 from ringfen.position import Position
+from ringfen.rules import Game
 
 if TYPE_CHECKING:
     from ringfen._core import Array, rf_table
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 #: With fewer root plies for each thread than this, the second ply is split too.
 _TASKS_PER_THREAD = 16
 _SECONDS_BETWEEN_NEWS = 0.1
+
+T = TypeVar("T")
 
 
 def perft(
@@ -85,6 +89,36 @@ def divide(
     return [(ply, count) for (ply, _), count in zip(successors, counts, strict=True)]
 
 
+def kinds_of_plies(game: Game) -> tuple[str, ...]:
+    """The kinds of plies that :func:`count_kinds` tells apart in a game, such as ``"captures"``."""
+    names = (lib.rf_game_ply_kind(game.cdata, index) for index in range(int(lib.RF_MOST_PLY_KINDS)))
+    return tuple(ffi.string(name).decode("ascii") for name in takewhile(lambda name: name != ffi.NULL, names))
+
+
+def count_kinds(
+    position: Position | str,
+    depth: int,
+    *,
+    threads: int = 1,
+    limits: Limits | None = None,
+    progress: ProgressCallback | None = None,
+) -> tuple[int, dict[str, int]]:
+    """The number of different sequences of ``depth`` plies, and how many end with a ply of each kind.
+
+    A ply can be of several kinds (a capture that promotes) or of none. Every sequence is played out, so this is slower
+    than :func:`perft`. Raises as that does; ``depth`` is at least 1.
+    """
+    start = _checked(position, depth, 1, threads, 0)
+    tasks = [_KindCount(start, depth)]
+    if threads > 1 and depth > 1:
+        tasks = [_KindCount(child, depth - 1) for _, child in start.successors()]
+    run = _in_turn if threads == 1 else _in_threads
+    found = run(tasks, ffi.NULL, threads, limits or Limits(), progress)
+    kinds = kinds_of_plies(start.game)
+    sums = (sum(counts[index] for _, counts in found) for index in range(len(kinds)))
+    return sum(nodes for nodes, _ in found), dict(zip(kinds, sums, strict=True))
+
+
 def _checked(position: Position | str, depth: int, least: int, threads: int, hash_mb: int) -> Position:
     """The position, once all arguments are checked."""
     checked_int("depth", depth, least, int(lib.RF_MAX_PERFT))
@@ -93,7 +127,7 @@ def _checked(position: Position | str, depth: int, least: int, threads: int, has
     return Position.of(position)
 
 
-class _Count:
+class _Task(ABC, Generic[T]):
     """One position to count from."""
 
     def __init__(self, position: Position, depth: int) -> None:
@@ -112,18 +146,37 @@ class _Count:
         limits: Limits | None,
         progress: ProgressCallback | None = None,
         cancel: Array[int] = ffi.NULL,
-    ) -> int:
+    ) -> T:
         """The count. Raises as :func:`perft`."""
         control = self._control = Control(limits, progress, cancel)
         position = self._position
-        total = int(
-            lib.rf_perft(position.game.cdata, position.context.cdata, position.state, self._depth, table, control.cdata)
-        )
+        core = (position.game.cdata, position.context.cdata, position.state, self._depth)
+        found = self._call(core, table, control.cdata)
         control.finish()
         error = limit_reached(control)
         if error is not None:
             raise error
-        return total
+        return found
+
+    @abstractmethod
+    def _call(self, core: tuple[Any, ...], table: Any, control: Any) -> T:
+        """Asks the core."""
+
+
+class _Count(_Task[int]):
+    """How many sequences there are."""
+
+    def _call(self, core: tuple[Any, ...], table: Any, control: Any) -> int:
+        return int(lib.rf_perft(*core, table, control))
+
+
+class _KindCount(_Task[tuple[int, list[int]]]):
+    """How many sequences there are, and how many of them end with a ply of each kind."""
+
+    def _call(self, core: tuple[Any, ...], table: Any, control: Any) -> tuple[int, list[int]]:
+        counts = ffi.new("uint64_t[]", int(lib.RF_MOST_PLY_KINDS))
+        total = int(lib.rf_perft_kinds(*core, counts, control))
+        return total, ffi.unpack(counts, len(counts))
 
 
 class _Budget:
@@ -153,8 +206,8 @@ class _Budget:
 
 
 def _in_turn(
-    tasks: Sequence[_Count], table: rf_table, threads: int, limits: Limits, progress: ProgressCallback | None
-) -> list[int]:
+    tasks: Sequence[_Task[T]], table: rf_table, threads: int, limits: Limits, progress: ProgressCallback | None
+) -> list[T]:
     budget = _Budget(limits)
     counts = []
     for task in tasks:
@@ -164,8 +217,8 @@ def _in_turn(
 
 
 def _in_threads(
-    tasks: Sequence[_Count], table: rf_table, threads: int, limits: Limits, progress: ProgressCallback | None
-) -> list[int]:
+    tasks: Sequence[_Task[T]], table: rf_table, threads: int, limits: Limits, progress: ProgressCallback | None
+) -> list[T]:
     """The counts of the tasks, in their order. Ctrl-C in the main thread cancels the threads."""
     from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
@@ -174,8 +227,8 @@ def _in_threads(
     waiting = iter(tasks)
     with ThreadPoolExecutor(threads) as pool:
         try:
-            counts: dict[_Count, int] = {}
-            futures: dict[Future[int], _Count] = {}
+            counts: dict[_Task[T], T] = {}
+            futures: dict[Future[T], _Task[T]] = {}
             while len(counts) < len(tasks):
                 for task in islice(waiting, 2 * threads - len(futures)):
                     futures[pool.submit(task.run, table, budget.left(), None, cancel)] = task

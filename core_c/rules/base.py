@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, ImpossiblePositionError, PositionSyntaxError, RingfenError, worded
@@ -77,6 +77,44 @@ class TableRules(ABC):
         return "v".join(self.stones_of(material))
 
 
+class EngineNotation(ABC):
+    """How programs of another make write the positions and plies of a game, as texts."""
+
+    #: Its name, by which ``perft --against`` knows it.
+    id: str
+    #: Positions that it knows by name.
+    boards: ClassVar[Mapping[str, str]]
+
+    @abstractmethod
+    def encode(self, fen: str) -> str:
+        """The text of a position, given in canonical form.
+
+        :raises ringfen.ImpossiblePositionError: the notation has no such position.
+        """
+
+    @abstractmethod
+    def decode(self, text: str) -> str:
+        """The position of a text or of a name in :attr:`boards`.
+
+        :raises ringfen.PositionSyntaxError: the text is not of this form.
+        :raises ringfen.ImpossiblePositionError: the rules exclude such a position.
+        """
+
+    @abstractmethod
+    def move_of(self, fen: str, ply: str) -> str:
+        """The text of a ply in its short form, legal in the position ``fen``.
+
+        :raises ringfen.PlySyntaxError: the notation has no such ply.
+        """
+
+    @abstractmethod
+    def ply_of(self, fen: str, move: str) -> str:
+        """The ply that a text means in the position ``fen``; whether it is legal is not asked.
+
+        :raises ringfen.PlySyntaxError: the text is not of this form.
+        """
+
+
 class Game(ABC):
     """One game. Its module holds one instance, ``GAME``."""
 
@@ -95,6 +133,14 @@ class Game(ABC):
     def tables(self) -> TableRules | None:
         """What endgame tables need to know of it; None if there are none for it."""
         return None
+
+    @property
+    def engine_notation(self) -> EngineNotation:
+        """How programs of another make write it.
+
+        :raises ValueError: no such notation is known for it.
+        """
+        raise ValueError(f"there is no engine notation of {self.id}")
 
     @property
     def value_kind(self) -> Literal["win", "margin", "chance"]:
@@ -172,6 +218,14 @@ class Game(ABC):
     def rules(self) -> str:
         """The rules in English (Markdown), numbered, with every reading marked."""
         return (Path(__file__).parent / f"{self.id}.md").read_text(encoding="utf-8")
+
+    def suite(self) -> str:
+        """Positions with known counts, chosen so that a wrong generator is noticed: JSON lines (docs/suite.md).
+
+        Empty for a game without a suite.
+        """
+        path = Path(__file__).parent / "suites" / f"{self.id}.jsonl"
+        return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 def _characters(raw: bytes) -> int:

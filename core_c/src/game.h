@@ -105,6 +105,15 @@ typedef struct rf_chance_part {
     void (*soonest)(const void *ctx, const rf_state *s, uint8_t *out);
 } rf_chance_part;
 
+/* ---- optional: the kinds of plies that tables of perft counts tell apart ---- */
+
+typedef struct rf_kind_part {
+    /* Words for the kinds, at most RF_MOST_PLY_KINDS, and a NULL after the last. */
+    const char *const *names;
+    /* The kinds of a legal ply: bit i for names[i]. */
+    uint32_t (*of_ply)(const void *ctx, const rf_state *s, rf_ply ply);
+} rf_kind_part;
+
 /* ---- the core ---- */
 
 struct rf_game {
@@ -166,6 +175,7 @@ struct rf_game {
     const rf_win_part *wins;
     const rf_margin_part *margins;
     const rf_chance_part *chances;
+    const rf_kind_part *kinds;
     /* For other files of the same game alone, which know what it is (Siaius: si_endgame_rules). */
     const void *own;
 };

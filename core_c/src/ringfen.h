@@ -19,6 +19,7 @@ enum {
     RF_MOST_PIECES = 192,     /* pieces, counters and options in a description */
     RF_MOST_COUNTERS = 32,
     RF_MOST_OPTIONS = 4,
+    RF_MOST_PLY_KINDS = 16,
     RF_REASON_SIZE = 40,
     RF_ARG_SIZE = 24,
     RF_ARGS = 4
@@ -196,6 +197,13 @@ uint64_t rf_perft(const rf_game *game, const void *ctx, const rf_state *s, unsig
                   rf_control *control);
 /* The same with full lists at every node, the last ply included: the slow way that rf_perft is compared with. */
 uint64_t rf_perft_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_control *control);
+/* The words for kinds of plies that the game counts, such as "captures", by index from 0; NULL beyond the last. */
+const char *rf_game_ply_kind(const rf_game *game, unsigned index);
+/* Of the sequences of this depth (1 to RF_MAX_PERFT), how many end with a ply of each kind, into `counts`
+ * (RF_MOST_PLY_KINDS entries). A ply can be of several kinds or of none. Returns the number of sequences; incomplete if
+ * control->stopped. */
+uint64_t rf_perft_kinds(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, uint64_t *counts,
+                        rf_control *control);
 /* So many rounds of plain arithmetic, each waiting for the one before: a yardstick that benchmarks measure by. */
 uint64_t rf_arithmetic(uint64_t rounds);
 

@@ -60,10 +60,24 @@ def test_depth_zero_and_finished_games() -> None:
         ("perft", SET_UP, "--suite", "x"),
         ("perft", "--suite", "x", "--depth", "3"),
         ("perft", SET_UP, "--depth", "1", "--threads", "0"),
+        ("perft", SET_UP, "--depth", "0", "--kinds"),
+        ("perft", SET_UP, "--depth", "1", "--kinds", "--divide"),
+        ("perft", SET_UP, "--depth", "1", "--max-nodes", "9"),
+        ("perft", SET_UP, "--depth", "1", "--timeout", "9"),
+        ("perft", "--suite", "builtin:chess"),
     ],
 )
 def test_wrong_use(words: tuple[str, ...]) -> None:
     assert ringfen(*words).exit_code == 2
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_kinds(threads: str) -> None:
+    (row,) = json_lines(ringfen("perft", SET_UP, "-d", "3", "--kinds", "--json", "-t", threads))
+    assert row["nodes"] == 16_825_500
+    assert row["kinds"] == {"setups": 0, "displacements": 15_199_450, "thrones": 4350, "put_backs": 0}
+    table = ringfen("perft", "gyges", "-d", "2", "--kinds").stdout.splitlines()
+    assert table[3].split() == ["setups", "8,100"]
 
 
 def suite(tmp_path: Path, *rows: object) -> str:
@@ -120,3 +134,11 @@ def test_malformed_lines_of_a_suite_are_status_2_and_do_not_stop_it(tmp_path: Pa
     assert [int(line[len(file) + 1 :].split(":")[0]) for line in errors] == list(range(1, 10))
     assert errors[0].startswith(f"{file}:1:2: bad-suite: no JSON")
     assert errors[8].startswith(f"{file}:9:16: bad-ranks: ")
+
+
+def test_max_nodes_skips_larger_counts(tmp_path: Path) -> None:
+    file = suite(tmp_path, {"fen": SET_UP, "depth": 1, "count": 224}, {"fen": SET_UP, "depth": 2, "count": 57374})
+    rows = json_lines(ringfen("perft", "--suite", file, "--max-nodes", "1k", "--json"))
+    assert [row["ok"] for row in rows] == [True, None]
+    assert rows[1] == {"fen": SET_UP, "depth": 2, "count": 57374, "nodes": None, "ok": None}
+    assert ringfen("perft", "--suite", file, "--max-nodes", "224").stdout.endswith("1 right, 0 wrong, 1 skipped\n")

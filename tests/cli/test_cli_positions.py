@@ -214,3 +214,12 @@ def test_new_of_the_other_games() -> None:
     for words in (("rings", "--files", "6"), ("siaius", "--files", "11"), ("gran", "--players", "7")):
         assert ringfen("new", *words).exit_code == 2
     assert "rings has no option --players" in ringfen("new", "rings", "--players", "3").stderr
+
+
+def test_moves_plain_is_one_ply_a_line() -> None:
+    assert ringfen("moves", NORTH_WINS, "--plain").stdout.splitlines() == Position(NORTH_WINS).plies()
+    assert ringfen("moves", "-", "--plain", stdin="rings\nsiaius\n").stdout.splitlines() == [
+        *Position("rings").plies(),
+        *Position("siaius").plies(),
+    ]
+    assert ringfen("moves", "rings", "--plain", "--json").exit_code == 2

@@ -21,6 +21,7 @@ LAYERS = [
     ("ringfen.rules",),
     ("ringfen.position",),
     ("ringfen.drawing", "ringfen.counting", "ringfen.win_value"),
+    ("ringfen.comparison",),
     ("ringfen.tables",),
     ("ringfen.solving",),
     ("ringfen.batch", "ringfen.certificates"),

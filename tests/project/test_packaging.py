@@ -127,7 +127,7 @@ def installed_files() -> Iterator[str]:
     for folder, package in (("core_c", "ringfen"), ("notation", "ringfen/notation"), ("cli", "ringfen/cli")):
         for path in (ROOT / folder).rglob("*"):
             inside = path.relative_to(ROOT / folder)
-            if path.suffix in (".py", ".pyi", ".typed", ".md", ".board") and inside.parts[0] != "src":
+            if path.suffix in (".py", ".pyi", ".typed", ".md", ".board", ".jsonl") and inside.parts[0] != "src":
                 yield f"{package}/{inside.as_posix()}"
 
 

@@ -1,4 +1,4 @@
-/* Descriptions of positions of GRAN. */
+/* Descriptions of positions and the kinds of plies of GRAN. */
 #include "common/describe.h"
 #include "gran/text.h"
 
@@ -42,3 +42,37 @@ void gr_describe(const void *ctx, const rf_state *state, rf_description *out)
     if (s->seals != GR_USUAL_SEALS)
         rf_add_option(out, "seals", numbers[s->seals]);
 }
+
+static const char *const kinds[] = {"banishments", "rings_taken", "rings_put", "stones", "chances", "extra_moves",
+                                    "stays",       "rests",       "passes",    NULL};
+
+/* R5, R6, R11, R10, R8, R8, R8, R9, R12. A ring is taken from the board or with an attack on its carrier. */
+static uint32_t gr_kinds_of(const void *ctx, const rf_state *state, rf_ply ply)
+{
+    const gr_state *s = (const gr_state *)state;
+    const unsigned kind = gr_kind(ply), to = gr_first(ply);
+    (void)ctx;
+    switch (kind) {
+    case GR_PUT:
+        return 4;
+    case GR_PLACE:
+    case GR_SHIFT:
+        return 8;
+    case GR_CHANCE:
+        return 16;
+    case GR_STAY:
+        return 64;
+    case GR_REST:
+        return 128;
+    case GR_PASS:
+        return 256;
+    default:
+        break;
+    }
+    const bool from_carrier = !gr_on_board(s->ring) && s->ring != GR_PENDING && !gr_carries(s, s->player) &&
+                              s->point[s->ring & ~(unsigned)GR_CARRIED] == to;
+    const bool takes = (ply & GR_VIA_RING) != 0 || s->ring == to || from_carrier;
+    return (kind == GR_ATTACK ? 1u : 0) | (takes ? 2u : 0) | (s->phase == GR_IN_EXTRA ? 32u : 0);
+}
+
+const rf_kind_part gr_kind_part = {kinds, gr_kinds_of};

@@ -344,6 +344,7 @@ const rf_game RF_EXPORT(rf_game_gran) = {
     .mid_turn = gr_mid_turn,
     .perft = gr_perft,
     .chances = &gr_chance_part,
+    .kinds = &gr_kind_part,
 };
 
 #undef RF_PREFIX

@@ -230,5 +230,6 @@ RF_INTERNAL size_t gr_format_ply(const void *ctx, const rf_state *state, rf_ply 
 /* ---- describe.c ---- */
 
 RF_INTERNAL void gr_describe(const void *ctx, const rf_state *s, rf_description *out);
+extern RF_INTERNAL const rf_kind_part gr_kind_part;
 
 #endif

@@ -1,4 +1,4 @@
-/* Descriptions of positions of Gygès. */
+/* Descriptions of positions and the kinds of plies of Gygès. */
 #include "common/describe.h"
 #include "gyges/gyges.h"
 
@@ -17,3 +17,24 @@ void gy_describe(const void *ctx, const rf_state *s, rf_description *out)
     for (unsigned side = 0; side < 2; side++)
         rf_add_counter(out, "goals", side + 1, 0, p->goals[side]);
 }
+
+static const char *const kinds[] = {"setups", "displacements", "thrones", "put_backs", NULL};
+
+/* G3, G7, G8, G9. */
+static uint32_t gy_kinds_of(const void *ctx, const rf_state *s, rf_ply ply)
+{
+    (void)ctx;
+    (void)s;
+    switch (gy_kind_of(ply)) {
+    case GY_SETUP:
+        return 1;
+    case GY_DISPLACE:
+        return 2;
+    case GY_PUT:
+        return 8;
+    default:
+        return gy_to(ply) == GY_THRONE ? 4 : 0;
+    }
+}
+
+const rf_kind_part gy_kind_part = {kinds, gy_kinds_of};

@@ -181,4 +181,5 @@ const rf_game RF_EXPORT(rf_game_gyges) = {
     .hash = gy_hash,
     .perft = gy_perft,
     .wins = &gy_win_part,
+    .kinds = &gy_kind_part,
 };

@@ -167,5 +167,6 @@ RF_INTERNAL size_t gy_format_ply(const void *ctx, const rf_state *s, rf_ply ply,
 /* ---- describe.c ---- */
 
 RF_INTERNAL void gy_describe(const void *ctx, const rf_state *s, rf_description *out);
+extern RF_INTERNAL const rf_kind_part gy_kind_part;
 
 #endif

@@ -1,4 +1,4 @@
-/* Descriptions of positions of The King of Rings. */
+/* Descriptions of positions and the kinds of plies of The King of Rings. */
 #include "common/describe.h"
 #include "rings/rings.h"
 
@@ -34,3 +34,19 @@ void kr_describe(const void *ctx, const rf_state *state, rf_description *out)
         rf_add_counter(out, "hand", side + 1, 0, s->hands[side]);
     rf_add_counter(out, "passes", 0, 0, s->passes);
 }
+
+static const char *const kinds[] = {"rings", "captures", "drops", "passes", NULL};
+
+/* K6, K7, K8, K9. A drop takes a ring too. */
+static uint32_t kr_kinds_of(const void *ctx, const rf_state *state, rf_ply ply)
+{
+    const kr_state *s = kr_read(state);
+    (void)ctx;
+    if (ply == kr_pass)
+        return 8;
+    const uint64_t to = kr_bit(kr_to(ply));
+    return ((kr_free(s) & to) != 0 ? 1u : 0) | ((s->knights[!s->side] & to) != 0 ? 2u : 0) |
+           (kr_from(ply) == KR_FROM_HAND ? 4u : 0);
+}
+
+const rf_kind_part kr_kind_part = {kinds, kr_kinds_of};

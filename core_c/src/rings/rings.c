@@ -144,6 +144,7 @@ const rf_game RF_EXPORT(rf_game_rings) = {
     .hash = kr_hash,
     .perft = kr_perft,
     .margins = &kr_margin_part,
+    .kinds = &kr_kind_part,
 };
 
 #undef RF_BULK_PLIES

@@ -186,5 +186,6 @@ RF_INTERNAL size_t kr_format_ply(const void *ctx, const rf_state *state, rf_ply 
 /* ---- describe.c ---- */
 
 RF_INTERNAL void kr_describe(const void *ctx, const rf_state *s, rf_description *out);
+extern RF_INTERNAL const rf_kind_part kr_kind_part;
 
 #endif

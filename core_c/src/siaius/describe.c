@@ -1,4 +1,4 @@
-/* Descriptions of positions of Siaius. */
+/* Descriptions of positions and the kinds of plies of Siaius. */
 #include "common/describe.h"
 #include "siaius/siaius.h"
 
@@ -24,3 +24,26 @@ void si_describe(const void *ctx, const rf_state *state, rf_description *out)
     if (s->huff != SI_HUFF_TURN)
         rf_add_option(out, "huff", s->huff == SI_HUFF_STONE ? "stone" : "off");
 }
+
+static const char *const kinds_of_plies[] = {"captures", "promotions", "bonus_moves", "stays", "huffs", "passes", NULL};
+
+/* S4, S5, S7, S9. */
+static uint32_t si_kinds_of(const void *ctx, const rf_state *state, rf_ply ply)
+{
+    const si_state *s = (const si_state *)state;
+    (void)ctx;
+    switch (si_what(ply)) {
+    case SI_HUFF:
+        return 16;
+    case SI_STAY:
+        return 8;
+    case SI_PASS:
+        return 32;
+    default:
+        return ((si_occupied(s) & si_bit(si_to(ply))) != 0 ? 1u : 0) |
+               (si_kind_on(s, si_from(ply)) != SI_CHAMPION && si_on_farthest_rank(s, si_to(ply), s->side) ? 2u : 0) |
+               (s->bonus != SI_NO_SQUARE ? 4u : 0);
+    }
+}
+
+const rf_kind_part si_kind_part = {kinds_of_plies, si_kinds_of};

@@ -203,6 +203,7 @@ const rf_game RF_EXPORT(rf_game_siaius) = {
     .reachable = si_reachable,
     .wins = &si_win_part,
     .own = &si_rules,
+    .kinds = &si_kind_part,
 };
 
 #undef RF_PREFIX

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ringfen.rules.base import Game, StartOption, bad_start
+from ringfen.rules.base import EngineNotation, Game, StartOption, bad_start
+from ringfen.rules.gyges.ugi import UgiNotation
 
 
 class Gyges(Game):
@@ -47,6 +48,11 @@ class Gyges(Game):
         "no-such-way": "the {1}-ring on {0} has no way to {2} over the bounces that are named",
         "null-move": "the ring returns to its square: nothing changes but the turn",
     }
+
+    @property
+    def engine_notation(self) -> EngineNotation:
+        """The Universal Gygès Interface."""
+        return UgiNotation()
 
     def _start(self, options: dict[str, str]) -> str:
         """The empty board, or one that is set up; ``goals`` and ``setup`` as the command line takes them."""

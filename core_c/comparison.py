@@ -1,0 +1,226 @@
+"""Comparing a move generator with another program's: where do they differ first?"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from selectors import EVENT_READ, DefaultSelector
+from typing import IO, Final
+
+from ringfen.counting import divide
+from ringfen.errors import ImpossiblePositionError, PlySyntaxError, RingfenError
+from ringfen.position import Position
+
+#: More output than this is no list of plies.
+_MOST_OUTPUT: Final = 16 << 20
+_COUNT: Final = re.compile(r"[0-9]{1,3}(?:[,_'][0-9]{3})+|[0-9]{1,100}", re.ASCII)
+
+#: The counts below each ply of a position, in byte order of the plies.
+Counts = Sequence[tuple[str, int]]
+
+
+class ProgramError(RingfenError):
+    """The other program gave no answer: it cannot be started, failed, took too long or printed no plies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How the counts of two programs differ, found by :func:`compare`.
+
+    ``path`` leads from the position that was asked about to ``at``, where ``missing`` are plies that the other program
+    lacks, ``extra`` plies that it has too many, and ``different`` our count and its count below plies that both have.
+    With ``ok`` all are empty.
+    """
+
+    at: Position
+    depth: int
+    path: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
+    different: tuple[tuple[str, int, int], ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether the programs agree."""
+        return not (self.missing or self.extra or self.different)
+
+
+class Program:
+    """Another program that prints, for a position and a depth, a line with a ply and a count for each ply.
+
+    Of each line the first field, less one final colon, is the ply, the second the count. Lines whose second field is no
+    count are skipped, and so is a word without digits that is no ply of the game ("Total 224").
+
+    :param words: the command and its arguments, in which ``{fen}``, ``{depth}`` and ``{ugi}`` are replaced.
+    :param timeout: seconds for one run.
+    :raises ValueError: there is no command.
+    """
+
+    def __init__(self, words: Sequence[str], timeout: float = 60.0) -> None:
+        if not words:
+            raise ValueError("there is no command")
+        self._words = tuple(words)
+        self._timeout = timeout
+        self._engine = any("{ugi}" in word for word in words)
+
+    def divide(self, position: Position, depth: int) -> list[tuple[str, int]]:
+        """The plies that it prints, in their order, each with its count.
+
+        :raises ProgramError: it gives no answer.
+        :raises ringfen.ImpossiblePositionError: the position cannot be written as ``{ugi}``.
+        :raises ValueError: the game has no such notation.
+        """
+        fills = {"{fen}": position.fen, "{depth}": str(depth)}
+        if self._engine:
+            fills["{ugi}"] = position.game.engine_notation.encode(position.fen)
+        output = self._run([re.sub(r"\{(?:fen|depth|ugi)\}", lambda m: fills[m[0]], word) for word in self._words])
+        found = list(self._counts(position, output))
+        if not found and not position.is_over:
+            raise ProgramError(f"{self._words[0]} printed no ply with a count for {position.fen}", reason="no-plies")
+        return found
+
+    def _counts(self, position: Position, output: str) -> Iterator[tuple[str, int]]:
+        for line in output.splitlines():
+            fields = line.split()
+            if len(fields) < 2 or _COUNT.fullmatch(fields[1]) is None:
+                continue
+            ply = self._ply(position, fields[0].removesuffix(":"))
+            if ply:
+                yield ply, int(re.sub("[,_']", "", fields[1]))
+
+    def _ply(self, position: Position, text: str) -> str:
+        """The short form of a legal ply, or what was printed; empty if it is only a word."""
+        has_digit = re.search("[0-9]", text) is not None
+        try:
+            if self._engine:
+                text = position.game.engine_notation.ply_of(position.fen, text)
+            return position.short(text)
+        except PlySyntaxError:
+            return text if has_digit else ""
+        except RingfenError:
+            return text
+
+    def _run(self, words: Sequence[str]) -> str:
+        try:
+            process = subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=os.name == "posix"
+            )
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            raise ProgramError(f"{words[0]} cannot be started: {why}", reason="cannot-start") from error
+        with _ended(process):
+            assert process.stdout is not None
+            until = time.monotonic() + self._timeout
+            output = self._read(process.stdout, until)
+            try:
+                status = process.wait(max(0.0, until - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                raise self._too_late() from None
+        if status != 0:
+            how = f"exit status {status}" if status > 0 else f"signal {-status}"
+            raise ProgramError(f"{words[0]} ended with {how}", reason="failed")
+        return output.decode("utf-8", "replace")
+
+    def _read(self, stream: IO[bytes], until: float) -> bytes:
+        output = bytearray()
+        with DefaultSelector() as selector:
+            selector.register(stream, EVENT_READ)
+            while True:
+                if not selector.select(max(0.0, until - time.monotonic())):
+                    raise self._too_late()
+                part = os.read(stream.fileno(), 1 << 16)
+                if not part:
+                    return bytes(output)
+                output += part
+                if len(output) > _MOST_OUTPUT:
+                    raise ProgramError(f"{self._words[0]} printed more than {_MOST_OUTPUT} bytes", reason="too-much")
+
+    def _too_late(self) -> ProgramError:
+        return ProgramError(f"{self._words[0]} gave no answer within {self._timeout:g} s", reason="timeout")
+
+
+@contextmanager
+def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Ends the process, and what it has started, whatever happens."""
+    try:
+        yield
+    finally:
+        with suppress(ProcessLookupError, PermissionError):
+            if os.name == "posix":
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
+        if process.stdout is not None:
+            process.stdout.close()
+        process.wait()
+
+
+def compare(
+    position: Position,
+    depth: int,
+    program: Program,
+    *,
+    count: Callable[[Position, int], Counts] = divide,
+    news: Callable[[Sequence[str]], None] = lambda path: None,
+) -> Difference:
+    """Follows differing counts down to the first position where the lists of plies themselves differ.
+
+    Of several plies with different counts the first in byte order is followed. Where all that can be followed agrees,
+    though the counts did not, the path ends above it.
+
+    :param depth: plies, 1 or more.
+    :param count: the counts to compare with.
+    :param news: told of the path before each run of the program.
+    :raises ProgramError: the program gives no answer.
+    :raises ringfen.ImpossiblePositionError: the program's notation has no such position.
+    """
+    found = _difference(position, depth, (), program, count, news)
+    while not (found.ok or found.missing or found.extra) and found.depth > 1:
+        below = _first_below(found, program, count, news)
+        if below is None:
+            break
+        found = below
+    return found
+
+
+def _first_below(
+    found: Difference,
+    program: Program,
+    count: Callable[[Position, int], Counts],
+    news: Callable[[Sequence[str]], None],
+) -> Difference | None:
+    for ply, _, _ in found.different:
+        try:
+            below = _difference(found.at.apply(ply), found.depth - 1, (*found.path, ply), program, count, news)
+        except ImpossiblePositionError:
+            continue  # the program's notation cannot write this position: a finished one
+        if not below.ok:
+            return below
+    return None
+
+
+def _difference(
+    at: Position,
+    depth: int,
+    path: tuple[str, ...],
+    program: Program,
+    count: Callable[[Position, int], Counts],
+    news: Callable[[Sequence[str]], None],
+) -> Difference:
+    """How the lists and counts of one position differ."""
+    news(path)
+    ours, theirs, extra = dict(count(at, depth)), dict[str, int](), list[str]()
+    for ply, number in program.divide(at, depth):
+        if ply in theirs or ply not in ours:
+            extra.append(ply)
+        else:
+            theirs[ply] = number
+    missing = tuple(ply for ply in ours if ply not in theirs)
+    different = tuple((ply, ours[ply], theirs[ply]) for ply in ours if ply in theirs and ours[ply] != theirs[ply])
+    return Difference(at, depth, path, missing, tuple(extra), different)

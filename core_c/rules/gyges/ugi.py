@@ -1,0 +1,104 @@
+"""The squares, boards and moves of the Universal Gygès Interface, the language of other Gygès programs (docs/ugi.md).
+
+Squares are numbers from 0 (a1) to 35 (f6), as player one sees the board; 36 is player one's throne, 37 player two's. A
+board is a digit a square, the ring's height or 0. The interface has no side to move: an engine plays player one. So
+South's positions are written as they stand, and North's from North's side of the board (square i becomes 35 - i).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from ringfen.errors import ImpossiblePositionError, PlySyntaxError, PositionSyntaxError
+from ringfen.rules.base import EngineNotation
+
+_SQUARES: Final = 36
+_OWN_THRONE, _OTHER_THRONE = 36, 37
+_FILES: Final = "abcdef"
+
+_PLY = re.compile(r"(?P<from>[a-f][1-6])(?:-(?P<to>[a-f][1-6]|[SN])|x(?P<taken>[a-f][1-6])-(?P<drop>[a-f][1-6]))")
+_MOVE = re.compile(r"[0-9]{1,2}\|[0-9]{1,2}(?:\|[0-9]{1,2})?", re.ASCII)
+
+
+class UgiNotation(EngineNotation):
+    """Positions and plies of Gygès in the Universal Gygès Interface."""
+
+    id = "ugi"
+    boards: ClassVar[Mapping[str, str]] = {
+        "start": "321123" + "0" * 24 + "321123",
+        "bench": "202110" + "000330" + "000000" + "000200" + "000100" + "030123",
+        "test": "002130" + "300300" + "021100" + "002000" + "000200" + "030100",
+    }
+
+    def encode(self, fen: str) -> str:
+        """38 digits, from the side of the player to move."""
+        _, ranks, side, throne, goals = fen.split()
+        why = ("", "")
+        if throne != "-":
+            why = "ugi-throne", "a board of the Universal Gygès Interface has no ring on a throne"
+        elif goals != "1+1":
+            why = "ugi-goals", "the Universal Gygès Interface has one conquest to make for each side"
+        elif sum(symbol in "123" for symbol in ranks) != 12:
+            why = "ugi-setup", "the Universal Gygès Interface begins after the setup"
+        if why[0]:
+            raise ImpossiblePositionError(why[1], reason=why[0], text=fen)
+        digits = "".join(reversed(ranks.split("/"))).replace(".", "0")
+        return (digits if side == "s" else digits[::-1]) + "00"
+
+    def decode(self, text: str) -> str:
+        """The position of 36 or 38 digits, or of a board's name; South is to move."""
+        wrong = re.search(r"[^0-3/]", text)
+        if wrong is not None and text not in self.boards:
+            raise PositionSyntaxError(
+                "a board string is of digits 0 to 3", reason="ugi-digits", text=text, at=wrong.start(), length=1
+            )
+        digits = self.boards.get(text, text).replace("/", "")
+        if len(digits) not in (_SQUARES, _SQUARES + 2):
+            message = f"a board string has 36 or 38 digits, not {len(digits)}"
+            raise PositionSyntaxError(message, reason="ugi-digits", text=text)
+        if digits[_SQUARES:].strip("0"):
+            raise ImpossiblePositionError("the game is over: a ring lies on a throne", reason="ugi-throne", text=text)
+        rings = [digits.count(height) for height in "123"]
+        if rings != [4, 4, 4]:
+            message = "there are {} rings of height 1, {} of height 2 and {} of height 3, not four of each".format(
+                *rings
+            )
+            raise ImpossiblePositionError(message, reason="wrong-rings", text=text)
+        rows = [digits[start : start + 6].replace("0", ".") for start in range(0, _SQUARES, 6)]
+        return f"gyges {'/'.join(reversed(rows))} s - 1+1"
+
+    def move_of(self, fen: str, ply: str) -> str:
+        """``from|to`` or ``from|to|drop`` for a ply in its short form."""
+        match = _PLY.fullmatch(ply)
+        if match is None:
+            raise PlySyntaxError("the Universal Gygès Interface has no such move", reason="ugi-move", text=ply)
+        turned = fen.split()[2] == "n"
+        squares = (match["from"], match["to"] or match["taken"], match["drop"])
+        return "|".join(str(_number(square, turned)) for square in squares if square is not None)
+
+    def ply_of(self, fen: str, move: str) -> str:
+        """The ply of ``from|to`` or ``from|to|drop``."""
+        numbers = [int(number) for number in move.split("|")] if _MOVE.fullmatch(move) else []
+        squares = [*numbers[:1], *numbers[2:]]
+        if not numbers or max(squares) >= _SQUARES or numbers[1] > _OTHER_THRONE or numbers[1] == _OWN_THRONE:
+            raise PlySyntaxError("a move is from|to or from|to|drop by numbers", reason="ugi-move", text=move)
+        turned = fen.split()[2] == "n"
+        names = [_square(number, turned) for number in numbers]
+        return f"{names[0]}-{names[1]}" if len(names) == 2 else f"{names[0]}x{names[1]}-{names[2]}"
+
+
+def _number(square: str, turned: bool) -> int:
+    if square in ("S", "N"):
+        return _OTHER_THRONE
+    number = 6 * (int(square[1]) - 1) + _FILES.index(square[0])
+    return _SQUARES - 1 - number if turned else number
+
+
+def _square(number: int, turned: bool) -> str:
+    if number == _OTHER_THRONE:
+        return "S" if turned else "N"
+    if turned:
+        number = _SQUARES - 1 - number
+    return f"{_FILES[number % 6]}{number // 6 + 1}"
