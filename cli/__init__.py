@@ -40,6 +40,7 @@ COMMANDS = {
         "verify": "prove:verify",
         "tablebase": "tablebase:tablebase",
     },
+    "Engines": {"ugi": "ugi:ugi"},
 }
 _PLACES = {name: place for section in COMMANDS.values() for name, place in section.items()}
 

@@ -1,4 +1,4 @@
-"""What the README shows is what happens: every console block is run, every Python block is a doctest."""
+"""What the README and some pages show is what happens: every console block is run, every Python block is a doctest."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [README, *((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("ugi.md",))]
 
 
 def examples() -> list[tuple[str, str]]:
     """Every command of the console blocks with the output that stands below it."""
     found = []
-    for block in re.findall(r"^```console\n(.*?)^```$", README, re.MULTILINE | re.DOTALL):
+    for block in re.findall(r"^```console\n(.*?)^```$", "\n".join(PAGES), re.MULTILINE | re.DOTALL):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, output = part.partition("\n")
             while command.endswith("\\"):
