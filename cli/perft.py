@@ -101,7 +101,8 @@ def perft(
 def _count(position: Position, depth: int, divided: bool, kinds: bool, counter: Counter, as_json: bool) -> None:
     """Counts one position and prints what was found."""
     started = perf_counter()
-    parts, by_kind = counter.divide(position, depth) if divided else [], {}
+    parts = counter.divide(position, depth) if divided else []
+    by_kind: dict[str, int] = {}
     if kinds:
         nodes, by_kind = counter.kinds(position, depth)
     else:

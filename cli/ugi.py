@@ -26,8 +26,8 @@ from ringfen.cli.common import (
 from ringfen.errors import ImpossiblePositionError, RingfenError
 
 if TYPE_CHECKING:
-    from ringfen.rules.base import EngineNotation
     from ringfen.position import Position
+    from ringfen.rules.base import EngineNotation
     from ringfen.solving.choice import Choice
 
 _GAME = "gyges"

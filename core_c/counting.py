@@ -25,7 +25,7 @@ from ringfen.position import Position
 from ringfen.rules import Game
 
 if TYPE_CHECKING:
-    from ringfen._core import Array, rf_table
+    from ringfen._core import Array, rf_control, rf_table
 
 #: With fewer root plies for each thread than this, the second ply is split too.
 _TASKS_PER_THREAD = 16
@@ -149,9 +149,7 @@ class _Task(ABC, Generic[T]):
     ) -> T:
         """The count. Raises as :func:`perft`."""
         control = self._control = Control(limits, progress, cancel)
-        position = self._position
-        core = (position.game.cdata, position.context.cdata, position.state, self._depth)
-        found = self._call(core, table, control.cdata)
+        found = self._call(table, control.cdata)
         control.finish()
         error = limit_reached(control)
         if error is not None:
@@ -159,24 +157,28 @@ class _Task(ABC, Generic[T]):
         return found
 
     @abstractmethod
-    def _call(self, core: tuple[Any, ...], table: Any, control: Any) -> T:
+    def _call(self, table: rf_table, control: rf_control) -> T:
         """Asks the core."""
 
 
 class _Count(_Task[int]):
     """How many sequences there are."""
 
-    def _call(self, core: tuple[Any, ...], table: Any, control: Any) -> int:
-        return int(lib.rf_perft(*core, table, control))
+    def _call(self, table: rf_table, control: rf_control) -> int:
+        position = self._position
+        return lib.rf_perft(position.game.cdata, position.context.cdata, position.state, self._depth, table, control)
 
 
 class _KindCount(_Task[tuple[int, list[int]]]):
     """How many sequences there are, and how many of them end with a ply of each kind."""
 
-    def _call(self, core: tuple[Any, ...], table: Any, control: Any) -> tuple[int, list[int]]:
-        counts = ffi.new("uint64_t[]", int(lib.RF_MOST_PLY_KINDS))
-        total = int(lib.rf_perft_kinds(*core, counts, control))
-        return total, ffi.unpack(counts, len(counts))
+    def _call(self, table: rf_table, control: rf_control) -> tuple[int, list[int]]:
+        position = self._position
+        counts = ffi.new("uint64_t[]", lib.RF_MOST_PLY_KINDS)
+        total = lib.rf_perft_kinds(
+            position.game.cdata, position.context.cdata, position.state, self._depth, counts, control
+        )
+        return total, list(counts)
 
 
 class _Budget:

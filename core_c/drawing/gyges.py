@@ -79,6 +79,7 @@ def picture(d: Description, side: str, last: list[str]) -> Picture:
     """The board with its connections; a ring of height 3 is three lines around a 3."""
     grid = Grid(d.files, d.ranks, side, above=_AWAY)
     out = Picture(grid.width, grid.bottom, f"Gygès: {_status(d)}", _board(d, grid))
+    places: dict[str, tuple[float, float]]
     places = {piece.square: (grid.x(piece.file), grid.y(piece.rank)) for piece in d.pieces if piece.place != ON_THRONE}
     places |= {f"{'abcdef'[file]}{rank + 1}": (grid.x(file), grid.y(rank)) for file, rank in grid.squares()}
     places |= {name: (grid.width // 2, y) for name, y in zip("SN", _thrones(d, grid), strict=True)}

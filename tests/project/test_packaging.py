@@ -105,7 +105,7 @@ def test_an_archive_depends_on_names_and_contents_alone(tmp_path: Path) -> None:
         with tarfile.open(path, "w:gz", compresslevel=1) as archive:
             for member, mode in members:
                 information = tarfile.TarInfo(member)
-                information.size, information.mode, information.mtime = len(member), mode, when  # type: ignore[assignment]
+                information.size, information.mode, information.mtime = len(member), mode, when  # type: ignore[assignment, unused-ignore]
                 information.uname = owner
                 archive.addfile(information, io.BytesIO(member.encode()))
         make_repeatable()(path, 1_700_000_000)

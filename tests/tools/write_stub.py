@@ -101,6 +101,7 @@ NEW = {
     "rf_ply[]": "Array[int]",
     "int *": "Array[int]",
     "uint64_t *": "Array[int]",
+    "uint64_t[]": "Array[int]",
 }
 
 #: Structs that functions take many of.
