@@ -1,4 +1,4 @@
-"""Winning probabilities as exact fractions, for games with chance. The search is in the C core (chance_search.c)."""
+"""Winning probabilities as exact fractions, for games with chance. Searched in C (search/maxn.c, search/paranoid.c)."""
 
 from __future__ import annotations
 

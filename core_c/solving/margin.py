@@ -1,4 +1,4 @@
-"""Exact margins, for games with a score. The search is in the C core (margin_search.c, margin_search.inc)."""
+"""Exact margins, for games with a score. The search is in the C core (search/margins.c, search/threshold.inc)."""
 
 from __future__ import annotations
 

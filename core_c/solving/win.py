@@ -1,7 +1,7 @@
 """Win, loss or draw with a distance, for games of two players: three ways behind one answer.
 
 Endgame tables if they cover the position; else retrograde analysis if all that can be reached from it fits in memory;
-else forward search, which finds wins and losses (win_search.c).
+else forward search, which finds wins and losses (search/forced_wins.c).
 """
 
 from __future__ import annotations
