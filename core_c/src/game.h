@@ -127,16 +127,18 @@ struct rf_game {
                               * their plies in the byte order of the short forms */
     bool needs_context;
 
-    /* Reads a position. `text` need not end in NUL and may hold any bytes; *out is zeroed. False: `*error` says what is
-     * wrong and where. */
+    /* Reads a position. `text` need not end in NUL and may hold any bytes. *out is zeroed before the call. False:
+     * `*error` has kind RF_SYNTAX or RF_IMPOSSIBLE and says what is wrong and where. Bytes beyond state_size are left
+     * alone. */
     bool (*parse)(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error);
     /* Writes the canonical text and a NUL into `out` (max_text bytes); returns its length. parse reads it as `s`. */
     size_t (*format)(const void *ctx, const rf_state *s, char *out);
-    /* Adds all that the text says to *out, which is zeroed but for `players` and `player` (common/describe.h). */
+    /* Adds all that the text says to *out, which is zeroed but for `players` and `player` (common/describe.h). The
+     * phase is "over" if and only if the position is. */
     void (*describe)(const void *ctx, const rf_state *s, rf_description *out);
 
     /* Reads a ply in short or long form and checks that it is legal in `s`. True: `*out` is one that `generate`
-     * gives for `s`. False: `*error` has kind RF_SYNTAX or RF_ILLEGAL and says why. *out is zeroed. */
+     * gives for `s`. False: `*error` has kind RF_SYNTAX or RF_ILLEGAL and says why. *out is zeroed before the call. */
     bool (*parse_ply)(const void *ctx, const rf_state *s, const char *text, size_t length, rf_parsed_ply *out,
                       rf_error *error);
     /* Writes the short form and a NUL into `out` (max_ply_text bytes); returns its length. parse_ply reads it as
@@ -148,9 +150,11 @@ struct rf_game {
     size_t (*generate)(const void *ctx, const rf_state *s, rf_ply *out);
     /* The position after a legal ply. `out` is not `s`. Bytes beyond state_size are left alone. */
     void (*apply)(const void *ctx, const rf_state *s, rf_ply ply, rf_state *out);
-    int (*outcome)(const void *ctx, const rf_state *s);     /* RF_OUTCOME_* or the winner's player number */
-    unsigned (*player)(const void *ctx, const rf_state *s); /* who acts next, or for whom chance acts */
-    /* perft.inc gives this one. */
+    /* RF_OUTCOME_* or the winner's player number. */
+    int (*outcome)(const void *ctx, const rf_state *s);
+    /* Who acts next, or for whom chance acts; a player number also where the position is over. */
+    unsigned (*player)(const void *ctx, const rf_state *s);
+    /* perft.inc gives this one: the number of ply sequences of this depth. `lists` has room for `depth` lists. */
     uint64_t (*perft)(const void *ctx, const rf_state *s, unsigned depth, rf_ply *lists, struct rf_table *table,
                       rf_control *control);
 
@@ -160,7 +164,7 @@ struct rf_game {
     void (*init)(void);
     /* How many plies `generate` gives. Default: it is asked. */
     uint64_t (*count)(const void *ctx, const rf_state *s);
-    /* Equal for equal positions. Default: of the state's bytes. */
+    /* Equal for equal positions, different for different ones but for rare accidents. Default: of the state's bytes. */
     uint64_t (*hash)(const void *ctx, const rf_state *s);
     /* How many take part, 1 to RF_MOST_PLAYERS. Default: 2. */
     unsigned (*players)(const void *ctx, const rf_state *s);

@@ -1,0 +1,109 @@
+"""A fifth game, added by its own files and one word in a list, does all that a game does."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from game_build import COMPILER, FIFTH_GAME, HAS_HEADERS, ROOT, build_with_fifth_game, run_ringfen
+
+pytestmark = [
+    pytest.mark.unsanitized,
+    pytest.mark.skipif(COMPILER is None or not HAS_HEADERS, reason="no C compiler or no Python.h here"),
+]
+START = "tictactoe .../.../... s"
+#: South has two ways to three in a row after b1: a well-known trap.
+WON = "tictactoe o../.../x.. s"
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_with_fifth_game(tmp_path_factory.mktemp("fifth"))
+
+
+@pytest.fixture(scope="module")
+def ringfen(packages: Path) -> Any:
+    return partial(run_ringfen, packages)
+
+
+def test_one_line_differs_from_the_project(packages: Path) -> None:
+    copy = packages.parent / "source"
+    added = []
+    for path in (
+        path for path in copy.rglob("*") if path.is_file() and path.suffix in (".py", ".c", ".h", ".inc", ".md")
+    ):
+        original = ROOT / path.relative_to(copy)
+        if path.name == "_core.c" or "tictactoe" in path.relative_to(copy).as_posix():
+            continue
+        old, new = (file.read_text(encoding="utf-8").splitlines() for file in (original, path))
+        if old != new:
+            added += [line for line in difflib.ndiff(old, new) if line[0] == "+"]
+    assert len(added) == 1
+    assert "X(tictactoe)" in added[0]
+
+
+def test_it_is_a_game_like_the_others(ringfen: Any) -> None:
+    games = [json.loads(line) for line in ringfen("games", "--json").stdout.splitlines()]
+    assert games[-1] == {
+        "id": "tictactoe",
+        "name": "Tic-tac-toe",
+        "sizes": "3×3",
+        "players": [2],
+        "options": [],
+        "start": START,
+    }
+    assert ringfen("rules", "tictactoe").stdout == (FIFTH_GAME / "tictactoe.md").read_text(encoding="utf-8")
+    assert ringfen("new", "tictactoe").stdout == f"{START}\n"
+    assert START in ringfen("show", "tictactoe").stdout
+
+
+def test_it_plays(ringfen: Any) -> None:
+    assert ringfen("play", "tictactoe", "b2", "a1").stdout.split() == ["tictactoe", ".../.x./o..", "s"]
+    taken = ringfen("play", "tictactoe", "b2", "b2")
+    assert taken.returncode == 2
+    assert "ply:2:1: taken: b2 is taken (T2)" in taken.stderr
+    wrong = ringfen("show", "tictactoe xx./.../... s")
+    assert wrong.returncode == 2
+    assert "wrong-numbers: 2 crosses and 0 noughts: it cannot be the turn of South (T2)" in wrong.stderr
+
+
+@pytest.mark.parametrize("plain", ["", "1"])
+def test_it_counts(packages: Path, plain: str) -> None:
+    """The numbers of games of tic-tac-toe that last so long, as they are generally known."""
+    counts = []
+    for depth, options in [(5, []), (6, ["--threads", "2"]), (9, ["--hash", "1"])]:
+        done = run_ringfen(
+            packages, "perft", "tictactoe", "--depth", str(depth), "--json", *options, RINGFEN_PLAIN=plain
+        )
+        counts.append(json.loads(done.stdout)["nodes"])
+    assert counts == [15120, 54720, 127872]
+
+
+def test_it_solves(ringfen: Any) -> None:
+    won = json.loads(ringfen("solve", WON, "--json").stdout)
+    assert (won["status"], won["value"], won["distance"]) == ("exact", "win", 5)
+    drawn = json.loads(ringfen("solve", START, "--json").stdout)
+    assert (drawn["status"], drawn["value"]) == ("exact", "draw")
+
+
+def test_its_wins_are_certified(ringfen: Any, tmp_path: Path) -> None:
+    certificate = str(tmp_path / "won.cert")
+    assert ringfen("prove", WON, "--out", certificate).returncode == 0
+    checked = ringfen("verify", certificate)
+    assert checked.returncode == 0
+    assert "South wins within 5 plies" in checked.stdout
+
+
+def test_its_records_are_validated(ringfen: Any, tmp_path: Path) -> None:
+    records = ringfen("random", "tictactoe", "--games", "20", "--seed", "3").stdout
+    path = tmp_path / "games.rgn"
+    path.write_text(records, encoding="utf-8")
+    assert "20 records" in ringfen("validate", str(path)).stdout
+    path.write_text(records.replace(" 2. ", " 2. d4 ", 1), encoding="utf-8")
+    wrong = ringfen("validate", str(path))
+    assert wrong.returncode == 1
+    assert "bad-ply" in wrong.stdout + wrong.stderr

@@ -1,0 +1,765 @@
+"""The contract of a game (``game.h``): every sentence with the check that holds a game to it.
+
+The functions of a game's table are called as the core calls them, through cffi's ABI mode. So whole states and what
+lies around every buffer can be seen, and a game can come from any library.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from cffi import FFI
+
+SOURCES = Path(__file__).parents[2] / "core_c" / "src"
+HEADER = (SOURCES / "game.h").read_text(encoding="utf-8")
+GUARD = 0xA5
+#: Positions that a brute-force question may visit.
+BUDGET = 1500
+
+
+def _public(name: str) -> str:
+    text = (SOURCES / name).read_text(encoding="utf-8")
+    return "".join(re.findall(r"/\* cffi: begin \*/(.*?)/\* cffi: end \*/", text, re.DOTALL))
+
+
+def interface() -> str:
+    """The declarations of the parts of a game, with their comments."""
+    begin = HEADER.index("/* ---- optional: the search for forced wins")
+    return HEADER[begin : HEADER.index("/* ---- hashes and bits")]
+
+
+def sentences() -> list[str]:
+    """The sentences of the contract: those of all comments in the interface that are no headings."""
+    found = []
+    for comment in re.findall(r"/\*(.*?)\*/", interface(), re.DOTALL):
+        text = " ".join(line.strip().lstrip("*").strip() for line in comment.split("\n")).strip()
+        if not text.startswith("----"):
+            found += [plain(sentence) for sentence in re.split(r"(?<=\.)\s+", text)]
+    return found
+
+
+def plain(sentence: str) -> str:
+    """A sentence without what its place in a comment asks for."""
+    return sentence.removesuffix(".").casefold()
+
+
+ffi: Any = FFI()
+ffi.cdef(
+    "struct rf_margin; typedef struct rf_margin_way { uint64_t boards[128]; int count; } rf_margin_way;"
+    + _public("ringfen.h")
+    + interface()
+)
+#: The constants are those of the header, read from it here.
+_LIMITS = {
+    name: int(number)
+    for name, number in re.findall(r"\b(RF_\w+) = (-?\d+)\b", _public("ringfen.h") + _public("search/margins.h"))
+}
+STATE_SIZE = _LIMITS["RF_STATE_SIZE"]
+
+
+class Guarded:
+    """A buffer between bytes that nobody may touch; it starts with the same bytes."""
+
+    def __init__(self, kind: str, count: int, fill: int = GUARD) -> None:
+        self._fill = fill
+        self.size = ffi.sizeof(kind) * count
+        self._bytes = ffi.new("uint64_t[]", (self.size + 7) // 8 + 32)
+        ffi.memmove(self._bytes, bytes([fill]) * ffi.sizeof(self._bytes), ffi.sizeof(self._bytes))
+        self.at = ffi.cast(f"{kind} *", ffi.cast("char *", self._bytes) + 128)
+
+    def content(self) -> bytes:
+        return bytes(ffi.buffer(ffi.cast("char *", self.at), self.size))
+
+    def clear(self) -> Guarded:
+        ffi.memmove(ffi.cast("char *", self.at), bytes(self.size), self.size)
+        return self
+
+    def intact(self, used: int) -> bool:
+        """Whether only the first bytes have been written."""
+        everything = bytes(ffi.buffer(self._bytes))
+        return set(everything[:128] + everything[128 + used :]) <= {self._fill}
+
+
+class CoreGame:
+    """A game as the core sees it: ``rf_game`` and a context."""
+
+    def __init__(self, address: int, context: int = 0, keep: Any = None) -> None:
+        self.c = ffi.cast("rf_game *", address)
+        self.ctx = ffi.cast("void *", context)
+        self._keep = keep
+
+    @classmethod
+    def from_library(cls, path: Path, symbol: str) -> CoreGame:
+        library: Any = FFI()
+        library.cdef(f"extern char {symbol};")
+        opened = library.dlopen(str(path))
+        return cls(int(library.cast("uintptr_t", library.addressof(opened, symbol))), keep=opened)
+
+    @property
+    def size(self) -> int:
+        return int(self.c.state_size)
+
+    def parse(self, text: bytes, beyond: bytes = b"9/9 s 9") -> tuple[bytes | None, Any, Guarded]:
+        out, error = Guarded("char", STATE_SIZE), ffi.new("rf_error *")
+        out.clear()
+        # No NUL follows, but what would go on with most texts.
+        raw = ffi.from_buffer(text + beyond)
+        good = self.c.parse(self.ctx, raw, len(text), ffi.cast("rf_state *", out.at), error)
+        return (out.content() if good else None), error, out
+
+    def at(self, state: bytes) -> Case:
+        return Case(self, state)
+
+    def start(self) -> Case:
+        state = self.parse(ffi.string(self.c.start), b" ")[0]
+        assert state is not None
+        return self.at(state)
+
+
+class Case:
+    """One position of a game."""
+
+    def __init__(self, game: CoreGame, state: bytes) -> None:
+        self.game, self.c, self.ctx = game, game.c, game.ctx
+        self.raw = state
+        self.key = state[: game.size]
+        # The searches compare and hash states whose unused bytes are anything.
+        self._memory = ffi.new("rf_state *")
+        ffi.memmove(self._memory, self.key + b"\x5a" * (STATE_SIZE - game.size), STATE_SIZE)
+        self.s = self._memory
+
+    def call(self, member: str, *args: Any) -> Any:
+        return getattr(self.c, member)(self.ctx, self.s, *args)
+
+    def part(self, part: str, member: str, *args: Any) -> Any:
+        return getattr(getattr(self.c, part), member)(self.ctx, self.s, *args)
+
+    @cached_property
+    def plies(self) -> list[int]:
+        out = Guarded("rf_ply", _LIMITS["RF_MOST_PLIES"])
+        return [int(ply) for ply in ffi.unpack(out.at, self.call("generate", out.at))]
+
+    @cached_property
+    def text(self) -> bytes:
+        out = ffi.new("char[]", 4096)
+        return bytes(ffi.buffer(out, self.call("format", out)))
+
+    def ply_text(self, ply: int) -> bytes:
+        out = ffi.new("char[]", 256)
+        return bytes(ffi.buffer(out, self.call("format_ply", ply, out)))
+
+    def after(self, ply: int) -> Case:
+        out = ffi.new("rf_state *")
+        self.call("apply", ply, out)
+        return Case(self.game, bytes(ffi.buffer(out)))
+
+    @property
+    def outcome(self) -> int:
+        return int(self.call("outcome"))
+
+    @property
+    def player(self) -> int:
+        return int(self.call("player"))
+
+    @property
+    def players(self) -> int:
+        return int(self.call("players")) if self.c.players else 2
+
+    @property
+    def hash(self) -> int | None:
+        return int(self.call("hash")) if self.c.hash else None
+
+    @property
+    def at_chance(self) -> bool:
+        return bool(self.c.chances and self.part("chances", "is_chance"))
+
+    def parse_ply(self, text: bytes) -> tuple[int | None, Any, Any]:
+        out, error = ffi.new("rf_parsed_ply *"), ffi.new("rf_error *")
+        good = self.call("parse_ply", ffi.from_buffer(text + b"x9"), len(text), out, error)
+        return (int(out.ply) if good else None), error, out
+
+    def description(self) -> Any:
+        out = ffi.new("rf_description *")
+        out.players, out.player = self.players, self.player
+        self.call("describe", out)
+        return out
+
+
+@dataclass(frozen=True)
+class Line:
+    """One game played: its positions, the ply that leads on from each but the last."""
+
+    cases: list[Case]
+    plies: list[int]
+
+    def __iter__(self) -> Iterator[tuple[Case, int, Case]]:
+        return zip(self.cases, self.plies, self.cases[1:], strict=False)
+
+
+def play(start: Case, rng: random.Random, most: int) -> Line:
+    cases: list[Case] = [start]
+    plies: list[int] = []
+    while len(plies) < most and cases[-1].plies:
+        ply = rng.choice(cases[-1].plies)
+        plies.append(ply)
+        cases.append(cases[-1].after(ply))
+    return Line(cases, plies)
+
+
+# ---- the checks ----
+
+Check = Callable[[Any], None]
+POSITION_CHECKS: list[Check] = []
+LINE_CHECKS: list[Check] = []
+GAME_CHECKS: list[Check] = []
+#: Sentences, each time that a check is beside one.
+CHECKED: list[str] = []
+
+
+def _registers(checks: list[Check]) -> Callable[..., Callable[[Check], Check]]:
+    def of(*promises: str) -> Callable[[Check], Check]:
+        CHECKED.extend(map(plain, promises))
+
+        def register(check: Check) -> Check:
+            checks.append(check)
+            return check
+
+        return register
+
+    return of
+
+
+#: A check of one position, of one game as it was played, of all positions of a game together.
+position_check, line_check, game_check = map(_registers, (POSITION_CHECKS, LINE_CHECKS, GAME_CHECKS))
+
+
+def is_said(error: Any, kinds: tuple[str, ...], length: int) -> None:
+    """Of a refusal: it has one of the kinds, a reason, and a place in the text."""
+    numbers = {"RF_SYNTAX": 1, "RF_IMPOSSIBLE": 2, "RF_ILLEGAL": 3}
+    assert error.kind in [numbers[kind] for kind in kinds]
+    assert re.fullmatch(rb"[a-z0-9]+(-[a-z0-9]+)*", ffi.string(error.reason))
+    assert error.at + error.length <= length
+    assert all(b"\0" in bytes(ffi.buffer(arg)) for arg in error.args)
+
+
+def spoiled(text: bytes, rng: random.Random) -> bytes:
+    """A text with a byte or two changed, left out or put in."""
+    raw = bytearray(text)
+    for _ in range(rng.randint(1, 2)):
+        at = rng.randrange(len(raw) + 1)
+        raw[at : at + rng.randint(0, 1)] = bytes(
+            rng.choice([*b" ./-+:@(0123579aksncSK", rng.randrange(256)]) for _ in range(rng.randint(0, 1))
+        )
+    return bytes(raw)
+
+
+def random_for(case: Case) -> random.Random:
+    return random.Random(case.key)
+
+
+@game_check(
+    'First field of a position, "gyges".',
+    "Text of the usual start position.",
+)
+def the_start_is_a_position(lines: list[Line]) -> None:
+    game = lines[0].cases[0].game
+    start = ffi.string(game.c.start)
+    assert start.split()[0] == ffi.string(game.c.id)
+    state = game.parse(start)[0]
+    assert state is not None
+    assert game.at(state).text == start
+
+
+@game_check(
+    "Bytes of rf_state in use, at most RF_STATE_SIZE; two states are equal iff these are.",
+    "No position has more plies; at most RF_MOST_PLIES.",
+    "Longest canonical position text, with its NUL; at most RF_MOST_TEXT.",
+    "Longest ply text (short form), with its NUL; at most RF_MOST_PLY_TEXT.",
+    "RF_SOLVER_*: which kind of value the game has.",
+    "Different positions after one chance event, at most; not above RF_MOST_CHANCE_RESULTS.",
+)
+def declared_maxima_hold(lines: list[Line]) -> None:
+    c = lines[0].cases[0].c
+    assert 0 < c.state_size <= _LIMITS["RF_STATE_SIZE"]
+    assert 0 < c.max_plies <= _LIMITS["RF_MOST_PLIES"]
+    assert 0 < c.max_text <= _LIMITS["RF_MOST_TEXT"]
+    assert 0 < c.max_ply_text <= _LIMITS["RF_MOST_PLY_TEXT"]
+    assert c.solver in (_LIMITS["RF_SOLVER_WIN"], _LIMITS["RF_SOLVER_MARGIN"], _LIMITS["RF_SOLVER_CHANCE"])
+    assert bool(c.margins) == (c.solver == _LIMITS["RF_SOLVER_MARGIN"])
+    assert not c.margins or c.max_plies <= _LIMITS["RF_MARGIN_PLIES"]
+    for line in lines:
+        for case in line.cases:
+            assert len(case.plies) <= c.max_plies
+            assert len(case.text) < c.max_text
+            assert all(len(case.ply_text(ply)) < c.max_ply_text for ply in case.plies)
+            if case.at_chance:
+                results = {case.after(ply).key for ply in case.plies}
+                assert len(results) <= c.chances.max_results <= _LIMITS["RF_MOST_CHANCE_RESULTS"]
+
+
+@game_check(
+    "Equal for equal positions, different for different ones but for rare accidents.", "Default: of the state's bytes."
+)
+def hashes_tell_positions_apart(lines: list[Line]) -> None:
+    hashes: dict[bytes, int | None] = {}
+    for line in lines:
+        for case in line.cases:
+            again = case.game.parse(case.text)[0]
+            assert again is not None
+            assert case.game.at(again).hash == case.hash == hashes.setdefault(case.key, case.hash)
+    if lines[0].cases[0].c.hash:
+        assert len(set(hashes.values())) == len(hashes)
+
+
+@game_check("Adds all that the text says to *out, which is zeroed but for `players` and `player` (common/describe.h).")
+def descriptions_tell_positions_apart(lines: list[Line]) -> None:
+    seen: dict[bytes, bytes] = {}
+    for line in lines:
+        for case in line.cases:
+            d = case.description()
+            assert (d.players, d.player) == (case.players, case.player)
+            assert d.piece_count <= _LIMITS["RF_MOST_PIECES"]
+            assert d.counter_count <= _LIMITS["RF_MOST_COUNTERS"]
+            assert d.option_count <= _LIMITS["RF_MOST_OPTIONS"]
+            for piece in d.pieces[0 : d.piece_count]:
+                assert piece.owner <= d.players
+                assert piece.place != 0 or (piece.file < d.files and piece.rank < d.ranks)
+                assert piece.place != 2 or piece.of < d.piece_count
+            # Words are equal by their address within one copy of the core.
+            size = ffi.sizeof("rf_description")
+            assert seen.setdefault(bytes(ffi.buffer(d, size)), case.text) == case.text
+
+
+@position_check('The phase is "over" if and only if the position is.', "RF_OUTCOME_* or the winner's player number.")
+def the_end_is_told_alike(case: Case) -> None:
+    assert -1 <= case.outcome <= case.players
+    assert (ffi.string(case.description().phase) == b"over") == (case.outcome != 0)
+
+
+@position_check(
+    "Reads a position.",
+    "`text` need not end in NUL and may hold any bytes.",
+    "*out is zeroed before the call.",
+    "False: `*error` has kind RF_SYNTAX or RF_IMPOSSIBLE and says what is wrong and where.",
+    "Bytes beyond state_size are left alone.",
+)
+def parse_reads_what_is_there(case: Case) -> None:
+    state, _, out = case.game.parse(case.text)
+    assert state is not None
+    assert state[: case.game.size] == case.key
+    assert not any(state[case.game.size :])
+    assert out.intact(STATE_SIZE)
+    rng = random_for(case)
+    for _ in range(8):
+        text = spoiled(case.text, rng)
+        state, error, out = case.game.parse(text)
+        assert out.intact(STATE_SIZE)
+        assert not any(out.content()[case.game.size :])
+        if state is None:
+            is_said(error, ("RF_SYNTAX", "RF_IMPOSSIBLE"), len(text))
+        else:
+            read = case.game.at(state)
+            assert read.game.parse(read.text)[0] == state
+
+
+@position_check(
+    "Writes the canonical text and a NUL into `out` (max_text bytes); returns its length.", "Parse reads it as `s`."
+)
+def parse_of_format_is_the_same(case: Case) -> None:
+    out = Guarded("char", case.c.max_text)
+    length = case.call("format", out.at)
+    assert length < case.c.max_text
+    assert out.intact(length + 1)
+    assert out.content()[: length + 1].index(0) == length
+    state = case.game.parse(out.content()[:length])[0]
+    assert state is not None
+    assert state[: case.game.size] == case.key
+
+
+@position_check(
+    "Reads a ply in short or long form and checks that it is legal in `s`.",
+    "True: `*out` is one that `generate` gives for `s`.",
+    "False: `*error` has kind RF_SYNTAX or RF_ILLEGAL and says why.",
+    "*out is zeroed before the call.",
+    "Writes the short form and a NUL into `out` (max_ply_text bytes); returns its length.",
+    "Parse_ply reads it as `ply`.",
+)
+def plies_come_out_legal(case: Case) -> None:
+    rng = random_for(case)
+    texts = [spoiled(b"a1-b2", rng)]
+    for ply in rng.sample(case.plies, min(12, len(case.plies))):
+        out = Guarded("char", case.c.max_ply_text)
+        length = case.call("format_ply", ply, out.at)
+        assert length < case.c.max_ply_text
+        assert out.intact(length + 1)
+        assert out.content()[: length + 1].index(0) == length
+        text = out.content()[:length]
+        parsed, _, words = case.parse_ply(text)
+        assert parsed == ply
+        assert words.long_form == 0
+        texts += [spoiled(text, rng), *(near.ply_text(p) for near in [case.after(ply)] for p in near.plies[:3])]
+    for text in texts:
+        parsed, error, _ = case.parse_ply(text)
+        if parsed is None:
+            is_said(error, ("RF_SYNTAX", "RF_ILLEGAL"), len(text))
+        else:
+            assert parsed in case.plies
+
+
+@position_check(
+    "All legal plies, each once, in any fixed order, into `out` (max_plies entries); returns how many.",
+    "A position that is over has none, every other at least one (a pass where the rules ask for it).",
+    "Games of kind RF_SOLVER_CHANCE generate their plies in the byte order of the short forms.",
+)
+def generate_lists_legal_plies(case: Case) -> None:
+    out = Guarded("rf_ply", case.c.max_plies)
+    count = case.call("generate", out.at)
+    assert count <= case.c.max_plies
+    assert out.intact(out.size)
+    plies = list(ffi.unpack(out.at, count))
+    assert plies == case.plies
+    assert len(set(plies)) == count
+    assert (count == 0) == (case.outcome != 0)
+    texts = [case.ply_text(ply) for ply in plies]
+    assert len(set(texts)) == count
+    assert case.c.solver != _LIMITS["RF_SOLVER_CHANCE"] or texts == sorted(texts)
+
+
+@position_check("How many plies `generate` gives.", "Default: it is asked.")
+def count_is_the_length_of_generate(case: Case) -> None:
+    assert not case.c.count or case.call("count") == len(case.plies)
+
+
+@position_check("The position after a legal ply.", "`out` is not `s`.", "Bytes beyond state_size are left alone.")
+def apply_writes_the_state_alone(case: Case) -> None:
+    before = bytes(ffi.buffer(case.s))
+    for ply in random_for(case).sample(case.plies, min(12, len(case.plies))):
+        results = set()
+        for fill in (GUARD, 0, 0x3C):
+            out = Guarded("char", STATE_SIZE, fill)
+            case.call("apply", ply, ffi.cast("rf_state *", out.at))
+            assert out.intact(case.game.size)
+            results.add(out.content()[: case.game.size])
+        assert len(results) == 1
+        assert bytes(ffi.buffer(case.s)) == before
+
+
+@position_check("Who acts next, or for whom chance acts; a player number also where the position is over.")
+def a_player_acts(case: Case) -> None:
+    assert 1 <= case.player <= case.players
+
+
+@line_check("How many take part, 1 to RF_MOST_PLAYERS.", "Default: 2.")
+def the_players_stay_the_same(line: Line) -> None:
+    assert {case.players for case in line.cases} == {line.cases[0].players}
+    assert 1 <= line.cases[0].players <= _LIMITS["RF_MOST_PLAYERS"]
+
+
+@position_check(
+    "Perft.inc gives this one: the number of ply sequences of this depth.",
+    "`lists` has room for `depth` lists.",
+)
+def perft_counts_lines(case: Case) -> None:
+    below = [case.after(ply) for ply in case.plies] if len(case.plies) <= 150 else []
+    depths = [1, len(case.plies)] if not below else [1, len(case.plies), sum(len(next.plies) for next in below)]
+    for depth, expected in enumerate(depths):
+        lists, control = Guarded("rf_ply", max(depth, 1) * case.c.max_plies), ffi.new("rf_control *")
+        assert case.call("perft", depth, lists.at, ffi.NULL, control) == expected
+        assert lists.intact(lists.size)
+
+
+@line_check(
+    "Whether the text of the position alone shows that the player's turn has begun (notation.md, move numbers).",
+    "Default: never.",
+)
+def a_turn_goes_on_with_the_same_player(line: Line) -> None:
+    for before, _, after in line:
+        if after.c.mid_turn and after.outcome == 0 and after.call("mid_turn"):
+            assert before.player == after.player
+
+
+@position_check("About how many positions can be reached; 0 if it cannot tell, UINT64_MAX if too many.", "Default: 0.")
+def reachable_is_about_right(case: Case) -> None:
+    said = int(case.call("reachable")) if case.c.reachable else 0
+    if said == 0:
+        return
+    seen, left = {case.key}, [case]
+    while left and len(seen) <= 300:
+        case = left.pop()
+        for after in map(case.after, case.plies):
+            if after.key not in seen:
+                seen.add(after.key)
+                left.append(after)
+    # It counts placements, of which a blocked or a finished board reaches few: so it is too high rather than too low.
+    assert said >= min(len(seen), 300) // 2
+
+
+# ---- forced wins ----
+
+
+class TooLong(Exception):
+    """A brute-force question would visit too many positions."""
+
+
+def forces(case: Case, player: int, plies: int, left: list[int]) -> bool:
+    """By the rules alone: whether a player wins within so many plies, whatever the other does."""
+    left[0] -= 1
+    if left[0] < 0:
+        raise TooLong
+    if case.outcome != 0 or plies == 0:
+        return case.outcome == player
+    below = (forces(case.after(ply), player, plies - 1, left) for ply in case.plies)
+    return any(below) if case.player == player else all(below)
+
+
+@position_check(
+    "Whether the player to move wins with the next ply.",
+    "Exact; the position is not over.",
+)
+def wins_now_is_exact(case: Case) -> None:
+    if case.c.wins and case.c.wins.wins_now and case.outcome == 0:
+        assert case.players == 2
+        won = any(case.after(ply).outcome == case.player for ply in case.plies)
+        assert bool(case.part("wins", "wins_now")) == won
+
+
+@position_check(
+    "The greatest number up to `plies` such that a win of `player` within it can differ from one within fewer;"
+    " 0 if `player` cannot win within `plies`.",
+    "Whether `player` forces a win within `plies` (which useful_plies has let pass, and wins_now is false):"
+    " 1 or 0, exact; -1 if the question is too long for a short answer.",
+    "Bytes of memory in which `wins_soon` and `learn` may keep what helps; zeroed before first use, one block for each"
+    " search and so for each thread.",
+    "It never changes an answer.",
+    "Told that `ply` keeps another player from winning within `plies`.",
+)
+def short_wins_are_exact(case: Case) -> None:
+    part = case.c.wins
+    if not part or case.outcome != 0 or (part.wins_now and case.part("wins", "wins_now")):
+        return
+    hints = Guarded("char", part.hints_size).clear()
+    for player in (1, 2):
+        for plies in (1, 2, 3):
+            try:
+                truth = forces(case, player, plies, [BUDGET])
+                useful = case.part("wins", "useful_plies", player, plies) if part.useful_plies else plies
+                assert useful <= plies
+                assert truth == (useful > 0 and forces(case, player, useful, [BUDGET]))
+            except TooLong:
+                break
+            if part.wins_soon and useful == plies:
+                fresh = Guarded("char", part.hints_size).clear()
+                answers = {case.part("wins", "wins_soon", player, plies, memory.at) for memory in (fresh, hints)} - {-1}
+                assert answers <= {int(truth)}
+            if part.learn and player != case.player and not truth:
+                for ply in case.plies[:40]:
+                    if not forces(case.after(ply), player, plies - 1, [BUDGET]):
+                        case.part("wins", "learn", plies, ply, hints.at)
+                        break
+    assert hints.intact(hints.size)
+
+
+@position_check(
+    "Legal plies into `out` (max_plies entries).",
+    "It may leave out plies after which another player wins with the next ply, and all but one of plies that lead to"
+    " equal positions.",
+    "Threats[i] is 1 if the ply brings a win nearer, a hint for the order of plies.",
+    "Returns how many.",
+    "The mover does not win at once.",
+    "How many plies safe_plies gives, or some number from `enough` on if they are more; a hint.",
+    "Needs safe_plies.",
+)
+def safe_plies_leave_out_what_loses(case: Case) -> None:
+    part = case.c.wins
+    assert not part or not part.count_safe or part.safe_plies
+    if not part or not part.safe_plies or case.outcome != 0:
+        return
+    if any(case.after(ply).outcome == case.player for ply in case.plies):
+        return
+    out, threats = Guarded("rf_ply", case.c.max_plies), Guarded("uint8_t", case.c.max_plies)
+    count = case.part("wins", "safe_plies", out.at, threats.at)
+    assert out.intact(out.size)
+    assert threats.intact(threats.size)
+    safe = list(ffi.unpack(out.at, count))
+    assert len(set(safe)) == count
+    assert set(safe) <= set(case.plies)
+    assert set(ffi.unpack(threats.at, count)) <= {0, 1} if count else True
+    kept = {case.after(ply).key for ply in safe}
+    for after in (case.after(ply) for ply in case.plies if ply not in safe):
+        assert after.key in kept or any(after.after(p).outcome not in (0, -1, case.player) for p in after.plies)
+    if part.count_safe:
+        for enough in {0, 1, count, count + 1}:
+            number = case.part("wins", "count_safe", enough)
+            assert number == count or number >= enough
+
+
+# ---- margins ----
+
+
+@line_check(
+    "South's points minus North's, as they are now; the margin if the position is over.",
+    "No end that can be reached has a score above this or below its negative; at most RF_MOST_MARGIN.",
+)
+def no_end_is_wider(line: Line) -> None:
+    end = line.cases[-1]
+    if not end.c.margins:
+        return
+    score = end.part("margins", "score")
+    if end.outcome != 0:
+        assert end.outcome == (1 if score > 0 else 2 if score < 0 else -1)
+    for case in line.cases:
+        widest = case.part("margins", "widest")
+        assert 0 <= widest <= _LIMITS["RF_MOST_MARGIN"]
+        assert end.outcome == 0 or abs(score) <= widest
+
+
+@line_check(
+    "Whether no position before the ply can come again after it.",
+    "A key, for `way`, that positions have in common if no ply between them makes progress; 0 if no position can come"
+    " again from here on.",
+    "Needed with `endless`.",
+)
+def progress_is_never_undone(line: Line) -> None:
+    part = line.cases[0].c.margins
+    if not part:
+        return
+    assert part.board or not part.endless
+    last: dict[bytes, int] = {case.key: i for i, case in enumerate(line.cases)}
+    for i, (case, ply, after) in enumerate(line):
+        if case.part("margins", "progress", ply):
+            assert all(last[before.key] <= i for before in line.cases[: i + 1])
+        elif part.board:
+            assert case.part("margins", "board") == after.part("margins", "board")
+        if part.board and case.part("margins", "board") == 0:
+            assert last[case.key] == i
+
+
+# ---- chance ----
+
+
+@position_check(
+    "Whether the next ply is a chance event, not a decision.",
+    "The weight of a chance event's ply, above 0; 0 for a decision.",
+)
+def chance_events_have_weights(case: Case) -> None:
+    if case.c.chances:
+        for ply in case.plies:
+            assert (case.part("chances", "weight", ply) > 0) == case.at_chance
+    elif case.plies:
+        assert case.c.solver != _LIMITS["RF_SOLVER_CHANCE"]
+
+
+@line_check(
+    "For the search of winning probabilities (search/chance.h): for each player (RF_MOST_PLAYERS bytes), plies after"
+    " which at the earliest they can have won, never too high (255: later than can be said, or never).",
+    "0 for a player who has won.",
+    "May be NULL.",
+)
+def nobody_wins_sooner(line: Line) -> None:
+    chances = line.cases[0].c.chances
+    if not chances or not chances.soonest:
+        return
+    end = line.cases[-1].outcome
+    for i, case in enumerate(line.cases):
+        out = Guarded("uint8_t", _LIMITS["RF_MOST_PLAYERS"])
+        case.part("chances", "soonest", out.at)
+        assert out.intact(out.size)
+        if end > 0:
+            assert out.at[end - 1] <= len(line.plies) - i
+
+
+@dataclass(frozen=True)
+class Margin:
+    """A position whose margin is known, and what the core searches it with."""
+
+    case: Case
+    search: Any
+    margin: int
+    endless: bool
+
+
+#: Checks of a position of known margin.
+MARGIN_CHECKS: list[Check] = []
+margin_check = _registers(MARGIN_CHECKS)
+
+
+@margin_check(
+    "search/threshold.inc gives this one: whether the attacker forces an end on its side of the threshold, 1 or 0;"
+    " meaningless if control->stopped.",
+    "The position is not over.",
+)
+def attack_answers_each_threshold(known: Margin) -> None:
+    assert known.case.outcome == 0
+    for threshold in range(known.margin - 3, known.margin + 4):
+        answer = known.case.c.margins.attack(
+            known.search, known.case.ctx, known.case.s, threshold, ffi.new("rf_control *")
+        )
+        # South attacks for at least a threshold above 0, North for less than one that is not.
+        assert answer == (known.margin >= threshold if threshold > 0 else known.margin < threshold)
+
+
+@margin_check(
+    "May be NULL.",
+    "Where the game has a better way to some positions: of the bounds of South's margin, bounds[0] < bounds[1], it"
+    " brings one to its side of a threshold above the lower and not above the upper, or further if that is proven.",
+    "False, and nothing done, elsewhere; with control->stopped the bounds hold still.",
+)
+def bounds_close_in(known: Margin) -> None:
+    part = known.case.c.margins
+    widest = known.case.part("margins", "widest")
+    for threshold in range(1 - widest, widest + 1) if part.bounds else ():
+        bounds = ffi.new("int[2]", [-widest, widest])
+        done = part.bounds(known.search, known.case.ctx, known.case.s, threshold, bounds, ffi.new("rf_control *"))
+        assert bounds[0] <= known.margin <= bounds[1]
+        assert (bounds[0] >= threshold or bounds[1] < threshold) if done else list(bounds) == [-widest, widest]
+
+
+@margin_check(
+    "May be NULL.",
+    "Of a position of margin 0, whether no line of best play ends: 1 or 0, or -1 if it cannot tell.",
+    "If one does, *way tells where to look for it.",
+)
+def endless_play_is_told(known: Margin) -> None:
+    part = known.case.c.margins
+    if part.endless and known.margin == 0:
+        way = ffi.new("rf_margin_way *")
+        told = part.endless(known.search, known.case.ctx, known.case.s, way, ffi.new("rf_control *"))
+        assert told in (-1, int(known.endless))
+        assert 0 <= way.count <= len(way.boards)
+
+
+#: Sentences that ask nothing of a game, and why.
+NOTHING_TO_CHECK = {
+    "Fills the game's constant tables; called once, before anything else.": "a promise to the game: rf_init",
+    "Default: nothing to fill.": "said of a game that has no init",
+    "For other files of the same game alone, which know what it is (Siaius: si_endgame_rules).": "not read",
+}
+
+
+def broken_promises(lines: list[Line], positions: list[Case]) -> dict[str, str]:
+    """The checks that a game fails, each with what was seen first."""
+    broken: dict[str, str] = {}
+
+    def run(check: Check, given: Any, where: bytes) -> None:
+        try:
+            if check.__name__ not in broken:
+                check(given)
+        except AssertionError as error:
+            broken[check.__name__] = f"{where.decode()}: {error}"
+
+    start = lines[0].cases[0].game.c.start
+    for check in GAME_CHECKS:
+        run(check, lines, ffi.string(start))
+    for check in LINE_CHECKS:
+        for line in lines:
+            run(check, line, line.cases[0].text)
+    for case in positions:
+        for check in POSITION_CHECKS:
+            run(check, case, case.text)
+    return broken

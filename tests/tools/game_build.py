@@ -1,0 +1,123 @@
+"""A copy of Ringfen with one more game, and single games built on their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+TESTS = Path(__file__).parents[1]
+ROOT = TESTS.parent
+SOURCES = ROOT / "core_c" / "src"
+FIFTH_GAME = TESTS / "fifth_game"
+COMPILER = next((name for name in ("gcc", "clang", "cc") if shutil.which(name)), None)
+HAS_HEADERS = (Path(sysconfig.get_paths()["include"]) / "Python.h").is_file()
+
+#: What the description of the extension module says to whoever compiles it without setuptools.
+_DESCRIBE = """
+import json, sys
+sys.path.insert(0, "core_c/src")
+import build_ffi
+build_ffi.make().emit_c_code("_core.c")
+print(json.dumps([path.as_posix() for path in build_ffi.units()]))
+"""
+#: Nothing of the process that runs the tests: no path of its packages, no library loaded first.
+_CLEAN = {name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "PYTHONPATH")}
+
+
+def _run(command: list[str], cwd: Path | None = None) -> str:
+    done = subprocess.run(command, cwd=cwd, env=_CLEAN, capture_output=True, text=True)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def add_to_list(sources: Path, game_id: str) -> None:
+    """The one line that a new game changes in files that were there before."""
+    path = sources / "games.h"
+    text = path.read_text(encoding="utf-8")
+    line = re.search(r"^#define RF_GAMES\(X\).*$", text, re.MULTILINE)
+    assert line
+    path.write_text(text.replace(line[0], f"{line[0]} X({game_id})"), encoding="utf-8")
+
+
+def build_with_fifth_game(target: Path) -> Path:
+    """A directory to import a Ringfen with five games from; built below ``target``, without optimisation."""
+    copy, packages = target / "source", target / "packages"
+    no_build = shutil.ignore_patterns("*.so", "__pycache__", "*.egg-info")
+    for name in ("core_c", "notation", "cli"):
+        shutil.copytree(ROOT / name, copy / name, ignore=no_build)
+    games = copy / "core_c" / "games"
+    shutil.copytree(FIFTH_GAME / "tictactoe", copy / "core_c" / "src" / "tictactoe")
+    shutil.copy(FIFTH_GAME / "tictactoe.py", games)
+    shutil.copy(FIFTH_GAME / "tictactoe.md", games / "rules")
+    add_to_list(copy / "core_c" / "src", "tictactoe")
+
+    units = json.loads(_run([sys.executable, "-c", _DESCRIBE], copy).splitlines()[-1])
+    assert COMPILER is not None
+    flags = ["-std=c11", "-O0", "-fPIC", "-DPy_LIMITED_API=0x030a0000", "-Icore_c/src"]
+    flags += [f"-I{sysconfig.get_paths()[name]}" for name in ("include", "platinclude")]
+    objects = target / "objects"
+    objects.mkdir()
+
+    def compile_unit(number_and_file: tuple[int, str]) -> str:
+        number, file = number_and_file
+        out = str(objects / f"{number}.o")
+        _run([str(COMPILER), *flags, "-c", file, "-o", out], copy)
+        return out
+
+    with ThreadPoolExecutor(2) as pool:
+        made = list(pool.map(compile_unit, enumerate([*units, "_core.c"])))
+    shutil.copytree(copy / "core_c", packages / "ringfen", ignore=shutil.ignore_patterns("src"))
+    shutil.copytree(copy / "notation", packages / "ringfen" / "notation")
+    shutil.copytree(copy / "cli", packages / "ringfen" / "cli")
+    link = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
+    _run([COMPILER, *link, *made, "-o", str(packages / "ringfen" / "_core.abi3.so")])
+    return packages
+
+
+class GameBuilder:
+    """Builds the fifth game, or a changed one, as a library of its own: its one file beside what it calls."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._made = 0
+        self._common: list[str] = []
+        for name in ("control.c", "common/text.c", "common/bytes.c", "common/table.c"):
+            out = str(folder / f"{Path(name).stem}.o")
+            _run([*self._compile(), "-c", str(SOURCES / name), "-o", out])
+            self._common.append(out)
+
+    def _compile(self) -> list[str]:
+        return [str(COMPILER), "-std=c11", "-O1", "-fPIC", f"-I{SOURCES}", f"-I{FIFTH_GAME}"]
+
+    def build(self, text: str) -> Path:
+        """The library of a game with this C text."""
+        self._made += 1
+        source, out = self._folder / f"game{self._made}.c", self._folder / f"game{self._made}.so"
+        source.write_text(text, encoding="utf-8")
+        _run([*self._compile(), "-shared", str(source), *self._common, "-o", str(out)])
+        return out
+
+
+def game_text() -> str:
+    """The C file of the fifth game."""
+    return (FIFTH_GAME / "tictactoe" / "tictactoe.c").read_text(encoding="utf-8")
+
+
+def run_ringfen(packages: Path, *args: str, **env: str) -> Any:
+    """What ``ringfen ARGS`` of another build does, in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "ringfen", *args],
+        cwd=packages,
+        env={**_CLEAN, "PYTHONPATH": str(packages), **env},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
