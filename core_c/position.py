@@ -83,7 +83,7 @@ class Position:
 
         Raises as the constructor does.
         """
-        game, context = game_by_id("gran"), Context(board.cdata, board)
+        game, context = game_by_id(board.game), Context(board.cdata, board)
         return cls.from_state(game, context, game.parse(context, fen))
 
     @classmethod

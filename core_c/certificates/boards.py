@@ -42,6 +42,11 @@ def _orthogonal(board: Board) -> list[tuple[str, str]]:
     return found
 
 
+def names_board(fen: str) -> bool:
+    """Whether a position text names a board that is not the default one."""
+    return fen.startswith(f"{Board.game} ") and board_name(fen) is not None
+
+
 def position_on(fen: str, text: str, board_path: Sequence[Path]) -> Position:
     """The position on the board that a certificate carries.
 

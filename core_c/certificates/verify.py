@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 from ringfen._core import ffi, lib
-from ringfen.certificates.boards import position_on
+from ringfen.certificates.boards import names_board, position_on
 from ringfen.certificates.chance import value_of, verify_chance
 from ringfen.certificates.claims import (
     FEWER,
@@ -31,7 +31,6 @@ from ringfen.certificates.file import DIGEST, MAGIC
 from ringfen.control import Control, Limits, ProgressCallback
 from ringfen.errors import CertificateError, RingfenError
 from ringfen.position import Position
-from ringfen.rules.gran.board import board_name
 
 if TYPE_CHECKING:
     from ringfen._core import rf_walk
@@ -186,8 +185,7 @@ def _position(header: dict[str, Any], board_path: Sequence[Path]) -> Position:
 
 
 def _on_board(fen: str, board: Any, board_path: Sequence[Path]) -> Position:
-    named = fen.startswith("gran ") and board_name(fen) is not None
-    if not named:
+    if not names_board(fen):
         if board is not None:
             raise CertificateError("the header has a board, but its position names none")
         return Position(fen)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ringfen._core import ffi, lib
 from ringfen.errors import BoardError
@@ -58,6 +58,9 @@ class Board:
     ``realms`` and ``symbols`` hold one letter for each point, in the order of ``points``, the byte order of the
     points' names; ``lines`` every line once. ``cards`` counts the dragon cards of value 0, 1, …, 6.
     """
+
+    #: The id of the game that is played on such boards.
+    game: ClassVar[str] = "gran"
 
     name: str
     points: tuple[str, ...]

@@ -1,0 +1,85 @@
+"""What works for every game names none: no id, no function and no notion of one game in code outside its own files."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ringfen import game_ids
+
+ROOT = Path(__file__).parents[2]
+SOURCES = ROOT / "core_c" / "src"
+#: Files and folders that belong to one game, as docs/architecture.md says.
+OF_ONE_GAME = {
+    "core_c/rules": "each game's own",
+    "core_c/drawing": "each game's own",
+    "core_c/tables": "Siaius",
+    "cli/tablebase.py": "Siaius",
+    "core_c/certificates/boards.py": "GRAN",
+    "cli/board.py": "GRAN",
+}
+#: What only the rules of one game know, in names.
+NOTIONS = ("huff", "huffs", "champion", "amulet", "seal", "seals", "knight")
+PREFIXES = ("gy", "kr", "gr", "si")
+
+
+def foreign_words(name: str) -> set[str]:
+    """The parts of a name, such as ``si_huff_number``, that belong to one game."""
+    parts = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().split("_")
+    return {part for part in parts if part in (*game_ids(), *NOTIONS)} | {
+        part for part in parts[:1] if part in PREFIXES
+    }
+
+
+def python_files() -> list[Path]:
+    found = [path for folder in ("core_c", "notation", "cli") for path in (ROOT / folder).rglob("*.py")]
+    return [path for path in found if not is_of_one_game(path) and SOURCES not in path.parents]
+
+
+def is_of_one_game(path: Path) -> bool:
+    return any(path == ROOT / name or ROOT / name in path.parents for name in OF_ONE_GAME)
+
+
+def names_in(node: ast.AST) -> Iterator[str]:
+    """All names below a node, and strings that are an id or begin a position; types of annotations are left out."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id == "TYPE_CHECKING":
+            continue
+        for field in ("id", "attr", "arg", "name", "asname"):
+            if isinstance(name := getattr(child, field, None), str):
+                yield from name.split(".")
+        if isinstance(child, ast.ImportFrom) and child.module:
+            yield from child.module.split(".")
+        if isinstance(child, ast.Constant) and isinstance(child.value, str):
+            yield from child.value.split(" ")[:1]
+        is_docstring = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
+        yield from () if is_docstring else names_in(child)
+
+
+@pytest.mark.parametrize("path", python_files(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_generic_python_names_no_game(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert {name: words for name in names_in(tree) if (words := foreign_words(name))} == {}
+
+
+def test_generic_c_names_no_game() -> None:
+    files = [path for path in SOURCES.rglob("*") if path.suffix in (".c", ".h", ".inc")]
+    generic = [path for path in files if path.relative_to(SOURCES).parts[0] not in game_ids()]
+    assert len(generic) > 20
+    for path in generic:
+        code = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        if path.name == "games.h":
+            code = re.sub(r"^#define RF_GAMES.*$", "", code, flags=re.MULTILINE)
+        found = {name: words for name in re.findall(r"\w+", code) if (words := foreign_words(name))}
+        assert found == {}, path
+
+
+def test_what_belongs_to_one_game_is_there_and_documented() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    for name, game in OF_ONE_GAME.items():
+        assert (ROOT / name).exists()
+        assert game.startswith("each") or re.search(rf"^\|.*`{re.escape(name)}/?`.*\| {game}:", page, re.MULTILINE)
