@@ -31,6 +31,7 @@ COMMANDS = {
         "fmt": "records:fmt",
         "convert": "records:convert",
         "positions": "records:positions",
+        "annotate": "annotate:annotate",
     },
     "Counting and solving": {
         "perft": "perft:perft",

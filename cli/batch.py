@@ -55,7 +55,7 @@ def solve_batch(
         work.add(line.number, position)
     batch = _Batch(work, options)
     try:
-        with _interrupted_once():
+        with interrupted_once():
             if out is None:
                 with batch.crew(jobs, dask) as crew:
                     batch.show_all(crew, show)
@@ -73,7 +73,7 @@ def solve_batch(
 
 
 @contextmanager
-def _interrupted_once() -> Iterator[None]:
+def interrupted_once() -> Iterator[None]:
     """Lets the first Ctrl-C end the batch, and with it the program; no other disturbs that."""
     interrupted = False
 

@@ -369,7 +369,19 @@ def perft(state: State, depth: int) -> int:
 
 
 def solve(state: State, max_positions: int = 200_000) -> tuple[str, int | None, list[str]]:
-    """Value for the side to move, distance in plies and best plies.
+    """Value for the side to move, distance in plies and best plies; raises as ``values``."""
+    graph, solved = values(state, max_positions)
+    if state not in solved:
+        return "draw", None, [ply for ply in plies(state) if graph[state][ply] not in solved]
+    winner, distance = solved[state]
+    best = [ply for ply in plies(state) if solved.get(graph[state][ply]) == (winner, distance - 1)]
+    return ("win" if winner == state.side else "loss"), distance, best
+
+
+def values(
+    state: State, max_positions: int = 200_000
+) -> tuple[dict[State, dict[str, State]], dict[State, tuple[str, int]]]:
+    """Where the plies of every position that can be reached lead, and who wins in how many plies.
 
     Every position that can be reached is listed; results then go backwards from the finished
     ones. What no result reaches is a draw (S10). OverflowError if there are too many.
@@ -406,9 +418,4 @@ def solve(state: State, max_positions: int = 200_000) -> tuple[str, int | None, 
             if here not in solved and (winner == here.side or undecided[here] == 0):
                 solved[here] = (winner, distance + 1)
                 queue.append(here)
-
-    if state not in solved:
-        return "draw", None, [ply for ply in plies(state) if graph[state][ply] not in solved]
-    winner, distance = solved[state]
-    best = [ply for ply in plies(state) if solved.get(graph[state][ply]) == (winner, distance - 1)]
-    return ("win" if winner == state.side else "loss"), distance, best
+    return graph, solved

@@ -1,0 +1,354 @@
+"""``annotate``: the solver's values written into records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ringfen.cli.common import (
+    LIMIT,
+    OK,
+    board_options,
+    complain,
+    hash_option,
+    json_option,
+    nodes_option,
+    print_json,
+    quiet_option,
+    seconds_option,
+    threads_option,
+    worst,
+)
+from ringfen.cli.progress import Meter
+from ringfen.cli.quantities import WholeNumber
+from ringfen.cli.records import Reading, Source, files_argument, from_option, max_record_option, show
+from ringfen.control import MOST_HORIZON, MOST_PLIES
+from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from ringfen.batch.run import AnswerFile, Work
+    from ringfen.notation.annotating import Judgement
+    from ringfen.notation.record import Record
+    from ringfen.notation.splitting import RawRecord
+    from ringfen.solving import Solution, SolveOptions
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: The limit where none is given: one that does not depend on the machine.
+_USUAL_NODES = 1_000_000
+#: What the file of answers is called, beside the output.
+_ANSWERS = ".answers.jsonl"
+
+
+def _limits(function: F) -> F:
+    for option in reversed(
+        (
+            threads_option,
+            hash_option(256),
+            nodes_option("Visit N positions at most, for each position of a record.  [default: 1e6 without --seconds]"),
+            seconds_option("Take S seconds at most, for each position of a record."),
+            click.option(
+                "--plies",
+                type=WholeNumber(1, MOST_PLIES),
+                metavar="N",
+                help="Gygès, Siaius: look no further than N plies, 200 at most.",
+            ),
+            click.option(
+                "--horizon",
+                type=WholeNumber(0, MOST_HORIZON),
+                default=8,
+                metavar="N",
+                help="GRAN: break off after N plies.  [default: 8]",
+            ),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+@click.command()
+@files_argument
+@board_options
+@max_record_option
+@from_option
+@_limits
+@click.option("--variations", is_flag=True, help="Add the best line where a ply is marked.")
+@click.option("--jobs", "-j", type=WholeNumber(1, 1024), default=1, metavar="J", help="Solve J positions at a time.")
+@click.option("--out", "-o", metavar="FILE", type=click.Path(), help="Write the records to FILE.")
+@click.option("--resume", is_flag=True, help="Go on with an --out FILE that was interrupted.")
+@json_option
+@quiet_option
+def annotate(
+    files: Sequence[str],
+    board_path: Sequence[Path],
+    max_record: int,
+    form: str | None,
+    variations: bool,
+    jobs: int,
+    out: str | None,
+    resume: bool,
+    as_json: bool,
+    **limits: Any,
+) -> int:
+    """Write the solver's values into records, and mark the plies that gave value away.
+
+    After a ply of the main line its comment says what is proven of the position reached: [%value s 5], South wins in
+    5 plies. A ply that provably cost its player something gets the NAG $2, one that turned a win into a loss $4.
+    Annotating again renews what an earlier run wrote and leaves everything else. Invalid records are reported and
+    stay as they are; the exit status then is 1.
+
+    With --out, answers are kept in FILE.answers.jsonl until all is done, so that --resume can go on.
+
+    \b
+    Example:
+      ringfen annotate examples/gyges-2001.rgn --nodes 20k
+      ringfen annotate games.rgn --seconds 10 --jobs 2 --variations --out annotated.rgn
+    """
+    from ringfen.cli.batch import interrupted_once
+    from ringfen.errors import BatchError
+
+    if resume and out is None:
+        raise click.UsageError("--resume goes with --out FILE.")
+    run = _Run(_options(**limits), variations, as_json, has_out=out is not None)
+    reading = Reading(files, form, board_path, max_record)
+    for source in reading.sources():
+        run.read(source)
+    status = worst(reading.status, *([1] if run.invalid else []))
+    try:
+        with interrupted_once(), _output(out, files) as file:
+            run.solve(file, out, resume, jobs)
+    except BatchError as error:
+        raise click.ClickException(str(error)) from error
+    return worst(status, run.status)
+
+
+def _options(*, nodes: int | None, seconds: float | None, hash: int, **rest: Any) -> SolveOptions:
+    from ringfen.control import Limits
+    from ringfen.solving import SolveOptions
+
+    if nodes is None and seconds is None:
+        nodes = _USUAL_NODES
+    return SolveOptions(Limits(nodes, seconds), hash_mb=hash, **rest)
+
+
+@contextmanager
+def _output(out: str | None, files: Sequence[str]) -> Iterator[IO[bytes] | None]:
+    """The file that records are written to; it is there only when all are written."""
+    if out is None:
+        yield None
+        return
+    from ringfen.outputs import Output
+
+    with Output(out, inputs=files).open() as file:
+        yield file
+
+
+class _Task:
+    """One record of the input: where it is from, its text, and what its values depend on."""
+
+    def __init__(self, source: str, raw: RawRecord, record: Record) -> None:
+        self.source = source
+        self.raw = raw
+        self.record: Record | None = record
+        #: Positions that are not answered yet.
+        self.missing: set[str] = set()
+
+
+class _Run:
+    """One run over all files: what is to be solved, what came out, what is written."""
+
+    def __init__(self, options: SolveOptions, variations: bool, as_json: bool, *, has_out: bool) -> None:
+        from ringfen.batch.run import Work
+
+        self.options = options
+        self.status = OK
+        self.invalid = 0
+        self._variations = variations
+        self._as_json = as_json
+        self._has_out = has_out
+        self._work: Work = Work()
+        self._tasks: list[_Task] = []
+        self._waiting: dict[str, list[_Task]] = {}
+        self._solutions: dict[str, Solution] = {}
+        self._written = 0
+        self._file: IO[bytes] | None = None
+        self._counts: Counter[str] = Counter()
+
+    def read(self, source: Source) -> None:
+        """Takes up the records of a file."""
+        from ringfen.notation.annotating import positions_to_solve
+
+        for raw in source.raw_records():
+            record = source.reader.record(raw)
+            source.count(record)
+            task = _Task(source.name, raw, record)
+            self._tasks.append(task)
+            if not record.valid:
+                show([diagnostic for diagnostic in record.diagnostics if diagnostic.is_error], err=True)
+                self.invalid += 1
+                continue
+            for position in positions_to_solve(record):
+                if position.fen not in task.missing:
+                    self._work.add(self._work.total + 1, position)
+                    task.missing.add(position.fen)
+                    self._waiting.setdefault(position.fen, []).append(task)
+
+    def solve(self, file: IO[bytes] | None, out: str | None, resume: bool, jobs: int) -> None:
+        """Solves all positions, from the end of each game, and writes each record when its values are known."""
+        from ringfen.batch.run import solve_all
+        from ringfen.batch.workers import Failure
+
+        self._file = file
+        with ExitStack() as stack:
+            answers = None if out is None else stack.enter_context(self._answers(Path(f"{out}{_ANSWERS}"), resume))
+            positions = list(self._work.positions.values()) if answers is None else self._taken_up(answers)
+            self._write_ready()
+            meter = stack.enter_context(Meter("annotating"))
+            total = len(self._work.positions)
+            begun = done = total - len(positions)
+            crew = stack.enter_context(self._crew(jobs, len(positions), meter))
+
+            def news() -> None:
+                if answers is not None:
+                    answers.sync()
+                meter.show(done, total, "positions", begun=begun)
+
+            for position, result in solve_all(positions, crew, news):
+                done += 1
+                if isinstance(result, Failure):
+                    meter.clear()
+                    complain(f"{position.fen}: no answer: {result.message}")
+                    self.status = LIMIT
+                    self._settle(position.fen)
+                else:
+                    if answers is not None:
+                        answers.add(result)
+                    self._take(result)
+                meter.clear()
+                self._write_ready()
+        self._report()
+
+    def _crew(self, jobs: int, count: int, meter: Meter) -> Any:
+        from ringfen.batch import workers
+        from ringfen.batch.run import solve_one
+
+        task = partial(solve_one, self.options)
+        if jobs > 1 and count > 1:
+            return workers.processes(jobs, task, lambda message: _say(meter, message))
+        return workers.thread(task)
+
+    @contextmanager
+    def _answers(self, path: Path, resume: bool) -> Iterator[AnswerFile]:
+        """The file of answers. It is taken away when all is done; until then it says how to go on."""
+        from ringfen.batch.run import AnswerFile
+
+        file = AnswerFile(path, self._work, self.options, resume=resume)
+        try:
+            yield file
+            file.close()
+        except BaseException:
+            with suppress(OSError):
+                file.close()
+            words = f"{len(file.answered)} of {self._work.total} answers are in {printable(str(path))}"
+            click.echo(f"{words}; the same command with --resume goes on from there", err=True)
+            raise
+        path.unlink()
+
+    def _taken_up(self, answers: AnswerFile) -> Any:
+        from ringfen.solving import Solution
+
+        for answer in answers.found:
+            self._take(Solution.from_json(answer))
+        return answers.unsolved()
+
+    def _take(self, solution: Solution) -> None:
+        self._solutions[solution.fen] = solution
+        self._settle(solution.fen)
+
+    def _settle(self, fen: str) -> None:
+        for task in self._waiting.get(fen, ()):
+            task.missing.discard(fen)
+
+    def _write_ready(self) -> None:
+        """Writes the records whose turn has come and whose positions are all looked at."""
+        while self._written < len(self._tasks) and not self._tasks[self._written].missing:
+            task = self._tasks[self._written]
+            self._written += 1
+            self._write(task)
+            task.record = None  # a tree takes many times the memory of its text
+
+    def _write(self, task: _Task) -> None:
+        from ringfen.notation.annotating import annotate_record, contradiction
+        from ringfen.notation.writing import write_record
+
+        record = task.record
+        assert record is not None
+        if not record.valid:
+            if task.raw.data:
+                self._put(task.raw.data.rstrip(b"\r\n \t") + b"\n\n")
+            return
+        judgements = annotate_record(record, self._solutions, variations=self._variations)
+        self._put(write_record(record).encode())
+        for judgement in judgements:
+            self._counts["plies"] += 1
+            self._counts["proven"] += judgement.value is not None
+            self._counts["marks"] += judgement.mark is not None
+            if self._as_json:
+                print_json(_fields(record, judgement))
+            elif judgement.mark is not None:
+                click.echo(_words(record, judgement), err=True)
+        self._counts["records"] += 1
+        if judgements and (words := contradiction(record, judgements[-1])) is not None:
+            click.echo(f"{printable(record.source)}: record {record.number}: {words}", err=True)
+
+    def _put(self, text: bytes) -> None:
+        if self._file is not None:
+            self._file.write(text)
+        elif not self._as_json:
+            click.echo(text, nl=False)
+
+    def _report(self) -> None:
+        counts = self._counts
+        parts = [
+            f"{counts['records']:,} record{'' if counts['records'] == 1 else 's'}",
+            f"{counts['plies']:,} plies",
+            f"{counts['proven']:,} with a proven value",
+            f"{counts['marks']:,} marked",
+        ]
+        if self.invalid:
+            parts.append(f"{self.invalid:,} invalid record{'' if self.invalid == 1 else 's'} left as they were")
+        click.echo(", ".join(parts), err=True)
+
+
+def _say(meter: Meter, message: str) -> None:
+    meter.clear()
+    click.echo(printable(message), err=True)
+
+
+def _fields(record: Record, judgement: Judgement) -> dict[str, Any]:
+    found = {} if judgement.solution is None else judgement.solution.to_json()
+    return {
+        "file": record.source,
+        "record": record.number,
+        "ply": judgement.ply,
+        "text": judgement.node.ply,
+        "status": found.get("status", "unknown"),
+        "value": found.get("value"),
+        "best": found.get("best", []),
+        "mark": judgement.mark,
+    }
+
+
+def _words(record: Record, judgement: Judgement) -> str:
+    """One line on a ply that gave value away."""
+    what = "a mistake" if judgement.mark == 2 else "a blunder"
+    value = f", value now {judgement.value}" if judgement.value is not None else ""
+    better = f"; better: {' '.join(judgement.better)}" if judgement.better else ""
+    place = f"{printable(record.source)}: record {record.number}, ply {judgement.ply}"
+    return f"{place}: {judgement.node.ply}: {what}{value}{better}"

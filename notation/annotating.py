@@ -1,0 +1,234 @@
+"""Values of positions in a record: what ``annotate`` writes after the plies of a main line, and takes away again.
+
+docs/notation.md says what the commands in comments mean (Values in records).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ringfen.notation.record import Line, Node, Record
+from ringfen.position import Position
+from ringfen.solving import Solution
+
+MISTAKE: Final = 2
+BLUNDER: Final = 4
+
+#: NAGs that judge a ply: who has put one there has judged it.
+_JUDGING: Final = range(1, 7)
+_COMMANDS: Final = re.compile(r" ?\[%(?:value|mark)(?: [^\[\]]*)?\]")
+_MARK: Final = re.compile(r"\[%mark ([24])\]")
+_BEST: Final = "[%best]"
+#: Beyond every margin.
+_ENDLESS: Final = 1 << 30
+#: The values that go with a result.
+_RESULTS: Final = {"1-0": (1, _ENDLESS), "0-1": (-_ENDLESS, -1), "1/2-1/2": (0, 0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What is proven of a position: the least and the most that South gets out of it. Wins are 1, losses -1."""
+
+    low: int
+    high: int
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the value is known."""
+        return self.low == self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is known of one ply: the position it led to, and whether it gave value away.
+
+    ``value`` is the text of the command, None where nothing is proven; ``mark`` is 2, 4, or None, also where somebody
+    else has judged the ply; ``better`` are plies that were known to keep the value.
+    """
+
+    node: Node
+    #: Which ply of the main line, from 1.
+    ply: int
+    solution: Solution | None
+    value: str | None
+    mark: int | None
+    better: tuple[str, ...] = ()
+
+
+def positions_to_solve(record: Record) -> list[Position]:
+    """The positions whose values concern the main line, the last first.
+
+    The start of the game is among them where the first ply is judged by it.
+    """
+    if not record.plies or record.game is None:
+        return []
+    found = list(record.positions())[::-1]
+    return found[:-1] if record.game.value_kind == "chance" else found
+
+
+def annotate_record(record: Record, solutions: Mapping[str, Solution], *, variations: bool = False) -> list[Judgement]:
+    """Writes values and marks into a record, in place of those that an earlier run wrote.
+
+    :param solutions: what is known of the positions, by their texts; positions may be missing.
+    :param variations: add the best line where a mark is set.
+    :return: what was found out about each ply of the main line.
+    """
+    positions = list(record.positions())
+    found = [solutions.get(position.fen) for position in positions]
+    judged = record.game is not None and record.game.value_kind != "chance"
+    bounds = _tightened(positions, found) if judged else []
+    judgements = []
+    for index, node in enumerate(record.mainline(), 1):
+        _clear(node)
+        mark: int | None = None
+        better: tuple[str, ...] = ()
+        if judged:
+            value = value_text(positions[index], found[index], bounds[index])
+            if not any(nag in _JUDGING for nag in node.nags):
+                mark = _mark_of(positions[index - 1], bounds[index - 1], bounds[index])
+        else:
+            value = value_text(positions[index], found[index], None)
+        before = found[index - 1]
+        if mark is not None and before is not None:
+            better = before.best
+        _write(node, value, mark)
+        if mark is not None and variations and before is not None:
+            _add_best(node, before)
+        judgements.append(Judgement(node, index, found[index], value, mark, better))
+    return judgements
+
+
+def contradiction(record: Record, last: Judgement) -> str | None:
+    """What is to be said if the result of an unfinished game is not the value of its last position, as where a player
+    resigned a position that is won."""
+    if record.outcome is not None or record.result not in _RESULTS or last.value is None:
+        return None
+    bounds = bounds_of(last.node.position, last.solution)
+    least, most = _RESULTS[record.result]
+    if least <= bounds.high and bounds.low <= most:
+        return None
+    return f"the result is {record.result}, and the value of the last position {last.value}"
+
+
+# ---- bounds ----
+
+
+def bounds_of(position: Position, solution: Solution | None) -> Bounds:
+    """What a solution proves, from South's point of view."""
+    wins = position.game.value_kind == "win"
+    worst, best = (-1, 1) if wins else (-_ENDLESS, _ENDLESS)
+    if solution is None:
+        return Bounds(worst, best)
+    low, high = worst, best
+    if wins and isinstance(solution.value, str):
+        low = high = {"win": 1, "loss": -1, "draw": 0}[solution.value]
+    elif isinstance(solution.value, int):
+        low = high = solution.value
+    elif not wins and solution.status == "bound":
+        low = solution.lower if isinstance(solution.lower, int) else worst
+        high = solution.upper if isinstance(solution.upper, int) else best
+    return Bounds(low, high) if position.player == "s" else Bounds(-high, -low)
+
+
+def _tightened(positions: Sequence[Position], solutions: Sequence[Solution | None]) -> list[Bounds]:
+    """The bounds of each position of a line, with what each proves of its neighbours: who plays a ply could have played
+    it, so the position before is worth at least as much for them as the one after."""
+    bounds = [bounds_of(position, solution) for position, solution in zip(positions, solutions, strict=True)]
+    for index in range(len(bounds) - 2, -1, -1):
+        before, after = bounds[index], bounds[index + 1]
+        if positions[index].player == "s":
+            bounds[index] = Bounds(max(before.low, after.low), before.high)
+        else:
+            bounds[index] = Bounds(before.low, min(before.high, after.high))
+    for index in range(len(bounds) - 1):
+        before, after = bounds[index], bounds[index + 1]
+        if positions[index].player == "s":
+            bounds[index + 1] = Bounds(after.low, min(after.high, before.high))
+        else:
+            bounds[index + 1] = Bounds(max(after.low, before.low), after.high)
+    return bounds
+
+
+def _mark_of(position: Position, before: Bounds, after: Bounds) -> int | None:
+    """Whether the ply from one position to the next provably cost its player something."""
+    if position.player == "n":
+        before, after = Bounds(-before.high, -before.low), Bounds(-after.high, -after.low)
+    if after.high >= before.low:
+        return None
+    return BLUNDER if before.low > 0 > after.high else MISTAKE
+
+
+# ---- commands ----
+
+
+def value_text(position: Position, solution: Solution | None, bounds: Bounds | None) -> str | None:
+    """What stands in ``[%value …]``; None where nothing is proven.
+
+    :param bounds: None in a game of chance.
+    """
+    if bounds is None:
+        return None if solution is None else _chances_text(solution)
+    if position.game.value_kind == "margin":
+        return _margin_text(bounds)
+    if not bounds.is_exact:
+        return None
+    if bounds.low == 0:
+        return "draw"
+    distance = None if solution is None else solution.distance
+    return f"{'s' if bounds.low > 0 else 'n'}{'' if distance is None else f' {distance}'}"
+
+
+def _margin_text(bounds: Bounds) -> str | None:
+    if bounds.is_exact:
+        return f"{bounds.low:+d}"
+    least, most = bounds.low > -_ENDLESS, bounds.high < _ENDLESS
+    parts = [f">={bounds.low}"] * least + [f"<={bounds.high}"] * most
+    return "] [%value ".join(parts) or None
+
+
+def _chances_text(solution: Solution) -> str | None:
+    if solution.model != "maxn" or solution.probabilities is None or None in solution.probabilities:
+        return None
+    chances = " ".join(str(chance) for chance in solution.probabilities)
+    return f"{chances} maxn {solution.horizon}"
+
+
+def _clear(node: Node) -> None:
+    """Takes away what an earlier run wrote."""
+    marks = [int(mark) for comment in node.comments for mark in _MARK.findall(comment)]
+    for mark in marks:
+        if mark in node.nags:
+            node.nags.remove(mark)
+    if any(_COMMANDS.search(comment) for comment in node.comments):
+        cleared = ((comment, _COMMANDS.sub("", comment).strip(" ")) for comment in node.comments)
+        node.comments = [after for before, after in cleared if after or not before]
+    kept: list[Line] = []
+    for variation in node.variations:
+        if variation.comments and variation.comments[0].startswith(_BEST):
+            # What somebody wrote behind it belongs behind what is left.
+            (kept[-1].after if kept else node.comments).extend(variation.after)
+        else:
+            kept.append(variation)
+    if len(kept) < len(node.variations):
+        node.variations[:] = kept
+
+
+def _write(node: Node, value: str | None, mark: int | None) -> None:
+    words = [] if value is None else [f"[%value {value}]"]
+    if mark is not None:
+        words.append(f"[%mark {mark}]")
+        node.nags.insert(0, mark)
+    if words:
+        if node.comments:
+            words += [node.comments[0]] if node.comments[0] else []
+        node.comments[:1] = [" ".join(words)]
+
+
+def _add_best(node: Node, before: Solution) -> None:
+    plies = before.pv or before.best[:1]
+    if plies:
+        last = node.add_variation(*plies)
+        last.line.comments.append(_BEST)

@@ -1,0 +1,135 @@
+"""``annotate``: values in files of records, resumed, in parallel, twice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli_runner import json_lines, ringfen
+
+from ringfen.notation import parse_record, read_records
+
+GYGES = Path(__file__).parents[2] / "examples" / "gyges-2001.rgn"
+RECORDS = """[Game "siaius"]
+[FEN "siaius 1c1/3/C2 s - - 0 huff=off"]
+
+1. a1-a2 b3-c2 {a person's words} *
+
+[Game "gyges"]
+
+1. 321123 a1-b9 *
+
+[Game "siaius"]
+[FEN "siaius 1c1/3/C2 n - - 0 huff=off"]
+
+1... b3-a3 *
+"""
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Path:
+    file = tmp_path / "games.rgn"
+    file.write_text(RECORDS, encoding="utf-8")
+    return file
+
+
+def test_the_game_of_2001(tmp_path: Path) -> None:
+    """South resigned a position that is won in 3 plies; the ply before had turned a win of North into a loss."""
+    out = tmp_path / "out.rgn"
+    result = ringfen("annotate", str(GYGES), "--nodes", "14k", "--variations", "--out", str(out))
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "ply 12: e6-e3xf3-d3: a blunder, value now s 3; better: c6xc5-c2 c6xc5-d6" in result.stderr
+    assert "the result is 0-1, and the value of the last position s 3" in result.stderr
+    (record,) = read_records(out)
+    values = [node.comment.partition("]")[0] for node in record.mainline()]
+    assert values[:6] == [""] * 6
+    assert values[6:] == [f"[%value {value}" for value in ("n 7", "n 6", "n 5", "n 10", "n 7", "s 3")]
+    last = list(record.mainline())[-1]
+    assert (last.nags, last.comment) == ([4], "[%value s 3] [%mark 4] South resigns")
+    assert [line.comments[:1] for line in last.variations] == [[], ["[%best]"]]
+    assert record.valid
+
+
+def test_records_go_out_and_the_report_beside(records: Path) -> None:
+    result = ringfen("annotate", str(records), "--plies", "20")
+    assert result.exit_code == 1
+    assert "illegal-ply" in result.stderr or "bad-ply" in result.stderr
+    assert "2 records, 3 plies" in result.stderr
+    assert "1 invalid record left as they were" in result.stderr
+    first, second, third = result.stdout.split("\n\n[Game")
+    assert "a1-a2 {[%value " in first
+    assert " a person's words}" in first
+    assert '"gyges"]\n\n1. 321123 a1-b9 *' in second, "an invalid record stays"
+    assert "{[%value " in third
+    again = ringfen("annotate", "-", "--plies", "20", stdin=result.stdout)
+    assert again.stdout == result.stdout, "annotating twice changes nothing"
+
+
+def test_json_holds_one_line_a_ply(records: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.rgn"
+    result = ringfen("annotate", str(records), "--json", "--out", str(out))
+    lines = json_lines(result)
+    assert [set(line) for line in lines] == [{"file", "record", "ply", "text", "status", "value", "best", "mark"}] * 3
+    assert [(line["record"], line["ply"], line["text"]) for line in lines] == [
+        (1, 1, "a1-a2"),
+        (1, 2, "b3-c2"),
+        (3, 1, "b3-a3"),
+    ]
+    assert {line["status"] for line in lines} == {"exact"}
+    texts = out.read_text(encoding="utf-8").split("\n\n[Game")
+    positions = [node.position for node in parse_record(texts[0]).mainline()]
+    assert lines[0]["best"] == list(positions[0].solve().best)
+    assert ringfen("annotate", str(records), "--json").stdout == result.stdout, "no records among the JSON"
+    assert not (tmp_path / "out.rgn.answers.jsonl").exists()
+
+
+def test_jobs_change_nothing(records: Path) -> None:
+    one = ringfen("annotate", str(records))
+    assert ringfen("annotate", str(records), "--jobs", "2").stdout == one.stdout
+
+
+def test_an_interrupted_run_goes_on(records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ringfen.batch import run
+    from ringfen.position import Position
+    from ringfen.solving import SolveOptions
+
+    out = tmp_path / "out.rgn"
+    solved: list[str] = []
+    real = run.solve
+
+    def dying(position: Position, options: SolveOptions) -> object:
+        if len(solved) == 2:
+            raise KeyboardInterrupt
+        solved.append(position.fen)
+        return real(position, options)
+
+    monkeypatch.setattr(run, "solve", dying)
+    assert ringfen("annotate", str(records), "--out", str(out), "-q").exit_code == 130
+    answers = tmp_path / "out.rgn.answers.jsonl"
+    assert not out.exists()
+    found = [json.loads(line)["fen"] for line in answers.read_text(encoding="utf-8").splitlines()]
+    assert found == solved[: len(found)] != []
+    before = len(solved)
+    assert ringfen("annotate", str(records), "--out", str(out)).exit_code == 2, "the answers are not thrown away"
+    monkeypatch.setattr(run, "solve", lambda position, options: solved.append(position.fen) or real(position, options))
+    assert ringfen("annotate", str(records), "--out", str(out), "--resume").exit_code == 1
+    assert not set(solved[before:]) & set(found), "what is answered is not solved again"
+    assert not answers.exists()
+    monkeypatch.undo()
+    assert out.read_text(encoding="utf-8") == ringfen("annotate", str(records)).stdout
+
+
+def test_wrong_use(records: Path, tmp_path: Path) -> None:
+    for words in (["--resume"], ["--nodes", "0"], ["--plies", "201"], ["--out", str(records)]):
+        assert ringfen("annotate", str(records), *words).exit_code == 2, words
+    assert records.read_text(encoding="utf-8") == RECORDS
+    assert ringfen("annotate", str(tmp_path / "gone.rgn")).exit_code == 2
+    assert ringfen("annotate", "-", stdin="").exit_code == 0
+
+
+def test_a_limit_is_no_fault(tmp_path: Path) -> None:
+    text = '[Game "gyges"]\n\n1. 321123 321123 2. a1-b3 *\n\n'
+    result = ringfen("annotate", "-", "--nodes", "1", stdin=text)
+    assert (result.exit_code, result.stdout) == (0, text)
+    assert "1 record, 3 plies, 0 with a proven value, 0 marked" in result.stderr
