@@ -303,6 +303,11 @@ class Positions:
         return [*files, *(word for word in self._arguments if word == "-"), *map(str, self.board_path)]
 
     @property
+    def only_one(self) -> bool:
+        """Whether there is a single position, given as an argument."""
+        return self._file is None and len(self._arguments) == 1 and self._arguments[0] != "-"
+
+    @property
     def only_arguments(self) -> bool:
         """Whether each position is an argument, so that line numbers are those of the arguments."""
         return self._file is None and "-" not in self._arguments

@@ -41,6 +41,11 @@ _USUAL_TIMEOUT = 60.0
 @click.option("--max-nodes", type=WholeNumber(0), metavar="N", help="With --suite: skip larger counts.")
 @click.option("--against", metavar="COMMAND", help="Find where another program's plies differ; see docs/cli.md.")
 @click.option("--timeout", type=Seconds(), metavar="T", help="With --against: for each run.  [default: 60s]")
+@click.option("--out", "-o", metavar="FILE", type=click.Path(), help="Count as a batch; write its counts to FILE.")
+@click.option("--resume", is_flag=True, help="Go on with an --out FILE that is not finished.")
+@click.option("--jobs", "-j", type=WholeNumber(1, 1024), metavar="J", help="Count as a batch, with J processes.")
+@click.option("--dask", metavar="ADDRESS", help="Count as a batch on a Dask cluster (needs ringfen[dask]).")
+@click.option("--split", type=WholeNumber(0, 255), metavar="K", help="In a batch: merge positions after K plies.")
 @threads_option
 @hash_option(0)
 @json_option
@@ -54,6 +59,11 @@ def perft(
     max_nodes: int | None,
     against: str | None,
     timeout: float | None,
+    out: str | None,
+    resume: bool,
+    jobs: int | None,
+    dask: str | None,
+    split: int | None,
     threads: int,
     hash: int,
     as_json: bool,
@@ -62,18 +72,21 @@ def perft(
 
     A chance event counts one ply with each of its possible results. --suite checks known counts instead; its exit
     status is 1 if one is wrong. --against COMMAND runs another program for the position ({fen}, {depth} and {ugi} in it
-    are replaced), and follows counts that differ to the position where the lists of plies do.
+    are replaced), and follows counts that differ to the position where the lists of plies do. --out, --jobs and --dask
+    count as a batch of different positions, for depths that take hours; a kill costs little with --out and --resume.
 
     \b
     Example:
       ringfen perft 'gyges 321123/....../....../....../....../321123 s - 1+1' --depth 3
       ringfen perft rings --depth 2 --divide
       ringfen perft --suite builtin:siaius --max-nodes 1e6
+      ringfen perft rings --depth 9 --out rings-9.jsonl --jobs 2 --hash 1000
       ringfen perft rings --depth 3 --against './other divide {depth} "{fen}"'
     """
     counter = Counter(threads, hash)
+    in_batch = out is not None or jobs is not None or dask is not None
     if suite is not None:
-        if positions.given or depth is not None or divided or kinds or against is not None:
+        if positions.given or depth is not None or divided or kinds or against is not None or in_batch:
             raise click.UsageError("--suite has its own positions and depths.")
         from ringfen.cli.perft_suite import check_suite
 
@@ -85,14 +98,36 @@ def perft(
     positions.required()
     if (divided or kinds or against is not None) and depth < 1:
         raise click.UsageError("--divide, --kinds and --against need a depth of 1 or more.")
-    if divided + kinds + (against is not None) > 1:
-        raise click.UsageError("--divide, --kinds and --against exclude each other.")
+    if divided + kinds + (against is not None) + in_batch > 1:
+        raise click.UsageError("--divide, --kinds, --against and --out, --jobs or --dask exclude each other.")
     if against is not None:
         from ringfen.cli.perft_against import compare_all
 
         return compare_all(positions, depth, against, timeout or _USUAL_TIMEOUT, counter, as_json)
     if timeout is not None:
         raise click.UsageError("--timeout goes with --against.")
+    if resume and out is None:
+        raise click.UsageError("--resume goes with --out FILE.")
+    if split is not None and not in_batch:
+        raise click.UsageError("--split goes with --out, --jobs or --dask.")
+    if in_batch:
+        if threads > 1:
+            raise click.UsageError("--threads is for one count; a batch has --jobs.")
+        if split is not None and split > depth:
+            raise click.UsageError(f"--split {split} is more than --depth {depth}.")
+        from ringfen.cli.perft_deep import count_deep
+
+        return count_deep(
+            positions,
+            depth,
+            split=split,
+            out=out,
+            resume=resume,
+            jobs=jobs or 1,
+            dask=dask,
+            hash_mb=hash,
+            as_json=as_json,
+        )
     for _, position in positions:
         _count(position, depth, divided, kinds, counter, as_json)
     return positions.status

@@ -245,3 +245,21 @@ def _in_threads(
             cancel[0] = 1
             raise
     return [counts[task] for task in tasks]
+
+
+def exact_perft(position: Position, depth: int, table: rf_table) -> int:
+    """As :func:`perft`, with a table that calls have in common, and right also where the count does not fit 64 bits.
+
+    :param table: of :func:`ringfen.memory.new_table`, for positions of one board.
+    """
+    total, todo = 0, {position: 1}
+    while todo:
+        following: dict[Position, int] = {}
+        for place, ways in todo.items():
+            try:
+                total += ways * _Count(place, depth).run(table, None)
+            except OverflowError:
+                for _, child in place.successors():
+                    following[child] = following.get(child, 0) + ways
+        todo, depth = following, depth - 1
+    return total

@@ -22,11 +22,19 @@ _LONGEST_LINE: Final = 1 << 26
 _STATUSES: Final = ("unknown", "horizon", "bound", "exact")
 
 
-def answer_in(line: bytes, *, is_bare: bool = False) -> Answer | None:
+def answer_in(
+    line: bytes,
+    wanted: Mapping[str, Callable[[Any], bool]] | None = None,
+    odd: Callable[[Answer], str] | None = None,
+    *,
+    is_bare: bool = False,
+) -> Answer | None:
     """The answer in a line of an answer file; None if the line is torn or spoilt.
 
+    :param wanted: what every answer has, and what it must be; what ``solve`` writes by default.
+    :param odd: the name of a field that is not sensible in the light of others; empty if there is none.
     :param is_bare: take a line without :data:`OWN_FIELDS` too.
-    :raises ValueError: it is whole, but no answer; the message goes on from "line 7".
+    :raises ValueError: it is whole, but not an answer; the message continues "line 7".
     """
     try:
         answer = json.loads(line)
@@ -40,15 +48,21 @@ def answer_in(line: bytes, *, is_bare: bool = False) -> Answer | None:
         raise ValueError("is not an answer")
     elif not line.endswith(b"\n") or answer["check"] != checksum(answer):
         return None
-    for name, is_right in _FIELDS.items():
+    for name, is_right in (_FIELDS if wanted is None else wanted).items():
         if name not in answer or not is_right(answer[name]):
             raise ValueError(f"has no sensible {name}")
+    name = (_odd_field if odd is None else odd)(answer)
+    if name:
+        raise ValueError(f"has no sensible {name}")
+    return answer
+
+
+def _odd_field(answer: Answer) -> str:
+    """A field of an answer of ``solve`` that is not sensible; empty if there is none."""
     for name, is_right in _FIELDS_THAT_MAY_LACK.items():
         if answer.get(name) is not None and not is_right(answer[name]):
-            raise ValueError(f"has no sensible {name}")
-    if answer["status"] in ("exact", "horizon") and answer["value"] is None:
-        raise ValueError("has no sensible value")
-    return answer
+            return name
+    return "value" if answer["status"] in ("exact", "horizon") and answer["value"] is None else ""
 
 
 def _is_count(value: Any) -> bool:
@@ -89,20 +103,21 @@ def _is_ply_value(value: Any) -> bool:
     )
 
 
-#: What every answer has, and what it must be.
-_FIELDS: Mapping[str, Callable[[Any], bool]] = {
+#: What the answers of every kind of batch have, and what it must be.
+COMMON_FIELDS: Mapping[str, Callable[[Any], bool]] = {
     "line": lambda value: _is_count(value) and value > 0,
     "fen": lambda value: isinstance(value, str),
-    "game": lambda value: isinstance(value, str),
-    "status": lambda value: value in _STATUSES,
-    "value": lambda value: value is None or _is_value(value),
     "nodes": _is_count,
     "seconds": _is_time,
     "options": lambda value: isinstance(value, dict),
     "check": lambda value: isinstance(value, str),
 }
-
-
+_FIELDS: Mapping[str, Callable[[Any], bool]] = {
+    **COMMON_FIELDS,
+    "game": lambda value: isinstance(value, str),
+    "status": lambda value: value in _STATUSES,
+    "value": lambda value: value is None or _is_value(value),
+}
 #: What answers have where it applies, or have had since a later version.
 _FIELDS_THAT_MAY_LACK: Mapping[str, Callable[[Any], bool]] = {
     "distance": _is_count,

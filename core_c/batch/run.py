@@ -171,7 +171,7 @@ class AnswerFile:
         dropped = bytearray()
         for number, line in enumerate(raw.splitlines(keepends=True), 1):
             try:
-                answer = answer_in(line)
+                answer = self._read(line)
             except ValueError as error:
                 raise BatchError(f"line {number} of {self.path} {error}; nothing was changed") from None
             if answer is None:
@@ -179,7 +179,7 @@ class AnswerFile:
                 continue
             self._check(answer, fen_of.get(answer["line"]))
             before = whole.get(answer["line"])
-            if before is None or is_better(answer, before[0]):
+            if before is None or self._is_better(answer, before[0]):
                 whole[answer["line"]] = answer, line
                 line = b"" if before is None else before[1]
             if before is not None:
@@ -211,6 +211,18 @@ class AnswerFile:
             file.seek(0)
             return file.read()
 
+    def _read(self, line: bytes) -> Answer | None:
+        """The answer in a line; None if it is torn or spoilt. :raises ValueError: it is whole, but no answer."""
+        return answer_in(line)
+
+    def _is_better(self, answer: Answer, other: Answer) -> bool:
+        """Whether an answer to the same line says more than another."""
+        return is_better(answer, other)
+
+    def _what_counts(self, position: Position) -> dict[str, Any]:
+        """What an answer depends on beside the text of the position."""
+        return what_counts(self._options, position)
+
     def _check(self, answer: Answer, fen: str | None) -> None:
         """Refuses an answer to something else than what is asked now."""
         if fen is None or fen != answer["fen"]:
@@ -219,7 +231,7 @@ class AnswerFile:
                 f"{self.path} belongs to another input: for line {answer['line']} it answers {answer['fen']!r}, "
                 f"but the input {there}"
             )
-        now = what_counts(self._options, self._work.positions[fen])
+        now = self._what_counts(self._work.positions[fen])
         if _without_limits(now) != _without_limits(answer["options"]):
             raise self._other_options(answer["options"], now)
 
@@ -227,7 +239,7 @@ class AnswerFile:
         """Refuses limits that no answer was given with, unless answers are to be improved."""
         if self._retry or not answers:
             return
-        now = what_counts(self._options, self._work.positions[answers[0]["fen"]])
+        now = self._what_counts(self._work.positions[answers[0]["fen"]])
         limits = _limits(now)
         if all(_limits(answer["options"]) != limits for answer in answers):
             raise self._other_options(answers[0]["options"], now)
@@ -280,11 +292,11 @@ class AnswerFile:
 
         :raises OSError: the disk is full, for example. What was written before stays good.
         """
-        return self._add(
-            solution.fen, solution.to_json(), what_counts(self._options, self._work.positions[solution.fen])
-        )
+        return self._add(solution.fen, solution.to_json())
 
-    def _add(self, fen: str, fields: Mapping[str, Any], options: Mapping[str, Any]) -> list[Answer]:
+    def _add(self, fen: str, fields: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> list[Answer]:
+        if options is None:
+            options = self._what_counts(self._work.positions[fen])
         answers = []
         for line in self._work.lines_of[fen]:
             if line in self.answered:
@@ -292,7 +304,7 @@ class AnswerFile:
             answer = {"line": line, **fields, "options": options}
             answer["check"] = checksum(answer)
             before = self._to_retry.pop(line, None)
-            if before is not None and not is_better(answer, before):
+            if before is not None and not self._is_better(answer, before):
                 answer = before
             else:
                 self._append(json.dumps(answer, ensure_ascii=False).encode() + b"\n")
@@ -333,8 +345,8 @@ class AnswerFile:
     def _keep_the_best(self) -> None:
         best: dict[int, tuple[Answer, bytes]] = {}
         for line in self._content().splitlines(keepends=True):
-            answer = answer_in(line)
-            if answer is not None and (answer["line"] not in best or is_better(answer, best[answer["line"]][0])):
+            answer = self._read(line)
+            if answer is not None and (answer["line"] not in best or self._is_better(answer, best[answer["line"]][0])):
                 best[answer["line"]] = answer, line
         self._keep(b"".join(line for _, line in best.values()), is_beginning=False)
 

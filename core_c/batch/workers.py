@@ -26,7 +26,6 @@ from ringfen import version
 from ringfen.control import stop_when
 from ringfen.errors import BatchError
 from ringfen.position import Position
-from ringfen.solving import Solution
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,8 @@ class Failure:
     misuse: bool = False
 
 
-Result = Solution | Failure
+#: A :class:`ringfen.Solution`, or the answer of another kind of batch, or a :class:`Failure`.
+Result = Any
 Task = Callable[[Position], Result]
 
 #: A position whose worker dies is tried this often.

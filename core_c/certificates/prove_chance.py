@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ringfen._core import ffi, lib
-from ringfen.certificates.boards import board_text
+from ringfen.certificates.boards import board_text, names_board
 from ringfen.certificates.chance import Layers
 from ringfen.certificates.claims import USUAL_MEMORY, Claim, Part, Proved
 from ringfen.certificates.file import write_file
@@ -16,7 +16,6 @@ from ringfen.certificates.strategy import chance_strategy
 from ringfen.control import Progress, ProgressCallback
 from ringfen.errors import CertificateError, NotSolved
 from ringfen.position import Position
-from ringfen.rules.gran.board import board_name
 from ringfen.solving import Solution, SolveOptions, solve
 
 
@@ -66,7 +65,7 @@ def certify_chance(
         probability = strategy.value(position, horizon, player, upper)
         claim = Claim(player, probability=probability, horizon=horizon, upper=upper)
         parts.append(_Writer(position, claim, strategy, memory_mb, progress).part())
-    board = board_text(position.context.board) if board_name(position.fen) else None
+    board = board_text(position.context.board) if names_board(position.fen) else None
     size = write_file(path, position.fen, board, parts)
     lower, upper_bound = (part.claim.probability for part in parts)
     value = None

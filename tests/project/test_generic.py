@@ -21,6 +21,7 @@ OF_ONE_GAME = {
     "cli/tablebase.py": "Siaius",
     "core_c/certificates/boards.py": "GRAN",
     "cli/board.py": "GRAN",
+    "cli/ugi.py": "Gygès",
 }
 #: What only the rules of one game know, in names.
 NOTIONS = ("huff", "huffs", "champion", "amulet", "seal", "seals", "knight")

@@ -21,7 +21,7 @@ LAYERS = [
     ("ringfen.rules",),
     ("ringfen.position",),
     ("ringfen.drawing", "ringfen.counting", "ringfen.win_value"),
-    ("ringfen.comparison",),
+    ("ringfen.comparison", "ringfen.frontier"),
     ("ringfen.tables",),
     ("ringfen.solving",),
     ("ringfen.batch", "ringfen.certificates"),

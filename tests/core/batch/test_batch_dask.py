@@ -176,3 +176,12 @@ def test_nothing_of_dask_is_imported_otherwise(jobs: str, tmp_path: Path) -> Non
     )
     words = ["solve", SOUTH_WINS, SOUTH_WINS.replace(" s ", " n "), "--jobs", jobs, "--out", str(tmp_path / "out")]
     subprocess.run([sys.executable, "-c", program, *words], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_deep_counts(cluster: Any, tmp_path: Path) -> None:
+    out = tmp_path / "counts"
+    words = ("perft", "rings", "-d", "4", "--split", "1", "--dask", cluster.scheduler_address, "--out", str(out))
+    result = command(*words)
+    assert result.exit_code == 0
+    assert "perft 4: 603,729 (" in result.stdout
+    assert set(by_line(out)) == set(range(1, 29))

@@ -1,0 +1,165 @@
+"""``perft --out``, ``--jobs``, ``--dask``: deep counts as a batch of positions."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ringfen.cli.common import LIMIT, OK, Positions, print_json, worst
+from ringfen.cli.progress import Meter
+from ringfen.errors import BatchError
+from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ringfen.batch.counts import CountFile, DeepCount
+    from ringfen.batch.workers import Crew
+    from ringfen.position import Position
+
+
+def count_deep(
+    positions: Positions,
+    depth: int,
+    *,
+    split: int | None,
+    out: str | None,
+    resume: bool,
+    jobs: int,
+    dask: str | None,
+    hash_mb: int,
+    as_json: bool,
+) -> int:
+    """Counts each position with several workers; 3 if a part of it could not be counted."""
+    from ringfen.cli.batch import interrupted_once
+
+    status = OK
+    if out is not None and not positions.only_one:
+        raise click.UsageError("--out takes the counts of a single POSITION, given as an argument.")
+    for _, position in positions:
+        run = _Run(position, depth, jobs, dask, hash_mb, as_json)
+        try:
+            with interrupted_once():
+                run.split(split, None if out is None else Path(out).parent)
+                run.count(out, resume, positions)
+        except BatchError as error:
+            raise click.ClickException(str(error)) from error
+        status = worst(status, run.status)
+    return worst(status, positions.status)
+
+
+class _Run:
+    """One deep count: what is asked, how it is doing, what has come out."""
+
+    def __init__(
+        self, position: Position, depth: int, jobs: int, dask: str | None, hash_mb: int, as_json: bool
+    ) -> None:
+        self._position = position
+        self._depth = depth
+        self._jobs = jobs
+        self._dask = dask
+        self._hash_mb = hash_mb
+        self._as_json = as_json
+        self._started = perf_counter()
+        self._nodes: dict[int, int] = {}
+        self._deep: DeepCount
+        self._meter = Meter(f"perft {depth}")
+        self.status = OK
+
+    def split(self, split: int | None, directory: Path | None) -> None:
+        """Lists the positions to count."""
+        from ringfen.batch.counts import split_up
+
+        if directory is not None and not directory.is_dir():
+            raise click.ClickException(f"{directory}: no such directory")
+        with Meter("merging positions") as meter:
+            self._deep = split_up(self._position, self._depth, split, directory=directory, progress=meter)
+
+    def count(self, out: str | None, resume: bool, positions: Positions) -> None:
+        """Counts them and prints the sum."""
+        from ringfen.batch.counts import Count, counts_of, crew_for
+
+        with self._file(out, resume, positions) as file:
+            begun = len(self._nodes)
+            left = list(self._deep.work.positions.values()) if file is None else file.unsolved()
+            with self._meter, crew_for(self._deep, self._jobs, self._dask, self._hash_mb, self._say) as crew:
+
+                def now_and_then() -> None:
+                    if file is not None:
+                        file.sync()
+                    self._progress(crew, begun)
+
+                for position, result in counts_of(left, crew, now_and_then):
+                    (line,) = self._deep.work.lines_of[position.fen]
+                    if isinstance(result, Count):
+                        self._nodes[line] = result.nodes
+                        if file is not None:
+                            file.add_count(result)
+                    else:
+                        self.status = LIMIT
+                        self._say(f"position {line}, {position.fen}: no count: {result.message}")
+        if self.status == OK:
+            self._print()
+
+    @contextmanager
+    def _file(self, out: str | None, resume: bool, positions: Positions) -> Iterator[CountFile | None]:
+        """The file of counts. If the batch does not come to its end, says how to go on."""
+        if out is None:
+            yield None
+            return
+        from ringfen.batch.counts import CountFile
+
+        file = CountFile(Path(out), self._deep, resume=resume, inputs=positions.inputs)
+        try:
+            if file.dropped:
+                lines = "line" if file.dropped == 1 else "lines"
+                self._say(f"{file.dropped} torn or spoilt {lines} of {file.path} moved to {file.dropped_path}")
+            self._nodes = {answer["line"]: answer["nodes"] for answer in file.found}
+            yield file
+            file.close()
+        except BaseException:
+            with suppress(OSError):
+                file.close()
+            click.echo(
+                f"{len(file.answered)} of {self._deep.work.total} counts are in {printable(out)}; "
+                "the same command with --resume goes on from there",
+                err=True,
+            )
+            raise
+
+    def _say(self, message: str) -> None:
+        self._meter.clear()
+        click.echo(printable(message), err=True)
+
+    def _progress(self, crew: Crew, begun: int) -> None:
+        if self._meter.is_due():
+            rate = (len(self._nodes) - begun) / max(self._meter.elapsed, 0.001)
+            self._meter.show(len(self._nodes), self._deep.work.total, f"{rate:.1f} positions/s", begun=begun)
+
+    def _print(self) -> None:
+        deep, seconds = self._deep, perf_counter() - self._started
+        nodes = deep.total(self._nodes)
+        if self._as_json:
+            fields: dict[str, Any] = {
+                "fen": self._position.fen,
+                "depth": self._depth,
+                "nodes": nodes,
+                "seconds": round(seconds, 6),
+                "threads": 1,
+                "distinct": deep.distinct,
+                "split": deep.split,
+                "growth": [
+                    {"plies": plies, "sequences": sequences, "distinct": distinct}
+                    for plies, (sequences, distinct) in enumerate(deep.growth, 1)
+                ],
+            }
+            print_json(fields)
+            return
+        click.echo(self._position.fen)
+        for plies, (sequences, distinct) in enumerate(deep.growth, 1):
+            click.echo(f"after {plies}: {sequences:,} sequences, {distinct:,} different positions")
+        click.echo(f"perft {self._depth}: {nodes:,} ({seconds:.2f} s)")

@@ -1,0 +1,213 @@
+#include "search/frontier.h"
+
+#include <stdlib.h>
+
+#include "control.h"
+
+__extension__ typedef unsigned __int128 ways_number;
+
+enum { WAYS_SIZE = sizeof(ways_number), PART_SHIFT = 64 - 6 };
+
+_Static_assert(RF_FRONTIER_PARTS == 1 << 6, "a part is the highest bits of a hash");
+
+/* A position in the order: by hash, equal ones by the bytes of the state. */
+typedef struct {
+    uint64_t hash;
+    uint32_t number;
+} place;
+
+struct rf_frontier {
+    const rf_game *game;
+    uint64_t memory;
+    rf_set set;
+    ways_number *ways;
+    place *order;
+    rf_ply *plies;
+};
+
+uint32_t rf_frontier_record_size(const rf_game *game) { return game->state_size + WAYS_SIZE; }
+
+rf_frontier *rf_frontier_new(const rf_game *game, uint64_t memory)
+{
+    rf_frontier *f = calloc(1, sizeof *f);
+    if (f == NULL)
+        return NULL;
+    f->game = game;
+    f->memory = memory;
+    rf_set_init(&f->set, game->state_size);
+    f->plies = malloc((size_t)game->max_plies * sizeof *f->plies);
+    if (f->plies == NULL) {
+        free(f);
+        return NULL;
+    }
+    return f;
+}
+
+void rf_frontier_free(rf_frontier *f)
+{
+    rf_set_free(&f->set);
+    free(f->ways);
+    free(f->order);
+    free(f->plies);
+    free(f);
+}
+
+void rf_frontier_clear(rf_frontier *f)
+{
+    rf_set_clear(&f->set);
+    free(f->order);
+    f->order = NULL;
+}
+
+uint64_t rf_frontier_count(const rf_frontier *f) { return f->set.count; }
+
+/* Makes room for so many more positions, within the memory or for those of one position. */
+static bool make_room(rf_frontier *f, uint64_t more)
+{
+    while (f->set.room - f->set.count < more) {
+        uint64_t room = rf_set_next_room(&f->set);
+        uint64_t bytes = rf_set_bytes(&f->set, room) + room * (sizeof *f->ways + 2 * sizeof *f->order);
+        if (bytes > f->memory && f->set.room >= 2 * (uint64_t)f->game->max_plies)
+            return false;
+        ways_number *ways = realloc(f->ways, (size_t)room * sizeof *ways);
+        if (ways != NULL)
+            f->ways = ways;
+        if (ways == NULL || !rf_set_grow(&f->set))
+            return false;
+    }
+    return true;
+}
+
+/* There is room. False if the ways do not fit their number. */
+static bool add_one(rf_frontier *f, const void *state, ways_number ways)
+{
+    uint64_t before = f->set.count;
+    uint32_t number = rf_set_add(&f->set, state);
+    if (number == before)
+        f->ways[number] = 0;
+    return !__builtin_add_overflow(f->ways[number], ways, &f->ways[number]);
+}
+
+static ways_number ways_of(const rf_frontier *f, const unsigned char *record)
+{
+    ways_number ways = 0;
+    for (unsigned i = WAYS_SIZE; i-- > 0;)
+        ways = ways << 8 | record[f->set.state_size + i];
+    return ways;
+}
+
+uint64_t rf_frontier_add(rf_frontier *f, const unsigned char *records, uint64_t count, rf_control *control)
+{
+    const uint32_t size = rf_frontier_record_size(f->game);
+    rf_control_start(control);
+    for (uint64_t i = 0; i < count; i++, records += size) {
+        rf_state s = {{0}};
+        if (rf_tick(control) || !make_room(f, 1))
+            return i;
+        memcpy(&s, records, f->set.state_size);
+        if (!add_one(f, &s, ways_of(f, records))) {
+            control->stopped = RF_STOPPED_OVERFLOW;
+            return i;
+        }
+    }
+    return count;
+}
+
+uint64_t rf_frontier_expand(rf_frontier *f, const void *ctx, const unsigned char *records, uint64_t count,
+                            rf_control *control)
+{
+    const uint32_t size = rf_frontier_record_size(f->game);
+    rf_control_start(control);
+    for (uint64_t i = 0; i < count; i++, records += size) {
+        rf_state s = {{0}};
+        memcpy(&s, records, f->set.state_size);
+        size_t plies = f->game->generate(ctx, &s, f->plies);
+        if (rf_tick(control) || !make_room(f, plies))
+            return i;
+        ways_number ways = ways_of(f, records);
+        for (size_t p = 0; p < plies; p++) {
+            rf_state next = {{0}};
+            f->game->apply(ctx, &s, f->plies[p], &next);
+            if (!add_one(f, &next, ways)) {
+                control->stopped = RF_STOPPED_OVERFLOW;
+                return i;
+            }
+        }
+    }
+    return count;
+}
+
+/* ---- order ---- */
+
+static const unsigned char *state_at(const rf_frontier *f, const place *p)
+{
+    return f->set.states + p->number * f->set.state_size;
+}
+
+static bool comes_before(const rf_frontier *f, const place *a, const place *b)
+{
+    if (a->hash != b->hash)
+        return a->hash < b->hash;
+    return memcmp(state_at(f, a), state_at(f, b), f->set.state_size) < 0;
+}
+
+static void merge(const rf_frontier *f, const place *from, uint64_t middle, uint64_t count, place *to)
+{
+    uint64_t left = 0, right = middle;
+    for (uint64_t i = 0; i < count; i++) {
+        bool take_right = left == middle || (right < count && comes_before(f, &from[right], &from[left]));
+        to[i] = from[take_right ? right++ : left++];
+    }
+}
+
+bool rf_frontier_sort(rf_frontier *f)
+{
+    const uint64_t count = f->set.count;
+    place *order = malloc((size_t)(count + 1) * sizeof *order), *other = malloc((size_t)(count + 1) * sizeof *other);
+    if (order == NULL || other == NULL) {
+        free(order);
+        free(other);
+        return false;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        order[i].number = (uint32_t)i;
+        order[i].hash = rf_hash_bytes(state_at(f, &order[i]), f->set.state_size);
+    }
+    for (uint64_t run = 1; run < count; run *= 2) {
+        for (uint64_t at = 0; at < count; at += 2 * run) {
+            uint64_t here = count - at < 2 * run ? count - at : 2 * run;
+            merge(f, order + at, here < run ? here : run, here, other + at);
+        }
+        place *sorted = other;
+        other = order;
+        order = sorted;
+    }
+    free(other);
+    free(f->order);
+    f->order = order;
+    return true;
+}
+
+void rf_frontier_read(const rf_frontier *f, uint64_t first, uint64_t count, unsigned char *records)
+{
+    const uint32_t size = rf_frontier_record_size(f->game);
+    for (uint64_t i = first; i < first + count; i++, records += size) {
+        memcpy(records, state_at(f, &f->order[i]), f->set.state_size);
+        ways_number ways = f->ways[f->order[i].number];
+        for (unsigned byte = 0; byte < WAYS_SIZE; byte++, ways >>= 8)
+            records[f->set.state_size + byte] = (unsigned char)ways;
+    }
+}
+
+uint64_t rf_frontier_part(const rf_frontier *f, unsigned part)
+{
+    uint64_t low = 0, high = f->set.count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (f->order[middle].hash >> PART_SHIFT < part)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
