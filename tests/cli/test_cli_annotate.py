@@ -92,17 +92,19 @@ def test_jobs_change_nothing(records: Path) -> None:
 def test_an_interrupted_run_goes_on(records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from ringfen.batch import run
     from ringfen.position import Position
-    from ringfen.solving import SolveOptions
+    from ringfen.solving import SolveOptions, solve
 
     out = tmp_path / "out.rgn"
     solved: list[str] = []
-    real = run.solve
+
+    def noted(position: Position, options: SolveOptions) -> object:
+        solved.append(position.fen)
+        return solve(position, options)
 
     def dying(position: Position, options: SolveOptions) -> object:
         if len(solved) == 2:
             raise KeyboardInterrupt
-        solved.append(position.fen)
-        return real(position, options)
+        return noted(position, options)
 
     monkeypatch.setattr(run, "solve", dying)
     assert ringfen("annotate", str(records), "--out", str(out), "-q").exit_code == 130
@@ -112,7 +114,7 @@ def test_an_interrupted_run_goes_on(records: Path, tmp_path: Path, monkeypatch: 
     assert found == solved[: len(found)] != []
     before = len(solved)
     assert ringfen("annotate", str(records), "--out", str(out)).exit_code == 2, "the answers are not thrown away"
-    monkeypatch.setattr(run, "solve", lambda position, options: solved.append(position.fen) or real(position, options))
+    monkeypatch.setattr(run, "solve", noted)
     assert ringfen("annotate", str(records), "--out", str(out), "--resume").exit_code == 1
     assert not set(solved[before:]) & set(found), "what is answered is not solved again"
     assert not answers.exists()

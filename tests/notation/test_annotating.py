@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from random import Random
+from typing import Any
 
 import pytest
 from reference import rings, siaius
@@ -17,7 +18,7 @@ from ringfen.notation.annotating import annotate_record, bounds_of, contradictio
 WON = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
 
 
-def solutions(positions: Iterable[Position], **options: int) -> dict[str, Solution]:
+def solutions(positions: Iterable[Position], **options: Any) -> dict[str, Solution]:
     return {position.fen: solve(position, SolveOptions(hash_mb=1, **options)) for position in positions}
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from batch_tools import answers_in, run, wait_until
+from batch_tools import Run, answers_in, run, wait_until
 from cli_runner import json_lines, ringfen
 
 from ringfen import BatchError, Position, game_ids, perft
@@ -155,10 +155,10 @@ def test_resume_and_refusals(tmp_path: Path) -> None:
 
 
 def _line(row: dict[str, object]) -> bytes:
-    from ringfen.batch.run import _checksum
+    from ringfen.batch.answers import checksum
 
     del row["check"]
-    return json.dumps(row | {"check": _checksum(row)}).encode() + b"\n"
+    return json.dumps(row | {"check": checksum(row)}).encode() + b"\n"
 
 
 @pytest.mark.parametrize(
@@ -186,6 +186,11 @@ def test_several_positions_without_a_file() -> None:
     assert result.exit_code == 2
 
 
+def _wait_for(out: Path, size: int, batch: Run) -> None:
+    """Until the file is longer than this, or the batch has ended."""
+    wait_until(lambda: batch.process.poll() is not None or (out.exists() and out.stat().st_size > size))
+
+
 @pytest.mark.unsanitized
 def test_killed_again_and_again(tmp_path: Path) -> None:
     """What is counted stays, and the count is that of an undisturbed run."""
@@ -194,9 +199,7 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
     for _ in range(3):
         with run(*words) as batch:
             size = (out.stat().st_size if out.exists() else 0) + choose.randrange(1, 100_000)
-            wait_until(
-                lambda b=batch, s=size: b.process.poll() is not None or (out.exists() and out.stat().st_size > s)
-            )
+            _wait_for(out, size, batch)
             batch.kill()
         raw = out.read_bytes()
         out.write_bytes(raw[: len(raw) - choose.choice([0, 0, 50])])
