@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from cli_runner import ringfen
 
 #: Escape sequences, bell, backspace, carriage return, delete, an override of direction, a line separator.
 HOSTILE = "\x1b[31m\x1b]0;title\x07\x08\r\x7f\x9b2J\u202e\u2028"
@@ -44,19 +43,21 @@ COMMANDS = [
 ]
 
 
-def run(*args: str | Path, cwd: Path) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "ringfen", *args], capture_output=True, check=False, cwd=cwd, timeout=60
-    )
-    assert b"Traceback" not in done.stderr
-    return (done.stdout + done.stderr).decode("utf-8")
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*args: str) -> str:
+    result = ringfen(*args)
+    return (result.stdout_bytes + result.stderr_bytes).decode("utf-8")
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_what_is_in_files(command: tuple[str, ...], tmp_path: Path) -> None:
     for name, content in CONTENTS.items():
         (tmp_path / name).write_text(content, encoding="utf-8", newline="")
-    printed = run(*command, cwd=tmp_path)
+    printed = run(*command)
     assert printed
     assert not FORBIDDEN.search(printed), ascii(printed)
 
@@ -68,7 +69,7 @@ def test_names_of_files(command: tuple[str, ...], there: bool, tmp_path: Path) -
     hostile = {name: f"{HOSTILE}{name}" for name in CONTENTS}
     for name, content in CONTENTS.items() if there else ():
         (tmp_path / hostile[name]).write_text(content, encoding="utf-8", newline="")
-    printed = run(*(hostile.get(word, word) for word in command), cwd=tmp_path)
+    printed = run(*(hostile.get(word, word) for word in command))
     assert printed
     assert not FORBIDDEN.search(printed), ascii(printed)
 
@@ -93,7 +94,7 @@ def test_names_of_files(command: tuple[str, ...], there: bool, tmp_path: Path) -
     ],
     ids=lambda args: ascii(" ".join(args))[:40],
 )
-def test_arguments(args: tuple[str, ...], tmp_path: Path) -> None:
-    printed = run(*args, cwd=tmp_path)
+def test_arguments(args: tuple[str, ...]) -> None:
+    printed = run(*args)
     assert printed
     assert not FORBIDDEN.search(printed), ascii(printed)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from cli_runner import ringfen
 
 from ringfen.outputs import Output, OutputRefusedError, refuse_standard_output, write_output
 
@@ -50,9 +51,15 @@ each = pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.
 each_replacing = pytest.mark.parametrize("command", REPLACING, ids=lambda command: command.name)
 
 
+def arguments(command: Command, source: Path, out: Path | str) -> list[str]:
+    return [arg.format(source=source, out=out) if "{" in arg else arg for arg in command.args]
+
+
 def run(command: Command, source: Path, out: Path | str) -> subprocess.CompletedProcess[bytes]:
-    args = [arg.format(source=source, out=out) if "{" in arg else arg for arg in command.args]
-    return subprocess.run([sys.executable, "-m", "ringfen", *args], capture_output=True, check=False, timeout=60)
+    """The command, run within this process."""
+    args = arguments(command, source, out)
+    result = ringfen(*args)
+    return subprocess.CompletedProcess(args, result.exit_code, result.stdout_bytes, result.stderr_bytes)
 
 
 def prepared(command: Command, directory: Path, *, out: bytes | None = None) -> tuple[Path, Path]:
@@ -237,7 +244,7 @@ def test_a_file_system_that_is_full_keeps_what_was_there(command: Command, tmp_p
     """The limit on the size of files stands for a full disk, which a test cannot always have."""
     source, out = prepared(command, tmp_path, out=None if command.appends else b"old")
     before = out.read_bytes() if out.exists() else None
-    shell = " ".join(f"'{arg.format(source=source, out=out) if '{' in arg else arg}'" for arg in command.args)
+    shell = " ".join(f"'{arg}'" for arg in arguments(command, source, out))
     done = subprocess.run(
         ["sh", "-c", f"ulimit -f 0; exec '{sys.executable}' -m ringfen {shell}"], capture_output=True, check=False
     )
@@ -253,7 +260,8 @@ def test_the_output_may_be_standard_output(command: Command, tmp_path: Path) -> 
     if command.in_place or not os.path.exists("/dev/stdout"):
         pytest.skip("there is no /dev/stdout here, or nothing to format")
     source, _ = prepared(command, tmp_path)
-    piped = run(command, source, "/dev/stdout")
+    args = arguments(command, source, "/dev/stdout")
+    piped = subprocess.run([sys.executable, "-m", "ringfen", *args], capture_output=True, check=False, timeout=60)
     assert piped.returncode == 0
     (tmp_path / "piped").write_bytes(piped.stdout)
     assert is_written(tmp_path / "piped")
