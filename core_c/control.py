@@ -118,6 +118,8 @@ class Control:
     def __init__(
         self, limits: Limits | None = None, progress: ProgressCallback | None = None, cancel: Array[int] = ffi.NULL
     ) -> None:
+        if progress is not None and not callable(progress):
+            raise TypeError(f"progress is a function, not {type(progress).__name__}")
         limits = limits or Limits()
         self._progress = progress
         self._error: BaseException | None = None

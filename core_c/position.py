@@ -61,6 +61,8 @@ class Position:
     _fen: str | None
 
     def __init__(self, fen: str, *, board_path: Sequence[Path] = ()) -> None:
+        if isinstance(board_path, str) or not isinstance(board_path, Sequence):
+            raise TypeError(f"board_path is a sequence of Paths, not {type(board_path).__name__}")
         words = wanted_text("a position", fen).split(None, 1)
         game = game_by_id(words[0] if words else "")
         if len(words) == 1:
@@ -270,7 +272,7 @@ class Position:
         until: Fraction | None = None,
         wdl: bool = False,
         each: bool = False,
-        tables: Path | None = None,
+        tables: str | Path | None = None,
         progress: ProgressCallback | None = None,
     ) -> Solution:
         """The value of this position, as far as it can be proven; see :func:`ringfen.solve`."""

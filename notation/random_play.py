@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from ringfen.control import MOST_NODES, checked_int
 from ringfen.notation.reading import parse_record
 from ringfen.notation.record import Record, player_tags
 from ringfen.notation.results import result_of
@@ -77,8 +78,15 @@ def random_game(
     :param number: which of the seed's games, from 1 up; it becomes the tag ``Round``.
     :param plies: how many plies are played at most; None is the game's own limit (400; GRAN 5000).
     :param board_path: directories to search for a board that the position names (GRAN).
+    :raises TypeError: an argument is of a wrong type.
+    :raises ValueError: ``number`` or ``plies`` is out of bounds.
     :raises ringfen.RingfenError: a text is not that of a position.
     """
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise TypeError(f"seed is an integer, not {type(seed).__name__}")
+    checked_int("number", number, 1, MOST_NODES)
+    if plies is not None:
+        checked_int("plies", plies, 0, MOST_NODES)
     start = Position.of(position, board_path=board_path)
     most = start.game.usual_plies if plies is None else plies
     played, last = random_plies(start, Generator(seed, number - 1), most)

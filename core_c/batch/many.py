@@ -38,7 +38,7 @@ def solve_many(
     until: Fraction | None = None,
     wdl: bool = False,
     each: bool = False,
-    tables: Path | None = None,
+    tables: str | Path | None = None,
 ) -> Iterator[Solution]:
     """Solves many positions, each different one once; gives their solutions in the order of the input.
 

@@ -48,7 +48,7 @@ def prove(
     horizon: int = 8,
     player: int | None = None,
     until: Fraction | None = None,
-    tables: Path | None = None,
+    tables: str | Path | None = None,
     memory_mb: int = USUAL_MEMORY,
     progress: ProgressCallback | None = None,
 ) -> Proved:

@@ -46,7 +46,7 @@ def solve(
     until: Fraction | None = None,
     wdl: bool = False,
     each: bool = False,
-    tables: Path | None = None,
+    tables: str | Path | None = None,
     progress: ProgressCallback | None = None,
 ) -> Solution:
     """The value of a position under best play, as far as it can be proven within the limits.

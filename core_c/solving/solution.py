@@ -37,7 +37,7 @@ class SolveOptions:
     hash_mb: int = 256
     threads: int = 1
     plies: int | None = None
-    tables: Path | None = None
+    tables: str | Path | None = None
     model: str = "maxn"
     horizon: int = 8
     player: int | None = None
@@ -52,6 +52,10 @@ class SolveOptions:
         checked_int("threads", self.threads, 1, MOST_THREADS)
         if self.plies is not None:
             checked_int("plies", self.plies, 1, MOST_PLIES)
+        if self.tables is not None and not isinstance(self.tables, str | Path):
+            raise TypeError(f"tables is a str or a Path, not {type(self.tables).__name__}")
+        if not isinstance(self.model, str):
+            raise TypeError(f"model is a str, not {type(self.model).__name__}")
         checked_int("horizon", self.horizon, 0, MOST_HORIZON)
         if self.player is not None:
             checked_int("player", self.player, 1, int(lib.RF_CHANCE_PLAYERS))

@@ -35,10 +35,10 @@ _ENTRIES_A_PIECE: Final = 1 << 18
 _SECONDS_BETWEEN_POLLS: Final = 0.1
 
 
-def tables_directory(chosen: Path | None = None) -> Path:
+def tables_directory(chosen: str | Path | None = None) -> Path:
     """Where tables live: ``chosen``, else what ``RINGFEN_TABLES`` names, else a place in the user's data directory."""
     if chosen is not None:
-        return chosen
+        return Path(chosen)
     named = os.environ.get("RINGFEN_TABLES")
     if named:
         return Path(named)
@@ -97,7 +97,7 @@ class Tables:
     :raises OSError: a file cannot be read.
     """
 
-    def __init__(self, board: Board, directory: Path | None = None) -> None:
+    def __init__(self, board: Board, directory: str | Path | None = None) -> None:
         self.board = board
         self.folder = tables_directory(directory) / board.folder
         self._files: list[TableFile] = []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ringfen import Position, game_by_id
+from ringfen import Position, game_by_id, random_game
 from ringfen.counting import divide, perft
 from ringfen.solving import solve
 
@@ -61,3 +61,19 @@ def test_options_of_another_type() -> None:
     options: Any = {"hash_mb": 1}
     with pytest.raises(TypeError, match="options is a SolveOptions, not dict"):
         solve(Position("gyges"), options)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: solve("gran", nodes=10, model=3), "model is a str, not int"),  # type: ignore[arg-type]
+        (lambda: solve("siaius", nodes=10, tables=3), "tables is a str or a Path, not int"),  # type: ignore[arg-type]
+        (lambda: solve("gyges", nodes=10, progress=3), "progress is a function, not int"),  # type: ignore[arg-type]
+        (lambda: Position("gyges", board_path=3), "board_path is a sequence of Paths, not int"),  # type: ignore[arg-type]
+        (lambda: random_game("gyges", "3"), "seed is an integer, not str"),  # type: ignore[arg-type]
+        (lambda: random_game("gyges", plies=1.5), "plies is an integer, not float"),  # type: ignore[arg-type]
+    ],
+)
+def test_other_arguments(call: Callable[[], object], words: str) -> None:
+    with pytest.raises(TypeError, match=f"^{words}$"):
+        call()
