@@ -93,7 +93,8 @@ typedef struct rf_margin_part {
 /* ---- games with chance events ---- */
 
 typedef struct rf_chance_part {
-    /* Different positions after one chance event, at most; not above RF_MOST_CHANCE_RESULTS. */
+    /* Runs of equal positions to which the plies of one chance event lead, in their order, at most; not above
+     * RF_MOST_CHANCE_RESULTS. */
     uint32_t max_results;
     /* Whether the next ply is a chance event, not a decision. */
     bool (*is_chance)(const void *ctx, const rf_state *s);

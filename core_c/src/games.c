@@ -39,14 +39,18 @@ static bool has_v3(void)
 }
 #endif
 
-/* Whether a game keeps the limits of the interface and has every member without a default. */
+/* Whether a game keeps the limits of the interface, has every member without a default, and the parts and members that
+ * need each other. */
 static bool is_sound(const rf_game *g)
 {
-    if (g->state_size > RF_STATE_SIZE || g->max_plies > RF_MOST_PLIES || g->max_text > RF_MOST_TEXT ||
+    if (g->state_size == 0 || g->state_size > RF_STATE_SIZE || g->max_plies > RF_MOST_PLIES || g->max_text > RF_MOST_TEXT ||
         g->max_ply_text > RF_MOST_PLY_TEXT || (g->chances != NULL && g->chances->max_results > RF_MOST_CHANCE_RESULTS))
         return false;
     if ((g->solver == RF_SOLVER_MARGIN) != (g->margins != NULL) ||
-        (g->margins != NULL && g->max_plies > RF_MARGIN_PLIES))
+        (g->solver == RF_SOLVER_CHANCE) != (g->chances != NULL) ||
+        (g->margins != NULL && g->max_plies > RF_MARGIN_PLIES) ||
+        (g->margins != NULL && g->margins->endless != NULL && g->margins->board == NULL) ||
+        (g->wins != NULL && g->wins->count_safe != NULL && g->wins->safe_plies == NULL))
         return false;
     return g->parse != NULL && g->format != NULL && g->describe != NULL && g->parse_ply != NULL &&
            g->format_ply != NULL && g->generate != NULL && g->apply != NULL && g->outcome != NULL && g->player != NULL &&

@@ -8,7 +8,7 @@
 
 /* cffi: begin */
 
-/* The limits of the interface. rf_init refuses a game that needs more. */
+/* The limits of the interface. rf_init refuses a game that declares more. */
 enum {
     RF_STATE_SIZE = 128,      /* bytes of a state */
     RF_MOST_PLAYERS = 6,

@@ -9,7 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from game_build import COMPILER, FIFTH_GAME, HAS_HEADERS, ROOT, build_with_fifth_game, run_ringfen
+from game_build import (
+    COMPILER,
+    FIFTH_GAME,
+    HAS_HEADERS,
+    ROOT,
+    build_variant,
+    build_with_fifth_game,
+    game_text,
+    run_ringfen,
+)
 
 pytestmark = [
     pytest.mark.unsanitized,
@@ -107,3 +116,39 @@ def test_its_records_are_validated(ringfen: Any, tmp_path: Path) -> None:
     wrong = ringfen("validate", str(path))
     assert wrong.returncode == 1
     assert "bad-ply" in wrong.stdout + wrong.stderr
+
+
+WITHOUT_WINS = ("    .wins = &tt_win_part,\n", "")
+
+
+def variant(packages: Path, folder: Path, *changes: tuple[str, str]) -> Path:
+    text = game_text()
+    for old, new in changes:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    return build_variant(packages, folder, text)
+
+
+def test_it_solves_without_optional_members(packages: Path, tmp_path: Path) -> None:
+    unused = ("static const rf_win_part", "RF_UNUSED static const rf_win_part")
+    bare = variant(packages, tmp_path, WITHOUT_WINS, unused, ("    .reachable = tt_reachable,\n", ""))
+    won = json.loads(run_ringfen(bare, "solve", WON, "--json").stdout)
+    assert (won["status"], won["value"], won["distance"]) == ("exact", "win", 5)
+    assert json.loads(run_ringfen(bare, "solve", START, "--plies", "9", "--json").stdout)["status"] == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (".state_size = sizeof(tt_state)", ".state_size = RF_STATE_SIZE + 1"),
+        (".state_size = sizeof(tt_state)", ".state_size = 0"),
+        (".max_plies = TT_SQUARES", ".max_plies = RF_MOST_PLIES + 1"),
+        (".solver = RF_SOLVER_WIN", ".solver = RF_SOLVER_MARGIN"),
+        (".solver = RF_SOLVER_WIN", ".solver = RF_SOLVER_CHANCE"),
+        ("    .apply = tt_apply,\n", ""),
+    ],
+)
+def test_a_game_beyond_the_limits_is_refused_at_the_start(packages: Path, tmp_path: Path, old: str, new: str) -> None:
+    done = run_ringfen(variant(packages, tmp_path, (old, new)), "games")
+    assert done.returncode != 0
+    assert "ImportError: tictactoe does not keep the limits of the core's interface" in done.stderr

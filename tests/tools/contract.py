@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -282,7 +283,8 @@ def the_start_is_a_position(lines: list[Line]) -> None:
     "Longest canonical position text, with its NUL; at most RF_MOST_TEXT.",
     "Longest ply text (short form), with its NUL; at most RF_MOST_PLY_TEXT.",
     "RF_SOLVER_*: which kind of value the game has.",
-    "Different positions after one chance event, at most; not above RF_MOST_CHANCE_RESULTS.",
+    "Runs of equal positions to which the plies of one chance event lead, in their order, at most; not above"
+    " RF_MOST_CHANCE_RESULTS.",
 )
 def declared_maxima_hold(lines: list[Line]) -> None:
     c = lines[0].cases[0].c
@@ -299,8 +301,8 @@ def declared_maxima_hold(lines: list[Line]) -> None:
             assert len(case.text) < c.max_text
             assert all(len(case.ply_text(ply)) < c.max_ply_text for ply in case.plies)
             if case.at_chance:
-                results = {case.after(ply).key for ply in case.plies}
-                assert len(results) <= c.chances.max_results <= _LIMITS["RF_MOST_CHANCE_RESULTS"]
+                runs = [key for key, _ in groupby(case.after(ply).key for ply in case.plies)]
+                assert len(runs) <= c.chances.max_results <= _LIMITS["RF_MOST_CHANCE_RESULTS"]
 
 
 @game_check(

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import sysconfig
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,23 @@ def add_to_list(sources: Path, game_id: str) -> None:
     path.write_text(text.replace(line[0], f"{line[0]} X({game_id})"), encoding="utf-8")
 
 
+def _compile_flags() -> list[str]:
+    flags = [str(COMPILER), "-std=c11", "-O0", "-fPIC", "-DPy_LIMITED_API=0x030a0000", "-Icore_c/src"]
+    return flags + [f"-I{sysconfig.get_paths()[name]}" for name in ("include", "platinclude")]
+
+
+def _link(objects: Path, packages: Path) -> None:
+    link = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
+    made = [str(path) for path in sorted(objects.iterdir())]
+    _run([str(COMPILER), *link, *made, "-o", str(packages / "ringfen" / "_core.abi3.so")])
+
+
+def _compile(target: Path, file: str) -> None:
+    """One file of the copy below ``target`` to an object."""
+    out = target / "objects" / f"{file.replace('/', '-')}.o"
+    _run([*_compile_flags(), "-c", file, "-o", str(out)], target / "source")
+
+
 def build_with_fifth_game(target: Path) -> Path:
     """A directory to import a Ringfen with five games from; built below ``target``, without optimisation."""
     copy, packages = target / "source", target / "packages"
@@ -60,26 +78,26 @@ def build_with_fifth_game(target: Path) -> Path:
     add_to_list(copy / "core_c" / "src", "tictactoe")
 
     units = json.loads(_run([sys.executable, "-c", _DESCRIBE], copy).splitlines()[-1])
-    assert COMPILER is not None
-    flags = ["-std=c11", "-O0", "-fPIC", "-DPy_LIMITED_API=0x030a0000", "-Icore_c/src"]
-    flags += [f"-I{sysconfig.get_paths()[name]}" for name in ("include", "platinclude")]
-    objects = target / "objects"
-    objects.mkdir()
-
-    def compile_unit(number_and_file: tuple[int, str]) -> str:
-        number, file = number_and_file
-        out = str(objects / f"{number}.o")
-        _run([str(COMPILER), *flags, "-c", file, "-o", out], copy)
-        return out
-
+    (target / "objects").mkdir()
     with ThreadPoolExecutor(2) as pool:
-        made = list(pool.map(compile_unit, enumerate([*units, "_core.c"])))
+        list(pool.map(partial(_compile, target), [*units, "_core.c"]))
     shutil.copytree(copy / "core_c", packages / "ringfen", ignore=shutil.ignore_patterns("src"))
     shutil.copytree(copy / "notation", packages / "ringfen" / "notation")
     shutil.copytree(copy / "cli", packages / "ringfen" / "cli")
-    link = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
-    _run([COMPILER, *link, *made, "-o", str(packages / "ringfen" / "_core.abi3.so")])
+    _link(target / "objects", packages)
     return packages
+
+
+def build_variant(packages: Path, target: Path, text: str) -> Path:
+    """The same with another C text of the fifth game, which alone is compiled again."""
+    shutil.copytree(packages.parent / "source", target / "source")
+    shutil.copytree(packages.parent / "objects", target / "objects")
+    shutil.copytree(packages, target / "packages", ignore=shutil.ignore_patterns("*.so"))
+    (target / "source" / "core_c" / "src" / "tictactoe" / "tictactoe.c").write_text(text, encoding="utf-8")
+    for name in ("tictactoe.c", "x86_64_v3.c"):
+        _compile(target, f"core_c/src/tictactoe/{name}")
+    _link(target / "objects", target / "packages")
+    return target / "packages"
 
 
 class GameBuilder:
