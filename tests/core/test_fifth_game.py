@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import subprocess
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,15 @@ def test_one_line_differs_from_the_project(packages: Path) -> None:
             added += [line for line in difflib.ndiff(old, new) if line[0] == "+"]
     assert len(added) == 1
     assert "X(tictactoe)" in added[0]
+
+
+def test_it_compiles_without_warnings(packages: Path) -> None:
+    sources = packages.parent / "source" / "core_c" / "src"
+    flags = (sources / "compile_flags.txt").read_text(encoding="utf-8").split()
+    for path in sorted((sources / "tictactoe").iterdir()):
+        command = [str(COMPILER), *flags, "-Werror", "-fsyntax-only", path.relative_to(sources).as_posix()]
+        done = subprocess.run(command, cwd=sources, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
 
 
 def test_it_is_a_game_like_the_others(ringfen: Any) -> None:
