@@ -71,10 +71,10 @@ def build_with_fifth_game(target: Path) -> Path:
     no_build = shutil.ignore_patterns("*.so", "__pycache__", "*.egg-info")
     for name in ("core_c", "notation", "cli"):
         shutil.copytree(ROOT / name, copy / name, ignore=no_build)
-    games = copy / "core_c" / "games"
+    rules = copy / "core_c" / "rules"
     shutil.copytree(FIFTH_GAME / "tictactoe", copy / "core_c" / "src" / "tictactoe")
-    shutil.copy(FIFTH_GAME / "tictactoe.py", games)
-    shutil.copy(FIFTH_GAME / "tictactoe.md", games / "rules")
+    shutil.copy(FIFTH_GAME / "tictactoe.py", rules)
+    shutil.copy(FIFTH_GAME / "tictactoe.md", rules)
     add_to_list(copy / "core_c" / "src", "tictactoe")
 
     units = json.loads(_run([sys.executable, "-c", _DESCRIBE], copy).splitlines()[-1])
