@@ -32,12 +32,16 @@ from ringfen.outputs import refuse_standard_output
 from ringfen.text import printable
 
 if TYPE_CHECKING:
+    from ringfen.notation.clean import CleanRecords
     from ringfen.notation.diagnostics import Diagnostic
     from ringfen.notation.reading import RecordReader
     from ringfen.notation.record import Report
     from ringfen.notation.splitting import RawRecord
+    from ringfen.position import Outcome
+    from ringfen.rules import Game
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 _MEGABYTE = 1 << 20
 #: How JSON lines begin, as far as there is anything to see: with an object whose first member is named. A brace alone
@@ -95,12 +99,23 @@ class Source:
         from ringfen.notation.json_form import json_records
         from ringfen.notation.splitting import split_records
 
-        split = json_records if self._json else split_records
+        return self._with_progress((json_records if self._json else split_records)(self._stream, self._max_record))
+
+    def unclean_records(self, *, each: bool) -> Iterator[RawRecord | CleanRecords]:
+        """The same, with those about which there is nothing to say passed over; ``each``: but told of."""
+        if self._json:
+            return self.raw_records()
+        return self._with_progress(self.reader.unclean(self._stream, self._max_record, each=each))
+
+    def _with_progress(self, records: Iterator[T]) -> Iterator[T]:
+        news = _BETWEEN_NEWS
         with Meter(self.name) as meter:
-            for raw in split(self._stream, self._max_record):
-                yield raw
-                if self.records % _BETWEEN_NEWS == 0 and meter.is_due():
-                    meter.show(*self._progress(), f"{short(self.records)} records, {short(self.plies)} plies")
+            for record in records:
+                yield record
+                if self.records >= news:
+                    news = self.records + _BETWEEN_NEWS
+                    if meter.is_due():
+                        meter.show(*self._progress(), f"{short(self.records)} records, {short(self.plies)} plies")
 
     def _progress(self) -> tuple[int, int]:
         """Megabytes read, and megabytes in total."""
@@ -289,6 +304,7 @@ def validate(
       ringfen validate examples/gyges-2001.rgn
       ringfen validate --json games.rgn | jq -c 'select(.valid | not)'
     """
+    from ringfen.notation.clean import CleanRecords
     from ringfen.notation.diagnostics import CODES, WARNING
 
     if as_json and output == "github":
@@ -298,7 +314,12 @@ def validate(
             raise click.UsageError(f"--ignore takes codes of warnings, but {code[:40]!r} is not one.")
     reading = Reading(files, form, board_path, max_record)
     for source in reading.sources():
-        for raw in source.raw_records():
+        for raw in source.unclean_records(each=as_json and not errors_only):
+            if isinstance(raw, CleanRecords):
+                _print_clean(source, raw)
+                source.records += raw.count
+                source.plies += raw.plies
+                continue
             report = source.reader.report(raw)
             if ignored:
                 report.diagnostics = [one for one in report.diagnostics if one.code not in ignored]
@@ -338,15 +359,40 @@ def _escaped(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
+def _print_clean(source: Source, clean: CleanRecords) -> None:
+    """A JSON object for each of these records that is told of."""
+    import json
+
+    lines = []
+    for number, record in enumerate(clean.records, source.records + 1):
+        fields = _fields(source.name, number, record.game, True, record.plies, record.outcome, [])
+        lines.append(json.dumps(fields, ensure_ascii=False))
+    if lines:
+        print_data("\n".join(lines) + "\n")
+
+
 def _report_fields(report: Report, valid: bool) -> dict[str, Any]:
+    found = [diagnostic.to_json() for diagnostic in report.diagnostics]
+    return _fields(report.source, report.number, report.game, valid, report.plies, report.outcome, found)
+
+
+def _fields(
+    source: str,
+    number: int,
+    game: Game | None,
+    valid: bool,
+    plies: int,
+    outcome: Outcome,
+    diagnostics: list[dict[str, Any]],
+) -> dict[str, Any]:
     return {
-        "file": report.source,
-        "record": report.number,
-        "game": report.game.id if report.game is not None else None,
+        "file": source,
+        "record": number,
+        "game": game.id if game is not None else None,
         "valid": valid,
-        "plies": report.plies,
-        "outcome": report.outcome,
-        "diagnostics": [diagnostic.to_json() for diagnostic in report.diagnostics],
+        "plies": plies,
+        "outcome": outcome,
+        "diagnostics": diagnostics,
     }
 
 

@@ -194,6 +194,33 @@ class rf_splitter(CData):
     after_cr: bool
     name: bool
 
+class rf_usual_start(CData):
+    def __getitem__(self, index: int, /) -> rf_usual_start: ...
+    game: rf_game
+    ctx: CData
+    state: rf_state
+    players: int
+
+class rf_clean_record(CData):
+    def __getitem__(self, index: int, /) -> rf_clean_record: ...
+    start: int
+    plies: int
+    outcome: int
+
+class rf_clean_part(CData):
+    def __getitem__(self, index: int, /) -> rf_clean_part: ...
+    text: Chars
+    length: int
+    base: int
+    begin: int
+    end: int
+    line: int
+    most: int
+    reported: int
+    clean: int
+    plies: int
+    begun: bool
+
 class rf_tag(CData):
     def __getitem__(self, index: int, /) -> rf_tag: ...
     at: int
@@ -358,6 +385,12 @@ class _Ffi:
     @overload
     def new(self, ctype: Literal["rf_splitter *"], init: Any = None) -> rf_splitter: ...
     @overload
+    def new(self, ctype: Literal["rf_usual_start *"], init: Any = None) -> rf_usual_start: ...
+    @overload
+    def new(self, ctype: Literal["rf_clean_record *"], init: Any = None) -> rf_clean_record: ...
+    @overload
+    def new(self, ctype: Literal["rf_clean_part *"], init: Any = None) -> rf_clean_part: ...
+    @overload
     def new(self, ctype: Literal["rf_tag *"], init: Any = None) -> rf_tag: ...
     @overload
     def new(self, ctype: Literal["rf_gran_set *"], init: Any = None) -> rf_gran_set: ...
@@ -448,6 +481,9 @@ class _Lib:
     RF_SCAN_PAUSE: int
     RF_SCAN_MEMORY: int
     RF_DIAGNOSTICS: int
+    RF_CLEAN_END: int
+    RF_CLEAN_FULL: int
+    RF_CLEAN_RECORD: int
     RF_GRAN_POINTS: int
     RF_GRAN_SIDE: int
     RF_GRAN_NO_POINT: int
@@ -653,11 +689,23 @@ class _Lib:
         most: int,
         /,
     ) -> None: ...
+    def rf_scan_move(self, s: rf_scanner, text: bytes | Chars, /) -> None: ...
     def rf_scan(self, s: rf_scanner, events: Array[rf_event], room: int, /) -> int: ...
     def rf_scan_summary_of(self, s: rf_scanner, /) -> rf_scan_summary: ...
     def rf_scan_pause_at(self, s: rf_scanner, plies: int, /) -> None: ...
     def rf_scan_state(self, s: rf_scanner, /) -> rf_state: ...
     def rf_split(self, s: rf_splitter, text: bytes | Chars, length: int, /) -> int: ...
+    def rf_check_clean(
+        self,
+        part: rf_clean_part,
+        splitter: rf_splitter,
+        scanner: rf_scanner,
+        starts: rf_usual_start,
+        start_count: int,
+        records: rf_clean_record,
+        room: int,
+        /,
+    ) -> int: ...
     def rf_read_tag(self, text: bytes | Chars, length: int, at: int, tag: rf_tag, /) -> bool: ...
     def rf_gran_complete(self, board: rf_gran_board, /) -> Chars: ...
     def si_material_canonical(self, m: int, /) -> int: ...

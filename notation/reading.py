@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO
 from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RecordError, RingfenError, worded
 from ringfen.memory import owned
+from ringfen.notation.clean import CheckedSplitting, CleanCheck, CleanRecords
 from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places, quoted
 from ringfen.notation.record import Line, Node, Record, Report, player_tags, tidy
 from ringfen.notation.results import is_result, is_result_for, result_of, results_for
@@ -194,6 +195,17 @@ class RecordReader:
         self._summary = lib.rf_scan_summary_of(self._scanner)
         self._events: Array[rf_event] = ffi.NULL
         self._usual_starts: dict[tuple[bytes | None, int], Position] = {}
+        self._clean = CleanCheck(self._scanner)
+
+    def unclean(self, stream: BinaryIO, max_record: int, *, each: bool) -> Iterator[RawRecord | CleanRecords]:
+        """The records of a stream that :meth:`report` has to check, in their order, and between them the others.
+
+        :param each: tell of each of the others.
+        """
+        for found in CheckedSplitting(stream, max_record, self._clean, each=each).checked():
+            if isinstance(found, CleanRecords):
+                self._count += found.count
+            yield found
 
     def report(self, raw: RawRecord) -> Report:
         """Checks one record."""
@@ -380,6 +392,8 @@ class _Reading:
         key = (self.tags.values.get(b"Game"), players)
         if key not in starts:
             starts[key] = Position(game.start(players=str(players)) if players else game.usual_start)
+            if players or game.players[1] <= 2:
+                self.reader._clean.add(starts[key], players)
         return starts[key]
 
     # ---- the movetext ----
@@ -389,30 +403,39 @@ class _Reading:
         game, context, state = ffi.NULL, ffi.NULL, ffi.NULL
         if start is not None:
             game, context, state = start.game.cdata, start.context.cdata, start.state
-        lib.rf_scan_begin(
-            reader._scanner,
-            game,
-            context,
-            state,
-            self._pinned(),
-            len(self.data),
-            self.tags.movetext,
-            self.raw.first_number or (0 if b"FEN" in self.tags.values else 1),
-            MOST_REPORTED,
-        )
-        summary = reader._summary
+        if self.raw.begun:
+            lib.rf_scan_move(reader._scanner, self._pinned())
+        else:
+            lib.rf_scan_begin(
+                reader._scanner,
+                game,
+                context,
+                state,
+                self._pinned(),
+                len(self.data),
+                self.tags.movetext,
+                self.raw.first_number or (0 if b"FEN" in self.tags.values else 1),
+                MOST_REPORTED,
+            )
+        self._take_diagnostics()
         step = lib.RF_SCAN_MORE
         while step != lib.RF_SCAN_END:
             step = self._next()
             if step == lib.RF_SCAN_MEMORY:
                 raise MemoryError
-            for index in range(summary.diagnosed):
-                self._from_core(summary.diagnostics[index])
+            self._take_diagnostics()
+        summary = reader._summary
         report = self.report
         report.plies = summary.plies
         if summary.complete and start is not None:
             report.outcome = outcome_of(start.game, summary.outcome)
         self._say_what_is_not_shown()
+
+    def _take_diagnostics(self) -> None:
+        """Those of the scan's last call."""
+        summary = self.reader._summary
+        for index in range(summary.diagnosed):
+            self._from_core(summary.diagnostics[index])
 
     def _pinned(self) -> Any:
         self._bytes = ffi.from_buffer(self.data)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import BinaryIO, Final, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import BinaryIO, Final, NamedTuple, TypeVar
 
 from ringfen._core import ffi, lib
+
+T = TypeVar("T")
 
 #: Bytes read at a time.
 _CHUNK: Final = 1 << 18
@@ -23,7 +25,8 @@ class RawRecord(NamedTuple):
     """The bytes of one record; ``line`` is the number of its first line, from 1.
 
     A record that was JSON (``from_json``) comes as text made of it, with the round it begins in (``first_number``) and
-    the position it says to start from (``start``), or with what is wrong with it (``json_problem``).
+    the position it says to start from (``start``), or with what is wrong with it (``json_problem``). ``begun``: the
+    reader's scanner stands in its movetext, where something was found.
     """
 
     data: bytes
@@ -33,6 +36,7 @@ class RawRecord(NamedTuple):
     first_number: int = 0
     start: str | None = None
     json_problem: str = ""
+    begun: bool = False
 
 
 def split_records(stream: BinaryIO, max_record: int = MAX_RECORD) -> Iterator[RawRecord]:
@@ -40,10 +44,12 @@ def split_records(stream: BinaryIO, max_record: int = MAX_RECORD) -> Iterator[Ra
 
     Of a record with more than ``max_record`` bytes only the head is kept.
     """
-    return _Splitting(stream, max_record).records()
+    return Splitting(stream, max_record).records()
 
 
-class _Splitting:
+class Splitting:
+    """A stream on its way to records; see :func:`split_records`."""
+
     def __init__(self, stream: BinaryIO, max_record: int) -> None:
         if not 1 <= max_record <= HIGHEST_MAX_RECORD:
             raise ValueError(f"the limit of a record is 1 to {HIGHEST_MAX_RECORD} bytes, not {max_record}")
@@ -60,9 +66,14 @@ class _Splitting:
         self._head: bytes | None = None
 
     def records(self) -> Iterator[RawRecord]:
+        """The records."""
+        return self._chunk_by_chunk(self._complete)
+
+    def _chunk_by_chunk(self, complete: Callable[[bytes], Iterator[T]]) -> Iterator[T | RawRecord]:
+        """What ``complete`` makes of each chunk, and the record at the end of the stream."""
         chunk = _without_bom(self._stream)
         while chunk:
-            yield from self._complete(chunk)
+            yield from complete(chunk)
             self._tidy()
             chunk = self._stream.read(_CHUNK)
         if self._splitter.content:

@@ -607,6 +607,8 @@ void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf
     }
 }
 
+void rf_scan_move(rf_scanner *s, const char *text) { s->text = text; }
+
 int rf_scan(rf_scanner *s, rf_event *events, uint32_t room)
 {
     s->summary.events = 0;

@@ -68,6 +68,8 @@ void rf_scanner_free(rf_scanner *s);
  * else 1. More than `most` warnings, and as many errors, are counted but not handed out. */
 void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf_state *start, const char *text,
                    uint32_t length, uint32_t at, uint32_t first, uint32_t most);
+/* The text, all of it, stands elsewhere from now on. */
+void rf_scan_move(rf_scanner *s, const char *text);
 /* Reads on. `events` NULL: none are wanted. */
 int rf_scan(rf_scanner *s, rf_event *events, uint32_t room);
 const rf_scan_summary *rf_scan_summary_of(const rf_scanner *s);

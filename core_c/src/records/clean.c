@@ -1,0 +1,233 @@
+#include "records/clean.h"
+
+#include "game.h"
+#include "records/tags.h"
+
+enum { MOST_OTHERS = 32 }; /* tags beside those that are asked for */
+
+/* ---- UTF-8 ---- */
+
+static bool is_continuation(const char *text, size_t length, size_t at)
+{
+    return at < length && ((unsigned char)text[at] & 0xc0) == 0x80;
+}
+
+/* Bytes of the character that begins with a byte above 0x7f; 0 if it is none. */
+static size_t character_size(const char *text, size_t length, size_t at)
+{
+    unsigned lead = (unsigned char)text[at];
+    unsigned second = at + 1 < length ? (unsigned char)text[at + 1] : 0;
+    size_t size = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+    /* No character is longer than need be, half of a surrogate pair, or above U+10FFFF. */
+    if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) || (lead == 0xf0 && second < 0x90) ||
+        (lead == 0xf4 && second > 0x8f))
+        return 0;
+    for (size_t i = 1; i < size; i++)
+        if (!is_continuation(text, length, at + i))
+            return 0;
+    return size;
+}
+
+static bool is_utf8(const char *text, size_t length)
+{
+    const uint64_t high = UINT64_C(0x8080808080808080);
+    for (size_t at = 0; at < length;) {
+        uint64_t eight;
+        if (length - at >= sizeof eight) {
+            memcpy(&eight, text + at, sizeof eight);
+            if ((eight & high) == 0) {
+                at += sizeof eight;
+                continue;
+            }
+        }
+        size_t size = (unsigned char)text[at] < 0x80 ? 1 : character_size(text, length, at);
+        if (size == 0)
+            return false;
+        at += size;
+    }
+    return true;
+}
+
+/* ---- tags ---- */
+
+typedef struct {
+    const char *text;
+    uint32_t length;
+} word;
+
+static bool same(word a, word b) { return a.length == b.length && memcmp(a.text, b.text, a.length) == 0; }
+
+#define WORD(literal) ((word){literal, sizeof literal - 1})
+
+/* The tags that are asked for; TAG_OTHER are all others. */
+enum { TAG_GAME, TAG_EVENT, TAG_DATE, TAG_SOUTH, TAG_NORTH, TAG_RESULT, TAG_FEN, TAG_PLAYER, TAG_OTHER = TAG_PLAYER + 9 };
+
+typedef struct {
+    uint32_t seen;      /* TAG_*, as bits */
+    uint32_t others;
+    uint32_t movetext;  /* where it begins */
+    word values[TAG_OTHER];
+    word other_names[MOST_OTHERS];
+} tag_list;
+
+static unsigned kind_of(word name)
+{
+    static const struct {
+        word name;
+        unsigned kind;
+    } kinds[] = {{WORD("Game"), TAG_GAME},   {WORD("Event"), TAG_EVENT},   {WORD("Date"), TAG_DATE},
+                 {WORD("South"), TAG_SOUTH}, {WORD("North"), TAG_NORTH}, {WORD("Result"), TAG_RESULT},
+                 {WORD("FEN"), TAG_FEN}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (same(name, kinds[i].name))
+            return kinds[i].kind;
+    if (name.length == 7 && memcmp(name.text, "Player", 6) == 0 && name.text[6] >= '1' && name.text[6] <= '9')
+        return TAG_PLAYER + (unsigned)(name.text[6] - '1');
+    return TAG_OTHER;
+}
+
+/* Takes up a tag. False if it stands there for the second time. */
+static bool add_tag(tag_list *tags, word name, word value)
+{
+    unsigned kind = kind_of(name);
+    if (kind < TAG_OTHER) {
+        if (tags->seen & 1u << kind)
+            return false;
+        tags->seen |= 1u << kind;
+        tags->values[kind] = value;
+        return true;
+    }
+    for (uint32_t i = 0; i < tags->others; i++)
+        if (same(tags->other_names[i], name))
+            return false;
+    if (tags->others == MOST_OTHERS)
+        return false;
+    tags->other_names[tags->others++] = name;
+    return true;
+}
+
+/* Reads the tags. False if something may be said about one of them: they stand line by line, each once. */
+static bool read_tags(const char *text, uint32_t length, tag_list *tags)
+{
+    rf_tag tag;
+    tags->seen = tags->others = tags->movetext = 0;
+    for (uint32_t at = 0; rf_read_tag(text, length, at, &tag); at = tags->movetext) {
+        uint32_t gap = tag.at - at;
+        bool first = at == 0, next_line = (gap == 1 && text[at] == '\n') || (gap == 2 && memcmp(text + at, "\r\n", 2) == 0);
+        /* A value with escapes is none of those that are asked for. */
+        word value = {text + tag.value_at, tag.escapes ? 0 : tag.value_length};
+        if (tag.problem != NULL || !(first || next_line) ||
+            !add_tag(tags, (word){text + tag.name_at, tag.name_length}, value))
+            return false;
+        tags->movetext = tag.at + tag.length;
+    }
+    return true;
+}
+
+/* How many players the tags name; more than there can be if there is a gap. */
+static uint32_t players_named(const tag_list *tags)
+{
+    uint32_t named = tags->seen >> TAG_PLAYER, players = rf_popcount(named);
+    return named == (1u << players) - 1 ? players : TAG_OTHER;
+}
+
+/* The usual start of a record that has all the usual tags, or NULL. */
+static const rf_usual_start *start_of(const tag_list *tags, const rf_usual_start *starts, uint32_t count)
+{
+    const uint32_t always = 1u << TAG_GAME | 1u << TAG_EVENT | 1u << TAG_DATE | 1u << TAG_RESULT,
+                   two = 1u << TAG_SOUTH | 1u << TAG_NORTH;
+    if ((tags->seen & always) != always || (tags->seen & 1u << TAG_FEN))
+        return NULL;
+    word game = tags->values[TAG_GAME];
+    for (uint32_t i = 0; i < count; i++) {
+        const char *id = starts[i].game->id;
+        if (game.length == strlen(id) && memcmp(game.text, id, game.length) == 0 &&
+            (starts[i].players == 0 ? (tags->seen & two) == two : starts[i].players == players_named(tags)))
+            return &starts[i];
+    }
+    return NULL;
+}
+
+/* ---- results ---- */
+
+/* Whether a result says how a game of two players stands. */
+static bool fits_two(word result, int outcome)
+{
+    return outcome == RF_OUTCOME_DRAW ? same(result, WORD("1/2-1/2"))
+           : outcome == 1             ? same(result, WORD("1-0"))
+           : outcome == 2             ? same(result, WORD("0-1"))
+                                      : same(result, WORD("1-0")) || same(result, WORD("0-1")) || same(result, WORD("1/2-1/2"));
+}
+
+/* The same for more players, of whom one has 1 and the others 0. */
+static bool fits_many(word result, uint32_t players, int outcome)
+{
+    uint32_t winner = 0;
+    if (result.length != 2 * players - 1)
+        return false;
+    for (uint32_t i = 0; i < result.length; i++) {
+        char c = result.text[i];
+        if (i % 2 == 1 ? c != '-' : c != '0' && (c != '1' || winner != 0))
+            return false;
+        if (c == '1')
+            winner = i / 2 + 1;
+    }
+    return winner != 0 && (outcome == RF_OUTCOME_NONE || outcome == (int)winner);
+}
+
+static bool fits(word result, uint32_t players, int outcome)
+{
+    if (same(result, WORD("*")))
+        return outcome == RF_OUTCOME_NONE;
+    return players == 0 ? fits_two(result, outcome) : fits_many(result, players, outcome);
+}
+
+/* ---- records ---- */
+
+/* Whether there is nothing to say about the record between `begin` and `end`. Sets part->begun. */
+static bool is_clean(rf_clean_part *part, rf_scanner *scanner, const rf_usual_start *starts, uint32_t start_count,
+                     rf_clean_record *out)
+{
+    const char *text = part->text + part->begin;
+    tag_list tags;
+    part->begun = false;
+    if (part->end - part->begin > part->most)
+        return false;
+    uint32_t length = (uint32_t)(part->end - part->begin);
+    if (!is_utf8(text, length) || !read_tags(text, length, &tags))
+        return false;
+    const rf_usual_start *start = start_of(&tags, starts, start_count);
+    if (start == NULL)
+        return false;
+    rf_scan_begin(scanner, start->game, start->ctx, start->state, text, length, tags.movetext, 1, part->reported);
+    part->begun = true;
+    int step = rf_scan(scanner, NULL, 0);
+    const rf_scan_summary *summary = rf_scan_summary_of(scanner);
+    word token = {text + summary->result_at, summary->result_length};
+    *out = (rf_clean_record){(uint32_t)(start - starts), summary->plies, summary->outcome};
+    return step == RF_SCAN_END && summary->diagnosed == 0 && same(token, tags.values[TAG_RESULT]) &&
+           fits(token, start->players, summary->outcome);
+}
+
+int rf_check_clean(rf_clean_part *part, rf_splitter *splitter, rf_scanner *scanner, const rf_usual_start *starts,
+                   uint32_t start_count, rf_clean_record *records, uint32_t room)
+{
+    part->clean = 0;
+    part->plies = 0;
+    for (;;) {
+        uint64_t at = splitter->at - part->base, boundary = splitter->boundary;
+        if (at >= part->length)
+            return RF_CLEAN_END;
+        if (part->clean == room)
+            return RF_CLEAN_FULL;
+        rf_split(splitter, part->text + at, (size_t)(part->length - at));
+        if (splitter->boundary == boundary)
+            continue;
+        part->end = splitter->boundary - part->base;
+        if (!is_clean(part, scanner, starts, start_count, &records[part->clean]))
+            return RF_CLEAN_RECORD;
+        part->plies += records[part->clean++].plies;
+        part->begin = part->end;
+        part->line = splitter->boundary_line;
+    }
+}

@@ -1,0 +1,111 @@
+"""Passing over records about which there is nothing to say, many at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+
+from ringfen._core import ffi, lib
+from ringfen.notation.diagnostics import MOST_REPORTED
+from ringfen.notation.splitting import RawRecord, Splitting
+from ringfen.position import Outcome, Position, outcome_of
+from ringfen.rules import Game
+
+if TYPE_CHECKING:
+    from ringfen._core import rf_scanner
+
+#: Records that the C core passes over at a time.
+_MOST: Final = 1024
+
+
+class CleanRecord(NamedTuple):
+    """What there is to know of a record about which there is nothing to say."""
+
+    game: Game
+    plies: int
+    outcome: Outcome
+
+
+class CleanRecords(NamedTuple):
+    """Records in a row, all of them without an error or a warning.
+
+    ``count`` says how many, ``plies`` how many plies their main lines have together, and ``records`` what each has.
+    """
+
+    count: int
+    plies: int
+    records: list[CleanRecord]
+
+
+class CleanCheck:
+    """Knows the usual starts that records have had so far: only with one of them a record is passed over.
+
+    :param scanner: what reads the movetext.
+    """
+
+    def __init__(self, scanner: rf_scanner) -> None:
+        self.scanner = scanner
+        self.starts: list[Position] = []
+        self.table = ffi.new("rf_usual_start[]", 0)
+
+    def add(self, start: Position, players: int) -> None:
+        """Takes up a usual start; ``players`` is the number of players' tags that lead to it, 0 in games of two."""
+        self.starts.append(start)
+        before, self.table = self.table, ffi.new("rf_usual_start[]", len(self.starts))
+        for index in range(len(before)):
+            self.table[index] = before[index]
+        new = self.table[len(before)]
+        new.game, new.ctx, new.state, new.players = start.game.cdata, start.context.cdata, start.state, players
+
+
+class CheckedSplitting(Splitting):
+    """Cuts a stream into records, and passes over those about which there is nothing to say.
+
+    :param each: tell of each record that is passed over.
+    """
+
+    def __init__(self, stream: BinaryIO, max_record: int, check: CleanCheck, *, each: bool) -> None:
+        super().__init__(stream, max_record)
+        self._check = check
+        self._each = each
+        self._part = ffi.new("rf_clean_part *")
+        self._part.most = max_record
+        self._part.reported = MOST_REPORTED
+        self._found = ffi.new("rf_clean_record[]", _MOST)
+
+    def checked(self) -> Iterator[RawRecord | CleanRecords]:
+        """The records in their order, as far as they have to be read, and between them what was passed over."""
+        return self._chunk_by_chunk(self._passing)
+
+    def _passing(self, chunk: bytes) -> Iterator[RawRecord | CleanRecords]:
+        if self._head is not None:
+            yield from self._complete(chunk)
+            return
+        self._buffer += chunk
+        part, splitter, how = self._part, self._splitter, lib.RF_CLEAN_FULL
+        part.base, part.begin, part.line = self._base, self._start, self._line
+        while how != lib.RF_CLEAN_END:
+            how = self._pass_over()
+            if part.clean:
+                yield self._clean()
+            self._start, self._line = part.begin, part.line
+            if how == lib.RF_CLEAN_RECORD:
+                yield self._record(part.end)._replace(begun=part.begun)
+                self._start = part.begin = part.end
+                self._line = part.line = splitter.boundary_line
+
+    def _pass_over(self) -> int:
+        check, part = self._check, self._part
+        with ffi.from_buffer(self._buffer) as text:
+            part.text, part.length = text, len(self._buffer)
+            return lib.rf_check_clean(
+                part, self._splitter, check.scanner, check.table, len(check.starts), self._found, _MOST
+            )
+
+    def _clean(self) -> CleanRecords:
+        starts, records = self._check.starts, []
+        if self._each:
+            for found in self._found[0 : self._part.clean]:
+                game = starts[found.start].game
+                records.append(CleanRecord(game, found.plies, outcome_of(game, found.outcome)))
+        return CleanRecords(self._part.clean, self._part.plies, records)

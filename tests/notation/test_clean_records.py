@@ -1,0 +1,202 @@
+"""Passing over clean records in the C core gives what reading each record gives, byte for byte."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from cli_runner import json_lines, ringfen
+
+from ringfen import Position, game_ids
+from ringfen.notation import splitting, write_record
+from ringfen.notation.clean import CleanRecords
+from ringfen.notation.random_play import random_game
+from ringfen.notation.reading import RecordReader
+
+#: What there is to know of a record: number, line, game, plies, outcome, diagnostics in full.
+Found = tuple[int, int | None, str | None, int, object, list[Any]]
+
+
+def found_one_by_one(data: bytes, max_record: int) -> list[Found]:
+    reader = RecordReader("x.rgn")
+    reports = map(reader.report, splitting.split_records(io.BytesIO(data), max_record))
+    return [
+        (one.number, one.line, one.game.id if one.game else None, one.plies, one.outcome, one.diagnostics)
+        for one in reports
+    ]
+
+
+def found_in_bulk(data: bytes, max_record: int) -> Iterator[Found]:
+    reader, number = RecordReader("x.rgn"), 0
+    for raw in reader.unclean(io.BytesIO(data), max_record, each=True):
+        if isinstance(raw, CleanRecords):
+            assert raw.count == len(raw.records) > 0
+            assert raw.plies == sum(record.plies for record in raw.records)
+            for record in raw.records:
+                number += 1
+                yield (number, None, record.game.id, record.plies, record.outcome, [])
+        else:
+            number += 1
+            one = reader.report(raw)
+            yield (one.number, one.line, one.game.id if one.game else None, one.plies, one.outcome, one.diagnostics)
+
+
+def compare(data: bytes, max_record: int = splitting.MAX_RECORD) -> tuple[int, int]:
+    """Holds both ways against each other; how many records had nothing to say, and how many were passed over."""
+    expected, bulk = found_one_by_one(data, max_record), list(found_in_bulk(data, max_record))
+    passed_over = [one[1] is None for one in bulk]
+    for number, (one, other) in enumerate(zip(expected, bulk, strict=True)):
+        assert other == ((one[0], None, *one[2:]) if passed_over[number] else one)
+    return sum(not one[-1] for one in expected), sum(passed_over)
+
+
+# ---- records ----
+
+
+def games(random: Random, count: int) -> list[str]:
+    """Records of random games, most of them cut short."""
+    records: list[str] = []
+    for _ in range(count):
+        game = random.choice(game_ids())
+        start = Position(game) if game != "gran" else _gran_start(random)
+        plies = random.choice((0, 1, 5, 20, 60)) if game != "rings" or random.random() < 0.5 else 400
+        records.append(write_record(random_game(start, random.randrange(2**32), plies=plies)))
+    return records
+
+
+def _gran_start(random: Random) -> Position:
+    from ringfen.rules import game_by_id
+
+    return Position(game_by_id("gran").start(players=str(random.choice((3, 4, 6)))))
+
+
+def _line(text: str, random: Random) -> int:
+    """Where some line begins."""
+    return random.choice([0, *(found.end() for found in re.finditer("\n", text))])
+
+
+def _byte_changed(text: str, random: Random) -> str:
+    at = random.randrange(len(text))
+    return text[:at] + random.choice('10x-ab(){};$!?%*.:\n "\\[]é') + text[at + random.choice((0, 1)) :]
+
+
+def _line_dropped(text: str, random: Random) -> str:
+    at = _line(text, random)
+    return text[:at] + text[at:].partition("\n")[2]
+
+
+def _line_doubled(text: str, random: Random) -> str:
+    at = _line(text, random)
+    return text[:at] + text[at:].partition("\n")[0] + "\n" + text[at:]
+
+
+def _line_added(text: str, random: Random) -> str:
+    lines = (
+        '[Zed "é ⇒ 𝔸"]', '[Zed "\\""]', '[Player3 "?"]', '[Player9 "?"]', '[Result "*"]', '[Result "1-0-0"]',
+        "% skipped", "", " ", "; x", "{ a [ b }", "{ }}", "(a1-b2)", '[Zed ""] [Yes "1"]', "[Zed]", '  [Zed " "]',
+        '[Game "gyges"]', " " * 4100 + '[Zed "x"]', '[FEN "rings"]',
+        '[FEN "gyges 321123/....../....../....../....../321123 s - 1+1"]',
+    )  # fmt: skip
+    at = _line(text, random)
+    return text[:at] + random.choice(lines) + "\n" + text[at:]
+
+
+def _results_changed(text: str, random: Random) -> str:
+    results = ("1-0", "0-1", "1/2-1/2", "*", "0-1-0", "0-0-1", "1-0-0", "0-0-0", "1-1-0", "")
+    both = random.choice(results)
+    changed = random.choice((lambda _: random.choice(results), lambda _: both))
+    return re.sub(r"(?<=\[Result \")[^\"]*|\S+\s*\Z", changed, text)
+
+
+def _other_line_ends(text: str, random: Random) -> str:
+    return text.replace("\n", random.choice(("\r\n", "\r")))
+
+
+def _tags_in_other_order(text: str, random: Random) -> str:
+    tags, blank, rest = text.partition("\n\n")
+    lines = tags.split("\n")
+    random.shuffle(lines)
+    return "\n".join(lines) + blank + rest
+
+
+def _cut(text: str, random: Random) -> str:
+    return text[: random.randrange(len(text))]
+
+
+NOT_UTF8 = (b"\xff", b"\xc0\xaf", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc3", b"\xf0\x9f\x98")
+
+DAMAGE: tuple[Callable[[str, Random], str], ...] = (
+    _byte_changed,
+    _byte_changed,
+    _line_dropped,
+    _line_doubled,
+    _line_added,
+    _line_added,
+    _results_changed,
+    _other_line_ends,
+    _tags_in_other_order,
+    _cut,
+)
+
+
+def stream(random: Random, records: list[str], count: int) -> bytes:
+    """So many records, clean ones and damaged ones, as one file."""
+    made: list[bytes] = []
+    for _ in range(count):
+        text = random.choice(records)
+        for _ in range(random.choice((0, 0, 0, 1, 1, 2))):
+            text = random.choice(DAMAGE)(text, random) or "\n"
+        data = text.encode()
+        if random.random() < 0.05:
+            at = random.randrange(len(data))
+            wrong = (
+                b"\xff",
+                b"\xc0\xaf",
+                b"\xe0\x80\x80",
+                b"\xed\xa0\x80",
+                b"\xf4\x90\x80\x80",
+                b"\xc3",
+                b"\xf0\x9f\x98",
+            )
+            data = data[:at] + random.choice(wrong) + data[at:]
+        made.append(data)
+    return random.choice((b"", b"\xef\xbb\xbf")) + b"\n".join(made)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_both_ways_agree(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = Random(seed)
+    records = games(random, 60)
+    monkeypatch.setattr(splitting, "_CHUNK", (1 << 18, 4096, 500, 1 << 16)[seed])
+    clean, passed_over = compare(stream(random, records, 900), (64 << 20, 64 << 20, 1200, 5000)[seed])
+    assert passed_over > 200
+    assert passed_over > 0.7 * clean or seed == 2
+
+
+def test_random_games_are_passed_over() -> None:
+    """All but the first of each usual start, from which the reader learns it, and the last of the file."""
+    for game in ("rings", "siaius", "gran"):
+        records = [write_record(random_game(game, seed, plies=60)) for seed in range(20)]
+        clean, passed_over = compare("\n".join(records).encode())
+        assert (clean, passed_over) == (20, 18)
+
+
+def test_validate_prints_the_same_for_records_passed_over(tmp_path: Path) -> None:
+    random = Random(9)
+    data = stream(random, games(random, 20), 120)
+    (tmp_path / "a.rgn").write_bytes(data)
+    expected = found_one_by_one(data, splitting.MAX_RECORD)
+    printed = json_lines(ringfen("validate", "--json", str(tmp_path / "a.rgn")))
+    for one, line in zip(expected, printed, strict=True):
+        number, _, game, plies, outcome, diagnostics = one
+        assert (line["record"], line["game"], line["plies"], line["outcome"]) == (number, game, plies, outcome)
+        assert line["valid"] is not any(found.is_error for found in diagnostics)
+        assert line["diagnostics"] == json.loads(json.dumps([found.to_json() for found in diagnostics]))
+    text = ringfen("validate", str(tmp_path / "a.rgn")).stdout
+    assert f"{len(expected)} records, {sum(one[3] for one in expected):,} plies" in text
