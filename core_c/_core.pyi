@@ -122,6 +122,7 @@ class rf_chances(CData):
     def __getitem__(self, index: int, /) -> rf_chances: ...
     den: Array[int]
     num: Array[Array[int]]
+    reads: Array[int]
 
 class rf_win_result(CData):
     def __getitem__(self, index: int, /) -> rf_win_result: ...
@@ -452,6 +453,9 @@ class _Lib:
     RF_CHANCE_VALUE: int
     RF_CHANCE_AT_LEAST: int
     RF_CHANCE_AT_MOST: int
+    RF_READS_PLY: int
+    RF_READS_LIST: int
+    RF_READS_THROUGH: int
     RF_WIN_MOST_PLIES: int
     RF_FRONTIER_PARTS: int
     RF_MOST_MARGIN: int
@@ -561,6 +565,8 @@ class _Lib:
     def rf_chance_table_new(self, game: rf_game, players: int, bytes: int, /) -> rf_chance_table: ...
     def rf_chance_table_free(self, table: rf_chance_table, /) -> None: ...
     def rf_soonest(self, game: rf_game, ctx: CData, s: rf_state, out: Array[int], /) -> None: ...
+    def rf_split_state(self, game: rf_game, ctx: CData, s: rf_state, base: Array[int], /) -> int: ...
+    def rf_add_reads(self, game: rf_game, ctx: CData, s: rf_state, rests_on: int, ply: int, /) -> None: ...
     def rf_chance_maxn(
         self,
         game: rf_game,

@@ -90,6 +90,32 @@ typedef struct rf_margin_part {
     uint64_t (*board)(const void *ctx, const rf_state *s);
 } rf_margin_part;
 
+/* ---- optional: dependency masks for the search of winning probabilities (search/chance.h; docs/solving.md).
+ *
+ * A state consists of a base, bytes, and details, bits. Equal bases and details mean equal states. `outcome`, `player`,
+ * `is_chance` and `soonest` follow from the base. Two states agree on a set of details if those
+ * bits are equal in both. Below, `t` is any state with the base of `s`. ---- */
+
+enum { RF_DETAIL_WORDS = 3 };
+
+typedef struct rf_details {
+    uint64_t word[RF_DETAIL_WORDS];
+} rf_details;
+
+typedef struct rf_mask_part {
+    uint32_t base_size; /* at most RF_STATE_SIZE */
+    /* Writes the base (base_size bytes) and the details. */
+    void (*split)(const void *ctx, const rf_state *s, void *base, rf_details *details);
+    /* Adds to *reads, first D, so much that every `t` which agrees with `s` on the new *reads has a ply that leads to
+     * the same base as `ply` does from `s`, and to details that agree on D with those after `ply`. */
+    void (*ply_reads)(const void *ctx, const rf_state *s, rf_ply ply, rf_details *reads);
+    /* The same for all plies at once, and both ways: each ply of `s` has such a ply in `t`, and each ply of `t` in `s`.
+     * With `through`, a ply of `s`, also: `s` and `t` have the same plies up to that one, in the order of `generate`, and
+     * each leads from both to the same base, and to details that agree on D. At a chance event `s` and `t` have the same
+     * plies with the same weights. */
+    void (*list_reads)(const void *ctx, const rf_state *s, const rf_ply *through, rf_details *reads);
+} rf_mask_part;
+
 /* ---- games with chance events ---- */
 
 typedef struct rf_chance_part {
@@ -104,6 +130,8 @@ typedef struct rf_chance_part {
      * plies after which at the earliest they can have won, never too high (255: later than can be said, or never). 0
      * for a player who has won. */
     void (*soonest)(const void *ctx, const rf_state *s, uint8_t *out);
+    /* May be NULL: then a proof is taken to have read the whole state. */
+    const rf_mask_part *masks;
 } rf_chance_part;
 
 /* ---- optional: the kinds of plies that tables of perft counts tell apart ---- */

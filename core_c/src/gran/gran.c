@@ -1,5 +1,6 @@
 /* GRAN: the rules. Plies are generated in the byte order of their short texts, since points are numbered so. */
 #include "gran/gran.h"
+#include "gran/reads.h"
 #include "gran/stones.h"
 
 #define RF_PREFIX gr_
@@ -314,11 +315,19 @@ static uint32_t gr_weight(const void *ctx, const rf_state *state, rf_ply ply)
 #define RF_BULK_PLIES 3
 #include "perft.inc"
 
+static const rf_mask_part gr_mask_part = {
+    .base_size = sizeof(gr_base),
+    .split = gr_split,
+    .ply_reads = gr_ply_reads,
+    .list_reads = gr_list_reads,
+};
+
 static const rf_chance_part gr_chance_part = {
     .max_results = GR_CARDS * GR_DIE,
     .is_chance = gr_is_chance,
     .weight = gr_weight,
     .soonest = gr_soonest,
+    .masks = &gr_mask_part,
 };
 
 const rf_game RF_EXPORT(rf_game_gran) = {

@@ -4,3 +4,4 @@
 #include "gran/gran.c"
 #include "gran/bulk_count.c"
 #include "gran/soonest.c"
+#include "gran/reads.c"

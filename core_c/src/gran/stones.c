@@ -1,8 +1,7 @@
 /* GRAN: where obstacle stones may be put (R10). */
 #include "gran/stones.h"
 
-/* The points from which the ring is in somebody's reach (R10): the figures, and the start for one not yet entered. */
-static gr_set gr_ring_goals(const rf_gran_board *b, const gr_state *s)
+gr_set gr_ring_goals(const rf_gran_board *b, const gr_state *s)
 {
     gr_set goals = gr_figures(s);
     for (unsigned i = 0; i < s->players; i++)

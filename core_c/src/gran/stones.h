@@ -8,6 +8,9 @@
  * stone would end that, as far as they are neither the ring's point nor a goal. */
 RF_PRIVATE bool gr_find_cuts(const rf_gran_board *b, unsigned ring, gr_set goals, gr_set stones, gr_set *cuts);
 
+/* The points from which the ring is in somebody's reach (R10): the figures, and the start for one not yet entered. */
+RF_PRIVATE gr_set gr_ring_goals(const rf_gran_board *b, const gr_state *s);
+
 /* Where a stone from the supply may be put. */
 RF_PRIVATE gr_set gr_place_targets(const rf_gran_board *b, const gr_state *s);
 

@@ -4,24 +4,35 @@
 
 /* ---- the table ---- */
 
-enum { SLOTS = 2, LEAST_VALUES = 4 };
+enum { SLOTS = 4, LEAST_VALUES = 4 };
 
-/* An entry: its tag (plies and kind, 0 if empty), the words of the state, the values. */
+/* An entry: its tag (plies and kind, 0 if empty), the words of the base, what its proof has read and the details there,
+ * the values. */
 struct rf_chance_table {
+    const rf_mask_part *masks;
     uint64_t *words;
     uint64_t mask; /* over buckets of SLOTS entries */
-    size_t state_size, state_words, values, entry_words;
+    size_t base_size, base_words, detail_words, values, entry_words;
 };
+
+/* A position as the table knows it. */
+typedef struct {
+    uint64_t tag, *bucket;
+    unsigned char base[RF_STATE_SIZE];
+    rf_details details;
+} key;
 
 rf_chance_table *rf_chance_table_new(const rf_game *game, unsigned players, uint64_t bytes)
 {
     struct rf_chance_table *t = malloc(sizeof *t);
     if (t == NULL)
         return NULL;
-    t->state_size = game->state_size;
-    t->state_words = (game->state_size + 7) / 8;
+    t->masks = game->chances != NULL ? game->chances->masks : NULL;
+    t->base_size = t->masks != NULL ? t->masks->base_size : game->state_size;
+    t->base_words = (t->base_size + 7) / 8;
+    t->detail_words = t->masks != NULL ? RF_DETAIL_WORDS : 0;
     t->values = players + 1 > LEAST_VALUES ? players + 1 : LEAST_VALUES;
-    t->entry_words = 1 + t->state_words + t->values;
+    t->entry_words = 1 + t->base_words + 2 * t->detail_words + t->values;
     uint64_t buckets = 64;
     while (buckets <= bytes / (SLOTS * 8 * t->entry_words) / 2 && buckets < (UINT64_C(1) << 36))
         buckets *= 2;
@@ -42,43 +53,69 @@ void rf_chance_table_free(rf_chance_table *t)
     }
 }
 
-static uint64_t tag_of(const search *s, unsigned plies) { return s->kind << 16 | (plies + 1u); }
-
-static uint64_t *bucket_of(const search *s, const rf_state *state, uint64_t tag)
+static key key_of(const search *s, const rf_state *state, unsigned plies)
 {
     const struct rf_chance_table *t = s->table;
-    uint64_t hash = rf_mix(rf_hash_of(s->game, s->ctx, state), tag);
-    return t->words + (hash & t->mask) * SLOTS * t->entry_words;
+    key k = {.tag = s->kind << 16 | (plies + 1u)};
+    if (t->masks != NULL)
+        t->masks->split(s->ctx, state, k.base, &k.details);
+    else
+        memcpy(k.base, state, t->base_size);
+    uint64_t hash = rf_mix(rf_hash_bytes(k.base, t->base_size), k.tag);
+    k.bucket = t->words + (hash & t->mask) * SLOTS * t->entry_words;
+    return k;
 }
 
-static bool entry_is(const struct rf_chance_table *t, const uint64_t *entry, const rf_state *state, uint64_t tag)
+/* Whether the entry is one of this base, and agrees on what its proof has read. */
+static bool entry_holds(const struct rf_chance_table *t, const uint64_t *entry, const key *k)
 {
-    return entry[0] == tag && memcmp(entry + 1, state, t->state_size) == 0;
+    if (entry[0] != k->tag || memcmp(entry + 1, k->base, t->base_size) != 0)
+        return false;
+    const uint64_t *reads = entry + 1 + t->base_words, *details = reads + t->detail_words;
+    uint64_t differ = 0;
+    for (size_t i = 0; i < t->detail_words; i++)
+        differ |= (k->details.word[i] ^ details[i]) & reads[i];
+    return differ == 0;
 }
 
-uint64_t *rf_chance_find(const search *s, const rf_state *state, unsigned plies)
+static size_t values_at(const struct rf_chance_table *t) { return 1 + t->base_words + 2 * t->detail_words; }
+
+const uint64_t *rf_chance_find(const search *s, const rf_state *state, unsigned plies, rf_details *reads)
 {
     const struct rf_chance_table *t = s->table;
-    uint64_t tag = tag_of(s, plies), *entry = bucket_of(s, state, tag);
-    for (unsigned slot = 0; slot < SLOTS; slot++, entry += t->entry_words)
-        if (entry_is(t, entry, state, tag))
-            return entry + 1 + t->state_words;
+    key k = key_of(s, state, plies);
+    const uint64_t *entry = k.bucket;
+    for (unsigned slot = 0; slot < SLOTS; slot++, entry += t->entry_words) {
+        if (!entry_holds(t, entry, &k))
+            continue;
+        *reads = (rf_details){0};
+        memcpy(reads, entry + 1 + t->base_words, t->detail_words * 8);
+        return entry + values_at(t);
+    }
     return NULL;
 }
 
-/* The first slot keeps what took more plies. */
-uint64_t *rf_chance_claim(const search *s, const rf_state *state, unsigned plies)
+/* All slots but the last keep what took more plies. */
+uint64_t *rf_chance_claim(const search *s, const rf_state *state, unsigned plies, const rf_details *reads)
 {
     const struct rf_chance_table *t = s->table;
-    uint64_t tag = tag_of(s, plies), *entry = bucket_of(s, state, tag);
-    bool second = entry_is(t, entry + t->entry_words, state, tag);
-    bool first = entry_is(t, entry, state, tag) || (entry[0] & 0xffff) <= plies + 1u;
-    if (second || !first)
+    key k = key_of(s, state, plies);
+    uint64_t *entry = k.bucket, *least = entry;
+    bool found = entry_holds(t, entry, &k);
+    for (unsigned slot = 1; slot < SLOTS && !found; slot++) {
         entry += t->entry_words;
-    entry[0] = tag;
-    entry[t->state_words] = 0; /* the last word of a state may be used in part */
-    memcpy(entry + 1, state, t->state_size);
-    return entry + 1 + t->state_words;
+        found = entry_holds(t, entry, &k);
+        if (slot < SLOTS - 1 && (entry[0] & 0xffff) < (least[0] & 0xffff))
+            least = entry;
+    }
+    if (!found && (least[0] & 0xffff) <= plies + 1u)
+        entry = least;
+    entry[0] = k.tag;
+    entry[t->base_words] = 0; /* the last word of a base may be used in part */
+    memcpy(entry + 1, k.base, t->base_size);
+    memcpy(entry + 1 + t->base_words, reads, t->detail_words * 8);
+    memcpy(entry + 1 + t->base_words + t->detail_words, &k.details, t->detail_words * 8);
+    return entry + values_at(t);
 }
 
 /* ---- what both searches need ---- */
@@ -86,8 +123,12 @@ uint64_t *rf_chance_claim(const search *s, const rf_state *state, unsigned plies
 search rf_chance_search(const rf_game *game, const void *ctx, const rf_state *state, rf_chance_table *table,
                         rf_control *control)
 {
-    return (search){
-        .game = game, .ctx = ctx, .control = control, .table = table, .players = rf_player_count(game, ctx, state)};
+    return (search){.game = game,
+                    .ctx = ctx,
+                    .masks = game->chances != NULL ? game->chances->masks : NULL,
+                    .control = control,
+                    .table = table,
+                    .players = rf_player_count(game, ctx, state)};
 }
 
 bool rf_chance_begin(search *s, unsigned plies)
@@ -95,7 +136,8 @@ bool rf_chance_begin(search *s, unsigned plies)
     s->room = (size_t)(plies + 1) * s->game->max_plies;
     s->plies = malloc(s->game->max_plies * sizeof *s->plies);
     s->children = malloc(s->room * sizeof *s->children);
-    if (s->plies != NULL && s->children != NULL)
+    s->proofs = malloc((size_t)(plies + 1) * RF_MOST_PROOFS * sizeof *s->proofs);
+    if (s->plies != NULL && s->children != NULL && s->proofs != NULL)
         return true;
     s->control->stopped = RF_STOPPED_MEMORY;
     return false;
@@ -105,6 +147,7 @@ void rf_chance_end(search *s)
 {
     free(s->plies);
     free(s->children);
+    free(s->proofs);
 }
 
 int rf_chance_overflowed(search *s)
@@ -125,6 +168,54 @@ void rf_soonest(const rf_game *game, const void *ctx, const rf_state *state, uin
         out[i] = winner == (int)i + 1 ? 0 : winner != RF_OUTCOME_NONE ? UINT8_MAX : 1;
 }
 
+void rf_chance_next(const search *s, const rf_state *next, sequence *at, child *before, child *now)
+{
+    unsigned char base[RF_STATE_SIZE];
+    rf_details details;
+    now->base = 0;
+    if (s->masks != NULL) {
+        s->masks->split(s->ctx, next, base, &details);
+        if (at->any && memcmp(base, at->base, s->masks->base_size) == 0) {
+            if (before != NULL && before->base == 0)
+                before->base = ++at->number;
+            now->base = at->number;
+            return;
+        }
+        memcpy(at->base, base, s->masks->base_size);
+        at->any = true;
+    }
+    soonest(s, next, at->first);
+}
+
+bool rf_chance_proved(const search *s, const rf_state *next, const child *c, size_t from)
+{
+    unsigned char base[RF_STATE_SIZE];
+    rf_details details;
+    if (c->base == 0)
+        return false;
+    s->masks->split(s->ctx, next, base, &details);
+    for (size_t i = from; i < s->proved; i++) {
+        const proof *p = &s->proofs[i];
+        uint64_t differ = 0;
+        for (unsigned word = 0; word < RF_DETAIL_WORDS; word++)
+            differ |= (details.word[word] ^ p->details.word[word]) & p->reads.word[word];
+        if (p->base == c->base && differ == 0)
+            return true;
+    }
+    return false;
+}
+
+void rf_chance_keep_proof(search *s, const rf_state *next, const child *c, size_t from, const rf_details *reads)
+{
+    unsigned char base[RF_STATE_SIZE];
+    if (c->base == 0 || s->proved - from >= RF_MOST_PROOFS)
+        return;
+    proof *p = &s->proofs[s->proved++];
+    s->masks->split(s->ctx, next, base, &p->details);
+    p->base = c->base;
+    p->reads = *reads;
+}
+
 size_t rf_chance_groups(search *s, const rf_state *state, child *out, uint64_t *total)
 {
     size_t plies = s->game->generate(s->ctx, state, s->plies), groups = 0;
@@ -143,6 +234,33 @@ size_t rf_chance_groups(search *s, const rf_state *state, child *out, uint64_t *
         last = next;
     }
     return groups;
+}
+
+uint32_t rf_split_state(const rf_game *game, const void *ctx, const rf_state *state, uint8_t *base,
+                        uint64_t details[RF_DETAIL_WORDS])
+{
+    const rf_mask_part *masks = game->chances != NULL ? game->chances->masks : NULL;
+    rf_details parts = {0};
+    uint32_t size = masks != NULL ? masks->base_size : game->state_size;
+    if (masks != NULL)
+        masks->split(ctx, state, base, &parts);
+    else
+        memcpy(base, state, size);
+    memcpy(details, parts.word, sizeof parts.word);
+    return size;
+}
+
+void rf_add_reads(const rf_game *game, const void *ctx, const rf_state *state, int rests_on, rf_ply ply,
+                  uint64_t reads[RF_DETAIL_WORDS])
+{
+    const search s = rf_chance_search(game, ctx, state, NULL, NULL);
+    rf_details sum;
+    memcpy(sum.word, reads, sizeof sum.word);
+    if (rests_on == RF_READS_PLY)
+        ply_reads(&s, state, ply, &sum);
+    else
+        list_reads(&s, state, rests_on == RF_READS_THROUGH ? &ply : NULL, &sum);
+    memcpy(reads, sum.word, sizeof sum.word);
 }
 
 static int earlier(const void *a, const void *b)

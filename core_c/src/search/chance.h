@@ -9,10 +9,12 @@
 
 enum { RF_CHANCE_PLAYERS = 6, RF_MAX_HORIZON = 255 };
 
-/* Fractions of one denominator: numerators by player. Each number as low and high half. */
+/* Fractions of one denominator: numerators by player. Each number as low and high half. In a result also the details
+ * that its proof has read: it holds for every state with the same base that agrees on them (rf_mask_part). */
 typedef struct rf_chances {
     uint64_t den[2];
     uint64_t num[6][2];
+    uint64_t reads[3];
 } rf_chances;
 
 /* Results of the searches. */
@@ -29,6 +31,14 @@ void rf_chance_table_free(rf_chance_table *table);
 
 /* What the game says of when each player can have won at the earliest (rf_game.soonest), for 6 players. */
 void rf_soonest(const rf_game *game, const void *ctx, const rf_state *s, uint8_t *out);
+
+/* What the game says of dependencies (rf_mask_part; a game without it has the whole state for a base). The size of the
+ * base of a position, which is written to `base` (RF_STATE_SIZE bytes), and its details. */
+uint32_t rf_split_state(const rf_game *game, const void *ctx, const rf_state *s, uint8_t *base, uint64_t details[3]);
+
+enum { RF_READS_PLY, RF_READS_LIST, RF_READS_THROUGH };
+/* Adds to `reads` what a proof has read that rests on this ply, on all plies, or on all and the order up to this one. */
+void rf_add_reads(const rf_game *game, const void *ctx, const rf_state *s, int rests_on, rf_ply ply, uint64_t reads[3]);
 
 /* Any number of searches can share the limits of one `control`, started before the first by rf_control_start.
  *

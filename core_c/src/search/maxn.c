@@ -1,10 +1,12 @@
 /* Every player for themselves: the search of rf_chance_maxn. */
 #include "search/chance_internal.h"
 
-/* Fractions of one denominator, by player. */
+/* Fractions of one denominator, by player, and what their proof has read (rf_mask_part): also of a value that is only
+ * known to give too little. */
 typedef struct {
     rf_wide den;
     rf_wide num[RF_CHANCE_PLAYERS];
+    rf_details reads;
 } vector;
 
 /* How much of a probability a player must reach for the value of a position to matter to whoever asks. */
@@ -38,7 +40,7 @@ static bool maxn_settled(const search *s, const rf_state *state, unsigned plies,
 
 static bool vector_from_table(const search *s, const rf_state *state, unsigned plies, vector *out)
 {
-    const uint64_t *values = s->table != NULL ? rf_chance_find(s, state, plies) : NULL;
+    const uint64_t *values = s->table != NULL ? rf_chance_find(s, state, plies, &out->reads) : NULL;
     if (values == NULL)
         return false;
     out->den = values[0];
@@ -51,7 +53,7 @@ static void vector_to_table(const search *s, const rf_state *state, unsigned pli
 {
     if (s->table == NULL || !fits(v->den))
         return;
-    uint64_t *values = rf_chance_claim(s, state, plies);
+    uint64_t *values = rf_chance_claim(s, state, plies, &v->reads);
     values[0] = (uint64_t)v->den;
     for (unsigned i = 0; i < s->players; i++)
         values[1 + i] = (uint64_t)v->num[i];
@@ -137,12 +139,17 @@ static int maxn_chance(search *s, const rf_state *state, unsigned plies, const n
                 asked = &own;
         }
         result = maxn_value(s, &next, plies - 1, asked, &value);
+        if (result == RF_CHANCE_STOPPED)
+            break;
+        add_reads(&sum.reads, &value.reads);
         if (result == RF_CHANCE_FOUND && asked != NULL && below(asked, share(&value, asked->player)))
             result = RF_CHANCE_BELOW;
         if (result == RF_CHANCE_FOUND && !accumulate(&sum, &value, groups[i].weight))
             result = rf_chance_overflowed(s);
     }
     s->used -= count;
+    out->reads = sum.reads;
+    list_reads(s, state, NULL, &out->reads);
     if (result != RF_CHANCE_FOUND)
         return result;
     reduce(&sum);
@@ -161,21 +168,22 @@ static int maxn_chance(search *s, const rf_state *state, unsigned plies, const n
 static size_t maxn_children(search *s, const rf_state *state, unsigned plies, unsigned me, child *out, child *hopeless)
 {
     size_t count = s->game->generate(s->ctx, state, s->plies), kept = 0;
+    sequence at = {0};
     hopeless->index = UINT16_MAX;
     for (size_t i = 0; i < count; i++) {
         rf_state next;
-        uint8_t first[RF_CHANCE_PLAYERS];
+        child this = {.ply = s->plies[i], .index = (uint16_t)i};
         after(s, state, s->plies[i], &next);
-        soonest(s, &next, first);
-        child this = {.ply = s->plies[i], .index = (uint16_t)i, .key = first[me]};
-        if (first[me] == 0) {
+        rf_chance_next(s, &next, &at, kept > 0 ? &out[kept - 1] : NULL, &this);
+        this.key = at.first[me];
+        if (this.key == 0) {
             out[0] = this;
             return 1;
         }
-        if (first[me] < plies)
+        if (this.key < plies)
             out[kept++] = this;
         else if (hopeless->index == UINT16_MAX)
-            *hopeless = this;
+            *hopeless = (child){.ply = this.ply, .index = this.index};
     }
     rf_chance_sort(out, kept);
     return kept;
@@ -184,31 +192,54 @@ static size_t maxn_children(search *s, const rf_state *state, unsigned plies, un
 /* The best so far of a decision. */
 typedef struct {
     vector value;
+    rf_ply ply;
     uint16_t index; /* UINT16_MAX: none yet */
+    bool tied;      /* whether another ply may give `me` as much, and the others something else */
 } choice;
+
+static bool is_known(const choice *best) { return best->index != UINT16_MAX; }
 
 /* The stronger of what is asked of `me` by the position above and by the best ply so far. */
 static const need *stronger(const need *asked, const choice *best, unsigned me, uint16_t index, need *room)
 {
     bool for_me = asked != NULL && asked->player == me;
-    if (best->index == UINT16_MAX || (for_me && below(asked, share(&best->value, me))))
+    if (!is_known(best) || (for_me && below(asked, share(&best->value, me))))
         return for_me ? asked : NULL;
     *room = (need){.player = me, .least = share(&best->value, me), .strict = index > best->index};
     return room;
 }
 
+static bool same_shares(const vector *a, const vector *b)
+{
+    for (unsigned i = 0; i < RF_CHANCE_PLAYERS; i++)
+        if (rf_compare(share(a, i), share(b, i)) != 0)
+            return false;
+    return true;
+}
+
+/* Searches a ply, adds what its proof has read, and compares it with the best so far. */
 static int maxn_try(search *s, const rf_state *state, const child *c, unsigned plies, const need *n, unsigned me,
-                    choice *best)
+                    size_t proofs, choice *best, rf_details *reads)
 {
     rf_state next;
     vector value;
     after(s, state, c->ply, &next);
+    if (rf_chance_proved(s, &next, c, proofs))
+        return RF_CHANCE_FOUND; /* as much for everybody as an earlier ply gives, which goes first */
     int result = maxn_value(s, &next, plies - 1, n, &value);
-    if (result != RF_CHANCE_FOUND)
+    if (result == RF_CHANCE_STOPPED)
         return result;
-    int order = best->index == UINT16_MAX ? 1 : rf_compare(share(&value, me), share(&best->value, me));
+    rf_chance_keep_proof(s, &next, c, proofs, &value.reads);
+    add_reads(reads, &value.reads);
+    if (result == RF_CHANCE_BELOW) {
+        best->tied |= n->strict;
+        return result;
+    }
+    int order = is_known(best) ? rf_compare(share(&value, me), share(&best->value, me)) : 1;
+    best->tied = order <= 0 && (best->tied || (order == 0 && !same_shares(&value, &best->value)));
     if (order > 0 || (order == 0 && c->index < best->index)) {
         best->value = value;
+        best->ply = c->ply;
         best->index = c->index;
     }
     return RF_CHANCE_FOUND;
@@ -217,7 +248,7 @@ static int maxn_try(search *s, const rf_state *state, const child *c, unsigned p
 /* Whether the one who asks cannot get enough, since `me` gets so much. */
 static bool too_little_left(const need *n, const choice *best, unsigned me)
 {
-    if (n == NULL || n->player == me || best->index == UINT16_MAX)
+    if (n == NULL || n->player == me || !is_known(best))
         return false;
     return below(n, (rf_fraction){best->value.den - best->value.num[me], best->value.den});
 }
@@ -226,36 +257,51 @@ static int maxn_decision(search *s, const rf_state *state, unsigned plies, const
 {
     unsigned me = s->game->player(s->ctx, state) - 1;
     child *children = s->children + s->used, hopeless;
-    size_t count = maxn_children(s, state, plies, me, children, &hopeless);
+    size_t count = maxn_children(s, state, plies, me, children, &hopeless), proofs = s->proved;
     choice best = {.index = UINT16_MAX};
+    rf_details reads = {0};
     int result = RF_CHANCE_FOUND;
-    bool won = false;
+    bool won = false, too_little = false;
     s->used += count;
-    for (size_t i = 0; i < count && !won && result != RF_CHANCE_STOPPED; i++) {
+    for (size_t i = 0; i < count && !won && !too_little && result != RF_CHANCE_STOPPED; i++) {
         need room;
         bool only = count == 1 && hopeless.index == UINT16_MAX;
         const need *asked = only ? n : stronger(n, &best, me, children[i].index, &room);
-        result = maxn_try(s, state, &children[i], plies, asked, me, &best);
-        won = best.index != UINT16_MAX && best.value.num[me] == best.value.den; /* nobody else gets anything */
-        if (result != RF_CHANCE_STOPPED && too_little_left(n, &best, me)) {
-            s->used -= count;
-            return RF_CHANCE_BELOW;
-        }
+        result = maxn_try(s, state, &children[i], plies, asked, me, proofs, &best, &reads);
+        won = is_known(&best) && best.value.num[me] == best.value.den; /* nobody else gets anything */
+        too_little = too_little_left(n, &best, me);
     }
     s->used -= count;
+    s->proved = proofs;
     if (result == RF_CHANCE_STOPPED)
         return result;
-    bool nothing = best.index == UINT16_MAX || (best.value.num[me] == 0 && hopeless.index < best.index);
-    if (hopeless.index != UINT16_MAX && nothing && !(n != NULL && n->player == me && below(n, rf_zero))) {
-        /* With nothing to win the first of all plies is played, and what others get by it is the value. */
-        result = maxn_try(s, state, &hopeless, plies, n, me, &best);
-        if (result != RF_CHANCE_FOUND)
-            return result;
+    if (won || too_little) {
+        *out = best.value;
+        ply_reads(s, state, best.ply, &out->reads);
+        return too_little || (n != NULL && below(n, share(out, n->player))) ? RF_CHANCE_BELOW : RF_CHANCE_FOUND;
     }
-    if (best.index == UINT16_MAX)
-        return RF_CHANCE_BELOW;
-    *out = best.value;
-    return n != NULL && below(n, share(out, n->player)) ? RF_CHANCE_BELOW : RF_CHANCE_FOUND;
+    bool nothing = !is_known(&best) || best.value.num[me] == 0;
+    bool for_me = n != NULL && n->player == me;
+    best.tied &= is_known(&best);
+    if (hopeless.index < best.index && nothing && !(for_me && below(n, rf_zero))) {
+        /* With nothing to win the first of all plies is played, and what others get by it is the value. */
+        result = maxn_try(s, state, &hopeless, plies, n, me, proofs, &best, &reads);
+        if (result == RF_CHANCE_STOPPED)
+            return result;
+        best.ply = hopeless.ply;
+        best.tied = true;
+    } else {
+        result = is_known(&best) ? RF_CHANCE_FOUND : RF_CHANCE_BELOW;
+        best.tied |= is_known(&best) && nothing && hopeless.index != UINT16_MAX;
+    }
+    if (result == RF_CHANCE_FOUND) {
+        *out = best.value;
+        if (n != NULL && below(n, share(out, n->player)))
+            result = RF_CHANCE_BELOW;
+    }
+    out->reads = reads;
+    list_reads(s, state, best.tied && !(for_me && result == RF_CHANCE_BELOW) ? &best.ply : NULL, &out->reads);
+    return result;
 }
 
 /* The value, or that it gives less than is needed. */
@@ -265,8 +311,10 @@ static int maxn_value(search *s, const rf_state *state, unsigned plies, const ne
     soonest(s, state, first);
     if (maxn_settled(s, state, plies, first, out))
         return RF_CHANCE_FOUND;
-    if (n != NULL && first[n->player] > plies && below(n, rf_zero))
+    if (n != NULL && first[n->player] > plies && below(n, rf_zero)) {
+        out->reads = (rf_details){0};
         return RF_CHANCE_BELOW;
+    }
     if (rf_tick(s->control))
         return RF_CHANCE_STOPPED;
     if (vector_from_table(s, state, plies, out))
@@ -283,6 +331,7 @@ static int maxn_value(search *s, const rf_state *state, unsigned plies, const ne
 static void hand_out(const vector *v, rf_chances *out)
 {
     split(v->den, out->den);
+    memcpy(out->reads, v->reads.word, sizeof out->reads);
     for (unsigned i = 0; i < RF_CHANCE_PLAYERS; i++)
         split(v->num[i], out->num[i]);
 }

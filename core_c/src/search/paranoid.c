@@ -1,9 +1,10 @@
 /* All players against one: the search of rf_chance_paranoid. */
 #include "search/chance_internal.h"
 
-/* What is known of a probability. */
+/* What is known of a probability, and what its proof has read (rf_mask_part). */
 typedef struct {
     rf_fraction low, high;
+    rf_details reads;
 } range;
 
 /* What is asked of a search: to tell values between `alpha` and `beta` from one another. NULL means no limit. */
@@ -33,13 +34,17 @@ static unsigned first_news(const search *s, const uint8_t *first)
     return least;
 }
 
-static range certain(bool one) { return one ? (range){rf_one, rf_one} : (range){rf_zero, rf_zero}; }
+static range certain(bool one)
+{
+    rf_fraction value = one ? rf_one : rf_zero;
+    return (range){.low = value, .high = value};
+}
 
 static bool bound_settled(const search *s, const rf_state *state, unsigned plies, range *out)
 {
     int winner = s->game->outcome(s->ctx, state);
     uint8_t first[RF_CHANCE_PLAYERS];
-    *out = (range){rf_zero, rf_one};
+    *out = (range){.low = rf_zero, .high = rf_one};
     if (winner != RF_OUTCOME_NONE) {
         *out = certain(winner == (int)s->player + 1);
         return true;
@@ -53,9 +58,10 @@ static bool bound_settled(const search *s, const rf_state *state, unsigned plies
 
 static void range_from_table(const search *s, const rf_state *state, unsigned plies, range *out)
 {
-    const uint64_t *values = s->table != NULL ? rf_chance_find(s, state, plies) : NULL;
+    rf_details reads;
+    const uint64_t *values = s->table != NULL ? rf_chance_find(s, state, plies, &reads) : NULL;
     if (values != NULL)
-        *out = (range){{values[0], values[1]}, {values[2], values[3]}};
+        *out = (range){{values[0], values[1]}, {values[2], values[3]}, reads};
 }
 
 static void range_to_table(const search *s, const rf_state *state, unsigned plies, const range *r)
@@ -65,7 +71,7 @@ static void range_to_table(const search *s, const rf_state *state, unsigned plie
     rf_fraction low = rf_reduced(r->low), high = rf_reduced(r->high);
     if (!fits(low.den) || !fits(high.den))
         return;
-    uint64_t *values = rf_chance_claim(s, state, plies);
+    uint64_t *values = rf_chance_claim(s, state, plies, &r->reads);
     values[0] = (uint64_t)low.num;
     values[1] = (uint64_t)low.den;
     values[2] = (uint64_t)high.num;
@@ -79,24 +85,27 @@ static int bound_value(search *s, const rf_state *state, unsigned plies, window 
 static bool waits(const search *s, bool maximises) { return maximises == s->upper; }
 
 /* All plies, those first that are likely to settle the matter: the keys are plies up to the first news, or their
- * complement for who waits. Positions without news in time are all worth the same, those where it has come too. */
+ * complement for who waits. Positions without news in time are all worth the same, those where it has come too: if there
+ * is one of these that settles the matter, it is the only one. */
 static size_t bound_children(search *s, const rf_state *state, bool maximises, unsigned plies, child *out,
                              bool *settled)
 {
     size_t count = s->game->generate(s->ctx, state, s->plies);
     bool waiting = waits(s, maximises);
+    sequence at = {0};
     *settled = false;
     for (size_t i = 0; i < count; i++) {
         rf_state next;
-        uint8_t first[RF_CHANCE_PLAYERS];
         after(s, state, s->plies[i], &next);
-        soonest(s, &next, first);
-        unsigned news = first_news(s, first);
+        out[i] = (child){.ply = s->plies[i], .index = (uint16_t)i};
+        rf_chance_next(s, &next, &at, i > 0 ? &out[i - 1] : NULL, &out[i]);
+        unsigned news = first_news(s, at.first);
         if (waiting ? news >= plies : news == 0) {
             *settled = true;
-            return 0;
+            out[0] = out[i];
+            return 1;
         }
-        out[i] = (child){.ply = s->plies[i], .index = (uint16_t)i, .key = (uint16_t)(waiting ? 255 - news : news)};
+        out[i].key = (uint16_t)(waiting ? 255 - news : news);
     }
     rf_chance_sort(out, count);
     return count;
@@ -133,60 +142,51 @@ static int bound_decision(search *s, const rf_state *state, unsigned plies, wind
 {
     bool maximises = s->game->player(s->ctx, state) == s->player + 1, settled;
     child *children = s->children + s->used;
-    size_t count = bound_children(s, state, maximises, plies, children, &settled);
+    size_t count = bound_children(s, state, maximises, plies, children, &settled), proofs = s->proved;
     *out = certain(maximises);
-    if (settled)
+    if (settled) {
+        ply_reads(s, state, children[0].ply, &out->reads);
         return RF_CHANCE_FOUND;
+    }
     range best = certain(!maximises);
+    rf_details reads = {0};
     int result = RF_CHANCE_FOUND;
+    bool enough = false;
     s->used += count;
-    for (size_t i = 0; i < count && result != RF_CHANCE_STOPPED; i++) {
+    for (size_t i = 0; i < count && !enough; i++) {
         rf_state next;
         range value = certain(s->upper);
         bool none_later = !waits(s, maximises) && children[i].key >= plies; /* nor any ply from here on */
         if (!none_later) {
             after(s, state, children[i].ply, &next);
+            if (rf_chance_proved(s, &next, &children[i], proofs))
+                continue;
             result = bound_value(s, &next, plies - 1, i == 0 ? w : narrowed(w, &best, maximises), &value);
+            if (result == RF_CHANCE_STOPPED)
+                break;
+            rf_chance_keep_proof(s, &next, &children[i], proofs, &value.reads);
         }
         if (i == 0)
             best = value;
         else
             take_better(&best, &value, maximises);
+        add_reads(&reads, &value.reads);
         if (none_later)
             break;
-        if (i + 1 < count && best_possible(&best, maximises, w)) {
-            if (maximises)
-                best.high = rf_one;
-            else
-                best.low = rf_zero;
-            break;
+        enough = i + 1 < count && best_possible(&best, maximises, w);
+        if (enough) { /* by this ply */
+            *(maximises ? &best.high : &best.low) = maximises ? rf_one : rf_zero;
+            reads = value.reads;
+            ply_reads(s, state, children[i].ply, &reads);
         }
     }
     s->used -= count;
+    s->proved = proofs;
+    if (!enough && result != RF_CHANCE_STOPPED)
+        list_reads(s, state, NULL, &reads);
     *out = best;
+    out->reads = reads;
     return result;
-}
-
-/* Star2: the first ply after a chance result bounds it from the side of who then decides. */
-static int probe(search *s, const rf_state *state, unsigned plies, range *known)
-{
-    if (plies == 0 || rf_at_chance(s->game, s->ctx, state))
-        return RF_CHANCE_FOUND;
-    bool maximises = s->game->player(s->ctx, state) == s->player + 1, settled;
-    child *children = s->children + s->used;
-    bound_children(s, state, maximises, plies, children, &settled);
-    rf_state next;
-    range value = certain(maximises);
-    if (!settled) {
-        after(s, state, children[0].ply, &next);
-        if (bound_value(s, &next, plies - 1, unlimited, &value) == RF_CHANCE_STOPPED)
-            return RF_CHANCE_STOPPED;
-    }
-    if (maximises && rf_compare(value.low, known->low) > 0)
-        known->low = value.low;
-    if (!maximises && rf_compare(value.high, known->high) < 0)
-        known->high = value.high;
-    return RF_CHANCE_FOUND;
 }
 
 /* sum + weight * value. */
@@ -245,34 +245,20 @@ static window result_window(const event *e, size_t index, window w, rf_fraction 
     return out;
 }
 
-/* What can be said of the results without searching, and if that is not enough, with little of it. */
-static int look_at_results(search *s, const rf_state *state, unsigned plies, window w, event *e, range *out)
-{
-    rf_state next;
-    for (size_t i = 0; i < e->count; i++) {
-        after(s, state, e->groups[i].ply, &next);
-        if (!bound_settled(s, &next, plies - 1, &e->known[i]))
-            range_from_table(s, &next, plies - 1, &e->known[i]);
-    }
-    for (size_t i = 0; i < e->count && !event_suffices(e, w, out); i++) {
-        if (is_exact(&e->known[i]) || (w.alpha == NULL && w.beta == NULL))
-            continue;
-        after(s, state, e->groups[i].ply, &next);
-        if (probe(s, &next, plies - 1, &e->known[i]) == RF_CHANCE_STOPPED)
-            return RF_CHANCE_STOPPED;
-    }
-    return RF_CHANCE_FOUND;
-}
-
 static int bound_chance(search *s, const rf_state *state, unsigned plies, window w, range *out)
 {
     child *groups = s->children + s->used;
     event e = {.groups = groups};
+    rf_state next;
+    int result = RF_CHANCE_FOUND;
     e.count = rf_chance_groups(s, state, groups, &e.total);
     s->used += e.count;
-    int result = look_at_results(s, state, plies, w, &e, out);
+    for (size_t i = 0; i < e.count; i++) { /* what is known without searching */
+        after(s, state, groups[i].ply, &next);
+        if (!bound_settled(s, &next, plies - 1, &e.known[i]))
+            range_from_table(s, &next, plies - 1, &e.known[i]);
+    }
     for (size_t i = 0; i < e.count && result != RF_CHANCE_STOPPED && !event_suffices(&e, w, out); i++) {
-        rf_state next;
         rf_fraction room[2];
         if (is_exact(&e.known[i]))
             continue;
@@ -282,6 +268,10 @@ static int bound_chance(search *s, const rf_state *state, unsigned plies, window
     s->used -= e.count;
     if (result == RF_CHANCE_STOPPED)
         return result;
+    out->reads = (rf_details){0};
+    for (size_t i = 0; i < e.count; i++)
+        add_reads(&out->reads, &e.known[i].reads);
+    list_reads(s, state, NULL, &out->reads);
     return event_range(&e, out) ? RF_CHANCE_FOUND : rf_chance_overflowed(s);
 }
 
@@ -302,21 +292,25 @@ static int bound_value(search *s, const rf_state *state, unsigned plies, window 
     int result = chance ? bound_chance(s, state, plies, w, out) : bound_decision(s, state, plies, w, out);
     if (result == RF_CHANCE_STOPPED)
         return result;
-    if (rf_compare(before.low, out->low) > 0)
+    bool higher = rf_compare(before.low, out->low) > 0, lower = rf_compare(before.high, out->high) < 0;
+    if (higher)
         out->low = before.low;
-    if (rf_compare(before.high, out->high) < 0)
+    if (lower)
         out->high = before.high;
+    if (higher || lower)
+        add_reads(&out->reads, &before.reads);
     range_to_table(s, state, plies, out);
     return RF_CHANCE_FOUND;
 }
 
 /* ---- the interface ---- */
 
-static void hand_out(rf_fraction value, rf_chances *out)
+static void hand_out(const range *value, rf_chances *out)
 {
     *out = (rf_chances){0};
-    split(value.den, out->den);
-    split(value.num, out->num[0]);
+    split(value->low.den, out->den);
+    split(value->low.num, out->num[0]);
+    memcpy(out->reads, value->reads.word, sizeof out->reads);
 }
 
 int rf_chance_paranoid(const rf_game *game, const void *ctx, const rf_state *state, unsigned plies, unsigned player,
@@ -342,7 +336,7 @@ int rf_chance_paranoid(const rf_game *game, const void *ctx, const rf_state *sta
         else if (result == RF_CHANCE_FOUND && question == RF_CHANCE_AT_MOST)
             yes = rf_compare(value.high, edge) <= 0;
         else if (result == RF_CHANCE_FOUND)
-            hand_out(value.low, out);
+            hand_out(&value, out);
         if (!yes)
             result = RF_CHANCE_BELOW;
     }
