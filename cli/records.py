@@ -317,7 +317,7 @@ def validate(
         for raw in source.unclean_records(each=as_json and not errors_only):
             if isinstance(raw, CleanRecords):
                 _print_clean(source, raw)
-                source.records += raw.count
+                source.records += raw.passed
                 source.plies += raw.plies
                 continue
             report = source.reader.report(raw)

@@ -29,10 +29,10 @@ class CleanRecord(NamedTuple):
 class CleanRecords(NamedTuple):
     """Records in a row, all of them without an error or a warning.
 
-    ``count`` says how many, ``plies`` how many plies their main lines have together, and ``records`` what each has.
+    ``passed`` says how many, ``plies`` how many plies their main lines have together, and ``records`` what each has.
     """
 
-    count: int
+    passed: int
     plies: int
     records: list[CleanRecord]
 

@@ -204,7 +204,7 @@ class RecordReader:
         """
         for found in CheckedSplitting(stream, max_record, self._clean, each=each).checked():
             if isinstance(found, CleanRecords):
-                self._count += found.count
+                self._count += found.passed
             yield found
 
     def report(self, raw: RawRecord) -> Report:

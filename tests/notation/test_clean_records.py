@@ -36,7 +36,7 @@ def found_in_bulk(data: bytes, max_record: int) -> Iterator[Found]:
     reader, number = RecordReader("x.rgn"), 0
     for raw in reader.unclean(io.BytesIO(data), max_record, each=True):
         if isinstance(raw, CleanRecords):
-            assert raw.count == len(raw.records) > 0
+            assert raw.passed == len(raw.records) > 0
             assert raw.plies == sum(record.plies for record in raw.records)
             for record in raw.records:
                 number += 1

@@ -54,6 +54,8 @@ class Chars(CData):
     """An array of ``char``, or a pointer to a text that ends with a NUL."""
 
     def __add__(self, places: int, /) -> Self: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *raised: object) -> None: ...
     def __len__(self) -> int: ...
 
 class Bytes(Array[int]):
@@ -102,16 +104,18 @@ NEW = {
     "int *": "Array[int]",
     "uint64_t *": "Array[int]",
     "uint64_t[]": "Array[int]",
+    "uint64_t[3]": "Array[int]",
+    "uint8_t[6]": "Bytes",
 }
 
 #: Structs that functions take many of.
-ARRAYS = {"rf_event"}
+ARRAYS = {"rf_clean_record", "rf_event", "rf_usual_start"}
 
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 ENUM = re.compile(r"enum\s*\{(.*?)\}", re.DOTALL)
 STRUCT = re.compile(r"typedef struct \w+(?:\s*\{.*?\n\})? (\w+);", re.DOTALL)
 FUNCTION = re.compile(r"^(?!typedef|extern|enum)([\w ]+?[ *]+)(\w+)\(([^;{]*)\);", re.MULTILINE)
-PARAMETER = re.compile(r"(\w+)$")
+PARAMETER = re.compile(r"(\w+)(?:\[\w*\])?$")
 #: Names of parameters that Python reserves.
 RESERVED = {"from": "first", "in": "source"}
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 from random import Random
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from gran_random import near_end_text, random_text, small_board, square_order
@@ -19,6 +19,9 @@ from gran_random import near_end_text, random_text, small_board, square_order
 from ringfen import ImpossiblePositionError, Position
 from ringfen._core import ffi, lib
 from ringfen.rules.gran.board import Board, read_board
+
+if TYPE_CHECKING:
+    from ringfen._core import rf_chance_table
 
 #: Much room for stones, few ways for the ring.
 MAZE_BOARD = """
@@ -225,9 +228,10 @@ def values(
         shared = tuple(Fraction(out.num[i][0] | out.num[i][1] << 64, whole) for i in range(shares))
         found.append((shared, (out.reads[0], out.reads[1], out.reads[2])))
 
-    def table() -> object:
+    def table() -> rf_chance_table:
         if hash_mb == 0:
-            return ffi.NULL
+            none: rf_chance_table = ffi.NULL
+            return none
         return ffi.gc(lib.rf_chance_table_new(core, position.players, hash_mb << 20), lib.rf_chance_table_free)
 
     lib.rf_control_start(control)
