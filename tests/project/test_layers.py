@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,16 @@ def modules() -> dict[str, Path]:
 MODULES = modules()
 
 
+@cache
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
+
+@cache
+def nodes_of(module: str) -> list[ast.AST]:
+    return list(ast.walk(tree_of(module)))
+
+
 def is_type_checking(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
@@ -69,9 +80,9 @@ def imports(node: ast.AST, allowed_late: str = "") -> Iterator[str]:
         yield from imports(child, allowed_late)
 
 
+@cache
 def imported_by(module: str) -> set[str]:
-    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
-    return set(imports(tree, LATE.get(module, ""))) - {module}
+    return set(imports(tree_of(module), LATE.get(module, ""))) - {module}
 
 
 def layer(module: str) -> int:
@@ -117,26 +128,24 @@ def test_the_command_line_leaves_the_core_alone(module: str) -> None:
 def test_the_library_imports_no_part_of_itself_in_a_function(module: str) -> None:
     if module.startswith("ringfen.cli"):
         return  # a command loads what it needs
-    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
-    late = [node for node in tree.body if getattr(node, "name", None) == LATE.get(module, "")]
+    late = [node for node in tree_of(module).body if getattr(node, "name", None) == LATE.get(module, "")]
     exempt = {inside for node in late for inside in ast.walk(node)}
-    for node in ast.walk(tree):
+    for node in nodes_of(module):
         if isinstance(node, ast.FunctionDef) and node not in exempt:
             assert not list(imports(node)), f"{module}.{node.name}"
 
 
 def test_no_module_assigns_to_another() -> None:
     """A variable of a module is its own: nobody swaps it from outside."""
-    for module, path in MODULES.items():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+    for module in MODULES:
         names = {
             alias.asname or alias.name
-            for node in ast.walk(tree)
+            for node in nodes_of(module)
             if isinstance(node, ast.ImportFrom)
             for alias in node.names
             if f"{node.module}.{alias.name}" in MODULES
         }
-        for node in ast.walk(tree):
+        for node in nodes_of(module):
             targets = node.targets if isinstance(node, ast.Assign) else []
             for target in [part for whole in targets for part in ast.walk(whole)]:
                 if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):

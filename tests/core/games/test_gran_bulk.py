@@ -78,7 +78,7 @@ def test_special_cases(row: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", BOARDS)
 def test_random_positions(name: str) -> None:
     rnd = Random(f"bulk {name}")
-    for _, position in zip(range(1200), random_positions(rnd, BOARDS[name]), strict=False):
+    for _, position in zip(range(800), random_positions(rnd, BOARDS[name]), strict=False):
         check(position)
 
 

@@ -75,7 +75,7 @@ def test_special_cases(text: str) -> None:
 
 
 def test_random_positions() -> None:
-    agree_on_random(Random("bulk"), 2000, 12, 0.15)
+    agree_on_random(Random("bulk"), 1200, 12, 0.15)
 
 
 @pytest.mark.long
