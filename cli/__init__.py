@@ -32,6 +32,7 @@ COMMANDS = {
         "convert": "records:convert",
         "positions": "records:positions",
         "annotate": "annotate:annotate",
+        "view": "view:view",
     },
     "Counting and solving": {
         "perft": "perft:perft",

@@ -157,6 +157,10 @@ class Node:
         self.variations.append(variation)
         return last
 
+    def _repr_svg_(self) -> str:
+        """What notebooks show: the position after the ply, with the ply marked."""
+        return self.position.svg(last=self.ply)
+
     def __repr__(self) -> str:
         return f"Node({self.ply!r})"
 
@@ -461,6 +465,12 @@ class Record(Report):
         from ringfen.notation.rereading import check
 
         return check(self)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: a page in a frame, to step through the record."""
+        from ringfen.notation.viewing import frame_of
+
+        return frame_of(self)
 
     def __str__(self) -> str:
         """The canonical text, which ends with a line end.

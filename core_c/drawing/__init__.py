@@ -38,7 +38,7 @@ def draw(position: Position, side: str = "s") -> str:
 
 
 def picture(position: Position, side: str = "s", last: str | None = None) -> Picture:
-    """The position as a drawing, its caption included.
+    """The position as a drawing whose caption is not written yet.
 
     :param side: who sees the board from below: ``"s"`` or ``"n"``.
     :param last: the ply that led to it, which is marked.
@@ -46,11 +46,12 @@ def picture(position: Position, side: str = "s", last: str | None = None) -> Pic
     """
     module, described = _module(position), Description(position)
     drawn: Picture = module.picture(described, _checked(side), places_of(last) if last is not None else [])
-    lines = module.words(described)
-    drawn.add_caption(lines if last is None else [f"Last ply: {last}", *lines])
+    drawn.caption = [*([] if last is None else [f"Last ply: {last}"]), *module.words(described)]
     return drawn
 
 
 def svg(position: Position, side: str = "s", last: str | None = None) -> str:
     """The position as an SVG document; parameters and errors as of :func:`picture`."""
-    return picture(position, side, last).document(position.fen)
+    drawn = picture(position, side, last)
+    drawn.write_caption()
+    return drawn.document(position.fen)

@@ -127,21 +127,26 @@ def board_svg(board: Board, side: str = "s") -> str:
 def board_picture(board: Board, title: str, side: str = "s") -> Picture:
     """The board as a drawing that positions are added to."""
     grid = board_grid(board, side)
-    out = Picture(max(grid.width, 2 * _ENTRY + MARGIN), grid.bottom + BELOW, title)
+    width = max(grid.width, 2 * _ENTRY + MARGIN)
+    legend, height = _legend(width, grid.bottom + BELOW)
+    return Picture(width, height, title, (*_drawn(board, grid), *legend))
+
+
+def _drawn(board: Board, grid: Grid) -> list[str]:
+    """Points, lines and coordinates."""
+    out: list[str] = []
     places = {point: _place(grid, point) for point in board.points}
     for point, (x, y) in places.items():
         colour = _REALM_COLOURS[board.realm_of(point)]
-        out.board.append(box(x, y, UNIT, fill=colour, stroke=colour))
+        out.append(box(x, y, UNIT, fill=colour, stroke=colour))
     for one, two in board.lines:
-        out.board.append(line(*places[one], *places[two]))
+        out.append(line(*places[one], *places[two]))
     for point, (x, y) in places.items():
-        out.board += _point(board.symbol_of(point), x, y)
+        out += _point(board.symbol_of(point), x, y)
         realm = board.realm_of(point)
         if realm != WHITE:
-            out.board.append(label(x - 22, y - 19, realm, size=10, fill=FAINT))
-    out.board += grid.coordinates()
-    _add_legend(out)
-    return out
+            out.append(label(x - 22, y - 19, realm, size=10, fill=FAINT))
+    return out + grid.coordinates()
 
 
 def board_grid(board: Board, side: str) -> Grid:
@@ -177,17 +182,18 @@ def _symbol(symbol: str, x: float, y: float) -> str:
     return ball + round_line(x, y, 6, stroke=INK, width=3)
 
 
-def _add_legend(out: Picture) -> None:
-    """Symbols and realms in rows of as many as there is room for."""
+def _legend(width: int, top: int) -> tuple[list[str], int]:
+    """Symbols and realms in rows of as many as there is room for, and where the next thing below can stand."""
+    out = []
     entries: Sequence[tuple[str, str]] = [*_SYMBOLS.items(), *REALMS.items(), (WHITE, "banishing")]
-    columns = max(1, (out.width - MARGIN // 2) // _ENTRY)
-    left = (out.width - columns * _ENTRY) / 2
+    columns = max(1, (width - MARGIN // 2) // _ENTRY)
+    left = (width - columns * _ENTRY) / 2
     for index, (letter, words) in enumerate(entries):
-        x, y = left + index % columns * _ENTRY + 18, out.height + index // columns * _ROW + _ROW / 2
+        x, y = left + index % columns * _ENTRY + 18, top + index // columns * _ROW + _ROW / 2
         if letter in _SYMBOLS:
-            out.board.append(f'<g transform="translate({number(x)} {number(y)}) scale(.7)">{_symbol(letter, 0, 0)}</g>')
+            out.append(f'<g transform="translate({number(x)} {number(y)}) scale(.7)">{_symbol(letter, 0, 0)}</g>')
         else:
-            out.board.append(box(x, y, 20, fill=_REALM_COLOURS[letter], stroke=EDGE))
+            out.append(box(x, y, 20, fill=_REALM_COLOURS[letter], stroke=EDGE))
             words = words if letter == WHITE else f"{letter}: {words}"
-        out.board.append(label(x + 16, y + 4, words, size=11, anchor="start"))
-    out.height += (len(entries) + columns - 1) // columns * _ROW + MARGIN // 4
+        out.append(label(x + 16, y + 4, words, size=11, anchor="start"))
+    return out, top + (len(entries) + columns - 1) // columns * _ROW + MARGIN // 4

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
 from typing import Final
 
-from ringfen.drawing.board import Things, board_grid, board_picture, board_text, square_of
+from ringfen.drawing.board import Things, board_grid, board_picture, board_text
 from ringfen.drawing.description import FETTER, HELD, ON_SQUARE, Description, Piece
 from ringfen.drawing.picture import (
     EDGE,
@@ -22,7 +23,7 @@ from ringfen.drawing.picture import (
     path,
     round_line,
 )
-from ringfen.rules.gran.board import REALMS
+from ringfen.rules.gran.board import REALMS, Board
 
 _PHASE_WORDS: Final = {
     "move": "to move",
@@ -110,39 +111,43 @@ def text(d: Description, side: str) -> str:
 def picture(d: Description, side: str, last: list[str]) -> Picture:
     """The board with its legend; a figure has its player's number on it, a second edge if it carries the ring, a bar
     below if it is fettered."""
-    out = board_picture(d.board, f"GRAN: {_status(d)}", side)
-    grid = board_grid(d.board, side)
-    places = {}
-    for point in d.board.points:
-        file, rank = square_of(point)
-        places[point] = grid.x(file), grid.y(rank)
-    out.add(Layer.MARK, *last_marks([places[place] for place in last], tinted=False))
+    board = _board(d.board, side)
+    out = Picture(board.width, board.height, f"GRAN: {_status(d)}", board.board)
+    places = board_grid(d.board, side).places()
+    out.add_each(Layer.MARK, last_marks([places[place] for place in last], tinted=False))
     for piece in d.at(ON_SQUARE):
         x, y = places[piece.square]
         if piece.kind == "ring":
-            out.add(Layer.PIECE, circle(x, y, fill="none", stroke=EDGE, r=19, width=8))
-            out.add(Layer.PIECE, round_line(x, y, 19, stroke=GOLD, width=5))
+            ring = circle(x, y, fill="none", stroke=EDGE, r=19, width=8)
+            out.add(Layer.PIECE, ring, round_line(x, y, 19, stroke=GOLD, width=5))
     for piece in d.at(ON_SQUARE):
         x, y = places[piece.square]
         if piece.kind == "stone":
-            out.add(Layer.PIECE, *_stone(x, y))
+            out.add(Layer.PIECE, _stone(x, y))
         elif piece.kind == "figure":
-            out.add(Layer.PIECE, *_figure(d, piece, x, y))
+            out.add(Layer.PIECE, _figure(x, y, piece.owner, _carries(d, piece), bool(piece.marks & FETTER)))
     return out
 
 
-def _stone(x: float, y: float) -> list[str]:
+@lru_cache(64)
+def _board(board: Board, side: str) -> Picture:
+    return board_picture(board, "", side)
+
+
+@cache
+def _stone(x: float, y: float) -> str:
     cross = f"M{number(x - 7)} {number(y - 7)}l14 14m0 -14l-14 14"
-    return [circle(x, y, fill=GREY, r=14), path(cross, stroke=PAPER, width=3)]
+    return circle(x, y, fill=GREY, r=14) + path(cross, stroke=PAPER, width=3)
 
 
-def _figure(d: Description, figure: Piece, x: float, y: float) -> list[str]:
-    fill, ink = _PLAYERS[figure.owner - 1]
+@cache
+def _figure(x: float, y: float, player: int, carries: bool, fettered: bool) -> str:
+    fill, ink = _PLAYERS[player - 1]
     out = [circle(x, y, fill=fill, r=15)]
-    if _carries(d, figure):
+    if carries:
         out += [round_line(x, y, 21, stroke=EDGE, width=8), round_line(x, y, 21, stroke=GOLD, width=5)]
-    if figure.marks & FETTER:
+    if fettered:
         data = f"M{number(x - 20)} {number(y + 13)}h40"
         out += [path(data, stroke=EDGE, width=8), path(data, stroke=PAPER, width=4)]
-    out.append(centred(x, y, str(figure.owner), size=16, fill=ink))
-    return out
+    out.append(centred(x, y, str(player), size=16, fill=ink))
+    return "".join(out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from ringfen.drawing.description import ON_THRONE, Description, Piece
@@ -78,18 +79,15 @@ def _throne_text(d: Description, player: int) -> str:
 def picture(d: Description, side: str, last: list[str]) -> Picture:
     """The board with its connections; a ring of height 3 is three lines around a 3."""
     grid = Grid(d.files, d.ranks, side, above=_AWAY)
-    out = Picture(grid.width, grid.bottom, f"Gygès: {_status(d)}", _board(d, grid))
-    places: dict[str, tuple[float, float]]
-    places = {piece.square: (grid.x(piece.file), grid.y(piece.rank)) for piece in d.pieces if piece.place != ON_THRONE}
-    places |= {f"{'abcdef'[file]}{rank + 1}": (grid.x(file), grid.y(rank)) for file, rank in grid.squares()}
-    places |= {name: (grid.width // 2, y) for name, y in zip("SN", _thrones(d, grid), strict=True)}
-    out.add(Layer.MARK, *last_marks([places[place] for place in last], tinted=False))
+    places = _places(grid)
+    out = Picture(grid.width, grid.bottom, f"Gygès: {_status(d)}", _board(grid))
+    out.add_each(Layer.MARK, last_marks([places[place] for place in last], tinted=False))
     for piece in d.pieces:
         on_throne = piece.place == ON_THRONE
         x, y = places["SN"[piece.of - 1]] if on_throne else places[piece.square]
         if on_throne and d.phase == "put":
             out.add(Layer.MARK, pending(x, y))
-        out.add(Layer.PIECE, *_ring(x, y, piece.value))
+        out.add(Layer.PIECE, _ring(x, y, piece.value))
     for player, goals in enumerate(_goals(d), 1):
         y = places["SN"[player - 1]][1]
         said = "has won" if goals == 0 else f"{goals} conquest{'s' if goals > 1 else ''} to go"
@@ -98,28 +96,34 @@ def picture(d: Description, side: str, last: list[str]) -> Picture:
     return out
 
 
-def _thrones(d: Description, grid: Grid) -> tuple[float, float]:
-    """The heights of South's and North's throne in the picture."""
+@cache
+def _places(grid: Grid) -> dict[str, tuple[float, float]]:
+    """The middle of each square and throne in the picture."""
     away = _AWAY * (grid.y(0) - grid.y(1))
-    return grid.y(0) + away, grid.y(d.ranks - 1) - away
+    middle = grid.width // 2
+    thrones = {"S": (middle, grid.y(0) + away), "N": (middle, grid.y(grid.ranks - 1) - away)}
+    return grid.places() | thrones
 
 
-def _board(d: Description, grid: Grid) -> list[str]:
-    middle, (south, north) = grid.width // 2, _thrones(d, grid)
+@cache
+def _board(grid: Grid) -> tuple[str, ...]:
+    (middle, south), (_, north) = _places(grid)["S"], _places(grid)["N"]
+    top = grid.ranks - 1
     out = []
-    for file in range(d.files):
+    for file in range(grid.files):
         x = grid.x(file)
-        out += [line(middle, north, x, grid.y(d.ranks - 1)), line(x, grid.y(d.ranks - 1), x, grid.y(0))]
+        out += [line(middle, north, x, grid.y(top)), line(x, grid.y(top), x, grid.y(0))]
         out.append(line(x, grid.y(0), middle, south))
-    out += [line(grid.x(0), grid.y(rank), grid.x(d.files - 1), grid.y(rank)) for rank in range(d.ranks)]
+    out += [line(grid.x(0), grid.y(rank), grid.x(grid.files - 1), grid.y(rank)) for rank in range(grid.ranks)]
     out += [round_line(grid.x(file), grid.y(rank), 5, stroke=LINES, fill=LINES) for file, rank in grid.squares()]
     for name, y in (("S", south), ("N", north)):
         out.append(box(middle, y, UNIT - 12, fill=FIELD, stroke=EDGE))
         out.append(centred(middle - 40, y + (7 if y > grid.bottom // 2 else -7), name, size=14, fill=INK))
-    return out + grid.coordinates()
+    return (*out, *grid.coordinates())
 
 
-def _ring(x: float, y: float, height: int) -> list[str]:
-    inner = [round_line(x, y, RADIUS - 5 * level, stroke=EDGE) for level in range(1, height)]
+@cache
+def _ring(x: float, y: float, height: int) -> str:
+    inner = (round_line(x, y, RADIUS - 5 * level, stroke=SOUTH_INK) for level in range(1, height))
     stone = circle(x, y, fill=SOUTH, width=2.5)
-    return [stone, *(part.replace(EDGE, SOUTH_INK) for part in inner), centred(x, y, str(height), fill=SOUTH_INK)]
+    return stone + "".join(inner) + centred(x, y, str(height), fill=SOUTH_INK)

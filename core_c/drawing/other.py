@@ -13,6 +13,7 @@ from ringfen.drawing.picture import (
     Layer,
     Picture,
     centred,
+    checkered,
     circle,
     last_marks,
 )
@@ -51,10 +52,10 @@ def picture(d: Description, side: str, last: list[str]) -> Picture:
     """The board with a letter or number on each piece."""
     grid = Grid(d.files, d.ranks, side)
     name = str(d.game.name)
-    out = Picture(grid.width, grid.bottom + BELOW, name, [*grid.checkers(), *grid.coordinates()])
-    places = {f"{chr(ord('a') + file)}{rank + 1}": (grid.x(file), grid.y(rank)) for file, rank in grid.squares()}
+    out = Picture(grid.width, grid.bottom + BELOW, name, checkered(grid))
+    places = grid.places()
     points = [places[place] for place in last if place in places]
-    out.add(Layer.MARK, *last_marks(points, tinted=True))
+    out.add_each(Layer.MARK, last_marks(points, tinted=True))
     for piece in d.at(ON_SQUARE):
         x, y = places[piece.square]
         fill, ink = (NORTH, NORTH_INK) if piece.owner == 2 else (SOUTH, SOUTH_INK)

@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
 from itertools import pairwise
 from typing import Final, NamedTuple
+
+from ringfen.drawing.description import square_name
 
 #: Distance of two squares, and of the board from the edge of the picture.
 UNIT: Final = 60
@@ -93,33 +96,37 @@ class Layer:
 
 
 class Shape(NamedTuple):
-    """An element with the layer it belongs to."""
+    """A thing of one position, such as a piece, as SVG elements; and the layer it belongs to."""
 
     layer: int
-    element: str
+    elements: str
 
 
 @dataclass
 class Picture:
     """A drawing: what is the same for all positions on a board, and what stands on it.
 
-    ``caption`` is what stands below, line by line.
+    ``caption`` is what is to be said below, line by line; :meth:`write_caption` writes it. Pictures of positions on one
+    board share ``board``, the same object, and all their places.
     """
 
     width: int
     height: int
     title: str
-    board: list[str] = field(default_factory=list)
+    board: tuple[str, ...]
     shapes: list[Shape] = field(default_factory=list)
     caption: list[str] = field(default_factory=list)
 
     def add(self, layer: int, *elements: str) -> None:
-        """Adds elements to a layer."""
-        self.shapes += (Shape(layer, element) for element in elements)
+        """Adds one thing, made of these elements, to a layer."""
+        self.shapes.append(Shape(layer, "".join(elements)))
 
-    def add_caption(self, lines: Iterable[str]) -> None:
-        """Writes lines below everything else, broken where the picture ends; it grows as needed."""
-        self.caption += lines
+    def add_each(self, layer: int, things: Iterable[str]) -> None:
+        """Adds things of one element each."""
+        self.shapes += (Shape(layer, thing) for thing in things)
+
+    def write_caption(self) -> None:
+        """Writes the caption below everything else, broken where the picture ends; it grows as needed."""
         for line in self.caption:
             for part in broken(line, self.width - MARGIN, FONT):
                 self.add(Layer.TEXT, label(self.width / 2, self.height + FONT, part))
@@ -132,7 +139,7 @@ class Picture:
             f'<svg xmlns="http://www.w3.org/2000/svg" class="ringfen" viewBox="0 0 {self.width} {self.height}"'
             f' width="{self.width}" height="{self.height}" font-family="sans-serif" role="img">'
         )
-        shapes = (shape.element for layer in range(Layer.TEXT + 1) for shape in self.shapes if shape.layer == layer)
+        shapes = (shape.elements for layer in range(Layer.TEXT + 1) for shape in self.shapes if shape.layer == layer)
         return "\n".join(
             [
                 head,
@@ -178,6 +185,10 @@ class Grid:
         """The middle of a rank, which counts from 0."""
         return MARGIN + UNIT // 2 + round(UNIT * (self.above + (self.ranks - 1 - rank if self.side == "s" else rank)))
 
+    def places(self) -> dict[str, tuple[float, float]]:
+        """The middle of every square, by its name."""
+        return {square_name(file, rank): (self.x(file), self.y(rank)) for file, rank in self.squares()}
+
     def squares(self) -> Iterator[tuple[int, int]]:
         """Every file and rank."""
         return ((file, rank) for rank in range(self.ranks) for file in range(self.files))
@@ -195,6 +206,12 @@ class Grid:
         """Squares in two shades, a1 the darker."""
         shades = ((file, rank, FIELD if (file + rank) % 2 else FIELD_2) for file, rank in self.squares())
         return [box(self.x(file), self.y(rank), UNIT, fill=shade) for file, rank, shade in shades]
+
+
+@cache
+def checkered(grid: Grid) -> tuple[str, ...]:
+    """A board of squares with their coordinates."""
+    return (*grid.checkers(), *grid.coordinates())
 
 
 # ---- elements ----
@@ -265,26 +282,32 @@ def places_of(ply: str) -> list[str]:
     return _PLACE.findall(ply)
 
 
-def last_marks(points: Sequence[tuple[float, float]], *, tinted: bool) -> list[str]:
+def last_marks(points: Sequence[tuple[float, float]], *, tinted: bool) -> Iterator[str]:
     """The marks of a ply that went through these points: corners around each, an arrow from each to the next.
 
     :param tinted: whether their squares are tinted too.
     """
+    for point in dict.fromkeys(points):
+        yield _corners(*point, tinted)
+    for one, two in pairwise(points):
+        if one != two:
+            yield _arrow(*one, *two)
+
+
+@cache
+def _corners(x: float, y: float, tinted: bool) -> str:
     half, corner = UNIT / 2 - 3, 11
-    marks = []
-    for x, y in dict.fromkeys(points):
-        if tinted:
-            marks.append(box(x, y, UNIT - 2, fill=LAST_FIELD, stroke="none"))
-        corners = "".join(
-            f"M{number(x + sx * (half - corner))} {number(y + sy * half)}"
-            f"H{number(x + sx * half)}V{number(y + sy * (half - corner))}"
-            for sx in (-1, 1)
-            for sy in (-1, 1)
-        )
-        marks.append(path(corners, stroke=LAST, width=3))
-    return marks + [_arrow(*one, *two) for one, two in pairwise(points) if one != two]
+    data = "".join(
+        f"M{number(x + sx * (half - corner))} {number(y + sy * half)}"
+        f"H{number(x + sx * half)}V{number(y + sy * (half - corner))}"
+        for sx in (-1, 1)
+        for sy in (-1, 1)
+    )
+    tint = box(x, y, UNIT - 2, fill=LAST_FIELD, stroke="none") if tinted else ""
+    return tint + path(data, stroke=LAST, width=3)
 
 
+@cache
 def _arrow(x1: float, y1: float, x2: float, y2: float) -> str:
     length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
     dx, dy = (x2 - x1) / length, (y2 - y1) / length

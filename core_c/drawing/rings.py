@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache, lru_cache
 from typing import Final
 
 from ringfen.drawing.description import ON_SQUARE, Description, Piece
@@ -22,6 +23,7 @@ from ringfen.drawing.picture import (
     Layer,
     Picture,
     centred,
+    checkered,
     circle,
     label,
     last_marks,
@@ -103,31 +105,32 @@ def picture(d: Description, side: str, last: list[str]) -> Picture:
     """The board; a holder has its points on it and its rings below."""
     grid = Grid(d.files, d.ranks, side)
     title = f"The King of Rings: {_status(d)}"
-    out = Picture(grid.width, grid.bottom + BELOW, title, [*grid.checkers(), *grid.coordinates()])
-    places = {f"{'abcdefg'[file]}{rank + 1}": (grid.x(file), grid.y(rank)) for file, rank in grid.squares()}
-    out.add(Layer.MARK, *last_marks([places[place] for place in last], tinted=True))
+    out = Picture(grid.width, grid.bottom + BELOW, title, checkered(grid))
+    places = grid.places()
+    out.add_each(Layer.MARK, last_marks([places[place] for place in last], tinted=True))
     for piece in d.at(ON_SQUARE):
         x, y = places[piece.square]
-        out.add(Layer.PIECE, *(_ring(x, y, piece.value) if piece.kind == "ring" else _knight(d, piece, x, y)))
+        is_ring = piece.kind == "ring"
+        drawn = _ring(x, y, piece.value) if is_ring else _knight(x, y, piece.owner, tuple(_held(d, piece)))
+        out.add(Layer.PIECE, drawn)
     return out
 
 
-def _ring(x: float, y: float, points: int) -> list[str]:
+@cache
+def _ring(x: float, y: float, points: int) -> str:
     colour, width = _RINGS[points]
-    return [
-        circle(x, y, r=RADIUS - 3 - width / 2, fill=PAPER, stroke=colour, width=width),
-        centred(x, y, str(points)),
-    ]
+    ring = circle(x, y, r=RADIUS - 3 - width / 2, fill=PAPER, stroke=colour, width=width)
+    return ring + centred(x, y, str(points))
 
 
-def _knight(d: Description, knight: Piece, x: float, y: float) -> list[str]:
-    held = _held(d, knight)
-    fill, ink = (SOUTH, SOUTH_INK) if knight.owner == 1 else (NORTH, NORTH_INK)
+@lru_cache(1 << 14)
+def _knight(x: float, y: float, owner: int, held: tuple[int, ...]) -> str:
+    fill, ink = (SOUTH, SOUTH_INK) if owner == 1 else (NORTH, NORTH_INK)
     radius = RADIUS - 7 if held else RADIUS - 2
     out = [circle(x, y, r=radius, fill=fill)]
-    if knight.owner == 2:
+    if owner == 2:
         out.append(round_line(x, y, radius - 3, stroke=ink, width=1.5))
-    out.append(centred(x, y, str(sum(held)) if held else " Kk"[knight.owner], size=13 if held else 16, fill=ink))
+    out.append(centred(x, y, str(sum(held)) if held else " Kk"[owner], size=13 if held else 16, fill=ink))
     if held:
         counts = Counter(held)
         parts = [f"{points}×{count}" if count > 1 else str(points) for points, count in counts.items()]
@@ -136,4 +139,4 @@ def _knight(d: Description, knight: Piece, x: float, y: float) -> list[str]:
             out.append(label(x, y - 19, " ".join(parts[:-1]), size=_SMALL))
             below = parts[-1]
         out.append(label(x, y + UNIT / 2 - 3, below, size=_SMALL))
-    return out
+    return "".join(out)

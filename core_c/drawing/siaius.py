@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import cos, pi, sin
 from typing import Final
 
@@ -17,6 +18,7 @@ from ringfen.drawing.picture import (
     Grid,
     Layer,
     Picture,
+    checkered,
     circle,
     last_marks,
     number,
@@ -79,22 +81,27 @@ def picture(d: Description, side: str, last: list[str]) -> Picture:
     A stone that may be huffed stands in a dashed frame, a champion with a bonus has a cross on it.
     """
     grid = Grid(d.files, d.ranks, side)
-    out = Picture(grid.width, grid.bottom + BELOW, f"Siaius: {_status(d)}", [*grid.checkers(), *grid.coordinates()])
-    places = {f"{'abcdefghij'[file]}{rank + 1}": (grid.x(file), grid.y(rank)) for file, rank in grid.squares()}
-    out.add(Layer.MARK, *last_marks([places[place] for place in last], tinted=True))
+    out = Picture(grid.width, grid.bottom + BELOW, f"Siaius: {_status(d)}", checkered(grid))
+    places = grid.places()
+    out.add_each(Layer.MARK, last_marks([places[place] for place in last], tinted=True))
     for stone in d.pieces:
         x, y = places[stone.square]
-        if stone.marks:
-            out.add(Layer.PIECE, pending(x, y, dashed=bool(stone.marks & MISSED)))
-        fill, ink = (SOUTH, SOUTH_INK) if stone.owner == 1 else (NORTH, NORTH_INK)
-        out.add(Layer.PIECE, circle(x, y, fill=fill, r=RADIUS - 2))
-        if stone.owner == 2:
-            out.add(Layer.PIECE, round_line(x, y, RADIUS - 5, stroke=ink, width=1.5))
-        if stone.marks & BONUS:
-            out.add(Layer.PIECE, path(f"M{number(x - 9)} {number(y)}h18m-9 -9v18", stroke=PENDING, width=4))
-        if stone.kind in _SIGNS:
-            out.add(Layer.PIECE, _SIGNS[stone.kind](x, y, ink))
+        out.add(Layer.PIECE, _stone(x, y, stone.kind, stone.owner, stone.marks))
     return out
+
+
+@cache
+def _stone(x: float, y: float, kind: str, owner: int, marks: int) -> str:
+    fill, ink = (SOUTH, SOUTH_INK) if owner == 1 else (NORTH, NORTH_INK)
+    out = [pending(x, y, dashed=bool(marks & MISSED))] if marks else []
+    out.append(circle(x, y, fill=fill, r=RADIUS - 2))
+    if owner == 2:
+        out.append(round_line(x, y, RADIUS - 5, stroke=ink, width=1.5))
+    if marks & BONUS:
+        out.append(path(f"M{number(x - 9)} {number(y)}h18m-9 -9v18", stroke=PENDING, width=4))
+    if kind in _SIGNS:
+        out.append(_SIGNS[kind](x, y, ink))
+    return "".join(out)
 
 
 # ---- signs ----

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
 from fractions import Fraction
+from html import escape
 from pathlib import Path
 from typing import Any, Final
 
 from ringfen._core import lib
 from ringfen.control import MOST_HASH_MB, MOST_HORIZON, MOST_PLIES, MOST_THREADS, Limits, checked_int
+from ringfen.errors import RingfenError
 from ringfen.position import Position
 
 
@@ -161,6 +163,33 @@ class Solution:
         """Each player's probability of winning, player 1 first, where the value is such; None for one not asked for."""
         return tuple(self.value) if isinstance(self.value, tuple | list) else None
 
+    def _repr_html_(self) -> str:
+        """What notebooks show: the board, if it can be drawn, and what is proven, as a table."""
+        try:
+            drawing = Position(self.fen).svg()
+        except RingfenError:  # a board of GRAN that is not at hand
+            drawing = ""
+        rows = [(name, str(value)) for name, value in self._facts() if value not in (None, "")]
+        cells = "".join(f"<tr><th>{name}</th><td>{escape(value)}</td></tr>" for name, value in rows)
+        return f"<div>{drawing}<table>{cells}</table></div>"
+
+    def _facts(self) -> list[tuple[str, object]]:
+        """What there is to tell, by name."""
+        bounds = None if self.status != "bound" else f"{_words(self.lower)} to {_words(self.upper)}"
+        complete = "best" if self.best_complete else "best (some)"
+        return [
+            ("position", self.fen),
+            ("status", self.status),
+            ("value", None if self.value is None else _words(self.value)),
+            ("bounds", bounds),
+            ("plies to the end", self.distance),
+            (complete, " ".join(self.best)),
+            ("line", " ".join(self.pv)),
+            ("model", None if self.model is None else f"{self.model}, horizon {self.horizon}, {self.open} open"),
+            ("note", self.note),
+            ("effort", f"{self.nodes:,} nodes, {self.seconds:.2f} s"),
+        ]
+
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Solution:
         """The solution that :meth:`to_json` gave these fields for. Fields may be missing."""
@@ -187,6 +216,16 @@ class Solution:
                 for row in self.plies
             ]
         return out
+
+
+def _words(value: Value) -> str:
+    if value is None:
+        return "?"
+    if isinstance(value, int):
+        return f"{value:+d}"
+    if isinstance(value, tuple | list):
+        return " ".join("?" if share is None else str(share) for share in value)
+    return str(value)
 
 
 def _plain(value: Any) -> Any:

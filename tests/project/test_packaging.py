@@ -122,12 +122,15 @@ def test_an_archive_depends_on_names_and_contents_alone(tmp_path: Path) -> None:
         assert archive.extractfile("b").read() == b"b"  # type: ignore[union-attr]
 
 
+_INSTALLED = {".py", ".pyi", ".typed", ".md", ".board", ".jsonl", ".html", ".css", ".js"}
+
+
 def installed_files() -> Iterator[str]:
     """What the tree has to install, but for the compiled core."""
     for folder, package in (("core_c", "ringfen"), ("notation", "ringfen/notation"), ("cli", "ringfen/cli")):
         for path in (ROOT / folder).rglob("*"):
             inside = path.relative_to(ROOT / folder)
-            if path.suffix in (".py", ".pyi", ".typed", ".md", ".board", ".jsonl") and inside.parts[0] != "src":
+            if path.suffix in _INSTALLED and inside.parts[0] != "src":
                 yield f"{package}/{inside.as_posix()}"
 
 

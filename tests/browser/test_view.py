@@ -1,0 +1,279 @@
+"""The page of ``view`` in a real browser: keys, clicks, variations, faults, hostile text, print."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser import Browser, find_browser
+
+from ringfen import Position
+from ringfen.notation import Record, random_game, read_records
+from ringfen.notation.viewing import frame_of, page_of
+
+pytestmark = pytest.mark.browser
+
+GAME = """[Game "gyges"]
+[Event "<script>document.title='bad'</script><img src=x onerror=alert(1)>"]
+[South "javascript:alert(1)"]
+[North "\\"</script><b>O'Neill</b>"]
+
+{before} 1. 321123 321123 2. a1-b3 $4 {[%value n 5] [%mark 4] </script><script>document.title='bad'</script>}
+(2. b1-b3 a6-b4 (2... b6-b4)) ({[%best] why} 2. c1-c2) 2... a6-b4 {[%value n 4]} 3. c1-c2 {[%value draw]} *
+
+[Game "gyges"]
+[South "Second"]
+[North "Player"]
+
+1. 321123 321123 2. a1-a9 a6-b4 *
+
+[Game "rings"]
+[South "Third \xff"]
+
+1. a1-a2 *
+"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    program = find_browser()
+    assert program is not None, "--browser needs Chromium"
+    with Browser(program) as started:
+        started.resize(1300, 900)
+        yield started
+
+
+@pytest.fixture
+def page(browser: Browser, tmp_path: Path) -> Browser:
+    source = tmp_path / "games.rgn"
+    source.write_bytes(GAME.encode("latin-1"))
+    file = tmp_path / "games.html"
+    file.write_text(page_of(read_records(source), "Some <b>games</b>"), encoding="utf-8")
+    browser.events.clear()
+    browser.open(file)
+    return browser
+
+
+def current(page: Browser) -> str:
+    """The ply that is shown, as the movetext marks it."""
+    return str(page.value("document.querySelector('#movetext [aria-current]')?.textContent || ''"))
+
+
+def fen(page: Browser) -> str:
+    return str(page.value("document.getElementById('fen').value"))
+
+
+def text(page: Browser, name: str) -> str:
+    return str(page.value(f"document.getElementById('{name}').textContent"))
+
+
+def drawn(page: Browser) -> list[str]:
+    """Where the pieces on the board are."""
+    return sorted(page.value("[...document.querySelectorAll('#board circle')].map(c => c.outerHTML)"))
+
+
+def circles(position: Position, side: str = "s") -> list[str]:
+    """Where they have to be."""
+    svg = position.svg(side=side)
+    found = [part.partition("/>")[0] for part in svg.split("<circle ")[1:]]
+    return sorted(f"<circle {one}></circle>" for one in found)
+
+
+def click(page: Browser, selector: str, across: float = 0.5) -> None:
+    """Presses the mouse button in the middle of an element, or elsewhere across its width, as a person would."""
+    place = page.value(
+        f"(() => {{ const e = document.querySelector({selector!r}); e.scrollIntoView({{block: 'center'}});"
+        " const b = e.getBoundingClientRect(); return [b.x + b.width * "
+        f"{across}, b.y + b.height / 2]; }})()"
+    )
+    for kind in ("mousePressed", "mouseReleased"):
+        page.call("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
+
+
+def test_keys_step_through_the_game(page: Browser) -> None:
+    start = Position("gyges")
+    plies = ["321123", "321123", "a1-b3", "a6-b4", "c1-c2"]
+    assert fen(page) == start.fen
+    for count in range(1, 6):
+        page.press("ArrowRight")
+        position = start.play(plies[:count])
+        assert (current(page).rstrip("?"), fen(page)) == (plies[count - 1], position.fen)
+        assert drawn(page) == circles(position)
+    page.press("ArrowRight")
+    assert current(page) == "c1-c2"
+    assert "a draw" in text(page, "value")
+    page.press("Home")
+    assert (current(page), fen(page)) == ("", start.fen)
+    page.press("End")
+    assert current(page) == "c1-c2"
+    page.press("ArrowLeft")
+    assert current(page) == "a6-b4"
+    assert text(page, "caption") == "Last ply: a6-b4South to move"
+    assert "Last ply: a6-b4" in text(page, "said"), "a screen reader is told"
+    label = page.value("document.querySelector('#board svg').getAttribute('aria-label')")
+    assert "South to move" in label
+    assert fen(page) in label
+
+
+def test_the_board_turns(page: Browser) -> None:
+    page.press("End")
+    position = Position(fen(page))
+    page.press("f")
+    assert drawn(page) == circles(position, "n")
+    assert page.value("document.getElementById('flip').getAttribute('aria-pressed')") == "true"
+    page.press("ArrowLeft")
+    assert drawn(page) == circles(Position(fen(page)), "n")
+    click(page, "#flip")
+    assert drawn(page) == circles(Position(fen(page)))
+
+
+def test_variations_are_reached_by_keys_and_clicks(page: Browser) -> None:
+    before = Position("gyges").play(["321123", "321123"])
+    for _ in range(3):
+        page.press("ArrowRight")
+    page.press("ArrowDown")
+    assert (current(page), fen(page)) == ("b1-b3", before.apply("b1-b3").fen)
+    page.press("ArrowRight")
+    assert (current(page), fen(page)) == ("a6-b4", before.play(["b1-b3", "a6-b4"]).fen)
+    page.press("ArrowDown")
+    assert (current(page), fen(page)) == ("b6-b4", before.play(["b1-b3", "b6-b4"]).fen)
+    page.press("ArrowLeft")
+    page.press("ArrowDown")
+    assert current(page) == "c1-c2"
+    page.press("ArrowDown")
+    assert current(page) == "a1-b3??"
+    click(page, "#movetext .variation .variation button")
+    assert fen(page) == before.play(["b1-b3", "b6-b4"]).fen
+    assert drawn(page) == circles(before.play(["b1-b3", "b6-b4"]))
+
+
+def test_the_keyboard_alone_is_enough(page: Browser) -> None:
+    for _ in range(60):
+        page.press("Tab")
+        if page.value("document.activeElement.closest('#movetext') !== null"):
+            break
+    assert page.value("document.activeElement.textContent") == "321123"
+    page.press("Enter")
+    page.press("ArrowRight")
+    page.press("ArrowRight")
+    assert current(page) == "a1-b3??"
+    assert page.value("document.activeElement.textContent") == "a1-b3??", "the focus goes along"
+    assert page.value("document.querySelectorAll('#movetext [tabindex=\"0\"]').length") == 1
+
+
+def test_buttons_and_the_curve_are_clicked(page: Browser) -> None:
+    assert page.value("document.getElementById('curve').hidden") is False
+    for name, ply in (("last", "c1-c2"), ("back", "a6-b4"), ("first", ""), ("forward", "321123")):
+        click(page, f"#{name}")
+        assert current(page) == ply
+    width = page.value("document.querySelector('#curve svg').viewBox.baseVal.width")
+    assert width == 6
+    click(page, "#curve svg", 0.6)
+    assert current(page) == "a1-b3??"
+    page.press("p")
+    page.press("n")
+    assert page.value("document.getElementById('curve').hidden") is True
+
+
+def test_hostile_text_stays_text(page: Browser) -> None:
+    assert page.value("document.title") == "Some <b>games</b>"
+    assert page.value("document.querySelectorAll('b, img, a').length") == 0
+    assert text(page, "heading") == "javascript:alert(1) – \"</script><b>O'Neill</b>"
+    assert "<script>document.title='bad'</script><img" in text(page, "about")
+    comments = page.value("[...document.querySelectorAll('#movetext .comment')].map(e => e.textContent)")
+    assert comments == ["before", "</script><script>document.title='bad'</script>", "best: why"]
+    page.press("n")
+    page.press("n")
+    assert text(page, "heading") == "Third �"
+    assert page.console() == []
+    assert [url for url in page.requests() if not url.startswith("file:")] == []
+
+
+def test_the_policy_forbids_what_is_not_the_pages_own(page: Browser) -> None:
+    page.value("document.body.insertAdjacentHTML('beforeend', '<i id=evil onclick=\"document.title=1\">x</i>')")
+    page.value("document.getElementById('evil').click()")
+    script = (
+        "const s = document.createElement('script'); s.textContent = 'document.title = 2'; document.body.append(s);"
+    )
+    page.value(f"(() => {{ {script} }})()")
+    page.value("document.body.insertAdjacentHTML('beforeend', '<img src=\"http://127.0.0.1:9/x.png\">')")
+    page.value("new Promise(done => setTimeout(done, 50))")
+    assert page.value("document.title") == "Some <b>games</b>"
+    refused = [words for words in page.console() if "Content Security Policy" in words]
+    assert len(refused) >= 3
+
+
+def test_an_invalid_record_shows_its_fault(page: Browser) -> None:
+    click(page, "#list li:nth-child(2) button")
+    before = Position("gyges").play(["321123", "321123"])
+    assert fen(page) == before.fen
+    assert drawn(page) == circles(before)
+    assert "illegal-ply" in text(page, "faults") or "bad-ply" in text(page, "faults")
+    assert "This record is invalid" in text(page, "faults")
+    page.press("Home")
+    assert fen(page) == Position("gyges").fen
+    click(page, "#faults button")
+    assert fen(page) == before.fen
+
+
+def test_the_list_is_searched(page: Browser) -> None:
+    assert text(page, "count") == "3 of 3 records"
+    page.press("/")
+    for letter in "pLaYer":
+        page.press(letter)
+    assert text(page, "count") == "1 of 3 records"
+    shown = "[...document.querySelectorAll('#list li')].map(e => e.offsetHeight > 0)"
+    assert page.value(shown) == [False, True, False]
+    assert current(page) == "", "letters in the search field are no commands"
+
+
+def test_a_sheet_is_printed(page: Browser) -> None:
+    page.press("End")
+    page.call("Emulation.setEmulatedMedia", media="print")
+    try:
+        gone = "['records', 'controls', 'keys'].map(id => getComputedStyle(document.getElementById(id)).display)"
+        assert page.value(gone) == ["none"] * 3
+        there = "['heading', 'board', 'movetext'].map(id => document.getElementById(id).offsetHeight > 0)"
+        assert page.value(there) == [True] * 3
+        assert base64.b64decode(page.call("Page.printToPDF")["data"]).startswith(b"%PDF")
+    finally:
+        page.call("Emulation.setEmulatedMedia", media="")
+
+
+def test_no_part_runs_out_of_the_window(page: Browser) -> None:
+    try:
+        for width in (1300, 900, 390):
+            page.resize(width, 800)
+            assert page.value("document.documentElement.scrollWidth") <= width
+    finally:
+        page.resize(1300, 900)
+
+
+def test_a_thousand_games(browser: Browser, tmp_path: Path) -> None:
+    games = [random_game(game, seed, plies=12) for seed in range(250) for game in ("gyges", "rings", "siaius", "gran")]
+    file = tmp_path / "many.html"
+    file.write_text(page_of(games, "Many"), encoding="utf-8")
+    browser.open(file)
+    assert text(browser, "count") == "1000 of 1000 records"
+    for number, game in ((1, games[0]), (4, games[3]), (998, games[997])):
+        click(browser, f"#list li:nth-child({number}) button")
+        browser.press("End")
+        assert fen(browser) == list(game.positions())[-1].fen
+        assert drawn(browser) == circles(Position(fen(browser)))
+
+
+def test_a_notebook_shows_a_record(browser: Browser, tmp_path: Path) -> None:
+    record = Record.new("gyges", South="</iframe><b>x", North='"')
+    record.play("321123", "321123")
+    html = record._repr_html_()
+    assert html == frame_of(record)
+    file = tmp_path / "notebook.html"
+    file.write_text(f"<!DOCTYPE html><meta charset=utf-8><body>{html}", encoding="utf-8")
+    browser.events.clear()
+    browser.open(file)
+    assert browser.value("document.querySelectorAll('b').length") == 0
+    assert browser.value_in_frame("document.getElementById('heading').textContent") == '</iframe><b>x – "'
+    assert browser.value_in_frame("document.querySelectorAll('#movetext button').length") == 2
+    assert browser.console() == []

@@ -1,0 +1,140 @@
+"""``view`` and what notebooks show, without a browser; tests/browser looks at the page itself."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from cli_runner import ringfen
+
+from ringfen import Position, Solution, game_ids
+from ringfen.notation import Record, random_game, read_records
+from ringfen.notation.viewing import page_of
+
+GAME = (
+    '[Game "gyges"]\n[South "</script><script>x"]\n\n'
+    "1. 321123 321123 {[%value s 5] [%mark 4] <!-- {} (1... 321132) *\n\n"
+    '[Game "gyges"]\n\n1. a1-a2 *\n\n[Event "?"]\n\n1. a1-a2 *\n'
+)
+
+
+class Parts(HTMLParser):
+    """The tags of a page, and what stands between those of scripts and styles."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[tuple[str, dict[str, str | None], str]] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        tag, attrs = self.tags[-1] if self.tags else ("", {})
+        if tag in ("script", "style") and data.strip():
+            self.texts.append((tag, attrs, data))
+
+
+def records_of(page: str) -> list[dict[str, Any]]:
+    return [json.loads(text) for _, attrs, text in Parts(page).texts if attrs.get("class") == "record"]
+
+
+def test_view_writes_one_page_that_needs_nothing(tmp_path: Path) -> None:
+    source, out = tmp_path / "games.rgn", tmp_path / "games.html"
+    source.write_text(GAME, encoding="utf-8")
+    result = ringfen("view", str(source), "--out", str(out))
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+    page = out.read_text(encoding="utf-8")
+    parts = Parts(page)
+    for tag, attrs in parts.tags:
+        assert tag not in ("link", "img", "iframe", "object", "base")
+        assert not {"src", "href", "style", "srcdoc"} & set(attrs)
+        assert not [name for name in attrs if name.startswith("on")]
+    assert "<title>games.rgn</title>" in page
+    records = records_of(page)
+    assert [[fault["severity"] for fault in record["faults"]].count("error") for record in records] == [0, 1, 1]
+    assert records[0]["tags"][1] == ["South", "</script><script>x"]
+    assert records[2]["board"] == -1
+
+
+def test_the_policy_names_the_one_script_and_the_one_style(tmp_path: Path) -> None:
+    page = page_of([random_game("gyges", 1, plies=3)], "x")
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert policy is not None
+    run = [(tag, text) for tag, attrs, text in Parts(page).texts if attrs.get("type") != "application/json"]
+    assert [tag for tag, _ in run] == ["style", "script"]
+    for tag, text in run:
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy[1]
+    assert policy[1].startswith("default-src 'none'; ")
+
+
+def test_things_come_and_go_as_the_positions_say() -> None:
+    games = [random_game(game_id, 3, plies=25) for game_id in game_ids()]
+    page = page_of(games, "x")
+    shapes = page.partition('<template id="shapes"><svg>')[2].partition("</svg></template>")[0]
+    groups = re.findall(r"<g><g>(.*?)</g>(?:<g>(.*?)</g>)?</g>", shapes.replace("<g transform", "<i transform"))
+    for game, record in zip(games, records_of(page), strict=True):
+        standing = set(record["start"])
+        for node, token in zip(game.mainline(), (t for t in record["tokens"] if isinstance(t, list)), strict=True):
+            assert set(token[3]) <= standing
+            assert not set(token[4]) & standing
+            standing = standing - set(token[3]) | set(token[4])
+            for side in "sn":
+                svg = node.position.svg(side=side, last=node.ply)
+                there = [groups[one][side == "n"] or groups[one][0] for one in standing]
+                assert sum(one.count("<circle") for one in there) == svg.count("<circle")
+                assert all(one in svg for one in there)
+            assert token[6] == node.position.fen
+            assert record["words"][token[5][0]] == f"Last ply: {node.ply}"
+
+
+def test_values_become_curves(tmp_path: Path) -> None:
+    source = tmp_path / "games.rgn"
+    source.write_text(
+        '[Game "rings"]\n\n1. a1-a2 {[%value >=-2] [%value <=4]} a7-a6 {[%value -7] bad} 2. b2-a1 {[%value ?]} *\n\n'
+        '[Game "gyges"]\n\n1. 321123 {[%value n 4]} 321123 {[%value draw]} 2. a1-b3 {[%value s]} *\n',
+        encoding="utf-8",
+    )
+    page = page_of(read_records(source), "x")
+    values = [[token[7] for token in record["tokens"] if isinstance(token, list)] for record in records_of(page)]
+    assert values == [
+        [["South's margin: >=-2 and <=4", [1.0]], ["South's margin: -7", [-7.0]], None],
+        [["North wins in 4 plies", [-1.0]], ["a draw", [0.0]], ["South wins", [1.0]]],
+    ]
+    assert [token for token in records_of(page)[0]["tokens"] if isinstance(token, str)] == ["bad"]
+
+
+def test_wrong_use(tmp_path: Path) -> None:
+    source = tmp_path / "games.rgn"
+    source.write_text(GAME, encoding="utf-8")
+    assert ringfen("view", str(source)).exit_code == 2
+    assert ringfen("view", str(source), "--out", str(source)).exit_code == 2
+    assert source.read_text(encoding="utf-8") == GAME
+    assert ringfen("view", str(tmp_path / "gone.rgn"), "--out", "-").exit_code == 2
+    result = ringfen("view", "-", "--out", "-", "--title", "A & <B>", stdin="")
+    assert (result.exit_code, "<title>A &amp; &lt;B&gt;</title>" in result.stdout) == (0, True)
+
+
+def test_notebooks_show_records_nodes_and_solutions() -> None:
+    record = Record.new("gyges", South='"><b>')
+    node = record.play("321123")
+    assert node._repr_svg_() == node.position.svg(last="321123")
+    (frame,) = [attrs for tag, attrs in Parts(record._repr_html_()).tags if tag == "iframe"]
+    assert frame["srcdoc"] == page_of([record], "Record")
+    assert frame["sandbox"] == "allow-scripts"
+    solution = Position("siaius 1c1/3/C2 s - - 0 huff=off").solve()
+    html = solution._repr_html_()
+    assert html.startswith("<div><svg ")
+    assert f"<td>{solution.value}</td>" in html
+    lost = Solution("gran x board=<b>", "gran", "bound", lower=1, upper=None, note="a & b")
+    assert "<svg" not in lost._repr_html_()
+    assert "&lt;b&gt;" in lost._repr_html_()
+    assert "<td>+1 to ?</td>" in lost._repr_html_()
