@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from cli_runner import json_lines, ringfen
 
+from ringfen import Position, Solution, SolveOptions, solve
+from ringfen.batch import run
 from ringfen.notation import parse_record, read_records
 
 GYGES = Path(__file__).parents[2] / "examples" / "gyges-2001.rgn"
@@ -90,21 +92,17 @@ def test_jobs_change_nothing(records: Path) -> None:
 
 
 def test_an_interrupted_run_goes_on(records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ringfen.batch import run
-    from ringfen.position import Position
-    from ringfen.solving import SolveOptions, solve
-
     out = tmp_path / "out.rgn"
     solved: list[str] = []
 
-    def noted(position: Position, options: SolveOptions) -> object:
+    def living(position: Position, options: SolveOptions) -> Solution:
         solved.append(position.fen)
         return solve(position, options)
 
-    def dying(position: Position, options: SolveOptions) -> object:
+    def dying(position: Position, options: SolveOptions) -> Solution:
         if len(solved) == 2:
             raise KeyboardInterrupt
-        return noted(position, options)
+        return living(position, options)
 
     monkeypatch.setattr(run, "solve", dying)
     assert ringfen("annotate", str(records), "--out", str(out), "-q").exit_code == 130
@@ -114,7 +112,7 @@ def test_an_interrupted_run_goes_on(records: Path, tmp_path: Path, monkeypatch: 
     assert found == solved[: len(found)] != []
     before = len(solved)
     assert ringfen("annotate", str(records), "--out", str(out)).exit_code == 2, "the answers are not thrown away"
-    monkeypatch.setattr(run, "solve", noted)
+    monkeypatch.setattr(run, "solve", living)
     assert ringfen("annotate", str(records), "--out", str(out), "--resume").exit_code == 1
     assert not set(solved[before:]) & set(found), "what is answered is not solved again"
     assert not answers.exists()

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from random import Random
-from typing import Any
 
 import pytest
 from reference import rings, siaius
 from rings_random import random_text as random_rings
 from siaius_random import random_position as random_siaius
 
-from ringfen import Position, RingfenError, Solution, SolveOptions, solve
+from ringfen import Position, RingfenError, Solution, solve
 from ringfen.notation import Record, parse_record
 from ringfen.notation.annotating import annotate_record, bounds_of, contradiction, positions_to_solve
 
 WON = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
 
 
-def solutions(positions: Iterable[Position], **options: Any) -> dict[str, Solution]:
-    return {position.fen: solve(position, SolveOptions(hash_mb=1, **options)) for position in positions}
+def solutions(positions: Iterable[Position], horizon: int = 8) -> dict[str, Solution]:
+    return {position.fen: solve(position, hash_mb=1, horizon=horizon) for position in positions}
 
 
 def annotated(record: Record, **options: bool) -> str:
