@@ -8,6 +8,7 @@
 enum {
     GY_THRONE = 0, /* as a target: the opponent's throne, the only one that can be entered (G8) */
     GY_SETUPS = 90,
+    GY_RINGS = 12,
     /* Six rings to move, each with 25 empty squares, the throne and 11 rings with 25 squares to displace them to. */
     GY_MAX_PLIES = 6 * (25 + 1 + 11 * 25)
 };

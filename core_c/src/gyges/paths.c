@@ -86,6 +86,57 @@ uint64_t gy_ends(const gy_position *p, unsigned from)
     return gy_allowed_ends(p->side, w.ends);
 }
 
+/* A leg to the square of `end` that passes none of the rings `others` and no connection used; NULL if there is none. */
+static const gy_leg *gy_free_leg(const gy_legs *list, unsigned end, uint64_t others, uint64_t used)
+{
+    for (unsigned i = list->first[end]; i < list->first[end + 1]; i++)
+        if (!(list->legs[i].through & others) && !(list->legs[i].edges & used))
+            return &list->legs[i];
+    return NULL;
+}
+
+/* Whether one of these legs leads to one of the `wanted` ends. */
+static bool gy_leads_to(const gy_legs *list, uint64_t wanted, uint64_t others, uint64_t used)
+{
+    for (uint64_t rest = list->ends & wanted; rest != 0; rest &= rest - 1)
+        if (gy_free_leg(list, rf_lowest(rest), others, used) != NULL)
+            return true;
+    return false;
+}
+
+/* Looks for a way to one of the `wanted` ends with but one way to each ring: true is sure, false is not. */
+static bool gy_has_simple_way(const gy_position *p, unsigned from, uint64_t wanted)
+{
+    struct {
+        uint64_t used;
+        const gy_legs *list;
+    } queue[GY_RINGS];
+    const uint64_t others = gy_occupied(p) & ~gy_bit(from);
+    uint64_t left = others;
+    unsigned queued = 1;
+    queue[0].used = 0;
+    queue[0].list = &gy_all_legs[from][gy_height(p, from)];
+    if (gy_leads_to(queue[0].list, wanted, others, 0))
+        return true;
+    for (unsigned next = 0; next < queued; next++) {
+        const gy_legs *list = queue[next].list;
+        for (uint64_t rest = list->ends & left; rest != 0; rest &= rest - 1) {
+            unsigned ring = rf_lowest(rest);
+            const gy_leg *leg = gy_free_leg(list, ring, others, queue[next].used);
+            if (leg == NULL)
+                continue;
+            const gy_legs *onward = &gy_all_legs[ring][gy_height(p, ring)];
+            const uint64_t used = queue[next].used | leg->edges;
+            if (gy_leads_to(onward, wanted, others, used))
+                return true;
+            left &= ~leg->end;
+            queue[queued].used = used;
+            queue[queued++].list = onward;
+        }
+    }
+    return false;
+}
+
 /* gy_follow for one end: stops as soon as one of the `wanted` ends is found. */
 static bool gy_find(gy_ways *w, unsigned square, unsigned height, uint64_t used, uint64_t wanted)
 {
@@ -113,12 +164,15 @@ static bool gy_find(gy_ways *w, unsigned square, unsigned height, uint64_t used,
 
 bool gy_can_end(const gy_position *p, unsigned from, unsigned to)
 {
+    const uint64_t wanted = to == GY_THRONE ? gy_throne_steps[p->side] : gy_bit(to);
+    if (gy_has_simple_way(p, from, wanted))
+        return true;
     gy_ways w;
     w.position = p;
     w.others = gy_occupied(p) & ~gy_bit(from);
     w.landed = 0;
     w.ends = 0;
-    return gy_find(&w, from, gy_height(p, from), 0, to == GY_THRONE ? gy_throne_steps[p->side] : gy_bit(to));
+    return gy_find(&w, from, gy_height(p, from), 0, wanted);
 }
 
 bool gy_can_move(const gy_position *p, unsigned from)

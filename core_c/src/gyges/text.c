@@ -255,7 +255,7 @@ static bool gy_read_move(rf_cursor *c, gy_written *w, unsigned side)
 
 static bool gy_read_ply(rf_cursor *c, gy_written *w, unsigned side)
 {
-    memset(w, 0, sizeof *w);
+    w->count = w->own_throne = w->drop = 0;
     if (rf_accept(c, '=')) {
         w->kind = GY_PUT;
         return gy_read_drop(c, w);
@@ -381,15 +381,18 @@ static bool gy_fail_to_reach(const gy_position *p, const gy_written *w, unsigned
 static bool gy_check_move(const gy_position *p, const gy_written *w, rf_ply *ply, rf_error *error)
 {
     unsigned from = w->stops[0], to = w->stops[w->count - 1];
-    uint64_t others = gy_occupied(p) & ~gy_bit(from);
-    if (!gy_check_from(p, from, error))
+    uint64_t all = gy_occupied(p), others = all & ~gy_bit(from);
+    /* A ring of the nearest rank that has a way may move (G4). */
+    bool nearest = (all & gy_rank(gy_nearest_rank(p->side, all)) & gy_bit(from)) != 0;
+    bool reaches = nearest && gy_can_end(p, from, to);
+    if (!reaches && !gy_check_from(p, from, error))
         return false;
     if (w->own_throne != 0)
         return rf_fail(error, RF_ILLEGAL, w->at[w->own_throne], 1, "own-throne", rf_side_name(p->side),
                        p->side == 0 ? "S" : "N", NULL);
     if (!gy_check_stops(p, w, others, error))
         return false;
-    if (!gy_can_end(p, from, to))
+    if (!reaches && (nearest || !gy_can_end(p, from, to)))
         return gy_fail_to_reach(p, w, w->count - 1, "out-of-reach", error);
     unsigned failed = 0;
     if (w->count > 2 && !gy_way_exists(p, w->stops, w->count, 0, 0, &failed))
