@@ -91,7 +91,7 @@ def divide(
 
 def kinds_of_plies(game: Game) -> tuple[str, ...]:
     """The kinds of plies that :func:`count_kinds` tells apart in a game, such as ``"captures"``."""
-    names = (lib.rf_game_ply_kind(game.cdata, index) for index in range(int(lib.RF_MOST_PLY_KINDS)))
+    names = (lib.rf_game_ply_kind(game.cdata, index) for index in range(lib.RF_MOST_PLY_KINDS))
     return tuple(ffi.string(name).decode("ascii") for name in takewhile(lambda name: name != ffi.NULL, names))
 
 
