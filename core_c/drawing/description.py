@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from ringfen._core import ffi, lib
@@ -84,6 +85,7 @@ class Description:
         return (files, ranks[::-1]) if side == "s" else (files[::-1], ranks)
 
 
+@cache
 def square_name(file: int, rank: int) -> str:
     """``e4``; file and rank count from 0."""
     return f"{chr(ord('a') + file)}{rank + 1}"

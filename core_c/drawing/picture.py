@@ -84,7 +84,7 @@ def _dark_rules() -> str:
 
 
 #: The colours on dark ground, as CSS.
-STYLE: Final = f"@media (prefers-color-scheme:dark){{{_dark_rules()}}}"
+STYLE: Final = f"@media screen and (prefers-color-scheme:dark){{{_dark_rules()}}}"
 
 
 class Layer:
@@ -186,8 +186,8 @@ class Grid:
         return MARGIN + UNIT // 2 + round(UNIT * (self.above + (self.ranks - 1 - rank if self.side == "s" else rank)))
 
     def places(self) -> dict[str, tuple[float, float]]:
-        """The middle of every square, by its name."""
-        return {square_name(file, rank): (self.x(file), self.y(rank)) for file, rank in self.squares()}
+        """The middle of every square, by its name; not to be changed."""
+        return _places(self)
 
     def squares(self) -> Iterator[tuple[int, int]]:
         """Every file and rank."""
@@ -206,6 +206,11 @@ class Grid:
         """Squares in two shades, a1 the darker."""
         shades = ((file, rank, FIELD if (file + rank) % 2 else FIELD_2) for file, rank in self.squares())
         return [box(self.x(file), self.y(rank), UNIT, fill=shade) for file, rank, shade in shades]
+
+
+@cache
+def _places(grid: Grid) -> dict[str, tuple[float, float]]:
+    return {square_name(file, rank): (grid.x(file), grid.y(rank)) for file, rank in grid.squares()}
 
 
 @cache

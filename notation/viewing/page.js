@@ -128,15 +128,14 @@
         else nodes[last].next = me;
         opened = false;
         last = me;
-        if (number) {
-          node.number = number;
-          box.append(element("span", "number", number), " ");
-        }
+        const place = element("span", "ply");
+        if (number) place.append(element("span", "number", number), " ");
         node.button = element("button", "", ply + nags);
         node.button.type = "button";
         node.button.tabIndex = -1;
         node.button.addEventListener("click", () => go(me));
-        box.append(node.button, " ");
+        place.append(node.button);
+        box.append(place, " ");
       }
     }
     if (nodes.length > 1) nodes[1].button.tabIndex = 0;
