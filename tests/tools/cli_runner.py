@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from typing import Any
 
 from click.testing import CliRunner, Result
@@ -12,7 +13,11 @@ from ringfen.cli import main
 
 def ringfen(*args: str, stdin: str | bytes | None = None, **env: str) -> Result:
     """The result of ``ringfen ARGS``; an exception that is not an exit is raised here."""
-    result = CliRunner().invoke(main, args, input=stdin, env=env)
+    interrupted = signal.getsignal(signal.SIGINT)
+    try:
+        result = CliRunner().invoke(main, args, input=stdin, env=env)
+    finally:
+        signal.signal(signal.SIGINT, interrupted)  # which an interrupted command leaves ignored
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
