@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import os
 import random
 import resource
-import subprocess
+import signal
 import sys
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from threading import Lock, Thread
 from typing import Any
+
+# Imported here once, not again for every mutant.
+import hypothesis.strategies  # noqa: F401
+import pytest
 
 from mutants.concerned import tests_of
 from mutants.core import ROOT, SOURCES, CompileError, Core
@@ -49,7 +53,7 @@ def known_reasons() -> dict[tuple[str, ...], str]:
     return {(row["path"], row["source"], row["before"], row["after"]): row["reason"] for row in rows}
 
 
-def judge(core: Core, mutant: Mutant, killers: list[str]) -> tuple[str, str]:
+def judge(core: Core, mutant: Mutant, settings: dict[str, str]) -> tuple[str, str]:
     """One of ``refused`` (does not compile), ``same`` (compiles to the same code), ``killed``, ``survived``; and the
     first test that noticed."""
     source = core.source(mutant.path)
@@ -63,50 +67,58 @@ def judge(core: Core, mutant: Mutant, killers: list[str]) -> tuple[str, str]:
             core.link()
         except CompileError:
             return "refused", ""
-        return run_tests(core, tests_of(mutant.path), {"MUTANTS_FIRST": "\n".join(killers)})
+        return run_tests(core, tests_of(mutant.path), settings)
     finally:
         source.write_text(text, encoding="utf-8")
         core.restore(before)
 
 
-def measure(core: Core, mutants: list[Mutant]) -> None:
-    """Runs the tests of these mutants once on the core as it is, and notes how long each takes."""
-    tests = sorted({test for mutant in mutants for test in tests_of(mutant.path)})
-    verdict, by = run_tests(core, tests, {"MUTANTS_MEASURE": "1"})
-    if verdict != "survived":
-        raise SystemExit(f"the tests fail without any mutant: {by}")
-
-
 def run_tests(core: Core, tests: list[str], settings: dict[str, str]) -> tuple[str, str]:
-    """Runs tests on the core as it is, up to the first that fails."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join((str(core.site), str(ROOT / "tests"))),
+    """Runs tests on the core as it is, up to the first that fails, in a process of their own that does not have to
+    import pytest and Hypothesis again."""
+    tests = [test for test in tests if (ROOT / test).exists()]
+    options = ["-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "mutants.order"]
+    options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    with tempfile.TemporaryFile("w+") as output:
+        sys.stdout.flush()
+        child = os.fork()
+        if child == 0:
+            os._exit(_tests_of_child(core, [*options, *tests], settings, output.fileno()))
+        deadline = time.monotonic() + TIME_LIMIT
+        while (ended := os.waitpid(child, os.WNOHANG))[0] == 0:
+            if time.monotonic() > deadline:
+                os.killpg(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+                return "killed", "time limit"
+            time.sleep(0.05)
+        output.seek(0)
+        lines = output.read().splitlines()
+    status = os.waitstatus_to_exitcode(ended[1])
+    if status == 0:
+        return "survived", ""
+    failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
+    return "killed", failed[0].partition(" ")[2].split(" - ")[0] if failed else f"exit status {status}"
+
+
+def _tests_of_child(core: Core, arguments: list[str], settings: dict[str, str], output: int) -> int:
+    os.setpgid(0, 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.chdir(ROOT)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    paths = [str(core.site), str(ROOT / "tests")]
+    os.environ |= {
+        "PYTHONPATH": os.pathsep.join(paths),
         "RINGFEN_PLAIN": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
         "CI": "true",
         "MUTANTS_TIMES": str(core.times),
         **settings,
     }
-    tests = [test for test in tests if (ROOT / test).exists()]
-    options = ["-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "mutants.order"]
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", *options, *tests],
-            cwd=ROOT,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=TIME_LIMIT,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT)),
-        )
-    except subprocess.TimeoutExpired:
-        return "killed", "time limit"
-    if done.returncode == 0:
-        return "survived", ""
-    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    name = failed[0].partition(" ")[2].split(" - ")[0] if failed else f"exit status {done.returncode}"
-    return "killed", name
+    sys.path[:0] = paths
+    # What pytest rewrites of the tests is kept from one mutant to the next, outside of the source tree.
+    sys.pycache_prefix = str(core.site.parent / "pycache")
+    return int(pytest.main(arguments))
 
 
 def row_of(mutant: Mutant, verdict: str, by: str) -> dict[str, Any]:
@@ -126,20 +138,20 @@ def killers_of(rows: list[dict[str, Any]], path: str) -> list[str]:
     return [name for name, _ in found.most_common(KILLERS)]
 
 
-def work_off(core: Core, queue: SimpleQueue[Mutant], out: Path, rows: list[dict[str, Any]], lock: Lock) -> None:
-    """One worker: takes mutants until there are none."""
-    while True:
-        try:
-            mutant = queue.get_nowait()
-        except Empty:
-            return
-        with lock:
-            killers = killers_of(rows, mutant.path)
-        verdict, by = judge(core, mutant, killers)
-        with lock, out.open("a", encoding="utf-8") as file:
-            rows.append(row_of(mutant, verdict, by))
-            file.write(json.dumps(rows[-1], ensure_ascii=False) + "\n")
-            print(f"{verdict:8} {mutant.path}:{mutant.line}: {mutant.before} -> {mutant.after}  {by}", flush=True)
+def read_rows(out: Path) -> list[dict[str, Any]]:
+    """The results so far."""
+    return [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] if out.exists() else []
+
+
+def work_off(core: Core, mutants: list[Mutant], out: Path, settings: dict[str, str]) -> None:
+    """One worker."""
+    for mutant in mutants:
+        killers = killers_of(read_rows(out), mutant.path)
+        verdict, by = judge(core, mutant, {"MUTANTS_FIRST": "\n".join(killers), **settings})
+        line = json.dumps(row_of(mutant, verdict, by), ensure_ascii=False) + "\n"
+        with out.open("ab", buffering=0) as file:
+            file.write(line.encode())
+        print(f"{verdict:8} {mutant.path}:{mutant.line}: {mutant.before} -> {mutant.after}  {by}", flush=True)
 
 
 def report(rows: list[dict[str, Any]]) -> int:
@@ -166,10 +178,11 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", action="append", default=[], help="files whose name below the sources begins so")
     parser.add_argument("--out", type=Path, default=Path("mutants.jsonl"), help="results, one a line")
+    parser.add_argument("--seconds", type=float, default=60, help="processor time that the tests of a mutant may take")
     parser.add_argument("--again", action="store_true", help="run the tests of the survivors in --out again")
     options = parser.parse_args()
     every = all_mutants(options.only)
-    rows = [json.loads(line) for line in options.out.read_text("utf-8").splitlines()] if options.out.exists() else []
+    rows = read_rows(options.out)
     if options.again:
         survivors = {
             (row["path"], row["source"], row["before"], row["after"]) for row in rows if row["verdict"] == "survived"
@@ -181,22 +194,25 @@ def main() -> int:
         done = {(row["path"], row["line"], row["column"], row["after"]) for row in rows}
         drawn = random.Random(options.seed).sample(every, min(options.count, len(every)))
         chosen = [one for one in drawn if (one.path, one.line, one.column, one.after) not in done]
-    queue: SimpleQueue[Mutant] = SimpleQueue()
-    for mutant in chosen:
-        queue.put(mutant)
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        first = Core.build(Path(folder) / "0")
-        first.times = options.out.resolve().with_suffix(".times.json")
-        if not first.times.exists():
-            measure(first, chosen)
-        cores = [first, *(first.copy(Path(folder) / str(number)) for number in range(1, options.jobs))]
-        lock = Lock()
-        workers = [Thread(target=work_off, args=(core, queue, options.out, rows, lock)) for core in cores]
+        core = Core.build(Path(folder) / "0")
+        core.times = options.out.resolve().with_suffix(".times.json")
+        cores = [core, *(core.copy(Path(folder) / str(number)) for number in range(1, options.jobs))]
+        settings = {"MUTANTS_SECONDS": str(options.seconds)}
+        verdict, by = run_tests(core, ["tests/core/games/test_golden_games.py"], settings)
+        if verdict != "survived":
+            raise SystemExit(f"the tests fail without any mutant: {by}")
+        workers = [
+            multiprocessing.get_context("fork").Process(
+                target=work_off, args=(one, chosen[number :: options.jobs], options.out, settings)
+            )
+            for number, one in enumerate(cores)
+        ]
         for worker in workers:
             worker.start()
         for worker in workers:
             worker.join()
-    return 1 if report([json.loads(line) for line in options.out.read_text("utf-8").splitlines()]) else 0
+    return 1 if report(read_rows(options.out)) else 0
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
 """A pytest plugin for mutants: the tests that are likely to notice run first, and none runs for ever.
 
-`MUTANTS_TIMES` names a JSON file of seconds by test, which a run without a mutant writes (`MUTANTS_MEASURE`).
-`MUTANTS_FIRST` names tests, one a line, that run before all others."""
+`MUTANTS_TIMES` names a JSON file of seconds by test, to which every run adds. `MUTANTS_FIRST` names tests, one a line,
+that run before all others; the rest goes by time. `MUTANTS_SECONDS` is how much processor time all tests may take:
+those that would take more are left out, the longest first."""
 
 from __future__ import annotations
 
 import json
 import os
 import signal
+import time
 from collections.abc import Generator
 from pathlib import Path
 
@@ -16,35 +18,46 @@ import pytest
 #: A test may take so many times its seconds, and so many more: a mutant that goes round in circles ends the process.
 SLOWER = 10
 AT_LEAST = 10.0
-#: Seconds of a test that was never measured.
-UNKNOWN = 1.0
-
-_times_file = Path(os.environ["MUTANTS_TIMES"])
-_measuring = "MUTANTS_MEASURE" in os.environ
-_times: dict[str, float] = json.loads(_times_file.read_text("utf-8")) if _times_file.exists() else {}
+#: Seconds of a test that has not been timed.
+UNKNOWN = 0.03
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    first = os.environ.get("MUTANTS_FIRST", "").splitlines()
-    places = {name: place for place, name in enumerate(first)}
-    items.sort(key=lambda item: (places.get(item.nodeid, len(first)), _times.get(item.nodeid, UNKNOWN)))
+class Order:
+    def __init__(self) -> None:
+        self.file = Path(os.environ["MUTANTS_TIMES"])
+        self.times: dict[str, float] = json.loads(self.file.read_text("utf-8")) if self.file.exists() else {}
+        self.left = float(os.environ.get("MUTANTS_SECONDS", "inf"))
+
+    def seconds(self, item: pytest.Item) -> float:
+        return self.times.get(item.nodeid, UNKNOWN)
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        first = os.environ.get("MUTANTS_FIRST", "").splitlines()
+        places = {name: place for place, name in enumerate(first)}
+        items.sort(key=lambda item: (places.get(item.nodeid, len(first)), self.seconds(item)))
+        left_out = []
+        for item in list(items):
+            self.left -= self.seconds(item)
+            if self.left < 0 and item.nodeid not in places:
+                items.remove(item)
+                left_out.append(item)
+        config.hook.pytest_deselected(items=left_out)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        signal.setitimer(signal.ITIMER_PROF, AT_LEAST + SLOWER * self.seconds(item))
+        before = time.process_time()
+        try:
+            return (yield)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            self.times.setdefault(item.nodeid, round(time.process_time() - before, 4))
+
+    def pytest_sessionfinish(self) -> None:
+        fresh = self.file.with_name(f"{self.file.name}.{os.getpid()}")
+        fresh.write_text(json.dumps(self.times), encoding="utf-8")
+        fresh.replace(self.file)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    if not _measuring:
-        signal.setitimer(signal.ITIMER_REAL, AT_LEAST + SLOWER * _times.get(item.nodeid, UNKNOWN))
-    try:
-        return (yield)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if _measuring:
-        _times[report.nodeid] = _times.get(report.nodeid, 0.0) + report.duration
-
-
-def pytest_sessionfinish() -> None:
-    if _measuring:
-        _times_file.write_text(json.dumps(_times), encoding="utf-8")
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Order())

@@ -92,6 +92,24 @@ def test_against_plain_expectation() -> None:
     assert interesting >= 40
 
 
+@pytest.mark.parametrize(
+    ("text", "horizon"),
+    [
+        ("gran e2:2:TGE/d4:3:UGE/c1:0:TUG ? c2,a3,c3,c4 1.0.0.1.0.0.0 2 ring board=small seals=4", 4),
+        ("gran e2:2:TGE/d4:3:UGE/c1:0:TUG ? c2,a3,c3,c4 1.0.0.1.0.0.0 2 ring board=small seals=4", 5),
+        ("gran a1:3:TGE/b3:0:UGE/c4:0:TUE a1 c2,e2,a3,c3 1.0.0.0.1.0.0 1 move board=small seals=4", 5),
+    ],
+)
+def test_of_equal_plies_the_first_in_byte_order_is_played(text: str, horizon: int) -> None:
+    """What a player does who gains nothing by it decides what others get: some plies that are equal for them are not
+    tried in byte order, and some lead to nothing for them at all."""
+    board, reference_board = BOARDS["small"]
+    value, open_, best = reference.maxn(reference.parse(text, reference_board), horizon)
+    for hash_mb in (0, 1):
+        answer = solve(Position.on_board(text, board), SolveOptions(horizon=horizon, hash_mb=hash_mb))
+        assert (answer.value, answer.open, list(answer.best)) == (tuple(value), open_, best)
+
+
 @pytest.mark.long
 def test_against_plain_expectation_longer() -> None:
     for number, (position, state, horizon) in enumerate(near_end("further from the end", 400, 8000)):
@@ -286,6 +304,19 @@ def test_numbers_of_more_than_64_bits() -> None:
     assert value[0].denominator > 1 << 64
     answer = solve(position, SolveOptions(horizon=21))
     assert (answer.value, answer.open, list(answer.best)) == (tuple(value), open_, best)
+
+
+@pytest.mark.parametrize("horizon", [21, 25, 29])
+def test_bounds_of_more_than_64_bits(horizon: int) -> None:
+    """Nobody can hinder the player in the corridor, so it makes no difference whether the others want to. Either table
+    keeps no number that it has no room for."""
+    position, _ = in_corridor("j5")
+    bound = solve(position, SolveOptions(model="paranoid", horizon=horizon))
+    answer = solve(position, SolveOptions(horizon=horizon))
+    assert isinstance(bound.lower, Fraction)
+    assert isinstance(answer.value, tuple)
+    assert (bound.lower, bound.horizon, bound.note) == (answer.value[0], horizon, None)
+    assert bound.lower.denominator > 1 << 64
 
 
 def test_overflow_is_said() -> None:

@@ -74,6 +74,38 @@ def test_small_positions_as_exhaustive_search_solves_them(seed: int, wanted: int
         check(text, Position(text).solve(SMALL))
 
 
+#: Three knights and more without rings, too many for the game's own methods, which go round in circles: whether a
+#: position fails depends on the way to it. Solved by `reference.solve` over up to 600,000 positions, in a minute each.
+CIRCLES = [
+    ("rings ...../...../...k(11)./k.K(11)../.1..K/K(511)..../...K. s 0+0 0", 10, ["a2xd5"], False),
+    (
+        "rings ...../.K.../..k(3311)../K.K(311)K(3111)./.k.../....1/..... s 0+1 0",
+        2,
+        ["a4-a5", "a4-b5", "a4xb3", "b6-b5"],
+        False,
+    ),
+    (
+        "rings ....1../..K(1)..k(11)k/.....K(31)./......K/......./......./...K(1)..k n 1+0 0",
+        -1,
+        ["g1-f1", "g1-f2", "g1-g2"],
+        False,
+    ),
+    ("rings k(1)..../...../k(111)..k1/...../..K(3311)../...K./..K(1).k s 0+0 0", 0, ["d2xe1"], True),
+    ("rings K..../....3/...../...../1k.../k.K(311)../...K(11). n 1+0 0", -1, ["a2-a3", "b3-b2", "b3-c3"], False),
+]
+
+
+@pytest.mark.parametrize(("text", "margin", "best", "endless"), CIRCLES)
+@pytest.mark.parametrize("hash_mb", [0, 1])
+def test_failures_that_depend_on_the_way_are_not_kept_for_good(
+    text: str, margin: int, best: list[str], endless: bool, hash_mb: int
+) -> None:
+    solution = Position(text).solve(SolveOptions(hash_mb=hash_mb))
+    assert (solution.status, solution.value, solution.endless) == ("exact", margin, endless)
+    assert (list(solution.best), solution.best_complete) == (best, True)
+    check_line(Position(text), solution)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(20))
 def test_more_small_positions(seed: int) -> None:

@@ -167,6 +167,29 @@ def test_the_kings_game() -> None:
             assert winner == "n" or answer.distance == 4
 
 
+@pytest.mark.parametrize(
+    "fen",
+    [
+        # The rings of the first rank cannot move, so one of the second wins.
+        "gyges ....../...3../1..1../....../211222/.33.3. s - 1+1",
+        "gyges .33.3./121223/....../...1../.....2/....1. n - 1+1",
+        "gyges .32322/111312/....../....3./....../...... n - 1+1",
+        # They will not be able to after any ply of the other side but some.
+        "gyges .....1/.2..../.1..../....../122321/3.3.3. n - 1+1",
+        "gyges 3.3.3./122112/....../...2.3/..1.../...... s - 1+1",
+        "gyges .....2/.....2/1...../....../121213/3.3.3. n - 1+1",
+        "gyges .3.33./112212/..2.../.3..../....../....1. s - 1+1",
+    ],
+)
+def test_rings_that_cannot_move_make_way_for_the_next_rank(fen: str) -> None:
+    """G4: the rank that is active if the nearest one is blocked."""
+    state = reference.parse(fen)
+    for plies in (1, 2):
+        assert wins_within(fen, plies) == reference.win_within(state, plies)
+        assert loses_within(fen, plies) == reference.loss_within(state, plies)
+    assert reference.win_within(state, 1) or reference.loss_within(state, 2)
+
+
 # ---- answers hang together ----
 
 
@@ -319,6 +342,31 @@ def test_what_siaius_tells_agrees_with_lists() -> None:
         for plies, ranks_text, winner in wins
     }
     assert taken >= {(1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2), (4, 3), (5, 2)}
+
+
+@pytest.mark.parametrize(("entries_bytes", "count"), [(1 << 14, 60), (1 << 20, 25)])
+def test_one_table_answers_questions_in_any_order(entries_bytes: int, count: int) -> None:
+    """A table of 1024 entries, which thousands of positions want, and one with room: what was asked before, of this
+    position or another, by more plies or fewer, changes no answer."""
+    rnd = Random(8)
+    game = Position("siaius").game.cdata
+    table = ffi.gc(lib.rf_table_new(entries_bytes), lib.rf_table_free)
+    search = ffi.gc(lib.rf_win_new(game, ffi.NULL, table), lib.rf_win_free)
+    control = ffi.new("rf_control *")
+    lib.rf_control_start(control)
+    plain = PlainSearch()
+    asked = []
+    for _ in range(count):
+        files, ranks = rnd.choice(((3, 3), (3, 4), (4, 3), (4, 4)))
+        position = Position(random_position(rnd, files, ranks, rnd.randrange(2, 6), rnd.choice(("", " huff=off"))))
+        questions = [(position, player, plies) for player in (1, 2) for plies in range(1, 6)]
+        rnd.shuffle(questions)
+        asked += questions
+    # Some once more, long after others have been asked.
+    for position, player, plies in asked + rnd.sample(asked, len(asked) // 4):
+        expected = plain.forces(position, "sn"[player - 1], plies)
+        assert lib.rf_win_forces(search, position.state, player, plies, control) == expected, position.fen
+    assert any(plain.known.values())
 
 
 def test_a_turn_of_siaius_takes_three_stones_at_most() -> None:
