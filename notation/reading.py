@@ -636,7 +636,7 @@ class _TreeReading(_Reading):
         for kind, at, length, number, _, opens, text in events:
             if kind == _PLY:
                 ply = data[at : at + length].decode("ascii", "replace")
-                short = text.partition(b"\0")[0].decode("ascii") or ply
+                short = text.partition(b"\0")[0].decode("ascii") if text[0] else ply
                 Node(self._line, ply, short, number, opens)
                 self._closed = None
             elif kind == _COMMENT:

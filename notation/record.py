@@ -245,18 +245,20 @@ def line_tokens(line: Line) -> Iterator[Token]:
     for comment in line.comments:
         yield Token(COMMENT, tidy(comment))
     while True:
-        if (variation := next(variations, None)) is not None:
+        if variations is not _NO_LINES and (variation := next(variations, None)) is not None:
             yield _OPENING
             for comment in variation.comments:
                 yield Token(COMMENT, tidy(comment))
             around.append((variation, nodes, variations))
             nodes, variations = iter(variation.nodes), _NO_LINES
         elif (node := next(nodes, None)) is not None:
-            yield Token(PLY, node.ply, node=node)
-            for nag in node._nags or ():
-                yield Token(NAG, nag=nag)
-            for comment in node._comments or ():
-                yield Token(COMMENT, tidy(comment))
+            yield Token(PLY, node.ply, 0, node)
+            if node._nags:
+                for nag in node._nags:
+                    yield Token(NAG, nag=nag)
+            if node._comments:
+                for comment in node._comments:
+                    yield Token(COMMENT, tidy(comment))
             variations = iter(node._variations) if node._variations else _NO_LINES
         elif around:
             variation, nodes, variations = around.pop()

@@ -100,9 +100,11 @@ def movetext(record: Record, *, short: bool = False, width: int = WIDTH) -> str:
     for token in record.tokens():
         if token.node is not None:
             node = token.node
-            number = [_number(node, record.first_number)] if node.opens or first or not numbered else []
-            head, *rest = [*number, node.short if short else node.ply]
-            wrapped.put([opening + head, *rest])
+            ply = node.short if short else node.ply
+            if node.opens or first or not numbered:
+                wrapped.put([opening + _number(node, record.first_number), ply])
+            else:
+                wrapped.put_one(opening + ply)
             numbered, first, opening = True, False, ""
         elif token.kind == NAG:
             check_nag(token.nag)
@@ -156,6 +158,12 @@ class _Wrapped:
         self._length = 0
         #: The last words put; they are not in the line yet, since parentheses may still close behind them.
         self._held = ""
+
+    def put_one(self, word: str) -> None:
+        """:meth:`put` for one word, in less time."""
+        if self._held:
+            self._place()
+        self._held = word
 
     def put(self, words: list[str]) -> None:
         self._place()
