@@ -222,9 +222,10 @@ def _write(node: Node, value: str | None, mark: int | None) -> None:
         words.append(f"[%mark {mark}]")
         node.nags.insert(0, mark)
     if words:
-        if node.comments:
-            words += [node.comments[0]] if node.comments[0] else []
-        node.comments[:1] = [" ".join(words)]
+        if node.comment:
+            node.comment = " ".join([*words, node.comment])
+        else:
+            node.comments.insert(0, " ".join(words))
 
 
 def _add_best(node: Node, before: Solution) -> None:

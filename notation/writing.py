@@ -17,6 +17,9 @@ from ringfen.outputs import Output
 #: Columns of movetext, where the tokens allow it.
 WIDTH: Final = 79
 
+#: A command in a comment that is longer may be broken between lines.
+_LONGEST_COMMAND: Final = 60
+
 #: Texts that wait to be written stay in memory up to this size.
 _IN_MEMORY: Final = 8 << 20
 
@@ -132,7 +135,7 @@ def _put_comment(wrapped: _Wrapped, text: str, opening: str) -> None:
             wrapped.put([opening])
         wrapped.rest_of_line(f"; {text}")
         return
-    first, *words = f"{{{text}}}".split(" ")
+    first, *words = _comment_words(f"{{{text}}}")
     together = [opening + first]
     for word in words:
         # A line that begins with % would be skipped by every reader.
@@ -142,6 +145,18 @@ def _put_comment(wrapped: _Wrapped, text: str, opening: str) -> None:
             wrapped.put(together)
             together = [word]
     wrapped.put(together)
+
+
+def _comment_words(comment: str) -> list[str]:
+    """What a line of a comment may begin with: words, and commands such as ``[%value s 5]`` in one piece."""
+    words: list[str] = []
+    for word in comment.split(" "):
+        last = words[-1] if words else ""
+        if last.rfind("[%") > last.rfind("]") and len(last) + len(word) < _LONGEST_COMMAND:
+            words[-1] = f"{last} {word}"
+        else:
+            words.append(word)
+    return words
 
 
 class _Wrapped:
