@@ -81,7 +81,7 @@ def picture(d: Description, side: str, last: list[str]) -> Picture:
     grid = Grid(d.files, d.ranks, side, above=_AWAY)
     places = _places(grid)
     out = Picture(grid.width, grid.bottom, f"Gygès: {_status(d)}", _board(grid))
-    out.add_each(Layer.MARK, last_marks([places[place] for place in last], tinted=False))
+    out.add_each(Layer.MARK, last_marks(places, last, tinted=False))
     for piece in d.pieces:
         on_throne = piece.place == ON_THRONE
         x, y = places["SN"[piece.of - 1]] if on_throne else places[piece.square]

@@ -7,7 +7,7 @@ each piece has exactly one, around its place; everything else is made of other e
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
@@ -287,11 +287,13 @@ def places_of(ply: str) -> list[str]:
     return _PLACE.findall(ply)
 
 
-def last_marks(points: Sequence[tuple[float, float]], *, tinted: bool) -> Iterator[str]:
-    """The marks of a ply that went through these points: corners around each, an arrow from each to the next.
+def last_marks(places: Mapping[str, tuple[float, float]], last: Sequence[str], *, tinted: bool) -> Iterator[str]:
+    """The marks of a ply: corners around each place that it names, an arrow from each to the next.
 
+    :param places: the middle of each square; names that are not among them are left out.
     :param tinted: whether their squares are tinted too.
     """
+    points = [places[name] for name in last if name in places]
     for point in dict.fromkeys(points):
         yield _corners(*point, tinted)
     for one, two in pairwise(points):

@@ -83,7 +83,7 @@ def picture(d: Description, side: str, last: list[str]) -> Picture:
     grid = Grid(d.files, d.ranks, side)
     out = Picture(grid.width, grid.bottom + BELOW, f"Siaius: {_status(d)}", checkered(grid))
     places = grid.places()
-    out.add_each(Layer.MARK, last_marks([places[place] for place in last], tinted=True))
+    out.add_each(Layer.MARK, last_marks(places, last, tinted=True))
     for stone in d.pieces:
         x, y = places[stone.square]
         out.add(Layer.PIECE, _stone(x, y, stone.kind, stone.owner, stone.marks))

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ringfen import Position, game_ids
+from ringfen.drawing import other
 from ringfen.drawing.description import ON_SQUARE, ON_THRONE, Description
 from ringfen.drawing.picture import MARGIN, UNIT, broken, places_of, text_width
 from ringfen.notation.random_play import Generator, random_plies
@@ -158,3 +159,21 @@ def test_lines_are_broken_where_the_picture_ends() -> None:
     assert len(parts) > 2
     assert all(text_width(part, 15) <= 200 for part in parts)
     assert broken("unbreakable", 1, 15) == ["unbreakable"]
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_a_game_without_drawings_of_its_own_is_drawn_all_the_same(game_id: str) -> None:
+    position = random_plies(Position(game_id), Generator(4), 40)[1]
+    d = Description(position)
+    out = other.picture(d, "s", ["a1", "b2", "N", "z9"])
+    out.caption = other.words(d)
+    out.write_caption()
+    root = ElementTree.fromstring(out.document(position.fen))
+    assert len(list(root.iter(f"{SVG}circle"))) == len(d.at(ON_SQUARE))
+    assert len(other.text(d, "s").splitlines()) == d.ranks + 1 + len(out.caption)
+    assert other.text(d, "s") != other.text(d, "n")
+
+
+def test_names_that_are_no_squares_are_not_marked() -> None:
+    for game_id in game_ids():
+        assert Position(game_id).svg(last="z9-S77").count("<path") >= Position(game_id).svg().count("<path")
