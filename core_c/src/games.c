@@ -39,12 +39,22 @@ static bool has_v3(void)
 }
 #endif
 
+static bool has_few_kinds(const rf_game *g)
+{
+    for (unsigned i = 0; g->kinds != NULL && g->kinds->names[i] != NULL; i++)
+        if (i == RF_MOST_PLY_KINDS)
+            return false;
+    return true;
+}
+
 /* Whether a game keeps the limits of the interface, has every member without a default, and the parts and members that
  * need each other. */
 static bool is_sound(const rf_game *g)
 {
     if (g->state_size == 0 || g->state_size > RF_STATE_SIZE || g->max_plies > RF_MOST_PLIES || g->max_text > RF_MOST_TEXT ||
         g->max_ply_text > RF_MOST_PLY_TEXT || (g->chances != NULL && g->chances->max_results > RF_MOST_CHANCE_RESULTS))
+        return false;
+    if (!has_few_kinds(g))
         return false;
     if ((g->solver == RF_SOLVER_MARGIN) != (g->margins != NULL) ||
         (g->solver == RF_SOLVER_CHANCE) != (g->chances != NULL) ||
