@@ -1,0 +1,340 @@
+/* libFuzzer harnesses for everything in the core that reads bytes from outside. One program; RINGFEN_FUZZ names which
+ * of them it is. They say more than 'no crash': what is read is written and read again, what is cut up is cut the same
+ * way in pieces, what is listed is counted. run.py builds and runs them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "certificates/certificate.h"
+#include "certificates/layers.h"
+#include "game.h"
+#include "gran/board.h"
+#include "records/movetext.h"
+#include "records/split.h"
+#include "records/tags.h"
+#include "siaius/tables/tables.h"
+
+/* A failed property ends the program as a crash does. */
+static void need(bool condition, const char *what)
+{
+    if (!condition) {
+        fprintf(stderr, "property broken: %s\n", what);
+        abort();
+    }
+}
+
+static rf_gran_board board; /* the default board, as run.py wrote it down */
+
+static const rf_game *game_of(uint8_t byte)
+{
+    int games = 0;
+    while (rf_game_at(games) != NULL)
+        games++;
+    return rf_game_at(byte % games);
+}
+
+static const void *context_of(const rf_game *game) { return rf_game_needs_context(game) ? &board : NULL; }
+
+static bool start_of(const rf_game *game, rf_state *out)
+{
+    rf_error error;
+    const char *text = rf_game_start(game);
+    return rf_parse(game, context_of(game), text, strlen(text), out, &error);
+}
+
+/* ---- positions and plies ---- */
+
+static void check_plies(const rf_game *game, const void *ctx, const rf_state *s)
+{
+    static rf_ply plies[RF_MOST_PLIES], sorted[RF_MOST_PLIES];
+    size_t count = rf_plies(game, ctx, s, plies);
+    need(count == rf_count(game, ctx, s), "as many plies as are counted");
+    need((int64_t)count == rf_sorted_plies(game, ctx, s, sorted), "as many sorted as not");
+    need((count == 0) == (rf_outcome(game, ctx, s) != RF_OUTCOME_NONE), "no plies exactly if it is over");
+    for (size_t i = 0; i < count; i += 1 + count / 8) {
+        char text[RF_MOST_PLY_TEXT], again[RF_MOST_TEXT], first[RF_MOST_TEXT];
+        rf_parsed_ply parsed;
+        rf_error error;
+        rf_state next, back;
+        size_t length = rf_format_ply(game, ctx, s, sorted[i], text);
+        need(rf_parse_ply(game, ctx, s, text, length, &parsed, &error), "a ply that is written can be read");
+        need(parsed.ply == sorted[i] && !parsed.long_form, "it is the same ply");
+        rf_apply(game, ctx, s, parsed.ply, &next);
+        length = rf_format(game, ctx, &next, first);
+        need(rf_parse(game, ctx, first, length, &back, &error), "the position after it can be written and read");
+        need(rf_format(game, ctx, &back, again) == length && memcmp(first, again, length) == 0, "and is the same");
+    }
+}
+
+static void fuzz_positions(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return;
+    const rf_game *game = game_of(data[0]);
+    const void *ctx = context_of(game);
+    rf_state s, again;
+    rf_error error;
+    char text[RF_MOST_TEXT], twice[RF_MOST_TEXT];
+    if (!rf_parse(game, ctx, (const char *)data + 1, size - 1, &s, &error)) {
+        need(error.kind == RF_SYNTAX || error.kind == RF_IMPOSSIBLE, "a kind of error");
+        need(error.at + error.length <= size - 1 + (error.length == 0), "the error is in the text");
+        return;
+    }
+    size_t length = rf_format(game, ctx, &s, text);
+    need(length < rf_game_max_text(game), "a text of the length that was said");
+    need(rf_parse(game, ctx, text, length, &again, &error), "a position that is written can be read");
+    need(rf_equal(game, &s, &again), "it is the same position");
+    need(rf_format(game, ctx, &again, twice) == length && memcmp(text, twice, length) == 0, "and the same text");
+    rf_description described;
+    rf_describe(game, ctx, &s, &described);
+    check_plies(game, ctx, &s);
+}
+
+/* Ply texts, one a line, played from the usual start; a line that is none is passed over. */
+static void fuzz_plies(const uint8_t *data, size_t size)
+{
+    rf_state s, next;
+    if (size == 0 || !start_of(game_of(data[0]), &s))
+        return;
+    const rf_game *game = game_of(data[0]);
+    const void *ctx = context_of(game);
+    for (size_t at = 1; at < size;) {
+        const uint8_t *end = memchr(data + at, '\n', size - at);
+        size_t length = end == NULL ? size - at : (size_t)(end - data) - at;
+        rf_parsed_ply parsed;
+        rf_error error;
+        if (rf_parse_ply(game, ctx, &s, (const char *)data + at, length, &parsed, &error)) {
+            rf_apply(game, ctx, &s, parsed.ply, &next);
+            s = next;
+            if (rf_outcome(game, ctx, &s) == RF_OUTCOME_NONE)
+                check_plies(game, ctx, &s);
+        } else {
+            need(error.kind == RF_SYNTAX || error.kind == RF_ILLEGAL, "a kind of error");
+        }
+        at += length + 1;
+    }
+}
+
+/* ---- records ---- */
+
+static void fuzz_movetext(const uint8_t *data, size_t size)
+{
+    if (size < 2)
+        return;
+    static rf_scanner *scanner;
+    if (scanner == NULL && (scanner = rf_scanner_new()) == NULL)
+        return;
+    const rf_game *game = game_of(data[0]);
+    rf_state start;
+    rf_event events[7];
+    bool plays = data[1] & 1 && start_of(game, &start);
+    uint32_t length = (uint32_t)size - 2, seen = 0;
+    rf_scan_begin(scanner, game, context_of(game), plays ? &start : NULL, (const char *)data + 2, length, 0, data[1] >> 4, 5);
+    int state = RF_SCAN_MORE;
+    while (state == RF_SCAN_MORE || state == RF_SCAN_PAUSE) {
+        state = rf_scan(scanner, data[1] & 2 ? events : NULL, 7);
+        const rf_scan_summary *summary = rf_scan_summary_of(scanner);
+        need(summary->events <= 7 && summary->diagnosed <= RF_DIAGNOSTICS, "no more than there is room for");
+        for (uint32_t i = 0; data[1] & 2 && i < summary->events; i++) {
+            need(events[i].at >= seen && events[i].at + events[i].length <= length, "events stand in order in the text");
+            seen = events[i].kind == RF_EVENT_COMMENT ? seen : events[i].at;
+        }
+    }
+}
+
+/* Boundaries, as a sum that depends on their order. */
+static uint64_t boundaries(const char *text, size_t size, size_t piece)
+{
+    rf_splitter s;
+    uint64_t sum = 0;
+    memset(&s, 0, sizeof s);
+    for (size_t at = 0; at < size;) {
+        size_t length = size - at < piece ? size - at : piece;
+        uint64_t before = s.boundary;
+        size_t used = rf_split(&s, text + at, length);
+        need(used <= length, "no more is looked at than there is");
+        if (s.boundary != before)
+            sum = (sum ^ s.boundary) * UINT64_C(0x9e3779b97f4a7c15) + s.boundary_line;
+        else
+            need(used == length, "it stops early for a record alone");
+        at += used;
+    }
+    return sum;
+}
+
+static void fuzz_splitting(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return;
+    const char *text = (const char *)data + 1;
+    need(boundaries(text, size - 1, SIZE_MAX) == boundaries(text, size - 1, 1u + data[0] % 17), "split in pieces as in one");
+    rf_tag tag;
+    for (uint32_t at = 0; rf_read_tag(text, (uint32_t)size - 1, at, &tag);) {
+        need(tag.at >= at && tag.length > 0 && tag.at + tag.length <= size - 1, "a tag stands in the text");
+        at = tag.at + tag.length;
+    }
+}
+
+/* ---- boards, certificates, tables ---- */
+
+/* The default board with bytes of the input put over it. */
+static void fuzz_boards(const uint8_t *data, size_t size)
+{
+    rf_gran_board changed = board;
+    size_t own = offsetof(rf_gran_board, all);
+    for (size_t i = 0; i + 2 < size; i += 3)
+        ((uint8_t *)&changed)[(data[i] << 8 | data[i + 1]) % own] = data[i + 2];
+    const rf_game *game = rf_game_at(0);
+    for (int i = 0; game != NULL && !rf_game_needs_context(game); i++)
+        game = rf_game_at(i);
+    if (rf_gran_complete(&changed) != NULL || game == NULL)
+        return;
+    rf_state s;
+    rf_error error;
+    const char *text = rf_game_start(game);
+    if (rf_parse(game, &changed, text, strlen(text), &s, &error))
+        check_plies(game, &changed, &s);
+}
+
+static void fuzz_certificates(const uint8_t *data, size_t size)
+{
+    rf_state s;
+    if (size < 4 || !start_of(game_of(data[0]), &s))
+        return;
+    const rf_game *game = game_of(data[0]);
+    const void *ctx = context_of(game);
+    rf_control control;
+    memset(&control, 0, sizeof control);
+    rf_control_start(&control);
+    size_t at = 4;
+    int64_t used = 1;
+    if (game == NULL || rf_game_solver(game) != RF_SOLVER_CHANCE) {
+        rf_walk *walk = rf_walk_new(game, ctx, &s, 1 + (data[1] & 1), (data[1] >> 1 & 3) - 1, data[2], 1000, 1 << 20, false);
+        while (walk != NULL && used > 0 && !rf_walk_complete(walk)) {
+            size_t piece = size - at < 1u + data[3] ? size - at : 1u + data[3];
+            used = rf_walk_feed(walk, data + at, piece, at + piece == size, &control);
+            need(used <= (int64_t)piece, "no more is used than there is");
+            at += used > 0 ? (size_t)used : 0;
+        }
+        rf_walk_free(walk);
+        return;
+    }
+    rf_layers *layers = rf_layers_new(game, ctx, &s, 1 + data[1] % 3, data[1] >> 7, 1 << 20);
+    for (int depth = 0; layers != NULL && depth < data[2] % 8; depth++) {
+        while ((used = rf_layers_feed(layers, data + at, size - at, true, &control)) > 0)
+            at += (size_t)used;
+        if (used < 0 || rf_layers_due(layers) != rf_layers_size(layers) || !rf_layers_descend(layers))
+            break;
+    }
+    rf_layers_free(layers);
+}
+
+static uint32_t crc32_of(const uint8_t *at, size_t size)
+{
+    uint32_t crc = 0xffffffffu;
+    for (size_t i = 0; i < size; i++) {
+        crc ^= at[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
+    }
+    return ~crc;
+}
+
+/* Compressed is what begins with its own length, up to 255. */
+static size_t expand(void *context, void *out, size_t room, const void *in, size_t size)
+{
+    size_t length = size == 0 ? 0 : *(const uint8_t *)in;
+    (void)context;
+    if (size == 0 || length > room)
+        return room + 1;
+    memset(out, 1, length);
+    memcpy(out, (const uint8_t *)in + 1, size - 1 < length ? size - 1 : length);
+    return length;
+}
+
+/* The index and blocks of a class of two stones, as a file holds them. */
+static void fuzz_tables(const uint8_t *data, size_t size)
+{
+    enum { BLOCKS = 6 };
+    const si_material one_each = si_material_canonical(0x10001000);
+    const rf_game *game = NULL;
+    for (int i = 0; rf_game_at(i) != NULL; i++)
+        if (strcmp(rf_game_id(rf_game_at(i)), "siaius") == 0)
+            game = rf_game_at(i);
+    unsigned char offsets[8 * (BLOCKS + 1)], sums[4 * BLOCKS];
+    if (size < sizeof offsets + sizeof sums + 2 || game == NULL)
+        return;
+    memcpy(offsets, data + 2, sizeof offsets);
+    memcpy(sums, data + 2 + sizeof offsets, sizeof sums);
+    const uint8_t *blocks = data + 2 + sizeof offsets + sizeof sums;
+    size_t left = size - (2 + sizeof offsets + sizeof sums);
+    if (data[0] & 1)
+        for (int i = 0; i <= BLOCKS; i++) {
+            memset(offsets + 8 * i, 0, 8);
+            offsets[8 * i] = (uint8_t)(left * (size_t)i / BLOCKS);
+        }
+    for (int i = 0; data[0] & 2 && left < 256 && i < BLOCKS; i++) {
+        size_t from = offsets[8 * i], to = offsets[8 * i + 8];
+        uint32_t crc = from <= to && to <= left ? crc32_of(blocks + from, to - from) : 0;
+        for (int k = 0; k < 4; k++)
+            sums[4 * i + k] = (unsigned char)(crc >> 8 * k);
+    }
+    uint64_t entries = si_tables_entries(3, 3, one_each), each = (entries + BLOCKS - 1) / BLOCKS;
+    si_tb_blocks index = {BLOCKS, each, offsets, sums, blocks, left};
+    unsigned width = data[0] & 4 ? 2 : 1;
+    unsigned char *values = malloc(entries * width + 1);
+    si_tables *tables = si_tables_new(3, 3, data[0] >> 3 & 1);
+    si_tb_reader *reader = si_tb_reader_new(expand, NULL);
+    if (values != NULL && tables != NULL && reader != NULL) {
+        si_tb_unpack(&index, entries, width, expand, NULL, values);
+        if (si_tables_add_blocks(tables, one_each, width, &index)) {
+            static const char *const texts[] = {"siaius 2s/3/S2 s - - 0", "siaius s2/3/1S1 s - - 0", "siaius 3/sS1/3 n - - 0"};
+            for (int i = 0; i < 3; i++) {
+                rf_state s;
+                rf_error error;
+                if (rf_parse(game, NULL, texts[i], strlen(texts[i]), &s, &error))
+                    si_tables_probe(tables, reader, game, &s);
+            }
+        }
+    }
+    si_tb_reader_free(reader);
+    si_tables_free(tables);
+    free(values);
+}
+
+/* ---- which of them ---- */
+
+static const struct {
+    const char *name;
+    void (*run)(const uint8_t *data, size_t size);
+} harnesses[] = {
+    {"positions", fuzz_positions}, {"plies", fuzz_plies},   {"movetext", fuzz_movetext},
+    {"splitting", fuzz_splitting}, {"boards", fuzz_boards}, {"certificates", fuzz_certificates},
+    {"tables", fuzz_tables},
+};
+static void (*chosen)(const uint8_t *data, size_t size);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    const char *name = getenv("RINGFEN_FUZZ"), *path = getenv("RINGFEN_FUZZ_BOARD");
+    (void)argc;
+    (void)argv;
+    for (size_t i = 0; name != NULL && i < sizeof harnesses / sizeof *harnesses; i++)
+        if (strcmp(harnesses[i].name, name) == 0)
+            chosen = harnesses[i].run;
+    FILE *file = path == NULL ? NULL : fopen(path, "rb");
+    if (chosen == NULL || file == NULL || fread(&board, 1, sizeof board, file) != sizeof board || rf_init(true) != NULL) {
+        fprintf(stderr, "RINGFEN_FUZZ names no harness, or RINGFEN_FUZZ_BOARD no board\n");
+        exit(2);
+    }
+    fclose(file);
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    chosen(data, size);
+    return 0;
+}
