@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import os
 import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +25,10 @@ BOARD = (Path(__file__).parents[2] / "core_c" / "rules" / "gran" / "boards" / "d
 )
 FULL = Path("/dev/full")
 AS_ROOT = os.geteuid() == 0
+#: prctl's number for leaving a capability out of what programs started from here can have, and those by which root
+#: writes and reads what nobody may.
+PR_CAPBSET_DROP = 24
+CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 1, 2
 
 
 @dataclass(frozen=True)
@@ -55,11 +61,36 @@ def arguments(command: Command, source: Path, out: Path | str) -> list[str]:
     return [arg.format(source=source, out=out) if "{" in arg else arg for arg in command.args]
 
 
-def run(command: Command, source: Path, out: Path | str) -> subprocess.CompletedProcess[bytes]:
-    """The command, run within this process."""
+def run(
+    command: Command, source: Path, out: Path | str, before: Callable[[], None] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """The command, run within this process; in another one if that has to do something ``before``."""
     args = arguments(command, source, out)
+    if before is not None:
+        return subprocess.run(
+            [sys.executable, "-m", "ringfen", *args], capture_output=True, check=False, timeout=60, preexec_fn=before
+        )
     result = ringfen(*args)
     return subprocess.CompletedProcess(args, result.exit_code, result.stdout_bytes, result.stderr_bytes)
+
+
+def as_anybody() -> None:
+    """In a process that is about to become another program: root gives up being above permissions."""
+    if AS_ROOT:
+        library = ctypes.CDLL(None)
+        for capability in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH):
+            library.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+
+
+@pytest.fixture
+def permissions_count(tmp_path: Path) -> None:
+    """Skips where even a process without its privileges writes everything."""
+    locked = tmp_path / "locked"
+    locked.touch(0o400)
+    done = subprocess.run(["sh", "-c", f"echo >'{locked}'"], preexec_fn=as_anybody, capture_output=True, check=False)
+    locked.unlink()
+    if done.returncode == 0:
+        pytest.skip("root keeps its privileges here")
 
 
 def prepared(command: Command, directory: Path, *, out: bytes | None = None) -> tuple[Path, Path]:
@@ -213,26 +244,26 @@ def test_redirected_standard_input_is_an_input(tmp_path: Path) -> None:
 
 
 @each
-@pytest.mark.skipif(AS_ROOT, reason="root may write everything")
+@pytest.mark.usefixtures("permissions_count")
 def test_a_file_that_is_read_only_is_refused(command: Command, tmp_path: Path) -> None:
     source, out = prepared(command, tmp_path, out=b"old")
     before = out.read_bytes()
     out.chmod(0o440)
-    done = run(command, source, out)
+    done = run(command, source, out, as_anybody)
     assert done.returncode == 2
     assert done.stderr == f"error: {out}: Permission denied\n".encode()
     assert out.read_bytes() == before
 
 
 @each
-@pytest.mark.skipif(AS_ROOT, reason="root may write everything")
+@pytest.mark.usefixtures("permissions_count")
 def test_a_directory_that_is_read_only_is_refused(command: Command, tmp_path: Path) -> None:
     there = tmp_path / "there"
     there.mkdir()
     source, out = prepared(command, there)
     there.chmod(0o550)
     try:
-        done = run(command, source, out)
+        done = run(command, source, out, as_anybody)
     finally:
         there.chmod(0o750)
     assert done.returncode == 2
@@ -253,6 +284,33 @@ def test_a_file_system_that_is_full_keeps_what_was_there(command: Command, tmp_p
     assert b"Traceback" not in done.stderr
     assert (out.read_bytes() if out.exists() else None) in (before, b"")
     assert {path.name for path in tmp_path.iterdir()} <= {"source", "out"}
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 16 KiB, where one may be mounted."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(place)]
+    if not AS_ROOT or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("nothing can be mounted here")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+@each
+def test_a_disk_that_is_full_keeps_what_was_there(command: Command, small_disk: Path) -> None:
+    source, out = prepared(command, small_disk, out=None if command.appends else b"old")
+    before = out.read_bytes() if out.exists() else None
+    with (small_disk / "filler").open("wb", buffering=0) as filler, contextlib.suppress(OSError):
+        while filler.write(bytes(512)):
+            pass
+    done = run(command, source, out)
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.endswith(b": No space left on device\n")
+    assert b"Traceback" not in done.stderr
+    assert (out.read_bytes() if out.exists() else None) in (before, b"")
+    assert {path.name for path in small_disk.iterdir()} <= {"source", "out", "filler"}
 
 
 @each
