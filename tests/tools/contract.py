@@ -486,6 +486,23 @@ def a_turn_goes_on_with_the_same_player(line: Line) -> None:
             assert before.player == after.player
 
 
+@position_check(
+    "Words for the kinds, at most RF_MOST_PLY_KINDS, and a NULL after the last.",
+    "The kinds of a legal ply: bit i for names[i].",
+)
+def kinds_have_names(case: Case) -> None:
+    kinds = case.c.kinds
+    if not kinds:
+        return
+    words = []
+    while kinds.names[len(words)] != ffi.NULL:
+        words.append(ffi.string(kinds.names[len(words)]))
+        assert len(words) <= _LIMITS["RF_MOST_PLY_KINDS"]
+    assert len(set(words)) == len(words)
+    for ply in case.plies:
+        assert case.part("kinds", "of_ply", ply) < 1 << len(words)
+
+
 @position_check("About how many positions can be reached; 0 if it cannot tell, UINT64_MAX if too many.", "Default: 0.")
 def reachable_is_about_right(case: Case) -> None:
     said = int(case.call("reachable")) if case.c.reachable else 0
