@@ -1,0 +1,162 @@
+/* Three threads at the same work, as the Python wrapper starts them: for ThreadSanitizer (tests/core/test_races.py).
+ * Arguments: the file of a GRAN board, perft depths are fixed so that each part takes seconds. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "game.h"
+#include "gran/board.h"
+#include "search/forced_wins.h"
+#include "siaius/tables/tables.h"
+
+enum { THREADS = 3 };
+
+static rf_gran_board board;
+
+typedef struct {
+    const rf_game *game;
+    const void *ctx;
+    rf_state state;
+    unsigned depth, number;
+    rf_table *table;
+    uint64_t nodes;
+    int cancel;
+} job;
+
+static void run_all(void *(*run)(void *), job *jobs)
+{
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        if (pthread_create(&threads[i], NULL, run, &jobs[i]) != 0)
+            exit(3);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static void *count(void *argument)
+{
+    job *j = argument;
+    rf_control control;
+    memset(&control, 0, sizeof control);
+    rf_control_start(&control);
+    j->nodes = rf_perft(j->game, j->ctx, &j->state, j->depth, j->table, &control);
+    return NULL;
+}
+
+static void *find_win(void *argument)
+{
+    job *j = argument;
+    rf_control control;
+    rf_win_result result;
+    memset(&control, 0, sizeof control);
+    rf_control_start(&control);
+    rf_win_search *search = rf_win_new(j->game, j->ctx, j->table);
+    rf_win_solve(search, &j->state, j->depth, &result, &control);
+    j->nodes = (uint64_t)(result.value + 2) << 32 | (unsigned)result.decided;
+    rf_win_free(search);
+    return NULL;
+}
+
+static void together(const char *name, void *(*run)(void *), const char *text, unsigned depth)
+{
+    job jobs[THREADS];
+    rf_error error;
+    memset(jobs, 0, sizeof jobs);
+    jobs[0].depth = depth;
+    jobs[0].table = rf_table_new(1 << 20);
+    for (int i = 0; rf_game_at(i) != NULL; i++)
+        if (strncmp(rf_game_id(rf_game_at(i)), text, strcspn(text, " ")) == 0)
+            jobs[0].game = rf_game_at(i);
+    if (jobs[0].game == NULL || jobs[0].table == NULL)
+        exit(4);
+    jobs[0].ctx = rf_game_needs_context(jobs[0].game) ? &board : NULL;
+    const char *start = strchr(text, ' ') == NULL ? rf_game_start(jobs[0].game) : text;
+    if (!rf_parse(jobs[0].game, jobs[0].ctx, start, strlen(start), &jobs[0].state, &error))
+        exit(5);
+    for (int i = 1; i < THREADS; i++)
+        jobs[i] = jobs[0];
+    run_all(run, jobs);
+    printf("%s %s: %llu\n", name, text, (unsigned long long)jobs[0].nodes);
+    for (int i = 1; i < THREADS; i++)
+        if (jobs[i].nodes != jobs[0].nodes)
+            exit(6);
+    rf_table_free(jobs[0].table);
+}
+
+typedef struct {
+    si_tb_build *build;
+    uint64_t rows, next;
+    pthread_mutex_t lock;
+} shared_work;
+
+static void *do_rows(void *argument)
+{
+    enum { PIECE = 64 };
+    shared_work *w = argument;
+    rf_control control;
+    memset(&control, 0, sizeof control);
+    rf_control_start(&control);
+    for (;;) {
+        pthread_mutex_lock(&w->lock);
+        uint64_t from = w->next, to = from + PIECE < w->rows ? from + PIECE : w->rows;
+        w->next = to;
+        pthread_mutex_unlock(&w->lock);
+        if (from == to)
+            return NULL;
+        si_tb_build_do(w->build, from, to, &control);
+    }
+}
+
+/* Champions against champions, who need no class of other kinds. */
+static void build_tables(si_tables *tables, si_material material, unsigned files, unsigned ranks)
+{
+    shared_work w = {.build = si_tb_build_new(tables, material), .lock = PTHREAD_MUTEX_INITIALIZER};
+    si_tb_step step;
+    int status;
+    if (w.build == NULL)
+        exit(7);
+    while ((status = si_tb_build_next(w.build, &step)) == SI_TB_FOUND && step.rows > 0) {
+        pthread_t threads[THREADS];
+        w.rows = step.rows;
+        w.next = 0;
+        for (int i = 0; i < THREADS; i++)
+            if (pthread_create(&threads[i], NULL, do_rows, &w) != 0)
+                exit(3);
+        for (int i = 0; i < THREADS; i++)
+            pthread_join(threads[i], NULL);
+    }
+    if (status != SI_TB_FOUND)
+        exit(8);
+    const si_material both[2] = {material, si_material_swapped(material)};
+    for (int swapped = 0; swapped < (both[0] == both[1] ? 1 : 2); swapped++) {
+        si_tb_statistics statistics;
+        unsigned char *values = malloc(2 * si_tables_entries(files, ranks, both[swapped]) + 1);
+        if (values == NULL || !si_tb_build_write(w.build, swapped == 1, 2, values, &statistics) ||
+            !si_tables_add_values(tables, both[swapped], 2, values))
+            exit(9);
+        printf("tables %08x: %llu wins\n", both[swapped], (unsigned long long)statistics.wins);
+    }
+    si_tb_build_free(w.build);
+}
+
+int main(int argc, char **argv)
+{
+    FILE *file = argc < 2 ? NULL : fopen(argv[1], "rb");
+    if (file == NULL || fread(&board, 1, sizeof board, file) != sizeof board || rf_init(false) != NULL)
+        return 2;
+    fclose(file);
+    together("perft", count, "gyges 321123/....../....../....../....../321123 s - 1+1", 3);
+    together("perft", count, "rings", 6);
+    together("perft", count, "gran", 5);
+    together("perft", count, "siaius", 5);
+    together("solve", find_win, "gyges 321123/....../....../....../....../321123 s - 1+1", 7);
+    together("solve", find_win, "siaius c3/4/4/3C s - - 0 huff=off", 12);
+    si_tables *tables = si_tables_new(6, 6, 0);
+    if (tables == NULL)
+        return 7;
+    build_tables(tables, 0x00010001, 6, 6);
+    build_tables(tables, 0x00020001, 6, 6);
+    si_tables_free(tables);
+    return 0;
+}
