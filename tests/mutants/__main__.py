@@ -145,6 +145,7 @@ def read_rows(out: Path) -> list[dict[str, Any]]:
 
 def work_off(core: Core, mutants: list[Mutant], out: Path, settings: dict[str, str]) -> None:
     """One worker."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for mutant in mutants:
         killers = killers_of(read_rows(out), mutant.path)
         verdict, by = judge(core, mutant, {"MUTANTS_FIRST": "\n".join(killers), **settings})
@@ -181,6 +182,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60, help="processor time that the tests of a mutant may take")
     parser.add_argument("--again", action="store_true", help="run the tests of the survivors in --out again")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # and the workers with it
     every = all_mutants(options.only)
     rows = read_rows(options.out)
     if options.again:
@@ -204,7 +206,7 @@ def main() -> int:
             raise SystemExit(f"the tests fail without any mutant: {by}")
         workers = [
             multiprocessing.get_context("fork").Process(
-                target=work_off, args=(one, chosen[number :: options.jobs], options.out, settings)
+                target=work_off, args=(one, chosen[number :: options.jobs], options.out, settings), daemon=True
             )
             for number, one in enumerate(cores)
         ]
