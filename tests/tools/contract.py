@@ -494,7 +494,7 @@ def kinds_have_names(case: Case) -> None:
     kinds = case.c.kinds
     if not kinds:
         return
-    words = []
+    words: list[bytes] = []
     while kinds.names[len(words)] != ffi.NULL:
         words.append(ffi.string(kinds.names[len(words)]))
         assert len(words) <= _LIMITS["RF_MOST_PLY_KINDS"]

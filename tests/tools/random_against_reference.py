@@ -15,7 +15,7 @@ from rings_random import random_text as random_rings
 from siaius_random import OPTIONS, random_position
 
 from ringfen import Position, RingfenError
-from ringfen.games.gran.board import default_board
+from ringfen.rules.gran.board import default_board
 
 BOARDS = [
     (default_board(), gran.DEFAULT),
