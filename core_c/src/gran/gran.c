@@ -327,6 +327,8 @@ static const rf_chance_part gr_chance_part = {
     .is_chance = gr_is_chance,
     .weight = gr_weight,
     .soonest = gr_soonest,
+    .sure_winner = gr_sure_winner,
+    .sure_keeper = gr_sure_keeper,
     .masks = &gr_mask_part,
 };
 

@@ -216,6 +216,12 @@ RF_PRIVATE uint64_t gr_count_bulk(const void *ctx, const rf_state *state, unsign
 /* Every player on the way to the next turn makes one ply at least, and another seal takes putting the ring and a turn
  * of everybody (R7, R11). */
 RF_PRIVATE void gr_soonest(const void *ctx, const rf_state *state, uint8_t *out);
+/* Who carries the ring and brings it to the last city in the next turn, with nobody before who can prevent it. */
+RF_PRIVATE unsigned gr_sure_winner(const void *ctx, const rf_state *state, unsigned plies);
+/* Who carries the ring, off a dragon, and can go where it is kept, for as many plies as there are players: who takes it by
+ * an attack cannot go on before their next turn. */
+RF_PRIVATE bool gr_sure_keeper(const void *ctx, const rf_state *state, unsigned player, unsigned plies,
+                               rf_details *reads);
 
 /* ---- text.c, ply_text.c: members of rf_game ---- */
 

@@ -36,6 +36,13 @@ static void gr_read(const rf_gran_board *b, rf_details *reads, gr_set points)
     reads->word[GR_HIGH_STONES] |= added.high;
 }
 
+void gr_read_least(const rf_gran_board *b, rf_details *reads, gr_set points, unsigned count)
+{
+    unsigned symbols = gr_size(points & ~gr_wide(b->plain));
+    for (gr_set plain = points & gr_wide(b->plain); symbols < count; symbols++)
+        gr_read(b, reads, gr_bit(gr_take_lowest(&plain)));
+}
+
 static void gr_read_all(const rf_gran_board *b, rf_details *reads) { gr_read(b, reads, ~(gr_set)0); }
 
 /* One of the points, if there is one then of `cheap`. */
@@ -127,9 +134,7 @@ static void gr_read_moves(const rf_gran_board *b, const gr_state *s, rf_details 
     gr_set ends = gr_arrivals(b, origin, passable);
     gr_set over_ring = (near & ring) != 0 ? gr_near(b, s->ring) : 0;
     gr_set attacks = (ends | over_ring) & gr_others(s) & gr_attackable(b, gr_amulets(s, s->player));
-    gr_read(b, reads, ends | over_ring);
-    if (!gr_passes_everything(s))
-        gr_read(b, reads, near & passable);
+    gr_read(b, reads, ends | over_ring); /* points to pass over are ends too */
     if (attacks != 0)
         gr_read(b, reads, gr_wide(b->white));
     gr_read_due(b, s, ends, reads);

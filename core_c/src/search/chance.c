@@ -263,6 +263,22 @@ void rf_add_reads(const rf_game *game, const void *ctx, const rf_state *state, i
     memcpy(reads, sum.word, sizeof sum.word);
 }
 
+unsigned rf_sure_winner(const rf_game *game, const void *ctx, const rf_state *state, unsigned plies)
+{
+    const search s = {.game = game, .ctx = ctx};
+    return sure_winner(&s, state, plies);
+}
+
+bool rf_sure_keeper(const rf_game *game, const void *ctx, const rf_state *state, unsigned player, unsigned plies,
+                    uint64_t reads[RF_DETAIL_WORDS])
+{
+    const search s = {.game = game, .ctx = ctx};
+    rf_details sum = {0};
+    bool keeps = sure_keeper(&s, state, player, plies, &sum);
+    memcpy(reads, sum.word, sizeof sum.word);
+    return keeps;
+}
+
 static int earlier(const void *a, const void *b)
 {
     const child *one = a, *two = b;

@@ -40,6 +40,12 @@ enum { RF_READS_PLY, RF_READS_LIST, RF_READS_THROUGH };
 /* Adds to `reads` what a proof has read that rests on this ply, on all plies, or on all and the order up to this one. */
 void rf_add_reads(const rf_game *game, const void *ctx, const rf_state *s, int rests_on, rf_ply ply, uint64_t reads[3]);
 
+/* What the game says of sure wins: their winner or 0 (sure_winner of rf_chance_part); whether the player keeps the others
+ * from winning, and what that has read (sure_keeper). */
+unsigned rf_sure_winner(const rf_game *game, const void *ctx, const rf_state *s, unsigned plies);
+bool rf_sure_keeper(const rf_game *game, const void *ctx, const rf_state *s, unsigned player, unsigned plies,
+                    uint64_t reads[3]);
+
 /* Any number of searches can share the limits of one `control`, started before the first by rf_control_start.
  *
  * maxn: every player takes the ply with the greatest probability of their own, of equal ones the first in byte order.

@@ -109,6 +109,21 @@ static inline void soonest(const search *s, const rf_state *state, uint8_t out[R
     rf_soonest(s->game, s->ctx, state, out);
 }
 
+/* The number of a player who wins in time whatever the others do; 0 without. */
+static inline unsigned sure_winner(const search *s, const rf_state *state, unsigned plies)
+{
+    const rf_chance_part *part = s->game->chances;
+    return part != NULL && part->sure_winner != NULL ? part->sure_winner(s->ctx, state, plies) : 0;
+}
+
+/* Whether the player surely keeps the others from winning in time; *reads gets what that follows from. */
+static inline bool sure_keeper(const search *s, const rf_state *state, unsigned player, unsigned plies,
+                               rf_details *reads)
+{
+    const rf_chance_part *part = s->game->chances;
+    return part != NULL && part->sure_keeper != NULL && part->sure_keeper(s->ctx, state, player, plies, reads);
+}
+
 /* What must be added to `has` to reach `wanted`, for one of `weight`; false if nothing must, or it cannot be said. */
 static inline bool missing(rf_fraction wanted, rf_fraction has, uint64_t weight, bool strict, rf_fraction *out)
 {

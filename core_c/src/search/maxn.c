@@ -28,10 +28,15 @@ static rf_fraction share(const vector *v, unsigned player) { return (rf_fraction
 static bool maxn_settled(const search *s, const rf_state *state, unsigned plies, const uint8_t *first, vector *out)
 {
     int winner = s->game->outcome(s->ctx, state);
-    if (winner == RF_OUTCOME_NONE)
+    bool in_time = false;
+    if (winner == RF_OUTCOME_NONE && plies > 0) {
         for (unsigned i = 0; i < s->players; i++)
-            if (first[i] <= plies && plies > 0)
-                return false;
+            in_time |= first[i] <= plies;
+        unsigned sure = in_time ? sure_winner(s, state, plies) : 0;
+        if (in_time && sure == 0)
+            return false;
+        winner = (int)sure;
+    }
     *out = (vector){.den = 1};
     if (winner > 0)
         out->num[winner - 1] = 1;

@@ -43,16 +43,20 @@ static range certain(bool one)
 static bool bound_settled(const search *s, const rf_state *state, unsigned plies, range *out)
 {
     int winner = s->game->outcome(s->ctx, state);
+    unsigned sure = winner == RF_OUTCOME_NONE ? sure_winner(s, state, plies) : 0;
     uint8_t first[RF_CHANCE_PLAYERS];
     *out = (range){.low = rf_zero, .high = rf_one};
-    if (winner != RF_OUTCOME_NONE) {
-        *out = certain(winner == (int)s->player + 1);
+    if (winner != RF_OUTCOME_NONE || sure != 0) {
+        *out = certain((sure != 0 ? (int)sure : winner) == (int)s->player + 1);
         return true;
     }
     soonest(s, state, first);
-    if (plies > 0 && first_news(s, first) <= plies)
+    rf_details reads = {0};
+    if (plies > 0 && first_news(s, first) <= plies &&
+        !(s->upper && sure_keeper(s, state, s->player + 1, plies, &reads)))
         return false;
     *out = certain(s->upper);
+    out->reads = reads;
     return true;
 }
 

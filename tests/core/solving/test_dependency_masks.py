@@ -6,6 +6,7 @@ several decks.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
@@ -43,15 +44,19 @@ Z..RD
 CX.SC
 """
 
-#: Points in a row: any stone between a figure and the ring cuts it off.
+#: Points in a row, where any stone between a figure and the ring cuts it off, and points apart for other stones.
 ROW_BOARD = """
 lines: orthogonal
 cards: 1 0 0 0 0 0 1
 stones: 2
 realms:
+w_w_w_w_____
+____________
 TUGEEEEEwwwE
 
 symbols:
+._._._._____
+____________
 CCCCZSDX...R
 """
 
@@ -206,6 +211,39 @@ def test_every_rule_by_full_enumeration() -> None:
     assert compared["stone", lib.RF_READS_THROUGH] >= 10, compared
 
 
+@pytest.mark.parametrize(
+    ("text", "ply", "before"),
+    [
+        # D4: a stone on k1 cuts the ring off, and no stone can be put; two on i1 and j1, and none can be moved.
+        ("gran f1:0:-/j1:2:-/a1:0:- l1 a3 1.0.0.0.0.0.1 1 move board=row", "f1-e1", ""),
+        ("gran g1:0:-/a1:0:-/b1:0:- l1 a3,c3 1.0.0.0.0.0.1 1 move board=row", "g1-h1", ""),
+        # D6: a stone on b3 leaves the ring the long ways.
+        ("gran a3:0:-/a4:0:-/a2:0:- c3 e2,e4 1.0.1.0.0.0.1 1 stone board=maze", "b3", "b3"),
+        # D7: on k1 a stone cuts the ring off where it is read, and j1 or i1 may hold one.
+        ("gran e1:0:-/j1:2:-/a1:0:- l1 a3 1.0.0.0.0.0.1 1 stone board=row", "c3", "k1"),
+    ],
+)
+def test_rules_where_chance_rarely_gets(text: str, ply: str, before: str) -> None:
+    board = next(board for board in BOARDS if text.endswith(f"={board.name}"))
+    position = Position.on_board(text, board)
+    details = (0, 0, 0)
+    if before:
+        fields = text.split()
+        fields[3] = before
+        details = (*parts(Position.on_board(" ".join(fields), board)).details[:2], 0)
+    own, compared = parts(position).details, 0
+    for rests_on in (lib.RF_READS_PLY, lib.RF_READS_LIST, lib.RF_READS_THROUGH):
+        for number in plies(position):
+            if position.ply_text(number) != ply and rests_on == lib.RF_READS_PLY:
+                continue
+            read = reads(position, rests_on, number, details)
+            for other in likes(position, board, Random(ply)):
+                if masked(parts(other).details, read) == masked(own, read):
+                    check_like(position, other, rests_on, number, details)
+                    compared += other != position
+    assert compared > 0
+
+
 @pytest.mark.long
 def test_every_rule_by_full_enumeration_longer() -> None:
     check_masks("more rules", 15_000)
@@ -287,3 +325,58 @@ def test_without_masks_the_base_is_the_state() -> None:
     base, details = parts(position)
     assert (base, details) == (bytes(ffi.buffer(position.state))[: len(base)], (0, 0, 0))
     assert reads(position, lib.RF_READS_LIST, plies(position)[0], (0, 0, 0)) == (0, 0, 0)
+
+
+# ---- sure wins ----
+
+
+def forces(position: Position, player: int, plies_left: int, *, wins: bool) -> bool:
+    """Whether the player can bring it about, whatever chance and the others do, that they win within so many plies, or
+    that nobody else does: by looking at all plies."""
+    if isinstance(position.outcome, int):
+        return position.outcome == player
+    if plies_left == 0:
+        return not wins
+    results = (forces(after(position, ply), player, plies_left - 1, wins=wins) for ply in plies(position))
+    return any(results) if position.player == player and not position.is_chance else all(results)
+
+
+def check_sure_wins(seed: str, count: int, most_plies: int) -> Counter[str]:
+    seen = Counter[str]()
+    for some, board, rnd in positions(seed, count):
+        text = some.fen
+        if rnd.random() < 0.7:  # without amulets, so that the others can do less
+            text = re.sub(r"(?<!-):[0-3]:", ":0:", text)
+        position = Position.on_board(text, board)
+        core, context, state = position.game.cdata, position.context.cdata, position.state
+        ring = position.fen.split()[2]
+        if not ring.startswith("@") or position.perft(most_plies) > 300_000:
+            continue
+        plies_left, carrier = rnd.randint(1, most_plies), int(ring[1:])
+        winner = lib.rf_sure_winner(core, context, state, plies_left)
+        if winner != 0:
+            assert forces(position, winner, plies_left, wins=True), (position.fen, plies_left)
+            seen["later" if winner != position.player else "now"] += 1
+        out = ffi.new("uint64_t[3]")
+        if lib.rf_sure_keeper(core, context, state, carrier, plies_left, out):
+            read, own = (out[0], out[1], out[2]), parts(position).details
+            alike = [
+                other
+                for other in likes(position, board, rnd)
+                if masked(parts(other).details, read) == masked(own, read)
+            ]
+            for other in rnd.sample(alike, min(len(alike), 3)):
+                assert forces(other, carrier, plies_left, wins=False), (position.fen, other.fen, plies_left)
+                seen["kept"] += 1
+            seen["kept with stones"] += read != (0, 0, 0)
+    return seen
+
+
+def test_sure_wins_by_full_enumeration() -> None:
+    seen = check_sure_wins("sure", 700, 3)
+    assert min(seen["later"], seen["now"], seen["kept"], seen["kept with stones"]) >= 4, seen
+
+
+@pytest.mark.long
+def test_sure_wins_by_full_enumeration_longer() -> None:
+    check_sure_wins("more sure wins", 20_000, 4)
