@@ -193,7 +193,7 @@ class AnswerFile:
                 self._set_aside(bytes(dropped))
             self._keep(kept, is_beginning=raw.startswith(kept))
         for number, (answer, _) in whole.items():
-            if answer["status"] in self._retry:
+            if answer.get("status") in self._retry:
                 self._to_retry[number] = answer
             else:
                 self.answered.add(number)

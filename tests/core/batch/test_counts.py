@@ -140,7 +140,7 @@ def test_resume_and_refusals(tmp_path: Path) -> None:
     assert "2 torn or spoilt lines" in result.stderr
     assert sorted(answer["line"] for answer in answers_in(out)) == list(range(1, 785))
     for other, message in [
-        (("perft", "rings", "-d", "4", "-j", "1"), "--resume goes on with it"),
+        (("perft", "rings", "-d", "4", "-j", "1"), "continue it with --resume"),
         (("perft", "rings", "-d", "5", "--split", "2", "--resume"), "begun with other options"),
         (("perft", "rings", "-d", "4", "--split", "1", "--resume"), "belongs to another input"),
         (("perft", "gran", "-d", "4", "--resume"), "belongs to another input"),
