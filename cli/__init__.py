@@ -28,6 +28,7 @@ COMMANDS = {
     },
     "Records": {
         "validate": "records:validate",
+        "filter": "filter:filter_records",
         "fmt": "records:fmt",
         "convert": "records:convert",
         "positions": "records:positions",

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ringfen.notation.diagnostics import Diagnostic
     from ringfen.notation.reading import RecordReader
     from ringfen.notation.record import Record, Report
+    from ringfen.notation.selecting import Facts
     from ringfen.notation.splitting import RawRecord
     from ringfen.position import Outcome
     from ringfen.rules import Game
@@ -106,6 +107,33 @@ class Source:
         if self._json:
             return self.raw_records()
         return self._with_progress(self.reader.unclean(self._stream, self._max_record, each=each))
+
+    def facts(self, plies: int = 0) -> Iterator[Facts]:
+        """What is known of each record, counted in :attr:`records` as they come.
+
+        :param plies: so many plies of the main lines are wanted.
+        """
+        from ringfen.notation.clean import CleanRecords
+        from ringfen.notation.selecting import Facts
+
+        if plies:
+            for raw in self.raw_records():
+                report, line = self.reader.line(raw, plies)
+                self.count(report)
+                yield Facts(raw.data, report, line, whole=not raw.too_long)
+            return
+        reader = self.reader
+        unclean = reader.unclean(self._stream, self._max_record, each=True, keep=True)
+        for found in self._with_progress(self.raw_records() if self._json else unclean):
+            if isinstance(found, CleanRecords):
+                for record in found.records:
+                    self.records += 1
+                    self.plies += record.plies
+                    yield Facts(record.data, record)
+            else:
+                report = reader.report(found)
+                self.count(report)
+                yield Facts(found.data, report, whole=not found.too_long)
 
     def _with_progress(self, records: Iterator[T]) -> Iterator[T]:
         news = _BETWEEN_NEWS
@@ -206,7 +234,8 @@ class Reading:
     """All the files of a command, one after the other; one that cannot be read is reported, and ``status`` is 2."""
 
     def __init__(self, files: Sequence[str], form: str | None, board_path: Sequence[Path], max_record: int) -> None:
-        self._files = _files_in(files)
+        #: The files, those of directories one by one.
+        self.files = _files_in(files)
         self._form = form
         self._board_path = board_path
         self._max_record = max_record
@@ -214,7 +243,7 @@ class Reading:
 
     def sources(self) -> Iterator[Source]:
         """The files that can be opened. An error while one is read ends that file alone."""
-        for name in self._files:
+        for name in self.files:
             with self.reported(name), _opened(name) as stream:
                 refuse_standard_output(stream, name)
                 yield self.source(name, stream)
@@ -239,7 +268,8 @@ class Reading:
         self.status = worst(self.status, WRONG)
 
 
-def _reading_options(function: F) -> F:
+def reading_options(function: F) -> F:
+    """FILE… and what every command that reads records takes."""
     return quiet_option(max_record_option(board_options(files_argument(function))))
 
 
@@ -277,7 +307,7 @@ def show(diagnostics: Sequence[Diagnostic], *, err: bool, boards: bool = False) 
 
 
 @click.command()
-@_reading_options
+@reading_options
 @from_option
 @click.option("--show", "show_boards", is_flag=True, help="Draw the board before a ply at fault.")
 @click.option("--strict", is_flag=True, help="Count warnings as errors.")
@@ -419,7 +449,7 @@ def _counted(number: int, one: str, many: str = "") -> str:
 
 
 @click.command("fmt")
-@_reading_options
+@reading_options
 @click.option("--check", is_flag=True, help="Print nothing but the names of files that would change; status 1 if any.")
 @click.option("--diff", is_flag=True, help="Print what would change.")
 @click.option("--write", "-w", is_flag=True, help="Change the files themselves.")
@@ -558,7 +588,7 @@ def _replace(name: str, formatted: Any) -> None:
 
 
 @click.command()
-@_reading_options
+@reading_options
 @from_option
 @click.option("--to", "to", type=click.Choice(["rgn", "jsonl", "csv"]), required=True, help="The form to write.")
 @_rare_collections()
@@ -625,7 +655,7 @@ class _Writer:
 
 
 @click.command()
-@_reading_options
+@reading_options
 @from_option
 @click.option("--ply", type=WholeNumber(0), metavar="N", help="The position after N plies; shorter games have none.")
 @click.option("--last", is_flag=True, help="The last position; what is printed unless something else is asked for.")

@@ -19,11 +19,22 @@ _MOST: Final = 1024
 
 
 class CleanRecord(NamedTuple):
-    """What there is to know of a record about which there is nothing to say."""
+    """What there is to know of a record about which there is nothing to say.
 
-    game: Game
+    ``reached`` says whether its main line reaches a position that is searched for; ``data`` is its text, where texts
+    are kept.
+    """
+
+    start: Position
     plies: int
     outcome: Outcome
+    reached: bool
+    data: bytes
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.start.game
 
 
 class CleanRecords(NamedTuple):
@@ -62,12 +73,14 @@ class CheckedSplitting(Splitting):
     """Cuts a stream into records, and passes over those about which there is nothing to say.
 
     :param each: tell of each record that is passed over.
+    :param keep: and keep its text.
     """
 
-    def __init__(self, stream: BinaryIO, max_record: int, check: CleanCheck, *, each: bool) -> None:
+    def __init__(self, stream: BinaryIO, max_record: int, check: CleanCheck, *, each: bool, keep: bool = False) -> None:
         super().__init__(stream, max_record)
         self._check = check
         self._each = each
+        self._keep = keep
         self._part = ffi.new("rf_clean_part *")
         self._part.most = max_record
         self._part.reported = MOST_REPORTED
@@ -87,7 +100,7 @@ class CheckedSplitting(Splitting):
         while how != lib.RF_CLEAN_END:
             how = self._pass_over()
             if part.clean:
-                yield self._clean()
+                yield self._clean(self._start)
             self._start, self._line = part.begin, part.line
             if how == lib.RF_CLEAN_RECORD:
                 yield self._record(part.end)._replace(begun=part.begun)
@@ -102,10 +115,14 @@ class CheckedSplitting(Splitting):
                 part, self._splitter, check.scanner, check.table, len(check.starts), self._found, _MOST
             )
 
-    def _clean(self) -> CleanRecords:
-        starts, records = self._check.starts, []
+    def _clean(self, begin: int) -> CleanRecords:
+        starts, records, text = self._check.starts, [], b""
         if self._each:
+            if self._keep and self._part.clean:
+                text = bytes(memoryview(self._buffer)[: self._found[self._part.clean - 1].end])
             for found in self._found[0 : self._part.clean]:
-                game = starts[found.start].game
-                records.append(CleanRecord(game, found.plies, outcome_of(game, found.outcome)))
+                start, end = starts[found.start], found.end
+                outcome = outcome_of(start.game, found.outcome)
+                records.append(CleanRecord(start, found.plies, outcome, found.reached, text[begin:end]))
+                begin = end
         return CleanRecords(self._part.clean, self._part.plies, records)

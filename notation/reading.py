@@ -197,15 +197,35 @@ class RecordReader:
         self._usual_starts: dict[tuple[bytes | None, int], Position] = {}
         self._clean = CleanCheck(self._scanner)
 
-    def unclean(self, stream: BinaryIO, max_record: int, *, each: bool) -> Iterator[RawRecord | CleanRecords]:
+    def unclean(
+        self, stream: BinaryIO, max_record: int, *, each: bool, keep: bool = False
+    ) -> Iterator[RawRecord | CleanRecords]:
         """The records of a stream that :meth:`report` has to check, in their order, and between them the others.
 
         :param each: tell of each of the others.
+        :param keep: and keep its text.
         """
-        for found in CheckedSplitting(stream, max_record, self._clean, each=each).checked():
+        for found in CheckedSplitting(stream, max_record, self._clean, each=each, keep=keep).checked():
             if isinstance(found, CleanRecords):
                 self._count += found.passed
             yield found
+
+    def seek(self, positions: Sequence[Position]) -> None:
+        """Searches the main lines of the records from now on for any of these positions."""
+        self._sought_states = [position.state for position in positions]
+        self._sought = ffi.new("rf_sought[]", len(positions))
+        for index, position in enumerate(positions):
+            self._sought[index].game = position.game.cdata
+            self._sought[index].state = self._sought_states[index]
+        lib.rf_scan_seek(self._scanner, self._sought, len(positions))
+
+    def line(self, raw: RawRecord, most: int) -> tuple[Report, list[str]]:
+        """Checks one record and keeps the short forms of the first plies of its main line, ``most`` at most."""
+        self._count += 1
+        report = Report(self.source, self._count, raw.line)
+        reading = _LineReading(self, raw, report, most)
+        reading.run()
+        return report, reading.plies
 
     def report(self, raw: RawRecord) -> Report:
         """Checks one record."""
@@ -427,6 +447,8 @@ class _Reading:
         summary = reader._summary
         report = self.report
         report.plies = summary.plies
+        report.reached = summary.reached
+        report.complete = start is not None and summary.complete
         if summary.complete and start is not None:
             report.outcome = outcome_of(start.game, summary.outcome)
         self._say_what_is_not_shown()
@@ -703,6 +725,35 @@ class _PositionsReading(_Reading):
             return
         state = ffi.new("rf_state *", lib.rf_scan_state(self.reader._scanner)[0])
         self.kept.append((self.reader._summary.plies, Position.from_state(start.game, start.context, state)))
+
+
+class _LineReading(_Reading):
+    """Reading that keeps the first plies of the main line."""
+
+    def __init__(self, reader: RecordReader, raw: RawRecord, report: Report, most: int) -> None:
+        super().__init__(reader, raw, report)
+        self._most = most
+        self._depth = 0
+        self.plies: list[str] = []
+
+    def _next(self) -> int:
+        if len(self.plies) >= self._most:
+            return super()._next()
+        reader = self.reader
+        if reader._events == ffi.NULL:
+            reader._events = ffi.new("rf_event[]", _EVENTS)
+        step = int(lib.rf_scan(reader._scanner, reader._events, min(_EVENTS, self._most)))
+        for kind, at, length, _, _, _, text in _EVENT.iter_unpack(
+            ffi.buffer(reader._events, reader._summary.events * _EVENT.size)
+        ):
+            if kind == _OPEN:
+                self._depth += 1
+            elif kind == lib.RF_EVENT_CLOSE:
+                self._depth -= 1
+            elif kind == _PLY and not self._depth and len(self.plies) < self._most:
+                short = text.partition(b"\0")[0] or self.data[at : at + length]
+                self.plies.append(short.decode("ascii", "replace"))
+        return step
 
 
 class _LazyTags(Mapping[str, str]):

@@ -287,6 +287,9 @@ class Report:
     outcome: Outcome = None
     #: ``1-0``, ``0-1``, ``1/2-1/2``, ``*``, in GRAN ``0-1-0``: what tag, movetext and last position agree on.
     found_result: str = "*"
+    #: Whether the main line could be played to its end, and whether it reaches a position that is searched for.
+    complete: bool = False
+    reached: bool = False
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     @property

@@ -204,7 +204,8 @@ static bool is_clean(rf_clean_part *part, rf_scanner *scanner, const rf_usual_st
     int step = rf_scan(scanner, NULL, 0);
     const rf_scan_summary *summary = rf_scan_summary_of(scanner);
     word token = {text + summary->result_at, summary->result_length};
-    *out = (rf_clean_record){(uint32_t)(start - starts), summary->plies, summary->outcome};
+    *out = (rf_clean_record){(uint32_t)(start - starts), summary->plies, summary->outcome, summary->reached,
+                             part->end};
     return step == RF_SCAN_END && summary->diagnosed == 0 && same(token, tags.values[TAG_RESULT]) &&
            fits(token, start->players, summary->outcome);
 }

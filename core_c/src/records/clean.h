@@ -20,6 +20,8 @@ typedef struct rf_clean_record {
     uint32_t start; /* which of the usual starts it has */
     uint32_t plies; /* of the main line */
     int outcome;    /* of the position after them */
+    bool reached;   /* as in rf_scan_summary */
+    uint64_t end;   /* where it ends, as in rf_clean_part */
 } rf_clean_record;
 
 /* How rf_check_clean comes back. */

@@ -49,6 +49,8 @@ struct rf_scanner {
     rf_state states[2];      /* now and before the last ply */
     unsigned now;
     rf_diagnostic not_wanted;
+    const rf_sought *sought;
+    uint32_t sought_count;
 
     /* The lines around the current one, outermost first: each is a line and the state before its last ply. */
     char *stack;
@@ -194,6 +196,15 @@ static void check_form(rf_scanner *s, uint32_t at, uint32_t length)
         diagnose(s, "bad-ply", true, at, length, 0)->reason = reason;
 }
 
+/* Whether the main line has reached a position that is searched for. States differ early more often than not, so that
+ * to compare them is quicker than to hash them. */
+static void search_here(rf_scanner *s)
+{
+    for (uint32_t i = 0; i < s->sought_count; i++)
+        if (s->sought[i].game == s->game && rf_equal(s->game, s->sought[i].state, here(s)))
+            s->summary.reached = true;
+}
+
 static void read_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event)
 {
     if (s->line.broken) {
@@ -230,7 +241,10 @@ static void read_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *even
     l->has_ply = l->before_known = true;
     s->game->apply(s->ctx, here(s), parsed.ply, &s->states[1 - s->now]);
     s->now = 1 - s->now;
-    s->summary.plies += s->stack_size == 0;
+    if (s->stack_size == 0) {
+        s->summary.plies++;
+        search_here(s);
+    }
 }
 
 /* ---- move numbers ---- */
@@ -587,9 +601,13 @@ void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf
 {
     char *stack = s->stack;
     size_t room = s->stack_room;
+    const rf_sought *sought = s->sought;
+    uint32_t sought_count = s->sought_count;
     memset(s, 0, sizeof *s);
     s->stack = stack;
     s->stack_room = room;
+    s->sought = sought;
+    s->sought_count = sought_count;
     s->game = game;
     s->ctx = ctx;
     s->text = text;
@@ -604,7 +622,14 @@ void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf
         s->states[0] = *start;
         s->shift = first == 0 ? 0 : first - 1;
         s->line.round = s->line.round_before = 1 - (uint32_t)opens_round(s);
+        search_here(s);
     }
+}
+
+void rf_scan_seek(rf_scanner *s, const rf_sought *sought, uint32_t count)
+{
+    s->sought = sought;
+    s->sought_count = count;
 }
 
 void rf_scan_move(rf_scanner *s, const char *text) { s->text = text; }

@@ -47,6 +47,12 @@ enum { RF_DIAGNOSTICS = 4 };
 
 typedef struct rf_scanner rf_scanner;
 
+/* A position that records are searched for. */
+typedef struct rf_sought {
+    const rf_game *game;
+    const rf_state *state;
+} rf_sought;
+
 /* What is known of a record so far. */
 typedef struct rf_scan_summary {
     uint32_t events;              /* written by the last call of rf_scan */
@@ -57,6 +63,7 @@ typedef struct rf_scan_summary {
     uint32_t first_number;        /* how the record numbers its first round; known at the end */
     int outcome;                  /* of the position after the main line; RF_OUTCOME_NONE if that is not known */
     bool complete;                /* the main line could be played to its end */
+    bool reached;                 /* the main line reaches one of the positions searched for */
     rf_diagnostic diagnostics[4];
 } rf_scan_summary;
 
@@ -73,6 +80,8 @@ void rf_scan_move(rf_scanner *s, const char *text);
 /* Reads on. `events` NULL: none are wanted. */
 int rf_scan(rf_scanner *s, rf_event *events, uint32_t room);
 const rf_scan_summary *rf_scan_summary_of(const rf_scanner *s);
+/* Records are searched for these positions from the next rf_scan_begin on; `sought` has to stay. */
+void rf_scan_seek(rf_scanner *s, const rf_sought *sought, uint32_t count);
 /* The next rf_scan pauses once this many plies of the main line are played. */
 void rf_scan_pause_at(rf_scanner *s, uint32_t plies);
 /* Where the main line stands while the scan pauses or after its end, if the summary says complete. */

@@ -1,0 +1,384 @@
+"""``filter``: the records that match conditions, their text unchanged."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ringfen.cli.common import USAGE, complain, is_quiet, json_option, worst
+from ringfen.cli.records import Reading, reading_options
+from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from ringfen.notation.selecting import Condition, Facts, Value
+    from ringfen.position import Position
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: So many bytes wait to be written, for all files together.
+_WAITING = 1 << 20
+#: A file's name keeps so many characters of a value.
+_LONGEST_NAME = 160
+
+
+def _conditions(function: F) -> F:
+    options = (
+        ("--game", "games", "GAME", "Records of this game."),
+        ("--player", "players", "NAME", "A player's name has this in it; case ignored."),
+        ("--result", "results", "RESULT", "1-0, 0-1, 1/2-1/2, *, in GRAN 0-1-0."),
+        ("--outcome", "outcomes", "OUTCOME", "How the last position stands: s, n, draw, a player's number, or null."),
+        ("--plies", "plies", "A..B", "So many plies in the main line; either end may be left out."),
+        ("--date", "dates", "A..B", "Played from A to B, such as 2001.05..2001.08.15; unknown dates never match."),
+        ("--tag", "tags", "NAME=PATTERN", "A tag matches a pattern with * and ?; case ignored."),
+        ("--position", "positions", "POSITION", "The main line reaches this position."),
+        ("--opening", "openings", "PLIES", "The main line begins with these plies (quoted)."),
+        ("--code", "codes", "CODE", "validate reports this code."),
+    )
+    for name, variable, metavar, help_ in reversed(options):
+        function = click.option(name, variable, metavar=metavar, multiple=True, help=help_)(function)
+    return function
+
+
+@click.command("filter")
+@reading_options
+@_conditions
+@click.option("--valid", "valid", flag_value=True, default=None, type=bool, help="Records without an error.")
+@click.option("--invalid", "valid", flag_value=False, type=bool, help="Records with an error.")
+@click.option("--not", "inverted", is_flag=True, help="The records that do not match.")
+@click.option("--dedupe", is_flag=True, help="Of records with equal start and main line the first.")
+@click.option("--out", "-o", metavar="FILE", type=click.Path(), help="Write the records to FILE.")
+@click.option("--rejects", metavar="FILE", type=click.Path(), help="Write all other records to FILE.")
+@click.option("--into", metavar="DIR", type=click.Path(), help="Write a file for each value of a key (--by) into DIR.")
+@click.option("--by", "key", metavar="KEY", help="The key for --into; see stats.")
+@click.option("--count", is_flag=True, help="Print how many match, and no records.")
+@json_option
+def filter_records(
+    files: Sequence[str],
+    board_path: Sequence[Path],
+    max_record: int,
+    inverted: bool,
+    dedupe: bool,
+    out: str | None,
+    rejects: str | None,
+    into: str | None,
+    key: str | None,
+    count: bool,
+    as_json: bool,
+    **conditions: Any,
+) -> int:
+    """Print the records that match, their text unchanged.
+
+    All conditions have to hold; of one that is given twice, either. Invalid records can match too. The exit status is
+    0 also if nothing matches.
+
+    \b
+    Example:
+      ringfen filter games.rgn --player lovelace --result 1-0 --plies ..40
+      ringfen filter games.rgn --opening '321123 321123 a1-b3' --count
+      ringfen filter games.rgn --into by-year --by year
+    """
+    if (into is None) != (key is None):
+        raise click.UsageError("--into DIR and --by KEY go together.")
+    if count and as_json:
+        raise click.UsageError("--count prints a number alone: leave out --json.")
+    wanted = _Wanted(board_path, **conditions)
+    plies = max(wanted.plies, _plies_of(key))
+    if dedupe:
+        from ringfen.notation.selecting import WHOLE_LINE
+
+        plies = WHOLE_LINE
+    reading = Reading(files, "rgn", board_path, max_record)
+    seen: set[bytes] = set()
+    total = 0
+    with ExitStack() as stack:
+        kept = _outputs(stack, reading.files, out, into, key, to_standard_output=not (count or as_json))
+        others = _outputs(stack, reading.files, rejects, None, None, to_standard_output=False)
+        for source in reading.sources():
+            if wanted.positions:
+                source.reader.seek(wanted.positions)
+            matched = 0
+            for facts in source.facts(plies):
+                matches = wanted.matches(facts) != inverted
+                if matches and dedupe:
+                    matches = _is_first(facts, seen)
+                outputs = kept if matches else others
+                if outputs and not facts.whole:
+                    complain(f"{source.name}: record {source.records} is longer than --max-record and was left out")
+                    reading.status = worst(reading.status, USAGE)
+                    continue
+                matched += matches
+                for output in outputs:
+                    output.write(facts)
+                if matches and as_json:
+                    _print_match(source.name, source.records)
+            total += matched
+            if not (count or as_json or is_quiet()):
+                click.echo(f"{source.name}: {matched:,} of {source.records:,} records", err=True)
+    if count:
+        click.echo(total)
+    return reading.status
+
+
+def _print_match(name: str, record: int) -> None:
+    import json
+
+    sys.stdout.write(f"{json.dumps({'file': name, 'record': record}, ensure_ascii=False)}\n")
+
+
+def _is_first(facts: Facts, seen: set[bytes]) -> bool:
+    digest = facts.same_game()
+    if digest is None:
+        return True
+    if digest in seen:
+        return False
+    seen.add(digest)
+    return True
+
+
+def _plies_of(key: str | None) -> int:
+    from ringfen.notation.selecting import check_key, plies_of_key
+
+    if key is None:
+        return 0
+    try:
+        return plies_of_key(check_key(key))
+    except ValueError as error:
+        raise click.UsageError(f"--by: {error}.") from None
+
+
+class _Wanted:
+    """The conditions of a command line."""
+
+    def __init__(
+        self,
+        board_path: Sequence[Path],
+        *,
+        games: Sequence[str],
+        players: Sequence[str],
+        results: Sequence[str],
+        outcomes: Sequence[str],
+        plies: Sequence[str],
+        dates: Sequence[str],
+        tags: Sequence[str],
+        positions: Sequence[str],
+        openings: Sequence[str],
+        codes: Sequence[str],
+        valid: bool | None,
+    ) -> None:
+        from ringfen.notation import selecting
+        from ringfen.notation.diagnostics import CODES
+        from ringfen.rules import game_ids
+
+        self._conditions: list[Condition] = []
+        _check("--game", games, game_ids())
+        _check("--code", codes, CODES)
+        self._add("--game", games, lambda game: lambda facts: facts.game == game)
+        self._add("--code", codes, lambda code: lambda facts: code in facts.codes)
+        if valid is not None:
+            self._conditions.append(lambda facts: facts.valid == valid)
+        self._add("--plies", plies, selecting.of_plies)
+        self._add("--outcome", outcomes, selecting.of_outcome)
+        self.positions = _positions(positions, board_path)
+        if self.positions:
+            self._conditions.append(selecting.reaching(self.positions))
+        self._add("--result", results, lambda result: lambda facts: facts.result == result)
+        self._add("--player", players, selecting.of_player)
+        self._add("--date", dates, selecting.of_date)
+        self._add("--tag", tags, _of_tag)
+        begun = self._add("--opening", openings, selecting.Opening)
+        #: How many plies of the main lines have to be known.
+        self.plies = max((len(opening.plies) for opening in begun), default=0)
+
+    def _add(self, option: str, texts: Sequence[str], made: Callable[[str], Any]) -> list[Any]:
+        from ringfen.notation.selecting import any_of
+
+        try:
+            conditions = [made(text) for text in texts]
+        except ValueError as error:
+            raise click.UsageError(f"{option}: {error}.") from None
+        if conditions:
+            self._conditions.append(any_of(conditions))
+        return conditions
+
+    def matches(self, facts: Facts) -> bool:
+        """Whether all conditions hold."""
+        return all(condition(facts) for condition in self._conditions)
+
+
+def _check(option: str, texts: Sequence[str], known: Any) -> None:
+    for text in texts:
+        if text not in known:
+            raise click.UsageError(f"{option}: {printable(text[:40])} is none of {', '.join(known)}.")
+
+
+def _of_tag(text: str) -> Condition:
+    from ringfen.notation.selecting import of_tag
+
+    name, equals, pattern = text.partition("=")
+    if not equals or not name:
+        raise ValueError(f"NAME=PATTERN is expected, not {text[:40]!r}")
+    return of_tag(name, pattern)
+
+
+def _positions(texts: Sequence[str], board_path: Sequence[Path]) -> list[Position]:
+    from ringfen.position import Position
+
+    return [Position(text, board_path=board_path) for text in texts]
+
+
+# ---- outputs ----
+
+
+def _outputs(
+    stack: ExitStack,
+    inputs: Sequence[str],
+    out: str | None,
+    into: str | None,
+    key: str | None,
+    *,
+    to_standard_output: bool,
+) -> list[_Joined | _Directory]:
+    from ringfen.outputs import Output
+
+    outputs: list[_Joined | _Directory] = []
+    if out is not None:
+        file = stack.enter_context(Output(out, inputs=inputs).open())
+        outputs.append(stack.enter_context(_Joined(file.write)))
+    if into is not None and key is not None:
+        outputs.append(stack.enter_context(_Directory(Path(into), key, inputs)))
+    if not outputs and to_standard_output:
+        outputs.append(stack.enter_context(_Joined(_print)))
+    return outputs
+
+
+def _print(data: bytes) -> object:
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    return sys.stdout.buffer.flush()
+
+
+class _Joined:
+    """Texts of records, one behind the other: a blank line is added only where there is none."""
+
+    def __init__(self, write: Callable[[bytes], object]) -> None:
+        self._write = write
+        self._waiting: list[bytes] = []
+        self._size = 0
+        self._gap = b""
+
+    def __enter__(self) -> _Joined:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self.flush()
+
+    def write(self, facts: Facts) -> int:
+        """Takes up a record; gives how many bytes it has."""
+        text = facts.data
+        self._waiting += (self._gap, text) if self._gap else (text,)
+        self._gap = _gap_behind(text)
+        self._size += len(text)
+        if self._size > _WAITING:
+            self.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        """Writes what waits."""
+        self._write(b"".join(self._waiting))
+        self._waiting.clear()
+        self._size = 0
+
+
+def _gap_behind(text: bytes) -> bytes:
+    """What has to stand between this text and the next record."""
+    if text.endswith((b"\n\n", b"\n\r\n", b"\r\r")):
+        return b""
+    end = b"\r\n" if b"\r\n" in text[-1000:] else b"\n"
+    return end if text.endswith((b"\n", b"\r")) else end * 2
+
+
+class _Directory:
+    """A file for each value of a key. The files appear when all of them are written."""
+
+    def __init__(self, path: Path, key: str, inputs: Sequence[str]) -> None:
+        self._path = path
+        self._key = key
+        self._inputs = inputs
+        #: By the name of the file: where it is written for now, and what is to be written.
+        self._files: dict[str, tuple[Path, _Joined]] = {}
+        self._size = 0
+
+    def __enter__(self) -> _Directory:
+        self._path.mkdir(parents=True, exist_ok=True)
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            if kind is None:
+                self._flush()
+                for name, (beside, _) in self._files.items():
+                    os.replace(beside, self._path / name)
+        finally:
+            for beside, _ in self._files.values():
+                with suppress(FileNotFoundError):
+                    beside.unlink()
+
+    def write(self, facts: Facts) -> None:
+        """Takes up a record."""
+        from ringfen.notation.selecting import values_of
+
+        for name in dict.fromkeys(_file_name(value) for value in values_of(facts, self._key)):
+            if name not in self._files:
+                self._files[name] = self._begun(name)
+            self._size += self._files[name][1].write(facts)
+        if self._size > _WAITING:
+            self._flush()
+
+    def _begun(self, name: str) -> tuple[Path, _Joined]:
+        from ringfen.outputs import Output, create_beside
+
+        path = Output(self._path / name, inputs=self._inputs).path
+        descriptor, beside = create_beside(path, None)
+        os.close(descriptor)
+        return beside, _Joined(_Appending(beside))
+
+    def _flush(self) -> None:
+        for _, joined in self._files.values():
+            joined.flush()
+        self._size = 0
+
+
+class _Appending:
+    """Appends to a file that is open only as long as that takes: there may be very many."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __call__(self, data: bytes) -> None:
+        if data:
+            file: IO[bytes]
+            with open(self._path, "ab") as file:
+                file.write(data)
+
+
+def _file_name(value: Value) -> str:
+    """The name of the file for a value: percent-encoded, ``-.rgn`` for records without one."""
+    from hashlib import blake2b
+    from urllib.parse import quote
+
+    if value is None or value == "":
+        return "-.rgn"
+    text = str(value).lower() if isinstance(value, bool) else value
+    name = quote(text, safe="", errors="replace")
+    if name == "-" or name.startswith("."):
+        name = f"%{ord(name[0]):02X}{name[1:]}"
+    if len(name) > _LONGEST_NAME:
+        name = f"{name[:_LONGEST_NAME]}-{blake2b(text.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
+    return f"{name}.rgn"

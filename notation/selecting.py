@@ -1,0 +1,279 @@
+"""What records are chosen and grouped by: conditions, and keys such as ``result`` or ``tag:Annotator``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cached_property
+from hashlib import blake2b
+from typing import Final
+
+from ringfen.errors import RingfenError
+from ringfen.notation.clean import CleanRecord
+from ringfen.notation.record import Report, player_tags
+from ringfen.notation.tags import read_tags
+from ringfen.position import Outcome, Position
+
+#: The keys that need no argument.
+KEYS: Final = (
+    "game",
+    "result",
+    "outcome",
+    "event",
+    "site",
+    "date",
+    "year",
+    "round",
+    "player",
+    "valid",
+    "code",
+)
+#: More plies than any record can have.
+WHOLE_LINE: Final = 1 << 31
+
+_YEAR: Final = re.compile(r"\d{4}(?![^.])")
+_DATE: Final = re.compile(r"\d{4}\.\d{2}\.\d{2}")
+_DATE_BOUND: Final = re.compile(r"\d{4}(?:\.\d{2}(?:\.\d{2})?)?")
+_OPENING: Final = re.compile(r"opening:([1-9]\d{0,6})")
+_TAG: Final = re.compile(r"tag:[A-Za-z0-9_]+")
+_NUMBER: Final = re.compile(r"\d+\.+")
+
+#: A value of a key; None where the record has none.
+Value = str | bool | None
+
+
+class Facts:
+    """What is known of one record.
+
+    :param data: its text.
+    :param found: what checking it gave.
+    :param line: the short forms of its first plies, as many as are asked for.
+    :param whole: whether ``data`` is all of it.
+    """
+
+    def __init__(
+        self, data: bytes, found: Report | CleanRecord, line: Sequence[str] = (), *, whole: bool = True
+    ) -> None:
+        self.data = data
+        self.whole = whole
+        self.found = found
+        self.line = line
+
+    @property
+    def start(self) -> Position | None:
+        """The start position."""
+        return self.found.start
+
+    @property
+    def game(self) -> str | None:
+        """The game's id."""
+        return None if self.found.game is None else self.found.game.id
+
+    @property
+    def plies(self) -> int:
+        """The legal plies of the main line."""
+        return self.found.plies
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the game stands after the main line."""
+        return self.found.outcome
+
+    @property
+    def reached(self) -> bool:
+        """Whether the main line reaches a position that is searched for."""
+        return self.found.reached
+
+    @property
+    def valid(self) -> bool:
+        """Whether there is no error."""
+        return not isinstance(self.found, Report) or self.found.valid
+
+    @property
+    def codes(self) -> Sequence[str]:
+        """The codes of the diagnostics, each once, in the order of their places."""
+        if not isinstance(self.found, Report):
+            return ()
+        return tuple(dict.fromkeys(one.code for one in self.found.diagnostics))
+
+    @cached_property
+    def tags(self) -> Mapping[str, str]:
+        """The tags."""
+        if isinstance(self.found, Report):
+            return self.found.tags
+        values = read_tags(self.data).values
+        return {name.decode("utf-8", "replace"): value.decode("utf-8", "replace") for name, value in values.items()}
+
+    @property
+    def result(self) -> str:
+        """What tag, movetext and last position agree on; of a record where they do not, the likeliest of them."""
+        return self.found.result if isinstance(self.found, Report) else self.tags["Result"]
+
+    @property
+    def players(self) -> list[str]:
+        """The names of the players."""
+        names = player_tags(self.found.game)
+        return [self.tags[name] for name in names if name in self.tags]
+
+    def same_game(self) -> bytes | None:
+        """A digest of start position and main line, which has to be known whole; None if it could not be read."""
+        found = self.found
+        if found.start is None or (isinstance(found, Report) and not found.complete):
+            return None
+        words = f"{found.start.fen}\n{' '.join(self.line)}"
+        return blake2b(words.encode(), digest_size=16).digest()
+
+
+Condition = Callable[[Facts], bool]
+
+
+def any_of(conditions: Sequence[Condition]) -> Condition:
+    """Holds where one of them holds."""
+    return conditions[0] if len(conditions) == 1 else lambda facts: any(one(facts) for one in conditions)
+
+
+def of_player(name: str) -> Condition:
+    """A part of any player's name, case ignored."""
+    part = name.casefold()
+    return lambda facts: any(part in player.casefold() for player in facts.players)
+
+
+def of_tag(name: str, pattern: str) -> Condition:
+    """A tag whose value matches a glob, case ignored."""
+    folded = pattern.casefold()
+    return lambda facts: name in facts.tags and fnmatchcase(facts.tags[name].casefold(), folded)
+
+
+def of_plies(text: str) -> Condition:
+    """Main lines with so many plies: ``20..40``, ``20..``, ``..40``, ``20``.
+
+    :raises ValueError: this is no range of numbers.
+    """
+    low, high = _range(text, re.compile(r"\d{1,9}"), "numbers, such as 20..40")
+    least, most = int(low or 0), int(high or WHOLE_LINE)
+    return lambda facts: least <= facts.plies <= most
+
+
+def of_date(text: str) -> Condition:
+    """Dates from A to B: ``2001.05..2001.08``; a date with unknown parts never matches.
+
+    :raises ValueError: this is no range of dates.
+    """
+    low, high = _range(text, _DATE_BOUND, "dates, such as 2001.05..2001.08.15")
+
+    def holds(facts: Facts) -> bool:
+        date = facts.tags.get("Date", "")
+        return _DATE.fullmatch(date) is not None and low <= date and (not high or date[: len(high)] <= high)
+
+    return holds
+
+
+def _range(text: str, form: re.Pattern[str], what: str) -> tuple[str, str]:
+    low, dots, high = text.partition("..")
+    if not dots:
+        high = low
+    for end in (low, high):
+        if end and not form.fullmatch(end):
+            raise ValueError(f"{text[:40]!r} is no range of {what}; either end may be left out")
+    if not text or not (low or high):
+        raise ValueError(f"a range has at least one end: {what}")
+    return low, high
+
+
+def of_outcome(text: str) -> Condition:
+    """How the game stands after the main line: ``s``, ``n``, ``draw``, a player's number, or ``null``."""
+    return lambda facts: ("null" if facts.outcome is None else str(facts.outcome)) == text
+
+
+def reaching(positions: Sequence[Position]) -> Condition:
+    """Main lines that reach one of the positions; the reader has to search for them (:meth:`RecordReader.seek`)."""
+    boards = {position.context.board for position in positions}
+    return lambda facts: facts.reached and facts.start is not None and facts.start.context.board in boards
+
+
+class Opening:
+    """Main lines that begin with these plies.
+
+    :param text: the plies, with or without move numbers.
+    :raises ValueError: there are none.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.plies = [word for word in (_NUMBER.sub("", word, count=1) for word in text.split()) if word]
+        if not self.plies:
+            raise ValueError("an opening has at least one ply")
+        #: The short forms from each start; None where they cannot be played.
+        self._short: dict[Position, list[str] | None] = {}
+
+    def __call__(self, facts: Facts) -> bool:
+        """Whether the main line of a record does."""
+        start = facts.start
+        if start is None:
+            return False
+        if start not in self._short:
+            if len(self._short) > _STARTS:
+                self._short.clear()
+            self._short[start] = _short_forms(start, self.plies)
+        wanted = self._short[start]
+        return wanted is not None and list(facts.line[: len(wanted)]) == wanted
+
+
+#: Starts whose opening is remembered.
+_STARTS: Final = 1000
+
+
+def _short_forms(position: Position, plies: Sequence[str]) -> list[str] | None:
+    forms = []
+    try:
+        for ply in plies:
+            forms.append(position.short(ply))
+            position = position.apply(ply)
+    except RingfenError:
+        return None
+    return forms
+
+
+# ---- keys ----
+
+
+def check_key(key: str) -> str:
+    """The key, if it is one.
+
+    :raises ValueError: it is not.
+    """
+    if key in KEYS or _OPENING.fullmatch(key) or _TAG.fullmatch(key):
+        return key
+    raise ValueError(f"{key[:40]!r} is no key; keys are {', '.join(KEYS)}, opening:N and tag:NAME")
+
+
+def plies_of_key(key: str) -> int:
+    """How many plies of the main line have to be known for it."""
+    opening = _OPENING.fullmatch(key)
+    return int(opening[1]) if opening else 0
+
+
+def values_of(facts: Facts, key: str) -> Sequence[Value]:
+    """The values that a record has: one, or for ``player`` and ``code`` each; None alone if it has none."""
+    if key == "player":
+        return tuple(dict.fromkeys(facts.players)) or (None,)
+    if key == "code":
+        return facts.codes or (None,)
+    return (_value_of(facts, key),)
+
+
+def _value_of(facts: Facts, key: str) -> Value:
+    if key == "game":
+        return facts.game
+    if key == "result":
+        return facts.result
+    if key == "outcome":
+        return None if facts.outcome is None else str(facts.outcome)
+    if key == "valid":
+        return facts.valid
+    if key == "year":
+        year = _YEAR.match(facts.tags.get("Date", ""))
+        return year[0] if year else None
+    if key.startswith("opening:"):
+        return " ".join(facts.line[: plies_of_key(key)]) or None
+    return facts.tags.get(key[4:] if key.startswith("tag:") else key.capitalize())

@@ -1,0 +1,197 @@
+"""``filter``: which records match, and that their text stays as it is."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from random import Random
+
+import pytest
+from cli_runner import json_lines, ringfen
+from record_maker import RecordMaker
+
+from ringfen import Position
+from ringfen.notation import Record, random_game, read_records
+from ringfen.notation.splitting import split_records
+
+GAMES = ("gyges", "rings", "siaius", "gran")
+CRLF = '[Game "rings"]\r\n[Date "2001.05.??"]\r\n\r\n1. c2-c3 {x}\r\n% skipped\r\n*'
+
+
+def made_file() -> bytes:
+    """Records of all games, tidy and untidy, valid and invalid."""
+    random, texts = Random(15), []
+    for number in range(60):
+        game = GAMES[number % 4]
+        many = game == "gran"
+        players = [(f"Player{one}", f"P{one}") for one in (1, 2, 3)] if many else [("South", "Ada"), ("North", "Bo")]
+        tags = [("Game", game), ("Event", f"E{number % 3}"), ("Date", f"20{number:02}.0{1 + number % 9}.1{number % 9}")]
+        if number % 5 == 0:
+            tags.append(("Annotator", 'a \\"b\\" [c]'))
+        maker = RecordMaker(random, Position(game))
+        text = maker.make(random.randint(0, 30), [*tags, *players]).text
+        if number % 7 == 6:
+            text = text.replace("1.", "1. zz", 1)
+        texts.append(text + "\n")
+    texts.append(CRLF.replace("\r\n", "\n") + "\n\n")
+    return "".join(texts).encode()
+
+
+DATA = made_file()
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("filter") / "games.rgn"
+    file.write_bytes(DATA)
+    return str(file)
+
+
+RECORDS = list(read_records(io.BytesIO(DATA)))
+TEXTS = [raw.data for raw in split_records(io.BytesIO(DATA))]
+
+
+def expected(holds: object) -> bytes:
+    assert callable(holds)
+    return b"".join(text for text, record in zip(TEXTS, RECORDS, strict=True) if holds(record))
+
+
+def names(record: Record) -> list[str]:
+    return [value for name, value in record.tags.items() if name in ("South", "North") or name.startswith("Player")]
+
+
+CONDITIONS = [
+    (["--game", "gyges"], lambda r: r.game.id == "gyges"),
+    (["--game", "gyges", "--game", "gran"], lambda r: r.game.id in ("gyges", "gran")),
+    (["--player", "ad"], lambda r: any("ad" in name.lower() for name in names(r))),
+    (["--result", "*"], lambda r: r.result == "*"),
+    (["--outcome", "null"], lambda r: r.outcome is None),
+    (["--plies", "10..20"], lambda r: 10 <= r.plies <= 20),
+    (["--plies", "..5", "--plies", "25.."], lambda r: r.plies <= 5 or r.plies >= 25),
+    (["--date", "2010..2020.05"], lambda r: "2010" <= r.tags["Date"] < "2020.06" and "?" not in r.tags["Date"]),
+    (["--date", "2001..2001"], lambda r: r.tags["Date"].startswith("2001.02")),
+    (["--tag", 'Annotator=A "?" *'], lambda r: "Annotator" in r.tags),
+    (["--tag", "Event=e1", "--game", "rings"], lambda r: r.tags.get("Event") == "E1" and r.game.id == "rings"),
+    (["--valid"], lambda r: r.valid),
+    (["--invalid"], lambda r: not r.valid),
+    (["--code", "bad-ply"], lambda r: any(one.code == "bad-ply" for one in r.diagnostics)),
+    (["--invalid", "--not"], lambda r: r.valid),
+    ([], lambda r: True),
+]
+
+
+@pytest.mark.parametrize(("options", "holds"), CONDITIONS, ids=[" ".join(one[0]) for one in CONDITIONS])
+def test_conditions(path: str, tmp_path: Path, options: list[str], holds: object) -> None:
+    rejects = tmp_path / "rest.rgn"
+    result = ringfen("filter", path, *options, "--rejects", str(rejects))
+    assert result.exit_code == 0
+    assert result.stdout_bytes == expected(holds)
+    assert sorted(split(result.stdout_bytes) + split(rejects.read_bytes())) == sorted(TEXTS)
+    count = ringfen("filter", path, *options, "--count").stdout
+    assert int(count) == len(split(result.stdout_bytes))
+    assert len(json_lines(ringfen("filter", path, *options, "--json"))) == int(count)
+
+
+def split(data: bytes) -> list[bytes]:
+    return [raw.data for raw in split_records(io.BytesIO(data))]
+
+
+def test_every_position_of_a_main_line_is_found_and_none_of_variations(tmp_path: Path) -> None:
+    random = Random(4)
+    records = [random_game(Position(GAMES[number % 4]), number, plies=12) for number in range(24)]
+    for record in records:
+        node = random.choice(list(record.mainline())[2:])
+        others = [ply for ply in node.before.plies() if ply != node.ply]
+        if others and not node.before.is_chance:
+            node.add_variation(random.choice(others))
+    file = tmp_path / "g.rgn"
+    file.write_text("".join(f"{record}\n" for record in records), encoding="utf-8")
+    lines = [list(record.positions()) for record in records]
+    sought = [random.choice(line) for line in lines for _ in range(3)]
+    sought += [node.position for record in records for node in record.nodes() if node.line is not record.main]
+    for position in sought:
+        found = [
+            one["record"] for one in json_lines(ringfen("filter", str(file), "--position", position.fen, "--json"))
+        ]
+        assert found == [number for number, line in enumerate(lines, 1) if position in line]
+    for record, line in zip(records, lines, strict=True):
+        length = random.randint(1, len(line) - 1)
+        plies = [node.ply for node in record.mainline()][:length]
+        found = [
+            one["record"] for one in json_lines(ringfen("filter", str(file), "--opening", " ".join(plies), "--json"))
+        ]
+        assert found == [
+            number
+            for number, other in enumerate(records, 1)
+            if other.game is record.game and [node.short for node in other.mainline()][:length] == plies
+        ]
+
+
+def test_openings_compare_short_forms_and_skip_numbers(tmp_path: Path) -> None:
+    file = tmp_path / "g.rgn"
+    file.write_text('[Game "gyges"]\n\n1. 321123 321123 2. a1-a2xa6-a3 *\n', encoding="utf-8")
+    assert ringfen("filter", str(file), "--opening", "1. 321123 321123", "--count").stdout == "1\n"
+    assert ringfen("filter", str(file), "--opening", "321123 123321", "--count").stdout == "0\n"
+    assert ringfen("filter", str(file), "--opening", "1.").exit_code == 2
+
+
+def test_equal_games_are_kept_once(path: str, tmp_path: Path) -> None:
+    rejects = tmp_path / "rest.rgn"
+    result = ringfen("filter", path, path, "--valid", "--dedupe", "--rejects", str(rejects))
+    kept, seen = [], set()
+    for text, record in zip(TEXTS, RECORDS, strict=True):
+        key = (record.start, *(node.short for node in record.mainline()))
+        if record.valid and key not in seen:
+            seen.add(key)
+            kept.append(text)
+    assert split(result.stdout_bytes) == kept
+    assert len(split(rejects.read_bytes())) == 2 * len(TEXTS) - len(kept)
+
+
+def test_files_by_key(path: str, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "by"
+    result = ringfen("filter", path, "--into", str(folder), "--by", "result")
+    assert result.exit_code == 0
+    assert not result.stdout
+    assert "%2A.rgn" in {file.name for file in folder.iterdir()}
+    assert sorted(text for file in folder.iterdir() for text in split(file.read_bytes())) == sorted(TEXTS)
+    ringfen("filter", path, "--into", str(folder), "--by", "tag:Annotator")
+    assert {"a%20%22b%22%20%5Bc%5D.rgn", "-.rgn"} < {file.name for file in folder.iterdir()}
+    assert not [file for file in folder.iterdir() if file.name.startswith(".")]
+
+
+def test_records_of_several_files_stay_apart(tmp_path: Path) -> None:
+    first, second = tmp_path / "1.rgn", tmp_path / "2.rgn"
+    first.write_bytes(CRLF.encode())
+    second.write_bytes(b"\xef\xbb\xbf" + CRLF.encode())
+    result = ringfen("filter", str(first), str(second), str(first))
+    assert result.stdout_bytes == b"\r\n\r\n".join([CRLF.encode()] * 3)
+
+
+def test_wrong_use(path: str, tmp_path: Path) -> None:
+    for options in (
+        ["--game", "chess"],
+        ["--code", "none"],
+        ["--plies", "a..b"],
+        ["--plies", ".."],
+        ["--date", "2001..xx"],
+        ["--tag", "Event"],
+        ["--position", "gyges x"],
+        ["--into", str(tmp_path)],
+        ["--by", "year"],
+        ["--into", str(tmp_path), "--by", "colour"],
+        ["--count", "--json"],
+    ):
+        assert ringfen("filter", path, *options).exit_code == 2, options
+    assert ringfen("filter", path, "--out", path).exit_code == 2
+    assert Path(path).read_bytes() == DATA
+    assert ringfen("filter", str(tmp_path / "none.rgn")).exit_code == 2
+
+
+def test_a_record_that_is_too_long_is_named_and_left_out(path: str, tmp_path: Path) -> None:
+    long = tmp_path / "long.rgn"
+    long.write_bytes(b'[Game "gyges"]\n\n{' + b"x" * (1 << 20) + b"} *\n\n" + CRLF.encode())
+    result = ringfen("filter", str(long), "--max-record", "1")
+    assert result.exit_code == 2
+    assert result.stdout_bytes == CRLF.encode()
+    assert "record 1 is longer" in result.stderr
