@@ -32,6 +32,7 @@ COMMANDS = {
         "fmt": "records:fmt",
         "convert": "records:convert",
         "positions": "records:positions",
+        "stats": "stats:stats",
         "annotate": "annotate:annotate",
         "view": "view:view",
     },

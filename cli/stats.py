@@ -1,0 +1,143 @@
+"""``stats``: how many records, plies and results there are, by group."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ringfen.cli.common import json_option, print_json, print_table
+from ringfen.cli.records import Reading, from_option, reading_options
+from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from ringfen.notation.selecting import Facts, Value
+
+
+class _Group:
+    """What was counted of the records of one group."""
+
+    def __init__(self) -> None:
+        self.records = 0
+        self.valid = 0
+        #: How many main lines have so many plies: the median of any number of records in little memory.
+        self._plies: Counter[int] = Counter()
+        self._results: Counter[str] = Counter()
+
+    def add(self, facts: Facts) -> None:
+        """Counts a record."""
+        self.records += 1
+        self.valid += facts.valid
+        self._plies[facts.plies] += 1
+        self._results[facts.result] += 1
+
+    @property
+    def plies(self) -> dict[str, int | float]:
+        """Sum, least, median and most plies of the main lines."""
+        lengths = sorted(self._plies)
+        total = sum(plies * count for plies, count in self._plies.items())
+        return {"total": total, "min": lengths[0], "median": self._median(lengths), "max": lengths[-1]}
+
+    def _median(self, lengths: Sequence[int]) -> int | float:
+        middle = ((self.records - 1) // 2, self.records // 2)
+        found, before = [], 0
+        for length in lengths:
+            before += self._plies[length]
+            while len(found) < 2 and middle[len(found)] < before:
+                found.append(length)
+        both = sum(found)
+        return both / 2 if both % 2 else both // 2
+
+    @property
+    def results(self) -> dict[str, int]:
+        """How many records have each result, the most frequent first."""
+        return dict(sorted(self._results.items(), key=lambda one: (-one[1], one[0])))
+
+
+def _keys(text: str | None) -> list[str]:
+    from ringfen.notation.selecting import check_key
+
+    if text is None:
+        return []
+    try:
+        keys = [check_key(key.strip()) for key in text.split(",")]
+    except ValueError as error:
+        raise click.UsageError(f"--by: {error}.") from None
+    if len(set(keys)) < len(keys):
+        raise click.UsageError("--by: each key once, please.")
+    return keys
+
+
+@click.command()
+@reading_options
+@from_option
+@click.option("--by", metavar="KEY,KEY", help="Group by these keys, such as game,year.")
+@json_option
+def stats(
+    files: Sequence[str],
+    board_path: Sequence[Path],
+    max_record: int,
+    form: str | None,
+    by: str | None,
+    as_json: bool,
+) -> int:
+    """Count records, plies and results, by group.
+
+    Keys are game, result, outcome, event, site, date, year, round, player, valid, code, opening:N (the first N plies)
+    and tag:NAME. A record counts once for each of its players, and once for each code that validate reports of it.
+
+    \b
+    Example:
+      ringfen stats games.rgn --by game,result
+      ringfen stats games.rgn --by opening:3 --json | jq -c '[.["opening:3"], .records]'
+    """
+    from ringfen.notation.selecting import plies_of_key, values_of
+
+    keys = _keys(by)
+    groups: dict[tuple[Value, ...], _Group] = {}
+    reading = Reading(files, form, board_path, max_record)
+    for source in reading.sources():
+        for facts in source.facts(max(map(plies_of_key, keys), default=0)):
+            for values in product(*(values_of(facts, key) for key in keys)):
+                group = groups.get(values)
+                if group is None:
+                    group = groups[values] = _Group()
+                group.add(facts)
+    ordered = sorted(groups.items(), key=lambda one: [_order(value) for value in one[0]])
+    if as_json:
+        for values, group in ordered:
+            key_fields = dict(zip(keys, values, strict=True))
+            print_json(key_fields | _fields(group) | key_fields)
+    else:
+        _print(keys, ordered)
+    return reading.status
+
+
+def _order(value: Value) -> tuple[bool, str]:
+    """By text; what has no value comes last."""
+    return value is None, _shown(value)
+
+
+def _shown(value: Value) -> str:
+    if value is None:
+        return "-"
+    return str(value).lower() if isinstance(value, bool) else printable(value)
+
+
+def _fields(group: _Group) -> dict[str, Any]:
+    return {"records": group.records, "valid": group.valid, "plies": group.plies, "results": group.results}
+
+
+def _print(keys: Sequence[str], groups: Iterable[tuple[tuple[Value, ...], _Group]]) -> None:
+    rows = []
+    for values, group in groups:
+        plies = group.plies
+        results = ", ".join(f"{printable(result)} {count:,}" for result, count in group.results.items())
+        numbers = [group.records, group.valid, *(plies[name] for name in ("total", "min", "median", "max"))]
+        rows.append([*map(_shown, values), *(f"{number:,}" for number in numbers), results])
+    headers = [*keys, "records", "valid", "plies", "min", "median", "max", "results"]
+    print_table(rows, headers, [*["left"] * len(keys), *["right"] * 6, "left"])
