@@ -28,6 +28,7 @@ COMMANDS = {
     },
     "Records": {
         "validate": "records:validate",
+        "explain": "explain:explain",
         "filter": "filter:filter_records",
         "fmt": "records:fmt",
         "convert": "records:convert",

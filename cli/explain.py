@@ -1,0 +1,42 @@
+"""``explain``: what a code of a diagnostic means."""
+
+from __future__ import annotations
+
+import click
+
+from ringfen.cli.common import json_option, print_json
+
+
+@click.command()
+@click.argument("code")
+@json_option
+def explain(code: str, as_json: bool) -> None:
+    """Say what a code of validate means, with an example and its repair.
+
+    \b
+    Example:
+      ringfen explain wrong-number
+    """
+    from difflib import get_close_matches
+
+    from ringfen.notation.diagnostics import CODES
+    from ringfen.notation.explaining import EXPLANATIONS
+
+    if code not in CODES:
+        close = get_close_matches(code, CODES, n=1)
+        hint = f" Did you mean {close[0]}?" if close else f" The codes are {', '.join(CODES)}."
+        raise click.UsageError(f"No such code {code[:40]!r}.{hint}")
+    severity, meaning = CODES[code]
+    wrong, right, repair = EXPLANATIONS[code]
+    if as_json:
+        fields = {"code": code, "severity": severity, "meaning": meaning, "repair": repair}
+        print_json({**fields, "example": wrong or None, "repaired": right or None})
+        return
+    click.echo(f"{code} ({severity}): {meaning}.")
+    if wrong:
+        click.echo(f"\nExample:\n\n{_indented(wrong)}\n\nRepaired:\n\n{_indented(right)}")
+    click.echo(f"\n{repair}")
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" if line else "" for line in text.splitlines())

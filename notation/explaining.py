@@ -1,0 +1,115 @@
+"""What each code means, with an example and its repair."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+_GYGES: Final = '[Game "gyges"]\n\n'
+_FEN: Final = '[FEN "gyges 321123/....../....../....../....../321123 s - 1+1"]'
+
+
+class Explanation(NamedTuple):
+    """``wrong`` is a text about which the code is reported, ``right`` the same repaired, ``repair`` how that is done.
+
+    Texts that cannot be shown are empty.
+    """
+
+    wrong: str
+    right: str
+    repair: str
+
+
+def _movetext(wrong: str, right: str, repair: str) -> Explanation:
+    return Explanation(f"{_GYGES}{wrong}", f"{_GYGES}{right}", repair)
+
+
+EXPLANATIONS: Final[Mapping[str, Explanation]] = {
+    "too-long": Explanation("", "", "Give a higher --max-record, or look for a brace that is not closed."),
+    "bad-utf8": Explanation("", "", "Save the text as UTF-8. 'ringfen fix' does that for UTF-16 and Windows-1252."),
+    "bad-json": Explanation(
+        '{"tags": {"Game": "gyges"}, "movetext": 7}',
+        '{"tags": {"Game": "gyges"}, "movetext": [], "result": "*"}',
+        "Write the object as docs/record-schema.json says.",
+    ),
+    "bad-tag": Explanation(
+        '[Game "gyges]\n\n321123 *', '[Game "gyges"]\n\n321123 *', 'A tag reads [Name "value"], on one line.'
+    ),
+    "duplicate-tag": Explanation(
+        '[Game "gyges"]\n[Event "A"]\n[Event "A"]\n\n*', '[Game "gyges"]\n[Event "A"]\n\n*', "Take one of them away."
+    ),
+    "missing-game": Explanation(
+        '[Event "A"]\n\n*', '[Event "A"]\n[Game "gyges"]\n\n*', "Say which game it is. A FEN tag does so too."
+    ),
+    "unknown-game": Explanation(
+        '[Game "Gygès"]\n\n*', '[Game "gyges"]\n\n*', "Write the id that 'ringfen games' lists."
+    ),
+    "game-mismatch": Explanation(
+        f'[Game "rings"]\n{_FEN}\n\n*', f'[Game "gyges"]\n{_FEN}\n\n*', "Correct the tag that is wrong."
+    ),
+    "bad-players": Explanation(
+        '[Game "gran"]\n[Player1 "A"]\n[Player3 "C"]\n\n*',
+        '[Game "gran"]\n[Player1 "A"]\n[Player2 "B"]\n[Player3 "C"]\n\n*',
+        "Name the players in order, as many as the game or the position has.",
+    ),
+    "bad-position": Explanation(
+        f"{_FEN.replace(' s ', ' x ')}\n\n*",
+        f"{_FEN}\n\n*",
+        "Correct the text where the caret stands (docs/notation.md).",
+    ),
+    "impossible-position": Explanation(
+        f"{_FEN.replace('321123 s', '321122 s')}\n\n*",
+        f"{_FEN}\n\n*",
+        "The rules exclude the position; compare it with the board.",
+    ),
+    "unknown-board": Explanation("", "", "Give the file of the board with --board FILE or --board-path DIR."),
+    "bad-ply": _movetext("321123 321123 b1b3 *", "321123 321123 b1-b3 *", "Write the ply as docs/notation.md says."),
+    "illegal-ply": _movetext("321123 321123 a1-b2 *", "321123 321123 a1-b3 *", "Put in the ply that was played."),
+    "ply-after-end": Explanation(
+        '[FEN "gyges ....../1...../3.23../3.211./2.132./...... s - 1+1"]\n\n1. d2-N a5-a4 1-0',
+        '[FEN "gyges ....../1...../3.23../3.211./2.132./...... s - 1+1"]\n\n1. d2-N 1-0',
+        "Take the ply away, or find the ply before that is wrong.",
+    ),
+    "bad-number": _movetext("1.. 321123 *", "1. 321123 *", "A number has one dot or three."),
+    "bad-nag": _movetext("321123 $x *", "321123 $1 *", "A NAG is $ and a number from 0 to 255."),
+    "bad-suffix": _movetext("321123!!! *", "321123!! *", "The suffixes are ! ? !! ?? !? and ?!"),
+    "misplaced-nag": _movetext("$1 321123 *", "321123 $1 *", "Put the NAG behind its ply."),
+    "misplaced-variation": _movetext(
+        "(123321) 321123 *", "321123 (123321) *", "Put the variation behind the ply it replaces."
+    ),
+    "empty-variation": _movetext("321123 ({none}) *", "321123 {none} *", "Write a ply in it, or take it away."),
+    "unclosed-variation": _movetext("321123 (123321 *", "321123 (123321) *", "Close the parenthesis."),
+    "stray-parenthesis": _movetext("321123 ) *", "321123 *", "Take the parenthesis away, or open it."),
+    "unclosed-comment": _movetext("321123 {why *", "321123 {why} *", "Close the brace."),
+    "stray-brace": _movetext("321123 why} *", "321123 {why} *", "Take the brace away, or open it."),
+    "bad-result": Explanation(
+        '[Game "gran"]\n\n1-0', '[Game "gran"]\n\n1-0-0', "Write a result that the game has, or * if it is open."
+    ),
+    "misplaced-result": _movetext(
+        "321123 (123321 1-0) *", "321123 (123321) 1-0", "A result stands at the end of the record."
+    ),
+    "result-mismatch": Explanation(
+        '[Game "gyges"]\n[Result "1-0"]\n\n321123 0-1',
+        '[Game "gyges"]\n[Result "0-1"]\n\n321123 0-1',
+        "Make tag and movetext agree; the last position of a finished game decides.",
+    ),
+    "text-after-result": _movetext("321123 * 321123", "321123 321123 *", "Put the result at the end."),
+    "no-written-form": Explanation("", "", "Change the text so that it can be written (docs/python.md)."),
+    "wrong-number": _movetext(
+        "1. 321123 321123 3. b1-b3 *", "1. 321123 321123 2. b1-b3 *", "Numbers count rounds from 1."
+    ),
+    "missing-number": _movetext("321123 321123 *", "1. 321123 321123 *", "Write the number; 'ringfen fmt' does it."),
+    "stray-number": _movetext("1. 321123 321123 2. *", "1. 321123 321123 *", "Take the number away."),
+    "missing-tag": Explanation(
+        '[Game "gyges"]\n\n*',
+        '[Game "gyges"]\n[Event "?"]\n[Date "????.??.??"]\n[South "?"]\n[North "?"]\n[Result "*"]\n\n*',
+        "Add the tags; a question mark stands for what is not known.",
+    ),
+    "missing-result": _movetext("1. 321123", "1. 321123 *", "End with the result, or with * if there is none."),
+    "null-move": _movetext(
+        "1. 221313 123231 2. e1xc1-d2 f6-f6 *",
+        "1. 221313 123231 2. e1xc1-d2 a6-a5 *",
+        "Look whether the ply is a slip.",
+    ),
+    "not-shown": Explanation("", "", "Repair what is shown and validate again."),
+}
