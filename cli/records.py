@@ -661,6 +661,7 @@ class _Writer:
 @click.option("--last", is_flag=True, help="The last position; what is printed unless something else is asked for.")
 @click.option("--every", is_flag=True, help="Every position, the start and the last included.")
 @click.option("--unique", is_flag=True, help="Each position once, however many records reach it.")
+@click.option("--partial", is_flag=True, help="Positions of invalid records too, up to the fault.")
 @json_option
 def positions(
     files: Sequence[str],
@@ -671,12 +672,14 @@ def positions(
     last: bool,
     every: bool,
     unique: bool,
+    partial: bool,
     as_json: bool,
 ) -> int:
     """Print positions of records, one a line, ready for solve.
 
     They are those of the main lines.
-    An invalid record is reported and left out, and makes the exit status 1.
+    An invalid record is reported and makes the exit status 1. It is left out, but with --partial its positions up to
+    the first ply that cannot be played are printed.
 
     \b
     Example:
@@ -695,7 +698,8 @@ def positions(
             if not report.valid:
                 show([diagnostic for diagnostic in report.diagnostics if diagnostic.is_error], err=True)
                 reading.wrong()
-                continue
+                if not partial:
+                    continue
             lines = []
             for plies, position in kept:
                 fen = position.fen

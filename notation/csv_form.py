@@ -8,6 +8,8 @@ from typing import Final
 from ringfen.notation.record import Record, ordered_tags, player_tags
 from ringfen.notation.writing import movetext
 
+#: The columns for one player each.
+PLAYERS: Final = ("south", "north", *(f"player{number}" for number in range(1, 7)))
 COLUMNS: Final = (
     "file",
     "record",
@@ -17,6 +19,7 @@ COLUMNS: Final = (
     "date",
     "round",
     "players",
+    *PLAYERS,
     "result",
     "start",
     "plies",
@@ -31,7 +34,7 @@ _ONE_LINE: Final = 1 << 62
 def record_to_row(record: Record) -> list[str]:
     """The fields of a record in the order of :data:`COLUMNS`.
 
-    ``players`` are joined by `` / ``, ``outcome`` is empty while the game is not over, ``movetext`` is the canonical
+    ``players`` are joined by `` / ``, and each has a column too, ``outcome`` is empty while the game is not over, ``movetext`` is the canonical
     one on one line (comments that need their own line apart), ``tags`` a JSON object of all tags.
     """
     tags = record.tags
@@ -41,6 +44,7 @@ def record_to_row(record: Record) -> list[str]:
         record.game.id if record.game is not None else "",
         *(tags.get(name, "") for name in ("Event", "Site", "Date", "Round")),
         " / ".join(tags[name] for name in player_tags(record.game) if name in tags),
+        *(tags.get(name.capitalize(), "") for name in PLAYERS),
         record.result,
         record.start.fen if record.start is not None else "",
         str(record.plies),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-_GYGES: Final = '[Game "gyges"]\n\n'
+_HEAD: Final = '[Game "gyges"]\n\n'
 _FEN: Final = '[FEN "gyges 321123/....../....../....../....../321123 s - 1+1"]'
 
 
@@ -21,7 +21,7 @@ class Explanation(NamedTuple):
 
 
 def _movetext(wrong: str, right: str, repair: str) -> Explanation:
-    return Explanation(f"{_GYGES}{wrong}", f"{_GYGES}{right}", repair)
+    return Explanation(f"{_HEAD}{wrong}", f"{_HEAD}{right}", repair)
 
 
 EXPLANATIONS: Final[Mapping[str, Explanation]] = {

@@ -701,7 +701,7 @@ class _PositionsReading(_Reading):
         self._begun = False
         super()._scan()
         plies = self.report.plies
-        if wanted.last and self.reader._summary.complete and not (self.kept and self.kept[-1][0] == plies):
+        if wanted.last and start is not None and not (self.kept and self.kept[-1][0] == plies):
             self._keep()
 
     def _next(self) -> int:

@@ -223,3 +223,18 @@ def test_moves_plain_is_one_ply_a_line() -> None:
         *Position("siaius").plies(),
     ]
     assert ringfen("moves", "rings", "--plain", "--json").exit_code == 2
+
+
+def test_partial_gives_what_stands_before_the_fault() -> None:
+    head = '[Game "gyges"]\n\n'
+    text = f"{head}1. 321123 321123 2. b1-b3 c6xc9 *\n\n{head}zz *\n\n{head}1. 321123 (123321 999) *\n\nnothing *\n"
+    start = Position("gyges")
+    lines = [start]
+    for ply in ("321123", "321123", "b1-b3"):
+        lines.append(lines[-1].apply(ply))
+    assert ringfen("positions", "-", stdin=text).stdout == ""
+    last = ringfen("positions", "-", "--partial", stdin=text)
+    assert last.exit_code == 1
+    assert last.stdout.splitlines() == [lines[3].fen, start.fen, lines[1].fen]
+    every = ringfen("positions", "-", "--partial", "--every", stdin=text)
+    assert every.stdout.splitlines() == [*(one.fen for one in lines), start.fen, start.fen, lines[1].fen]

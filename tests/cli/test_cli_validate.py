@@ -230,6 +230,11 @@ def test_standard_input_that_begins_with_a_comment_is_text(comment: str) -> None
 def test_convert_to_csv() -> None:
     result = ringfen("convert", EXAMPLE, "-", "--to", "csv", stdin=GOOD)
     first, second = csv.DictReader(io.StringIO(result.stdout))
+    assert (first["south"], first["north"]) == tuple(first["players"].split(" / "))
+    assert (first["player1"], first["player6"]) == ("", "")
+    many = '[Game "gran"]\n[Player1 "A"]\n[Player2 "B"]\n[Player3 "C, D"]\n\n*\n'
+    (row,) = csv.DictReader(io.StringIO(ringfen("convert", "-", "--to", "csv", stdin=many).stdout))
+    assert [row[f"player{number}"] for number in range(1, 7)] == ["A", "B", "C, D", "", "", ""]
     assert first["file"] == EXAMPLE
     assert (first["game"], first["date"], first["result"], first["plies"]) == ("gyges", "2001.04.18", "0-1", "12")
     assert first["start"] == Position("gyges").fen
