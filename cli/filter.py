@@ -319,7 +319,7 @@ class _Directory:
         self._path.mkdir(parents=True, exist_ok=True)
         return self
 
-    def __exit__(self, kind: object, *_: object) -> None:
+    def __exit__(self, kind: object, *rest: object) -> None:
         try:
             if kind is None:
                 self._flush()

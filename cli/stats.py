@@ -44,7 +44,8 @@ class _Group:
 
     def _median(self, lengths: Sequence[int]) -> int | float:
         middle = ((self.records - 1) // 2, self.records // 2)
-        found, before = [], 0
+        found: list[int] = []
+        before = 0
         for length in lengths:
             before += self._plies[length]
             while len(found) < 2 and middle[len(found)] < before:

@@ -34,8 +34,9 @@ _ONE_LINE: Final = 1 << 62
 def record_to_row(record: Record) -> list[str]:
     """The fields of a record in the order of :data:`COLUMNS`.
 
-    ``players`` are joined by `` / ``, and each has a column too, ``outcome`` is empty while the game is not over, ``movetext`` is the canonical
-    one on one line (comments that need their own line apart), ``tags`` a JSON object of all tags.
+    ``players`` are joined by `` / ``, and each has a column too; ``outcome`` is empty while the game is not over;
+    ``movetext`` is the canonical one on one line (but for comments that need a line of their own); ``tags`` is a JSON
+    object of all tags.
     """
     tags = record.tags
     return [

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from contract import (
     CHECKED,
+    CHECKED_ELSEWHERE,
     MARGIN_CHECKS,
     NOTHING_TO_CHECK,
     Case,
@@ -99,7 +100,13 @@ def test_every_margin_part_answers_rightly(fen: str) -> None:
 
 
 def test_each_sentence_of_the_contract_has_its_check() -> None:
-    assert Counter(sentences()) == Counter([*CHECKED, *map(plain, NOTHING_TO_CHECK)])
+    elsewhere = [plain(sentence) for sentence, _, _ in CHECKED_ELSEWHERE]
+    assert Counter(sentences()) == Counter([*CHECKED, *elsewhere, *map(plain, NOTHING_TO_CHECK)])
+
+
+def test_checks_elsewhere_are_there() -> None:
+    for _, file, name in CHECKED_ELSEWHERE:
+        assert f"def {name}(" in (Path(__file__).parents[2] / file).read_text(encoding="utf-8")
 
 
 # ---- games that break it ----

@@ -761,6 +761,56 @@ NOTHING_TO_CHECK = {
 }
 
 
+_MASKS = "tests/core/solving/test_dependency_masks.py"
+_PARTS = (_MASKS, "test_the_parts_make_the_whole")
+_RULES = (_MASKS, "test_every_rule_by_full_enumeration")
+_SURE = (_MASKS, "test_sure_wins_by_full_enumeration")
+#: Sentences that are checked against all states with an equal base, and where.
+CHECKED_ELSEWHERE = [
+    ("At most RF_STATE_SIZE.", *_PARTS),
+    ("Writes the base (base_size bytes) and the details.", *_PARTS),
+    (
+        "Adds to *reads, first D, so much that every `t` which agrees with `s` on the new *reads has a ply that leads "
+        "to the same base as `ply` does from `s`, and to details that agree on D with those after `ply`.",
+        *_RULES,
+    ),
+    (
+        "The same for all plies at once, and both ways: each ply of `s` has such a ply in `t`, and each ply of `t` in "
+        "`s`.",
+        *_RULES,
+    ),
+    (
+        "With `through`, a ply of `s`, also: `s` and `t` have the same plies up to that one, in the order of "
+        "`generate`, and each leads from both to the same base, and to details that agree on D.",
+        *_RULES,
+    ),
+    ("At a chance event `s` and `t` have the same plies with the same weights.", *_RULES),
+    ("May be NULL.", *_SURE),
+    (
+        "The number of a player who can win within `plies` whatever chance and the others do; 0 if there is none, or "
+        "it cannot tell.",
+        *_SURE,
+    ),
+    ("The position is not over.", *_SURE),
+    ("May be NULL.", *_SURE),
+    (
+        "Whether `player` can keep all others from winning within `plies`, whatever chance and the others do; false "
+        "if it cannot tell.",
+        *_SURE,
+    ),
+    ("The position is not over.", *_SURE),
+    (
+        "If true, it is of every state with the base of `s` that agrees with it on *reads, which is empty before.",
+        *_SURE,
+    ),
+    (
+        "May be NULL: then a proof is taken to have read the whole state.",
+        _MASKS,
+        "test_without_masks_the_base_is_the_state",
+    ),
+]
+
+
 def broken_promises(lines: list[Line], positions: list[Case]) -> dict[str, str]:
     """The checks that a game fails, each with what was seen first."""
     broken: dict[str, str] = {}
