@@ -30,6 +30,7 @@ COMMANDS = {
         "validate": "records:validate",
         "explain": "explain:explain",
         "filter": "filter:filter_records",
+        "fix": "fix:fix",
         "fmt": "records:fmt",
         "convert": "records:convert",
         "positions": "records:positions",

@@ -189,7 +189,7 @@ def _files_in(names: Sequence[str]) -> list[str]:
 
 
 @contextmanager
-def _opened(name: str) -> Iterator[Any]:
+def opened(name: str) -> Iterator[Any]:
     """A file of records, unpacked if its name ends with ``.gz``."""
     if not name.endswith(".gz"):
         with click.open_file(name, "rb") as stream:
@@ -244,7 +244,7 @@ class Reading:
     def sources(self) -> Iterator[Source]:
         """The files that can be opened. An error while one is read ends that file alone."""
         for name in self.files:
-            with self.reported(name), _opened(name) as stream:
+            with self.reported(name), opened(name) as stream:
                 refuse_standard_output(stream, name)
                 yield self.source(name, stream)
 
@@ -481,28 +481,29 @@ def fmt(
         raise click.UsageError("--write needs files; standard input cannot be written.")
     reading = Reading(files, "rgn", board_path, max_record)
     for name in files:
-        with reading.reported(name), _spool() as original, _spool() as formatted:
+        with reading.reported(name), spool() as original, spool() as formatted:
             stream = _rereadable(name, original)
             with stream:
                 if not _format(reading.source(name, stream), formatted, short_form):
                     reading.wrong()
                     continue
-                changed = not _equal(stream, formatted)
+                changed = not streams_equal(stream, formatted)
                 if check and changed:
                     reading.wrong()
                     if not diff:
                         click.echo(printable(name))
                 if diff and changed:
-                    _print_diff(name, stream, formatted)
+                    print_diff(name, stream, formatted, "formatted")
                 elif write and changed:
-                    _replace(name, formatted)
+                    replace_file(name, formatted)
                 elif not (check or diff or write):
                     sys.stdout.flush()
-                    _copy(formatted, sys.stdout.buffer)
+                    copy_stream(formatted, sys.stdout.buffer)
     return reading.status
 
 
-def _spool() -> Any:
+def spool() -> Any:
+    """A file for a text, in memory as long as it is not large."""
     from tempfile import SpooledTemporaryFile
 
     return SpooledTemporaryFile(max_size=_IN_MEMORY)
@@ -513,12 +514,13 @@ def _rereadable(name: str, copy: BinaryIO) -> Any:
     if name != "-" and os.path.isfile(name):
         return open(name, "rb")
     with click.open_file(name, "rb") as stream:
-        _copy(stream, copy)
+        copy_stream(stream, copy)
     copy.seek(0)
     return copy
 
 
-def _copy(source: Any, target: Any) -> None:
+def copy_stream(source: Any, target: Any) -> None:
+    """Copies a stream from its beginning, if it can be asked for that."""
     from shutil import copyfileobj
 
     # Python 3.10's SpooledTemporaryFile can seek but does not say so.
@@ -546,7 +548,8 @@ def _format(source: Source, formatted: BinaryIO, short_form: bool) -> bool:
     return valid
 
 
-def _equal(a: Any, b: Any) -> bool:
+def streams_equal(a: Any, b: Any) -> bool:
+    """Whether two streams that can be read again hold the same."""
     a.seek(0)
     b.seek(0)
     while True:
@@ -557,11 +560,12 @@ def _equal(a: Any, b: Any) -> bool:
             return True
 
 
-def _print_diff(name: str, original: Any, formatted: Any) -> None:
+def print_diff(name: str, original: Any, formatted: Any, what: str) -> None:
+    """Prints the difference between two texts."""
     from difflib import unified_diff
 
     before, after = (_lines(stream) for stream in (original, formatted))
-    for line in unified_diff(before, after, printable(name), f"{printable(name)} (formatted)"):
+    for line in unified_diff(before, after, printable(name), f"{printable(name)} ({what})"):
         click.echo(_shown_line(line))
 
 
@@ -576,12 +580,12 @@ def _lines(stream: Any) -> list[str]:
     return [line.decode("utf-8", "replace") for line in stream]
 
 
-def _replace(name: str, formatted: Any) -> None:
+def replace_file(name: str, formatted: Any) -> None:
     """Puts the new text in the place of the file."""
     from ringfen.outputs import Output
 
     with Output(name).open() as file:
-        _copy(formatted, file)
+        copy_stream(formatted, file)
 
 
 # ---- convert ----

@@ -1,0 +1,239 @@
+"""``fix``: repairs of records that have exactly one reading."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import click
+
+from ringfen.cli.common import USAGE, complain, is_quiet, json_option, print_json, worst
+from ringfen.cli.records import (
+    Reading,
+    copy_stream,
+    opened,
+    print_diff,
+    reading_options,
+    replace_file,
+    show,
+    spool,
+    streams_equal,
+)
+from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from ringfen.notation.repairing import Repair
+
+_CHUNK = 1 << 16
+
+
+@click.command()
+@reading_options
+@click.option("--diff", is_flag=True, help="Print what changes, in place of the file.")
+@click.option("--write", "-w", is_flag=True, help="Change the files themselves.")
+@json_option
+def fix(
+    files: Sequence[str],
+    board_path: Sequence[Path],
+    max_record: int,
+    diff: bool,
+    write: bool,
+    as_json: bool,
+) -> int:
+    """Repair what has exactly one repair, and print the file.
+
+    Among these are signs of word processors, capitals, missing or exchanged hyphens and x where one legal ply
+    results, wrong numbers, other ways to write a result, names of tags, encodings and line ends. Everything changed is
+    reported, and so is what is left. The exit status is 1 if an error remains.
+
+    \b
+    Example:
+      ringfen fix --diff games.rgn
+      ringfen fix --write games.rgn
+    """
+    if write and diff:
+        raise click.UsageError("--write changes files; --diff does not. One of them, please.")
+    if diff and as_json:
+        raise click.UsageError("--diff is for people: leave out --json.")
+    if write and "-" in files:
+        raise click.UsageError("--write needs files; standard input cannot be written.")
+    reading = Reading(files, "rgn", board_path, max_record)
+    for name in reading.files:
+        with reading.reported(name), spool() as original, spool() as repaired:
+            if write and name.endswith(".gz"):
+                complain(f"{name}: --write does not change compressed files")
+                reading.status = worst(reading.status, USAGE)
+                continue
+            with opened(name) as stream:
+                copy_stream(stream, original)
+            if not _fix(reading, name, original, repaired, as_json):
+                continue
+            if diff:
+                print_diff(name, original, repaired, "repaired")
+            elif write:
+                if not streams_equal(original, repaired):
+                    replace_file(name, repaired)
+            elif not as_json:
+                sys.stdout.flush()
+                copy_stream(repaired, sys.stdout.buffer)
+    return reading.status
+
+
+def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: bool) -> bool:
+    """Writes the repaired file; False, with a report, if a record is too long for that."""
+    from ringfen.notation.repairing import Repair, repair
+
+    encoding, line_ends = _encoding_of(original)
+    text = _Text(original, encoding)
+    source = reading.source(name, text)
+    count = left = 0
+    for what, before, after in (("bad-utf8", encoding, "utf-8"), ("line-ends", line_ends, "LF")):
+        if before not in ("", "utf-8", "LF"):
+            _report(source.name, None, Repair(1, 1, what, before, after), as_json)
+            count += 1
+    with spool() as body:
+        length = 0
+        for number, raw in enumerate(source.raw_records(), 1):
+            text.keep = False
+            found = repair(source.reader, raw, number)
+            source.count(found.report)
+            errors = [one for one in found.report.diagnostics if one.is_error]
+            left += len(errors)
+            if errors:
+                reading.wrong()
+            for one in found.repairs:
+                _report(source.name, number, one, as_json)
+            count += len(found.repairs)
+            if found.report.diagnostics:
+                show(found.report.diagnostics, err=True)
+            if raw.too_long:
+                complain(f"{source.name}: nothing was changed, since record {number} is longer than --max-record")
+                return False
+            length += len(raw.data)
+            body.write(found.data)
+        # What stands before the first record belongs to none.
+        repaired.write(text.begin[: text.length - length])
+        copy_stream(body, repaired)
+    if as_json:
+        print_json({"file": source.name, "repaired": count, "left": left})
+    elif not is_quiet():
+        click.echo(f"{source.name}: {count:,} repaired, {left:,} left", err=True)
+    return True
+
+
+def _report(name: str, record: int | None, one: Repair, as_json: bool) -> None:
+    if as_json:
+        place = {"file": name, "record": record, "line": one.line, "column": one.column}
+        print_json({**place, "code": one.code, "before": one.before, "after": one.after})
+    else:
+        change = f"{one.before} becomes {one.after}" if one.before else f"{one.after} is added"
+        click.echo(printable(f"{name}:{one.line}:{one.column}: {one.code}: {change}"), err=True)
+
+
+def _encoding_of(stream: Any) -> tuple[str, str]:
+    """The encoding that a file has, ``""`` if it is none that is known, and its line ends if they are not LF."""
+    stream.seek(0)
+    begin = stream.read(400)
+    stream.seek(0)
+    encoding = _utf_16(begin)
+    if not encoding and _decodes(stream, "utf-8"):
+        encoding = "utf-8"
+    elif not encoding and not _has_utf_8(stream) and _decodes(stream, "cp1252"):
+        encoding = "cp1252"
+    if not encoding:
+        return "", ""
+    ends: Any = None
+    text = io.TextIOWrapper(_Unclosed(stream), encoding=encoding, newline=None)
+    while text.read(_CHUNK):
+        ends = text.newlines
+    text.detach()
+    kinds = {ends} if isinstance(ends, str) else set(ends or ())
+    return encoding, " and ".join(name for end, name in (("\r\n", "CRLF"), ("\r", "CR")) if end in kinds)
+
+
+def _utf_16(begin: bytes) -> str:
+    """Which UTF-16 it is, by its mark or by evident zeros."""
+    if begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    pairs = len(begin) // 2
+    if pairs and begin[1::2].count(0) > 0.8 * pairs and not begin[::2].count(0):
+        return "utf-16-le"
+    if pairs and begin[::2].count(0) > 0.8 * pairs and not begin[1::2].count(0):
+        return "utf-16-be"
+    return ""
+
+
+def _decodes(stream: Any, encoding: str) -> bool:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    stream.seek(0)
+    try:
+        while chunk := stream.read(_CHUNK):
+            decoder.decode(chunk)
+        decoder.decode(b"", True)
+    except UnicodeDecodeError:
+        return False
+    finally:
+        stream.seek(0)
+    return True
+
+
+def _has_utf_8(stream: Any) -> bool:
+    """Whether some characters beyond ASCII are UTF-8: what is not, then, is no sign of another encoding."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    stream.seek(0)
+    while chunk := stream.read(_CHUNK):
+        if any(character not in ("\ufffd", "\ufeff") for character in decoder.decode(chunk) if not character.isascii()):
+            return True
+    return False
+
+
+class _Unclosed(io.RawIOBase):
+    """A stream that can be wrapped without being closed."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        """True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Reads into a buffer."""
+        data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+class _Text:
+    """A file as UTF-8 with LF ends, whatever it was; its bytes as they are if the encoding is not known."""
+
+    def __init__(self, stream: BinaryIO, encoding: str) -> None:
+        stream.seek(0)
+        self._text = None
+        self._stream = stream
+        if encoding:
+            self._text = io.TextIOWrapper(io.BufferedReader(_Unclosed(stream)), encoding=encoding, newline=None)
+        #: What was read before the first record came, and how many bytes in all.
+        self.begin = b""
+        self.keep = True
+        self.length = 0
+
+    def read(self, size: int) -> bytes:
+        """The next bytes."""
+        data = self._stream.read(size) if self._text is None else self._text.read(size).encode()
+        self.length += len(data)
+        if self.keep:
+            self.begin += data
+        return data
+
+    def seekable(self) -> bool:
+        """False: how much there is to read is not known."""
+        return False
+
+    def fileno(self) -> int:
+        """There is none."""
+        raise OSError("no file")

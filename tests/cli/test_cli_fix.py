@@ -1,0 +1,159 @@
+"""``fix``: a damaged record comes back as it was, or is left and reported; it never becomes another valid record."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+from cli_runner import json_lines, ringfen
+
+from ringfen import Position
+from ringfen.notation import parse_record, random_game
+
+GAMES = ("gyges", "rings", "siaius", "gran")
+HEAD = '[Game "gyges"]\n[Event "?"]\n[Date "?"]\n[South "A"]\n[North "B"]\n[Result "*"]\n\n'
+
+
+def fixed(text: str) -> str:
+    return ringfen("fix", "-", stdin=text).stdout
+
+
+Damage = Callable[[str, Random], str]
+
+
+def one_of(pattern: str, instead: Callable[[re.Match[str], Random], str]) -> Damage:
+    """Damages one place of the movetext that matches."""
+
+    def damage(text: str, random: Random) -> str:
+        begin = text.index("\n\n")
+        places = list(re.finditer(pattern, text[begin:]))
+        if not places:
+            return text
+        place = random.choice(places)
+        return text[: begin + place.start()] + instead(place, random) + text[begin + place.end() :]
+
+    return damage
+
+
+PLY = r"(?<=[ \n])[=@*+]?[a-z]\d+\S*"
+DAMAGES: dict[str, Damage] = {
+    "dash": one_of(r"(?<=\d)-(?=[a-zN])", lambda place, random: random.choice("‐‑–—−")),
+    "cross": one_of(r"(?<=\d)x(?=[a-z])", lambda place, random: random.choice("×X:✕")),
+    "capitals": one_of(PLY, lambda place, random: place[0].upper()),
+    "look-alike": one_of(r"(?<=[ \n])[ace](?=\d)", lambda place, random: {"a": "а", "c": "с", "e": "е"}[place[0]]),
+    "no hyphen": one_of(r"(?<=\d)-(?=[a-z])", lambda place, random: ""),
+    "x for -": one_of(r"(?<=\d)-(?=[a-z])", lambda place, random: "x"),
+    "- for x": one_of(r"(?<=\d)x(?=[a-z])", lambda place, random: "-"),
+    "number": one_of(r"\d+(?=\.)", lambda place, random: str(int(place[0]) + random.randint(1, 9))),
+    "dots": one_of(r"(?<=\d)\. ", lambda place, random: ".. "),
+    "result": lambda text, random: re.sub(
+        r"(\S+)\n+\Z", lambda end: end[1].replace("-", random.choice("–:")).replace("1/2", "½") + "\n", text
+    ),
+    "contradiction": lambda text, random: re.sub(
+        r'(?<=Result ")[^"]*', lambda tag: random.choice((tag[0], "*", "1-0", "0-1")), text
+    ),
+    "tag name": one_of(r"(?!)", lambda place, random: ""),
+    "line ends": lambda text, random: text.replace("\n", random.choice(("\r\n", "\r"))),
+}
+
+
+def damage_tag(text: str, random: Random) -> str:
+    name = random.choice(re.findall(r"\[(\w+) ", text))
+    return text.replace(f"[{name} ", f"[{random.choice((name.upper(), name.lower()))} ")
+
+
+DAMAGES["tag name"] = damage_tag
+
+
+@pytest.mark.parametrize("kind", DAMAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_damaged_record_comes_back_or_is_left(game: str, kind: str) -> None:
+    random = Random(f"{game} {kind}")
+    for seed in range(12):
+        record = random_game(Position(game), seed, plies=random.choice((8, 40, None)) if game != "gran" else 60)
+        text = str(record)
+        assert fixed(text) == text
+        damaged = DAMAGES[kind](text, random)
+        found = parse_record(damaged)
+        if not found.diagnostics and "\r" not in damaged:
+            assert fixed(damaged) == damaged
+            continue
+        result = fixed(damaged)
+        if result != text:
+            # The damage can have made another legal ply: then what stands there is what counts.
+            left = parse_record(result)
+            assert not left.valid or (found.valid and left == found), (damaged, result)
+        assert fixed(result) == result
+
+
+def test_what_comes_back_is_most(tmp_path: Path) -> None:
+    """The kinds with one reading by themselves always come back."""
+    random = Random(1)
+    for kind in ("dash", "cross", "capitals", "look-alike", "number", "result", "line ends"):
+        for seed in range(6):
+            for game in GAMES:
+                text = str(random_game(Position(game), seed, plies=30))
+                assert fixed(DAMAGES[kind](text, random)) == text, (kind, game, seed)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "mark"), [("utf-16-le", b"\xff\xfe"), ("utf-16-be", b"\xfe\xff"), ("utf-16-le", b""), ("cp1252", b"")]
+)
+def test_encodings(tmp_path: Path, encoding: str, mark: bytes) -> None:
+    text = HEAD.replace("A", "André") + "1. 321123 321123 *\n\n"
+    file = tmp_path / "a.rgn"
+    file.write_bytes(mark + text.encode(encoding))
+    lines = json_lines(ringfen("fix", "--write", "--json", str(file)))
+    assert [line.get("code") for line in lines] == ["bad-utf8", None]
+    assert lines[-1] == {"file": str(file), "repaired": 1, "left": 0}
+    assert file.read_bytes() == text.encode()
+    assert json_lines(ringfen("fix", "--json", str(file)))[0]["repaired"] == 0
+
+
+def test_mixed_encodings_are_left() -> None:
+    data = HEAD.replace("A", "Zoë").encode() + b"1. 321123 321123 * {caf\xe9}\n"
+    result = ringfen("fix", "-", stdin=data)
+    assert result.exit_code == 1
+    assert result.stdout_bytes == data
+
+
+def test_places_are_those_of_the_original(tmp_path: Path) -> None:
+    text = '\n\n[game "gyges"]\n[Result "½-½"]\n\n1. 321123 321123 3. b1–b3 c6c5 zz ½-½\n'
+    file = tmp_path / "a.rgn"
+    file.write_text(text, encoding="utf-8")
+    result = ringfen("fix", "--json", str(file))
+    assert result.exit_code == 1
+    *repairs, last = json_lines(result)
+    assert last == {"file": str(file), "repaired": 6, "left": 1}
+    for one in repairs:
+        line = text.splitlines()[one["line"] - 1]
+        assert line[one["column"] - 1 :].startswith(one["before"]), one
+    assert file.read_text(encoding="utf-8") == text
+    assert "+1. 321123 321123 2. b1-b3 c6-c5 zz" in ringfen("fix", "--diff", str(file)).stdout
+    ringfen("fix", "--write", str(file))
+    assert file.read_text(encoding="utf-8").startswith('\n\n[Game "gyges"]\n[Result "1/2-1/2"]\n')
+
+
+def test_the_game_that_the_position_tells() -> None:
+    fen = Position("siaius").fen
+    assert fixed(f'[FEN "{fen}"]\n\n*\n') == f'[Game "siaius"]\n[FEN "{fen}"]\n\n*\n'
+
+
+def test_more_than_one_reading_is_left() -> None:
+    text = HEAD + "1. 321123 321123 2. a1a1 *\n"
+    result = ringfen("fix", "-", stdin=text)
+    assert (result.exit_code, result.stdout) == (1, text)
+
+
+def test_wrong_use(tmp_path: Path) -> None:
+    file = tmp_path / "a.rgn.gz"
+    file.write_bytes(gzip.compress(HEAD.encode() + b"*\n"))
+    assert ringfen("fix", "--write", str(file)).exit_code == 2
+    assert ringfen("fix", str(file)).stdout == HEAD + "*\n"
+    for options in (("--write", "--diff"), ("--diff", "--json")):
+        assert ringfen("fix", *options, str(file)).exit_code == 2
+    assert ringfen("fix", "--write", "-").exit_code == 2
