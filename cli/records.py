@@ -19,6 +19,7 @@ from ringfen.cli.common import (
     USAGE,
     WRONG,
     board_options,
+    complain,
     complain_of,
     json_option,
     print_data,
@@ -432,6 +433,8 @@ def _fields(
 
 
 def _summary(source: Source) -> str:
+    if not source.records:
+        return f"{source.name}: it holds no records"
     parts = [_counted(source.records, "record"), _counted(source.plies, "ply", "plies")]
     if source.errors:
         parts.append(_counted(source.errors, "error"))
@@ -480,7 +483,11 @@ def fmt(
     if write and "-" in files:
         raise click.UsageError("--write needs files; standard input cannot be written.")
     reading = Reading(files, "rgn", board_path, max_record)
-    for name in files:
+    for name in reading.files:
+        if write and name.endswith(".gz"):
+            complain(f"{name}: --write does not change compressed files")
+            reading.status = worst(reading.status, USAGE)
+            continue
         with reading.reported(name), spool() as original, spool() as formatted:
             stream = _rereadable(name, original)
             with stream:
@@ -511,9 +518,9 @@ def spool() -> Any:
 
 def _rereadable(name: str, copy: BinaryIO) -> Any:
     """A stream that can be read twice."""
-    if name != "-" and os.path.isfile(name):
+    if name != "-" and not name.endswith(".gz") and os.path.isfile(name):
         return open(name, "rb")
-    with click.open_file(name, "rb") as stream:
+    with opened(name) as stream:
         copy_stream(stream, copy)
     copy.seek(0)
     return copy
@@ -661,6 +668,7 @@ class _Writer:
 @click.command()
 @reading_options
 @from_option
+@click.option("--record", "only", type=WholeNumber(1), metavar="N", help="Of record N of each file alone.")
 @click.option("--ply", type=WholeNumber(0), metavar="N", help="The position after N plies; shorter games have none.")
 @click.option("--last", is_flag=True, help="The last position; what is printed unless something else is asked for.")
 @click.option("--every", is_flag=True, help="Every position, the start and the last included.")
@@ -672,6 +680,7 @@ def positions(
     board_path: Sequence[Path],
     max_record: int,
     form: str | None,
+    only: int | None,
     ply: int | None,
     last: bool,
     every: bool,
@@ -699,6 +708,10 @@ def positions(
         for raw in source.raw_records():
             report, kept = source.reader.positions(raw, wanted)
             source.count(report)
+            if only is not None and report.number != only:
+                if report.number > only:
+                    break
+                continue
             if not report.valid:
                 show([diagnostic for diagnostic in report.diagnostics if diagnostic.is_error], err=True)
                 reading.wrong()

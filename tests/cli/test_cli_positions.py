@@ -236,5 +236,7 @@ def test_partial_gives_what_stands_before_the_fault() -> None:
     last = ringfen("positions", "-", "--partial", stdin=text)
     assert last.exit_code == 1
     assert last.stdout.splitlines() == [lines[3].fen, start.fen, lines[1].fen]
+    one = ringfen("positions", "-", "--partial", "--record", "2", stdin=text)
+    assert (one.exit_code, one.stdout) == (1, f"{start.fen}\n")
     every = ringfen("positions", "-", "--partial", "--every", stdin=text)
     assert every.stdout.splitlines() == [*(one.fen for one in lines), start.fen, start.fen, lines[1].fen]

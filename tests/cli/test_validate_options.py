@@ -60,3 +60,31 @@ def test_directories_and_compressed_files(games: str) -> None:
     assert [Path(line["file"]).name for line in lines] == ["a.rgn.gz", *["games.rgn"] * 3]
     (folder / "b.rgn.gz").write_bytes(gzip.compress(GOOD.encode())[:-12])
     assert ringfen("validate", str(folder / "b.rgn.gz")).exit_code == 2
+
+
+def test_fmt_takes_directories_and_compressed_files(games: str) -> None:
+    folder = Path(games).parent
+    Path(games).write_text(GOOD, encoding="utf-8")
+    packed = folder / "z.rgn.gz"
+    packed.write_bytes(gzip.compress(GOOD.encode()))
+    assert ringfen("fmt", str(folder)).stdout == GOOD * 2
+    assert ringfen("fmt", "--check", str(folder)).exit_code == 0
+    assert ringfen("fmt", "--write", str(packed)).exit_code == 2
+    assert gzip.decompress(packed.read_bytes()) == GOOD.encode()
+
+
+def test_what_is_no_record_is_named(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.rgn"
+    empty.write_bytes(b"")
+    result = ringfen("validate", str(empty))
+    assert (result.exit_code, result.stdout) == (0, f"{empty}: it holds no records\n")
+    position = "gyges 321123/....../....../....../....../321123 s - 1+1"
+    (line,) = json_lines(ringfen("validate", "--json", "-", stdin=position))
+    assert "this is a position, not a record" in line["diagnostics"][0]["message"]
+    assert line["diagnostics"][0]["suggest"] == [f'[FEN "{position}"]']
+    utf_16 = HEAD.encode("utf-16") + "1. 321123 *".encode("utf-16-le")
+    assert "seems to be UTF-16" in ringfen("validate", "-", stdin=utf_16).stdout
+    latin = HEAD.replace("A", "\xe9").encode("latin-1") + b"1. 321123 *"
+    assert "in Windows-1252 (Latin-1) it would be \xe9" in ringfen("validate", "-", stdin=latin).stdout
+    other = ringfen("validate", "-", stdin='[Game "gyges"]\n[White "A"]\n\n1. 321123 *').stdout
+    assert "the players are South and North here, not White and Black" in other
