@@ -89,7 +89,7 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
 
     encoding, line_ends = _encoding_of(original)
     text = _Text(original, encoding)
-    source = reading.source(name, text)
+    source = reading.source(name, text)  # type: ignore[arg-type]
     count = left = 0
     for what, before, after in (("bad-utf8", encoding, "utf-8"), ("line-ends", line_ends, "LF")):
         if before not in ("", "utf-8", "LF"):
@@ -147,7 +147,7 @@ def _encoding_of(stream: Any) -> tuple[str, str]:
     if not encoding:
         return "", ""
     ends: Any = None
-    text = io.TextIOWrapper(_Unclosed(stream), encoding=encoding, newline=None)
+    text = io.TextIOWrapper(io.BufferedReader(_Unclosed(stream)), encoding=encoding, newline=None)
     while text.read(_CHUNK):
         ends = text.newlines
     text.detach()
