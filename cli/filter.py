@@ -29,11 +29,11 @@ _LONGEST_NAME = 160
 
 def _conditions(function: F) -> F:
     options = (
-        ("--game", "games", "GAME", "Records of this game."),
+        ("--game", "of_games", "GAME", "Records of this game."),
         ("--player", "players", "NAME", "A player's name has this in it; case ignored."),
         ("--result", "results", "RESULT", "1-0, 0-1, 1/2-1/2, *, in GRAN 0-1-0."),
         ("--outcome", "outcomes", "OUTCOME", "How the last position stands: s, n, draw, a player's number, or null."),
-        ("--plies", "plies", "A..B", "So many plies in the main line; either end may be left out."),
+        ("--plies", "lengths", "A..B", "So many plies in the main line; either end may be left out."),
         ("--date", "dates", "A..B", "Played from A to B, such as 2001.05..2001.08.15; unknown dates never match."),
         ("--tag", "tags", "NAME=PATTERN", "A tag matches a pattern with * and ?; case ignored."),
         ("--position", "positions", "POSITION", "The main line reaches this position."),
@@ -159,11 +159,11 @@ class _Wanted:
         self,
         board_path: Sequence[Path],
         *,
-        games: Sequence[str],
+        of_games: Sequence[str],
         players: Sequence[str],
         results: Sequence[str],
         outcomes: Sequence[str],
-        plies: Sequence[str],
+        lengths: Sequence[str],
         dates: Sequence[str],
         tags: Sequence[str],
         positions: Sequence[str],
@@ -176,13 +176,13 @@ class _Wanted:
         from ringfen.rules import game_ids
 
         self._conditions: list[Condition] = []
-        _check("--game", games, game_ids())
+        _check("--game", of_games, game_ids())
         _check("--code", codes, CODES)
-        self._add("--game", games, lambda game: lambda facts: facts.game == game)
+        self._add("--game", of_games, lambda game: lambda facts: facts.game == game)
         self._add("--code", codes, lambda code: lambda facts: code in facts.codes)
         if valid is not None:
             self._conditions.append(lambda facts: facts.valid == valid)
-        self._add("--plies", plies, selecting.of_plies)
+        self._add("--plies", lengths, selecting.of_plies)
         self._add("--outcome", outcomes, selecting.of_outcome)
         self.positions = _positions(positions, board_path)
         if self.positions:

@@ -112,7 +112,7 @@ def test_validate_standard_input() -> None:
 
 def test_validate_an_empty_file(tmp_path: Path) -> None:
     name = file(tmp_path, "")
-    assert ringfen("validate", name).stdout == f"{name}: 0 records, 0 plies: valid\n"
+    assert ringfen("validate", name).stdout == f"{name}: it holds no records\n"
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
