@@ -52,7 +52,7 @@ def perft(
     :raises ringfen.LimitReached: a limit was reached.
     :raises OverflowError: the count does not fit 64 bits.
     """
-    start = _checked(position, depth, 0, threads, hash_mb)
+    start = _checked(position, depth, 0, threads, hash_mb, limits)
     if threads > 1 and depth >= 2:
         parts = divide(start, depth, threads=threads, hash_mb=hash_mb, limits=limits, progress=progress)
         total = sum(count for _, count in parts)
@@ -72,7 +72,7 @@ def divide(
     progress: ProgressCallback | None = None,
 ) -> list[tuple[str, int]]:
     """The count below each legal ply, in byte order of the plies. Raises as :func:`perft`; ``depth`` is at least 1."""
-    start = _checked(position, depth, 1, threads, hash_mb)
+    start = _checked(position, depth, 1, threads, hash_mb, limits)
     table = new_table(hash_mb)
     successors = start.successors()
     tasks: list[tuple[int, _Count]] = []
@@ -108,7 +108,7 @@ def count_kinds(
     A ply can be of several kinds (a capture that promotes) or of none. Every sequence is played out, so this is slower
     than :func:`perft`. Raises as that does; ``depth`` is at least 1.
     """
-    start = _checked(position, depth, 1, threads, 0)
+    start = _checked(position, depth, 1, threads, 0, limits)
     tasks = [_KindCount(start, depth)]
     if threads > 1 and depth > 1:
         tasks = [_KindCount(child, depth - 1) for _, child in start.successors()]
@@ -119,8 +119,12 @@ def count_kinds(
     return sum(nodes for nodes, _ in found), dict(zip(kinds, sums, strict=True))
 
 
-def _checked(position: Position | str, depth: int, least: int, threads: int, hash_mb: int) -> Position:
+def _checked(
+    position: Position | str, depth: int, least: int, threads: int, hash_mb: int, limits: Limits | None
+) -> Position:
     """The position, once all arguments are checked."""
+    if not isinstance(limits, Limits | None):
+        raise TypeError(f"limits is a Limits or None, not {type(limits).__name__}")
     checked_int("depth", depth, least, int(lib.RF_MAX_PERFT))
     checked_int("threads", threads, 1, MOST_THREADS)
     checked_int("hash_mb", hash_mb, 0, MOST_HASH_MB)

@@ -63,6 +63,9 @@ class Position:
     def __init__(self, fen: str, *, board_path: Sequence[Path] = ()) -> None:
         if isinstance(board_path, str) or not isinstance(board_path, Sequence):
             raise TypeError(f"board_path is a sequence of Paths, not {type(board_path).__name__}")
+        for place in board_path:
+            if not isinstance(place, Path):
+                raise TypeError(f"board_path is a sequence of Paths, not of {type(place).__name__}")
         words = wanted_text("a position", fen).split(None, 1)
         game = game_by_id(words[0] if words else "")
         if len(words) == 1:

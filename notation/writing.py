@@ -49,8 +49,6 @@ def write_records(
     count = 0
     with SpooledTemporaryFile(max_size=_IN_MEMORY, mode="w+", encoding="utf-8", newline="") as texts:
         for record in records:
-            if not isinstance(record, Record):
-                raise TypeError(f"a Record is wanted, not {type(record).__name__}")
             texts.write(write_record(record, short=short))
             count += 1
         texts.seek(0)
@@ -77,7 +75,10 @@ def check_whole(record: Record) -> None:
     """Whether a record can be written without losing anything of it.
 
     :raises ringfen.RecordError: it cannot.
+    :raises TypeError: it is not a record.
     """
+    if not isinstance(record, Record):
+        raise TypeError(f"a Record is wanted, not {type(record).__name__}")
     if not record.whole:
         first = next(found for found in record.diagnostics if found.is_error)
         raise RecordError(f"the record could not be read whole: {first.one_line()}", reason="unread")

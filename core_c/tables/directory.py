@@ -37,6 +37,8 @@ class Tablebase:
         self._closed = False
 
     def __enter__(self) -> Tablebase:
+        if self._closed:
+            raise ValueError("the tablebase is closed")
         return self
 
     def __exit__(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ringfen import Position, game_by_id, random_game
+from ringfen import Position, Tablebase, game_by_id, random_game
 from ringfen.counting import divide, perft
+from ringfen.notation import json_line, write_record
 from ringfen.solving import solve
 
 WRONG: list[Any] = [7, None, b"gyges", 1.5, ["gyges"]]
@@ -70,6 +72,14 @@ def test_options_of_another_type() -> None:
         (lambda: solve("siaius", nodes=10, tables=3), "tables is a str or a Path, not int"),  # type: ignore[arg-type]
         (lambda: solve("gyges", nodes=10, progress=3), "progress is a function, not int"),  # type: ignore[arg-type]
         (lambda: Position("gyges", board_path=3), "board_path is a sequence of Paths, not int"),  # type: ignore[arg-type]
+        (
+            lambda: Position("gran", board_path=["boards"]),  # type: ignore[list-item]
+            "board_path is a sequence of Paths, not of str",
+        ),
+        (lambda: perft("gyges", 1, limits=0), "limits is a Limits or None, not int"),  # type: ignore[arg-type]
+        (lambda: divide("gyges", 1, limits=[]), "limits is a Limits or None, not list"),  # type: ignore[arg-type]
+        (lambda: write_record(None), "a Record is wanted, not NoneType"),  # type: ignore[arg-type]
+        (lambda: json_line("*"), "a Record is wanted, not str"),  # type: ignore[arg-type]
         (lambda: random_game("gyges", "3"), "seed is an integer, not str"),  # type: ignore[arg-type]
         (lambda: random_game("gyges", plies=1.5), "plies is an integer, not float"),  # type: ignore[arg-type]
     ],
@@ -77,3 +87,18 @@ def test_options_of_another_type() -> None:
 def test_other_arguments(call: Callable[[], object], words: str) -> None:
     with pytest.raises(TypeError, match=f"^{words}$"):
         call()
+
+
+def test_closed_tables(tmp_path: Path) -> None:
+    tables = Tablebase(tmp_path)
+    with tables:
+        assert tables.probe("siaius 3/1s1/1T1/3 s - - 0") is None
+    tables.close()
+    calls: list[Callable[[], object]] = [
+        lambda: tables.probe("siaius 3/1s1/1T1/3 s - - 0"),
+        lambda: tables.build(files=3, ranks=3, stones=2),
+        tables.__enter__,
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=r"^the tablebase is closed$"):
+            call()
