@@ -17,12 +17,12 @@ enum state {
     TAG_DONE, /* after ], where another tag or movetext may follow */
     TEXT,     /* movetext or the inside of a comment in braces */
     REST,     /* comment to the end of the line */
-    LOOK      /* after [ where only [Name " starts a record */
+    AFTER_BRACKET /* after [ where only [Name " starts a record */
 };
 
 /* Nothing indented further than this is taken for a tag, nor a longer name: what may still turn out to begin the next
  * record stays short. */
-enum { LONGEST_LOOK = 4096 };
+enum { LONGEST_LOOKAHEAD = 4096 };
 
 static void begin_record(rf_splitter *s)
 {
@@ -59,13 +59,13 @@ static bool first_of_line(rf_splitter *s, char c)
     s->content = true;
     s->name = false;
     if (c == '[' && s->in_comment) {
-        s->state = after_blank && first_column ? LOOK : TEXT;
+        s->state = after_blank && first_column ? AFTER_BRACKET : TEXT;
     } else if (c == '[' && after_blank && (s->tags || s->movetext)) {
         begin_record(s);
         s->state = TAG;
         return true;
     } else if (c == '[') {
-        s->state = s->movetext ? LOOK : TAG;
+        s->state = s->movetext ? AFTER_BRACKET : TAG;
         s->tags = true;
     } else {
         s->state = TEXT;
@@ -103,9 +103,9 @@ static void in_tag(rf_splitter *s, char c)
 }
 
 /* Reads on after [. True: it was [Name " and a record ends before this line. */
-static bool look(rf_splitter *s, char c)
+static bool after_bracket(rf_splitter *s, char c)
 {
-    bool near = s->at - s->line_start < 2 * LONGEST_LOOK;
+    bool near = s->at - s->line_start < 2 * LONGEST_LOOKAHEAD;
     if (near && (rf_is(c, RF_NAME | RF_BLANK))) {
         s->name |= rf_is(c, RF_NAME);
         return false;
@@ -129,7 +129,7 @@ static bool step(rf_splitter *s, char c)
     s->after_cr = false;
     switch (s->state) {
     case LINE_START:
-        if (rf_is(c, RF_BLANK) && s->at - s->line_start < LONGEST_LOOK)
+        if (rf_is(c, RF_BLANK) && s->at - s->line_start < LONGEST_LOOKAHEAD)
             return false;
         if (first_of_line(s, c))
             return true;
@@ -142,8 +142,8 @@ static bool step(rf_splitter *s, char c)
     case TEXT:
         in_text(s, c);
         return false;
-    case LOOK:
-        return look(s, c);
+    case AFTER_BRACKET:
+        return after_bracket(s, c);
     default:
         in_tag(s, c);
         return false;
@@ -180,7 +180,7 @@ size_t rf_split(rf_splitter *s, const char *text, size_t length)
         if (ended)
             break;
     }
-    bool may_begin = s->state == LINE_START || s->state == LOOK || (s->state == SKIPPED && !s->content);
+    bool may_begin = s->state == LINE_START || s->state == AFTER_BRACKET || (s->state == SKIPPED && !s->content);
     s->keep = may_begin ? s->line_start : s->at;
     return i;
 }
