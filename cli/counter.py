@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Counter:
-    """Counts with so many threads and a table of so many MiB."""
+    """Counts with a given number of threads and a table of a given size, in MiB."""
 
     def __init__(self, threads: int, hash_mb: int) -> None:
         self.threads = threads

@@ -55,7 +55,7 @@ class Program:
     """Another program that prints, for a position and a depth, a line with a ply and a count for each ply.
 
     Of each line the first field, less one final colon, is the ply, the second the count. Lines whose second field is no
-    count are skipped, and so is a word without digits that is no ply of the game ("Total 224").
+    count are skipped, and so is a word without digits that is not a ply of the game ("Total 224").
 
     :param words: the command and its arguments, in which ``{fen}``, ``{depth}`` and ``{ugi}`` are replaced.
     :param timeout: seconds for one run.

@@ -28,7 +28,7 @@ from ringfen.memory import new_table
 from ringfen.position import Position
 from ringfen.solving import SolveOptions
 
-#: Unless said, positions are merged once there are so many, or two plies before the end.
+#: By default positions are merged once there are this many, or two plies before the end.
 _ENOUGH_POSITIONS: Final = 1000
 _FEWEST_PLIES_LEFT: Final = 2
 

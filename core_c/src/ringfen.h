@@ -204,7 +204,7 @@ const char *rf_game_ply_kind(const rf_game *game, unsigned index);
  * control->stopped. */
 uint64_t rf_perft_kinds(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, uint64_t *counts,
                         rf_control *control);
-/* So many rounds of plain arithmetic, each waiting for the one before: a yardstick that benchmarks measure by. */
+/* A number of rounds of plain arithmetic, each waiting for the one before: a yardstick that benchmarks measure by. */
 uint64_t rf_arithmetic(uint64_t rounds);
 
 /* A table of 16-byte entries for counts, shared by threads without locks. NULL if memory ran out. */
