@@ -86,8 +86,9 @@ class Run:
         return self.process.returncode, (out or b"").decode(), (err or b"").decode()
 
     def kill(self) -> None:
-        """``kill -9`` of the program itself; its workers must then end of themselves."""
-        self._leader.suspend()  # so that the list of workers is complete
+        """``kill -9`` of the program itself, if it still runs; its workers must then end of themselves."""
+        with contextlib.suppress(psutil.NoSuchProcess):
+            self._leader.suspend()  # so that the list of workers is complete
         workers = self.workers()
         self.process.kill()
         self.process.communicate()
