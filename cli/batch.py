@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from heapq import nlargest
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -233,8 +234,9 @@ class Tally:
 
     def __init__(self) -> None:
         self.failed = 0
-        #: (seconds, line), the slowest first.
+        #: (seconds, line), the slowest first; of equal positions one.
         self.slowest: list[tuple[float, int]] = []
+        self._slow: dict[str, tuple[float, int]] = {}
         self._statuses: Counter[str] = Counter()
         self._values: Counter[str] = Counter()
 
@@ -243,7 +245,10 @@ class Tally:
         self._statuses[answer["status"]] += 1
         if answer["status"] in _SOLVED:
             self._values[_kind_of_value(answer["value"])] += 1
-        self.slowest = nlargest(_SLOWEST, [*self.slowest, (answer["seconds"], line)])
+        if answer["fen"] not in self._slow:
+            self._slow[answer["fen"]] = (answer["seconds"], line)
+            self._slow = dict(nlargest(_SLOWEST, self._slow.items(), key=itemgetter(1)))
+            self.slowest = list(self._slow.values())
 
     def counts(self) -> dict[str, int]:
         """All counts, by the names that the summary gives them."""

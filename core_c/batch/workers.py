@@ -48,6 +48,8 @@ _DEATHS_IN_A_ROW = 10
 _ORPHAN_CHECK = 0.25
 #: How often the size of a cluster is asked for, in seconds.
 _BETWEEN_COUNTS = 5.0
+#: Seconds that a Dask scheduler has to answer for the first time.
+_TO_CONNECT = 5
 
 
 class Crew(ABC):
@@ -173,9 +175,10 @@ def dask(address: str, task: Task) -> Iterator[Crew]:
         raise BatchError("a Dask cluster needs the package distributed: pip install 'ringfen[dask]'") from error
     client: Any
     try:
-        client = Client(address, set_as_default=False)  # type: ignore[no-untyped-call, unused-ignore]
+        _greet(address)
+        client = Client(address, timeout=_TO_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call, unused-ignore]
     except Exception as error:
-        raise BatchError(f"no Dask scheduler answers at {address}: {error or type(error).__name__}") from error
+        raise BatchError(f"no Dask scheduler answers at {address}: {str(error) or type(error).__name__}") from error
     try:
         executor = client.get_executor(pure=False)
         size = _Sometimes(lambda: max(1, sum(client.nthreads().values())))
@@ -183,6 +186,22 @@ def dask(address: str, task: Task) -> Iterator[Crew]:
     finally:
         executor.shutdown(wait=False)
         client.close()
+
+
+def _greet(address: str) -> None:
+    """Fails within seconds where no scheduler answers. (Dask's client, unable to connect, clears up slowly and loudly.)
+
+    :raises Exception: whatever Dask or the system says of the address.
+    """
+    import asyncio
+
+    from distributed import rpc
+
+    async def ask() -> None:
+        async with rpc(address, timeout=_TO_CONNECT) as scheduler:
+            await asyncio.wait_for(scheduler.identity(), _TO_CONNECT)
+
+    asyncio.run(ask())
 
 
 class _Sometimes:

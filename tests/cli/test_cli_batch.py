@@ -79,6 +79,13 @@ def test_answers_bounds_and_malformed_lines(jobs: str, tmp_path: Path) -> None:
     assert len(words) == 11
 
 
+def test_the_slowest_positions_are_different_ones(tmp_path: Path) -> None:
+    file = tmp_path / "positions.txt"
+    file.write_text(f"{OPEN}\n" * 3 + "siaius\n")
+    (summary,) = json_lines(ringfen("solve", "-f", str(file), "--nodes", "500", "-o", str(tmp_path / "out"), "--json"))
+    assert sorted(slow["line"] for slow in summary["slowest"]) == [1, 4]
+
+
 def test_the_summary_as_json(tmp_path: Path) -> None:
     (summary,) = json_lines(ringfen("solve", "-", "--plies", "4", "-o", str(tmp_path / "out"), "--json", stdin=MIXED))
     assert summary.pop("slowest")[0].keys() == {"line", "seconds"}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -155,6 +157,16 @@ def test_no_scheduler() -> None:
     result = command("solve", SOUTH_WINS, "--dask", "nonsense://here")
     assert result.exit_code == 2
     assert "no Dask scheduler answers at nonsense://here: " in result.stderr
+
+
+def test_something_else_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(workers, "_TO_CONNECT", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        result = command("solve", SOUTH_WINS, "--dask", address)
+    assert result.exit_code == 2
+    assert re.fullmatch(f"error: no Dask scheduler answers at {address}: .+\n", result.stderr)
 
 
 def test_without_distributed(monkeypatch: pytest.MonkeyPatch) -> None:
