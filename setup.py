@@ -93,6 +93,7 @@ build_base = tempfile.mkdtemp(prefix="ringfen-build-")
 atexit.register(shutil.rmtree, build_base, ignore_errors=True)
 
 setup(
+    data_files=[("share/man/man1", ["docs/ringfen.1"])],
     cffi_modules=["core_c/src/build_ffi.py:ffibuilder"],
     cmdclass={"build_ext": BuildCore, "sdist": PackSources},
     options={

@@ -92,8 +92,13 @@ class Commands(click.Group):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click does it; ``help COMMAND`` is ``COMMAND --help``."""
+        """As click does it; ``help COMMAND`` is ``COMMAND --help``, ``help PAGE.md`` shows a page of the manual."""
         if args[:1] == ["help"]:
+            if len(args) == 2 and "." in args[1]:
+                from ringfen.cli.pages import show_page
+
+                show_page(args[1])
+                ctx.exit()
             args = [*args[1:], "--help"]
         return super().parse_args(ctx, args)
 
@@ -206,8 +211,9 @@ def _ignore_interrupts() -> None:
 def main(ctx: click.Context) -> None:
     """Notation tool and exact solver for four board games: Gygès, The King of Rings, Siaius and GRAN.
 
-    'ringfen help COMMAND' shows all options of a command, with an example. Options take counts such as 500k, 10M, 2G
-    or 1e6 (powers of 1000), and times such as 90s, 10m or 2h.
+    'ringfen help COMMAND' shows all options of a command, with an example; 'ringfen help cli.md' a page of the manual
+    (docs in the sources). Options take counts such as 500k, 10M, 2G or 1e6 (powers of 1000), and times such as 90s,
+    10m or 2h.
 
     A position is one argument, so quote it: '*c4' and 'k(311)' would mean something to the shell. A game's id alone
     stands for its usual start; '-' reads positions from standard input, one a line.

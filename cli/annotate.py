@@ -96,7 +96,7 @@ def annotate(
     as_json: bool,
     **limits: Any,
 ) -> int:
-    """Write the solver's values into records, and mark the plies that gave value away.
+    """Write the solver's values into records and mark the mistakes.
 
     After a ply of the main line its comment says what is proven of the position reached: [%value s 5], South wins in
     5 plies. A ply that provably cost its player something gets the NAG $2, one that turned a win into a loss $4.

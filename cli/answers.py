@@ -38,7 +38,7 @@ from ringfen.text import printable
 def answers(
     files: Sequence[str], form: str | None, select: Collection[str] | None, out: str | None, as_json: bool
 ) -> int:
-    """Count, tabulate, choose or join the answers that 'solve --out' wrote.
+    """Count, tabulate, choose or join answers of 'solve --out'.
 
     With --select alone the positions are written, ready for 'solve --file -'. With --merge the best answer to each
     position (model, horizon, player) stays: an exact one, else the narrowest bounds. Lines that hold no answer are

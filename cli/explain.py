@@ -11,7 +11,7 @@ from ringfen.cli.common import json_option, print_json
 @click.argument("code")
 @json_option
 def explain(code: str, as_json: bool) -> None:
-    """Say what a code of validate means, with an example and its repair.
+    """Say what a code of validate means and what repairs it.
 
     \b
     Example:

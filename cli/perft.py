@@ -39,7 +39,9 @@ _USUAL_TIMEOUT = 60.0
     help='Check a file of JSON lines {"fen", "depth", "count"}; builtin or builtin:GAME: the installed ones.',
 )
 @click.option("--max-nodes", type=WholeNumber(0), metavar="N", help="With --suite: skip larger counts.")
-@click.option("--against", metavar="COMMAND", help="Find where another program's plies differ; see docs/cli.md.")
+@click.option(
+    "--against", metavar="COMMAND", help="Find where another program's plies differ; see 'ringfen help cli.md'."
+)
 @click.option("--timeout", type=Seconds(), metavar="T", help="With --against: for each run.  [default: 60s]")
 @click.option("--out", "-o", metavar="FILE", type=click.Path(), help="Count as a batch; write its counts to FILE.")
 @click.option("--resume", is_flag=True, help="Go on with an --out FILE that is not finished.")

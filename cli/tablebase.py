@@ -342,7 +342,7 @@ def verify(
     directory: Path | None,
     as_json: bool,
 ) -> int:
-    """Check the tables: every checksum, and with --full every value by the rules of the game.
+    """Check every checksum of the tables, with --full every value.
 
     Exit status 1 if one is damaged, cut short, of another kind, or wrong.
 
@@ -468,9 +468,9 @@ def _wrong_values(folder: Path, materials: set[int], threads: int | None) -> Ite
 def list_tables(
     game: str | None, files: int | None, ranks: int | None, huff: str | None, directory: Path | None, as_json: bool
 ) -> int:
-    """List the tables with their statistics: wins, draws and losses of the side to move, longest win and loss.
+    """List the tables: wins, draws and losses of the side to move.
 
-    Exit status 1 if a file cannot be read as a table.
+    The longest win and loss stand beside them. Exit status 1 if a file cannot be read as a table.
 
     \b
     Example:

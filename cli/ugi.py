@@ -49,10 +49,10 @@ def _notation() -> EngineNotation:
 @click.group(invoke_without_command=True)
 @click.pass_context
 def ugi(ctx: click.Context) -> int:
-    """Be a Gygès engine on standard input and output, or translate its boards.
+    """Be a Gygès engine, or translate boards of Gygès engines.
 
-    The language is the Universal Gygès Interface, docs/ugi.md. The engine plays a proven win by the shortest way and a
-    lost position by the longest, and otherwise avoids what loses.
+    The language is the Universal Gygès Interface, 'ringfen help ugi.md'. The engine plays a proven win by the
+    shortest way and a lost position by the longest, and otherwise avoids what loses.
 
     \b
     Example:
@@ -67,7 +67,9 @@ def ugi(ctx: click.Context) -> int:
 @positions_from()
 @json_option
 def encode(positions: Positions, as_json: bool) -> int:
-    """Write Gygès positions as boards of the interface: 38 digits, seen by the player to move.
+    """Write Gygès positions as boards of the interface.
+
+    A board is 38 digits, seen by the player to move.
 
     \b
     Example:
@@ -94,9 +96,10 @@ def encode(positions: Positions, as_json: bool) -> int:
 @click.argument("digits", metavar="DIGITS…", nargs=-1, required=True)
 @json_option
 def decode(digits: Sequence[str], as_json: bool) -> int:
-    """Print the positions of boards of the interface: 36 or 38 digits, '-' for one a line on standard input.
+    """Print the positions of boards of the interface.
 
-    South is to move. 'start', 'bench' and 'test' are boards too.
+    A board is 36 or 38 digits, '-' one a line on standard input. South is to move. 'start', 'bench' and 'test'
+    are boards too.
 
     \b
     Example:

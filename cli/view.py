@@ -24,7 +24,7 @@ from ringfen.cli.records import Reading, files_argument, from_option, max_record
 def view(
     files: Sequence[str], board_path: Sequence[Path], max_record: int, form: str | None, out: str, title: str | None
 ) -> int:
-    """Make a page to look at records and play through them in a browser.
+    """Make a page for a browser to play through records.
 
     The page is one file that needs no network: a list with search, the board, the moves with comments and variations,
     the values that annotate wrote as a curve, and for an invalid record what is wrong with it and the position before

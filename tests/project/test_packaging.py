@@ -122,12 +122,17 @@ def test_an_archive_depends_on_names_and_contents_alone(tmp_path: Path) -> None:
         assert archive.extractfile("b").read() == b"b"  # type: ignore[union-attr]
 
 
-_INSTALLED = {".py", ".pyi", ".typed", ".md", ".board", ".jsonl", ".html", ".css", ".js"}
+_INSTALLED = {".py", ".pyi", ".typed", ".md", ".board", ".jsonl", ".html", ".css", ".js", ".json", ".svg"}
 
 
 def installed_files() -> Iterator[str]:
     """What the tree has to install, but for the compiled core."""
-    for folder, package in (("core_c", "ringfen"), ("notation", "ringfen/notation"), ("cli", "ringfen/cli")):
+    for folder, package in (
+        ("core_c", "ringfen"),
+        ("notation", "ringfen/notation"),
+        ("cli", "ringfen/cli"),
+        ("docs", "ringfen/docs"),
+    ):
         for path in (ROOT / folder).rglob("*"):
             inside = path.relative_to(ROOT / folder)
             if path.suffix in _INSTALLED and inside.parts[0] != "src":
@@ -147,7 +152,9 @@ def test_the_wheel_holds_the_package_and_nothing_else() -> None:
     assert "-cp310-abi3-" in wheel.name
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names}
-    assert tops == {"ringfen", f"ringfen-{ringfen.__version__}.dist-info"}
+    project = f"ringfen-{ringfen.__version__}"
+    assert tops == {"ringfen", f"{project}.dist-info", f"{project}.data"}
+    assert [name for name in names if ".data/" in name] == [f"{project}.data/data/share/man/man1/ringfen.1"]
     assert not [name for name in names if name.endswith((".c", ".h", ".inc", ".o")) or "build_ffi" in name]
     found = {name for name in names if name.startswith("ringfen/") and not name.startswith("ringfen/_core.abi3")}
     assert found == set(installed_files())

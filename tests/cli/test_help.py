@@ -1,0 +1,77 @@
+"""Help, the manual's pages and the man page: what is named exists, and what is installed is today's."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+import write_man
+from cli_runner import ringfen
+
+from ringfen.cli import main
+from ringfen.cli.pages import page_names
+from ringfen.notation.explaining import EXPLANATIONS
+
+ROOT = Path(__file__).parents[2]
+MAN_PAGE = ROOT / "docs" / "ringfen.1"
+
+
+def commands(group: click.Group, context: click.Context) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every command with its words, groups too."""
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield (name,), command
+        if isinstance(command, click.Group):
+            for words, below in commands(command, click.Context(command, context, name)):
+                yield (name, *words), below
+
+
+COMMANDS = dict(commands(main, click.Context(main)))
+
+
+def test_every_help_names_pages_that_are_installed() -> None:
+    texts = [ringfen(*words, "--help").stdout for words in COMMANDS]
+    texts += [explanation.repair for explanation in EXPLANATIONS.values()]
+    named = {page for text in texts for page in re.findall(r"ringfen\s+help\s+([\w.-]+\.(?:md|json))", text)}
+    assert {"errors.md", "notation.md", "record-schema.json"} <= named <= set(page_names())
+    assert [text for text in texts if "docs/" in text] == []
+
+
+def test_the_list_of_commands_cuts_nothing_short() -> None:
+    groups = [(), *(words for words, command in COMMANDS.items() if isinstance(command, click.Group))]
+    lists = [ringfen(*words, "--help").stdout for words in groups]
+    assert [line for text in lists for line in text.splitlines()[1:] if line.endswith("...")] == []
+
+
+def test_a_page() -> None:
+    assert ringfen("help", "errors.md").stdout == (ROOT / "docs" / "errors.md").read_text(encoding="utf-8") + "\n"
+
+
+@pytest.mark.parametrize("name", ["errrors.md", "../errors.md", "/etc/passwd.md", "__init__.py", ".", "a\0.md"])
+def test_no_such_page(name: str) -> None:
+    result = ringfen("help", name)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "The pages are adding-a-game.md, " in result.stderr
+
+
+def test_the_man_page_is_what_the_help_says() -> None:
+    installed = MAN_PAGE.read_text(encoding="utf-8")
+    if f"with click {write_man.click_version()};" not in installed:
+        pytest.skip("another release of click words some help otherwise")
+    assert installed == write_man.man_page(), "python tests/tools/write_man.py > docs/ringfen.1"
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
+def test_the_man_page_can_be_read() -> None:
+    words = ["groff", "-man", "-Tutf8", "-ww", "-P-c", "-rLL=100n", str(MAN_PAGE)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    text = re.sub(r".\x08|\x1b\[\d+m", "", done.stdout)
+    assert "ringfen solve 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1'" in text
+    assert "Gygès" in text
