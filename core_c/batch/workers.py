@@ -198,7 +198,7 @@ def _greet(address: str) -> None:
     from distributed import rpc
 
     async def ask() -> None:
-        async with rpc(address, timeout=_TO_CONNECT) as scheduler:
+        async with rpc(address, timeout=_TO_CONNECT) as scheduler:  # type: ignore[no-untyped-call, unused-ignore]
             await asyncio.wait_for(scheduler.identity(), _TO_CONNECT)
 
     asyncio.run(ask())
