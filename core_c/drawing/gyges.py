@@ -31,6 +31,8 @@ from ringfen.drawing.picture import (
 _SIDES: Final = ("South", "North")
 #: Rows from the middle of a throne to the rank before it: there is room for the names of the files between them.
 _AWAY: Final = 1.4
+#: Here the names of the files stand between the lines to the throne.
+_NAMES: Final = 19
 
 
 def _goals(d: Description) -> tuple[int, int]:
@@ -78,7 +80,7 @@ def _throne_text(d: Description, player: int) -> str:
 
 def picture(d: Description, side: str, last: list[str]) -> Picture:
     """The board with its connections; a ring of height 3 is three lines around a 3."""
-    grid = Grid(d.files, d.ranks, side, above=_AWAY)
+    grid = Grid(d.files, d.ranks, side, above=_AWAY, names=_NAMES)
     places = _places(grid)
     out = Picture(grid.width, grid.bottom, f"Gygès: {_status(d)}", _board(grid))
     out.add_each(Layer.MARK, last_marks(places, last, tinted=False))

@@ -160,12 +160,14 @@ class Grid:
 
     :param side: who sees the board from below: ``s`` or ``n``.
     :param above: rows between the upper edge and the board; there are as many below it.
+    :param names: from the end of the lowest rank down to the baseline of the names of the files.
     """
 
     files: int
     ranks: int
     side: str
     above: float = 0
+    names: int = 14
 
     @property
     def width(self) -> int:
@@ -195,7 +197,7 @@ class Grid:
 
     def coordinates(self) -> list[str]:
         """The names of files and ranks at the edge, centred on them."""
-        below = MARGIN + round((self.above + self.ranks) * UNIT) + 14
+        below = MARGIN + round((self.above + self.ranks) * UNIT) + self.names
         names = [label(self.x(file), below, chr(ord("a") + file), size=14, fill=FAINT) for file in range(self.files)]
         numbers = (str(rank + 1) for rank in range(self.ranks))
         return names + [
