@@ -21,6 +21,7 @@ HEAD = """\
 .SH NAME
 ringfen \\- notation tool and exact solver for Gyg\\[`e]s, The King of Rings, GRAN and Siaius
 """
+HELP = ".TP\n\\fB\\-h, \\-\\-help\\fR\nShow the help of a command and exit.\n"
 #: Where help texts start a block that is not filled.
 VERBATIM = "\b"
 
@@ -46,8 +47,8 @@ def paragraphs(text: str) -> Iterator[str]:
 
 
 def options(command: click.Command, context: click.Context) -> Iterator[str]:
-    """Every option with what it does."""
-    for parameter in command.get_params(context):
+    """Every option of its own with what it does."""
+    for parameter in command.params:
         record = parameter.get_help_record(context)
         if record is not None and record[1]:
             yield f".TP\n\\fB{escaped(record[0])}\\fR\n{escaped(' '.join(record[1].split()))}\n"
@@ -79,7 +80,7 @@ def man_page() -> str:
         HEAD.format(version=__version__, click=click_version()),
         ".SH SYNOPSIS\n\\fBringfen\\fR [OPTIONS] COMMAND [ARGS]...\n",
     ]
-    parts += [".SH DESCRIPTION\n", *paragraphs(main.help or ""), ".SH OPTIONS\n", *options(main, context)]
+    parts += [".SH DESCRIPTION\n", *paragraphs(main.help or ""), ".SH OPTIONS\n", *options(main, context), HELP]
     for heading, names in COMMANDS.items():
         parts.append(f".SH {heading.upper()}\n")
         for name in names:
