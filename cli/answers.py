@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import StringIO
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -16,7 +16,7 @@ from ringfen.batch.answers import Answer, complete, merged, read_answers
 from ringfen.cli.batch import Tally, print_tally
 from ringfen.cli.common import OK, USAGE, WRONG, complain, complain_of, json_option, quiet_option, worst
 from ringfen.cli.quantities import Statuses
-from ringfen.outputs import Output
+from ringfen.outputs import Output, refuse_endless
 from ringfen.solving.solution import JSON_FIELDS
 from ringfen.text import printable
 
@@ -60,18 +60,32 @@ def answers(
     if form == "summary":
         _summarise(source, as_json)
         return source.status
-    with _writer(out, source.files) as write:
-        if form == "csv":
-            write(_row(JSON_FIELDS))
-            for answer in source:
-                write(_csv_row(answer))
-        elif form == "merge":
-            for answer in merged(iter(source)):
-                write(_json_line(answer))
-        else:
-            for answer in source:
-                write(_json_line({"fen": answer["fen"]}) if as_json else f"{answer['fen']}\n")
+    with suppress(_NothingRead), _writer(out, source.files) as write:
+        for text in _texts(source, form, as_json):
+            write(text)
+        if not source.is_read:
+            raise _NothingRead  # a file that is there stays
     return source.status
+
+
+class _NothingRead(Exception):
+    """Not one of the files could be opened, so there is nothing to write."""
+
+
+def _texts(source: _Source, form: str, as_json: bool) -> Iterator[str]:
+    """What is written of the answers, piece by piece."""
+    if form == "csv":
+        header = _row(JSON_FIELDS)
+        for answer in source:
+            yield header + _csv_row(answer)
+            header = ""
+        if header and source.is_read:
+            yield header
+    elif form == "merge":
+        yield from map(_json_line, merged(iter(source)))
+    else:
+        for answer in source:
+            yield _json_line({"fen": answer["fen"]}) if as_json else f"{answer['fen']}\n"
 
 
 class _Source:
@@ -81,12 +95,16 @@ class _Source:
         self.files = files
         self.status = OK
         self.spoilt = 0
+        #: Whether at least one file could be opened.
+        self.is_read = False
         self._select = select
 
     def __iter__(self) -> Iterator[Answer]:
         for name in self.files:
             try:
                 with _opened(name) as file:
+                    refuse_endless(file, name)
+                    self.is_read = True
                     yield from self._answers(name, file)
             except OSError as error:
                 complain_of(error, name)
@@ -129,6 +147,8 @@ def _summarise(source: _Source, as_json: bool) -> None:
         total += 1
         positions.add(hash(answer["fen"]))
         tally.add(answer, answer["line"])
+    if not source.is_read:
+        return
     print_tally(
         {"answers": total, "different": len(positions), **tally.counts(), "spoilt": source.spoilt}, tally, as_json
     )

@@ -239,7 +239,10 @@ def excerpt(text: str, at: int, length: int) -> tuple[str, str]:
 @contextmanager
 def _opened_text(name: str) -> Iterator[TextIO]:
     """A file (``-``: standard input) with any line ends. Bytes that are not UTF-8 come as lone surrogates."""
+    from ringfen.outputs import refuse_endless
+
     with click.open_file(name, "rb") as file:
+        refuse_endless(file, name)
         text = TextIOWrapper(file, encoding="utf-8", errors="surrogateescape")
         try:
             yield text

@@ -85,6 +85,8 @@ def filter_records(
     """
     if (into is None) != (key is None):
         raise click.UsageError("--into DIR and --by KEY go together.")
+    if into == "":
+        raise click.UsageError("--into needs the name of a directory.")
     if count and as_json:
         raise click.UsageError("--count prints a number alone: leave out --json.")
     wanted = _Wanted(board_path, **conditions)

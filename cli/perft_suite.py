@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ringfen.cli.common import OK, USAGE, WRONG, Line, lines_of, parsed, print_json, report, worst
+from ringfen.cli.common import OK, USAGE, WRONG, Line, complain, lines_of, parsed, print_json, report, worst
 from ringfen.cli.counter import Counter
 from ringfen.errors import PositionSyntaxError, RingfenError
 
@@ -23,12 +23,14 @@ BUILTIN = "builtin"
 def check_suite(
     name: str, counter: Counter, board_path: Sequence[Path], as_json: bool, max_nodes: int | None = None
 ) -> int:
-    """Checks every line of a suite; 1 if a count is wrong, 2 if a line cannot be read.
+    """Checks every line of a suite; 1 if a count is wrong, 2 if a line cannot be read or there is none.
 
     :param max_nodes: rows with a larger count are skipped.
     """
     status, right, wrong, skipped = OK, 0, 0, 0
+    is_empty = True
     for line in _lines(name):
+        is_empty = False
         entry = _suite_entry(line, board_path)
         if entry is None:
             status = USAGE
@@ -47,6 +49,9 @@ def check_suite(
             click.echo(f"ok     {depth} {count:,} {position.fen}")
         else:
             click.echo(f"{click.style('WRONG', fg='red')}  {depth} {nodes:,}, not {count:,}: {position.fen}")
+    if is_empty:
+        complain(f"{name}: there are no counts in it")
+        return USAGE
     if not as_json:
         more = "" if max_nodes is None else f", {skipped} skipped"
         click.echo(f"{right} right, {wrong} wrong{more}")

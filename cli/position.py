@@ -80,10 +80,12 @@ def _draw_one(positions: Positions, file: str, side: str) -> int:
 
 
 def _draw_all(positions: Positions, directory: str, side: str) -> int:
-    os.makedirs(directory, exist_ok=True)
+    if not directory:
+        raise click.UsageError("--svg-dir needs the name of a directory.")
     for number, line in enumerate(positions.lines(), 1):
         position = positions.read(line)
         if position is not None:
+            os.makedirs(directory, exist_ok=True)
             file = os.path.join(directory, f"{number}.svg")
             write_text(file, position.svg(side=side), inputs=positions.inputs)
     return positions.status

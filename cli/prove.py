@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from ringfen.position import Position
     from ringfen.solving import SolveOptions
 
+_NO_POSITION = "There is no position to prove."
+
 _memory_option = click.option(
     "--memory",
     type=WholeNumber(1, 1 << 24),
@@ -84,12 +86,16 @@ def prove(
     if out == "-":
         raise click.UsageError("A certificate is binary: give --out the name of a file.")
     options = solve_options(**chosen)
+    if out_dir == "":
+        raise click.UsageError("--out-dir needs the name of a directory.")
     if out_dir is not None:
         return _Certificates(Path(out_dir), options, memory, as_json).prove_all(positions, resume)
     assert out is not None
     read = [position for _, position in positions]
     if positions.status != OK:
         return positions.status
+    if not read:
+        raise click.UsageError(_NO_POSITION)
     if len(read) != 1:
         raise click.UsageError(f"--out is for one position, not {len(read)}: give --out-dir DIR.")
     Output(out, inputs=positions.inputs)
@@ -138,9 +144,11 @@ class _Certificates:
         """Writes the certificates; those that are there stay if ``resume``. Gives the exit status."""
         if positions.given > 1 and not positions.only_arguments:
             raise click.UsageError("Positions come from one --file, or all as arguments.")
-        status = OK
-        self._directory.mkdir(parents=True, exist_ok=True)
+        status, is_empty = OK, True
         for line, position in positions:
+            if is_empty:
+                self._directory.mkdir(parents=True, exist_ok=True)
+                is_empty = False
             path = self._directory / f"{line.number:06}.cert"
             if not path.exists():
                 status = worst(status, self._prove(position, path))
@@ -150,6 +158,8 @@ class _Certificates:
             elif not _is_certificate_of(position, path):
                 complain(f"{path} is not a certificate of {position.fen}")
                 return USAGE
+        if is_empty and positions.status == OK:
+            raise click.UsageError(_NO_POSITION)
         return worst(status, positions.status)
 
     def _prove(self, position: Position, path: Path) -> int:

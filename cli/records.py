@@ -29,7 +29,7 @@ from ringfen.cli.common import (
 )
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.quantities import WholeNumber
-from ringfen.outputs import refuse_standard_output
+from ringfen.outputs import refuse_endless
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -241,12 +241,15 @@ class Reading:
         self._board_path = board_path
         self._max_record = max_record
         self.status = OK
+        #: Whether at least one file could be opened.
+        self.is_read = False
 
     def sources(self) -> Iterator[Source]:
         """The files that can be opened. An error while one is read ends that file alone."""
         for name in self.files:
             with self.reported(name), opened(name) as stream:
-                refuse_standard_output(stream, name)
+                refuse_endless(stream, name)
+                self.is_read = True
                 yield self.source(name, stream)
 
     def source(self, name: str, stream: BinaryIO | IO[Any]) -> Source:

@@ -108,6 +108,8 @@ def stats(
                 if group is None:
                     group = groups[values] = _Group()
                 group.add(facts)
+    if not reading.is_read:
+        return reading.status
     ordered = sorted(groups.items(), key=lambda one: [_order(value) for value in one[0]])
     if as_json:
         for values, group in ordered:

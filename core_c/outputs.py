@@ -36,6 +36,8 @@ class Output:
         self._name = os.fspath(name)
         #: The file that is written, links followed.
         self.path = Path(self._name)
+        if not self._name:
+            raise self._refusal(errno.ENOENT)
         found = _status(self._name)
         if found is not None:
             if stat.S_ISDIR(found.st_mode):
@@ -139,17 +141,21 @@ def sync_directory(path: Path) -> None:
             os.close(descriptor)
 
 
-def refuse_standard_output(file: BinaryIO | IO[Any], name: str) -> None:
-    """Refuses to read a regular file that standard output is appended to: it would never end.
+def refuse_endless(file: BinaryIO | IO[Any], name: str) -> None:
+    """Refuses to read what never ends: a regular file that standard output is appended to, a device as ``/dev/zero``.
 
-    :raises OutputRefusedError: it is the same file.
+    :raises OSError: it is one of these.
     """
-    endless = False
+    own, device = False, False
     with suppress(OSError, ValueError, AttributeError):
         status = os.fstat(file.fileno())
-        endless = stat.S_ISREG(status.st_mode) and status.st_size > 0 and _is_standard_output(status)
-    if endless:
+        own = stat.S_ISREG(status.st_mode) and status.st_size > 0 and _is_standard_output(status)
+        if stat.S_ISCHR(status.st_mode) and not os.isatty(file.fileno()):
+            device = status.st_rdev != os.stat(os.devnull).st_rdev
+    if own:
         raise OutputRefusedError(errno.EINVAL, "this input is standard output too", name)
+    if device:
+        raise OSError(errno.EINVAL, "this device is not a file of text", name)
 
 
 def _status(name: str) -> os.stat_result | None:

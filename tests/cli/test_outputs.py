@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from cli_runner import ringfen
 
-from ringfen.outputs import Output, OutputRefusedError, refuse_standard_output, write_output
+from ringfen.outputs import Output, OutputRefusedError, refuse_endless, write_output
 
 WIN = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
 RECORD = f'[Game "gyges"]\n[FEN "{WIN}"]\n\n1. a5-S   0-1\n'
@@ -401,7 +401,7 @@ def test_an_input_is_refused_before_anything_is_done(tmp_path: Path) -> None:
         with pytest.raises(OutputRefusedError, match="this output is an input too"):
             check()
     with out.open("rb") as file:
-        refuse_standard_output(file, "out")  # it is not
+        refuse_endless(file, "out")  # it is not
 
 
 def test_all_of_the_program_writes_in_this_one_way() -> None:

@@ -1,0 +1,103 @@
+"""Input of which nothing can be made: one message that says why, exit status 2, and nothing is left behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli_runner import ringfen
+
+ZERO = Path("/dev/zero")
+
+
+@pytest.mark.parametrize("content", ["", "\n\n"])
+def test_a_suite_without_counts(tmp_path: Path, content: str) -> None:
+    suite = tmp_path / "suite.jsonl"
+    suite.write_text(content)
+    for more in ((), ("--json",)):
+        result = ringfen("perft", "--suite", str(suite), *more)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr == f"error: {suite}: there are no counts in it\n"
+
+
+def test_nothing_to_prove(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.txt"
+    empty.write_text("# only this\n")
+    for more in (("--out", str(tmp_path / "proof.cert")), ("--out-dir", str(tmp_path / "proofs"))):
+        result = ringfen("prove", "--file", str(empty), *more)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "There is no position to prove." in result.stderr
+    assert list(tmp_path.iterdir()) == [empty]
+
+
+@pytest.mark.parametrize("command", ["show --svg-dir", "prove --out-dir"])
+def test_a_directory_is_made_for_a_position_that_was_read(tmp_path: Path, command: str) -> None:
+    new = tmp_path / "new" / "er"
+    name, option = command.split()
+    result = ringfen(name, "nonsense", option, str(new))
+    assert result.exit_code == 2
+    assert "unknown-game" in result.stderr
+    assert not new.parent.exists()
+    assert ringfen(name, "siaius 3/s2/2M s - - 0", option, str(new)).exit_code == 0
+    assert len(list(new.iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("show", "gyges", "--svg-dir", ""),
+        ("prove", "siaius 3/s2/2M s - - 0", "--out-dir", ""),
+        ("filter", "games.rgn", "--by", "game", "--into", ""),
+        ("show", "gyges", "--svg", ""),
+        ("prove", "siaius 3/s2/2M s - - 0", "--out", ""),
+        ("filter", "games.rgn", "--out", ""),
+    ],
+)
+def test_outputs_without_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...]) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("games.rgn").write_text('[Game "rings"]\n\n*\n')
+    result = ringfen(*args)
+    assert result.exit_code == 2
+    assert "needs the name of a directory" in result.stderr or "No such file or directory" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["games.rgn"]
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("stats",),
+        ("stats", "--json"),
+        ("answers",),
+        ("answers", "--json"),
+        ("answers", "--csv"),
+        ("answers", "--merge"),
+    ],
+)
+def test_files_that_are_not_there(tmp_path: Path, args: tuple[str, ...]) -> None:
+    missing = str(tmp_path / "missing")
+    result = ringfen(*args, missing)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"error: {missing}: No such file or directory\n"
+
+
+def test_answers_that_cannot_be_read_replace_no_file(tmp_path: Path) -> None:
+    out = tmp_path / "all.jsonl"
+    out.write_text("as before\n")
+    assert ringfen("answers", str(tmp_path / "missing"), "--merge", "--out", str(out)).exit_code == 2
+    assert out.read_text() == "as before\n"
+
+
+@pytest.mark.skipif(not ZERO.exists(), reason="needs /dev/zero")
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("answers", "/dev/zero"),
+        ("validate", "/dev/zero"),
+        ("perft", "--suite", "/dev/zero"),
+        ("show", "-f", "/dev/zero"),
+    ],
+)
+def test_devices_that_never_end(args: tuple[str, ...]) -> None:
+    result = ringfen(*args)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "error: /dev/zero: this device is not a file of text\n"
