@@ -151,9 +151,9 @@ class Engine:
         """Answers until ``quit`` or the end of input, then waits for a search that runs."""
         try:
             for words in self._commands():
-                if words == ["quit"]:
-                    break
                 self._command(words)
+                if words[0] == "quit":
+                    break
             self._wait()
         except BaseException:
             self._stop.set()
@@ -191,6 +191,10 @@ class Engine:
 
     def _command(self, words: list[str]) -> None:
         name, rest = words[0], words[1:]
+        if rest and name in ("ugi", "isready", "showpos", "go", "stop", "quit"):
+            self._complain(f"ignored after {name}: {' '.join(rest)[:_SHOWN]}")
+        if name == "quit":
+            return  # run() ends
         if name == "ugi":
             self._introduce()
         elif name == "isready":

@@ -208,6 +208,15 @@ def test_bad_input_is_an_info_string_and_changes_nothing() -> None:
     assert bestmoves(lines) == bestmoves(talk("setoption name maxNodes value 1000", "setpos bench", "go"))
 
 
+def test_words_that_a_command_does_not_take_are_told_of_and_the_command_is_done() -> None:
+    lines = talk("isready now", "setpos bench", "setoption maxNodes 1", "go depth 5", "quit at once", "isready")
+    assert lines[:2] == ["info string ignored after isready: now .", "readyok"]
+    assert lines[2] == "info string ignored after go: depth 5"
+    assert "info string ignored after quit: at once" in lines
+    assert len(bestmoves(lines)) == 1
+    assert lines.count("readyok") == 1
+
+
 def test_a_finished_board_has_no_bestmove() -> None:
     board = BENCH.replace("1", "0", 1)
     lines = talk("setpos bench", f"setpos data {board}10", "go", "setpos bench", "setoption maxPly 1", "go", "quit")
