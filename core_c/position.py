@@ -313,8 +313,9 @@ class Position:
         """The board as an SVG document, with who is to play and what is pending below it.
 
         :param side: who sees the board from below: ``"s"`` or ``"n"``.
-        :param last: the ply that led here, to be marked; its squares are not checked against the position.
+        :param last: the ply that led here, to be marked; whether it can have led here is not checked.
         :raises ValueError: ``side`` is neither.
+        :raises ringfen.PlySyntaxError: ``last`` is not a well-formed ply of the game.
         """
         from ringfen.drawing import svg
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO
 
 from ringfen._core import ffi, lib
+from ringfen.control import checked_int
 from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RecordError, RingfenError, worded
 from ringfen.memory import owned
 from ringfen.notation.clean import CheckedSplitting, CleanCheck, CleanRecords
@@ -143,8 +144,7 @@ class _Source:
             raise TypeError(f"text is a str, not {type(text).__name__}")
         if source is not None and not isinstance(source, str | PathLike) and not hasattr(source, "read"):
             raise TypeError(f"a source is a path or a file, not {type(source).__name__}")
-        if not isinstance(max_record, int) or not 1 <= max_record <= HIGHEST_MAX_RECORD:
-            raise ValueError(f"the limit of a record is 1 to {HIGHEST_MAX_RECORD} bytes, not {max_record}")
+        checked_int("max_record", max_record, 1, HIGHEST_MAX_RECORD)
         self._source = source
         self._text = text
         self._max = max_record

@@ -9,6 +9,7 @@ from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO, Final, TextIO
 
+from ringfen.control import checked_int
 from ringfen.errors import RecordError
 from ringfen.notation.checking import check_comment, check_nag, check_tags
 from ringfen.notation.record import COMMENT, NAG, OPEN, Node, Record, ordered_tags
@@ -16,6 +17,9 @@ from ringfen.outputs import Output
 
 #: Columns of movetext, where the tokens allow it.
 WIDTH: Final = 79
+
+#: More than any line needs.
+_WIDEST: Final = 1 << 31
 
 #: A command in a comment that is longer may be broken between lines.
 _LONGEST_COMMAND: Final = 60
@@ -96,8 +100,17 @@ def escaped(value: str) -> str:
 
 
 def movetext(record: Record, *, short: bool = False, width: int = WIDTH) -> str:
-    """The movetext in canonical form: whole lines, the result at the end."""
-    wrapped = _Wrapped(width)
+    """The movetext in canonical form: whole lines, the result at the end.
+
+    :param short: drop the bounces and passed points that plies name.
+    :param width: columns of a line, 1 or more; words that are longer have a line of their own.
+    :raises ringfen.RecordError: a comment or a NAG has no written form.
+    :raises TypeError: an argument is of a wrong type.
+    :raises ValueError: ``width`` is out of bounds.
+    """
+    if not isinstance(record, Record):
+        raise TypeError(f"a Record is wanted, not {type(record).__name__}")
+    wrapped = _Wrapped(checked_int("width", width, 1, _WIDEST))
     numbered = False
     opening = ""
     first = True

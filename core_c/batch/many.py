@@ -75,6 +75,12 @@ def solve_many(
         tables=tables,
     )
     checked_int("jobs", jobs, 1, _MOST_JOBS)
+    if not isinstance(resume, bool):
+        raise TypeError(f"resume is True or False, not {type(resume).__name__}")
+    if out is not None and not isinstance(out, str | Path):
+        raise TypeError(f"out is a str or a Path, not {type(out).__name__}")
+    if dask is not None and not isinstance(dask, str):
+        raise TypeError(f"dask is a str, not {type(dask).__name__}")
     if resume and out is None:
         raise ValueError("resume goes with out")
     if isinstance(positions, str):

@@ -6,12 +6,14 @@ A game's module gives :func:`text`, :func:`words` and :func:`picture`; a game wi
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 from ringfen.drawing.description import Description
 from ringfen.drawing.picture import Picture, places_of
+from ringfen.errors import IllegalPlyError
 from ringfen.position import Position
 
 _SIDES = ("s", "n")
@@ -23,9 +25,17 @@ def _module(position: Position) -> Any:
 
 
 def _checked(side: str) -> str:
+    if not isinstance(side, str):
+        raise TypeError(f"side is a str, not {type(side).__name__}")
     if side not in _SIDES:
         raise ValueError(f"side is 's' or 'n', not {side!r}")
     return side
+
+
+def _check_ply(position: Position, ply: str) -> None:
+    """Whether this is a ply of the game. It led to the position, so it need not be legal there."""
+    with suppress(IllegalPlyError):
+        position.short(ply)
 
 
 def draw(position: Position, side: str = "s") -> str:
@@ -51,7 +61,12 @@ def picture(position: Position, side: str = "s", last: str | None = None) -> Pic
 
 
 def svg(position: Position, side: str = "s", last: str | None = None) -> str:
-    """The position as an SVG document; parameters and errors as of :func:`picture`."""
+    """The position as an SVG document; parameters and errors as of :func:`picture`.
+
+    :raises ringfen.PlySyntaxError: ``last`` is not a well-formed ply of the game.
+    """
+    if last is not None:
+        _check_ply(position, last)
     drawn = picture(position, side, last)
     drawn.write_caption()
     return drawn.document(position.fen)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringfen import Position, game_ids
-from ringfen.drawing import other
+from ringfen import PlySyntaxError, Position, game_ids
+from ringfen.drawing import other, picture
 from ringfen.drawing.description import ON_SQUARE, ON_THRONE, Description
 from ringfen.drawing.picture import MARGIN, UNIT, broken, places_of, text_width
 from ringfen.notation.random_play import Generator, random_plies
@@ -144,7 +144,8 @@ def test_the_board_is_turned(game_id: str) -> None:
 
 def test_each_colour_has_one_for_dark_ground() -> None:
     for game_id in game_ids():
-        svg = random_plies(Position(game_id), Generator(2), 60)[1].svg(last="a1-b2")
+        plies, position = random_plies(Position(game_id), Generator(2), 60)
+        svg = position.svg(last=plies[-1])
         style, _, body = svg.partition("</style>")
         colours = set(re.findall(r'(?:fill|stroke)="(#[0-9a-f]{6})"', body))
         # What is written on a coloured piece, and the pieces of GRAN, keep their colour.
@@ -176,4 +177,19 @@ def test_a_game_without_drawings_of_its_own_is_drawn_all_the_same(game_id: str) 
 
 def test_names_that_are_no_squares_are_not_marked() -> None:
     for game_id in game_ids():
-        assert Position(game_id).svg(last="z9-S77").count("<path") >= Position(game_id).svg().count("<path")
+        plain = picture(Position(game_id))
+        assert len(picture(Position(game_id), last="z9-S77").shapes) >= len(plain.shapes)
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+@pytest.mark.parametrize("last", ["", "\0", "x<y", "\ud800", "ring", "stop it"])
+def test_only_a_ply_is_marked_as_the_last(game_id: str, last: str) -> None:
+    with pytest.raises(PlySyntaxError):
+        Position(game_id).svg(last=last)
+
+
+def test_what_is_drawn_is_given_as_texts() -> None:
+    with pytest.raises(TypeError, match=r"^a ply is a text \(str\), not int$"):
+        Position("gyges").svg(last=3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^side is a str, not int$"):
+        Position("gyges").draw(side=3)  # type: ignore[arg-type]

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from ringfen import Position, Tablebase, game_by_id, random_game
+from ringfen import Position, Tablebase, game_by_id, random_game, solve_many
 from ringfen.counting import divide, perft
-from ringfen.notation import json_line, write_record
+from ringfen.notation import Record, json_line, movetext, read_records, write_record
 from ringfen.solving import solve
 
 WRONG: list[Any] = [7, None, b"gyges", 1.5, ["gyges"]]
@@ -80,6 +80,12 @@ def test_options_of_another_type() -> None:
         (lambda: divide("gyges", 1, limits=[]), "limits is a Limits or None, not list"),  # type: ignore[arg-type]
         (lambda: write_record(None), "a Record is wanted, not NoneType"),  # type: ignore[arg-type]
         (lambda: json_line("*"), "a Record is wanted, not str"),  # type: ignore[arg-type]
+        (lambda: movetext("*"), "a Record is wanted, not str"),  # type: ignore[arg-type]
+        (lambda: movetext(Record.new("gyges"), width=7.5), "width is an integer, not float"),  # type: ignore[arg-type]
+        (lambda: read_records(text="", max_record=True), "max_record is an integer, not bool"),
+        (lambda: solve_many([], resume=0), "resume is True or False, not int"),  # type: ignore[arg-type]
+        (lambda: solve_many([], out=3), "out is a str or a Path, not int"),  # type: ignore[arg-type]
+        (lambda: solve_many([], dask=3), "dask is a str, not int"),  # type: ignore[arg-type]
         (lambda: random_game("gyges", "3"), "seed is an integer, not str"),  # type: ignore[arg-type]
         (lambda: random_game("gyges", plies=1.5), "plies is an integer, not float"),  # type: ignore[arg-type]
     ],
@@ -87,6 +93,13 @@ def test_options_of_another_type() -> None:
 def test_other_arguments(call: Callable[[], object], words: str) -> None:
     with pytest.raises(TypeError, match=f"^{words}$"):
         call()
+
+
+def test_a_width_that_no_line_has() -> None:
+    for width in (0, -1, 1 << 40):
+        with pytest.raises(ValueError, match=r"^width is 1 to "):
+            movetext(Record.new("gyges"), width=width)
+    assert movetext(Record.new("gyges"), width=1) == "*\n"
 
 
 def test_closed_tables(tmp_path: Path) -> None:

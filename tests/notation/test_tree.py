@@ -106,7 +106,7 @@ def test_wrong_types() -> None:
         write_records([3], io.StringIO())  # type: ignore[list-item]
     with pytest.raises(PositionSyntaxError):
         Record.new("chess")
-    with pytest.raises(ValueError, match="limit of a record"):
+    with pytest.raises(ValueError, match="max_record is 1 to"):
         read_records(text="", max_record=0)
 
 
