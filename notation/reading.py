@@ -486,7 +486,7 @@ class _Reading:
                 position = self._standing()
             text = self.data[place.at : place.at + min(place.length, 400)].decode("utf-8", "replace")
             if code == "bad-ply" and len(text) <= _LONGEST_PLY:
-                words = fault(position, text) or words
+                words = fault(position, text, self._words_after(place)) or words
             if position is not None and found.is_error and code != "ply-after-end" and found.length <= _LONGEST_PLY:
                 meant = suggestions(position, text, self._words_after(place))
         elif code == "wrong-number":

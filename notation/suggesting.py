@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from unicodedata import name as character_name
 
-from ringfen.errors import RingfenError
+from ringfen.drawing.description import Description
+from ringfen.errors import PlySyntaxError, RingfenError
 from ringfen.position import Position
 from ringfen.text import printable
 
@@ -26,7 +27,10 @@ LOOK_ALIKES: Final = str.maketrans(
     | {"：": ":", "＝": "=", "＠": "@", "＊": "*", "＋": "+"}
 )
 _SQUARE: Final = re.compile(r"[a-z]\d+")
+#: No board has a file x.
+_PARTS: Final = re.compile(r"[-x:@*=+]")
 _SIGNS: Final = re.compile(r"[-x:]")
+_TURNED: Final = str.maketrans("-x", "x-")
 _HALF: Final = re.compile(r"½-½|½|1/2|0[.,]5-0[.,]5|draw|remis", re.IGNORECASE)
 
 
@@ -39,8 +43,11 @@ def plain(text: str) -> str:
     return head.lower() + north + tail.lower() if north and not tail else text.lower()
 
 
-def fault(position: Position | None, text: str) -> str | None:
-    """Which fault of writing a word has, in words; None if nothing is known."""
+def fault(position: Position | None, text: str, following: Sequence[str] = ()) -> str | None:
+    """Which fault of writing a word has, in words; None if nothing is known.
+
+    :param following: the words of the record behind it.
+    """
     shown = printable(text)
     strange = next((character for character in text if not character.isascii()), None)
     meant = plain(text)
@@ -53,21 +60,125 @@ def fault(position: Position | None, text: str) -> str | None:
         return f"{shown} holds {printable(strange)} ({code}), where {wanted}"
     if re.fullmatch(r"\d{1,3}", text):
         return f"{shown} is not a ply; a move number needs its dot, {text}."
-    if meant != text and (position is None or position.is_legal(meant)):
+    if meant != text and (position is None or _can_be_read(position, meant)):
         return f"{shown} holds capitals; squares and x are written small, {meant}"
     if position is None:
         return None
+    if ":" in meant and _can_be_read(position, meant.replace(":", "x")):
+        return f"{shown} holds :, where x is expected"
+    if re.match(r"[a-z]{2}\d", meant) and _can_be_read(position, meant[1:]):
+        return f"{shown} begins with {text[0]}; a ply names squares alone, {meant[1:]}"
+    joined = _without_blanks(position, text, following)
+    if joined is not None:
+        return f"{shown} is cut off by a blank; a ply is one word, {joined}"
     legal = position.plies()
-    if _SQUARE.fullmatch(text):
-        for ply in legal:
-            if ply[1:] == text:
-                return f"{shown} is a square alone; with its sign it is {ply}"
-    if re.fullmatch(r"(?:[a-z]\d+){2,}", text):
-        parts = _SQUARE.findall(text)
-        return f"{shown} has no sign between {parts[0]} and {parts[1]}; a hyphen or x is expected"
-    longer = next((ply for ply in legal if ply.startswith(f"{text}-")), None)
-    if longer is not None and "x" in text:
-        return f"{shown} does not say where what it displaces goes, as in {longer}"
+    return (
+        _fault_of_setup(legal, text, shown)
+        or _fault_of_drop(legal, meant, shown)
+        or _fault_of_squares(position, legal, meant, shown)
+        or _fault_of_signs(position, legal, meant, shown)
+    )
+
+
+def _can_be_read(position: Position, text: str) -> bool:
+    """Whether a word is written as plies of the game are, be it legal or not."""
+    try:
+        position.apply(text)
+    except PlySyntaxError:
+        return False
+    except RingfenError:
+        pass
+    return True
+
+
+def _without_blanks(position: Position, text: str, following: Sequence[str]) -> str | None:
+    """The legal ply that a word makes with the one or two behind it."""
+    joined = plain(text)
+    for word in following[:2]:
+        joined += plain(word)
+        if len(joined) <= _LONGEST and position.is_legal(joined):
+            return joined
+    return None
+
+
+def _fault_of_setup(legal: Sequence[str], text: str, shown: str) -> str | None:
+    """Where plies are rows of digits."""
+    if not text.isdigit() or not legal or not legal[0].isdigit():
+        return None
+    size, digits = len(legal[0]), sorted(set("".join(legal)))
+    if len(text) != size:
+        return f"{shown} has {len(text)} digits; {size} are expected, as in {legal[0]}"
+    wrong = next((digit for digit in text if digit not in digits), None)
+    if wrong is not None:
+        return f"{shown} holds {wrong}; the digits are {', '.join(digits)}, as in {legal[0]}"
+    return None
+
+
+def _fault_of_drop(legal: Sequence[str], meant: str, shown: str) -> str | None:
+    """Something beside the sign and the square of a drop."""
+    written = re.fullmatch(r"\w+@([a-z]\d+)|([a-z]\d+)@\w*", meant)
+    if written is None or not any(ply.startswith("@") for ply in legal):
+        return None
+    return f"{shown} is not how a drop is written, which is @{written[1] or written[2]}"
+
+
+def _fault_of_squares(position: Position, legal: Sequence[str], meant: str, shown: str) -> str | None:
+    """A square that is not there, or alone, or half."""
+    board = Description(position)
+    squares = _SQUARE.findall(meant)
+    for square in squares:
+        file, rank = ord(square[0]) - ord("a"), int(square[1:]) - 1
+        if file >= board.files or not 0 <= rank < board.ranks:
+            return (
+                f"{square} in {shown} is off the board, which has files a to {chr(ord('a') + board.files - 1)} "
+                f"and ranks 1 to {board.ranks}"
+            )
+    if _SQUARE.fullmatch(meant):
+        signed = next((ply for ply in legal if ply[1:] == meant), None)
+        if signed is not None:
+            return f"{shown} is a square alone; with its sign it is {signed}"
+        longer = next((ply for ply in legal if len(_SQUARE.findall(ply)) > 1), None)
+        if longer is not None:
+            return f"{shown} is a square alone; a ply here is written as in {longer}"
+    if squares:
+        for part in _PARTS.split(meant):
+            words = _fault_of_part(part)
+            if words is not None:
+                return f"{shown} {words}" if part == meant else f"{part} in {shown} {words}"
+    return None
+
+
+def _fault_of_part(part: str) -> str | None:
+    """What is wrong with what stands between two signs and should be a square."""
+    if re.fullmatch(r"(?:[a-z]\d+){2,}", part):
+        first, second = _SQUARE.findall(part)[:2]
+        return f"has no sign between {first} and {second}; a hyphen or x is expected"
+    letter = re.fullmatch(r"[a-z]\d+([a-z])[a-z]\d+", part)
+    if letter:
+        return f"has {letter[1]} where a sign is expected, a hyphen or x"
+    if re.fullmatch(r"[a-z]{2,}\d*", part):
+        return "is not a square, which is one letter and a number"
+    if re.fullmatch("[a-z]", part):
+        return "is a file without its rank"
+    return "is a rank without its file" if part.isdigit() else None
+
+
+def _fault_of_signs(position: Position, legal: Sequence[str], meant: str, shown: str) -> str | None:
+    """A sign too many or too few, or nothing behind it."""
+    if "x" in meant and not meant.endswith("x"):
+        turned = meant.translate(_TURNED)
+        if position.is_legal(turned):
+            return f"{shown} has its signs the wrong way round; a displacement is written {turned}"
+        longer = next((ply for ply in legal if ply.startswith(f"{meant}-")), None)
+        if longer is not None:
+            return f"{shown} does not say where what it displaces goes, as in {longer}"
+        if _can_be_read(position, f"{meant}-a1"):
+            return f"{shown} does not say where what it displaces goes"
+    doubled = re.search(r"[-x:@=*]{2,}", meant)
+    if doubled and _SQUARE.search(meant) and not any(doubled.group() in ply for ply in legal):
+        return f"{shown} has the signs {doubled.group()} together; one is expected"
+    if re.search(r"\d[-x:]$", meant):
+        return f"{shown} ends with {meant[-1]}, and a square is expected behind it"
     return None
 
 
@@ -78,6 +189,9 @@ def suggestions(position: Position, text: str, following: Sequence[str] = ()) ->
     """
     if not text or len(text) > _LONGEST:
         return []
+    sure = [ply for ply, kind in _candidates(position, text, following) if kind == _SAME]
+    if sure:
+        return sure[:1]
     ranked: dict[str, tuple[int, int, int, int]] = {}
     for order, (ply, kind) in enumerate(_candidates(position, text, following)):
         if ply not in ranked:
@@ -94,6 +208,9 @@ def _candidates(position: Position, text: str, following: Sequence[str]) -> Iter
     meant = plain(text)
     if position.is_legal(meant):
         yield meant, _SAME
+    joined = _without_blanks(position, text, following)
+    if joined is not None:
+        yield joined, _SAME
     legal = position.plies()
     bare = _SIGNS.sub("", meant)
     same_squares = [ply for ply in legal if _SIGNS.sub("", ply) == bare]

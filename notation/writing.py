@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+
 from collections.abc import Iterable
 from io import TextIOBase
 from os import PathLike
@@ -19,7 +20,7 @@ from ringfen.outputs import Output
 WIDTH: Final = 79
 
 #: More than any line needs.
-_WIDEST: Final = 1 << 31
+_WIDEST: Final = 1 << 62
 
 #: A command in a comment that is longer may be broken between lines.
 _LONGEST_COMMAND: Final = 60

@@ -60,7 +60,7 @@ def first_error(text: str) -> Diagnostic | None:
 
 @pytest.mark.unsanitized
 def test_suggestions_are_legal_and_mostly_right() -> None:
-    random, right, asked = Random(15), 0, 0
+    random, right, asked, vague = Random(15), 0, 0, 0
     kinds: dict[int, tuple[int, int]] = {}
     for number in range(900):
         game = game_ids()[number % 4]
@@ -83,12 +83,14 @@ def test_suggestions_are_legal_and_mostly_right() -> None:
         assert len(found.suggest) <= MOST
         assert all(map(found.position.is_legal, found.suggest))
         asked += 1
+        vague += found.reason.endswith("is not a ply of this game")
         hit = bool(found.suggest) and found.suggest[0] == plies[at]
         right += hit
         good, all_of_it = kinds.get(kind, (0, 0))
         kinds[kind] = (good + hit, all_of_it + 1)
     assert asked > 600
     assert right >= 0.9 * asked, (right, asked, kinds)
+    assert vague <= 0.03 * asked, (vague, asked)
 
 
 def test_slips() -> None:
@@ -109,6 +111,23 @@ def test_slips() -> None:
         ("gyges", "321123 321123", "b1b3", "has no sign between b1 and b3; a hyphen or x is expected"),
         ("rings", "", "12", "a move number needs its dot, 12."),
         ("siaius", "", "½-½", "a draw is written 1/2-1/2"),
+        ("gyges", "", "32112", "32112 has 5 digits; 6 are expected, as in 112233"),
+        ("gyges", "321123", "321124", "321124 holds 4; the digits are 1, 2, 3, as in 112233"),
+        ("gyges", "321123 321123", "b1-b9", "b9 in b1-b9 is off the board, which has files a to f and ranks 1 to 6"),
+        ("rings", "", "a1-h2", "h2 in a1-h2 is off the board, which has files a to g and ranks 1 to 7"),
+        ("gyges", "321123 321123", "b1", "b1 is a square alone; a ply here is written as in a1-a4"),
+        ("gyges", "321123 321123", "b-b3", "b in b-b3 is a file without its rank"),
+        ("gyges", "321123 321123", "1-b3", "1 in 1-b3 is a rank without its file"),
+        ("gyges", "321123 321123", "b1--b3", "b1--b3 has the signs -- together; one is expected"),
+        ("gyges", "321123 321123", "c1-b1xa2", "the wrong way round; a displacement is written c1xb1-a2"),
+        ("gyges", "321123 321123", "c1xd4", "c1xd4 does not say where what it displaces goes"),
+        ("gyges", "321123 321123", "c1b1-a2", "c1b1 in c1b1-a2 has no sign between c1 and b1; a hyphen or x"),
+        ("rings", "", "a1ga2", "a1ga2 has g where a sign is expected, a hyphen or x"),
+        ("rings", "", "a1-aa2", "aa2 in a1-aa2 is not a square, which is one letter and a number"),
+        ("siaius", "", "a3-a4-", "a3-a4- ends with -, and a square is expected behind it"),
+        ("siaius", "", "a3:a4", "a3:a4 holds :, where x is expected"),
+        ("rings", "", "Ka1-a2", "Ka1-a2 begins with K; a ply names squares alone, a1-a2"),
+        ("rings", "", "D4-D5", "D4-D5 holds capitals; squares and x are written small, d4-d5"),
         ("gyges", "321123 321123", "b1\u200b-b3", "(U+200B ZERO WIDTH SPACE), where no ply holds it"),
     ],
 )
@@ -127,6 +146,24 @@ def test_a_displacement_without_its_end_and_a_drop_without_its_sign() -> None:
     hand = Position("rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K2 s 1+0 0".replace("K1K2", "K1K1."))
     assert fault(hand, "a5") == "a5 is a square alone; with its sign it is @a5"
     assert suggestions(hand, "a5")[0] == "@a5"
+
+
+@pytest.mark.parametrize("written", ["{0} {1} {2}", "{0}{1} {2}", "{0} {1}{2}"])
+@pytest.mark.parametrize(("game", "plies"), [("gyges", "321123 321123"), ("rings", ""), ("siaius", ""), ("gran", "")])
+def test_a_blank_inside_a_ply(game: str, plies: str, written: str) -> None:
+    position = Position(game).play(plies.split())
+    ply = next(ply for ply in position.plies() if len(ply) == 5 and "-" in ply)
+    text = written.format(ply[:2], ply[2], ply[3:])
+    record = parse_record(f'[Game "{game}"]\n\n{plies} {text} *\n')
+    found = next(one for one in record.diagnostics if one.code == "bad-ply")
+    assert found.reason == f"{text.split()[0]} is cut off by a blank; a ply is one word, {ply}"
+    assert list(found.suggest) == [ply]
+
+
+def test_drops_of_another_form() -> None:
+    hand = Position("rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1. s 1+0 0")
+    for text in ("K@a5", "a5@", "1@a5"):
+        assert fault(hand, text) == f"{text} is not how a drop is written, which is @a5"
 
 
 def test_one_wrong_number_is_one_warning() -> None:
