@@ -19,7 +19,7 @@ from ringfen.batch import workers
 from ringfen.batch.answers import Answer
 from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
 from ringfen.batch.workers import Crew, Failure
-from ringfen.cli.common import LIMIT, OK, USAGE, Positions, print_json, worst
+from ringfen.cli.common import LIMIT, OK, USAGE, Positions, print_json, tell_unused, worst
 from ringfen.cli.progress import Meter
 from ringfen.errors import BatchError
 from ringfen.text import printable
@@ -68,6 +68,7 @@ def solve_batch(
                     batch.write_all(crew, file)
     except BatchError as error:
         raise click.ClickException(str(error)) from error
+    tell_unused(options, {position.game.value_kind for position in work.positions.values()})
     if out is not None:
         batch.summarise(positions.malformed, as_json)
     return worst(batch.status, positions.status)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import wraps
 from io import TextIOWrapper
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ringfen.position import Position
+    from ringfen.solving import SolveOptions
 
 OK, WRONG, USAGE, LIMIT, INTERRUPTED = 0, 1, 2, 3, 130
 #: What a shell reports of a program that SIGPIPE ended.
@@ -368,6 +369,14 @@ def parsed(line: Line, board_path: Sequence[Path] = ()) -> Position:
 
 
 # ---- output ----
+
+
+def tell_unused(options: SolveOptions, kinds: Collection[str]) -> None:
+    """Says on standard error which options concerned no position; ``kinds``: of the values that were asked for."""
+    from ringfen.solving.solution import unused_options
+
+    for name in unused_options(options, kinds) if kinds else ():
+        click.echo(f"note: --{name} has no effect in the games of these positions", err=True)
 
 
 def print_json(fields: dict[str, Any]) -> None:

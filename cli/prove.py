@@ -24,6 +24,7 @@ from ringfen.cli.common import (
     quiet_option,
     seconds_option,
     side_name,
+    tell_unused,
     worst,
 )
 from ringfen.cli.progress import Meter
@@ -100,6 +101,7 @@ def prove(
         raise click.UsageError(f"--out is for one position, not {len(read)}: give --out-dir DIR.")
     Output(out, inputs=positions.inputs)
     proved, reason = _proved(read[0], Path(out), options, memory)
+    tell_unused(options, {read[0].game.value_kind})
     if proved is None:
         complain(f"no certificate: {reason}")
         return LIMIT
@@ -144,11 +146,11 @@ class _Certificates:
         """Writes the certificates; those that are there stay if ``resume``. Gives the exit status."""
         if positions.given > 1 and not positions.only_arguments:
             raise click.UsageError("Positions come from one --file, or all as arguments.")
-        status, is_empty = OK, True
+        status, kinds = OK, set[str]()
         for line, position in positions:
-            if is_empty:
+            if not kinds:
                 self._directory.mkdir(parents=True, exist_ok=True)
-                is_empty = False
+            kinds.add(position.game.value_kind)
             path = self._directory / f"{line.number:06}.cert"
             if not path.exists():
                 status = worst(status, self._prove(position, path))
@@ -158,8 +160,9 @@ class _Certificates:
             elif not _is_certificate_of(position, path):
                 complain(f"{path} is not a certificate of {position.fen}")
                 return USAGE
-        if is_empty and positions.status == OK:
+        if not kinds and positions.status == OK:
             raise click.UsageError(_NO_POSITION)
+        tell_unused(self._options, kinds)
         return worst(status, positions.status)
 
     def _prove(self, position: Position, path: Path) -> int:

@@ -21,6 +21,7 @@ from ringfen.cli.common import (
     quiet_option,
     seconds_option,
     side_name,
+    tell_unused,
     threads_option,
     worst,
 )
@@ -158,9 +159,12 @@ def solve(
             show=show,
         )
     status = OK
+    kinds = set()
     for number, (_, position, solution) in enumerate(solved(positions, options)):
+        kinds.add(position.game.value_kind)
         status = worst(status, OK if is_answered(solution, options) else LIMIT)
         show(number, position, solution)
+    tell_unused(options, kinds)
     return worst(status, positions.status)
 
 

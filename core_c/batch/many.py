@@ -15,6 +15,7 @@ from ringfen.control import checked_int
 from ringfen.errors import BatchError
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, chosen_options
+from ringfen.solving.solution import check_options_used
 
 _MOST_JOBS = 1024
 
@@ -90,6 +91,8 @@ def solve_many(
         position = Position.of(item)
         work.add(number, position)
         order.append(position.fen)
+    if options is None:
+        check_options_used(chosen, (position.game for position in work.positions.values()))
     return _solutions(work, order, chosen, jobs, dask, None if out is None else Path(out), resume)
 
 

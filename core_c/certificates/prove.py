@@ -28,6 +28,7 @@ from ringfen.errors import CertificateError, NotSolved
 from ringfen.outputs import Output
 from ringfen.position import Position
 from ringfen.solving import SolveOptions, Value, chosen_options, solve
+from ringfen.solving.solution import check_options_used
 
 if TYPE_CHECKING:
     from ringfen._core import rf_walk
@@ -77,6 +78,8 @@ def prove(
         tables=tables,
     )
     start, out = Position.of(position), Path(path)
+    if options is None:
+        check_options_used(chosen, [start.game])
     Output(out)  # raises before any work if it cannot be written
     checked_int("memory_mb", memory_mb, 1, MOST_HASH_MB)
     if start.game.value_kind == "chance":

@@ -18,6 +18,7 @@ from ringfen.solving.solution import (
     SolveOptions,
     Value,
     asked_player,
+    check_options_used,
     chosen_options,
 )
 
@@ -67,7 +68,8 @@ def solve(
     :param each: also give what is proven of the position after every legal ply, as ``plies``, within the same limits.
     :param tables: (win, loss, draw) directory of endgame tables; None is the usual one.
     :param progress: called with news of the search about 20 times a second.
-    :param options: all of these but ``progress`` as one object, in place of the keywords.
+    :param options: all of these but ``progress`` as one object, in place of the keywords. Those that do not concern the
+        game have no effect, so that one object serves positions of all games.
     :raises TypeError: an argument is of a wrong type.
     :raises ValueError: an argument is out of bounds or does not fit the game.
     :raises ringfen.RingfenError: a text is not that of a position, or a table is damaged.
@@ -88,6 +90,8 @@ def solve(
         tables=tables,
     )
     start = Position.of(position)
+    if options is None:
+        check_options_used(chosen, [start.game])
     solution = _solved(start, chosen, progress)
     return _with_plies(start, chosen, progress, solution) if chosen.each else solution
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 Keeps = Callable[[Position], bool]
 
 _LOW_HALF: Final = (1 << 64) - 1
-_MODELS: Final = ("maxn", "paranoid")
 _OVERFLOW: Final = "a probability within this horizon needs more than 128 bits"
 
 
@@ -159,12 +158,8 @@ def solve_chance(position: Position, options: SolveOptions, progress: ProgressCa
     ``options.player``, from one horizon to the next until they meet (``exact``), the asked horizon or ``options.until``
     is reached, or a limit, after which the last complete horizon counts (``bound``).
 
-    :raises ValueError: an option that does not exist, or does not fit the model or the number of players.
+    :raises ValueError: an option does not fit the model or the number of players.
     """
-    if options.model not in _MODELS:
-        raise ValueError(f"the model is {' or '.join(_MODELS)}, not {options.model!r}")
-    if not 0 <= options.horizon <= lib.RF_MAX_HORIZON:
-        raise ValueError(f"the horizon is 0 to {lib.RF_MAX_HORIZON} plies, not {options.horizon}")
     if options.model == "maxn":
         if options.player is not None or options.until is not None:
             raise ValueError("player and until belong to the model paranoid")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
 from fractions import Fraction
@@ -14,11 +14,21 @@ from ringfen._core import lib
 from ringfen.control import MOST_HASH_MB, MOST_HORIZON, MOST_PLIES, MOST_THREADS, Limits, checked_int
 from ringfen.errors import RingfenError
 from ringfen.position import Position
+from ringfen.rules import Game
+
+#: How games of chance can be solved.
+MODELS: Final = ("maxn", "paranoid")
+#: The options that belong to one kind of value alone.
+_OF_KIND: Final[Mapping[str, tuple[str, ...]]] = {
+    "win": ("plies", "tables", "wdl"),
+    "margin": (),
+    "chance": ("model", "horizon", "player", "until"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class SolveOptions:
-    """What a solver is asked. Each game's solver uses those that concern it.
+    """What a solver is asked. Each game's solver uses those that concern it; see :func:`unused_options`.
 
     :param limits: nodes and seconds for each position.
     :param hash_mb: memory for tables, in MiB; 0 means none. Never changes an answer that is reached.
@@ -58,6 +68,8 @@ class SolveOptions:
             raise TypeError(f"tables is a str or a Path, not {type(self.tables).__name__}")
         if not isinstance(self.model, str):
             raise TypeError(f"model is a str, not {type(self.model).__name__}")
+        if self.model not in MODELS:
+            raise ValueError(f"the model is {' or '.join(MODELS)}, not {self.model[:40]!r}")
         checked_int("horizon", self.horizon, 0, MOST_HORIZON)
         if self.player is not None:
             checked_int("player", self.player, 1, int(lib.RF_CHANCE_PLAYERS))
@@ -69,6 +81,25 @@ class SolveOptions:
         for name in ("wdl", "each"):
             if not isinstance(getattr(self, name), bool):
                 raise TypeError(f"{name} is True or False, not {type(getattr(self, name)).__name__}")
+
+
+def unused_options(options: SolveOptions, kinds: Iterable[str]) -> list[str]:
+    """The names of options that are set and that concern no value of these kinds (``Game.value_kind``)."""
+    used = {name for kind in kinds for name in _OF_KIND[kind]}
+    usual = SolveOptions()
+    only = [name for names in _OF_KIND.values() for name in names if name not in used]
+    return [name for name in only if getattr(options, name) != getattr(usual, name)]
+
+
+def check_options_used(options: SolveOptions, games: Iterable[Game]) -> None:
+    """Refuses options that concern none of these games.
+
+    :raises ValueError: there is one.
+    """
+    given = dict.fromkeys(games)
+    unused = unused_options(options, {game.value_kind for game in given}) if given else []
+    if unused:
+        raise ValueError(f"{unused[0]} is not an option of {' or '.join(game.id for game in given)}")
 
 
 #: What every answer holds as JSON, in this order.

@@ -191,3 +191,19 @@ def test_every_ply_stays_within_the_limits_of_the_position() -> None:
     assert {(entry["status"], entry["value"]) for entry in row["plies"]} == {("unknown", None)}
     (row,) = json_lines(ringfen("solve", "--json", "--each", NORTH_WINS, "--plies", "1"))
     assert {"ply": "a5-S", "status": "exact", "value": "loss", "distance": 0} in row["plies"]
+
+
+def test_options_that_concern_no_position_are_told_of(tmp_path: Path) -> None:
+    over = "siaius 3/s2/2M s - - 0"
+    gran = "gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight"
+    note = "note: --{} has no effect in the games of these positions\n"
+    one = ringfen("solve", "--json", over, "--horizon", "4")
+    assert (one.exit_code, one.stderr) == (0, note.format("horizon"))
+    both = ringfen("solve", "--json", over, gran, "--horizon", "4", "--wdl")
+    assert (both.exit_code, both.stderr) == (0, "")
+    rings = ringfen("solve", "--json", "rings", "--wdl", "--plies", "3", "--nodes", "5")
+    assert (rings.exit_code, rings.stderr) == (3, note.format("plies") + note.format("wdl"))
+    batch = ringfen("solve", "-q", over, "--horizon", "4", "--out", str(tmp_path / "out"))
+    assert (batch.exit_code, batch.stderr) == (0, note.format("horizon"))
+    proof = ringfen("prove", "-q", over, "--horizon", "4", "--out", str(tmp_path / "cert"))
+    assert (proof.exit_code, proof.stderr) == (0, note.format("horizon"))

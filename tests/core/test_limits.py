@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from ringfen import Limits, Position, Solution, SolveOptions
+import ringfen
+from ringfen import Limits, Position, Solution, SolveOptions, solve
 from ringfen.control import MOST_PLIES
 
 NO_TABLES = Path("/nonexistent/ringfen-tables")
@@ -155,6 +156,7 @@ def test_limits_of_a_wrong_type(wrong: Any) -> None:
         ("until", Fraction(3, 2)),
         ("until", -1),
         ("until", math.nan),
+        ("model", "minimax"),
     ],
 )
 def test_options_out_of_bounds(name: str, wrong: Any) -> None:
@@ -166,6 +168,38 @@ def test_options_out_of_bounds(name: str, wrong: Any) -> None:
 def test_options_of_a_wrong_type(name: str) -> None:
     with pytest.raises(TypeError, match=name):
         SolveOptions(**{name: "7"})  # type: ignore[arg-type, unused-ignore]
+
+
+@pytest.mark.parametrize(
+    ("fen", "given"),
+    [
+        ("gyges", {"until": Fraction(1, 2)}),
+        ("gyges", {"horizon": 3}),
+        ("siaius 3/s2/2M s - - 0", {"model": "paranoid"}),
+        ("siaius 3/s2/2M s - - 0", {"player": 1}),
+        ("rings", {"wdl": True}),
+        ("rings", {"plies": 3}),
+        ("gran", {"tables": "/nowhere"}),
+        ("gran", {"plies": 3}),
+    ],
+)
+def test_options_that_the_game_does_not_have(tmp_path: Path, fen: str, given: dict[str, Any]) -> None:
+    (name,) = given
+    words = rf"^{name} is not an option of {fen.split()[0]}$"
+    with pytest.raises(ValueError, match=words):
+        solve(fen, nodes=10, **given)
+    with pytest.raises(ValueError, match=words):
+        Position(fen).solve(nodes=10, **given)
+    with pytest.raises(ValueError, match=words):
+        ringfen.solve_many([fen, fen], nodes=10, **given)
+    if name not in ("wdl", "model"):
+        with pytest.raises(ValueError, match=words):
+            ringfen.prove(fen, tmp_path / "cert", nodes=10, **given)
+    # One object serves all games, and of many positions one is enough.
+    assert solve(fen, SolveOptions(Limits(nodes=1), **given)).fen == Position(fen).fen
+    others = {"gran", "rings", "siaius 3/s2/2M s - - 0", "gyges"} - {fen}
+    assert ringfen.solve_many([fen, *sorted(others)], nodes=10, **given) is not None
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_cap_of_plies_is_the_same_with_any_number_of_threads() -> None:
