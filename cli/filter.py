@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: So many bytes wait to be written, for all files together.
+#: How many bytes wait to be written, for all files together.
 _WAITING = 1 << 20
-#: A file's name keeps so many characters of a value.
+#: How many characters of a value a file's name keeps.
 _LONGEST_NAME = 160
 
 

@@ -15,13 +15,13 @@ from ringfen.errors import RingfenError
 from ringfen.text import printable
 
 if TYPE_CHECKING:
-    from ringfen.comparison import Difference, Program
+    from ringfen.cli.comparison import Difference, Program
     from ringfen.position import Position
 
 
 def compare_all(positions: Positions, depth: int, command: str, timeout: float, counter: Counter, as_json: bool) -> int:
     """Compares each position; 1 if the programs differ, 2 if the other one gave no answer."""
-    from ringfen.comparison import Program
+    from ringfen.cli.comparison import Program
 
     try:
         program = Program(shlex.split(command), timeout)
@@ -57,7 +57,7 @@ def compare_all(positions: Positions, depth: int, command: str, timeout: float, 
 
 
 def _compared(position: Position, depth: int, program: Program, counter: Counter) -> Difference:
-    from ringfen.comparison import compare
+    from ringfen.cli.comparison import compare
 
     with Meter("comparing") as meter:
 

@@ -62,7 +62,7 @@ class Meter:
         """Shows how far the job is, if it is due.
 
         :param total: 0 is not known.
-        :param begun: so much of ``done`` was there before the start.
+        :param begun: how much of ``done`` was there before the start.
         """
         if not self.is_due():
             return

@@ -112,7 +112,7 @@ class Source:
     def facts(self, plies: int = 0) -> Iterator[Facts]:
         """What is known of each record, counted in :attr:`records` as they come.
 
-        :param plies: so many plies of the main lines are wanted.
+        :param plies: how many plies of the main lines are wanted.
         """
         from ringfen.notation.clean import CleanRecords
         from ringfen.notation.selecting import Facts

@@ -24,7 +24,7 @@ class _Group:
     def __init__(self) -> None:
         self.records = 0
         self.valid = 0
-        #: How many main lines have so many plies: the median of any number of records in little memory.
+        #: How many main lines there are of each length: the median of any number of records in little memory.
         self._plies: Counter[int] = Counter()
         self._results: Counter[str] = Counter()
 

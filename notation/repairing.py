@@ -17,7 +17,7 @@ from ringfen.notation.tags import Place
 from ringfen.position import Position
 from ringfen.rules import game_ids
 
-#: So many bytes are read again and again at most: a long record with very many mistakes is left after them.
+#: How many bytes are read again and again at most: a long record with very many mistakes is left after them.
 _MOST_READ: Final = 1 << 30
 _EACH: Final = 1 << 14
 

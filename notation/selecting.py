@@ -146,7 +146,7 @@ def of_tag(name: str, pattern: str) -> Condition:
 
 
 def of_plies(text: str) -> Condition:
-    """Main lines with so many plies: ``20..40``, ``20..``, ``..40``, ``20``.
+    """Main lines whose number of plies is in a range: ``20..40``, ``20..``, ``..40``, ``20``.
 
     :raises ValueError: this is no range of numbers.
     """

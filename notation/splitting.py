@@ -12,7 +12,7 @@ T = TypeVar("T")
 #: Bytes read at a time.
 _CHUNK: Final = 1 << 18
 _BOM: Final = b"\xef\xbb\xbf"
-#: So much of a record that is too long is kept, to show where it begins.
+#: How much of a record that is too long is kept, to show where it begins.
 _HEAD: Final = 512
 
 #: The usual limit of a record's length, in bytes.

@@ -47,7 +47,7 @@ class TagProblem:
 class Tags:
     """The tags of a record, as bytes, and where the movetext begins.
 
-    ``cut`` says that so much was wrong with them that the rest of the record was not read.
+    ``cut`` says that too much was wrong with them: the rest of the record was not read.
     """
 
     values: dict[bytes, bytes]

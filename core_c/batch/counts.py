@@ -18,12 +18,12 @@ from typing import Any, Final
 from ringfen._core import lib
 from ringfen.batch import workers
 from ringfen.batch.answers import COMMON_FIELDS, Answer, answer_in
+from ringfen.batch.frontier import USUAL_MEMORY_MB, Frontier
 from ringfen.batch.run import AnswerFile, Work, solve_all, what_counts
 from ringfen.batch.workers import Crew, Failure
 from ringfen.control import MOST_HASH_MB, ProgressCallback, checked_int
 from ringfen.counting import exact_perft
 from ringfen.errors import BatchError, LimitReached
-from ringfen.frontier import USUAL_MEMORY_MB, Frontier
 from ringfen.memory import new_table
 from ringfen.position import Position
 from ringfen.solving import SolveOptions

@@ -149,7 +149,7 @@ def reckoned(
 
 
 class _Work:
-    """Calls ``poll`` once for so much work."""
+    """Calls ``poll`` each time a certain amount of work is done."""
 
     def __init__(self, poll: Callable[[], None]) -> None:
         self._poll = poll

@@ -84,7 +84,7 @@ class _Searcher:
         return tuple(Fraction(_joined(self._out.num[i]), denominator) for i in range(self._players))
 
     def maxn_reaches(self, position: Position, horizon: int, player: int, least: Fraction) -> bool:
-        """Whether the player's probability is at least so much."""
+        """Whether the player's probability is at least ``least``."""
         return self._checked(
             lib.rf_chance_maxn(
                 self._core,

@@ -141,7 +141,7 @@ class _Deepening:
         return None
 
     def _drop_lost(self, opponent: int, plies: int) -> bool:
-        """Drops the plies after which the opponent wins within so many; false, and nothing dropped, if that is all."""
+        """Drops the plies after which the opponent wins within ``plies``; false, with nothing dropped, if all do."""
         answers: list[bool | None] = [None] * len(self.candidates)
         try:
             self._search.forced([child for _, child in self.candidates], opponent, plies, answers=answers)

@@ -32,7 +32,7 @@ from mutants.sites import Mutant, mutants_of
 #: needs more is caught.
 TIME_LIMIT = 1800
 MEMORY_LIMIT = 6 << 30
-#: Tests that caught mutants of the same file are tried first, so many of them.
+#: Tests that caught mutants of the same file are tried first, at most this many.
 KILLERS = 12
 REASONS = Path(__file__).with_name("equivalent.jsonl")
 

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-#: A test may take so many times its seconds, and so many more: a mutant that goes round in circles ends the process.
+#: A test may take its seconds times the first number, and the second on top: a mutant that goes round in circles ends
+#: the process.
 SLOWER = 10
 AT_LEAST = 10.0
 #: Seconds of a test that has not been timed.

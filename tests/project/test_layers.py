@@ -22,7 +22,6 @@ LAYERS = [
     ("ringfen.rules",),
     ("ringfen.position",),
     ("ringfen.drawing", "ringfen.counting", "ringfen.win_value"),
-    ("ringfen.comparison", "ringfen.frontier"),
     ("ringfen.tables",),
     ("ringfen.solving",),
     ("ringfen.batch", "ringfen.certificates"),

@@ -527,7 +527,7 @@ class TooLong(Exception):
 
 
 def forces(case: Case, player: int, plies: int, left: list[int]) -> bool:
-    """By the rules alone: whether a player wins within so many plies, whatever the other does."""
+    """By the rules alone: whether a player wins within a number of plies, whatever the other does."""
     left[0] -= 1
     if left[0] < 0:
         raise TooLong

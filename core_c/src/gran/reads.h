@@ -13,7 +13,7 @@ typedef struct gr_base {
 
 _Static_assert(sizeof(gr_base) == 18 && sizeof(gr_base) <= RF_STATE_SIZE, "a base has no padding");
 
-/* Adds so many of the points, or fewer if not all can hold stones. */
+/* Adds `count` of the points, or fewer if not all can hold stones. */
 RF_PRIVATE void gr_read_least(const rf_gran_board *b, rf_details *reads, gr_set points, unsigned count);
 
 RF_PRIVATE void gr_split(const void *ctx, const rf_state *state, void *base, rf_details *details);

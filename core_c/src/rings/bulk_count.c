@@ -83,7 +83,7 @@ static inline kr_counter kr_both(const kr_counter *a, const kr_counter *b)
 
 /* ---- sums ---- */
 
-/* Where a knight of `side` with so many rings can come to from a square (K4, K5). */
+/* Where a knight of `side` with `rings` rings can come to from a square (K4, K5). */
 static inline uint64_t kr_onto(const kr_sums *p, unsigned side, unsigned square, unsigned rings)
 {
     uint64_t onto = rings == 0 ? p->board & ~p->sides[side].knights : p->free | p->sides[!side].knights;
@@ -179,7 +179,7 @@ static void kr_sum_up(kr_sums *p, const kr_state *s, uint8_t *rings)
 
 typedef uint64_t kr_counting(const kr_sums *p, unsigned mover);
 
-/* `count` after a lifted knight of `side` with so many rings has come to a square. */
+/* `count` after a lifted knight of `side` with `rings` rings has come to a square. */
 static inline uint64_t kr_count_arrival(const kr_sums *lifted, unsigned side, unsigned square, unsigned rings,
                                         kr_counting *count)
 {
@@ -350,7 +350,7 @@ typedef struct {
     uint64_t aimed_at;  /* knights that may reply and at which the first mover's holders aim */
 } kr_lift_sums;
 
-/* The two plies after the knight has come to a square, from the sums with the changes there; the knight has so many
+/* The two plies after the knight has come to a square, from the sums with the changes there; the knight has `moves`
  * moves. False: the sums do not hold, as one of the plies may be a pass. */
 static inline bool kr_sum_replies(const kr_lift_sums *l, int64_t change, unsigned plies, unsigned base,
                                   unsigned most_left, unsigned moves, uint64_t *total)
@@ -391,7 +391,7 @@ static inline bool kr_sum_step(const kr_lift_sums *l, unsigned square, uint64_t 
                           total);
 }
 
-/* The lifted knight takes a free ring, and holds so many then (K5, K6, K8). */
+/* The lifted knight takes a free ring, and holds `held` rings then (K5, K6, K8). */
 static inline bool kr_sum_take(const kr_lift_sums *l, unsigned square, unsigned held, uint64_t *total)
 {
     const kr_sums *p = &l->p;

@@ -96,7 +96,7 @@ static uint64_t kr_key(const kr_state *s)
     return key;
 }
 
-/* A knight that holds so much comes to a square. */
+/* A knight that holds `held` points comes to a square. */
 static inline kr_choice kr_choose(const kr_state *s, unsigned from, unsigned to, unsigned held, bool five, uint64_t key)
 {
     unsigned side = s->side;
@@ -147,7 +147,7 @@ static size_t kr_list_choices(const kr_state *s, uint64_t key, kr_choice *out)
 
 enum { KR_STOPPED = -1000 }; /* in place of points */
 
-/* Notes that the mover gets at least, or at most, so much. */
+/* Notes that the mover gets at least, or at most, `points`. */
 static int kr_note_bound(const kr_question *q, uint64_t key, unsigned mover, int points, bool at_least, rf_ply best,
                          uint64_t nodes_before)
 {

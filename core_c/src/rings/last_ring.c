@@ -34,7 +34,7 @@ static uint64_t kr_beside_rich(const kr_state *s, uint64_t knights, int points)
     return beside;
 }
 
-/* A knight that holds so many points comes to the last ring for South, from `from` (0: from hand, or it is a bare
+/* A knight that holds `held` points comes to the last ring for South, from `from` (0: from hand, or it is a bare
  * knight). Whether South gets what it needs if North's bare knights take no part in North's last turn (K10); if so,
  * with a bare knight of North's on *spoils it does not. */
 static bool kr_takes_last(const kr_state *s, uint64_t from, int held, int spare, uint64_t struck, uint64_t *spoils)

@@ -19,7 +19,7 @@ typedef struct rf_chances {
 
 /* Results of the searches. */
 enum { RF_CHANCE_STOPPED = -1, RF_CHANCE_BELOW = 0, RF_CHANCE_FOUND = 1 };
-/* What rf_chance_paranoid is asked: the probability, whether it is at least so much, whether at most. */
+/* What rf_chance_paranoid is asked: the probability, or whether it is at least or at most a limit. */
 enum { RF_CHANCE_VALUE, RF_CHANCE_AT_LEAST, RF_CHANCE_AT_MOST };
 
 typedef struct rf_chance_table rf_chance_table;

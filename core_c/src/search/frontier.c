@@ -61,7 +61,7 @@ void rf_frontier_clear(rf_frontier *f)
 
 uint64_t rf_frontier_count(const rf_frontier *f) { return f->set.count; }
 
-/* Makes room for so many more positions, within the memory or for those of one position. */
+/* Makes room for `more` positions, within the memory or for those of one position. */
 static bool make_room(rf_frontier *f, uint64_t more)
 {
     while (f->set.room - f->set.count < more) {

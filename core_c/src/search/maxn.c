@@ -250,7 +250,7 @@ static int maxn_try(search *s, const rf_state *state, const child *c, unsigned p
     return RF_CHANCE_FOUND;
 }
 
-/* Whether the one who asks cannot get enough, since `me` gets so much. */
+/* Whether the one who asks cannot get enough, given what `me` gets. */
 static bool too_little_left(const need *n, const choice *best, unsigned me)
 {
     if (n == NULL || n->player == me || !is_known(best))

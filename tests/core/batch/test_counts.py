@@ -13,7 +13,7 @@ from cli_runner import json_lines, ringfen
 
 from ringfen import BatchError, Position, game_ids, perft
 from ringfen.batch.counts import deep_perft, split_up
-from ringfen.frontier import Frontier
+from ringfen.batch.frontier import Frontier
 
 DEPTHS = {"gyges": 3, "rings": 4, "siaius": 4, "gran": 4}
 #: Two bare knights that go round for long: few positions, many ways.
@@ -21,7 +21,7 @@ WANDERING = "rings 1..../k..../...../...../...../...../....K s 0+0 0"
 
 
 def counted(start: Position, plies: int) -> Counter[Position]:
-    """The positions after so many plies with the ways that lead to them, by Python alone."""
+    """The positions after a number of plies with the ways that lead to them, by Python alone."""
     layer = Counter({start: 1})
     for _ in range(plies):
         following: Counter[Position] = Counter()

@@ -331,7 +331,7 @@ def test_without_masks_the_base_is_the_state() -> None:
 
 
 def forces(position: Position, player: int, plies_left: int, *, wins: bool) -> bool:
-    """Whether the player can bring it about, whatever chance and the others do, that they win within so many plies, or
+    """Whether the player can bring it about, whatever chance and the others do, that they win within these plies, or
     that nobody else does: by looking at all plies."""
     if isinstance(position.outcome, int):
         return position.outcome == player

@@ -210,7 +210,7 @@ class _Step:
 
 
 def _news(callback: ProgressCallback | None, before: int, source: Frontier) -> ProgressCallback | None:
-    """Hands on the news of a call that began after so many positions of the source."""
+    """Hands on the news of a call that began after ``before`` positions of the source."""
     if callback is None:
         return None
     plies, total = source.plies + 1, len(source)
