@@ -61,6 +61,12 @@ typedef struct rf_win_part {
     size_t (*safe_plies)(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *threats);
     /* How many plies safe_plies gives, or some number from `enough` on if they are more; a hint. Needs safe_plies. */
     size_t (*count_safe)(const void *ctx, const rf_state *s, size_t enough);
+    /* Needs turn_ply. Writes what a symmetry of the game makes of `s` and returns the number of the symmetry, 0 if *out is
+     * `s`. It may exchange the players; positions of which symmetries can make each other become the same one as far as
+     * that is found, and that one is left as it is. */
+    unsigned (*turned)(const void *ctx, const rf_state *s, rf_state *out);
+    /* What a symmetry makes of a ply, which leads to what it makes of the position. Every symmetry is its own inverse. */
+    rf_ply (*turn_ply)(const void *ctx, rf_ply ply, unsigned symmetry);
 } rf_win_part;
 
 /* ---- optional: the search for margins (search/margins.h); games of two players of kind RF_SOLVER_MARGIN, with at most

@@ -272,6 +272,26 @@ MUTANTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
             ),
         ],
     ),
+    "a turned board that is another": (
+        "symmetries_change_nothing",
+        [
+            (
+                GAME,
+                function(
+                    "tt_state t = *tt_read(s); t.marks[0] = 0; memcpy(out, &t, sizeof t); return 0;",
+                    "unsigned",
+                    ", rf_state *out",
+                ),
+            ),
+            (".wins_now = tt_wins_now", ".wins_now = tt_wins_now, .turned = extra, .turn_ply = same"),
+            (
+                "static const rf_win_part tt_win_part",
+                "static unsigned extra(const void *, const rf_state *, rf_state *);\n"
+                "static rf_ply same(const void *c, rf_ply p, unsigned n) { (void)c, (void)n; return p; }\n"
+                "static const rf_win_part tt_win_part",
+            ),
+        ],
+    ),
     "far too few positions": (
         "reachable_is_about_right",
         [("uint64_t fillings = 1;", "return s->marks[0] == 0;\n    uint64_t fillings = 1;")],

@@ -618,6 +618,39 @@ def safe_plies_leave_out_what_loses(case: Case) -> None:
             assert number == count or number >= enough
 
 
+def turned(case: Case) -> tuple[Case, int]:
+    """What a symmetry makes of a position, and its number."""
+    out = Guarded("char", STATE_SIZE)
+    symmetry = case.part("wins", "turned", ffi.cast("rf_state *", out.at))
+    return Case(case.game, out.content()), symmetry
+
+
+@position_check(
+    "Needs turn_ply.",
+    "Writes what a symmetry of the game makes of `s` and returns the number of the symmetry, 0 if *out is `s`.",
+    "It may exchange the players; positions of which symmetries can make each other become the same one as far as that"
+    " is found, and that one is left as it is.",
+    "What a symmetry makes of a ply, which leads to what it makes of the position.",
+    "Every symmetry is its own inverse.",
+)
+def symmetries_change_nothing(case: Case) -> None:
+    part = case.c.wins
+    if not part or not part.turned:
+        return
+    assert part.turn_ply
+    other, symmetry = turned(case)
+    assert symmetry != 0 or other.key == case.key
+    again, number = turned(other)
+    assert (again.key, number) == (other.key, 0)
+    exchanged = {1: 2, 2: 1} if other.player != case.player else {}
+    assert other.outcome == exchanged.get(case.outcome, case.outcome)
+    there = {ply: part.turn_ply(case.ctx, ply, symmetry) for ply in case.plies}
+    assert sorted(there.values()) == sorted(other.plies)
+    for ply, same in list(there.items())[:60]:
+        assert part.turn_ply(case.ctx, same, symmetry) == ply
+        assert turned(other.after(same))[0].key == turned(case.after(ply))[0].key
+
+
 # ---- margins ----
 
 

@@ -156,6 +156,8 @@ static const rf_win_part gy_win_part = {
     .learn = gy_learn,
     .safe_plies = gy_safe_plies,
     .count_safe = gy_count_safe,
+    .turned = gy_turned,
+    .turn_ply = gy_turn_ply,
 };
 
 const rf_game RF_EXPORT(rf_game_gyges) = {

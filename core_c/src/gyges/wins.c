@@ -336,3 +336,58 @@ size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough)
     }
     return count;
 }
+
+/* ---- symmetries ---- */
+
+/* North's side below, and files a to f for f to a; both are their own inverse, in any order. */
+enum { GY_OTHER_SIDE = 1, GY_MIRRORED = 2 };
+
+static uint64_t gy_mirrored(uint64_t squares)
+{
+    squares = (squares >> 1 & UINT64_C(0x5555555555555555)) | (squares & UINT64_C(0x5555555555555555)) << 1;
+    squares = (squares >> 2 & UINT64_C(0x3333333333333333)) | (squares & UINT64_C(0x3333333333333333)) << 2;
+    return (squares >> 4 & UINT64_C(0x0f0f0f0f0f0f0f0f)) | (squares & UINT64_C(0x0f0f0f0f0f0f0f0f)) << 4;
+}
+
+unsigned gy_turned(const void *ctx, const rf_state *s, rf_state *out)
+{
+    gy_position p = *(const gy_position *)s;
+    unsigned symmetry = 0;
+    (void)ctx;
+    /* Of empty boards only South's may set up (G3), and setups are plies with numbers. */
+    if (!gy_setting_up(&p)) {
+        if (p.side == 1) {
+            uint8_t goals = p.goals[0];
+            p.goals[0] = p.goals[1];
+            p.goals[1] = goals;
+            p.low = __builtin_bswap64(p.low);
+            p.high = __builtin_bswap64(p.high);
+            p.side = 0;
+            symmetry |= GY_OTHER_SIDE;
+        }
+        uint64_t low = gy_mirrored(p.low), high = gy_mirrored(p.high);
+        if (low < p.low || (low == p.low && high < p.high)) {
+            p.low = low;
+            p.high = high;
+            symmetry |= GY_MIRRORED;
+        }
+    }
+    *(gy_position *)out = p;
+    return symmetry;
+}
+
+static unsigned gy_turn_square(unsigned square, unsigned symmetry)
+{
+    if (square == 0) /* a throne, or nothing */
+        return 0;
+    return square ^ (symmetry & GY_OTHER_SIDE ? 56u : 0u) ^ (symmetry & GY_MIRRORED ? 7u : 0u);
+}
+
+rf_ply gy_turn_ply(const void *ctx, rf_ply ply, unsigned symmetry)
+{
+    (void)ctx;
+    if (gy_kind_of(ply) == GY_SETUP)
+        return ply;
+    return gy_ply(gy_kind_of(ply), gy_turn_square(gy_from(ply), symmetry), gy_turn_square(gy_to(ply), symmetry),
+                  gy_turn_square(gy_drop(ply), symmetry));
+}

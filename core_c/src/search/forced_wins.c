@@ -11,6 +11,7 @@ enum {
     HISTORY_BITS = 12,
     MOST_HISTORY = 1 << 20,
     SELECTED = 3,
+    LOOK_AHEAD_FROM = 8,
     COUNT_REPLIES_FROM = 5 /* with this many plies left, it pays to order threats by the number of replies they leave */
 };
 
@@ -99,26 +100,44 @@ static level *level_of(rf_win_search *w, unsigned plies)
 
 /* ---- the table ---- */
 
-static uint64_t key_of(const rf_win_search *w, const rf_state *s, unsigned winner)
+/* Where the table has a question: positions that are symmetric, with the winner in the same role, share one place. */
+typedef struct {
+    uint64_t key;
+    unsigned symmetry; /* leads to the position for which the table keeps a ply */
+} place;
+
+static place place_of(const rf_win_search *w, const rf_state *s, bool winner_moves, unsigned winner)
 {
-    return rf_mix(rf_hash_of(w->game, w->ctx, s), winner);
+    if (w->part->turned == NULL)
+        return (place){rf_mix(rf_hash_of(w->game, w->ctx, s), winner), 0};
+    rf_state turned;
+    unsigned symmetry = w->part->turned(w->ctx, s, &turned);
+    return (place){rf_mix(rf_hash_of(w->game, w->ctx, &turned), winner_moves), symmetry};
 }
 
-static known_bounds look_up(const rf_win_search *w, uint64_t key)
+static rf_ply turned_ply(const rf_win_search *w, rf_ply ply, place at)
+{
+    return at.symmetry == 0 ? ply : w->part->turn_ply(w->ctx, ply, at.symmetry);
+}
+
+static known_bounds look_up(const rf_win_search *w, place at)
 {
     uint64_t value;
-    if (w->table == NULL || !rf_table_get(w->table, key, &value))
+    if (w->table == NULL || !rf_table_get(w->table, at.key, &value))
         return (known_bounds){0, 0, 0, false};
-    return (known_bounds){(unsigned)(value & 0xff), (unsigned)(value >> 8 & 0xff), (rf_ply)(value >> 32),
-                          (value >> 16 & 1) != 0};
+    bool has_ply = (value >> 16 & 1) != 0;
+    return (known_bounds){(unsigned)(value & 0xff), (unsigned)(value >> 8 & 0xff),
+                          has_ply ? turned_ply(w, (rf_ply)(value >> 32), at) : 0, has_ply};
 }
 
-static void keep(rf_win_search *w, uint64_t key, known_bounds bounds)
+static void keep(rf_win_search *w, place at, known_bounds bounds)
 {
-    if (w->table != NULL)
-        rf_table_put(w->table, key,
-                     bounds.wins_within | (uint64_t)bounds.not_within << 8 | (uint64_t)bounds.has_ply << 16 |
-                         (uint64_t)bounds.ply << 32);
+    if (w->table == NULL)
+        return;
+    rf_ply ply = bounds.has_ply ? turned_ply(w, bounds.ply, at) : 0;
+    rf_table_put(w->table, at.key,
+                 bounds.wins_within | (uint64_t)bounds.not_within << 8 | (uint64_t)bounds.has_ply << 16 |
+                     (uint64_t)ply << 32);
 }
 
 /* ---- the order of plies ---- */
@@ -224,6 +243,23 @@ static size_t list_candidates(rf_win_search *w, const rf_state *s, unsigned plie
     return count;
 }
 
+/* Of a player who is to prevent a win: the first ply that the table knows to do it comes first. */
+static void look_ahead(rf_win_search *w, const rf_state *s, unsigned winner, unsigned plies, level *l, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        rf_state next;
+        w->game->apply(w->ctx, s, l->candidates[i].ply, &next);
+        unsigned left = plies - 1;
+        if (w->part->useful_plies != NULL)
+            left = w->part->useful_plies(w->ctx, &next, winner, left);
+        bool winner_moves = w->game->player(w->ctx, &next) == winner;
+        if (look_up(w, place_of(w, &next, winner_moves, winner)).not_within < left)
+            continue;
+        l->candidates[i].order = INT64_MAX;
+        return;
+    }
+}
+
 /* ---- the search ---- */
 
 static bool forces(rf_win_search *w, const rf_state *s, unsigned winner, unsigned plies);
@@ -236,6 +272,8 @@ static bool try_plies(rf_win_search *w, const rf_state *s, unsigned winner, unsi
     if (l == NULL)
         return false;
     size_t count = list_candidates(w, s, plies, winner_moves, *known, l);
+    if (!winner_moves && plies >= LOOK_AHEAD_FROM)
+        look_ahead(w, s, winner, plies, l, count);
     for (size_t i = 0; i < count; i++) {
         rf_state next;
         rf_ply ply = candidate_at(l->candidates, count, i).ply;
@@ -281,8 +319,8 @@ static bool forces(rf_win_search *w, const rf_state *s, unsigned winner, unsigne
         if (answer >= 0)
             return answer == 1;
     }
-    uint64_t key = key_of(w, s, winner);
-    known_bounds known = look_up(w, key);
+    place at = place_of(w, s, winner_moves, winner);
+    known_bounds known = look_up(w, at);
     if (known.wins_within != 0 && known.wins_within <= plies)
         return true;
     if (plies <= known.not_within)
@@ -294,7 +332,7 @@ static bool forces(rf_win_search *w, const rf_state *s, unsigned winner, unsigne
         known.wins_within = plies;
     else
         known.not_within = plies;
-    keep(w, key, known);
+    keep(w, at, known);
     return forced;
 }
 
