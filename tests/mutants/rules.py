@@ -185,8 +185,8 @@ _GYGES = [
     (
         "G9",
         "putting back is a whole turn",
-        "return replace(state, heights=_heights(board), throne=0)",
-        "return replace(state, heights=_heights(board), throne=0, side=opponent)",
+        "return State(_heights(board), mover, 0, state.goals)",
+        "return State(_heights(board), opponent, 0, state.goals)",
     ),
     (
         "G9",
@@ -295,16 +295,16 @@ _RINGS = [
     (
         "K8",
         "a drop onto a free square",
-        'elif _is_ring(cell) and state.hands["sn".index(state.side)] > 0:',
-        'elif cell[0] not in "Kk" and state.hands["sn".index(state.side)] > 0:',
+        'elif has_knights and _is_ring(cell):',
+        'elif has_knights and cell[0] not in "Kk":',
     ),
     ("K8", "a drop leaves the knight in hand", "        hands[mover] -= 1\n", ""),
     ("K8", "a drop takes no ring", "        rings = cells[to]\n", '        rings = ""\n'),
     (
         "K8",
         "no drop with a move on the board",
-        'elif _is_ring(cell) and state.hands["sn".index(state.side)] > 0:',
-        'elif _is_ring(cell) and state.hands["sn".index(state.side)] > 0 and len(found) == 0:',
+        'elif has_knights and _is_ring(cell):',
+        'elif has_knights and _is_ring(cell) and len(found) == 0:',
     ),
     (
         "K9",
@@ -551,8 +551,8 @@ _GRAN = [
     ("R10", "stones on black points only", 'if symbol == "." and point not in state.stones', 'if symbol == "." and state.board.realms[point] != "w" and point not in state.stones'),
     ("R10", "stones on crystal balls", 'if symbol == "." and point not in state.stones', 'if symbol in ".SR" and point not in state.stones'),
     ("R10", "a stone on the ring's point", "and point not in _figure_points(state) and point != state.ring", "and point not in _figure_points(state)"),
-    ("R10", "the ring may be cut off by placing", 'return [f"+{to}" for to in points if _ring_in_reach(state, stones | {to})]', 'return [f"+{to}" for to in points]'),
-    ("R10", "the ring may be cut off by moving a stone", " for to in points if _ring_in_reach(state, stones - {origin} | {to})\n", " for to in points\n"),
+    ("R10", "the ring may be cut off by placing", 'in _keeps_ring_in_reach(state, stones, points)', 'in points'),
+    ("R10", "the ring may be cut off by moving a stone", "in _keeps_ring_in_reach(state, stones - {origin}, points)", "in points"),
     ("R10", "figures not entered do not count for reach", '{state.board.start if figure.point == "-" else figure.point for', '{figure.point for'),
     ("R10", "stones without end", "        if len(stones) >= state.board.stones:\n            return []\n", ""),
     ("R10", "a magic stone may be declined", '    if symbol in "ZX":\n', '    if symbol == "X":\n'),

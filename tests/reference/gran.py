@@ -548,21 +548,33 @@ def _stone_points(state: State) -> list[str]:
     ]
 
 
-def _ring_in_reach(state: State, stones: set[str]) -> bool:
-    """Whether some figure is connected to the ring, given these stones (R10)."""
+def _way_to_ring(state: State, stones: set[str]) -> set[str] | None:
+    """The points of a way from some figure to the ring, given these stones (R10); None if there is none."""
     if state.ring.startswith("@"):
-        return True
+        return set()
     goals = {state.board.start if figure.point == "-" else figure.point for figure in state.figures}
-    seen = {state.ring}
+    came_from = {state.ring: ""}
     todo = [state.ring]
     while todo:
         point = todo.pop()
         if point in goals:
-            return True
-        for near in state.board.lines[point] - seen - stones:
-            seen.add(near)
+            way = {point}
+            while came_from[point]:
+                point = came_from[point]
+                way.add(point)
+            return way
+        for near in state.board.lines[point] - came_from.keys() - stones:
+            came_from[near] = point
             todo.append(near)
-    return False
+    return None
+
+
+def _keeps_ring_in_reach(state: State, stones: set[str], points: list[str]) -> list[str]:
+    """The points on which another stone leaves some figure connected to the ring (R10)."""
+    way = _way_to_ring(state, stones)
+    if way is None:
+        return []
+    return [to for to in points if to not in way or _way_to_ring(state, stones | {to}) is not None]
 
 
 def _stone_plies(state: State) -> list[str]:
@@ -572,9 +584,9 @@ def _stone_plies(state: State) -> list[str]:
     if state.phase == "stone":
         if len(stones) >= state.board.stones:
             return []
-        return [f"+{to}" for to in points if _ring_in_reach(state, stones | {to})]
+        return [f"+{to}" for to in _keeps_ring_in_reach(state, stones, points)]
     return [
-        f"+{origin}-{to}" for origin in state.stones for to in points if _ring_in_reach(state, stones - {origin} | {to})
+        f"+{origin}-{to}" for origin in state.stones for to in _keeps_ring_in_reach(state, stones - {origin}, points)
     ]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import permutations
+from itertools import permutations, repeat
 
 FILES = "abcdef"
 SQUARES = tuple(file + rank for rank in "123456" for file in FILES)
@@ -79,7 +79,7 @@ def _board(state: State) -> dict[str, int]:
 
 
 def _heights(board: dict[str, int]) -> tuple[int, ...]:
-    return tuple(board.get(square, 0) for square in SQUARES)
+    return tuple(map(board.get, SQUARES, repeat(0)))
 
 
 # Positions
@@ -272,11 +272,11 @@ def _after(state: State, ply: str) -> State:
     if ply.isdigit():
         rank = "1" if mover == "s" else "6"
         board.update({file + rank: int(height) for file, height in zip(FILES, ply, strict=True)})
-        return replace(state, heights=_heights(board), side=opponent)
+        return State(_heights(board), opponent, state.throne, state.goals)
 
     if ply.startswith("="):
         board[ply[1:]] = state.throne
-        return replace(state, heights=_heights(board), throne=0)
+        return State(_heights(board), mover, 0, state.goals)
 
     origin, target, *displaced_to = re.split("[-x]", ply)
     ring = board.pop(origin)
@@ -287,7 +287,7 @@ def _after(state: State, ply: str) -> State:
     if displaced_to:
         board[displaced_to[0]] = board[target]
     board[target] = ring
-    return replace(state, heights=_heights(board), side=opponent)
+    return State(_heights(board), opponent, state.throne, state.goals)
 
 
 def accepts(state: State, ply: str) -> str | None:
@@ -352,5 +352,10 @@ def _forces(state: State, winner: str, n: int) -> bool:
     # Between two conquests lie the ply that puts the ring back and a move of the other side.
     if n < 3 * state.goals[_index(winner)] - 2:
         return False
+    if n == 1:
+        # The last ply of a game is one onto a throne (G8), and the mover wins by it.
+        if state.side != winner:
+            return False
+        return any(outcome(_after(state, ply)) == winner for ply in _plies(state) if ply[-1] in THRONES)
     results = (_forces(_after(state, ply), winner, n - 1) for ply in _plies(state))
     return any(results) if state.side == winner else all(results)

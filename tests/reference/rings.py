@@ -185,10 +185,12 @@ def _plies(state: State) -> tuple[str, ...]:
 def _moves_and_drops(state: State) -> list[str]:
     """What the side to move can do on the board (K4 to K8), over or not."""
     found: list[str] = []
+    own = _knight(state.side)
+    has_knights = state.hands["sn".index(state.side)] > 0
     for index, cell in enumerate(state.cells):
-        if cell[0] == _knight(state.side):
+        if cell[0] == own:
             found.extend(_moves_of_knight(state, index))
-        elif _is_ring(cell) and state.hands["sn".index(state.side)] > 0:
+        elif has_knights and _is_ring(cell):
             found.append("@" + _name(state, index))
     return found
 

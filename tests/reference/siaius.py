@@ -37,12 +37,16 @@ class State:
 # Squares and stones
 
 
+_NAMES = {(x, y): f"{file}{y + 1}" for x, file in enumerate(FILES) for y in range(12)}
+_PLACES = {name: place for place, name in _NAMES.items()}
+
+
 def _name(x: int, y: int) -> str:
-    return f"{FILES[x]}{y + 1}"
+    return _NAMES[x, y]
 
 
 def _xy(square: str) -> tuple[int, int]:
-    return FILES.index(square[0]), int(square[1:]) - 1
+    return _PLACES[square]
 
 
 def _ordered(squares: Iterable[str]) -> tuple[str, ...]:
@@ -71,12 +75,8 @@ def _put(rows: tuple[str, ...], square: str, content: str) -> tuple[str, ...]:
 
 def _stones(state: State, side: str) -> list[str]:
     """The squares with stones of that side."""
-    return [
-        _name(x, y)
-        for y, row in enumerate(state.rows)
-        for x, stone in enumerate(row)
-        if stone != "." and _owner(stone) == side
-    ]
+    own = "SMTC" if side == "s" else "smtc"
+    return [_name(x, y) for y, row in enumerate(state.rows) for x, stone in enumerate(row) if stone in own]
 
 
 def _farthest(state: State, side: str) -> int:
