@@ -306,11 +306,11 @@ def test_numbers_of_more_than_64_bits() -> None:
     assert (answer.value, answer.open, list(answer.best)) == (tuple(value), open_, best)
 
 
-@pytest.mark.parametrize("horizon", [21, 25, 29])
-def test_bounds_of_more_than_64_bits(horizon: int) -> None:
+@pytest.mark.parametrize(("point", "horizon"), [("j5", 21), ("j5", 25), ("l3", 27)])
+def test_bounds_of_more_than_64_bits(point: str, horizon: int) -> None:
     """Nobody can hinder the player in the corridor, so it makes no difference whether the others want to. Either table
-    keeps no number that it has no room for."""
-    position, _ = in_corridor("j5")
+    keeps no number that it has no room for: neither a lower bound nor, from l3, an upper one."""
+    position, _ = in_corridor(point)
     bound = solve(position, SolveOptions(model="paranoid", horizon=horizon))
     answer = solve(position, SolveOptions(horizon=horizon))
     assert isinstance(bound.lower, Fraction)
