@@ -295,7 +295,7 @@ _RINGS = [
     (
         "K8",
         "a drop onto a free square",
-        'elif has_knights and _is_ring(cell):',
+        "elif has_knights and _is_ring(cell):",
         'elif has_knights and cell[0] not in "Kk":',
     ),
     ("K8", "a drop leaves the knight in hand", "        hands[mover] -= 1\n", ""),
@@ -303,8 +303,8 @@ _RINGS = [
     (
         "K8",
         "no drop with a move on the board",
-        'elif has_knights and _is_ring(cell):',
-        'elif has_knights and _is_ring(cell) and len(found) == 0:',
+        "elif has_knights and _is_ring(cell):",
+        "elif has_knights and _is_ring(cell) and len(found) == 0:",
     ),
     (
         "K9",
