@@ -207,7 +207,7 @@ def test_interrupted(jobs: str, whom: str, file: Path, tmp_path: Path) -> None:
 @jobs
 def test_interrupted_at_any_moment(jobs: str, file: Path, tmp_path: Path) -> None:
     choose = random.Random(2)
-    for number in range(8):
+    for number in range(6):
         with run("solve", "-f", file, "-j", jobs, "-o", tmp_path / str(number), stub="mixed") as batch:
             wait_until((tmp_path / str(number)).exists)
             time.sleep(choose.random() * 0.4)
@@ -248,9 +248,9 @@ def test_an_interrupted_search_ends_too(jobs: str, tmp_path: Path) -> None:
 
 
 def test_killed_thirty_times(tmp_path: Path) -> None:
-    """The answers are those of an undisturbed run, and no worker outlives the program."""
-    positions = some_positions(360, seed=3)
-    lines = positions + random.Random(4).choices(positions, k=140)
+    """The answers are those of an undisturbed run, and no worker outlives the program. Every third run has workers."""
+    positions = some_positions(300, seed=3)
+    lines = positions + random.Random(4).choices(positions, k=100)
     file = write_positions(tmp_path / "positions.txt", lines)
     undisturbed, out = tmp_path / "undisturbed", tmp_path / "out"
     words = ("solve", "-f", file, "--nodes", "1000", "--horizon", "4", "--hash", "4", "-o")
@@ -259,8 +259,8 @@ def test_killed_thirty_times(tmp_path: Path) -> None:
     out.touch()
     choose = random.Random()
     for kill in range(1, 31):
-        with run(*words, out, "-j", "2", "--resume") as batch:
-            if kill % 3:
+        with run(*words, out, "-j", "1" if kill % 3 else "2", "--resume") as batch:
+            if kill % 4:
                 wait_until(partial(_has_grown, batch, out, out.stat().st_size + choose.randrange(3000)))
                 time.sleep(choose.random() * 0.02)
             else:
@@ -273,7 +273,7 @@ def test_killed_thirty_times(tmp_path: Path) -> None:
     with run(*words, out, "-j", "2", "--resume") as batch:
         assert batch.finish()[0] == 3
     assert by_line(out) == by_line(undisturbed)
-    assert set(by_line(out)) == set(range(1, 501))
+    assert set(by_line(out)) == set(range(1, 401))
 
 
 def _has_grown(batch: Run, out: Path, size: int) -> bool:

@@ -111,7 +111,7 @@ def test_every_number_of_nodes_gives_a_true_answer() -> None:
     for fen in POSITIONS:
         for model in models(fen):
             full = whole(fen, model)
-            step = max(1, full.nodes // 60)
+            step = max(1, full.nodes // 40)
             for nodes in range(1, min(full.nodes, 200_000) + step, step):
                 part = Position(fen).solve(options(model=model, limits=Limits(nodes=nodes)))
                 assert part.nodes <= nodes

@@ -113,7 +113,7 @@ class GameBuilder:
             self._common.append(out)
 
     def _compile(self) -> list[str]:
-        return [str(COMPILER), "-std=c11", "-O1", "-fPIC", f"-I{SOURCES}", f"-I{FIFTH_GAME}"]
+        return [str(COMPILER), "-std=c11", "-O0", "-fPIC", f"-I{SOURCES}", f"-I{FIFTH_GAME}"]
 
     def build(self, text: str) -> Path:
         """The library of a game with this C text."""

@@ -155,7 +155,7 @@ def other_plies(state: reference.State, rnd: Random) -> list[str]:
 @pytest.mark.parametrize("name", BOARDS)
 def test_random_positions(name: str) -> None:
     rnd = Random(f"positions {name}")
-    for _ in range(120):
+    for _ in range(80):
         check_against_reference(random_text(rnd, BOARDS[name][0]), rnd)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import count
 from random import Random
 
@@ -32,8 +33,13 @@ def check_line(position: Position, solution: Solution) -> None:
     assert (south - north) * (1 if solution.fen.split()[2] == "s" else -1) == solution.value
 
 
+@lru_cache(maxsize=256)
+def plainly_solved(text: str, most_positions: int = 3000) -> tuple[int, list[str], bool]:
+    return reference.solve(reference.parse(text), most_positions)
+
+
 def check(text: str, solution: Solution, most_positions: int = 3000) -> None:
-    margin, best, endless = reference.solve(reference.parse(text), most_positions)
+    margin, best, endless = plainly_solved(text, most_positions)
     assert (solution.status, solution.value, solution.endless) == ("exact", margin, endless)
     assert (list(solution.best), solution.best_complete) == (best, True)
     check_line(Position(text), solution)
@@ -58,7 +64,7 @@ def small_positions(seed: int, wanted: int, south: int, north: int, rings: int =
         try:
             position, state = Position(text), reference.parse(text)
             if [state.cells.count(letter) for letter in "Kk"] == [south, north] and not position.is_over:
-                reference.solve(state, 3000)
+                plainly_solved(text)
                 found.append(text)
         except (RingfenError, OverflowError):
             continue

@@ -86,8 +86,9 @@ def without_time(solution: Solution) -> dict[str, Any]:
 
 
 @pytest.mark.unsanitized
-@pytest.mark.parametrize("jobs", [1, 2, 3])
+@pytest.mark.parametrize("jobs", [1, 3])
 def test_any_number_of_jobs_gives_the_same_in_any_order(jobs: int) -> None:
+    """With one, all are solved once more in this process."""
     task = partial(solve_one, options())
     crew_for = partial(workers.processes, jobs, task, pytest.fail) if jobs > 1 else partial(workers.thread, task)
     with crew_for() as crew:
@@ -96,11 +97,6 @@ def test_any_number_of_jobs_gives_the_same_in_any_order(jobs: int) -> None:
         result = found[expected.fen]
         assert isinstance(result, Solution)
         assert without_time(result) == without_time(expected)
-
-
-@pytest.mark.unsanitized
-def test_a_repeated_run_gives_the_same() -> None:
-    assert [*map(without_time, answers())] == [*map(without_time, usual_answers())]
 
 
 @pytest.mark.unsanitized
