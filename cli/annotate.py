@@ -27,7 +27,7 @@ from ringfen.cli.common import (
 )
 from ringfen.cli.progress import Meter
 from ringfen.cli.quantities import WholeNumber
-from ringfen.cli.records import Reading, Source, files_argument, from_option, max_record_option, show
+from ringfen.cli.record_files import Reading, Source, files_argument, from_option, max_record_option, show
 from ringfen.control import MOST_HORIZON, MOST_PLIES
 from ringfen.text import printable
 

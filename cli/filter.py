@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 import click
 
 from ringfen.cli.common import USAGE, complain, is_quiet, json_option, worst
-from ringfen.cli.records import Reading, reading_options
+from ringfen.cli.record_files import Reading, reading_options
 from ringfen.text import printable
 
 if TYPE_CHECKING:

@@ -12,14 +12,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from ringfen.cli.common import USAGE, complain, is_quiet, json_option, print_json, worst
+from ringfen.cli.record_files import Reading, opened, reading_options, show
 from ringfen.cli.records import (
-    Reading,
     copy_stream,
-    opened,
     print_diff,
-    reading_options,
     replace_file,
-    show,
     spool,
     streams_equal,
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ringfen.cli.common import json_option, print_json, print_table
-from ringfen.cli.records import Reading, from_option, reading_options
+from ringfen.cli.record_files import Reading, from_option, reading_options
 from ringfen.text import printable
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ringfen.cli.common import board_options, quiet_option, write_text
-from ringfen.cli.records import Reading, files_argument, from_option, max_record_option
+from ringfen.cli.record_files import Reading, files_argument, from_option, max_record_option
 
 
 @click.command()

@@ -1,0 +1,298 @@
+"""Files of game records: what the commands that read them share."""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from io import BufferedReader
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar
+
+import click
+
+from ringfen.cli.common import (
+    OK,
+    USAGE,
+    WRONG,
+    board_options,
+    complain_of,
+    quiet_option,
+    worst,
+)
+from ringfen.cli.progress import Meter, short
+from ringfen.cli.quantities import WholeNumber
+from ringfen.outputs import refuse_endless
+from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from ringfen.notation.clean import CleanRecords
+    from ringfen.notation.diagnostics import Diagnostic
+    from ringfen.notation.reading import RecordReader
+    from ringfen.notation.record import Record, Report
+    from ringfen.notation.selecting import Facts
+    from ringfen.notation.splitting import RawRecord
+
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
+
+_MEGABYTE = 1 << 20
+#: How JSON lines begin, as far as there is anything to see: with an object whose first member is named. A brace alone
+#: can be a comment too.
+_OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:"[^"\n]*(?:"\s*(?::|\Z)|\Z)|\Z)')
+#: Records between two readings of the clock.
+_BETWEEN_NEWS = 64
+
+files_argument = click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path())
+from_option = click.option(
+    "--from",
+    "form",
+    type=click.Choice(["rgn", "jsonl"]),
+    help="What the files hold.  [default: jsonl if the name ends so or standard input begins like an object, else rgn]",
+)
+max_record_option = click.option(
+    "--max-record",
+    type=WholeNumber(1, 2047),
+    default=64,
+    show_default=True,
+    metavar="MB",
+    help="A longer record is the error too-long.",
+)
+
+
+class Source:
+    """One file of records, open for reading.
+
+    :param name: the path, or ``-`` for standard input.
+    """
+
+    def __init__(
+        self, name: str, stream: BinaryIO, form: str | None, board_path: Sequence[Path], megabytes: int
+    ) -> None:
+        from ringfen.notation.reading import RecordReader
+
+        self.name = "<stdin>" if name == "-" else printable(name)
+        if name == "-" and form is None and not hasattr(stream, "peek"):
+            stream = BufferedReader(stream)  # type: ignore[type-var, unused-ignore]
+        self._stream = stream
+        self._json = form == "jsonl" or (form is None and _looks_like_json(name, stream))
+        self._max_record = megabytes * _MEGABYTE
+        self._size = _size(stream)
+        self.reader: RecordReader = RecordReader(self.name, board_path=board_path)
+        self.records = 0
+        self.plies = 0
+        self.invalid = 0
+        self.errors = 0
+        self.warnings = 0
+
+    def raw_records(self) -> Iterator[RawRecord]:
+        """The records, still to be read, with progress on standard error."""
+        from ringfen.notation.json_form import json_records
+        from ringfen.notation.splitting import split_records
+
+        return self._with_progress((json_records if self._json else split_records)(self._stream, self._max_record))
+
+    def unclean_records(self, *, each: bool) -> Iterator[RawRecord | CleanRecords]:
+        """The same, with those about which there is nothing to say passed over; ``each``: but told of."""
+        if self._json:
+            return self.raw_records()
+        return self._with_progress(self.reader.unclean(self._stream, self._max_record, each=each))
+
+    def facts(self, plies: int = 0) -> Iterator[Facts]:
+        """What is known of each record, counted in :attr:`records` as they come.
+
+        :param plies: how many plies of the main lines are wanted.
+        """
+        from ringfen.notation.clean import CleanRecords
+        from ringfen.notation.selecting import Facts
+
+        if plies:
+            for raw in self.raw_records():
+                report, line = self.reader.line(raw, plies)
+                self.count(report)
+                yield Facts(raw.data, report, line, whole=not raw.too_long)
+            return
+        reader = self.reader
+        unclean = reader.unclean(self._stream, self._max_record, each=True, keep=True)
+        for found in self._with_progress(self.raw_records() if self._json else unclean):
+            if isinstance(found, CleanRecords):
+                for record in found.records:
+                    self.records += 1
+                    self.plies += record.plies
+                    yield Facts(record.data, record)
+            else:
+                report = reader.report(found)
+                self.count(report)
+                yield Facts(found.data, report, whole=not found.too_long)
+
+    def _with_progress(self, records: Iterator[T]) -> Iterator[T]:
+        news = _BETWEEN_NEWS
+        with Meter(self.name) as meter:
+            for record in records:
+                yield record
+                if self.records >= news:
+                    news = self.records + _BETWEEN_NEWS
+                    if meter.is_due():
+                        meter.show(*self._progress(), f"{short(self.records)} records, {short(self.plies)} plies")
+
+    def _progress(self) -> tuple[int, int]:
+        """Megabytes read, and megabytes in total."""
+        if not self._size:
+            return 0, 0
+        return self._stream.tell() // _MEGABYTE, max(1, self._size // _MEGABYTE)
+
+    def count(self, report: Report, *, strict: bool = False) -> None:
+        """Adds a record to the sums; ``strict``: warnings make it invalid."""
+        self.records += 1
+        self.plies += report.plies
+        if report.diagnostics:
+            errors = sum(diagnostic.is_error for diagnostic in report.diagnostics)
+            self.errors += errors
+            self.warnings += len(report.diagnostics) - errors
+            self.invalid += errors > 0 or strict
+
+
+def _size(stream: BinaryIO) -> int:
+    """The length of a file that can be asked for it, else 0."""
+    try:
+        return os.fstat(stream.fileno()).st_size if stream.seekable() else 0
+    except (OSError, AttributeError):
+        return 0
+
+
+def _looks_like_json(name: str, stream: BinaryIO) -> bool:
+    if name != "-":
+        return name.removesuffix(".gz").endswith((".jsonl", ".json"))
+    begin: bytes = stream.peek(4096)  # type: ignore[attr-defined]
+    return _OBJECT.match(begin) is not None
+
+
+def _files_in(names: Sequence[str]) -> list[str]:
+    """The files that are meant: of a directory its records, sorted."""
+    files: list[str] = []
+    for name in names:
+        if name != "-" and os.path.isdir(name):
+            files += sorted(str(path) for path in Path(name).iterdir() if path.name.endswith((".rgn", ".rgn.gz")))
+        else:
+            files.append(name)
+    return files
+
+
+@contextmanager
+def opened(name: str) -> Iterator[Any]:
+    """A file of records, unpacked if its name ends with ``.gz``."""
+    if not name.endswith(".gz"):
+        with click.open_file(name, "rb") as stream:
+            yield stream
+        return
+    import gzip
+
+    with gzip.open(name, "rb") as unpacked:
+        yield _Unpacked(unpacked)
+
+
+class _Unpacked:
+    """A compressed file; one that is cut short or damaged is an error of the system."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self.read = self._checked(stream.read)
+        self.readline = self._checked(stream.readline)
+
+    @staticmethod
+    def _checked(read: Callable[[int], bytes]) -> Callable[[int], bytes]:
+        import zlib
+
+        def checked(size: int = -1) -> bytes:
+            try:
+                return read(size)
+            except (EOFError, zlib.error) as error:
+                raise OSError(f"no whole gzip file: {error}") from error
+
+        return checked
+
+    def fileno(self) -> int:
+        """The number of the compressed file."""
+        return int(self._stream.fileno())
+
+    def seekable(self) -> bool:
+        """False: how much there is to read is not known."""
+        return False
+
+
+class Reading:
+    """All the files of a command, one after the other; one that cannot be read is reported, and ``status`` is 2."""
+
+    def __init__(self, files: Sequence[str], form: str | None, board_path: Sequence[Path], max_record: int) -> None:
+        #: The files, those of directories one by one.
+        self.files = _files_in(files)
+        self._form = form
+        self._board_path = board_path
+        self._max_record = max_record
+        self.status = OK
+        #: Whether at least one file could be opened.
+        self.is_read = False
+
+    def sources(self) -> Iterator[Source]:
+        """The files that can be opened. An error while one is read ends that file alone."""
+        for name in self.files:
+            with self.reported(name), opened(name) as stream:
+                refuse_endless(stream, name)
+                self.is_read = True
+                yield self.source(name, stream)
+
+    def source(self, name: str, stream: BinaryIO | IO[Any]) -> Source:
+        """A stream as a source."""
+        return Source(name, stream, self._form, self._board_path, self._max_record)  # type: ignore[arg-type, unused-ignore]
+
+    @contextmanager
+    def reported(self, name: str) -> Iterator[None]:
+        """Reports a system error about a file, and continues."""
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            complain_of(error, name)
+            self.status = worst(self.status, USAGE)
+
+    def wrong(self) -> None:
+        """Something checked is wrong."""
+        self.status = worst(self.status, WRONG)
+
+
+def reading_options(function: F) -> F:
+    """FILE… and what every command that reads records takes."""
+    return quiet_option(max_record_option(board_options(files_argument(function))))
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Looks for unreachable cycles less often: :func:`let_go` leaves few, and millions of nodes take long to walk."""
+    before = gc.get_threshold()
+    gc.set_threshold(100_000, 100, 1000)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def let_go(record: Record) -> None:
+    """Breaks the cycles of a main line, whose nodes know their line, so that it goes at once when it is not needed."""
+    record.main.nodes.clear()
+
+
+def show(diagnostics: Sequence[Diagnostic], *, err: bool, boards: bool = False) -> None:
+    """Diagnostics for people, each with its source line and a caret; ``boards``: and the position before the ply."""
+    for diagnostic in diagnostics:
+        first, newline, rest = diagnostic.text().partition("\n")
+        colour = "red" if diagnostic.is_error else "yellow"
+        code = f": {diagnostic.code}: "
+        place, _, words = first.partition(code)
+        click.echo(f"{place}: {click.style(diagnostic.code, fg=colour, bold=True)}: {words}{newline}{rest}", err=err)
+        if diagnostic.suggest:
+            click.echo(f"  perhaps {' or '.join(map(printable, diagnostic.suggest))}", err=err)
+        if boards and diagnostic.position is not None:
+            click.echo(f"\n{diagnostic.position.draw()}\n", err=err)
