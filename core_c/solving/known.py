@@ -16,6 +16,7 @@ from ringfen.position import Position
 from ringfen.solving.retrograde import ReachableGraph, TooManyPositions
 from ringfen.solving.solution import Solution, SolveOptions
 from ringfen.tables.files import Board
+from ringfen.tables.forward import MOST_STONES, ForwardSearch
 from ringfen.tables.tablebase import Tables, board_of, tables_directory
 from ringfen.win_value import WinValue, best_plies, plies_that_keep_the_value, principal_line
 
@@ -58,6 +59,85 @@ def from_tables(position: Position, options: SolveOptions) -> Solution | None:
         return None
 
 
+def from_leaves(position: Position, options: SolveOptions, progress: ProgressCallback | None) -> LeafSearch | None:
+    """A search with endgame tables at its leaves; None if there are no tables for it.
+
+    :raises ringfen.TableError: a table cannot be used, or a block that is needed is damaged.
+    """
+    started = time.monotonic()
+    board = board_of(position, MOST_STONES)
+    if board is None or options.hash_mb == 0:
+        return None
+    directory = tables_directory(options.tables)
+    try:
+        changed = (directory / board.folder).stat().st_mtime_ns
+    except OSError:
+        return None
+    tables = _opened(board, directory, changed)
+    if not len(tables):
+        return None
+    search = ForwardSearch(tables, position, options.hash_mb << 20)
+    if not search.solve(options.limits, progress):
+        note = None
+        if search.is_full:
+            note = f"the memory is full; more (--hash above {options.hash_mb}) might give an answer"
+        return LeafSearch(None, search.nodes, note)
+    return LeafSearch(_of_search(position, options, search, started, progress), search.nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class LeafSearch:
+    """A search that was tried. ``note`` says why there is no solution, if not because of a limit."""
+
+    solution: Solution | None
+    nodes: int
+    note: str | None = None
+
+
+def _of_search(
+    position: Position, options: SolveOptions, search: ForwardSearch, started: float, progress: ProgressCallback | None
+) -> Solution:
+    """The value that a search has found, with a bound of its distance."""
+    winner = search.winner(position)
+    assert winner is not None
+    player = _player(position)
+    # The answer stands; a limit that comes only now leaves its distance without a bound.
+    left = Limits(seconds=options.limits.seconds).after(0, time.monotonic() - started)
+    measured = winner != 0 and not options.wdl and left is not None and search.measure(left, progress)
+    upper = search.wins(position, winner)[1] if measured else None
+    best, complete = _keeping(position, search, winner)
+    return Solution(
+        position.fen,
+        position.game.id,
+        "exact" if winner == 0 or options.wdl else "bound",
+        value="draw" if winner == 0 else "win" if winner == player else "loss",
+        best=best,
+        best_complete=complete and (winner == 0 or options.wdl),
+        pv=best[:1],
+        nodes=search.nodes,
+        seconds=time.monotonic() - started,
+        lower=None if winner == 0 or options.wdl else 1,
+        upper=upper,
+    )
+
+
+def _keeping(position: Position, search: ForwardSearch, winner: int) -> tuple[tuple[str, ...], bool]:
+    """The plies that are known to keep the value of a position, and whether that is all there are.
+
+    Of a draw these are the plies after which the other side does not win: neither does the side to move, as it cannot.
+    """
+    player = _player(position)
+    asked, keeps = (player, True) if winner == player else (3 - player, winner != 0)
+    answers = [(ply, search.wins(after, asked)[0]) for ply, after in position.successors()]
+    if winner == 3 - player:
+        return tuple(ply for ply, _ in answers), True
+    return tuple(ply for ply, answer in answers if answer is keeps), all(answer is not None for _, answer in answers)
+
+
+def _player(position: Position) -> int:
+    return int(lib.rf_player(position.game.cdata, position.context.cdata, position.state))
+
+
 @lru_cache(maxsize=8)
 def _opened(board: Board, directory: Path, changed: int) -> Tables:
     """The tables of a folder; ``changed`` is when files last came or went there."""
@@ -97,6 +177,12 @@ def from_reachable(position: Position, options: SolveOptions, progress: Progress
     except TooManyPositions as error:
         return Analysis(None, error.nodes, places if places <= _MOST_PLACES else None)
     return Analysis(_solution(position, options, graph.value, graph.nodes, started), graph.nodes)
+
+
+def fits_in_memory(position: Position, options: SolveOptions) -> bool:
+    """Whether the positions that can be reached are likely to fit in the memory for retrograde analysis."""
+    places = int(lib.rf_reachable(position.game.cdata, position.context.cdata, position.state))
+    return places != 0 and places * _BYTES_A_POSITION <= options.hash_mb << 20
 
 
 def _memory_for(places: int, memory: int) -> int:

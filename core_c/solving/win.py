@@ -1,7 +1,8 @@
-"""Win, loss or draw with a distance, for games of two players: three ways behind one answer.
+"""Win, loss or draw with a distance, for games of two players: four ways behind one answer.
 
-Endgame tables if they cover the position; else retrograde analysis if all that can be reached from it fits in memory;
-else forward search, which finds wins and losses (search/forced_wins.c).
+Endgame tables if they cover the position; else a search with tables at its leaves, if there are some for its board;
+else retrograde analysis if all that can be reached from it fits in memory; else forward search, which finds wins and
+losses (search/forced_wins.c).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ringfen._core import ffi, lib
 from ringfen.control import MOST_PLIES, Control, Limits, ProgressCallback
 from ringfen.memory import new_table, owned
 from ringfen.position import Position
-from ringfen.solving.known import Analysis, from_reachable, from_tables
+from ringfen.solving.known import Analysis, LeafSearch, fits_in_memory, from_leaves, from_reachable, from_tables
 from ringfen.solving.solution import Solution, SolveOptions
 
 if TYPE_CHECKING:
@@ -212,6 +213,10 @@ def solve_win(position: Position, options: SolveOptions, progress: ProgressCallb
         return _finished(position)
     started = time.monotonic()
     known, tried = from_tables(position, options), Analysis(None)
+    if known is None and options.plies is None and not fits_in_memory(position, options):
+        searched = from_leaves(position, options, progress)
+        if searched is not None:
+            return searched.solution or _unsolved(position, searched, time.monotonic() - started)
     if known is None and options.plies is None:
         tried = from_reachable(position, options, progress)
         known = tried.solution
@@ -243,6 +248,11 @@ def solve_win(position: Position, options: SolveOptions, progress: ProgressCallb
         nodes=searcher.nodes,
         seconds=searcher.seconds,
     )
+
+
+def _unsolved(position: Position, searched: LeafSearch, seconds: float) -> Solution:
+    fen, game = position.fen, position.game.id
+    return Solution(fen, game, "unknown", nodes=searched.nodes, seconds=seconds, decided=0, note=searched.note)
 
 
 def _value_alone(searcher: _Searcher, position: Position, result: _Result) -> Solution:

@@ -29,7 +29,7 @@ from ringfen.tables.files import (
 from ringfen.win_value import DRAW, WinValue
 
 if TYPE_CHECKING:
-    from ringfen._core import Array, Bytes, si_tables, si_tb_reader
+    from ringfen._core import Array, Bytes, CData, si_tables, si_tb_reader
 
 _ENTRIES_A_PIECE: Final = 1 << 18
 _SECONDS_BETWEEN_POLLS: Final = 0.1
@@ -47,14 +47,17 @@ def tables_directory(chosen: str | Path | None = None) -> Path:
     return user_data_path("ringfen", appauthor=False) / "tables"
 
 
-def board_of(position: Position) -> Board | None:
-    """The tables that a position belongs to; None if there are none for its game or number of stones."""
+def board_of(position: Position, most_stones: int | None = None) -> Board | None:
+    """The tables that a position belongs to; None if there are none for its game or number of stones.
+
+    :param most_stones: positions with so many stones belong to them; None is what a table can hold.
+    """
     rules = position.game.tables
     if rules is None:
         return None
     said = ffi.new("rf_description *")
     lib.rf_describe(position.game.cdata, position.context.cdata, position.state, said)
-    if said.piece_count > rules.most_stones:
+    if said.piece_count > (rules.most_stones if most_stones is None else most_stones):
         return None
     options = {ffi.string(option.name): option.value for option in said.options[0 : said.option_count]}
     huff = ffi.string(options[b"huff"]).decode("ascii") if b"huff" in options else rules.huffs[0]
@@ -152,6 +155,13 @@ class Tables:
             return DRAW
         mover = lib.rf_player(position.game.cdata, position.context.cdata, position.state)
         return "win" if answer.winner == mover else "loss", int(answer.distance)
+
+    def parts(self) -> tuple[si_tables, si_tb_reader, CData]:
+        """The tables, and a reader of their own with what it needs, for a search that looks them up itself."""
+        decompress, new_context = decompressor()
+        context = new_context()
+        reader = owned(lib.si_tb_reader_new(decompress, context), lib.si_tb_reader_free)
+        return self._core, reader, context
 
     def text(self, material: int, index: int) -> str | None:
         """The position of an entry, South to move; None if there is none, two stones standing on one square."""

@@ -49,7 +49,7 @@ static uint32_t crc32_of(const crc_tables *t, const unsigned char *at, size_t si
 
 /* ---- blocks ---- */
 
-enum { KEPT_BLOCKS = 16 };
+enum { KEPT_OF_A_SET = 16 };
 
 typedef struct {
     const tb_class *of;
@@ -58,11 +58,16 @@ typedef struct {
     size_t room;
 } kept_block;
 
+typedef struct {
+    unsigned oldest;
+    kept_block kept[KEPT_OF_A_SET];
+} kept_set;
+
 struct si_tb_reader {
     rf_decompress decompress;
     void *context;
-    unsigned oldest;
-    kept_block kept[KEPT_BLOCKS];
+    kept_set *sets;
+    uint64_t set_mask;
     crc_tables crc;
 };
 
@@ -73,14 +78,41 @@ si_tb_reader *si_tb_reader_new(rf_decompress decompress, void *context)
         return NULL;
     r->decompress = decompress;
     r->context = context;
+    r->sets = calloc(1, sizeof *r->sets);
+    if (r->sets == NULL) {
+        free(r);
+        return NULL;
+    }
     fill_crc_tables(&r->crc);
     return r;
 }
 
+static void free_sets(si_tb_reader *r)
+{
+    for (uint64_t set = 0; set <= r->set_mask; set++)
+        for (unsigned i = 0; i < KEPT_OF_A_SET; i++)
+            free(r->sets[set].kept[i].values);
+    free(r->sets);
+}
+
+bool si_tb_reader_keep(si_tb_reader *r, uint64_t blocks)
+{
+    uint64_t count = 1;
+    while (count * KEPT_OF_A_SET < blocks)
+        count *= 2;
+    kept_set *sets = calloc(count, sizeof *sets);
+    if (sets == NULL)
+        return false;
+    free_sets(r);
+    r->sets = sets;
+    r->set_mask = count - 1;
+    return true;
+}
+
 void si_tb_reader_free(si_tb_reader *r)
 {
-    for (unsigned i = 0; r != NULL && i < KEPT_BLOCKS; i++)
-        free(r->kept[i].values);
+    if (r != NULL)
+        free_sets(r);
     free(r);
 }
 
@@ -121,11 +153,12 @@ int64_t si_tb_unpack(const si_tb_blocks *b, uint64_t entries, unsigned width, rf
 /* The values of a block, NULL if it is damaged or memory ran out. */
 static const unsigned char *block_of(si_tb_reader *r, const tb_class *c, uint64_t block)
 {
-    for (unsigned i = 0; i < KEPT_BLOCKS; i++)
-        if (r->kept[i].of == c && r->kept[i].block == block)
-            return r->kept[i].values;
-    kept_block *k = &r->kept[r->oldest];
-    r->oldest = (r->oldest + 1) % KEPT_BLOCKS;
+    kept_set *set = &r->sets[rf_mix(c->material, block) & r->set_mask];
+    for (unsigned i = 0; i < KEPT_OF_A_SET; i++)
+        if (set->kept[i].of == c && set->kept[i].block == block)
+            return set->kept[i].values;
+    kept_block *k = &set->kept[set->oldest];
+    set->oldest = (set->oldest + 1) % KEPT_OF_A_SET;
     const size_t size = bytes_of_block(&c->blocks, c->entries, c->width, block);
     k->of = NULL;
     if (k->room < size) {

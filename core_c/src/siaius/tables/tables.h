@@ -53,6 +53,8 @@ typedef size_t (*rf_decompress)(void *context, void *out, size_t room, const voi
 typedef struct si_tb_reader si_tb_reader;
 si_tb_reader *si_tb_reader_new(rf_decompress decompress, void *context);
 void si_tb_reader_free(si_tb_reader *reader);
+/* Keeps about so many blocks of 1,024 bytes from now on (16 at first). False: no memory, and nothing changed. */
+bool si_tb_reader_keep(si_tb_reader *reader, uint64_t blocks);
 
 /* Decompresses and checks a whole class into `out`. -1: all well; else the number of the first damaged block. */
 int64_t si_tb_unpack(const si_tb_blocks *blocks, uint64_t entries, unsigned width, rf_decompress decompress,

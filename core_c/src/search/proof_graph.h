@@ -1,0 +1,69 @@
+/* Win, draw or loss by proof-number search over a stored graph whose leaves have known values. For games of two players
+ * without chance; play without end is a draw. Knows no game: a source lists what follows each node (docs/solving.md). */
+#ifndef RINGFEN_PROOF_GRAPH_H
+#define RINGFEN_PROOF_GRAPH_H
+
+#include "game.h"
+
+/* cffi: begin */
+
+/* What became of a call. */
+enum {
+    RF_PROOF_SOLVED = 0,
+    RF_PROOF_STOPPED = 1, /* control->stopped says why */
+    RF_PROOF_FULL = 2,    /* the memory is full */
+    RF_PROOF_UNREAD = 3   /* the source failed */
+};
+/* Of a question without an answer yet. */
+enum { RF_PROOF_UNKNOWN = -2 };
+
+/* cffi: end */
+
+/* Scores for the player to move, so that the best is the greatest: a win in d plies, a loss in d plies, a draw. */
+enum { RF_PROOF_LAST = 30000, RF_PROOF_NO_SCORE = -32768 };
+
+/* A node. The lowest bit of the first word is the player to move, less 1. */
+typedef struct rf_proof_key {
+    uint64_t word[2];
+} rf_proof_key;
+
+/* A step from a node: to another one, or to a leaf of known value. */
+typedef struct rf_proof_step {
+    rf_proof_key key;
+    int16_t score; /* of a leaf, for the player to move in the node before, the plies of the step counted */
+    uint8_t plies; /* 0 to 3 */
+    bool leaf;
+} rf_proof_step;
+
+enum { RF_PROOF_MOST_STEPS = 4096 };
+
+typedef struct rf_proof_source {
+    void *self;
+    /* What follows a node (at most RF_PROOF_MOST_STEPS steps, at least one); how many, or -1 if it failed. A step of
+     * no plies leaves the same player to move, and no circle consists of such steps. */
+    int (*follow)(void *self, rf_proof_key key, rf_proof_step *out);
+} rf_proof_source;
+
+typedef struct rf_proof rf_proof;
+
+/* In at most about `memory` bytes. NULL if they were not to be had. */
+rf_proof *rf_proof_new(const rf_proof_source *source, rf_proof_key root, uint64_t memory);
+void rf_proof_free(rf_proof *p);
+/* Searches until the value of the root is known (RF_PROOF_SOLVED), or says why it is not. Goes on where it stopped. */
+int rf_proof_solve(rf_proof *p, rf_control *control);
+/* Bounds the distance of all nodes that are known to be won by the winner of the root, which is solved. Afterwards
+ * rf_proof_solve only repeats its answer. False: stopped, and no distance is known. */
+bool rf_proof_measure(rf_proof *p, rf_control *control);
+
+
+/* Who wins a node: a player's number, 0 for a draw, RF_PROOF_UNKNOWN. */
+int rf_proof_winner(const rf_proof *p, rf_proof_key key);
+/* Whether `player` is known to win a node (1), known not to (0), or neither (RF_PROOF_UNKNOWN). */
+int rf_proof_wins(const rf_proof *p, rf_proof_key key, unsigned player);
+/* After rf_proof_measure: no more plies than these are needed to win; 0 if there is no bound. */
+uint32_t rf_proof_upper(const rf_proof *p, rf_proof_key key);
+/* Nodes stored, and those of them that were expanded. */
+uint64_t rf_proof_size(const rf_proof *p);
+uint64_t rf_proof_expanded(const rf_proof *p);
+
+#endif

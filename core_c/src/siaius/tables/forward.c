@@ -1,0 +1,296 @@
+#include "siaius/tables/forward.h"
+
+#include <stdlib.h>
+
+/* A position as a key: the player to move in one bit, and for each stone (in the order of sides, kinds and squares) its
+ * square, its kind, its side and whether it may be huffed; then how many there are, and the champion with a bonus ply.
+ * Of a position and its mirror image it is the smaller one. Passes are left out: whether the other side has passed
+ * matters only to a side that cannot move either, and there two passes draw as passing for ever does (S9, S10). */
+enum {
+    SQUARE_BITS = 7,
+    STONE_BITS = 11,
+    STONES_IN_FIRST = 5,
+    COUNT_AT = 40,
+    BONUS_AT = 44,
+    MOST_PLIES = SI_FORWARD_STONES * 17 + 1,
+};
+
+struct si_forward {
+    tb_prober prober;
+    si_state options; /* board and options of the position */
+    unsigned most_stones; /* of a class in the tables */
+    rf_proof *proof;
+};
+
+static void put_stone(rf_proof_key *key, unsigned i, uint64_t stone)
+{
+    if (i < STONES_IN_FIRST)
+        key->word[0] |= stone << (1 + STONE_BITS * i);
+    else
+        key->word[1] |= stone << STONE_BITS * (i - STONES_IN_FIRST);
+}
+
+static unsigned mirrored(const si_state *s, unsigned square)
+{
+    return square - square % SI_STRIDE + s->files - 1u - square % SI_STRIDE;
+}
+
+/* The stones of one kind and side into the key, by rising squares. */
+static unsigned put_stones(const si_state *s, si_set set, unsigned group, bool mirror, unsigned filled,
+                           rf_proof_key *key)
+{
+    uint8_t squares[SI_FORWARD_STONES], found = 0;
+    for (; set != 0 && found < SI_FORWARD_STONES; set &= set - 1) {
+        const unsigned square = si_first(set);
+        unsigned i = found++;
+        if (mirror) /* ranks rise; on one rank the order turns round */
+            for (; i > 0 && squares[i - 1] / SI_STRIDE == square / SI_STRIDE; i--)
+                squares[i] = squares[i - 1];
+        squares[i] = (uint8_t)square;
+    }
+    for (unsigned i = 0; i < found; i++) {
+        const unsigned square = squares[i], missed = (s->missed & si_bit(square)) != 0;
+        put_stone(key, filled++, missed << (SQUARE_BITS + 3) | group << SQUARE_BITS | (mirror ? mirrored(s, square) : square));
+    }
+    return filled;
+}
+
+static rf_proof_key one_key(const si_state *s, bool mirror)
+{
+    rf_proof_key key = {{s->side, 0}};
+    unsigned stones = 0;
+    for (unsigned side = 0; side < 2; side++)
+        for (unsigned kind = 0; kind < SI_KINDS; kind++) {
+            const si_set set = s->kinds[kind] & (side == SI_SOUTH ? s->south : ~s->south);
+            if (set != 0)
+                stones = put_stones(s, set, side << 2 | kind, mirror, stones, &key);
+        }
+    key.word[1] |= (uint64_t)stones << COUNT_AT;
+    if (s->bonus != SI_NO_SQUARE)
+        key.word[1] |= (uint64_t)((mirror ? mirrored(s, s->bonus) : s->bonus) + 1u) << BONUS_AT;
+    return key;
+}
+
+static rf_proof_key key_of(const rf_state *state)
+{
+    const si_state *s = (const si_state *)state;
+    const rf_proof_key one = one_key(s, false), other = one_key(s, true);
+    const bool smaller = one.word[1] != other.word[1] ? one.word[1] < other.word[1] : one.word[0] < other.word[0];
+    return smaller ? one : other;
+}
+
+static void state_of(const si_forward *f, rf_proof_key key, rf_state *out)
+{
+    memset(out, 0, sizeof *out);
+    si_state *s = (si_state *)out;
+    *s = f->options;
+    s->side = key.word[0] & 1;
+    const unsigned stones = key.word[1] >> COUNT_AT & 15, bonus = (unsigned)(key.word[1] >> BONUS_AT);
+    s->bonus = bonus == 0 ? SI_NO_SQUARE : (uint8_t)(bonus - 1);
+    for (unsigned i = 0; i < stones; i++) {
+        const uint64_t stone = i < STONES_IN_FIRST ? key.word[0] >> (1 + STONE_BITS * i)
+                                                   : key.word[1] >> STONE_BITS * (i - STONES_IN_FIRST);
+        const si_set bit = si_bit(stone & ((1 << SQUARE_BITS) - 1));
+        s->kinds[stone >> SQUARE_BITS & 3] |= bit;
+        if ((stone >> (SQUARE_BITS + 2) & 1) == SI_SOUTH)
+            s->south |= bit;
+        if (stone >> (SQUARE_BITS + 3) & 1)
+            s->missed |= bit;
+    }
+}
+
+/* ---- what follows a node ---- */
+
+/* The score of a position that is over or in a table, for its player to move; SI_TB_*. */
+static int known_score(const si_forward *f, const rf_state *state, int *score)
+{
+    const si_state *s = (const si_state *)state;
+    if (si_result(s) == RF_OUTCOME_NONE && si_size(si_occupied(s)) > f->most_stones)
+        return SI_TB_ABSENT;
+    return tb_probe_state(&f->prober, state, TB_MOST_PENDING, score);
+}
+
+/* The step to a position, `plies` after one of `side` to move. False: a table cannot be read. */
+static bool put_step(const si_forward *f, const rf_state *after, unsigned plies, unsigned side, rf_proof_step *out)
+{
+    int score;
+    const int status = known_score(f, after, &score);
+    if (status != SI_TB_FOUND && status != SI_TB_ABSENT)
+        return false;
+    *out = (rf_proof_step){.plies = (uint8_t)plies, .leaf = status == SI_TB_FOUND};
+    if (!out->leaf) {
+        out->key = key_of(after);
+        return true;
+    }
+    if (((const si_state *)after)->side != side)
+        score = -score;
+    out->score = (int16_t)(score > 0 ? score - (int)plies : score < 0 ? score + (int)plies : 0);
+    return true;
+}
+
+/* A turn is one step, with its bonus ply. Stones that may be huffed are a choice before it: to huff one of them, or not,
+ * which is a step of no plies to the position without them. */
+static int follow(void *self, rf_proof_key key, rf_proof_step *out)
+{
+    const si_forward *f = self;
+    const rf_game *game = f->prober.game;
+    rf_state state, after, later;
+    state_of(f, key, &state);
+    si_state *s = (si_state *)&state;
+    const unsigned side = s->side;
+    const bool is_bonus = s->bonus != SI_NO_SQUARE;
+    memset(&after, 0, sizeof after);
+    memset(&later, 0, sizeof later);
+    int count = 0;
+    if (!is_bonus && s->missed != 0) {
+        for (si_set missed = s->missed; missed != 0; missed &= missed - 1) {
+            game->apply(NULL, &state, si_ply(SI_HUFF, si_first(missed), 0), &after);
+            if (!put_step(f, &after, 1, side, &out[count++]))
+                return -1;
+        }
+        s->missed = 0;
+        return put_step(f, &state, 0, side, &out[count++]) ? count : -1;
+    }
+    rf_ply plies[MOST_PLIES], bonuses[MOST_PLIES];
+    const size_t first = game->generate(NULL, &state, plies);
+    for (size_t i = 0; i < first; i++) {
+        game->apply(NULL, &state, plies[i], &after);
+        if (((const si_state *)&after)->bonus == SI_NO_SQUARE) {
+            if (!put_step(f, &after, 1, side, &out[count++]))
+                return -1;
+            continue;
+        }
+        const size_t second = game->generate(NULL, &after, bonuses);
+        for (size_t j = 0; j < second; j++) {
+            game->apply(NULL, &after, bonuses[j], &later);
+            if (!put_step(f, &later, 2, side, &out[count++]))
+                return -1;
+        }
+    }
+    return count;
+}
+
+/* ---- the interface ---- */
+
+static unsigned most_stones_of(const si_tables *t)
+{
+    unsigned most = 0;
+    for (unsigned i = 0; i < TB_SLOTS; i++)
+        if (t->slots[i].of != NULL) {
+            const unsigned stones = tb_stones_of(t->slots[i].material, TB_OWN) + tb_stones_of(t->slots[i].material, TB_ENEMY);
+            most = stones > most ? stones : most;
+        }
+    return most;
+}
+
+si_forward *si_forward_new(const si_tables *tables, si_tb_reader *reader, const rf_game *game, const rf_state *root,
+                           uint64_t memory)
+{
+    const si_state *s = (const si_state *)root;
+    if (si_endgame_rules_of(game) == NULL || si_size(si_occupied(s)) > SI_FORWARD_STONES)
+        return NULL;
+    si_forward *f = calloc(1, sizeof *f);
+    if (f == NULL)
+        return NULL;
+    f->prober = (tb_prober){tables, reader, game, si_endgame_rules_of(game)};
+    f->options = (si_state){.files = s->files, .ranks = s->ranks, .huff = s->huff, .reverse = s->reverse};
+    f->most_stones = most_stones_of(tables);
+    const rf_proof_source source = {f, follow};
+    f->proof = rf_proof_new(&source, key_of(root), memory);
+    if (f->proof == NULL) {
+        free(f);
+        return NULL;
+    }
+    return f;
+}
+
+void si_forward_free(si_forward *f)
+{
+    if (f != NULL)
+        rf_proof_free(f->proof);
+    free(f);
+}
+
+int si_forward_solve(si_forward *f, rf_control *control)
+{
+    rf_control_start(control);
+    return rf_proof_solve(f->proof, control);
+}
+
+bool si_forward_measure(si_forward *f, rf_control *control)
+{
+    rf_control_start(control);
+    return rf_proof_measure(f->proof, control);
+}
+
+uint64_t si_forward_stored(const si_forward *f) { return rf_proof_size(f->proof); }
+uint64_t si_forward_expanded(const si_forward *f) { return rf_proof_expanded(f->proof); }
+
+/* From what follows a position that is no node: one in the middle of a turn. */
+static int wins_after(const si_forward *f, const rf_state *state, unsigned player, unsigned deeper, uint32_t *upper);
+
+static int wins_within(const si_forward *f, const rf_state *state, unsigned player, unsigned deeper, uint32_t *upper)
+{
+    const si_state *s = (const si_state *)state;
+    int score;
+    *upper = 0;
+    if (known_score(f, state, &score) == SI_TB_FOUND) {
+        const bool wins = score != 0 && (score > 0) == (s->side + 1u == player);
+        *upper = wins ? (uint32_t)tb_distance(score) : 0;
+        return wins;
+    }
+    if (si_size(si_occupied(s)) > SI_FORWARD_STONES)
+        return RF_PROOF_UNKNOWN;
+    const rf_proof_key key = key_of(state);
+    const int found = rf_proof_wins(f->proof, key, player);
+    if (found == 1)
+        *upper = rf_proof_upper(f->proof, key);
+    if (found != RF_PROOF_UNKNOWN || deeper == 0 || (s->bonus == SI_NO_SQUARE && s->missed == 0))
+        return found;
+    return wins_after(f, state, player, deeper - 1, upper);
+}
+
+int wins_after(const si_forward *f, const rf_state *state, unsigned player, unsigned deeper, uint32_t *upper)
+{
+    rf_proof_step steps[MOST_PLIES];
+    const unsigned side = ((const si_state *)state)->side;
+    const int count = follow((void *)(uintptr_t)f, key_of(state), steps);
+    const bool any = side + 1u == player;
+    bool open = count < 0, bounded = true;
+    uint32_t found_upper = 0;
+    int found = !any;
+    for (int i = 0; i < count; i++) {
+        uint32_t one_upper = 0;
+        int one;
+        if (steps[i].leaf) {
+            one = steps[i].score != 0 && (steps[i].score > 0) == any;
+            one_upper = one ? (uint32_t)tb_distance(steps[i].score) : 0;
+        } else {
+            rf_state after;
+            state_of(f, steps[i].key, &after);
+            one = wins_within(f, &after, player, deeper, &one_upper);
+            one_upper += one_upper != 0 ? steps[i].plies : 0;
+        }
+        if (one == RF_PROOF_UNKNOWN) {
+            open = true;
+        } else if (any && one == 1) {
+            found = 1;
+            if (one_upper != 0 && (found_upper == 0 || one_upper < found_upper))
+                found_upper = one_upper;
+        } else if (!any && one == 0) {
+            return 0;
+        } else if (!any) {
+            bounded = bounded && one_upper != 0;
+            found_upper = one_upper > found_upper ? one_upper : found_upper;
+        }
+    }
+    if (open && !(any && found == 1))
+        return RF_PROOF_UNKNOWN;
+    *upper = found == 1 && (any || bounded) ? found_upper : 0;
+    return found;
+}
+
+int si_forward_wins(const si_forward *f, const rf_state *s, unsigned player, uint32_t *upper)
+{
+    return wins_within(f, s, player, 2, upper);
+}

@@ -1,0 +1,33 @@
+/* Positions of Siaius with a few stones more than tables have, by proof-number search over a stored graph
+ * (search/proof_graph.h) with tables at its leaves. */
+#ifndef RINGFEN_SIAIUS_FORWARD_H
+#define RINGFEN_SIAIUS_FORWARD_H
+
+#include "search/proof_graph.h"
+#include "siaius/tables/tables.h"
+
+/* cffi: begin */
+
+enum { SI_FORWARD_STONES = 8 };
+
+typedef struct si_forward si_forward;
+
+/* For one position, which is not over and has at most SI_FORWARD_STONES stones, in at most about `memory` bytes. Tables
+ * and reader stay the caller's, and are for the position's board and way of huffing. NULL if memory ran out. */
+si_forward *si_forward_new(const si_tables *tables, si_tb_reader *reader, const rf_game *game, const rf_state *root,
+                           uint64_t memory);
+void si_forward_free(si_forward *f);
+/* Searches until the value is known; RF_PROOF_*. Goes on where it stopped. */
+int si_forward_solve(si_forward *f, rf_control *control);
+/* After a win or loss was found: bounds its distance. False: stopped, and no distance is known. The search is over. */
+bool si_forward_measure(si_forward *f, rf_control *control);
+/* Whether `player` wins a position: 1, 0, or RF_PROOF_UNKNOWN if that is not known. Of a win, *upper plies at most are
+ * needed, the loser delaying; 0 if there is no bound. */
+int si_forward_wins(const si_forward *f, const rf_state *s, unsigned player, uint32_t *upper);
+/* Positions stored, and those of them whose plies have been searched. */
+uint64_t si_forward_stored(const si_forward *f);
+uint64_t si_forward_expanded(const si_forward *f);
+
+/* cffi: end */
+
+#endif

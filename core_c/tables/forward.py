@@ -1,0 +1,81 @@
+"""Positions with a few stones more than tables have: proof-number search with tables at its leaves.
+
+docs/solving.md says how it works and why its answers are exact.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ringfen._core import ffi, lib
+from ringfen.control import Control, Limits, ProgressCallback
+from ringfen.memory import owned
+from ringfen.position import Position
+from ringfen.tables.tablebase import Tables, refused
+
+#: The most stones of a position that is searched.
+MOST_STONES: Final = int(lib.SI_FORWARD_STONES)
+#: One part in so many of the memory keeps blocks of tables.
+_SHARE_OF_BLOCKS: Final = 8
+_BYTES_OF_A_BLOCK: Final = 1024
+
+
+class ForwardSearch:
+    """A search for the value of one position, which is not over, in at most about ``memory`` bytes.
+
+    :raises MemoryError: they were not to be had.
+    """
+
+    def __init__(self, tables: Tables, position: Position, memory: int) -> None:
+        self._tables = tables
+        self._core, self._reader, self._context = tables.parts()
+        blocks = memory // _SHARE_OF_BLOCKS
+        if not lib.si_tb_reader_keep(self._reader, blocks // _BYTES_OF_A_BLOCK):
+            raise MemoryError
+        game = position.game.cdata
+        forward = lib.si_forward_new(self._core, self._reader, game, position.state, memory - blocks)
+        self._search = owned(forward, lib.si_forward_free)
+        self._root = position
+        #: Positions visited.
+        self.nodes = 0
+        #: Whether it ended because the memory was full.
+        self.is_full = False
+
+    def solve(self, limits: Limits | None = None, progress: ProgressCallback | None = None) -> bool:
+        """Searches until the value is known; False if a limit was reached or the memory is full. It can go on.
+
+        :raises ringfen.TableError: a block of a table that is needed is damaged.
+        """
+        control = Control(limits, progress)
+        status = lib.si_forward_solve(self._search, control.cdata)
+        self.nodes += control.nodes
+        control.finish()
+        self.is_full = status == lib.RF_PROOF_FULL
+        if status == lib.RF_PROOF_UNREAD:
+            message = "a block is damaged; ringfen tablebase verify says in which file"
+            raise refused(self._tables.folder, "damaged-table", message)
+        return bool(status == lib.RF_PROOF_SOLVED)
+
+    def measure(self, limits: Limits | None = None, progress: ProgressCallback | None = None) -> bool:
+        """Bounds the distance of a win or loss that was found; False if a limit was reached before."""
+        control = Control(limits, progress)
+        measured = bool(lib.si_forward_measure(self._search, control.cdata))
+        control.finish()
+        if control.stopped == lib.RF_STOPPED_MEMORY:
+            raise MemoryError
+        return measured
+
+    def wins(self, position: Position, player: int) -> tuple[bool | None, int | None]:
+        """Whether a player is known to win a position (None: not known), and in how many plies at most if so."""
+        upper = ffi.new("uint32_t *")
+        found = lib.si_forward_wins(self._search, position.state, player, upper)
+        if found == lib.RF_PROOF_UNKNOWN:
+            return None, None
+        return bool(found), int(upper[0]) or None if found else None
+
+    def winner(self, position: Position) -> int | None:
+        """Who wins: a player's number, 0 for a draw, None if it is not known."""
+        answers = [self.wins(position, player)[0] for player in (1, 2)]
+        if True in answers:
+            return answers.index(True) + 1
+        return None if None in answers else 0
