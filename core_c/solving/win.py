@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _FEWEST_PLIES_FOR_THREADS: Final = 6
 #: Forward search ends after this many plies at the latest where more memory would have given an answer.
 _MOST_NODES_FOR_RETROGRADE: Final = 100_000_000
+#: What forward search may take for a distance, however fast the value was found.
+_FEWEST_NODES_BESIDE: Final = 200_000
 
 
 @dataclass(frozen=True)
@@ -214,9 +216,9 @@ def solve_win(position: Position, options: SolveOptions, progress: ProgressCallb
     started = time.monotonic()
     known, tried = from_tables(position, options), Analysis(None)
     if known is None and options.plies is None and not fits_in_memory(position, options):
-        searched = from_leaves(position, options, progress)
+        searched = from_leaves(position, replace(options, limits=_half(options.limits)), progress)
         if searched is not None:
-            return searched.solution or _unsolved(position, searched, time.monotonic() - started)
+            return _beside_leaves(position, options, searched, started, progress)
     if known is None and options.plies is None:
         tried = from_reachable(position, options, progress)
         known = tried.solution
@@ -226,15 +228,20 @@ def solve_win(position: Position, options: SolveOptions, progress: ProgressCallb
     if left is None:
         return _unknown(position, tried, tried.nodes, time.monotonic() - started, 0)
     searcher = _Searcher(position, replace(options, limits=left), progress, tried.nodes)
+    return _searched(position, options, searcher, tried)
+
+
+def _searched(position: Position, options: SolveOptions, searcher: _Searcher, tried: Analysis) -> Solution:
+    """What forward search finds."""
     result = searcher.deepen()
     if result.winner == 0:
-        return _unknown(position, tried, searcher.nodes, time.monotonic() - started, result.plies)
+        return _unknown(position, tried, searcher.nodes, searcher.seconds, result.plies)
     if options.wdl:
         return _value_alone(searcher, position, result)
     best, complete = _best(searcher, position, result)
     if not best:
         # A value counts as proven once a ply that keeps it is known too.
-        return _unknown(position, tried, searcher.nodes, time.monotonic() - started, result.plies - 1)
+        return _unknown(position, tried, searcher.nodes, searcher.seconds, result.plies - 1)
     pv = _line(searcher, position, result, best)
     return Solution(
         position.fen,
@@ -250,9 +257,40 @@ def solve_win(position: Position, options: SolveOptions, progress: ProgressCallb
     )
 
 
-def _unsolved(position: Position, searched: LeafSearch, seconds: float) -> Solution:
+def _beside_leaves(
+    position: Position, options: SolveOptions, leaves: LeafSearch, started: float, progress: ProgressCallback | None
+) -> Solution:
+    """What a search with tables at its leaves has found, and what forward search adds: an exact distance, or more than
+    nothing. For a distance, and without limits, it takes as many nodes as that search did, and at least a few."""
+    found = leaves.solution
+    if found is not None and found.status == "exact":
+        return found
+    left = options.limits.after(leaves.nodes, time.monotonic() - started)
+    decided, nodes = 0, leaves.nodes
+    if left is not None:
+        if found is not None or left == Limits():
+            most = max(leaves.nodes, _FEWEST_NODES_BESIDE)
+            left = Limits(most if left.nodes is None else min(most, left.nodes), left.seconds)
+        most_plies = found.upper if found is not None and isinstance(found.upper, int) else None
+        asked = replace(options, limits=left, plies=most_plies)
+        searcher = _Searcher(position, asked, progress, leaves.nodes)
+        solution = _searched(position, asked, searcher, Analysis(None))
+        decided, nodes = solution.decided or 0, solution.nodes
+        if solution.status == "exact":
+            return replace(solution, seconds=time.monotonic() - started)
+    seconds = time.monotonic() - started
+    if found is not None:
+        return replace(found, lower=decided + 1, nodes=nodes, seconds=seconds)
     fen, game = position.fen, position.game.id
-    return Solution(fen, game, "unknown", nodes=searched.nodes, seconds=seconds, decided=0, note=searched.note)
+    return Solution(fen, game, "unknown", nodes=nodes, seconds=seconds, decided=decided, note=leaves.note)
+
+
+def _half(limits: Limits) -> Limits:
+    """Half of the limits; the other half is for forward search."""
+    return Limits(
+        None if limits.nodes is None else max(1, limits.nodes // 2),
+        None if limits.seconds is None else limits.seconds / 2,
+    )
 
 
 def _value_alone(searcher: _Searcher, position: Position, result: _Result) -> Solution:

@@ -11,7 +11,8 @@ from ringfen._core import ffi, lib
 from ringfen.control import Control, Limits, ProgressCallback
 from ringfen.memory import owned
 from ringfen.position import Position
-from ringfen.tables.tablebase import Tables, refused
+from ringfen.tables.files import refused
+from ringfen.tables.tablebase import Tables
 
 #: The most stones of a position that is searched.
 MOST_STONES: Final = int(lib.SI_FORWARD_STONES)

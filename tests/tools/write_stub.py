@@ -102,6 +102,7 @@ NEW = {
     "uint8_t[]": "Bytes",
     "rf_ply[]": "Array[int]",
     "int *": "Array[int]",
+    "uint32_t *": "Array[int]",
     "uint64_t *": "Array[int]",
     "uint64_t[]": "Array[int]",
     "uint64_t[3]": "Array[int]",

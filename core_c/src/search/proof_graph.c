@@ -484,8 +484,6 @@ int rf_proof_solve(rf_proof *p, rf_control *control)
     return RF_PROOF_SOLVED;
 }
 
-uint64_t rf_proof_size(const rf_proof *p) { return p->nodes; }
-uint64_t rf_proof_expanded(const rf_proof *p) { return p->expanded; }
 
 int rf_proof_wins(const rf_proof *p, rf_proof_key key, unsigned player)
 {

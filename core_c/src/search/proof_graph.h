@@ -62,8 +62,5 @@ int rf_proof_winner(const rf_proof *p, rf_proof_key key);
 int rf_proof_wins(const rf_proof *p, rf_proof_key key, unsigned player);
 /* After rf_proof_measure: no more plies than these are needed to win; 0 if there is no bound. */
 uint32_t rf_proof_upper(const rf_proof *p, rf_proof_key key);
-/* Nodes stored, and those of them that were expanded. */
-uint64_t rf_proof_size(const rf_proof *p);
-uint64_t rf_proof_expanded(const rf_proof *p);
 
 #endif

@@ -73,6 +73,28 @@ def test_limits_and_answers_repeat(small: Path) -> None:
     assert (first.value, first.best, first.nodes) == (again.value, again.best, again.nodes)
     stopped = solve(position, SolveOptions(limits=Limits(nodes=3), hash_mb=8, tables=small))
     assert (stopped.status, stopped.value, stopped.nodes) == ("unknown", None, 3)
-    bounded = solve(position, SolveOptions(hash_mb=8, tables=small))
-    assert bounded.value == first.value
-    assert bounded.status == ("exact" if first.value == "draw" else "bound")
+    assert first.status == "exact"
+
+
+def test_distances_are_exact_where_forward_search_finds_them(small: Path, large: Path) -> None:
+    known, rnd, statuses = Tables(Board("siaius", 4, 4, "turn"), large), Random(11), set()
+    for _ in range(12):
+        position = Position(random_position(rnd, 4, 4, 3, ""))
+        value = known.value(position)
+        assert value is not None
+        for nodes in (None, 3, 600):
+            found = solve(position, SolveOptions(limits=Limits(nodes=nodes), hash_mb=1, tables=small))
+            assert nodes is None or found.nodes <= nodes
+            statuses.add(found.status)
+            if found.status == "exact":
+                assert (found.value, found.distance) == value
+            elif found.status == "bound":
+                assert found.value == value[0]
+                assert value[1] is not None
+                assert isinstance(found.lower, int)
+                assert found.lower <= value[1]
+                assert found.upper is None or (isinstance(found.upper, int) and value[1] <= found.upper)
+            else:
+                assert found.decided is not None
+                assert value[1] is None or value[1] > found.decided
+    assert statuses == {"exact", "bound", "unknown"}

@@ -223,8 +223,6 @@ bool si_forward_measure(si_forward *f, rf_control *control)
     return rf_proof_measure(f->proof, control);
 }
 
-uint64_t si_forward_stored(const si_forward *f) { return rf_proof_size(f->proof); }
-uint64_t si_forward_expanded(const si_forward *f) { return rf_proof_expanded(f->proof); }
 
 /* From what follows a position that is no node: one in the middle of a turn. */
 static int wins_after(const si_forward *f, const rf_state *state, unsigned player, unsigned deeper, uint32_t *upper);

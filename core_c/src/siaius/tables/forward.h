@@ -24,9 +24,6 @@ bool si_forward_measure(si_forward *f, rf_control *control);
 /* Whether `player` wins a position: 1, 0, or RF_PROOF_UNKNOWN if that is not known. Of a win, *upper plies at most are
  * needed, the loser delaying; 0 if there is no bound. */
 int si_forward_wins(const si_forward *f, const rf_state *s, unsigned player, uint32_t *upper);
-/* Positions stored, and those of them whose plies have been searched. */
-uint64_t si_forward_stored(const si_forward *f);
-uint64_t si_forward_expanded(const si_forward *f);
 
 /* cffi: end */
 
