@@ -75,17 +75,18 @@ def divide(
     start = _checked(position, depth, 1, threads, hash_mb, limits)
     table = new_table(hash_mb)
     successors = start.successors()
-    tasks: list[tuple[int, _Count]] = []
+    split = threads > 1 and depth > 2 and len(successors) < threads * _TASKS_PER_THREAD
+    above: dict[Position, list[int]] = {}  # equal positions are counted once, for all plies above them
     for index, (_, child) in enumerate(successors):
-        if threads == 1 or depth < 3 or len(successors) >= threads * _TASKS_PER_THREAD:
-            tasks.append((index, _Count(child, depth - 1)))
-        else:
-            tasks.extend((index, _Count(grandchild, depth - 2)) for _, grandchild in child.successors())
+        for place in [grandchild for _, grandchild in child.successors()] if split else [child]:
+            above.setdefault(place, []).append(index)
+    tasks = [_Count(place, depth - 2 if split else depth - 1) for place in above]
     run = _in_turn if threads == 1 else _in_threads
     counts = [0] * len(successors)
-    found = run([task for _, task in tasks], table, threads, limits or Limits(), progress)
-    for (index, _), count in zip(tasks, found, strict=True):
-        counts[index] += count
+    found = run(tasks, table, threads, limits or Limits(), progress)
+    for indexes, count in zip(above.values(), found, strict=True):
+        for index in indexes:
+            counts[index] += count
     return [(ply, count) for (ply, _), count in zip(successors, counts, strict=True)]
 
 
@@ -191,13 +192,14 @@ class _Budget:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._ends = None if limits.seconds is None else monotonic() + limits.seconds
-        self._used = 0
+        #: Positions visited by the counts that have ended.
+        self.used = 0
 
     def left(self) -> Limits:
         """What the next count may take."""
         nodes, seconds = self._limits.nodes, None
         if nodes is not None:
-            nodes -= self._used
+            nodes -= self.used
         if self._ends is not None:
             seconds = self._ends - monotonic()
         if (nodes is not None and nodes <= 0) or (seconds is not None and seconds <= 0):
@@ -206,8 +208,8 @@ class _Budget:
 
     def use(self, nodes: int) -> None:
         """Counts these positions as visited."""
-        self._used += nodes
-        if self._limits.nodes is not None and self._used > self._limits.nodes:
+        self.used += nodes
+        if self._limits.nodes is not None and self.used > self._limits.nodes:
             raise LimitReached
 
 
@@ -230,11 +232,12 @@ def _in_threads(
 
     budget = _Budget(limits)
     cancel = ffi.new("int *", 0)
-    waiting = iter(tasks)
+    waiting = iter(_far_apart(tasks, threads))
+    counts: dict[_Task[T], T] = {}
+    futures: dict[Future[T], _Task[T]] = {}
+    news = monotonic() + _SECONDS_BETWEEN_NEWS
     with ThreadPoolExecutor(threads) as pool:
         try:
-            counts: dict[_Task[T], T] = {}
-            futures: dict[Future[T], _Task[T]] = {}
             while len(counts) < len(tasks):
                 for task in islice(waiting, 2 * threads - len(futures)):
                     futures[pool.submit(task.run, table, budget.left(), None, cancel)] = task
@@ -243,12 +246,24 @@ def _in_threads(
                     task = futures.pop(future)
                     counts[task] = future.result()
                     budget.use(task.nodes)
-                if progress is not None:
-                    progress(Progress(sum(task.nodes for task in tasks), 0, len(counts), len(tasks)))
+                if progress is not None and monotonic() >= news:
+                    nodes = budget.used + sum(task.nodes for task in futures.values())
+                    progress(Progress(nodes, 0, len(counts), len(tasks)))
+                    news = monotonic() + _SECONDS_BETWEEN_NEWS
         except BaseException:
             cancel[0] = 1
             raise
     return [counts[task] for task in tasks]
+
+
+def _far_apart(tasks: Sequence[T], threads: int) -> list[T]:
+    """The tasks in an order that keeps those counted at once far apart.
+
+    Neighbours have positions in common; two threads that are below them at the same time count these twice, as neither
+    finds them in the table yet.
+    """
+    part = -(-len(tasks) // threads)
+    return [tasks[index] for first in range(part) for index in range(first, len(tasks), part)]
 
 
 def exact_perft(position: Position, depth: int, table: rf_table) -> int:

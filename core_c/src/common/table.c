@@ -14,8 +14,9 @@ rf_table *rf_table_new(uint64_t bytes)
         return NULL;
     table->entries = calloc((size_t)count, sizeof(rf_entry));
     table->mask = count - 1;
-    if (table->entries == NULL) {
-        free(table);
+    table->written = calloc((size_t)(count >> RF_TABLE_WORD_SHIFT) + 1, sizeof *table->written);
+    if (table->entries == NULL || table->written == NULL) {
+        rf_table_free(table);
         return NULL;
     }
     return table;
@@ -25,6 +26,7 @@ void rf_table_free(rf_table *table)
 {
     if (table != NULL) {
         free(table->entries);
+        free(table->written);
         free(table);
     }
 }
