@@ -71,17 +71,25 @@ static inline int rf_compare(rf_fraction a, rf_fraction b)
     return (left > right) - (left < right);
 }
 
+/* a / b, which leaves no rest. Wide divisions cost several times as much as short ones. */
+static inline rf_wide rf_quotient(rf_wide a, rf_wide b)
+{
+    if (b == 1)
+        return a;
+    return (a | b) >> 64 == 0 ? (uint64_t)a / (uint64_t)b : a / b;
+}
+
 static inline rf_fraction rf_reduced(rf_fraction a)
 {
     rf_wide common = rf_gcd(a.num, a.den);
-    return (rf_fraction){a.num / common, a.den / common};
+    return (rf_fraction){rf_quotient(a.num, common), rf_quotient(a.den, common)};
 }
 
 static inline bool rf_add(rf_fraction a, rf_fraction b, rf_fraction *out)
 {
     rf_wide common = a.den == b.den ? a.den : rf_gcd(a.den, b.den), left, right, num, den;
-    if (__builtin_mul_overflow(a.num, b.den / common, &left) || __builtin_mul_overflow(b.num, a.den / common, &right) ||
-        __builtin_add_overflow(left, right, &num) || __builtin_mul_overflow(a.den / common, b.den, &den))
+    if (__builtin_mul_overflow(a.num, rf_quotient(b.den, common), &left) || __builtin_mul_overflow(b.num, rf_quotient(a.den, common), &right) ||
+        __builtin_add_overflow(left, right, &num) || __builtin_mul_overflow(rf_quotient(a.den, common), b.den, &den))
         return false;
     *out = rf_reduced((rf_fraction){num, den});
     return true;
@@ -91,8 +99,8 @@ static inline bool rf_add(rf_fraction a, rf_fraction b, rf_fraction *out)
 static inline bool rf_subtract(rf_fraction a, rf_fraction b, rf_fraction *out)
 {
     rf_wide common = a.den == b.den ? a.den : rf_gcd(a.den, b.den), left, right, den;
-    if (__builtin_mul_overflow(a.num, b.den / common, &left) || __builtin_mul_overflow(b.num, a.den / common, &right) ||
-        __builtin_mul_overflow(a.den / common, b.den, &den))
+    if (__builtin_mul_overflow(a.num, rf_quotient(b.den, common), &left) || __builtin_mul_overflow(b.num, rf_quotient(a.den, common), &right) ||
+        __builtin_mul_overflow(rf_quotient(a.den, common), b.den, &den))
         return false;
     *out = rf_reduced((rf_fraction){left - right, den});
     return true;
@@ -101,9 +109,9 @@ static inline bool rf_subtract(rf_fraction a, rf_fraction b, rf_fraction *out)
 static inline bool rf_scale(rf_fraction a, uint64_t factor, rf_fraction *out)
 {
     rf_wide common = rf_gcd(a.den, factor), num;
-    if (common == 0 || __builtin_mul_overflow(a.num, factor / common, &num))
+    if (common == 0 || __builtin_mul_overflow(a.num, rf_quotient(factor, common), &num))
         return false;
-    *out = (rf_fraction){num, a.den / common};
+    *out = (rf_fraction){num, rf_quotient(a.den, common)};
     return true;
 }
 
