@@ -4,7 +4,7 @@
 
 /* ---- the table ---- */
 
-enum { SLOTS = 4, LEAST_VALUES = 4 };
+enum { SLOTS = 4, LEAST_VALUES = 4, BASE_WORDS = RF_STATE_SIZE / 8 };
 
 /* An entry: its tag (plies and kind, 0 if empty), the words of the base, what its proof has read and the details there,
  * the values. */
@@ -18,7 +18,7 @@ struct rf_chance_table {
 /* A position as the table knows it. */
 typedef struct {
     uint64_t tag, *bucket;
-    unsigned char base[RF_STATE_SIZE];
+    uint64_t base[BASE_WORDS]; /* base_words of them, the last one filled up with zeros */
     rf_details details;
 } key;
 
@@ -56,7 +56,9 @@ void rf_chance_table_free(rf_chance_table *t)
 static key key_of(const search *s, const rf_state *state, unsigned plies)
 {
     const struct rf_chance_table *t = s->table;
-    key k = {.tag = s->kind << 16 | (plies + 1u)};
+    key k;
+    k.tag = s->kind << 16 | (plies + 1u);
+    k.base[t->base_words - 1] = 0;
     if (t->masks != NULL)
         t->masks->split(s->ctx, state, k.base, &k.details);
     else
@@ -69,10 +71,12 @@ static key key_of(const search *s, const rf_state *state, unsigned plies)
 /* Whether the entry is one of this base, and agrees on what its proof has read. */
 static bool entry_holds(const struct rf_chance_table *t, const uint64_t *entry, const key *k)
 {
-    if (entry[0] != k->tag || memcmp(entry + 1, k->base, t->base_size) != 0)
+    if (entry[0] != k->tag)
         return false;
     const uint64_t *reads = entry + 1 + t->base_words, *details = reads + t->detail_words;
     uint64_t differ = 0;
+    for (size_t i = 0; i < t->base_words; i++)
+        differ |= entry[1 + i] ^ k->base[i];
     for (size_t i = 0; i < t->detail_words; i++)
         differ |= (k->details.word[i] ^ details[i]) & reads[i];
     return differ == 0;
@@ -111,8 +115,7 @@ uint64_t *rf_chance_claim(const search *s, const rf_state *state, unsigned plies
     if (!found && (least[0] & 0xffff) <= plies + 1u)
         entry = least;
     entry[0] = k.tag;
-    entry[t->base_words] = 0; /* the last word of a base may be used in part */
-    memcpy(entry + 1, k.base, t->base_size);
+    memcpy(entry + 1, k.base, t->base_words * 8);
     memcpy(entry + 1 + t->base_words, reads, t->detail_words * 8);
     memcpy(entry + 1 + t->base_words + t->detail_words, &k.details, t->detail_words * 8);
     return entry + values_at(t);
@@ -133,7 +136,7 @@ search rf_chance_search(const rf_game *game, const void *ctx, const rf_state *st
 
 bool rf_chance_begin(search *s, unsigned plies)
 {
-    s->room = (size_t)(plies + 1) * s->game->max_plies;
+    s->room = (size_t)(plies + 2) * s->game->max_plies; /* one list more, to sort in */
     s->plies = malloc(s->game->max_plies * sizeof *s->plies);
     s->children = malloc(s->room * sizeof *s->children);
     s->proofs = malloc((size_t)(plies + 1) * RF_MOST_PROOFS * sizeof *s->proofs);
@@ -279,26 +282,18 @@ bool rf_sure_keeper(const rf_game *game, const void *ctx, const rf_state *state,
     return keeps;
 }
 
-static int earlier(const void *a, const void *b)
-{
-    const child *one = a, *two = b;
-    if (one->key != two->key)
-        return one->key < two->key ? -1 : 1;
-    return one->index < two->index ? -1 : 1;
-}
-
 void rf_chance_sort(child *children, size_t count)
 {
-    enum { SMALL = 24 };
-    if (count > SMALL) {
-        qsort(children, count, sizeof *children, earlier);
-        return;
+    uint32_t first[RF_CHANCE_KEYS] = {0}, sum = 0;
+    child *sorted = children + count;
+    for (size_t i = 0; i < count; i++)
+        first[children[i].key]++;
+    for (size_t i = 0; i < RF_CHANCE_KEYS && sum < count; i++) {
+        uint32_t here = first[i];
+        first[i] = sum;
+        sum += here;
     }
-    for (size_t i = 1; i < count; i++) {
-        child moved = children[i];
-        size_t to = i;
-        for (; to > 0 && earlier(&moved, &children[to - 1]) < 0; to--)
-            children[to] = children[to - 1];
-        children[to] = moved;
-    }
+    for (size_t i = 0; i < count; i++)
+        sorted[first[children[i].key]++] = children[i];
+    memcpy(children, sorted, count * sizeof *children);
 }

@@ -10,7 +10,7 @@
 typedef struct {
     rf_ply ply;
     uint16_t index; /* place in byte order */
-    uint16_t key;   /* decisions: the smaller, the earlier it is tried */
+    uint16_t key;   /* decisions: below RF_CHANCE_KEYS; the smaller, the earlier it is tried */
     uint32_t weight; /* of a group of chance results */
     uint32_t base;   /* decisions: the same number for plies that lead to the same base; 0 for one alone with its base */
 } child;
@@ -22,7 +22,7 @@ typedef struct {
 } proof;
 
 /* No decision keeps more proofs at a time. */
-enum { RF_MOST_PROOFS = 64 };
+enum { RF_MOST_PROOFS = 64, RF_CHANCE_KEYS = 256 };
 
 typedef struct {
     const rf_game *game;
@@ -73,7 +73,7 @@ void rf_chance_keep_proof(search *s, const rf_state *next, const child *c, size_
 /* The results of a chance event, those that lead to one position together where they are neighbours in byte order;
  * their number, the sum of weights in *total. */
 size_t rf_chance_groups(search *s, const rf_state *state, child *out, uint64_t *total);
-/* By key, then by byte order. */
+/* By key; plies of one key keep their order. What lies behind the list is overwritten, as many children again. */
 void rf_chance_sort(child *children, size_t count);
 
 static inline bool fits(rf_wide number) { return number >> 64 == 0; }
