@@ -286,13 +286,16 @@ def let_go(record: Record) -> None:
 
 def show(diagnostics: Sequence[Diagnostic], *, err: bool, boards: bool = False) -> None:
     """Diagnostics for people, each with its source line and a caret; ``boards``: and the position before the ply."""
+    lines = []
     for diagnostic in diagnostics:
         first, newline, rest = diagnostic.text().partition("\n")
         colour = "red" if diagnostic.is_error else "yellow"
         code = f": {diagnostic.code}: "
         place, _, words = first.partition(code)
-        click.echo(f"{place}: {click.style(diagnostic.code, fg=colour, bold=True)}: {words}{newline}{rest}", err=err)
+        lines.append(f"{place}: {click.style(diagnostic.code, fg=colour, bold=True)}: {words}{newline}{rest}")
         if diagnostic.suggest:
-            click.echo(f"  perhaps {' or '.join(map(printable, diagnostic.suggest))}", err=err)
+            lines.append(f"  perhaps {' or '.join(map(printable, diagnostic.suggest))}")
         if boards and diagnostic.position is not None:
-            click.echo(f"\n{diagnostic.position.draw()}\n", err=err)
+            lines.append(f"\n{diagnostic.position.draw()}\n")
+    if lines:
+        click.echo("\n".join(lines), err=err)

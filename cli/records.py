@@ -89,33 +89,60 @@ def validate(
             raise click.UsageError(f"--ignore takes codes of warnings, but {code[:40]!r} is not one.")
     reading = Reading(files, form, board_path, max_record)
     for source in reading.sources():
-        for raw in source.unclean_records(each=as_json and not errors_only):
-            if isinstance(raw, CleanRecords):
-                _print_clean(source, raw)
-                source.records += raw.passed
-                source.plies += raw.plies
-                continue
-            report = source.reader.report(raw)
-            if ignored:
-                report.diagnostics = [one for one in report.diagnostics if one.code not in ignored]
-            source.count(report, strict=strict)
-            valid = report.valid and not (strict and report.diagnostics)
-            if errors_only:
-                report.diagnostics = [one for one in report.diagnostics if one.is_error or strict]
-                if valid:
+        with _Gathered(show_boards) as gathered:
+            for raw in source.unclean_records(each=as_json and not errors_only):
+                if isinstance(raw, CleanRecords):
+                    _print_clean(source, raw)
+                    source.records += raw.passed
+                    source.plies += raw.plies
                     continue
-            if as_json:
-                print_json(_report_fields(report, valid))
-            elif output == "github":
-                for diagnostic in report.diagnostics:
-                    click.echo(_workflow_command(diagnostic))
-            elif report.diagnostics:
-                show(report.diagnostics, err=False, boards=show_boards)
+                report = source.reader.report(raw)
+                if ignored:
+                    report.diagnostics = [one for one in report.diagnostics if one.code not in ignored]
+                source.count(report, strict=strict)
+                valid = report.valid and not (strict and report.diagnostics)
+                if errors_only:
+                    report.diagnostics = [one for one in report.diagnostics if one.is_error or strict]
+                    if valid:
+                        continue
+                if as_json:
+                    print_json(_report_fields(report, valid))
+                elif output == "github":
+                    for diagnostic in report.diagnostics:
+                        click.echo(_workflow_command(diagnostic))
+                else:
+                    gathered.add(report.diagnostics)
         if source.invalid:
             reading.wrong()
         if not as_json and output == "text" and not (errors_only and not source.invalid):
             click.echo(_summary(source))
     return reading.status
+
+
+class _Gathered:
+    """Diagnostics on their way to the standard output, which are written many at a time unless somebody watches."""
+
+    def __init__(self, boards: bool) -> None:
+        self._boards = boards
+        self._waiting: list[Diagnostic] = []
+        watched = sys.stdout is not None and sys.stdout.isatty()
+        self._most = 1 if watched else 100
+
+    def __enter__(self) -> _Gathered:
+        return self
+
+    def add(self, diagnostics: Sequence[Diagnostic]) -> None:
+        """Takes up those of a record."""
+        self._waiting += diagnostics
+        if len(self._waiting) >= self._most:
+            self._write()
+
+    def _write(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        show(waiting, err=False, boards=self._boards)
+
+    def __exit__(self, *_: object) -> None:
+        self._write()
 
 
 def _workflow_command(diagnostic: Diagnostic) -> str:

@@ -147,6 +147,16 @@ class _Mark(NamedTuple):
     column: int
 
 
+class Located(NamedTuple):
+    """A place in a record for people: the fields of :class:`Diagnostic` that say where it is and what stands there."""
+
+    line: int
+    column: int
+    excerpt: str
+    excerpt_at: int
+    length: int
+
+
 class Places:
     """Lines and columns of byte offsets in one record.
 
@@ -159,33 +169,56 @@ class Places:
         self._first_line = first_line
         #: As far as was asked for, so close to each other that the way from one to any place is short.
         self._marks = [_Mark(0, 0, 0, 0)]
+        #: What was found last: places are mostly asked for in their order.
+        self._last = self._marks[0]
+        self._has_returns = b"\r" in data
 
     def line_and_column(self, at: int) -> tuple[int, int]:
         """Where this byte is, both from 1; columns in code points."""
         found = self._find(at)
         return self._first_line + found.lines, 1 + found.column
 
-    def excerpt(self, at: int) -> tuple[str, int]:
-        """The line of this byte as it can be shown, and where in it the byte is."""
-        start, reach = self._find(at).line_start, at + 4 * _SHOWN
-        ends = (self._data.find(b"\n", at, reach), self._data.find(b"\r", at, reach))
-        before = self._decoded(max(start, at - 4 * _SHOWN), at)
-        after = self._decoded(at, min((end for end in ends if end >= 0), default=reach))
+    def locate(self, at: int, length: int) -> Located:
+        """Where this byte is, and what can be shown of it and the ``length`` bytes from it on."""
+        found = self._find(at)
+        data, reach = self._data, at + 4 * _SHOWN
+        end = data.find(b"\n", at, reach)
+        if self._has_returns:
+            end = min((end for end in (end, data.find(b"\r", at, reach)) if end >= 0), default=-1)
+        before = self._decoded(max(found.line_start, at - 4 * _SHOWN), at)
+        after = self._decoded(at, end if end >= 0 else reach)
         room_before = max(_SHOWN // 2, _SHOWN - len(after))
         clipped = "…" if len(before) > room_before else ""
         shown = before[-room_before:] if clipped else before
         rest = after if len(after) <= _SHOWN - len(shown) else after[: _SHOWN - len(shown)] + "…"
-        return printable(clipped + shown + rest).rstrip(), len(clipped) + len(shown)
-
-    def length(self, at: int, length: int) -> int:
-        """How many code points a number of bytes from this one on are; at least 1, and no more than can be shown."""
-        return max(1, len(self._decoded(at, at + min(length, 4 * _SHOWN))))
+        marked = max(1, len(self._decoded(at, at + min(length, 4 * _SHOWN))))
+        return Located(
+            self._first_line + found.lines,
+            1 + found.column,
+            printable(clipped + shown + rest).rstrip(),
+            len(clipped) + len(shown),
+            marked,
+        )
 
     def _find(self, at: int) -> _Mark:
+        last = self._last
+        if not 0 <= at - last.at <= _BETWEEN_MARKS:
+            last = self._mark_before(at)
+        # The last place may lie within a character or a line end, from which there is no way on.
+        found = self._further(last, at)
+        if self._is_boundary(at):
+            self._last = found
+        return found
+
+    def _mark_before(self, at: int) -> _Mark:
         marks = self._marks
         while at - marks[-1].at > 2 * _BETWEEN_MARKS:
             marks.append(self._further(marks[-1], self._boundary(marks[-1].at + _BETWEEN_MARKS)))
-        return self._further(marks[bisect_right(marks, at, key=lambda mark: mark.at) - 1], at)
+        return marks[bisect_right(marks, at, key=lambda mark: mark.at) - 1]
+
+    def _is_boundary(self, at: int) -> bool:
+        """Whether this place is neither within a character nor within a line end."""
+        return not 0x80 <= self._data[at : at + 1].ljust(1)[0] < 0xC0 and self._data[at - 1 : at + 1] != b"\r\n"
 
     def _boundary(self, at: int) -> int:
         """This place, or the next that is neither within a character nor within a line end."""
@@ -196,11 +229,14 @@ class Places:
 
     def _further(self, mark: _Mark, at: int) -> _Mark:
         data, start = self._data, mark.at
-        ends = data.count(b"\n", start, at) + data.count(b"\r", start, at)
+        ends = data.count(b"\n", start, at)
+        last = data.rfind(b"\n", start, at) if ends else -1
+        if self._has_returns:
+            ends += data.count(b"\r", start, at) - data.count(b"\r\n", start, at)
+            last = max(last, data.rfind(b"\r", start, at))
         if not ends:
             return _Mark(at, mark.lines, mark.line_start, mark.column + len(self._decoded(start, at)))
-        ends -= data.count(b"\r\n", start, at)
-        line_start = 1 + max(data.rfind(b"\n", start, at), data.rfind(b"\r", start, at))
+        line_start = 1 + last
         return _Mark(at, mark.lines + ends, line_start, len(self._decoded(line_start, at)))
 
     def _decoded(self, start: int, end: int) -> str:

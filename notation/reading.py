@@ -599,9 +599,7 @@ class _Reading:
         if not self.raw.from_json:
             if self._places is None:
                 self._places = Places(self.data, self.raw.line)
-            line, column = self._places.line_and_column(place.at)
-            excerpt, excerpt_at = self._places.excerpt(place.at)
-            length = self._places.length(place.at, place.length)
+            line, column, excerpt, excerpt_at, length = self._places.locate(*place)
         report.diagnostics.append(
             Diagnostic(
                 code,
