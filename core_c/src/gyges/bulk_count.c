@@ -399,7 +399,8 @@ static void gy_search_from(gy_search *q, unsigned square, unsigned height, uint6
         next[count].square = rf_lowest(list->end[i]);
         count += !gy_is_known(q, next[count].square, next[count].used);
     }
-    if (count == 0 || !gy_may_reach(&q->rings, gy_bit(square), height, used, path, wanted, &q->asked))
+    /* A single landing asks the same question itself, once its ends are found. */
+    if (count == 0 || (count > 1 && !gy_may_reach(&q->rings, gy_bit(square), height, used, path, wanted, &q->asked)))
         return;
     for (unsigned i = 0; i < count; i++)
         gy_search_from(q, next[i].square, gy_height_in(&q->rings, next[i].square), next[i].used, path);
