@@ -3,12 +3,14 @@ from __future__ import annotations
 import os
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
-# No profile has deadlines: the machines that run the tests are shared. ci is repeatable; expensive is for a night.
+# No profile has deadlines: the machines that run the tests are shared. ci is repeatable; expensive is for a night;
+# mutants only wants to know whether an example fails.
 settings.register_profile("default", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
 settings.register_profile("expensive", settings.get_profile("default"), max_examples=5000)
+settings.register_profile("mutants", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "default"))
 
 

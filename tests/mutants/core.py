@@ -1,9 +1,12 @@
-"""Builds the C core again and again, fast: only what a change concerns is compiled, and without much optimisation."""
+"""Builds the C core again and again, fast: only what a change concerns is compiled, and without much optimisation.
+
+Everything is copied at the start. Who edits the project during a run does not disturb it."""
 
 from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,7 +16,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = Path("core_c/src")
-COMPILER = [os.environ.get("CC", "gcc"), "-O1", "-w", "-std=c11", "-fPIC", "-DPy_LIMITED_API=0x030a0000", "-DNDEBUG"]
+COMPILER = shlex.split(os.environ.get("CC", "gcc"))
+FLAGS = ["-O1", "-w", "-std=c11", "-fPIC", "-DPy_LIMITED_API=0x030a0000", "-DNDEBUG"]
 
 _DESCRIBE = """
 import json, runpy
@@ -28,41 +32,46 @@ class CompileError(Exception):
 
 
 class Core:
-    """A copy of the sources in `work/tree`, and an importable package made of it in `work/site`."""
+    """A copy of the sources in `work/tree`, which mutants change, and a package made of it in `work/site`."""
 
-    def __init__(self, work: Path) -> None:
+    def __init__(self, work: Path, project: Path) -> None:
         """Opens a folder that `build` or `copy` has filled."""
+        #: The project as it was at the start, with the tests to run.
+        self.project = project
         self.tree = work / "tree"
         self.site = work / "site"
         #: Seconds by test (mutants/order.py).
         self.times = work / "times.json"
+        #: The tests that the present mutant has passed, one a line.
+        self.passed = work / "passed.txt"
         self.units: list[str] = json.loads((work / "units.json").read_text(encoding="utf-8"))
         self.depends = {unit: self._depends(unit) for unit in self.units}
 
     @classmethod
-    def build(cls, work: Path) -> Core:
-        """Copies the project's sources and compiles all of them."""
-        hidden = shutil.ignore_patterns("*.so", "__pycache__")
-        shutil.copytree(ROOT / SOURCES, work / "tree" / SOURCES, ignore=hidden)
+    def build(cls, work: Path, jobs: int) -> Core:
+        """Copies the project and compiles all of its sources."""
+        project = work.parent / "project"
+        shutil.copytree(ROOT, project, ignore=shutil.ignore_patterns(".*", "*.so", "*.egg-info", "__pycache__"))
+        shutil.copytree(project / SOURCES, work / "tree" / SOURCES)
         package = work / "site" / "ringfen"
-        shutil.copytree(ROOT / "core_c", package, ignore=shutil.ignore_patterns("src", "*.so", "__pycache__"))
-        for name in ("notation", "cli"):
-            shutil.copytree(ROOT / name, package / name, ignore=hidden)
+        shutil.copytree(project / "core_c", package, ignore=shutil.ignore_patterns("src"))
+        for name in ("notation", "cli", "docs"):
+            shutil.copytree(project / name, package / name)
         described = subprocess.run(
             [sys.executable, "-c", _DESCRIBE], cwd=work / "tree", check=True, capture_output=True, text=True
         )
         units = ["core.c", *json.loads(described.stdout.splitlines()[-1])]
         (work / "units.json").write_text(json.dumps(units), encoding="utf-8")
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        with ThreadPoolExecutor(jobs) as pool:
             list(pool.map(lambda unit: _compile(work / "tree", unit), units))
-        core = cls(work)
+        core = cls(work, project)
         core.link()
         return core
 
     def copy(self, work: Path) -> Core:
         """The same once more, for another worker."""
         shutil.copytree(self.tree.parent, work)
-        core = Core(work)
+        core = Core(work, self.project)
         core.times = self.times
         return core
 
@@ -99,13 +108,13 @@ class Core:
         """Makes the extension module of the objects."""
         objects = [str(Path(unit).with_suffix(".o")) for unit in self.units]
         target = self.site / "ringfen" / "_core.abi3.so"
-        _run([COMPILER[0], "-shared", *objects, "-o", str(target.resolve()), "-lm", "-lpthread"], self.tree)
+        _run([*COMPILER, "-shared", *objects, "-o", str(target.resolve()), "-lm", "-lpthread"], self.tree)
 
 
 def _compile(tree: Path, unit: str) -> None:
     include = sysconfig.get_paths()["include"]
     target = str(Path(unit).with_suffix(".o"))
-    _run([*COMPILER, f"-I{SOURCES}", f"-I{include}", "-MMD", "-c", unit, "-o", target], tree)
+    _run([*COMPILER, *FLAGS, f"-I{SOURCES}", f"-I{include}", "-MMD", "-c", unit, "-o", target], tree)
 
 
 def _run(command: list[str], folder: Path) -> None:

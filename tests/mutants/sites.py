@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 #: Comments, literals and preprocessor lines: what a mutant must not touch.
 _OPAQUE = re.compile(
@@ -45,6 +47,9 @@ _STATEMENT = re.compile(r"^[ \t]+((?:[A-Za-z_][\w.>\[\]\-]*\s*(?:[-+|&^*]?=|<<=|
 _CONDITION = re.compile(r"\b(?:if|while) \(")
 
 
+Key: TypeAlias = tuple[str, str, str, str, int]
+
+
 @dataclass(frozen=True)
 class Mutant:
     """One change of one file. `line` and `column` count from 1; `before` stands there and becomes `after`."""
@@ -56,10 +61,12 @@ class Mutant:
     before: str
     after: str
     source: str
+    #: Which of those in the file that are equal in everything but their place, from 0.
+    nth: int = 0
 
-    def key(self) -> tuple[str, str, str, str]:
+    def key(self) -> Key:
         """What names the mutant as long as its line keeps its text, wherever the line stands."""
-        return self.path, self.source, self.before, self.after
+        return self.path, self.source, self.before, self.after, self.nth
 
     def apply(self, text: str) -> str:
         """The file's text with the change made."""
@@ -135,6 +142,7 @@ def mutants_of(path: Path, name: str) -> list[Mutant]:
     starts = _line_starts(text)
     lines = text.split("\n")
     found = []
+    seen: Counter[tuple[str, str, str]] = Counter()
     line = 0
     for place, kind, before, after in sorted(set(_changes(_blanked(text)))):
         while line + 1 < len(starts) and starts[line + 1] <= place:
@@ -142,5 +150,8 @@ def mutants_of(path: Path, name: str) -> list[Mutant]:
         # Literals inside are blanks in what was searched, and stand as they are in what is changed.
         original = text[place : place + len(before)]
         changed = f"!({original})" if kind == "condition" else after
-        found.append(Mutant(name, line + 1, place - starts[line] + 1, kind, original, changed, lines[line].strip()))
+        source = lines[line].strip()
+        nth = seen[source, original, changed]
+        seen[source, original, changed] += 1
+        found.append(Mutant(name, line + 1, place - starts[line] + 1, kind, original, changed, source, nth))
     return found

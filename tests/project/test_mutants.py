@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from mutants.__main__ import REASONS, all_mutants, known_reasons
+from mutants import concerned
+from mutants.__main__ import REASONS, all_mutants, draw, key_of, known_reasons
 from mutants.core import ROOT, SOURCES
 from mutants.sites import mutants_of
 
@@ -67,5 +68,29 @@ def test_every_mutant_of_the_core_changes_its_line_alone() -> None:
 def test_reasons_concern_code_that_is_there() -> None:
     keys = {mutant.key() for mutant in all_mutants([])}
     rows = [json.loads(line) for line in REASONS.read_text(encoding="utf-8").splitlines()]
-    assert [row for row in rows if (row["path"], row["source"], row["before"], row["after"]) not in keys] == []
+    assert [row for row in rows if key_of(row) not in keys] == []
     assert all(known_reasons().values())
+
+
+def test_equal_mutants_are_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "twice.c"
+    path.write_text("    a = b < c || c < d;\n    x = y;\n    a = b < c || c < d;\n")
+    mutants = mutants_of(path, "twice.c")
+    assert len({one.key() for one in mutants}) == len(mutants)
+    assert sorted(one.nth for one in mutants if one.after == ">=") == [0, 1, 2, 3]
+
+
+def test_a_change_of_one_file_leaves_the_draw_from_others() -> None:
+    mutants = all_mutants(["common/", "control.c"])
+    without = [one for one in mutants if one.path != "control.c"]
+    drawn = draw(mutants, 100, 1)
+    assert [one for one in drawn if one in without] == draw(without, 100, 1)[: sum(one in without for one in drawn)]
+    assert draw(mutants, 100, 2) != drawn
+
+
+def test_every_source_has_tests_of_its_own() -> None:
+    """What a list names may be left out where a game has none of it, as long as something is there."""
+    for path in {one.path for one in all_mutants([])}:
+        own, others = concerned.tests_of(path)
+        assert any((ROOT / test).exists() for test in own), path
+        assert any((ROOT / test).exists() for test in others), path
