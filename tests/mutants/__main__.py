@@ -46,12 +46,14 @@ REASONS = Path(__file__).with_name("equivalent.jsonl")
 
 
 def all_mutants(only: list[str], root: Path = ROOT) -> list[Mutant]:
-    """The mutants of all source files whose name begins with one of `only` (all, if it is empty)."""
+    """The mutants of all source files whose name begins with one of `only`, or of a line ``NAME:LINE``; all mutants, if
+    it is empty."""
     found = []
     for path in sorted((root / SOURCES).rglob("*")):
         name = path.relative_to(root / SOURCES).as_posix()
-        if path.suffix in (".c", ".h", ".inc") and (not only or name.startswith(tuple(only))):
-            found += mutants_of(path, name)
+        if path.suffix in (".c", ".h", ".inc"):
+            whole = not only or name.startswith(tuple(only))
+            found += [one for one in mutants_of(path, name) if whole or f"{name}:{one.line}" in only]
     return found
 
 
@@ -238,7 +240,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=300, help="how many mutants to draw")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", action="append", default=[], help="files whose name below the sources begins so")
+    parser.add_argument("--only", action="append", default=[], help="files whose name begins so, or NAME:LINE")
     parser.add_argument("--out", type=Path, default=Path("mutants.jsonl"), help="results, one a line")
     parser.add_argument("--seconds", type=float, default=60, help="processor time that the tests of a mutant may take")
     parser.add_argument("--again", action="store_true", help="run the tests of the survivors in --out again")
