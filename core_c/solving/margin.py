@@ -42,11 +42,7 @@ def _solution(position: Position, result: rf_margin_result, nodes: int, seconds:
         "seconds": seconds,
     }
     if lower < upper:
-        proven: dict[str, Any] = {
-            "lower": lower if lower > -lib.RF_MOST_MARGIN else None,
-            "upper": upper if upper < lib.RF_MOST_MARGIN else None,
-        }
-        return Solution(status="bound", **proven, **common)
+        return Solution(status="bound", lower=lower, upper=upper, **common)
     best = tuple(sorted(_text(position, result.best[i]) for i in range(result.best_count)))
     return Solution(
         status="exact",

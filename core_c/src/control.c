@@ -54,3 +54,22 @@ void rf_control_check(rf_control *control)
     if (control->node_limit != 0 && control->next_check > control->node_limit)
         control->next_check = control->node_limit;
 }
+
+uint64_t rf_begin_part(rf_control *control, uint64_t nodes)
+{
+    uint64_t whole = control->node_limit;
+    uint64_t left = whole == 0 ? UINT64_MAX - control->nodes : whole - control->nodes;
+    control->node_limit = control->nodes + (nodes < left ? nodes : left);
+    control->next_check = 0;
+    return whole;
+}
+
+bool rf_end_part(rf_control *control, uint64_t whole)
+{
+    bool used_up = control->stopped == RF_STOPPED_NODES && (whole == 0 || control->nodes < whole);
+    control->node_limit = whole;
+    control->next_check = 0;
+    if (used_up)
+        control->stopped = RF_DONE;
+    return used_up;
+}

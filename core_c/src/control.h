@@ -20,4 +20,9 @@ static inline bool rf_tick(rf_control *control)
     return false;
 }
 
+/* Part of a call gets at most this many nodes of its own. Returns the limit of the whole, for rf_end_part. */
+uint64_t rf_begin_part(rf_control *control, uint64_t nodes);
+/* Restores the limit of the whole. True if the part ended because its own nodes were used up; the call then goes on. */
+bool rf_end_part(rf_control *control, uint64_t whole);
+
 #endif

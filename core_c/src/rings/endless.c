@@ -108,26 +108,16 @@ static const kr_question *kr_begin_question(kr_endless_search *j, unsigned attac
     rf_control *control = q->control;
     q->m->harder = j->harder[attacker];
     q->m->easier = j->easier[attacker];
-    *limit = control->node_limit;
-    if (j->allowance != UINT64_MAX && (*limit == 0 || *limit - control->nodes > j->allowance))
-        control->node_limit = control->nodes + j->allowance;
-    control->next_check = 0;
+    *limit = rf_begin_part(control, j->allowance);
     return q;
 }
 
 /* Whether it was answered. */
 static bool kr_end_question(kr_endless_search *j, uint64_t limit)
 {
-    rf_control *control = j->south.control;
-    bool within = limit == 0 || control->nodes < limit;
-    control->node_limit = limit;
-    control->next_check = 0;
-    if (control->stopped == RF_STOPPED_NODES && within) {
-        control->stopped = RF_DONE;
-        j->left_out = true;
-        return false;
-    }
-    return control->stopped == RF_DONE;
+    bool used_up = rf_end_part(j->south.control, limit);
+    j->left_out |= used_up;
+    return !used_up && j->south.control->stopped == RF_DONE;
 }
 
 /* Of the squares to which a ply from a position of margin 0 can lead, those where it keeps the margin: the side that is

@@ -284,63 +284,97 @@ int rf_margin_ask(rf_margin *m, const void *ctx, const rf_state *s, int threshol
     return threshold > 0 ? answer : !answer;
 }
 
-/* Closes in on the margin from the score as it is now, with each question next to what the last one proved: bounds come
- * in strides of their own. False, and nothing done, if the game has no such way from this position. */
-static bool close_in(rf_margin *m, const void *ctx, const rf_state *s, int bounds[2], int before[2],
-                     rf_control *control)
+/* What is known of South's margin. */
+typedef struct {
+    rf_margin *m;
+    const void *ctx;
+    const rf_state *s;
+    rf_control *control;
+    int bounds[2];
+    int before[2];  /* the bounds before the last answer */
+    bool strides;   /* the game has a way of its own to bounds, which go beyond what was asked */
+    bool has_ply;   /* a ply is known to keep the lower bound, or for North the upper one */
+    rf_ply ply;
+} margin_search;
+
+/* Asks whether South's margin is at least `threshold`, which lies above the lower bound and not above the upper one, with
+ * as many nodes. Whether it was answered; the bounds then lie on one side of the threshold. */
+static bool margin_asked(margin_search *n, int threshold, uint64_t nodes)
 {
-    const rf_game *game = m->game;
-    if (game->margins->bounds == NULL)
+    rf_margin *m = n->m;
+    int bounds[2] = {n->bounds[0], n->bounds[1]};
+    uint64_t whole = rf_begin_part(n->control, nodes);
+    n->strides = m->game->margins->bounds != NULL &&
+                 m->game->margins->bounds(m, n->ctx, n->s, threshold, bounds, n->control);
+    int answer = n->strides ? -1 : rf_margin_ask(m, n->ctx, n->s, threshold, n->control);
+    rf_end_part(n->control, whole);
+    if (answer >= 0)
+        bounds[!answer] = answer ? threshold : threshold - 1;
+    if (bounds[0] == n->bounds[0] && bounds[1] == n->bounds[1])
         return false;
-    int threshold = game->margins->score(ctx, s);
-    while (bounds[0] < bounds[1] && control->stopped == RF_DONE) {
-        int lower = bounds[0];
-        before[0] = bounds[0];
-        before[1] = bounds[1];
-        threshold = threshold <= lower ? lower + 1 : threshold > bounds[1] ? bounds[1] : threshold;
-        if (!game->margins->bounds(m, ctx, s, threshold, bounds, control))
-            return false;
-        threshold = bounds[0] > lower ? bounds[0] + 1 : bounds[1];
+    if (answer >= 0 && (m->game->player(n->ctx, n->s) == 1) == (answer != 0)) {
+        n->has_ply = m->root_has_ply;
+        n->ply = m->root_ply;
     }
+    memcpy(n->before, n->bounds, sizeof n->before);
+    memcpy(n->bounds, bounds, sizeof n->bounds);
     return true;
+}
+
+static bool margin_is_open(const margin_search *n)
+{
+    return n->bounds[0] < n->bounds[1] && n->control->stopped == RF_DONE;
 }
 
 enum { THRESHOLD_STEP = 2 };
 
-/* Before a first answer nothing is proven, unless there was nothing to ask. */
-static void hand_out_bounds(const int bounds[2], int widest, rf_margin_result *result)
+/* From a threshold on, each question next to the last answer: in steps, as what is known at one threshold helps at the
+ * next. Ends with a question that is not answered and gives its threshold. */
+static int walk_on(margin_search *n, int threshold, uint64_t nodes)
 {
-    result->lower = bounds[0] > -widest || bounds[0] == bounds[1] ? bounds[0] : -RF_MOST_MARGIN;
-    result->upper = bounds[1] < widest || bounds[0] == bounds[1] ? bounds[1] : RF_MOST_MARGIN;
+    for (;;) {
+        int lower = n->bounds[0];
+        threshold = threshold <= lower ? lower + 1 : threshold > n->bounds[1] ? n->bounds[1] : threshold;
+        if (!margin_is_open(n) || !margin_asked(n, threshold, nodes))
+            return threshold;
+        bool at_least = n->bounds[0] > lower;
+        if (n->strides)
+            threshold = at_least ? n->bounds[0] + 1 : n->bounds[1];
+        else
+            threshold += at_least ? THRESHOLD_STEP : -THRESHOLD_STEP;
+    }
 }
 
-/* Leaves in result->best a ply that is known to keep the margin, if there is one, and in `before` the bounds as they
- * were before the last answer. */
-static void find_margin(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result, int before[2],
-                        rf_control *control)
+/* Draws both bounds nearer to a threshold that is not answered: thresholds further away take fewer nodes. Halves what
+ * lies between the bound and the nearest threshold without an answer until nothing does. */
+static void close_in(margin_search *n, int threshold, uint64_t nodes)
 {
-    int widest = m->game->margins->widest(ctx, s), bounds[2] = {-widest, widest};
-    unsigned side = m->game->player(ctx, s) - 1;
-    before[0] = bounds[0];
-    before[1] = bounds[1];
-    bool closed = close_in(m, ctx, s, bounds, before, control);
-    /* From the present score in steps: what is known at one threshold helps at the next. */
-    int threshold = m->game->margins->score(ctx, s);
-    while (!closed && bounds[0] < bounds[1]) {
-        threshold = threshold <= bounds[0] ? bounds[0] + 1 : threshold > bounds[1] ? bounds[1] : threshold;
-        int answer = rf_margin_ask(m, ctx, s, threshold, control);
-        if (answer < 0)
-            break;
-        if ((side == 0) == (answer != 0)) { /* the mover gets more than was known, by this ply if there is one */
-            result->best_count = m->root_has_ply;
-            result->best[0] = m->root_ply;
-        }
-        before[0] = bounds[0];
-        before[1] = bounds[1];
-        bounds[!answer] = answer ? threshold : threshold - 1;
-        threshold += answer ? THRESHOLD_STEP : -THRESHOLD_STEP;
+    for (int open = threshold; margin_is_open(n) && open < n->bounds[1];) {
+        int middle = open + (n->bounds[1] - open + 1) / 2;
+        if (!margin_asked(n, middle, nodes))
+            open = middle;
+        else if (n->bounds[0] >= middle)
+            return;
     }
-    hand_out_bounds(bounds, widest, result);
+    for (int open = threshold; margin_is_open(n) && open > n->bounds[0] + 1;) {
+        int middle = open - (open - n->bounds[0]) / 2;
+        if (!margin_asked(n, middle, nodes))
+            open = middle;
+        else if (n->bounds[1] < middle)
+            return;
+    }
+}
+
+/* Nodes for one question on the walk, in one round after another; of those away from it a part. */
+enum { FIRST_NODES = 1 << 14, NODES_GROWTH = 4, NODES_AWAY = 8 };
+
+static void find_margin(margin_search *n)
+{
+    int threshold = n->m->game->margins->score(n->ctx, n->s);
+    for (uint64_t nodes = FIRST_NODES; margin_is_open(n); nodes *= NODES_GROWTH) {
+        threshold = walk_on(n, threshold, nodes);
+        close_in(n, threshold, nodes / NODES_AWAY);
+    }
 }
 
 /* Whether the position after a ply of `side` (0 South) still has the margin: 1, 0, or -1 if stopped. */
@@ -352,28 +386,40 @@ static int keeps(rf_margin *m, const void *ctx, const rf_state *after, unsigned 
     return more < 0 ? more : !more;
 }
 
-static void find_best(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result, rf_control *control)
+/* Looks for a ply that keeps the margin where none is known, first for one that takes few nodes. */
+static void find_one_best(margin_search *n)
 {
     rf_ply plies[RF_MARGIN_PLIES];
-    size_t count = m->game->generate(ctx, s, plies);
-    unsigned side = m->game->player(ctx, s) - 1;
-    bool known = result->best_count > 0;
-    rf_ply known_ply = result->best[0];
-    result->best_count = 0;
+    size_t count = n->m->game->generate(n->ctx, n->s, plies);
+    unsigned side = n->m->game->player(n->ctx, n->s) - 1;
+    for (uint64_t nodes = 1; !n->has_ply && n->control->stopped == RF_DONE; nodes *= NODES_GROWTH)
+        for (size_t i = 0; i < count && !n->has_ply && n->control->stopped == RF_DONE; i++) {
+            rf_state next = {{0}};
+            n->m->game->apply(n->ctx, n->s, plies[i], &next);
+            uint64_t whole = rf_begin_part(n->control, nodes);
+            n->has_ply = keeps(n->m, n->ctx, &next, side, n->bounds[0], n->control) == 1;
+            rf_end_part(n->control, whole);
+            n->ply = plies[i];
+        }
+}
+
+/* All plies that keep the margin; with control->stopped those that are known to. */
+static void find_best(margin_search *n, rf_margin_result *result)
+{
+    rf_ply plies[RF_MARGIN_PLIES];
+    size_t count = n->m->game->generate(n->ctx, n->s, plies);
+    unsigned side = n->m->game->player(n->ctx, n->s) - 1;
+    result->best_complete = 1;
     for (size_t i = 0; i < count; i++) {
         rf_state next = {{0}};
-        m->game->apply(ctx, s, plies[i], &next);
-        int kept = keeps(m, ctx, &next, side, result->lower, control);
-        if (kept < 0) {
-            for (size_t j = i; known && j < count; j++)
-                if (plies[j] == known_ply)
-                    result->best[result->best_count++] = known_ply;
-            return;
-        }
-        if (kept)
+        n->m->game->apply(n->ctx, n->s, plies[i], &next);
+        bool known = plies[i] == n->ply;
+        int kept = known ? 1 : !result->best_complete ? 0 : keeps(n->m, n->ctx, &next, side, n->bounds[0], n->control);
+        if (kept > 0)
             result->best[result->best_count++] = plies[i];
+        else if (kept < 0)
+            result->best_complete = 0;
     }
-    result->best_complete = 1;
 }
 
 /* ---- a line of best play ---- */
@@ -622,19 +668,12 @@ static void find_whether_it_ends(rf_margin *m, const void *ctx, const rf_state *
                                  rf_margin_result *result, rf_control *control)
 {
     const rf_game *game = m->game;
-    uint64_t limit = control->node_limit, most = control->nodes;
-    most += most > nodes_for_end ? most : nodes_for_end;
-    if (limit == 0 || most < limit)
-        control->node_limit = most;
-    control->next_check = 0;
+    uint64_t whole = rf_begin_part(control, control->nodes > nodes_for_end ? control->nodes : nodes_for_end);
     if (game->margins->endless != NULL)
         result->endless = game->margins->endless(m, ctx, s, way, control);
     if (result->endless < 0)
         find_end(m, ctx, s, NULL, result, control);
-    if (control->stopped == RF_STOPPED_NODES && (limit == 0 || most < limit))
-        control->stopped = RF_DONE;
-    control->node_limit = limit;
-    control->next_check = 0;
+    rf_end_part(control, whole);
 }
 
 static void find_line(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result, rf_control *control)
@@ -655,8 +694,6 @@ static void find_line(rf_margin *m, const void *ctx, const rf_state *s, rf_margi
 void rf_margin_solve(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result, rf_control *control)
 {
     memset(result, 0, sizeof *result);
-    result->lower = -RF_MOST_MARGIN;
-    result->upper = RF_MOST_MARGIN;
     result->endless = -1;
     rf_control_start(control);
     if (m->game->outcome(ctx, s) != RF_OUTCOME_NONE) {
@@ -665,15 +702,20 @@ void rf_margin_solve(rf_margin *m, const void *ctx, const rf_state *s, rf_margin
         result->endless = 0;
         return;
     }
-    int before[2];
-    find_margin(m, ctx, s, result, before, control);
-    if (result->lower < result->upper) {
-        result->best_count = 0;
+    int widest = m->game->margins->widest(ctx, s);
+    margin_search n = {.m = m, .ctx = ctx, .s = s, .control = control, .bounds = {-widest, widest}};
+    memcpy(n.before, n.bounds, sizeof n.before);
+    find_margin(&n);
+    bool found = n.bounds[0] == n.bounds[1];
+    if (found)
+        find_one_best(&n);
+    /* A margin counts as proven once a ply that keeps it is known too. */
+    const int *proven = found && !n.has_ply ? n.before : n.bounds;
+    result->lower = proven[0];
+    result->upper = proven[1];
+    if (!found || !n.has_ply)
         return;
-    }
-    find_best(m, ctx, s, result, control);
-    if (result->best_count == 0) /* a margin counts as proven once a ply that keeps it is known too */
-        hand_out_bounds(before, m->game->margins->widest(ctx, s), result);
-    else if (control->stopped == RF_DONE)
+    find_best(&n, result);
+    if (control->stopped == RF_DONE)
         find_line(m, ctx, s, result, control);
 }

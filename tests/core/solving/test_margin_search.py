@@ -12,6 +12,8 @@ from reference import rings as reference
 from rings_random import random_text
 
 from ringfen import Limits, Position, RingfenError, Solution, SolveOptions
+from ringfen._core import ffi, lib
+from ringfen.memory import owned
 
 SMALL = SolveOptions(hash_mb=1)
 
@@ -155,23 +157,96 @@ def test_the_table_never_changes_an_answer(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", MIDDLING)
-def test_limits_give_bounds_that_hold(text: str) -> None:
+def test_limits_give_bounds_that_hold_and_only_narrow(text: str) -> None:
     value = Position(text).solve(SMALL).value
+    assert isinstance(value, int)
     statuses = set()
+    lower, upper = -51, 51
     for exponent in count(3):
         solution = Position(text).solve(SolveOptions(hash_mb=1, limits=Limits(nodes=2**exponent)))
         statuses.add(solution.status)
         assert solution.nodes <= 2**exponent
-        assert isinstance(value, int)
-        assert isinstance(solution.lower, int | None)
-        assert isinstance(solution.upper, int | None)
-        assert solution.lower is None or solution.lower <= value
-        assert solution.upper is None or value <= solution.upper
         if solution.status == "exact":
             assert solution.value == value
+            assert solution.best
             if solution.best_complete and solution.endless is not None:
                 break
+        else:
+            assert isinstance(solution.lower, int)
+            assert isinstance(solution.upper, int)
+            assert lower <= solution.lower <= value <= solution.upper <= upper
+            assert solution.lower < solution.upper
+            lower, upper = solution.lower, solution.upper
     assert statuses == {"exact", "bound"}
+
+
+#: Positions of benchmarks/data that take seconds or minutes, with two and three knights without rings.
+OPEN = [
+    "rings .....k(11)K(311)/.K(111)...../.k(1)..K(511111)1k(1)/.K(31)..33./..k(31111)1.../1.1..../"
+    ".1.1.K(3111)K s 1+1 0",
+    "rings .k(1).k(111)kk(1)./k(1)...1../K(1)...1../3K(531)3.333/..K(1)..k(11111)K(11)/K(11).k(11111).K(1)../"
+    "...1.K(1). n 0+0 0",
+    "rings k..K(11111).k(11)./k(11)....kk(1)/k(311111).1..../3.35K(31).3/k(1).....K(1)/....1KK(11111)/"
+    ".K(1).K(311)... n 0+0 0",
+]
+
+
+@pytest.mark.parametrize("text", OPEN)
+def test_both_bounds_narrow(text: str) -> None:
+    points = sum(int(ring) for ring in text.split()[1] if ring in "135")
+    found = [Position(text).solve(SolveOptions(hash_mb=16, limits=Limits(nodes=nodes))) for nodes in (1, 400_000)]
+    assert [(solution.status, solution.value, solution.best) for solution in found] == 2 * [("bound", None, ())]
+    assert (found[0].lower, found[0].upper) == (-points, points)
+    lower, upper = found[1].lower, found[1].upper
+    assert isinstance(lower, int)
+    assert isinstance(upper, int)
+    assert -points < lower < upper < points
+
+
+def margin_by_single_questions(position: Position) -> int:
+    """South's margin by one question after another, from the lowest threshold on."""
+    search = owned(lib.rf_margin_new(position.game.cdata, 1 << 20), lib.rf_margin_free)
+    control = ffi.new("rf_control *")
+    lib.rf_control_start(control)
+    for threshold in count(-50):
+        answer = lib.rf_margin_ask(search, ffi.NULL, position.state, threshold, control)
+        assert answer in (0, 1)
+        if not answer:
+            return threshold - 1
+    raise AssertionError("no margin is so high")
+
+
+def test_the_order_of_questions_never_changes_a_margin() -> None:
+    random = Random("order")
+    solved = 0
+    while solved < 400:
+        try:
+            position = Position(random_text(random, rings=4, knights=3, bare=random.randint(0, 2)))
+        except RingfenError:
+            continue
+        if position.is_over:
+            continue
+        solved += 1
+        margin = margin_by_single_questions(position)
+        solution = position.solve(SMALL)
+        assert (solution.status, solution.value) == ("exact", margin if position.player == "s" else -margin)
+
+
+@pytest.mark.parametrize("text", MIDDLING[1:])
+def test_the_margin_is_told_before_the_best_plies_are_known(text: str) -> None:
+    """With a limit between the two the margin is exact, with a ply that keeps it."""
+    whole = Position(text).solve(SMALL)
+    between = [
+        solution
+        for nodes in range(0, whole.nodes, max(1, whole.nodes // 50))
+        if (solution := Position(text).solve(SolveOptions(hash_mb=1, limits=Limits(nodes=nodes + 1)))).status == "exact"
+        and not solution.best_complete
+    ]
+    assert between
+    for solution in between:
+        assert solution.value == whole.value
+        assert solution.best
+        assert set(solution.best) <= set(whole.best)
 
 
 def test_a_finished_position_is_solved() -> None:
