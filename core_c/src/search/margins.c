@@ -152,10 +152,12 @@ rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes)
     m->groups = malloc(RF_MOST_GROUPS * sizeof *m->groups);
     m->open_groups = malloc(RF_MOST_GROUPS * sizeof *m->open_groups);
     m->path_keys = malloc((size_t)RF_MOST_CHUNKS * RF_FRAMES_PER_CHUNK * sizeof *m->path_keys);
+    m->path_before = malloc((size_t)RF_MOST_CHUNKS * RF_FRAMES_PER_CHUNK * sizeof *m->path_before);
+    m->path_last = calloc(RF_PATH_LISTS, sizeof *m->path_last);
     m->chunks = calloc(RF_MOST_CHUNKS, sizeof(struct rf_margin_frame *));
     m->chunk_plies = calloc(RF_MOST_CHUNKS, sizeof *m->chunk_plies);
     if (m->slots == NULL || m->groups == NULL || m->open_groups == NULL || m->path_keys == NULL ||
-        m->chunks == NULL || m->chunk_plies == NULL) {
+        m->path_before == NULL || m->path_last == NULL || m->chunks == NULL || m->chunk_plies == NULL) {
         rf_margin_free(m);
         return NULL;
     }
@@ -173,6 +175,8 @@ void rf_margin_free(rf_margin *m)
     free(m->chunks);
     free(m->chunk_plies);
     free(m->path_keys);
+    free(m->path_before);
+    free(m->path_last);
     free(m->open_groups);
     free(m->groups);
     free(m->slots);

@@ -95,6 +95,9 @@ struct rf_margin {
     rf_ply **chunk_plies;
     uint32_t chunk_count;
     uint64_t *path_keys; /* by depth */
+    /* The path by key: for each value of the low bits of a key the depth of the last position with it, and for each
+     * depth that of the one before. Counted from 1; 0: none. */
+    uint32_t *path_last, *path_before;
     rf_margin_blocks blocks;
     bool asked[2 * RF_MOST_MARGIN + 1]; /* thresholds, from -RF_MOST_MARGIN */
     rf_ply root_ply; /* what decided the last question, if root_has_ply */

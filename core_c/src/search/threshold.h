@@ -11,6 +11,7 @@ enum {
     RF_FRAMES_PER_CHUNK = 256,
     RF_MOST_CHUNKS = 1024,       /* of frames: no path is longer than 2^18 positions */
     RF_MOST_GROUPS = 1 << 22,
+    RF_PATH_LISTS = 1 << 16,
     RF_HISTORY_LIMIT = 1 << 24,
     RF_NOT_PROVISIONAL = 127            /* in place of the threshold of a provisional failure */
 };
@@ -171,6 +172,28 @@ void rf_margin_tidy_groups(rf_margin *m, rf_control *control);
 static inline rf_margin_frame *rf_margin_frame_at(const rf_margin *m, uint32_t depth)
 {
     return &m->chunks[depth / RF_FRAMES_PER_CHUNK][depth % RF_FRAMES_PER_CHUNK];
+}
+
+/* Depth, from 1 on, of the last position on the path with this key since depth `since`; 0 if there is none. */
+static inline uint32_t rf_margin_on_path(const rf_margin *m, uint64_t key, uint32_t since)
+{
+    uint32_t at = m->path_last[key % RF_PATH_LISTS];
+    while (at > since && m->path_keys[at - 1] != key)
+        at = m->path_before[at - 1];
+    return at > since ? at : 0;
+}
+
+static inline void rf_margin_enter_path(rf_margin *m, uint64_t key, uint32_t depth)
+{
+    uint32_t *last = &m->path_last[key % RF_PATH_LISTS];
+    m->path_keys[depth] = key;
+    m->path_before[depth] = *last;
+    *last = depth + 1;
+}
+
+static inline void rf_margin_leave_path(rf_margin *m, uint32_t depth)
+{
+    m->path_last[m->path_keys[depth] % RF_PATH_LISTS] = m->path_before[depth];
 }
 
 /* The position at `depth` has succeeded: what depended on its failing is void. */
