@@ -356,23 +356,53 @@ static unsigned kr_next_batch(const kr_layer *layer, unsigned side, const kr_pai
 
 /* ---- table ---- */
 
-/* Rows of empty squares only, one set after another. */
+/* A set of pairs of these squares in few words: one with a bit for each row that is neither empty nor full, one with a
+ * bit for each full row, then the rows of the first kind. */
+static uint64_t *kr_pack(const kr_pairs *set, uint64_t squares, uint64_t *out)
+{
+    uint64_t *rows = out + 2, part = 0, full = 0;
+    for (uint64_t left = squares; left != 0; left &= left - 1) {
+        uint64_t bit = left & -left, all = squares & ~bit, row = set->row[kr_row_of(rf_lowest(left))] & all;
+        if (row == all)
+            full |= bit;
+        else if (row != 0) {
+            part |= bit;
+            *rows++ = row;
+        }
+    }
+    out[0] = part;
+    out[1] = full;
+    return rows;
+}
+
+static const uint64_t *kr_unpack(const uint64_t *in, uint64_t squares, kr_pairs *set)
+{
+    const uint64_t *rows = in + 2;
+    memset(set, 0, sizeof *set);
+    for (uint64_t left = in[1]; left != 0; left &= left - 1)
+        set->row[kr_row_of(rf_lowest(left))] = squares & ~(left & -left);
+    for (uint64_t left = in[0]; left != 0; left &= left - 1)
+        set->row[kr_row_of(rf_lowest(left))] = *rows++;
+    return rows;
+}
+
+/* The best plies, then one set after another. */
 static bool kr_read_layer(const kr_question *q, uint64_t key, kr_layer *layer)
 {
+    const uint64_t *words = rf_margin_find_block(q->m, key);
     uint64_t empty = kr_empty(layer->s);
-    const uint64_t *words = rf_margin_find_block(q->m, key, 4 * rf_popcount(empty) + 1);
     kr_pairs *sets[4] = {&layer->succeeds[0], &layer->fails[0], &layer->succeeds[1], &layer->fails[1]};
-    for (int i = 0; i < 4; i++)
-        memset(sets[i], 0, sizeof *sets[i]);
     layer->best[0] = layer->best[1] = 0;
-    if (words == NULL)
+    if (words == NULL) {
+        for (int i = 0; i < 4; i++)
+            memset(sets[i], 0, sizeof *sets[i]);
         return false;
+    }
     layer->best[0] = (rf_ply)*words;
     layer->best[1] = (rf_ply)(*words >> 32);
     words++;
     for (int i = 0; i < 4; i++)
-        for (uint64_t left = empty; left != 0; left &= left - 1)
-            sets[i]->row[kr_row_of(rf_lowest(left))] = *words++;
+        words = kr_unpack(words, empty, sets[i]);
     return true;
 }
 
@@ -394,15 +424,14 @@ static void kr_read_other_questions(const kr_question *q, uint64_t hash, kr_laye
 
 static void kr_write_layer(const kr_question *q, uint64_t key, const kr_layer *layer)
 {
-    uint64_t empty = kr_empty(layer->s);
-    uint64_t *words = rf_margin_make_block(q->m, key, 4 * rf_popcount(empty) + 1);
+    uint64_t words[1 + 4 * (2 + KR_SQUARES)], *at = words, empty = kr_empty(layer->s);
     const kr_pairs *sets[4] = {&layer->succeeds[0], &layer->fails[0], &layer->succeeds[1], &layer->fails[1]};
-    if (words == NULL)
-        return;
-    *words++ = layer->best[0] | (uint64_t)layer->best[1] << 32;
+    *at++ = layer->best[0] | (uint64_t)layer->best[1] << 32;
     for (int i = 0; i < 4; i++)
-        for (uint64_t left = empty; left != 0; left &= left - 1)
-            *words++ = sets[i]->row[kr_row_of(rf_lowest(left))];
+        at = kr_pack(sets[i], empty, at);
+    uint64_t *block = rf_margin_make_block(q->m, key, (size_t)(at - words));
+    if (block != NULL)
+        memcpy(block, words, (size_t)(at - words) * sizeof *words);
 }
 
 /* ---- the search ---- */

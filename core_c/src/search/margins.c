@@ -36,7 +36,7 @@ void rf_margin_grow_table(rf_margin *m)
 
 /* ---- blocks ---- */
 
-enum { FIRST_WORDS = 1 << 13, WORDS_PER_PLACE = 32 };
+enum { FIRST_WORDS = 1 << 13, WORDS_PER_PLACE = 32, BLOCK_UNIT = 8 };
 
 /* Whether a place still has its block: nothing has been written over it. */
 static bool block_is_there(const rf_margin_blocks *b, const rf_margin_place *place)
@@ -85,29 +85,28 @@ static bool blocks_grow(rf_margin_blocks *b)
 /* Words up to the end of the ring. */
 static uint64_t blocks_left(const rf_margin_blocks *b) { return b->room - (b->head & (b->room - 1)); }
 
-const uint64_t *rf_margin_find_block(const rf_margin *m, uint64_t key, size_t words)
+const uint64_t *rf_margin_find_block(const rf_margin *m, uint64_t key)
 {
     const rf_margin_blocks *b = &m->blocks;
     if (b->words == NULL)
         return NULL;
     const rf_margin_place *bucket = place_bucket(b, key);
     for (int i = 0; i < RF_PLACE_BUCKET; i++)
-        if (bucket[i].key == key && block_is_there(b, &bucket[i])) {
-            const uint64_t *block = &b->words[bucket[i].at & (b->room - 1)];
-            return *block == words ? block + 1 : NULL;
-        }
+        if (bucket[i].key == key && block_is_there(b, &bucket[i]))
+            return &b->words[bucket[i].at & (b->room - 1)] + 1;
     return NULL;
 }
 
 uint64_t *rf_margin_make_block(rf_margin *m, uint64_t key, size_t words)
 {
     rf_margin_blocks *b = &m->blocks;
-    uint64_t length = words + 1;
     if (words > RF_MOST_BLOCK || (b->room == 0 && !blocks_grow(b)))
         return NULL;
-    uint64_t *known = (uint64_t *)rf_margin_find_block(m, key, words);
-    if (known != NULL)
+    uint64_t *known = (uint64_t *)rf_margin_find_block(m, key);
+    if (known != NULL && known[-1] >= words)
         return known;
+    /* The word before a block holds how many it has room for: some more, as a block grows when it is made again. */
+    uint64_t length = (words + words / 4 + 1 + BLOCK_UNIT) / BLOCK_UNIT * BLOCK_UNIT;
     if (b->room < b->most && b->head + length > b->room)
         blocks_grow(b);
     if (length > blocks_left(b)) /* no block goes over the end */
@@ -122,7 +121,7 @@ uint64_t *rf_margin_make_block(rf_margin *m, uint64_t key, size_t words)
         place = place_for(b, key);
     *place = (rf_margin_place){key, at};
     uint64_t *block = &b->words[at & (b->room - 1)];
-    *block = words;
+    *block = length - 1;
     return block + 1;
 }
 
@@ -145,7 +144,7 @@ rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes)
         return NULL;
     m->game = game;
     m->most_slots = FIRST_SLOTS;
-    while (m->most_slots <= bytes / 4 * 3 / sizeof *m->slots / 2 && m->most_slots < (UINT64_C(1) << 40))
+    while (m->most_slots <= bytes / 2 / sizeof *m->slots / 2 && m->most_slots < (UINT64_C(1) << 40))
         m->most_slots *= 2;
     m->blocks.most = most_words(bytes, m->most_slots * sizeof *m->slots);
     set_table(m, calloc(FIRST_SLOTS, sizeof *m->slots), FIRST_SLOTS);

@@ -119,9 +119,10 @@ typedef struct rf_margin_way {
 /* What `harder` and `easier` are to be for a question. */
 void rf_margin_near(const rf_margin *m, int threshold, int *harder, int *easier);
 
-/* The block of a key, if it is there and has this length. The next block that is made may overwrite it. */
-const uint64_t *rf_margin_find_block(const rf_margin *m, uint64_t key, size_t words);
-/* Room for the block of a key, of at most RF_MOST_BLOCK words, for the caller to fill; NULL without memory. */
+/* The block of a key, if it is there. The next block that is made may overwrite it. */
+const uint64_t *rf_margin_find_block(const rf_margin *m, uint64_t key);
+/* Room for the block of a key, of at most RF_MOST_BLOCK words, for the caller to fill; NULL without memory. Takes the place
+ * of the one that is there, if there is one. */
 enum { RF_MOST_BLOCK = 1 << 12 };
 uint64_t *rf_margin_make_block(rf_margin *m, uint64_t key, size_t words);
 
