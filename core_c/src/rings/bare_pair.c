@@ -602,8 +602,13 @@ int kr_settle(const rf_state *state, int threshold, rf_margin *m, rf_control *co
     kr_question q = {m, control, threshold, threshold > 0 ? KR_SOUTH : KR_NORTH};
     if (bare == 0)
         return kr_ask_without(&q, s);
-    if (rf_popcount(bare) > 2 || s->passes > 0)
+    if (rf_popcount(bare) > 3 || s->passes > 0)
         return RF_UNDECIDED;
+    if (rf_popcount(bare) == 3) {
+        uint64_t rings = rf_popcount(kr_free(s));
+        bool worth = rings == 1 || rings == 2;
+        return worth && control->nodes - m->begun >= m->easy ? kr_ask_triple(&q, s, south, north) : RF_UNDECIDED;
+    }
     if (rf_popcount(bare) == 2)
         return kr_ask_pair(&q, s, south, north);
     unsigned owner = kr_owner(south, north);

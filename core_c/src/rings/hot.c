@@ -5,5 +5,6 @@
 #include "rings/last_ring.c"
 #include "rings/bare_knight.c"
 #include "rings/bare_pair.c"
+#include "rings/bare_triple.c"
 #include "rings/endless.c"
 #include "rings/bulk_count.c"

@@ -1,6 +1,6 @@
 /* What the files that search for margins call in each other. holders.c: positions without bare knights; last_ring.c:
- * what one free ring tells at once; bare_knight.c and bare_pair.c: one and two bare knights; endless.c: whether best
- * play ends. */
+ * what one free ring tells at once; bare_knight.c, bare_pair.c and bare_triple.c: one, two and three bare knights;
+ * endless.c: whether best play ends. */
 #ifndef RINGFEN_RINGS_QUESTIONS_H
 #define RINGFEN_RINGS_QUESTIONS_H
 
@@ -169,6 +169,7 @@ static inline unsigned kr_row_of(unsigned square) { return KR_FIRST_ROW + square
 
 enum { KR_ONE_EACH = 3 }; /* in place of the side that owns both */
 #define KR_PAIR_SALT UINT64_C(0x8f1bbcdc3a5f9e21)
+#define KR_TRIPLE_SALT UINT64_C(0x5d3c1f0a97e4b862)
 
 #define KR_EACH_ROW(r) for (unsigned r = KR_FIRST_ROW; r <= KR_LAST_ROW; r++)
 
@@ -219,6 +220,11 @@ RF_PRIVATE void kr_find_none(kr_layer *layer, unsigned side);
 RF_PRIVATE size_t kr_list_pair_exits(kr_round *n, uint64_t landings, rf_ply *out);
 /* The pair of two bare knights, by the squares of South's and North's. */
 RF_PRIVATE void kr_one_pair(uint64_t south, uint64_t north, kr_pairs *out);
+
+/* ---- bare_triple.c ---- */
+
+/* The answer for a position with one or two free rings whose three bare knights stand on these squares. */
+RF_PRIVATE int kr_ask_triple(const kr_question *q, const kr_state *s, uint64_t south, uint64_t north);
 
 /* ---- holders.c, endless.c, bare_pair.c: members of rf_game ---- */
 

@@ -10,6 +10,9 @@
 /* A small table is faster while it is enough. */
 enum { FIRST_SLOTS = 1 << 14, GROWTH = 4 };
 
+/* Found by trial. */
+enum { USUALLY_EASY = 1 << 12 };
+
 static void set_table(rf_margin *m, rf_margin_slot *slots, uint64_t count)
 {
     m->slots = slots;
@@ -36,7 +39,7 @@ void rf_margin_grow_table(rf_margin *m)
 
 /* ---- blocks ---- */
 
-enum { FIRST_WORDS = 1 << 13, WORDS_PER_PLACE = 32, BLOCK_UNIT = 8 };
+enum { FIRST_WORDS = 1 << 14, WORDS_PER_PLACE = 32, BLOCK_UNIT = 8 };
 
 /* Whether a place still has its block: nothing has been written over it. */
 static bool block_is_there(const rf_margin_blocks *b, const rf_margin_place *place)
@@ -143,6 +146,7 @@ rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes)
     if (m == NULL)
         return NULL;
     m->game = game;
+    m->easy = USUALLY_EASY;
     m->most_slots = FIRST_SLOTS;
     while (m->most_slots <= bytes / 2 / sizeof *m->slots / 2 && m->most_slots < (UINT64_C(1) << 40))
         m->most_slots *= 2;
@@ -270,6 +274,8 @@ void rf_margin_near(const rf_margin *m, int threshold, int *harder, int *easier)
     *easier = asked_before(m, threshold, threshold > 0 ? -1 : 1);
 }
 
+void rf_margin_set_easy(rf_margin *m, uint64_t nodes) { m->easy = nodes; }
+
 /* The attacker's answer, as an answer to 'at least `threshold`?'; -1 if stopped. */
 int rf_margin_ask(rf_margin *m, const void *ctx, const rf_state *s, int threshold, rf_control *control)
 {
@@ -281,6 +287,7 @@ int rf_margin_ask(rf_margin *m, const void *ctx, const rf_state *s, int threshol
     rf_margin_near(m, threshold, &m->harder, &m->easier);
     m->asked[threshold + RF_MOST_MARGIN] = true;
     m->root_has_ply = false;
+    m->begun = control->nodes;
     int answer = m->game->margins->attack(m, ctx, s, threshold, control);
     if (control->stopped != RF_DONE)
         return -1;

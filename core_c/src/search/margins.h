@@ -33,6 +33,8 @@ typedef struct rf_margin_result {
 rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes);
 void rf_margin_free(rf_margin *search);
 
+/* The nodes that a question takes before methods are used that pay for hard ones alone. They never change an answer. */
+void rf_margin_set_easy(rf_margin *search, uint64_t nodes);
 /* Whether South's margin is at least `threshold`: 1 or 0, exact; -1 if control->stopped. The caller has started the
  * control. */
 int rf_margin_ask(rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control);
@@ -99,6 +101,8 @@ struct rf_margin {
      * depth that of the one before. Counted from 1; 0: none. */
     uint32_t *path_last, *path_before;
     rf_margin_blocks blocks;
+    uint64_t begun; /* nodes before the last question */
+    uint64_t easy;  /* nodes that a question takes before methods are used that pay for hard ones alone */
     bool asked[2 * RF_MOST_MARGIN + 1]; /* thresholds, from -RF_MOST_MARGIN */
     rf_ply root_ply; /* what decided the last question, if root_has_ply */
     bool root_has_ply;
@@ -123,7 +127,7 @@ void rf_margin_near(const rf_margin *m, int threshold, int *harder, int *easier)
 const uint64_t *rf_margin_find_block(const rf_margin *m, uint64_t key);
 /* Room for the block of a key, of at most RF_MOST_BLOCK words, for the caller to fill; NULL without memory. Takes the place
  * of the one that is there, if there is one. */
-enum { RF_MOST_BLOCK = 1 << 12 };
+enum { RF_MOST_BLOCK = 1 << 13 };
 uint64_t *rf_margin_make_block(rf_margin *m, uint64_t key, size_t words);
 
 #endif

@@ -114,6 +114,59 @@ def test_failures_that_depend_on_the_way_are_not_kept_for_good(
     check_line(Position(text), solution)
 
 
+def solved_with(position: Position, easy: int) -> tuple[int, int, list[str], int]:
+    """Bounds for the side to move, best plies and whether play is endless, with hard methods after ``easy`` nodes."""
+    search = owned(lib.rf_margin_new(position.game.cdata, 1 << 20), lib.rf_margin_free)
+    lib.rf_margin_set_easy(search, easy)
+    control = ffi.new("rf_control *", {"node_limit": 300_000})
+    result = ffi.new("rf_margin_result *")
+    lib.rf_margin_solve(search, ffi.NULL, position.state, result, control)
+    texts = {position.core_ply(ply): ply for ply in position.plies()}
+    best = sorted(texts[result.best[i]] for i in range(result.best_count))
+    lower, upper = sorted((1 if position.player == "s" else -1) * bound for bound in (result.lower, result.upper))
+    return lower, upper, best if result.best_complete else [], result.endless
+
+
+@pytest.mark.parametrize("row", rows("data/rings_triples.jsonl"), ids=lambda row: str(row["fen"]))
+def test_three_knights_without_rings_as_exhaustive_search_solves_them(row: dict[str, object]) -> None:
+    """Values by `reference.solve`, for the squares of all three at once from the first node on."""
+    found = solved_with(Position(str(row["fen"])), easy=0)
+    assert found == (row["margin"], row["margin"], row["best"], int(bool(row["endless"])))
+
+
+@pytest.mark.parametrize(("text", "margin", "best", "endless"), CIRCLES)
+def test_circles_with_all_squares_at_once(text: str, margin: int, best: list[str], endless: bool) -> None:
+    assert solved_with(Position(text), easy=0) == (margin, margin, best, int(endless))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("row", rows("data/rings_triples.jsonl"), ids=lambda row: str(row["fen"]))
+def test_the_values_with_three_knights_without_rings(row: dict[str, object]) -> None:
+    margin, best, endless = reference.solve(reference.parse(str(row["fen"])), 50_000)
+    assert (margin, sorted(best), endless) == (row["margin"], row["best"], row["endless"])
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 20))])
+def test_three_knights_without_rings_as_the_general_search_solves_them(seed: int) -> None:
+    random = Random(f"three {seed}")
+    solved = 0
+    while solved < 50:
+        try:
+            position = Position(random_text(random, rings=2, knights=3, bare=3))
+        except RingfenError:
+            continue
+        if position.is_over:
+            continue
+        lower, upper, best, endless = solved_with(position, easy=0)
+        general_lower, general_upper, general_best, general_endless = solved_with(position, easy=2**62)
+        assert max(lower, general_lower) <= min(upper, general_upper)
+        if not best or not general_best:
+            continue
+        solved += 1
+        assert (lower, upper, best) == (general_lower, general_upper, general_best)
+        assert endless == general_endless or -1 in (endless, general_endless)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(20))
 def test_more_small_positions(seed: int) -> None:

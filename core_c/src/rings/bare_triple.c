@@ -1,0 +1,730 @@
+/* Margins of positions with three bare knights and one or two free rings.
+ *
+ * What rings/bare_pair.c does for pairs of squares is done here for triples: a layer is all triples of squares over one
+ * board without the bare knights, with either side to move. Steps and passes stay in a layer, all other plies leave it
+ * for one with fewer rings or knights, and the triples from which the attacker succeeds are the smallest sets that the
+ * rules allow (docs/solving.md). Plies of other pieces lead to layers of triples, those in which a bare knight lands, is
+ * captured or captures to layers of pairs.
+ *
+ * A layer takes much more work than one of pairs, whatever is asked of it. It pays where the same few boards are met
+ * again and again with other squares of the bare knights, as is so when few rings are left. */
+#include "rings/questions.h"
+
+#include <stdlib.h>
+
+/* Triples of squares: two like bare knights, and the third one as a bit. Two like ones stand in both orders, three in
+ * all. */
+enum { KR_TRIPLE_WORDS = KR_SQUARES * KR_SQUARES };
+typedef struct {
+    uint64_t word[KR_TRIPLE_WORDS];
+} kr_triples;
+
+#define KR_EACH_WORD(i) for (unsigned i = 0; i < KR_TRIPLE_WORDS; i++)
+#define KR_EACH_SQUARE(square, set) \
+    for (uint64_t left_##square = (set); left_##square != 0; left_##square &= left_##square - 1) \
+        for (unsigned square = rf_lowest(left_##square), once_##square = 1; once_##square != 0; once_##square = 0)
+
+/* Pairs that are left of triples: by the square of one of the two like knights, the squares of the other knight. */
+typedef struct {
+    uint64_t row[KR_SQUARES];
+} kr_rest;
+
+typedef struct {
+    const kr_question *q;
+    kr_state s;         /* without the bare knights */
+    unsigned two, one;  /* sides of the two like bare knights and of the third */
+    uint64_t empty;
+    kr_triples valid;   /* triples that there can be */
+    kr_triples good[2]; /* an exit gives the mover what it wants */
+    kr_triples bad[2];  /* no exit does */
+    kr_triples none[2]; /* there is no ply at all */
+    kr_triples succeeds[2], fails[2]; /* decided */
+    rf_ply best[2];
+    /* The exits of `mover` are looked at for some triples. */
+    unsigned mover;
+    kr_state turn;
+    kr_triples left;      /* triples asked for without a good exit yet */
+    kr_triples undecided; /* triples with an exit not known to be bad */
+    kr_triples below[2];  /* what a layer below says: succeeds, fails */
+    kr_triples scratch[5];
+} kr_triple_layer;
+
+static inline unsigned kr_triple_index(unsigned a, unsigned b) { return a * KR_SQUARES + b; }
+
+/* ---- sets of triples ---- */
+
+/* Adds the triples with some bare knight of `side` in `here`. */
+static void kr_add_any(const kr_triple_layer *layer, unsigned side, uint64_t here, kr_triples *out)
+{
+    if (side == layer->one)
+        KR_EACH_WORD(i) out->word[i] |= here;
+    if (side == layer->two)
+        KR_EACH_SQUARE(a, here)
+            for (unsigned b = 0; b < KR_SQUARES; b++) {
+                out->word[kr_triple_index(a, b)] = KR_ALL_SQUARES;
+                out->word[kr_triple_index(b, a)] = KR_ALL_SQUARES;
+            }
+}
+
+/* The squares of bare knights of `side` in triples of a set. */
+static uint64_t kr_occupied_in(const kr_triple_layer *layer, unsigned side, const kr_triples *set)
+{
+    uint64_t occupied = 0;
+    for (unsigned a = 0; a < KR_SQUARES; a++) {
+        uint64_t any = 0;
+        for (unsigned b = 0; b < KR_SQUARES; b++)
+            any |= set->word[kr_triple_index(a, b)];
+        if (side == layer->one)
+            occupied |= any;
+        if (side == layer->two && any != 0)
+            occupied |= kr_bit(a);
+    }
+    return occupied;
+}
+
+/* The triples from which one step of a bare knight of `side` leads into the set, and those it leads to. */
+static void kr_step_triples(const kr_triple_layer *layer, unsigned side, const kr_triples *set, kr_triples *out)
+{
+    unsigned files = layer->s.files;
+    memset(out, 0, sizeof *out);
+    if (side == layer->two) {
+        uint64_t aside[KR_TRIPLE_WORDS];
+        memset(aside, 0, sizeof aside);
+        KR_EACH_SQUARE(a, layer->empty)
+            KR_EACH_SQUARE(from, kr_targets[a][0] & layer->empty)
+                for (unsigned b = 0; b < KR_SQUARES; b++)
+                    aside[kr_triple_index(a, b)] |= set->word[kr_triple_index(from, b)];
+        /* The set has both orders of the two. */
+        for (unsigned a = 0; a < KR_SQUARES; a++)
+            for (unsigned b = 0; b < KR_SQUARES; b++)
+                out->word[kr_triple_index(a, b)] = aside[kr_triple_index(a, b)] | aside[kr_triple_index(b, a)];
+    }
+    if (side == layer->one)
+        KR_EACH_WORD(i) out->word[i] |= kr_beside(set->word[i], files);
+    KR_EACH_WORD(i) out->word[i] &= layer->valid.word[i];
+}
+
+static void kr_find_valid(kr_triple_layer *layer)
+{
+    memset(&layer->valid, 0, sizeof layer->valid);
+    KR_EACH_SQUARE(a, layer->empty)
+        KR_EACH_SQUARE(b, layer->empty & ~kr_bit(a))
+            layer->valid.word[kr_triple_index(a, b)] = layer->empty & ~(kr_bit(a) | kr_bit(b));
+}
+
+/* Adds the triples in which a bare knight of `side` stands beside one of the other side. */
+static void kr_add_meeting_triples(const kr_triple_layer *layer, kr_triples *out)
+{
+    if (layer->two == layer->one)
+        return;
+    for (unsigned a = 0; a < KR_SQUARES; a++)
+        for (unsigned b = 0; b < KR_SQUARES; b++)
+            out->word[kr_triple_index(a, b)] |= kr_targets[a][0] | kr_targets[b][0];
+}
+
+static void kr_find_no_plies(kr_triple_layer *layer, unsigned side)
+{
+    const kr_state *s = &layer->s;
+    rf_ply plies[KR_MOST_PLIES];
+    kr_triples *busy = &layer->scratch[0], *none = &layer->none[side];
+    memset(none, 0, sizeof *none);
+    if (kr_list_progress(s, side, plies) > 0)
+        return;
+    kr_step_triples(layer, side, &layer->valid, busy);
+    KR_EACH_SQUARE(to, kr_free(s) | s->knights[!side])
+        kr_add_any(layer, side, kr_targets[to][0], busy);
+    kr_add_meeting_triples(layer, busy);
+    kr_add_any(layer, !side, kr_strikes(s, side), busy);
+    KR_EACH_WORD(i) none->word[i] = layer->valid.word[i] & ~busy->word[i];
+}
+
+/* ---- deciding ---- */
+
+/* The smallest sets of triples, by side to move, from which the attacker succeeds, if what is not known of exits counts
+ * against it or (`hopeful`) for it; from what `sets` holds on. */
+static void kr_spread_triples(kr_triple_layer *layer, bool hopeful, kr_triples *sets)
+{
+    unsigned attacker = layer->q->attacker, other = !attacker;
+    bool end_succeeds = kr_meets(layer->q, kr_balance(&layer->s));
+    kr_triples *before = &layer->scratch[0], *after = &layer->scratch[1];
+    const uint64_t *valid = layer->valid.word;
+    uint64_t changed;
+    do {
+        changed = 0;
+        kr_step_triples(layer, attacker, &sets[other], after);
+        KR_EACH_WORD(i) {
+            uint64_t exits = hopeful ? ~layer->bad[attacker].word[i] : layer->good[attacker].word[i];
+            uint64_t now = exits | after->word[i] | (layer->none[attacker].word[i] & sets[other].word[i]);
+            uint64_t ends = layer->none[attacker].word[i] & layer->none[other].word[i];
+            now = end_succeeds ? now | ends : now & ~ends;
+            now = ((now & ~layer->fails[attacker].word[i]) | layer->succeeds[attacker].word[i]) & valid[i];
+            changed |= now ^ sets[attacker].word[i];
+            sets[attacker].word[i] = now;
+            before->word[i] = valid[i] & ~now;
+        }
+        kr_step_triples(layer, other, before, after);
+        KR_EACH_WORD(i) {
+            uint64_t exits = hopeful ? ~layer->good[other].word[i] : layer->bad[other].word[i];
+            uint64_t now = exits & ~after->word[i] & (~layer->none[other].word[i] | sets[attacker].word[i]);
+            uint64_t ends = layer->none[attacker].word[i] & layer->none[other].word[i];
+            now = end_succeeds ? now | ends : now & ~ends;
+            now = ((now & ~layer->fails[other].word[i]) | layer->succeeds[other].word[i]) & valid[i];
+            changed |= now ^ sets[other].word[i];
+            sets[other].word[i] = now;
+        }
+    } while (changed != 0);
+}
+
+/* Decides what can be decided from what is known of exits. */
+static void kr_decide_triples(kr_triple_layer *layer)
+{
+    kr_triples *most = &layer->scratch[2];
+    kr_spread_triples(layer, false, layer->succeeds);
+    memcpy(most, layer->succeeds, 2 * sizeof *most);
+    kr_spread_triples(layer, true, most);
+    for (int side = KR_SOUTH; side <= KR_NORTH; side++)
+        KR_EACH_WORD(i) layer->fails[side].word[i] = layer->valid.word[i] & ~most[side].word[i];
+}
+
+/* ---- exits to layers of pairs ---- */
+
+/* Owner of the pair that is left without a bare knight of `side`, as for kr_ask_pairs. */
+static unsigned kr_owner_of_rest(const kr_triple_layer *layer, unsigned side)
+{
+    return layer->two == layer->one || side == layer->one ? layer->two : KR_ONE_EACH;
+}
+
+/* Whether rows of kr_pairs, North's squares if there is one bare knight of each, are those of kr_rest. */
+static bool kr_rows_agree(const kr_triple_layer *layer, unsigned owner)
+{
+    return owner != KR_ONE_EACH || layer->two == KR_NORTH;
+}
+
+static void kr_pairs_of_rest(const kr_triple_layer *layer, unsigned owner, const kr_rest *rest, kr_pairs *out)
+{
+    memset(out, 0, sizeof *out);
+    for (unsigned a = 0; a < KR_SQUARES; a++)
+        if (kr_rows_agree(layer, owner))
+            out->row[kr_row_of(a)] = rest->row[a];
+        else
+            KR_EACH_SQUARE(b, rest->row[a])
+                out->row[kr_row_of(b)] |= kr_bit(a);
+}
+
+static void kr_rest_of_pairs(const kr_triple_layer *layer, unsigned owner, const kr_pairs *pairs, kr_rest *out)
+{
+    memset(out, 0, sizeof *out);
+    for (unsigned a = 0; a < KR_SQUARES; a++)
+        if (kr_rows_agree(layer, owner))
+            out->row[a] = pairs->row[kr_row_of(a)] & KR_ALL_SQUARES;
+        else
+            KR_EACH_SQUARE(b, pairs->row[kr_row_of(a)] & KR_ALL_SQUARES)
+                out->row[b] |= kr_bit(a);
+}
+
+/* What is known of a position `next` with the pairs that are asked for: what the mover gets, and what it does not. */
+static void kr_ask_rest(kr_triple_layer *layer, const kr_state *next, unsigned owner, const kr_rest *asked,
+                        kr_rest *mine, kr_rest *theirs)
+{
+    uint64_t any = 0, empty = kr_empty(next);
+    kr_pairs pairs, succeeds, fails;
+    kr_pairs_of_rest(layer, owner, asked, &pairs);
+    KR_EACH_ROW(r) {
+        pairs.row[r] = empty & kr_bit(r - KR_FIRST_ROW) ? pairs.row[r] & empty & ~kr_bit(r - KR_FIRST_ROW) : 0;
+        any |= pairs.row[r];
+    }
+    memset(mine, 0, sizeof *mine);
+    memset(theirs, 0, sizeof *theirs);
+    if (any == 0)
+        return;
+    kr_ask_pairs(layer->q, next, owner, &pairs, &succeeds, &fails);
+    bool attacks = layer->mover == layer->q->attacker;
+    kr_rest_of_pairs(layer, owner, attacks ? &succeeds : &fails, mine);
+    kr_rest_of_pairs(layer, owner, attacks ? &fails : &succeeds, theirs);
+}
+
+/* Adds the triples of which a pair of `rest` is left without a bare knight of `side` in `here`; `inverse`: one that is
+ * not of `rest`. */
+static void kr_add_rest(const kr_triple_layer *layer, unsigned side, uint64_t here, const kr_rest *rest, bool inverse,
+                        kr_triples *out)
+{
+    uint64_t flip = inverse ? KR_ALL_SQUARES : 0;
+    if (side == layer->two)
+        KR_EACH_SQUARE(a, here)
+            for (unsigned b = 0; b < KR_SQUARES; b++) {
+                out->word[kr_triple_index(a, b)] |= rest->row[b] ^ flip;
+                out->word[kr_triple_index(b, a)] |= rest->row[b] ^ flip;
+            }
+    if (side == layer->one)
+        for (unsigned a = 0; a < KR_SQUARES; a++)
+            for (unsigned b = 0; b < KR_SQUARES; b++)
+                out->word[kr_triple_index(a, b)] |= here & -((rest->row[a] ^ flip) >> b & 1);
+}
+
+/* The pairs that are left of the triples asked for without a bare knight of `side` in `here`. */
+static void kr_find_rest(const kr_triple_layer *layer, unsigned side, uint64_t here, kr_rest *out)
+{
+    memset(out, 0, sizeof *out);
+    if (side == layer->two)
+        KR_EACH_SQUARE(a, here)
+            for (unsigned b = 0; b < KR_SQUARES; b++)
+                out->row[b] |= layer->left.word[kr_triple_index(a, b)];
+    else
+        for (unsigned a = 0; a < KR_SQUARES; a++)
+            for (unsigned b = 0; b < KR_SQUARES; b++)
+                out->row[a] |= (uint64_t)((layer->left.word[kr_triple_index(a, b)] & here) != 0) << b;
+}
+
+/* A bare knight of `side` in `here` leaves the layer, which leads to `next`. */
+static void kr_try_leaving(kr_triple_layer *layer, unsigned side, uint64_t here, const kr_state *next)
+{
+    kr_rest asked, mine, theirs;
+    kr_find_rest(layer, side, here, &asked);
+    kr_ask_rest(layer, next, kr_owner_of_rest(layer, side), &asked, &mine, &theirs);
+    kr_add_rest(layer, side, here, &mine, false, &layer->good[layer->mover]);
+    kr_add_rest(layer, side, here, &theirs, true, &layer->undecided);
+}
+
+/* A bare knight captures one of the other side and stands where that one stood. */
+static void kr_try_capturing_bare(kr_triple_layer *layer)
+{
+    bool two = layer->mover == layer->two;
+    unsigned owner = kr_owner_of_rest(layer, !layer->mover);
+    kr_rest asked, mine, theirs;
+    kr_state next = layer->turn;
+    next.side = !layer->mover;
+    memset(&asked, 0, sizeof asked);
+    for (unsigned a = 0; a < KR_SQUARES; a++)
+        for (unsigned b = 0; b < KR_SQUARES; b++) {
+            uint64_t beside = layer->left.word[kr_triple_index(a, b)] & kr_targets[a][0];
+            if (two) {
+                asked.row[b] |= beside;
+                KR_EACH_SQUARE(c, beside)
+                    asked.row[c] |= kr_bit(b);
+            } else if (beside != 0) {
+                asked.row[b] |= kr_bit(a);
+            }
+        }
+    kr_ask_rest(layer, &next, owner, &asked, &mine, &theirs);
+    kr_triples *good = &layer->good[layer->mover];
+    for (unsigned a = 0; a < KR_SQUARES; a++)
+        for (unsigned b = 0; b < KR_SQUARES; b++) {
+            uint64_t gained, open;
+            if (two) {
+                gained = (kr_targets[a][0] & mine.row[b]) | (kr_targets[b][0] & mine.row[a]);
+                open = (kr_targets[a][0] & ~theirs.row[b]) | (kr_targets[b][0] & ~theirs.row[a]);
+            } else {
+                gained = (kr_targets[a][0] & -(mine.row[b] >> a & 1)) | (kr_targets[b][0] & -(mine.row[a] >> b & 1));
+                open = (kr_targets[a][0] & -(~theirs.row[b] >> a & 1)) | (kr_targets[b][0] & -(~theirs.row[a] >> b & 1));
+            }
+            good->word[kr_triple_index(a, b)] |= gained;
+            layer->undecided.word[kr_triple_index(a, b)] |= open;
+        }
+}
+
+/* ---- all exits ---- */
+
+static void kr_ask_triples(const kr_question *q, const kr_state *s, unsigned two, unsigned one, const kr_triples *asked,
+                           kr_triples below[2]);
+
+static void kr_try_ply_of_others(kr_triple_layer *layer, rf_ply ply)
+{
+    kr_state next;
+    kr_after(&layer->turn, ply, &next);
+    kr_ask_triples(layer->q, &next, layer->two, layer->one, &layer->left, layer->below);
+    bool attacks = layer->mover == layer->q->attacker;
+    const kr_triples *mine = &layer->below[!attacks], *theirs = &layer->below[attacks];
+    KR_EACH_WORD(i) {
+        layer->good[layer->mover].word[i] |= mine->word[i];
+        layer->undecided.word[i] |= ~theirs->word[i];
+    }
+}
+
+static void kr_try_triple_exit(kr_triple_layer *layer, rf_ply ply)
+{
+    unsigned from = kr_from(ply), to = kr_to(ply), mover = layer->mover;
+    kr_state next = layer->turn;
+    if (from == KR_LAND) {
+        kr_land(&layer->turn, mover, to, &next);
+        kr_try_leaving(layer, mover, kr_targets[to][0], &next);
+    } else if (from == KR_MEET) {
+        kr_try_capturing_bare(layer);
+    } else if (from != KR_FROM_HAND && (layer->empty & kr_bit(to))) {
+        next.knights[!mover] |= kr_bit(to);
+        kr_play(&next, ply);
+        kr_try_leaving(layer, !mover, kr_bit(to), &next);
+    } else {
+        kr_try_ply_of_others(layer, ply);
+    }
+}
+
+/* Exits for triples still left; those that none of these has stay undecided. */
+static size_t kr_list_triple_exits(kr_triple_layer *layer, rf_ply *out)
+{
+    const kr_state *s = &layer->turn;
+    unsigned mover = layer->mover;
+    size_t plies = kr_list_holders(layer->q, s, out);
+    uint64_t mine = kr_occupied_in(layer, mover, &layer->left), theirs = kr_occupied_in(layer, !mover, &layer->left);
+    uint64_t elsewhere = 0;
+    KR_EACH_SQUARE(to, kr_landings(layer->q, s)) {
+        if (kr_targets[to][0] & mine)
+            out[plies++] = kr_ply(KR_LAND, to);
+        else
+            elsewhere |= kr_targets[to][0];
+    }
+    kr_add_any(layer, mover, elsewhere, &layer->undecided);
+    if (layer->two != layer->one)
+        out[plies++] = kr_ply(KR_MEET, 0);
+    KR_EACH_SQUARE(from, s->knights[mover])
+        KR_EACH_SQUARE(to, kr_targets[from][kr_rings(s, from)] & theirs)
+            out[plies++] = kr_ply(from, to);
+    kr_add_any(layer, !mover, kr_strikes(s, mover) & ~theirs, &layer->undecided);
+    return plies;
+}
+
+/* Looks at the exits of a side until all triples asked for have a good one, or none. */
+static void kr_try_triple_exits(kr_triple_layer *layer, unsigned mover, const kr_triples *asked)
+{
+    rf_ply plies[3 * KR_MOST_PLIES];
+    kr_triples *good = &layer->good[mover];
+    layer->mover = mover;
+    layer->turn = layer->s;
+    layer->turn.side = (uint8_t)mover;
+    layer->left = *asked;
+    memset(&layer->undecided, 0, sizeof layer->undecided);
+    size_t count = kr_list_triple_exits(layer, plies);
+    kr_sort(layer->q, &layer->turn, layer->best[mover], plies, count);
+    for (size_t i = 0; i < count; i++) {
+        kr_try_triple_exit(layer, plies[i]);
+        if (layer->q->control->stopped != RF_DONE)
+            return;
+        uint64_t gained = 0, open = 0;
+        KR_EACH_WORD(k) {
+            good->word[k] &= layer->valid.word[k];
+            gained |= layer->left.word[k] & good->word[k];
+            layer->left.word[k] &= ~good->word[k];
+            open |= layer->left.word[k];
+        }
+        if (gained != 0) {
+            layer->best[mover] = plies[i];
+            rf_margin_update_history(layer->q->m, mover, plies[i]);
+        }
+        if (open == 0)
+            return;
+    }
+    KR_EACH_WORD(i)
+        layer->bad[mover].word[i] |= layer->valid.word[i] & ~layer->undecided.word[i] & ~good->word[i];
+}
+
+/* The next triples whose exits must be looked at for the answers asked for: the nearest ones by steps. Gives the side to
+ * move with them, or KR_NOBODY. */
+static unsigned kr_next_triples(kr_triple_layer *layer, unsigned side, const kr_triples *asked, kr_triples *batch)
+{
+    kr_triples *seen = &layer->scratch[0], *front = &layer->scratch[2], *next = &layer->scratch[3];
+    memset(seen, 0, 2 * sizeof *seen);
+    *front = *asked;
+    for (;;) {
+        uint64_t fresh = 0, any = 0;
+        KR_EACH_WORD(i) {
+            front->word[i] &= ~(layer->succeeds[side].word[i] | layer->fails[side].word[i] | seen[side].word[i]);
+            seen[side].word[i] |= front->word[i];
+            any |= front->word[i];
+            batch->word[i] = front->word[i] & ~layer->bad[side].word[i];
+            fresh |= batch->word[i];
+        }
+        if (fresh != 0)
+            return side;
+        if (any == 0)
+            return KR_NOBODY;
+        kr_step_triples(layer, side, front, next);
+        KR_EACH_WORD(i) front->word[i] = next->word[i] | (front->word[i] & layer->none[side].word[i]);
+        side = !side;
+    }
+}
+
+static bool kr_learnt_triples(const kr_triple_layer *layer, unsigned side, const kr_triples *triples)
+{
+    uint64_t learnt = 0;
+    KR_EACH_WORD(i) learnt |= triples->word[i] & (layer->good[side].word[i] | layer->bad[side].word[i]);
+    return learnt != 0;
+}
+
+/* ---- table ---- */
+
+/* A block: the best plies; where each of the sets of successes and failures of South and North to move begins (16 bits
+ * each); the sets. A set: a word with a bit for each first square that has triples, then for each of these the rows of
+ * second squares above it: one word for those neither empty nor full, one for the full ones, the rows of the first kind. */
+enum { KR_MOST_TRIPLE_WORDS = 2 + 4 * (1 + 2 * KR_SQUARES + KR_SQUARES * (KR_SQUARES - 1) / 2) };
+_Static_assert(KR_MOST_TRIPLE_WORDS <= (int)RF_MOST_BLOCK, "a layer fits into a block");
+
+static uint64_t kr_above(uint64_t squares, unsigned a) { return squares & ~((kr_bit(a) << 1) - 1); }
+
+static uint64_t *kr_pack_triples(const kr_triples *set, uint64_t empty, uint64_t *out)
+{
+    uint64_t *planes = out++;
+    *planes = 0;
+    KR_EACH_SQUARE(a, empty) {
+        uint64_t *rows = out + 2, part = 0, full = 0;
+        KR_EACH_SQUARE(b, kr_above(empty, a)) {
+            uint64_t bit = kr_bit(b), all = empty & ~(bit | kr_bit(a));
+            uint64_t row = set->word[kr_triple_index(a, b)] & all;
+            if (row == all) {
+                full |= bit;
+            } else if (row != 0) {
+                part |= bit;
+                *rows++ = row;
+            }
+        }
+        if ((part | full) == 0)
+            continue;
+        *planes |= kr_bit(a);
+        out[0] = part;
+        out[1] = full;
+        out = rows;
+    }
+    return out;
+}
+
+static void kr_unpack_triples(const uint64_t *in, uint64_t empty, kr_triples *set)
+{
+    memset(set, 0, sizeof *set);
+    uint64_t planes = *in++;
+    KR_EACH_SQUARE(a, planes) {
+        const uint64_t *rows = in + 2;
+        KR_EACH_SQUARE(b, in[0] | in[1]) {
+            uint64_t bit = kr_bit(b);
+            uint64_t row = in[1] & bit ? empty & ~(bit | kr_bit(a)) : *rows++;
+            set->word[kr_triple_index(a, b)] = set->word[kr_triple_index(b, a)] = row;
+        }
+        in = rows;
+    }
+}
+
+/* Whether a packed set has a triple of which a < b. */
+static bool kr_packed_has(const uint64_t *in, unsigned a, unsigned b, unsigned c)
+{
+    uint64_t planes = *in++;
+    if (!(planes & kr_bit(a)))
+        return false;
+    for (uint64_t before = planes & (kr_bit(a) - 1); before != 0; before &= before - 1)
+        in += 2 + rf_popcount(in[0]);
+    if (!(in[0] & kr_bit(b)))
+        return (in[1] & kr_bit(b)) != 0;
+    return in[2 + rf_popcount(in[0] & (kr_bit(b) - 1))] >> c & 1;
+}
+
+static uint64_t kr_triples_hash(const kr_state *s)
+{
+    kr_state south = *s;
+    south.side = KR_SOUTH;
+    return kr_hash_state(&south) ^ KR_TRIPLE_SALT;
+}
+
+static inline uint64_t kr_triples_key(int threshold, uint64_t hash, unsigned two, unsigned one)
+{
+    return kr_sets_key(threshold, hash, 2 * two + one);
+}
+
+static const uint64_t *kr_packed_set(const uint64_t *block, unsigned side, bool fails)
+{
+    return block + (block[1] >> (16 * (2 * side + fails)) & UINT16_MAX);
+}
+
+static const uint64_t *kr_find_triples(const kr_question *q, int threshold, uint64_t hash, unsigned two, unsigned one)
+{
+    return threshold == RF_NO_THRESHOLD ? NULL : rf_margin_find_block(q->m, kr_triples_key(threshold, hash, two, one));
+}
+
+/* What this and other questions have shown. */
+static void kr_read_triples(kr_triple_layer *layer, uint64_t hash)
+{
+    const kr_question *q = layer->q;
+    const uint64_t *own = kr_find_triples(q, q->threshold, hash, layer->two, layer->one);
+    const uint64_t *harder = own, *easier = own;
+    if (own == NULL) {
+        harder = kr_find_triples(q, q->m->harder, hash, layer->two, layer->one);
+        easier = kr_find_triples(q, q->m->easier, hash, layer->two, layer->one);
+    }
+    const uint64_t *any = harder != NULL ? harder : easier;
+    layer->best[0] = any == NULL ? 0 : (rf_ply)any[0];
+    layer->best[1] = any == NULL ? 0 : (rf_ply)(any[0] >> 32);
+    for (unsigned side = KR_SOUTH; side <= KR_NORTH; side++) {
+        memset(&layer->succeeds[side], 0, sizeof layer->succeeds[side]);
+        memset(&layer->fails[side], 0, sizeof layer->fails[side]);
+        if (harder != NULL)
+            kr_unpack_triples(kr_packed_set(harder, side, false), layer->empty, &layer->succeeds[side]);
+        if (easier != NULL)
+            kr_unpack_triples(kr_packed_set(easier, side, true), layer->empty, &layer->fails[side]);
+    }
+}
+
+static void kr_write_triples(const kr_triple_layer *layer, uint64_t hash)
+{
+    uint64_t words[KR_MOST_TRIPLE_WORDS], *at = words + 2;
+    words[0] = layer->best[0] | (uint64_t)layer->best[1] << 32;
+    words[1] = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        words[1] |= (uint64_t)(at - words) << (16 * i);
+        at = kr_pack_triples(i % 2 == 0 ? &layer->succeeds[i / 2] : &layer->fails[i / 2], layer->empty, at);
+    }
+    uint64_t key = kr_triples_key(layer->q->threshold, hash, layer->two, layer->one);
+    uint64_t *block = rf_margin_make_block(layer->q->m, key, (size_t)(at - words));
+    if (block != NULL)
+        memcpy(block, words, (size_t)(at - words) * sizeof *words);
+}
+
+/* ---- the search ---- */
+
+/* No free ring is left. */
+static void kr_ask_ended_triples(kr_triple_layer *layer, kr_triples below[2])
+{
+    const kr_question *q = layer->q;
+    int score = kr_balance(&layer->s);
+    uint64_t all = KR_ALL_SQUARES;
+    bool has_north = layer->two == KR_NORTH || layer->one == KR_NORTH;
+    kr_sets one = kr_sets_of(kr_meets(q, score) ? RF_SUCCEEDS : RF_FAILS, all);
+    if (layer->s.side == KR_NORTH)
+        one = kr_last_turn(q, &layer->s, score, has_north ? KR_NORTH : KR_NOBODY, all);
+    /* Squares of North's bare knights, or all. */
+    uint64_t low = q->attacker == KR_NORTH ? one.succeeds : one.fails;
+    kr_triples *lows = &below[q->attacker == KR_SOUTH];
+    memset(lows, 0, sizeof *lows);
+    if (low == all)
+        KR_EACH_WORD(i) lows->word[i] = all;
+    else
+        kr_add_any(layer, KR_NORTH, low, lows);
+    KR_EACH_WORD(i) below[q->attacker == KR_NORTH].word[i] = all & ~lows->word[i];
+}
+
+/* Adds the static bounds for `side` to move, with one free ring. */
+static void kr_look_for_triples(kr_triple_layer *layer, unsigned side)
+{
+    const kr_question *q = layer->q;
+    kr_state turn = layer->s;
+    turn.side = (uint8_t)side;
+    bool attacks = side == q->attacker, has_bare = side == layer->two || side == layer->one;
+    kr_static_bounds g = kr_find_static_bounds(q, &turn, has_bare);
+    kr_triples *good = attacks ? &layer->succeeds[side] : &layer->fails[side];
+    kr_triples *bad = attacks ? &layer->fails[side] : &layer->succeeds[side];
+    kr_triples *here = &layer->scratch[0], *there = &layer->scratch[1];
+    for (size_t i = 0; i < g.ways; i++) {
+        memset(there, 0, sizeof *there);
+        kr_add_any(layer, !side, KR_ALL_SQUARES & ~g.safe[i], there);
+        KR_EACH_WORD(k) good->word[k] |= layer->valid.word[k] & ~there->word[k];
+    }
+    if (g.lands != 0 && has_bare) {
+        memset(here, 0, sizeof *here);
+        memset(there, 0, sizeof *there);
+        kr_add_any(layer, side, g.lands, here);
+        kr_add_any(layer, !side, KR_ALL_SQUARES & ~g.safe_landing, there);
+        KR_EACH_WORD(k) good->word[k] |= layer->valid.word[k] & here->word[k] & ~there->word[k];
+    }
+    if (!g.hopes) {
+        memset(here, 0, sizeof *here);
+        kr_add_any(layer, side, g.hopes_mine, here);
+        kr_add_any(layer, !side, g.hopes_other, here);
+        KR_EACH_WORD(k) bad->word[k] |= layer->valid.word[k] & ~here->word[k] & ~good->word[k];
+    }
+}
+
+static bool kr_all_answered(const kr_triple_layer *layer, const kr_triples *asked)
+{
+    uint64_t open = 0;
+    unsigned side = layer->turn.side;
+    KR_EACH_WORD(i)
+        open |= asked->word[i] & layer->valid.word[i] & ~(layer->succeeds[side].word[i] | layer->fails[side].word[i]);
+    return open == 0;
+}
+
+static void kr_search_triples(kr_triple_layer *layer, const kr_triples *asked)
+{
+    const kr_question *q = layer->q;
+    uint64_t hash = kr_triples_hash(&layer->s);
+    unsigned side = layer->s.side;
+    layer->turn = layer->s;
+    kr_find_valid(layer);
+    kr_read_triples(layer, hash);
+    if (rf_popcount(kr_free(&layer->s)) == 1)
+        for (unsigned turn = KR_SOUTH; turn <= KR_NORTH; turn++)
+            kr_look_for_triples(layer, turn);
+    if (kr_all_answered(layer, asked) || rf_tick(q->control))
+        return;
+    kr_triples *batch = &layer->scratch[4], *wanted = &layer->below[0];
+    unsigned turn;
+    memset(layer->good, 0, sizeof layer->good);
+    memset(layer->bad, 0, sizeof layer->bad);
+    kr_find_no_plies(layer, KR_SOUTH);
+    kr_find_no_plies(layer, KR_NORTH);
+    for (;;) {
+        KR_EACH_WORD(i) wanted->word[i] = asked->word[i] & layer->valid.word[i];
+        if ((turn = kr_next_triples(layer, side, wanted, batch)) == KR_NOBODY)
+            break;
+        kr_try_triple_exits(layer, turn, batch);
+        if (rf_tick(q->control))
+            return;
+        if (!kr_learnt_triples(layer, turn, batch))
+            break;
+        kr_decide_triples(layer);
+    }
+    kr_write_triples(layer, hash);
+}
+
+/* The answers for at least the triples asked for, of which some may be none. The bare knights are not on the board of
+ * `s`. Depth of recursion: as for kr_ask_pairs, but with two free rings at most, so fewer than 20. */
+static void kr_ask_triples(const kr_question *q, const kr_state *s, unsigned two, unsigned one, const kr_triples *asked,
+                           kr_triples below[2])
+{
+    kr_triple_layer *layer = malloc(sizeof *layer);
+    memset(below, 0, 2 * sizeof *below);
+    if (layer == NULL) {
+        q->control->stopped = RF_STOPPED_MEMORY;
+        return;
+    }
+    layer->q = q;
+    layer->s = *s;
+    layer->two = two;
+    layer->one = one;
+    layer->empty = kr_empty(s);
+    if (kr_free(s) == 0) {
+        kr_ask_ended_triples(layer, below);
+    } else {
+        kr_search_triples(layer, asked);
+        memcpy(&below[0], &layer->succeeds[s->side], sizeof *below);
+        memcpy(&below[1], &layer->fails[s->side], sizeof *below);
+    }
+    free(layer);
+}
+
+int kr_ask_triple(const kr_question *q, const kr_state *s, uint64_t south, uint64_t north)
+{
+    kr_state rest = *s;
+    rest.knights[KR_SOUTH] &= ~south;
+    rest.knights[KR_NORTH] &= ~north;
+    unsigned two = rf_popcount(south) >= 2 ? KR_SOUTH : KR_NORTH;
+    uint64_t pair = two == KR_SOUTH ? south : north, third = two == KR_SOUTH ? north : south;
+    unsigned one = third == 0 ? two : !two;
+    unsigned a = rf_lowest(pair), b = rf_lowest(pair & (pair - 1));
+    uint64_t rest_of_pair = pair & ~(kr_bit(a) | kr_bit(b));
+    unsigned c = rf_lowest(third | rest_of_pair);
+    const uint64_t *block = kr_find_triples(q, q->threshold, kr_triples_hash(&rest), two, one);
+    if (block != NULL && kr_packed_has(kr_packed_set(block, s->side, false), a, b, c))
+        return RF_SUCCEEDS;
+    if (block != NULL && kr_packed_has(kr_packed_set(block, s->side, true), a, b, c))
+        return RF_FAILS;
+    kr_triples *sets = calloc(3, sizeof *sets);
+    if (sets == NULL) {
+        q->control->stopped = RF_STOPPED_MEMORY;
+        return RF_UNDECIDED;
+    }
+    unsigned squares[3] = {a, b, c};
+    for (int i = 0; i < (two == one ? 3 : 1); i++) {
+        unsigned x = squares[i], y = squares[(i + 1) % 3], z = squares[(i + 2) % 3];
+        sets[0].word[kr_triple_index(x, y)] = sets[0].word[kr_triple_index(y, x)] = kr_bit(z);
+    }
+    kr_ask_triples(q, &rest, two, one, sets, &sets[1]);
+    uint64_t succeeds = sets[1].word[kr_triple_index(a, b)], fails = sets[2].word[kr_triple_index(a, b)];
+    free(sets);
+    if (q->control->stopped != RF_DONE)
+        return RF_UNDECIDED;
+    return succeeds & kr_bit(c) ? RF_SUCCEEDS : fails & kr_bit(c) ? RF_FAILS : RF_UNDECIDED;
+}
