@@ -56,6 +56,7 @@ _memory_option = click.option(
 @click.option("--out", "-o", metavar="FILE", help="Write the certificate of one position to FILE.")
 @click.option("--out-dir", metavar="DIR", help="Write a certificate of each position to DIR, named by its number.")
 @click.option("--resume", is_flag=True, help="Go on with an --out-dir DIR: leave the certificates that are there.")
+@click.option("--expand", is_flag=True, help="Siaius: follow every line to the end of the game, and name no tables.")
 @_memory_option
 @json_option
 @quiet_option
@@ -65,6 +66,7 @@ def prove(
     out: str | None,
     out_dir: str | None,
     resume: bool,
+    expand: bool,
     memory: int,
     **chosen: Any,
 ) -> int:
@@ -90,7 +92,7 @@ def prove(
     if out_dir == "":
         raise click.UsageError("--out-dir needs the name of a directory.")
     if out_dir is not None:
-        return _Certificates(Path(out_dir), options, memory, as_json).prove_all(positions, resume)
+        return _Certificates(Path(out_dir), options, memory, expand, as_json).prove_all(positions, resume)
     assert out is not None
     read = [position for _, position in positions]
     if positions.status != OK:
@@ -100,7 +102,7 @@ def prove(
     if len(read) != 1:
         raise click.UsageError(f"--out is for one position, not {len(read)}: give --out-dir DIR.")
     Output(out, inputs=positions.inputs)
-    proved, reason = _proved(read[0], Path(out), options, memory)
+    proved, reason = _proved(read[0], Path(out), options, memory, expand)
     tell_unused(options, {read[0].game.value_kind})
     if proved is None:
         complain(f"no certificate: {reason}")
@@ -112,14 +114,16 @@ def prove(
     return OK
 
 
-def _proved(position: Position, path: Path, options: SolveOptions, memory: int) -> tuple[Proved | None, str]:
+def _proved(
+    position: Position, path: Path, options: SolveOptions, memory: int, expand: bool
+) -> tuple[Proved | None, str]:
     """What was proven and written; None, and why, if nothing was."""
     from ringfen.certificates.prove import prove as write_certificate
     from ringfen.errors import CertificateError, LimitReached, NotSolved, RingfenError
 
     try:
         with Meter(f"proving {position.fen}") as meter:
-            return write_certificate(position, path, options, memory_mb=memory, progress=meter), ""
+            return write_certificate(position, path, options, expand=expand, memory_mb=memory, progress=meter), ""
     except (NotSolved, CertificateError, LimitReached) as error:
         return None, str(error)
     except RingfenError:
@@ -130,16 +134,18 @@ def _proved(position: Position, path: Path, options: SolveOptions, memory: int) 
 
 def _say_proved(proved: Proved, name: str) -> None:
     proven = _proven(proved.fen, proved.claims)
-    click.echo(f"{printable(name)}: {proven}, with {_size(proved.positions)}, {proved.size:,} bytes")
+    size = _size(proved.positions, len(proved.tables))
+    click.echo(f"{printable(name)}: {proven}, with {size}, {proved.size:,} bytes")
 
 
 class _Certificates:
     """A directory with a certificate of each position, ``NUMBER.cert`` by the number of its input line."""
 
-    def __init__(self, directory: Path, options: SolveOptions, memory: int, as_json: bool) -> None:
+    def __init__(self, directory: Path, options: SolveOptions, memory: int, expand: bool, as_json: bool) -> None:
         self._directory = directory
         self._options = options
         self._memory = memory
+        self._expand = expand
         self._as_json = as_json
 
     def prove_all(self, positions: Positions, resume: bool) -> int:
@@ -166,7 +172,7 @@ class _Certificates:
         return worst(status, positions.status)
 
     def _prove(self, position: Position, path: Path) -> int:
-        proved, reason = _proved(position, path, self._options, self._memory)
+        proved, reason = _proved(position, path, self._options, self._memory, self._expand)
         if proved is not None:
             if self._as_json:
                 print_json({"file": str(path), **proved.to_json()})
@@ -222,7 +228,7 @@ def verify(
     """
     from ringfen.certificates.verify import verify_file
     from ringfen.control import Limits
-    from ringfen.errors import CertificateError, LimitReached
+    from ringfen.errors import CertificateError, LimitReached, TableError
 
     status = OK
     for name in files:
@@ -238,6 +244,9 @@ def verify(
         except CertificateError as error:
             _tell(as_json, shown, False, error.fen, str(error))
             status = worst(status, WRONG)
+        except TableError as error:
+            _tell(as_json, shown, None, None, str(error))
+            status = worst(status, USAGE)
         except LimitReached as error:
             _tell(as_json, shown, None, None, str(error))
             status = worst(status, LIMIT)
@@ -283,14 +292,16 @@ def _tell_good(as_json: bool, name: str, verified: Verified) -> None:
         print_json({"file": name, **verified.to_json()})
     else:
         verdict = click.style("ok", fg="green", bold=True)
-        click.echo(
-            f"{printable(name)}: {verdict}: {_proven(verified.fen, verified.claims)}, with {_size(verified.positions)}"
-        )
+        size = _size(verified.positions, len(verified.tables))
+        click.echo(f"{printable(name)}: {verdict}: {_proven(verified.fen, verified.claims)}, with {size}")
         click.echo(f"  {verified.fen}")
 
 
-def _size(positions: int) -> str:
-    return "1 position" if positions == 1 else f"{positions:,} positions"
+def _size(positions: int, tables: int) -> str:
+    size = "1 position" if positions == 1 else f"{positions:,} positions"
+    if tables == 0:
+        return size
+    return f"{size} and {tables} endgame {'table' if tables == 1 else 'tables'}"
 
 
 def _proven(fen: str, claims: Sequence[Claim]) -> str:

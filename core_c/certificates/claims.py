@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ringfen._core import lib
+from ringfen._core import ffi, lib
 from ringfen.control import Control, Limits, ProgressCallback, limit_reached
-from ringfen.errors import LimitReached
+from ringfen.errors import CertificateError, LimitReached, RingfenError
 from ringfen.memory import owned
 from ringfen.position import Position
+from ringfen.tables.leaves import TableLeaves
 
 if TYPE_CHECKING:
     from ringfen._core import rf_walk
@@ -27,6 +28,7 @@ _FAULTS = {
     lib.RF_CERT_RANK: "a distance does not fall",
     lib.RF_CERT_RESULT: "a finished game falls short of the claim",
     lib.RF_CERT_TOO_MANY: "it has more positions than its header says",
+    lib.RF_CERT_UNREAD: "the value of a position cannot be read from its table",
 }
 
 FEWER = "it has fewer positions than its header says"
@@ -78,11 +80,20 @@ class Verified:
     value: Any
     claims: Sequence[Claim]
     positions: int
+    #: The endgame tables that the proof relies on, with the SHA-256 of their files.
+    tables: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The fields that docs/cli.md names."""
         claims = [claim.to_json() for claim in self.claims]
-        return {"fen": self.fen, "value": self.value, "ok": True, "positions": self.positions, "claims": claims}
+        return {
+            "fen": self.fen,
+            "value": self.value,
+            "ok": True,
+            "positions": self.positions,
+            "claims": claims,
+            "tables": dict(self.tables),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +105,8 @@ class Proved:
     claims: Sequence[Claim]
     positions: int
     size: int
+    #: As in :class:`Verified`.
+    tables: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The fields that docs/cli.md names."""
@@ -105,6 +118,7 @@ class Proved:
             "claims": claims,
             "positions": self.positions,
             "bytes": self.size,
+            "tables": dict(self.tables),
         }
 
 
@@ -116,6 +130,7 @@ class Proof:
     claim: Claim
     positions: int
     stream: Iterator[bytes]
+    leaves: TableLeaves | None
     memory_mb: int
     limits: Limits | None
     progress: ProgressCallback | None
@@ -127,12 +142,16 @@ def player_number(position: Position) -> int:
     return player if isinstance(player, int) else "sn".index(player) + 1
 
 
-def new_walk(position: Position, claim: Claim, most: int, memory_mb: int, *, writing: bool) -> rf_walk:
-    """The C core's walk over the positions of a claim."""
+def new_walk(
+    position: Position, claim: Claim, leaves: TableLeaves | None, most: int, memory_mb: int, *, writing: bool
+) -> rf_walk:
+    """The C core's walk over the positions of a claim. It needs ``leaves`` to its end."""
     core, context, state = position.game.cdata, position.context.cdata, position.state
     within = claim.within or 0
+    ends = ffi.NULL if leaves is None else leaves.cdata
+    memory = memory_mb << 20
     walk = lib.rf_walk_new(
-        core, context, state, claim.player, claim.at_least, within, min(most, 2**32), memory_mb << 20, writing
+        core, context, state, claim.player, claim.at_least, within, ends, min(most, 2**32), memory, writing
     )
     return owned(walk, lib.rf_walk_free)
 
@@ -149,3 +168,11 @@ def raise_if_stopped(control: Control, memory_mb: int) -> None:
 def fault_words(fault: int) -> str:
     """Why the C core refuses a proof, in words."""
     return _FAULTS.get(fault, "memory ran out")
+
+
+def fault_of(walk: rf_walk, leaves: TableLeaves | None) -> RingfenError:
+    """The error for a walk that went wrong: a proof that is refused, or a table that cannot be read."""
+    fault = int(lib.rf_walk_fault(walk))
+    if fault == lib.RF_CERT_UNREAD and leaves is not None:
+        return leaves.damaged()
+    return CertificateError(fault_words(fault))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,13 @@ MAGIC = b"ringfen certificate 1\n"
 DIGEST = hashlib.sha256
 
 
-def write_file(path: Path, fen: str, board: str | None, parts: Sequence[Part]) -> int:
+def write_file(
+    path: Path, fen: str, board: str | None, parts: Sequence[Part], tables: Mapping[str, str] | None = None
+) -> int:
     """Writes a certificate whole or not at all; gives its size in bytes.
 
     :param board: the text of the board file, for a position that names a board.
+    :param tables: the endgame tables that the proof relies on, with the SHA-256 of their files.
     """
     header: dict[str, Any] = {
         "fen": fen,
@@ -26,6 +29,8 @@ def write_file(path: Path, fen: str, board: str | None, parts: Sequence[Part]) -
     }
     if board is not None:
         header["board"] = board
+    if tables:
+        header["tables"] = dict(tables)
     line = json.dumps(header, sort_keys=True).encode("ascii") + b"\n"
     pieces = (MAGIC, line, *(part.body for part in parts))
     digest = DIGEST()

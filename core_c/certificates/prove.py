@@ -15,20 +15,22 @@ from ringfen.certificates.claims import (
     Claim,
     Part,
     Proved,
-    fault_words,
+    fault_of,
     new_walk,
     player_number,
     raise_if_stopped,
 )
 from ringfen.certificates.file import write_file
 from ringfen.certificates.prove_chance import prove_chance
-from ringfen.certificates.strategy import Strategy, strategy_for
+from ringfen.certificates.strategy import SearchedPlies, Strategy, strategy_for
 from ringfen.control import MOST_HASH_MB, Control, Progress, ProgressCallback, checked_int
 from ringfen.errors import CertificateError, NotSolved
 from ringfen.outputs import Output
 from ringfen.position import Position
 from ringfen.solving import SolveOptions, Value, chosen_options, solve
+from ringfen.solving.known import beyond_tables
 from ringfen.solving.solution import check_options_used
+from ringfen.tables.leaves import TableLeaves
 
 if TYPE_CHECKING:
     from ringfen._core import rf_walk
@@ -50,6 +52,7 @@ def prove(
     player: int | None = None,
     until: Fraction | None = None,
     tables: str | Path | None = None,
+    expand: bool = False,
     memory_mb: int = USUAL_MEMORY,
     progress: ProgressCallback | None = None,
 ) -> Proved:
@@ -58,6 +61,8 @@ def prove(
     The options are those of :func:`ringfen.solve`; limits hold for each position that has to be solved on the way.
     Games of chance are solved by the model ``paranoid``.
 
+    :param expand: follow every line to the end of the game, where the proof would otherwise end at positions of
+        endgame tables (Siaius with more stones than tables have).
     :param memory_mb: memory for the positions of a claim, in MiB.
     :raises OSError: ``path`` cannot be written.
     :raises ringfen.NotSolved: the value is not proven within the limits.
@@ -84,11 +89,32 @@ def prove(
     checked_int("memory_mb", memory_mb, 1, MOST_HASH_MB)
     if start.game.value_kind == "chance":
         return prove_chance(start, out, replace(chosen, model="paranoid"), memory_mb, progress)
+    searched = _by_search_beyond_tables(start, chosen, progress)
+    if searched is not None:
+        value, strategy, leaves = searched
+        return certify(
+            start, out, value, strategy, leaves=None if expand else leaves, memory_mb=memory_mb, progress=progress
+        )
     solution = solve(start, chosen, progress=progress)
     if solution.status != "exact":
         raise NotSolved(solution)
     strategy = strategy_for(start, solution, chosen, memory_mb)
     return certify(start, out, solution.value, strategy, memory_mb=memory_mb, progress=progress)
+
+
+def _by_search_beyond_tables(
+    position: Position, options: SolveOptions, progress: ProgressCallback | None
+) -> tuple[Value, Strategy, TableLeaves] | None:
+    """The value of a position with more stones than tables have, the plies that keep it, and its leaves; None if there
+    are no tables for it, or it is not solved."""
+    search = beyond_tables(position, options)
+    if search is None or not search.solve(options.limits, progress):
+        return None
+    winner = search.winner(position)
+    if winner != 0:
+        search.measure(None, progress)
+    value = "draw" if winner == 0 else "win" if winner == player_number(position) else "loss"
+    return value, SearchedPlies(search), TableLeaves(search.tables, position)
 
 
 def certify(
@@ -97,17 +123,24 @@ def certify(
     value: Value,
     strategy: Strategy,
     *,
+    leaves: TableLeaves | None = None,
     memory_mb: int = USUAL_MEMORY,
     progress: ProgressCallback | None = None,
 ) -> Proved:
     """Writes a certificate of a value that is known, by the plies of a strategy.
 
+    :param leaves: positions at which the proof ends.
     :raises ringfen.CertificateError: the strategy's plies do not prove the value.
     :raises ringfen.LimitReached: the certificate would need more memory.
     """
-    parts = [_ProofWriter(position, claim, strategy, memory_mb, progress).part() for claim in _claims(position, value)]
-    size = write_file(path, position.fen, None, parts)
-    return Proved(position.fen, value, [part.claim for part in parts], sum(part.positions for part in parts), size)
+    parts = [
+        _ProofWriter(position, claim, strategy, leaves, memory_mb, progress).part()
+        for claim in _claims(position, value)
+    ]
+    tables = {} if leaves is None else leaves.used()
+    size = write_file(path, position.fen, None, parts, tables)
+    positions = sum(part.positions for part in parts)
+    return Proved(position.fen, value, [part.claim for part in parts], positions, size, tables)
 
 
 def _claims(position: Position, value: Value) -> list[Claim]:
@@ -132,18 +165,25 @@ class _ProofWriter:
     """
 
     def __init__(
-        self, position: Position, claim: Claim, strategy: Strategy, memory_mb: int, progress: ProgressCallback | None
+        self,
+        position: Position,
+        claim: Claim,
+        strategy: Strategy,
+        leaves: TableLeaves | None,
+        memory_mb: int,
+        progress: ProgressCallback | None,
     ) -> None:
         self._position = position
         self._claim = claim
         self._strategy = strategy
+        self._leaves = leaves
         self._memory_mb = memory_mb
         self._progress = progress
 
     def part(self) -> Part:
         """The claim, completed, with its proof."""
         part = self._walk_with(self._preferred)
-        if part is None:
+        if part is None and self._leaves is None:
             choices = self._forcing_choices()
             part = self._walk_with(lambda _walk, here: choices[here])
         if part is None:
@@ -155,7 +195,7 @@ class _ProofWriter:
 
     def _walk_with(self, choose: Callable[[rf_walk, Position], str]) -> Part | None:
         """The part that follows ``choose``; None if it goes round in circles where an end is to be forced."""
-        walk = new_walk(self._position, self._claim, _MOST, self._memory_mb, writing=True)
+        walk = new_walk(self._position, self._claim, self._leaves, _MOST, self._memory_mb, writing=True)
         control = Control()
         lib.rf_control_start(control.cdata)
         while True:
@@ -164,12 +204,12 @@ class _ProofWriter:
             control.finish()
             raise_if_stopped(control, self._memory_mb)
             if due < 0:
-                raise CertificateError(fault_words(lib.rf_walk_fault(walk)))
+                raise fault_of(walk, self._leaves)
             if due == 0:
                 break
             here = Position.from_state(self._position.game, self._position.context, state)
             if not lib.rf_walk_choose(walk, here.core_ply(choose(walk, here))):
-                raise CertificateError(fault_words(lib.rf_walk_fault(walk)))
+                raise fault_of(walk, self._leaves)
             self._tell(int(control.cdata.done))
         unranked = lib.rf_walk_rank(walk)
         if unranked < 0:

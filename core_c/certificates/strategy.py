@@ -14,6 +14,7 @@ from ringfen.memory import new_table, owned
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
 from ringfen.solving.retrograde import ReachableGraph, TooManyPositions
+from ringfen.tables.forward import ForwardSearch
 from ringfen.tables.tablebase import Tables, board_of
 from ringfen.win_value import WinValue, best_plies
 
@@ -56,6 +57,50 @@ class ListedPlies:
         if position not in self._known:
             self._known[position] = self._listed(position)
         return self._known[position]
+
+
+class SearchedPlies:
+    """What a search with tables at its leaves has found. The distances that it has measured fall with every ply."""
+
+    def __init__(self, search: ForwardSearch) -> None:
+        self._search = search
+
+    def preferred(self, position: Position, claim: Claim, known: Callable[[Position], bool]) -> str:
+        """The ply that is known to win soonest.
+
+        Where no end is to be forced, one that leads back into the proof or to a leaf, if there is one.
+        """
+        if claim.at_least > 0:
+            return min(self._winning(position, claim))[1]
+        keeping = None
+        for ply, child in position.successors():
+            if self._search.wins(child, 3 - claim.player)[0] is False:
+                if child.is_over or known(child):
+                    return ply
+                keeping = keeping or ply
+        if keeping is None:
+            raise NotSolved(Solution(position.fen, position.game.id, "unknown"))
+        return keeping
+
+    def plies(self, position: Position, claim: Claim) -> Sequence[str]:
+        """The one that is preferred."""
+        return [self.preferred(position, claim, lambda _: False)]
+
+    def _winning(self, position: Position, claim: Claim) -> list[tuple[int, str]]:
+        """The plies that are known to win, with a bound of the plies that follow."""
+        won = "sn"[claim.player - 1]
+        found = []
+        for ply, child in position.successors():
+            if child.is_over:
+                if child.outcome == won:
+                    found.append((0, ply))
+                continue
+            wins, upper = self._search.wins(child, claim.player)
+            if wins and upper is not None:
+                found.append((upper, ply))
+        if not found:
+            raise NotSolved(Solution(position.fen, position.game.id, "unknown"))
+        return found
 
 
 def strategy_for(position: Position, solution: Solution, options: SolveOptions, memory_mb: int) -> Strategy:

@@ -22,12 +22,14 @@ from ringfen.certificates.claims import (
     Claim,
     Proof,
     Verified,
+    fault_of,
     fault_words,
     new_walk,
     player_number,
     raise_if_stopped,
 )
 from ringfen.certificates.file import DIGEST, MAGIC
+from ringfen.certificates.tables import leaves_of
 from ringfen.control import Control, Limits, ProgressCallback
 from ringfen.errors import CertificateError, RingfenError
 from ringfen.position import Position
@@ -54,21 +56,28 @@ def verify(
     memory_mb: int = USUAL_MEMORY,
     progress: ProgressCallback | None = None,
     board_path: Sequence[Path] = (),
+    tables: str | Path | None = None,
 ) -> Verified:
     """Checks a certificate with the rules of the game alone, and gives what it proves.
+
+    Where it names endgame tables, its lines end at their positions, whose values are looked up.
 
     :param seconds: wall-clock time for each claim; None means no limit.
     :param nodes: positions to look at for each claim; None means no limit.
     :param memory_mb: memory for the positions of a claim, in MiB.
     :param board_path: directories to search for the board that the position names. If it is found, the
         certificate must carry the same board. If not, the claims are about the board that the certificate carries.
+    :param tables: where endgame tables are; None is the usual place.
     :raises ringfen.CertificateError: it proves nothing; the message says why.
+    :raises ringfen.TableError: an endgame table that it names is not there, is another one or is damaged.
     :raises ringfen.LimitReached: a limit was reached before it was checked.
     :raises OSError: the file cannot be read.
     """
     limits = Limits(nodes, seconds)
     with Path(path).open("rb") as file:
-        return verify_file(file, limits=limits, memory_mb=memory_mb, progress=progress, board_path=board_path)
+        return verify_file(
+            file, limits=limits, memory_mb=memory_mb, progress=progress, board_path=board_path, tables=tables
+        )
 
 
 def verify_file(
@@ -78,6 +87,7 @@ def verify_file(
     memory_mb: int = USUAL_MEMORY,
     progress: ProgressCallback | None = None,
     board_path: Sequence[Path] = (),
+    tables: str | Path | None = None,
 ) -> Verified:
     """Checks the certificate in a file that is open for reading and can be sought; see :func:`verify`."""
     size = _check_digest(file)
@@ -88,8 +98,10 @@ def verify_file(
         value = _value(position, [claim for claim, _, _ in items])
         if sum(length for _, _, length in items) != size - file.tell():
             raise CertificateError("the parts of the certificate are not as long as its header says")
+        named = header.get("tables", {})
+        leaves = leaves_of(position, named, tables) if "tables" in header else None
         for claim, positions, length in items:
-            proof = Proof(position, claim, positions, _inflate(file, length), memory_mb, limits, progress)
+            proof = Proof(position, claim, positions, _inflate(file, length), leaves, memory_mb, limits, progress)
             if claim.probability is None:
                 _verify_walk(proof)
             else:
@@ -97,7 +109,8 @@ def verify_file(
     except CertificateError as error:
         error.fen = position.fen
         raise
-    return Verified(position.fen, value, [claim for claim, _, _ in items], sum(count for _, count, _ in items))
+    claims = [claim for claim, _, _ in items]
+    return Verified(position.fen, value, claims, sum(count for _, count, _ in items), named)
 
 
 def position_of(file: BinaryIO) -> str:
@@ -147,7 +160,7 @@ def _read_header(file: BinaryIO) -> dict[str, Any]:
         )
     except (ValueError, RecursionError) as error:
         raise CertificateError(f"the header cannot be read: {error}") from error
-    if not isinstance(header, dict) or set(header) - {"board"} != {"fen", "claims"}:
+    if not isinstance(header, dict) or set(header) - {"board", "tables"} != {"fen", "claims"}:
         raise CertificateError("the header has not the fields that it should have")
     if not isinstance(header["claims"], list) or not 1 <= len(header["claims"]) <= 2:
         raise CertificateError("the header has not one claim or two")
@@ -292,24 +305,24 @@ def _inflate(file: BinaryIO, length: int) -> Iterator[bytes]:
 
 
 def _verify_walk(proof: Proof) -> None:
-    walk = new_walk(proof.position, proof.claim, proof.positions, proof.memory_mb, writing=False)
+    walk = new_walk(proof.position, proof.claim, proof.leaves, proof.positions, proof.memory_mb, writing=False)
     control = Control(proof.limits, proof.progress)
     lib.rf_control_start(control.cdata)
     control.cdata.total = proof.positions
     rest = b""
     for piece in proof.stream:
-        rest = _feed(walk, rest + piece, control, proof.memory_mb, last=False)
-    _feed(walk, rest, control, proof.memory_mb, last=True)
+        rest = _feed(walk, rest + piece, control, proof, last=False)
+    _feed(walk, rest, control, proof, last=True)
     if not lib.rf_walk_complete(walk):
         raise CertificateError(fault_words(lib.RF_CERT_SHORT))
     if int(lib.rf_walk_positions(walk)) != proof.positions:
         raise CertificateError(FEWER)
 
 
-def _feed(walk: rf_walk, data: bytes, control: Control, memory_mb: int, *, last: bool) -> bytes:
+def _feed(walk: rf_walk, data: bytes, control: Control, proof: Proof, *, last: bool) -> bytes:
     used = int(lib.rf_walk_feed(walk, ffi.from_buffer(data), len(data), last, control.cdata))
     control.finish()
-    raise_if_stopped(control, memory_mb)
+    raise_if_stopped(control, proof.memory_mb)
     if used < 0:
-        raise CertificateError(fault_words(lib.rf_walk_fault(walk)))
+        raise fault_of(walk, proof.leaves)
     return data[used:]

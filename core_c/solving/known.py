@@ -45,7 +45,7 @@ def from_tables(position: Position, options: SolveOptions) -> Solution | None:
         changed = (directory / board.folder).stat().st_mtime_ns
     except OSError:
         return None
-    tables = _opened(board, directory, changed)
+    tables = opened(board, directory, changed)
 
     def value_of(at: Position) -> WinValue:
         value = tables.value(at)
@@ -65,6 +65,28 @@ def from_leaves(position: Position, options: SolveOptions, progress: ProgressCal
     :raises ringfen.TableError: a table cannot be used, or a block that is needed is damaged.
     """
     started = time.monotonic()
+    search = _leaf_search(position, options)
+    if search is None:
+        return None
+    if not search.solve(options.limits, progress):
+        note = None
+        if search.is_full:
+            note = f"the memory is full; more (--hash above {options.hash_mb}) might give an answer"
+        return LeafSearch(None, search.nodes, note)
+    return LeafSearch(_of_search(position, options, search, started, progress), search.nodes)
+
+
+def beyond_tables(position: Position, options: SolveOptions) -> ForwardSearch | None:
+    """The search by which a position is solved that tables do not cover, if it is solved by :func:`from_leaves`."""
+    if position.is_over or options.plies is not None or fits_in_memory(position, options):
+        return None
+    if from_tables(position, options) is not None:
+        return None
+    return _leaf_search(position, options)
+
+
+def _leaf_search(position: Position, options: SolveOptions) -> ForwardSearch | None:
+    """A search with tables at its leaves that has not begun; None if there are no tables for it."""
     board = board_of(position, MOST_STONES)
     if board is None or options.hash_mb == 0:
         return None
@@ -73,16 +95,10 @@ def from_leaves(position: Position, options: SolveOptions, progress: ProgressCal
         changed = (directory / board.folder).stat().st_mtime_ns
     except OSError:
         return None
-    tables = _opened(board, directory, changed)
+    tables = opened(board, directory, changed)
     if not len(tables):
         return None
-    search = ForwardSearch(tables, position, options.hash_mb << 20)
-    if not search.solve(options.limits, progress):
-        note = None
-        if search.is_full:
-            note = f"the memory is full; more (--hash above {options.hash_mb}) might give an answer"
-        return LeafSearch(None, search.nodes, note)
-    return LeafSearch(_of_search(position, options, search, started, progress), search.nodes)
+    return ForwardSearch(tables, position, options.hash_mb << 20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +155,7 @@ def _player(position: Position) -> int:
 
 
 @lru_cache(maxsize=8)
-def _opened(board: Board, directory: Path, changed: int) -> Tables:
+def opened(board: Board, directory: Path, changed: int) -> Tables:
     """The tables of a folder; ``changed`` is when files last came or went there."""
     return Tables(board, directory)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import mmap
 import os
 import struct
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -293,6 +294,11 @@ class TableFile:
         self.blocks = ffi.NULL
         ffi.release(self._memory)
         self._map.close()
+
+    @cached_property
+    def checksum(self) -> str:
+        """The SHA-256 of the file, in hexadecimal."""
+        return hashlib.sha256(self._map).hexdigest()
 
     def damaged(self, block: int | None = None) -> TableError:
         """The error for a block that its checksum does not fit."""

@@ -28,7 +28,8 @@ class ForwardSearch:
     """
 
     def __init__(self, tables: Tables, position: Position, memory: int) -> None:
-        self._tables = tables
+        #: The tables at its leaves.
+        self.tables = tables
         self._core, self._reader, self._context = tables.parts()
         blocks = memory // _SHARE_OF_BLOCKS
         if not lib.si_tb_reader_keep(self._reader, blocks // _BYTES_OF_A_BLOCK):
@@ -54,7 +55,7 @@ class ForwardSearch:
         self.is_full = status == lib.RF_PROOF_FULL
         if status == lib.RF_PROOF_UNREAD:
             message = "a block is damaged; ringfen tablebase verify says in which file"
-            raise refused(self._tables.folder, "damaged-table", message)
+            raise refused(self.tables.folder, "damaged-table", message)
         return bool(status == lib.RF_PROOF_SOLVED)
 
     def measure(self, limits: Limits | None = None, progress: ProgressCallback | None = None) -> bool:

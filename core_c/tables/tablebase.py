@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Container, Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from itertools import pairwise
 from pathlib import Path
@@ -156,12 +156,31 @@ class Tables:
         mover = lib.rf_player(position.game.cdata, position.context.cdata, position.state)
         return "win" if answer.winner == mover else "loss", int(answer.distance)
 
-    def parts(self) -> tuple[si_tables, si_tb_reader, CData]:
-        """The tables, and a reader of their own with what it needs, for a search that looks them up itself."""
+    def parts(self, names: Collection[str] | None = None) -> tuple[si_tables, si_tb_reader, CData]:
+        """The tables, and a reader of their own with what it needs, for a search that looks them up itself.
+
+        :param names: the tables with these names alone; None is all.
+        """
         decompress, new_context = decompressor()
         context = new_context()
         reader = owned(lib.si_tb_reader_new(decompress, context), lib.si_tb_reader_free)
-        return self._core, reader, context
+        if names is None:
+            return self._core, reader, context
+        core = new_core(self.board)
+        for file in self._files:
+            if file.info.name in names:
+                lib.si_tables_add_blocks(core, file.info.material, file.info.width, file.blocks)
+        return core, reader, context
+
+    def checksum(self, name: str) -> str:
+        """The SHA-256 of the file of a table, in hexadecimal.
+
+        :raises ringfen.TableError: there is no table of this name.
+        """
+        for file in self._files:
+            if file.info.name == name:
+                return file.checksum
+        raise refused(self.folder / f"{name}{SUFFIX}", "missing-table", "there is no such table")
 
     def text(self, material: int, index: int) -> str | None:
         """The position of an entry, South to move; None if there is none, two stones standing on one square."""

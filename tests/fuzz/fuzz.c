@@ -209,7 +209,7 @@ static void fuzz_certificates(const uint8_t *data, size_t size)
     size_t at = 4;
     int64_t used = 1;
     if (game == NULL || rf_game_solver(game) != RF_SOLVER_CHANCE) {
-        rf_walk *walk = rf_walk_new(game, ctx, &s, 1 + (data[1] & 1), (data[1] >> 1 & 3) - 1, data[2], 1000, 1 << 20, false);
+        rf_walk *walk = rf_walk_new(game, ctx, &s, 1 + (data[1] & 1), (data[1] >> 1 & 3) - 1, data[2], NULL, 1000, 1 << 20, false);
         while (walk != NULL && used > 0 && !rf_walk_complete(walk)) {
             size_t piece = size - at < 1u + data[3] ? size - at : 1u + data[3];
             used = rf_walk_feed(walk, data + at, piece, at + piece == size, &control);

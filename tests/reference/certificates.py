@@ -6,9 +6,12 @@ import hashlib
 import json
 import re
 import zlib
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from types import ModuleType
 from typing import Any
+
+from reference import siaius_tables
 
 MAGIC = b"ringfen certificate 1\n"
 
@@ -17,18 +20,26 @@ class Refused(Exception):
     """The certificate does not prove its claims."""
 
 
-def verify(raw: bytes, game: ModuleType) -> int:
-    """Checks a certificate of this game's reference module; gives the number of positions."""
+#: What a position is worth for the side to move and in how many plies, None where that is not known.
+Leaf = Callable[[Any], "tuple[int, int] | None"]
+
+
+def verify(raw: bytes, game: ModuleType, tables: Mapping[str, bytes] | None = None) -> int:
+    """Checks a certificate of this game's reference module; gives the number of positions.
+
+    :param tables: the files of endgame tables by their names.
+    """
     if not raw.startswith(MAGIC) or hashlib.sha256(raw[:-32]).digest() != raw[-32:]:
         raise Refused("checksum")
     line, rest = raw[len(MAGIC) : -32].split(b"\n", 1)
     header = json.loads(line)
     root = _root(header, game)
     _check_value(header, root, game)
+    leaf = _leaves(header, tables or {})
     for claim in header["claims"]:
         body, rest = rest[: claim["bytes"]], rest[claim["bytes"] :]
         numbers = _numbers(_unpacked(body))
-        count = _chance(game, root, claim, numbers) if "horizon" in claim else _walk(game, root, claim, numbers)
+        count = _chance(game, root, claim, numbers) if "horizon" in claim else _walk(game, root, claim, numbers, leaf)
         if numbers:
             raise Refused("too long")
         if count != claim["positions"]:
@@ -50,6 +61,22 @@ def _root(header: dict[str, Any], game: ModuleType) -> Any:
     if game.text(root) != fen:
         raise Refused("position")
     return root
+
+
+def _leaves(header: dict[str, Any], files: Mapping[str, bytes]) -> Leaf:
+    """The values of positions that the tables of the header tell."""
+    if "tables" not in header:
+        return lambda _: None
+    named = header["tables"]
+    if not named:
+        raise Refused("tables")
+    for name, checksum in named.items():
+        if name not in files or hashlib.sha256(files[name]).hexdigest() != checksum:
+            raise Refused("tables")
+    tables = {name: siaius_tables.Table(files[name]) for name in named}
+    if any(table.name != name for name, table in tables.items()):
+        raise Refused("tables")
+    return lambda state: siaius_tables.value(state, tables)
 
 
 def _check_value(header: dict[str, Any], root: Any, game: ModuleType) -> None:
@@ -125,11 +152,22 @@ def _result(game: ModuleType, state: Any, player: str) -> int:
     return 0 if outcome == "draw" else 1 if outcome == player else -1
 
 
-def _walk(game: ModuleType, root: Any, claim: dict[str, Any], numbers: list[int]) -> int:
+def _leaf_result(game: ModuleType, state: Any, player: str, leaf: Leaf) -> tuple[int, int] | None:
+    """What a player gets at a leaf and in how many plies; None: it is none."""
+    found = leaf(state)
+    return None if found is None else (found[0] if game.player(state) == player else -found[0], found[1])
+
+
+def _walk(game: ModuleType, root: Any, claim: dict[str, Any], numbers: list[int], leaf: Leaf) -> int:
     player = "sn"[claim["player"] - 1]
     at_least = claim["at_least"]
     if game.outcome(root) is not None:
         if _result(game, root, player) < at_least:
+            raise Refused("result")
+        return 0
+    ended = _leaf_result(game, root, player, leaf)
+    if ended is not None:
+        if ended[0] < at_least or ended[1] > claim.get("within", ended[1]):
             raise Refused("result")
         return 0
     order = [root]
@@ -146,6 +184,11 @@ def _walk(game: ModuleType, root: Any, claim: dict[str, Any], numbers: list[int]
             child = game.apply(state, ply)
             if game.outcome(child) is not None:
                 if _result(game, child, player) < at_least:
+                    raise Refused("result")
+                continue
+            ended = _leaf_result(game, child, player, leaf)
+            if ended is not None:
+                if ended[0] < at_least or (at_least > 0 and ended[1] >= ranks[state]):
                     raise Refused("result")
                 continue
             if child not in places:

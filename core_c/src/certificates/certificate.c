@@ -17,6 +17,7 @@ typedef struct {
 struct rf_walk {
     const rf_game *game;
     const void *ctx;
+    rf_leaves *leaves; /* or NULL */
     unsigned player;
     int at_least;
     bool ranked, writing;
@@ -35,6 +36,7 @@ struct rf_walk {
      * successors in the set, position i's from edge_start[i] on. */
     number_list chosen, edges;
     uint64_t *edge_start;
+    uint32_t *least; /* with ranks: the least rank that the leaves after a position allow; 1 without any */
 };
 
 /* Resizes an array; false, and nothing changed, if the walk's memory does not allow it. */
@@ -68,16 +70,24 @@ static bool grow(rf_walk *w)
     uint64_t room = rf_set_next_room(&w->set);
     uint64_t bytes = rf_set_bytes(&w->set, room) + (w->ranked ? room * sizeof *w->ranks : 0);
     if (w->writing)
-        bytes += room * (sizeof *w->edge_start + sizeof *w->chosen.items) + w->edges.room * sizeof *w->edges.items;
+        bytes += room * (sizeof *w->edge_start + sizeof *w->chosen.items + (w->ranked ? sizeof *w->least : 0)) +
+                 w->edges.room * sizeof *w->edges.items;
     if (bytes > w->memory || !rf_set_grow(&w->set)) {
         w->no_memory = true;
         return false;
     }
     return (!w->ranked || resize(w, &w->ranks, room, sizeof *w->ranks)) &&
-           (!w->writing || resize(w, &w->edge_start, room + 1, sizeof *w->edge_start));
+           (!w->writing || resize(w, &w->edge_start, room + 1, sizeof *w->edge_start)) &&
+           (!w->writing || !w->ranked || resize(w, &w->least, room, sizeof *w->least));
 }
 
-bool rf_walk_has(const rf_walk *walk, const rf_state *s) { return rf_set_find(&walk->set, s) != NONE; }
+bool rf_walk_has(const rf_walk *walk, const rf_state *s)
+{
+    int result;
+    uint32_t plies;
+    return rf_set_find(&walk->set, s) != NONE ||
+           (walk->leaves != NULL && walk->leaves->value(walk->leaves, s, walk->player, &result, &plies) == RF_LEAF_KNOWN);
+}
 
 /* The place of a position in the set, where it is put if it is new; NONE on a fault. */
 static uint32_t place_of(rf_walk *w, const rf_state *s)
@@ -88,8 +98,11 @@ static uint32_t place_of(rf_walk *w, const rf_state *s)
     uint32_t place = before < w->most ? rf_set_add(&w->set, s) : rf_set_find(&w->set, s);
     if (place == NONE)
         w->fault = RF_CERT_TOO_MANY;
-    else if (w->ranked && place == before)
+    else if (w->ranked && place == before) {
         w->ranks[place] = NONE;
+        if (w->writing)
+            w->least[place] = 1;
+    }
     return place;
 }
 
@@ -105,6 +118,22 @@ static int result_for(const rf_walk *w, const rf_state *s, int outcome)
     return (unsigned)outcome == w->player ? 1 : -1;
 }
 
+/* Whether a leaf of this value may follow a position of this rank. */
+static bool follow_leaf(rf_walk *w, int result, uint32_t plies, uint32_t rank)
+{
+    if (result < w->at_least)
+        w->fault = RF_CERT_RESULT;
+    else if (!w->ranked)
+        return true;
+    else if (!w->writing && plies >= rank)
+        w->fault = RF_CERT_RANK;
+    else if (w->set.count == 0)
+        w->root_rank = plies;
+    else if (w->writing && w->least[w->treated] <= plies)
+        w->least[w->treated] = plies + 1;
+    return w->fault == RF_CERT_GOOD;
+}
+
 /* A position that can follow one of this rank (NONE while ranks are unknown). */
 static bool follow(rf_walk *w, const rf_state *s, uint32_t rank)
 {
@@ -114,6 +143,17 @@ static bool follow(rf_walk *w, const rf_state *s, uint32_t rank)
             return true;
         w->fault = RF_CERT_RESULT;
         return false;
+    }
+    if (w->leaves != NULL) {
+        int result = 0;
+        uint32_t plies = 0;
+        const int known = w->leaves->value(w->leaves, s, w->player, &result, &plies);
+        if (known == RF_LEAF_UNREAD) {
+            w->fault = RF_CERT_UNREAD;
+            return false;
+        }
+        if (known == RF_LEAF_KNOWN)
+            return follow_leaf(w, result, plies, rank);
     }
     uint32_t place = place_of(w, s);
     if (place == NONE)
@@ -138,7 +178,7 @@ static bool player_decides(const rf_walk *w, const rf_state *s)
 }
 
 rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root, unsigned player, int at_least,
-                     uint32_t within, uint64_t most, uint64_t memory, bool writing)
+                     uint32_t within, rf_leaves *leaves, uint64_t most, uint64_t memory, bool writing)
 {
     rf_walk *w = calloc(1, sizeof *w);
     if (w == NULL)
@@ -146,6 +186,7 @@ rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root,
     w->game = game;
     rf_set_init(&w->set, game->state_size);
     w->ctx = ctx;
+    w->leaves = leaves;
     w->player = player;
     w->at_least = at_least;
     w->ranked = at_least > 0;
@@ -172,6 +213,7 @@ void rf_walk_free(rf_walk *walk)
     free(walk->chosen.items);
     free(walk->edges.items);
     free(walk->edge_start);
+    free(walk->least);
     free(walk);
 }
 
@@ -301,7 +343,7 @@ static uint64_t order_by_rank(rf_walk *w, const uint64_t *start, const uint32_t 
     uint64_t queued = 0;
     for (uint64_t i = 0; i < w->set.count; i++) {
         open[i] = (uint32_t)(w->edge_start[i + 1] - w->edge_start[i]);
-        w->ranks[i] = 1;
+        w->ranks[i] = w->least[i];
         if (open[i] == 0)
             queue[queued++] = (uint32_t)i;
     }

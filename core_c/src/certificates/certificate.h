@@ -13,10 +13,14 @@
  * `within` at the root, elsewhere one less than the lowest rank of the positions before it in the walk that lead to
  * it. Each is a LEB128 number. Ranks are written as high as they can be, so most of these differences are 0.
  *
+ * A proof may end at leaves: positions whose values come from elsewhere (certificates/leaves.h). They count as finished
+ * games do, except that the rank of a position before one is above the number of plies that the leaf still takes.
+ *
  * Nothing here is used by a search. */
 #ifndef RINGFEN_CERTIFICATE_H
 #define RINGFEN_CERTIFICATE_H
 
+#include "certificates/leaves.h"
 #include "ringfen.h"
 
 /* cffi: begin */
@@ -30,22 +34,23 @@ enum {
     RF_CERT_PLY = 4,        /* a chosen ply that is not there */
     RF_CERT_RANK = 5,       /* a rank that does not fall */
     RF_CERT_RESULT = 6,     /* a finished game that falls short of the claim */
-    RF_CERT_TOO_MANY = 7    /* more positions than said */
+    RF_CERT_TOO_MANY = 7,   /* more positions than said */
+    RF_CERT_UNREAD = 8      /* the value of a leaf cannot be read */
 };
 
 /* One walk: a checker reads choices and ranks, a writer is told choices and finds ranks. */
 typedef struct rf_walk rf_walk;
 
-/* NULL if memory ran out. `most` bounds the number of positions, `memory` the bytes that the walk may take; `within` is
+/* NULL if memory ran out. `leaves` may be NULL. `most` bounds the number of positions, `memory` the bytes that the walk may take; `within` is
  * of use only to a checker of at_least > 0. */
 rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root, unsigned player, int at_least,
-                     uint32_t within, uint64_t most, uint64_t memory, bool writing);
+                     uint32_t within, rf_leaves *leaves, uint64_t most, uint64_t memory, bool writing);
 void rf_walk_free(rf_walk *walk);
 /* Positions in the set so far, finished ones left out. */
 uint64_t rf_walk_positions(const rf_walk *walk);
 /* Writing, after rf_walk_rank: plies to the end if the opponent delays; 0 without ranks. */
 uint32_t rf_walk_root_rank(const rf_walk *walk);
-/* Whether a position is in the set. */
+/* Whether a position that is not over is in the set or a leaf. */
 bool rf_walk_has(const rf_walk *walk, const rf_state *s);
 int rf_walk_fault(const rf_walk *walk);
 

@@ -192,7 +192,7 @@ si_forward *si_forward_new(const si_tables *tables, si_tb_reader *reader, const 
     si_forward *f = calloc(1, sizeof *f);
     if (f == NULL)
         return NULL;
-    f->prober = (tb_prober){tables, reader, game, si_endgame_rules_of(game)};
+    f->prober = (tb_prober){tables, reader, game, si_endgame_rules_of(game), NULL};
     f->options = (si_state){.files = s->files, .ranks = s->ranks, .huff = s->huff, .reverse = s->reverse};
     f->most_stones = most_stones_of(tables);
     const rf_proof_source source = {f, follow};

@@ -194,7 +194,16 @@ bool tb_read_score(si_tb_reader *r, const tb_class *c, uint64_t index, int *scor
 
 /* ---- positions ---- */
 
-static int probe_stones(const si_tables *t, si_tb_reader *r, const si_endgame *e, int *score)
+void tb_note_use(tb_used *used, si_material m)
+{
+    for (unsigned i = 0; i < used->count; i++)
+        if (used->material[i] == m)
+            return;
+    if (used->count < TB_SLOTS)
+        used->material[used->count++] = m;
+}
+
+static int probe_stones(const tb_prober *p, const si_endgame *e, int *score)
 {
     tb_stones stones = {.count = e->stones};
     for (unsigned i = 0; i < e->stones; i++) {
@@ -203,10 +212,12 @@ static int probe_stones(const si_tables *t, si_tb_reader *r, const si_endgame *e
         stones.square[i] = e->square[i];
     }
     const tb_class *c;
-    const uint64_t index = tb_index(t, &stones, 0, e->player, &c);
+    const uint64_t index = tb_index(p->tables, &stones, 0, e->player, &c);
     if (c == NULL)
         return SI_TB_ABSENT;
-    return tb_read_score(r, c, index, score) ? SI_TB_FOUND : SI_TB_DAMAGED;
+    if (p->used != NULL)
+        tb_note_use(p->used, c->material);
+    return tb_read_score(p->reader, c, index, score) ? SI_TB_FOUND : SI_TB_DAMAGED;
 }
 
 enum { PENDING_PLIES = SI_TB_STONES * 17 };
@@ -250,7 +261,7 @@ int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned deeper, int *
     *score = SI_TB_NO_SCORE;
     if (e.bonus || e.passes != 0)
         return best_successor(p, s, false, deeper, score);
-    const int status = probe_stones(p->tables, p->reader, &e, score);
+    const int status = probe_stones(p, &e, score);
     if (status != SI_TB_FOUND || !e.missed)
         return status;
     return best_successor(p, s, true, deeper, score);
@@ -258,7 +269,7 @@ int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned deeper, int *
 
 si_tb_answer si_tables_probe(const si_tables *t, si_tb_reader *r, const rf_game *game, const rf_state *s)
 {
-    const tb_prober p = {t, r, game, si_endgame_rules_of(game)};
+    const tb_prober p = {t, r, game, si_endgame_rules_of(game), NULL};
     si_tb_answer answer = {SI_TB_ABSENT, 0, 0};
     int score;
     if (p.rules == NULL)

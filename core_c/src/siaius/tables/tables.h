@@ -205,12 +205,21 @@ void tb_set_of(const si_tables *tables, uint64_t number, unsigned count, uint8_t
 /* The score of an entry; false if its block cannot be read. */
 bool tb_read_score(si_tb_reader *reader, const tb_class *c, uint64_t index, int *score);
 
+/* Classes whose values were looked up. */
+typedef struct tb_used {
+    unsigned count;
+    si_material material[TB_SLOTS];
+} tb_used;
+
+void tb_note_use(tb_used *used, si_material m);
+
 /* A probe on its way through huffs and bonuses: positions whose best ply is looked for. */
 typedef struct tb_prober {
     const si_tables *tables;
     si_tb_reader *reader;
     const rf_game *game;
     const si_endgame_rules *rules; /* of `game` */
+    tb_used *used;                 /* is told of every class, unless NULL */
 } tb_prober;
 
 /* A pass, a promotion, its bonus ply, a huff, and a position that a table holds. */

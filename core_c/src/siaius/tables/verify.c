@@ -458,7 +458,7 @@ int64_t si_tables_verify(const si_tables *t, si_tb_reader *r, const rf_game *gam
         free(v);
         return (int64_t)from;
     }
-    v->prober = (tb_prober){t, r, game, si_endgame_rules_of(game)};
+    v->prober = (tb_prober){t, r, game, si_endgame_rules_of(game), NULL};
     v->missing = false;
     for (unsigned value = 0; value < 256; value++)
         v->scores[value] = (int16_t)tb_score_of(value, 1);

@@ -1,0 +1,21 @@
+/* Positions of known value, at which a proof may end (docs/certificates.md). */
+#ifndef RINGFEN_CERTIFICATE_LEAVES_H
+#define RINGFEN_CERTIFICATE_LEAVES_H
+
+#include "ringfen.h"
+
+/* cffi: begin */
+
+typedef struct rf_leaves rf_leaves;
+
+/* cffi: end */
+
+enum { RF_LEAF_UNREAD = -1, RF_LEAF_NONE = 0, RF_LEAF_KNOWN = 1 };
+
+struct rf_leaves {
+    /* Of a position that is not over. RF_LEAF_KNOWN: *result is what `player` gets there under best play, and, if it is
+     * not 0, *plies how many plies are left. RF_LEAF_NONE: it is no leaf. RF_LEAF_UNREAD: its value cannot be read. */
+    int (*value)(rf_leaves *self, const rf_state *s, unsigned player, int *result, uint32_t *plies);
+};
+
+#endif

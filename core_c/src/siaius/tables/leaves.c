@@ -1,0 +1,60 @@
+#include "siaius/tables/leaves.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    rf_leaves leaves; /* the first member: a pointer to one is a pointer to the other */
+    tb_prober prober;
+    tb_used used;
+} table_leaves;
+
+/* The table for the stones on the board, whatever is pending; NULL if there is none. */
+static const tb_class *class_of(const tb_prober *p, const rf_state *s)
+{
+    si_endgame e;
+    if (!p->rules->from_state(s, &e))
+        return NULL;
+    si_material m = 0;
+    for (unsigned i = 0; i < e.stones; i++)
+        m += tb_one(e.side[i] ^ e.player, e.kind[i]);
+    unsigned turns;
+    return tb_find(p->tables, m, &turns);
+}
+
+static int value_of(rf_leaves *self, const rf_state *s, unsigned player, int *result, uint32_t *plies)
+{
+    const tb_prober *p = &((table_leaves *)self)->prober;
+    const tb_class *c = class_of(p, s);
+    int score;
+    if (c == NULL)
+        return RF_LEAF_NONE;
+    const int status = tb_probe_state(p, s, TB_MOST_PENDING, &score);
+    if (status != SI_TB_FOUND)
+        return status == SI_TB_ABSENT ? RF_LEAF_NONE : RF_LEAF_UNREAD;
+    tb_note_use(p->used, c->material);
+    const int mover = score > 0 ? 1 : score < 0 ? -1 : 0;
+    *result = p->game->player(NULL, s) == player ? mover : -mover;
+    *plies = score == 0 ? 0 : (uint32_t)tb_distance(score);
+    return RF_LEAF_KNOWN;
+}
+
+rf_leaves *si_leaves_new(const si_tables *tables, si_tb_reader *reader, const rf_game *game)
+{
+    table_leaves *l = si_endgame_rules_of(game) == NULL ? NULL : calloc(1, sizeof *l);
+    if (l == NULL)
+        return NULL;
+    l->leaves.value = value_of;
+    l->prober = (tb_prober){tables, reader, game, si_endgame_rules_of(game), &l->used};
+    return &l->leaves;
+}
+
+void si_leaves_free(rf_leaves *leaves) { free(leaves); }
+
+bool si_leaves_used(const rf_leaves *leaves, si_material m)
+{
+    const tb_used *used = &((const table_leaves *)leaves)->used;
+    for (unsigned i = 0; i < used->count; i++)
+        if (used->material[i] == m)
+            return true;
+    return false;
+}
