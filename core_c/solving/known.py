@@ -46,15 +46,8 @@ def from_tables(position: Position, options: SolveOptions) -> Solution | None:
     except OSError:
         return None
     tables = opened(board, directory, changed)
-
-    def value_of(at: Position) -> WinValue:
-        value = tables.value(at)
-        if value is None:
-            raise KeyError(at.fen)
-        return value
-
     try:
-        return _solution(position, options, value_of, 0, started)
+        return _solution(position, options, _values_in(tables), 0, started)
     except KeyError:
         return None
 
@@ -73,7 +66,8 @@ def from_leaves(position: Position, options: SolveOptions, progress: ProgressCal
         if search.is_full:
             note = f"the memory is full; more (--hash above {options.hash_mb}) might give an answer"
         return LeafSearch(None, search.nodes, note)
-    return LeafSearch(_of_search(position, options, search, started, progress), search.nodes)
+    solution = _of_search(position, options, search, started, progress)
+    return LeafSearch(solution, search.nodes, exact_at_upper=_at_upper(position, search, solution))
 
 
 def beyond_tables(position: Position, options: SolveOptions) -> ForwardSearch | None:
@@ -103,11 +97,15 @@ def _leaf_search(position: Position, options: SolveOptions) -> ForwardSearch | N
 
 @dataclass(frozen=True, slots=True)
 class LeafSearch:
-    """A search that was tried. ``note`` says why there is no solution, if not because of a limit."""
+    """A search that was tried. ``note`` says why there is no solution, if not because of a limit.
+
+    ``exact_at_upper`` holds plies that keep the distance if it is the upper bound of the solution.
+    """
 
     solution: Solution | None
     nodes: int
     note: str | None = None
+    exact_at_upper: tuple[str, ...] = ()
 
 
 def _of_search(
@@ -129,7 +127,7 @@ def _of_search(
         value="draw" if winner == 0 else "win" if winner == player else "loss",
         best=best,
         best_complete=complete and (winner == 0 or options.wdl),
-        pv=best[:1],
+        pv=_line(position, search, winner) if measured or winner == 0 else best[:1],
         nodes=search.nodes,
         seconds=time.monotonic() - started,
         lower=None if winner == 0 or options.wdl else 1,
@@ -148,6 +146,68 @@ def _keeping(position: Position, search: ForwardSearch, winner: int) -> tuple[tu
     if winner == 3 - player:
         return tuple(ply for ply, _ in answers), True
     return tuple(ply for ply, answer in answers if answer is keeps), all(answer is not None for _, answer in answers)
+
+
+def _at_upper(position: Position, search: ForwardSearch, solution: Solution) -> tuple[str, ...]:
+    """The plies that keep the distance if it is the upper bound, as far as that is sure.
+
+    If no win is shorter, each ply of the winner with a bound one lower is such a ply. Of the loser's some one must be.
+    """
+    if solution.upper is None:
+        return ()
+    winner = search.winner(position)
+    assert winner is not None
+    bounds = ((ply, search.wins(after, winner)[1]) for ply, after in position.successors())
+    plies = tuple(ply for ply, upper in bounds if upper == solution.upper - 1)
+    return plies if solution.value == "win" or len(plies) == 1 else ()
+
+
+def _line(position: Position, search: ForwardSearch, winner: int) -> tuple[str, ...]:
+    """A line that keeps the value, to the end of the game or to the first repetition.
+
+    Of a win, the stored strategy against the defence that it takes longest to beat, which is as many plies as its bound
+    says; in tables, best play.
+    """
+    line: list[str] = []
+    seen = set[Position]()
+    while not position.is_over and position not in seen:
+        seen.add(position)
+        if search.tables.value(position) is not None:
+            return (*line, *principal_line(position, _values_in(search.tables)))
+        found = _next_stored(position, search, winner)
+        if found is None:
+            break
+        ply, position = found
+        line.append(ply)
+    return tuple(line)
+
+
+def _next_stored(position: Position, search: ForwardSearch, winner: int) -> tuple[str, Position] | None:
+    """The ply with the best bound, or of a draw the first that keeps it, and where it leads; None if none is known."""
+    if winner == 0:
+        drawn = (pair for pair in position.successors() if search.winner(pair[1]) == 0)
+        return next(drawn, None)
+    bounds = [(search.wins(after, winner), ply, after) for ply, after in position.successors()]
+    known = [(upper or 0, ply, after) for (wins, upper), ply, after in bounds if wins]
+    if not known:
+        return None
+    best = (min if _player(position) == winner else max)(upper for upper, _, _ in known)
+    return next((ply, after) for upper, ply, after in known if upper == best)
+
+
+def _values_in(tables: Tables) -> Callable[[Position], WinValue]:
+    """What tables say of a position that they cover.
+
+    :raises KeyError: they do not.
+    """
+
+    def value_of(at: Position) -> WinValue:
+        value = tables.value(at)
+        if value is None:
+            raise KeyError(at.fen)
+        return value
+
+    return value_of
 
 
 def _player(position: Position) -> int:

@@ -279,6 +279,11 @@ def _beside_leaves(
         if solution.status == "exact":
             return replace(solution, seconds=time.monotonic() - started)
     seconds = time.monotonic() - started
+    if found is not None and decided + 1 == found.upper and leaves.exact_at_upper:
+        best = leaves.exact_at_upper
+        distance = decided + 1
+        exact = replace(found, status="exact", distance=distance, best=best, pv=best[:1], lower=None, upper=None)
+        return replace(exact, nodes=nodes, seconds=seconds)
     if found is not None:
         return replace(found, lower=decided + 1, nodes=nodes, seconds=seconds)
     fen, game = position.fen, position.game.id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -9,10 +10,12 @@ import pytest
 from siaius_random import random_position
 
 from ringfen import Limits, Position, SolveOptions, solve
+from ringfen.solving.known import from_leaves
 from ringfen.tables.build import build_tables
 from ringfen.tables.files import Board
 from ringfen.tables.forward import ForwardSearch
 from ringfen.tables.tablebase import Tables
+from ringfen.win_value import DRAW, best_plies
 
 HUFFS = ("turn", "stone", "off")
 
@@ -71,9 +74,62 @@ def test_limits_and_answers_repeat(small: Path) -> None:
     options = SolveOptions(hash_mb=8, tables=small, wdl=True)
     first, again = solve(position, options), solve(position, options)
     assert (first.value, first.best, first.nodes) == (again.value, again.best, again.nodes)
+    for nodes in (40, 700, 5000):
+        limited = SolveOptions(limits=Limits(nodes=nodes), hash_mb=1, tables=small)
+        found = [replace(solve("siaius 4/m2M/1c2/4 n - - 0", limited), seconds=0.0) for _ in range(2)]
+        assert found[0] == found[1]
     stopped = solve(position, SolveOptions(limits=Limits(nodes=3), hash_mb=8, tables=small))
     assert (stopped.status, stopped.value, stopped.nodes) == ("unknown", None, 3)
     assert first.status == "exact"
+
+
+def played(position: Position, line: tuple[str, ...]) -> list[Position]:
+    """The positions of a line, the first included."""
+    met = [position]
+    for ply in line:
+        met.append(met[-1].apply(ply))
+    return met
+
+
+@pytest.mark.parametrize("huff", HUFFS)
+def test_lines_keep_the_value_to_the_end(small: Path, large: Path, huff: str) -> None:
+    """Of wins and losses in as many plies as the bound says; drawn ones to the end or to the first repetition."""
+    known, rnd, lengths = Tables(Board("siaius", 4, 4, huff), large), Random(3), []
+    for _ in range(40):
+        position = Position(random_position(rnd, 4, 4, 3, "" if huff == "turn" else f" huff={huff}"))
+        search = from_leaves(position, SolveOptions(hash_mb=1, tables=small), None)
+        assert search is not None
+        assert search.solution is not None
+        found = search.solution
+        met = played(position, found.pv)
+        won = None if found.value == "draw" else "sn"[(position.player == "s") != (found.value == "win")]
+        for at in met:
+            value = known.value(at)
+            assert at.is_over or (value and (value[0] == "win") == (won == at.player)), at.fen
+        if found.value == "draw":
+            assert met[-1].outcome == "draw" or met[-1] in met[:-1]
+        else:
+            assert met[-1].outcome == won
+            assert len(found.pv) == found.upper
+        lengths.append(len(found.pv))
+    assert max(lengths) > 8
+
+
+def test_bounds_that_meet_are_the_distance(small: Path, large: Path) -> None:
+    known, rnd, exact = Tables(Board("siaius", 4, 4, "turn"), large), Random(4), 0
+    for _ in range(25):
+        position = Position(random_position(rnd, 4, 4, 3, ""))
+        options = SolveOptions(hash_mb=1, tables=small)
+        leaves = from_leaves(position, options, None)
+        if leaves is None or leaves.solution is None or leaves.solution.upper is None:
+            continue
+        value = known.value(position)
+        assert value is not None
+        if leaves.solution.upper == value[1]:
+            best = best_plies(position, lambda at: known.value(at) or DRAW)
+            assert set(leaves.exact_at_upper) <= set(best)
+            exact += bool(leaves.exact_at_upper)
+    assert exact > 4
 
 
 def test_distances_are_exact_where_forward_search_finds_them(small: Path, large: Path) -> None:
