@@ -153,12 +153,13 @@ def _at_upper(position: Position, search: ForwardSearch, solution: Solution) -> 
 
     If no win is shorter, each ply of the winner with a bound one lower is such a ply. Of the loser's some one must be.
     """
-    if solution.upper is None:
+    if not isinstance(solution.upper, int):
         return ()
+    before_last = solution.upper - 1
     winner = search.winner(position)
     assert winner is not None
     bounds = ((ply, search.wins(after, winner)[1]) for ply, after in position.successors())
-    plies = tuple(ply for ply, upper in bounds if upper == solution.upper - 1)
+    plies = tuple(ply for ply, upper in bounds if upper == before_last)
     return plies if solution.value == "win" or len(plies) == 1 else ()
 
 
