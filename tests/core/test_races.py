@@ -1,4 +1,4 @@
-"""Threads under ThreadSanitizer, in a program of its own: perft, forced wins and the building of tables."""
+"""Threads under ThreadSanitizer, in a program of its own: perft, the solvers and the building of tables."""
 
 from __future__ import annotations
 
@@ -16,20 +16,36 @@ from ringfen._core import ffi
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.long
-def test_three_threads_race_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
+#: With plain stores in the shared table in place of atomic ones.
+PLANTED_RACE = "-D__atomic_store_n(to,value,order)=(*(to)=(value))"
+
+
+def run_threads(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    """Compiles and runs the program."""
     compiler = shutil.which("clang") or shutil.which("gcc")
     if compiler is None:
         pytest.skip("no compiler")
-    board, program = tmp_path / "board", tmp_path / "races"
+    board, program = folder / "board", folder / "races"
     board.write_bytes(bytes(ffi.buffer(ffi.cast("rf_gran_board *", Position("gran").context.cdata))))
     units = [str(path) for path in runpy.run_path("core_c/src/build_ffi.py")["units"]()]
-    flags = ["-std=c11", "-D_POSIX_C_SOURCE=200809L", "-O1", "-g", "-w", "-fsanitize=thread", "-Icore_c/src"]
-    subprocess.run(
-        [compiler, *flags, "tests/tools/races.c", *units, "-o", str(program), "-lm", "-lpthread"], check=True
-    )
+    usual = ["-std=c11", "-D_POSIX_C_SOURCE=200809L", "-O1", "-g", "-w", "-fsanitize=thread", "-Icore_c/src"]
+    command = [compiler, *usual, *flags, "tests/tools/races.c", *units, "-o", str(program), "-lm", "-lpthread"]
+    subprocess.run(command, check=True)
     environment = {**os.environ, "TSAN_OPTIONS": "halt_on_error=1"}
-    done = subprocess.run([str(program), str(board)], env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run([str(program), str(board)], env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.long
+def test_three_threads_race_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    done = run_threads(tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("\n") == 9
+    assert done.stdout.count("\n") == 11
+
+
+@pytest.mark.long
+def test_a_planted_race_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    done = run_threads(tmp_path, PLANTED_RACE)
+    assert done.returncode != 0
+    assert "data race" in done.stderr

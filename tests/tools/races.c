@@ -7,7 +7,9 @@
 
 #include "game.h"
 #include "gran/board.h"
+#include "search/chance.h"
 #include "search/forced_wins.h"
+#include "search/margins.h"
 #include "siaius/tables/tables.h"
 
 enum { THREADS = 3 };
@@ -55,6 +57,42 @@ static void *find_win(void *argument)
     rf_win_solve(search, &j->state, j->depth, &result, &control);
     j->nodes = (uint64_t)(result.value + 2) << 32 | (unsigned)result.decided;
     rf_win_free(search);
+    return NULL;
+}
+
+/* The searches of margins and probabilities share no table: each thread has its own, and the code alone in common. */
+static void *find_margin(void *argument)
+{
+    job *j = argument;
+    rf_control control;
+    rf_margin_result result;
+    memset(&control, 0, sizeof control);
+    control.node_limit = 300000;
+    rf_control_start(&control);
+    rf_margin *search = rf_margin_new(j->game, 64 << 20);
+    rf_margin_solve(search, j->ctx, &j->state, &result, &control);
+    j->nodes = (uint64_t)(result.lower + 128) << 32 | (unsigned)(result.upper + 128);
+    rf_margin_free(search);
+    return NULL;
+}
+
+static void *find_chances(void *argument)
+{
+    job *j = argument;
+    rf_control control;
+    rf_chances all, one;
+    memset(&control, 0, sizeof control);
+    rf_control_start(&control);
+    rf_chance_table *table = rf_chance_table_new(j->game, 3, 64 << 20);
+    if (rf_chance_maxn(j->game, j->ctx, &j->state, j->depth, 0, NULL, table, &control, &all) != RF_CHANCE_FOUND)
+        exit(10);
+    rf_chance_table_free(table);
+    table = rf_chance_table_new(j->game, 3, 64 << 20);
+    if (rf_chance_paranoid(j->game, j->ctx, &j->state, j->depth, 1, true, RF_CHANCE_VALUE, NULL, table, &control,
+                           &one) != RF_CHANCE_FOUND)
+        exit(11);
+    rf_chance_table_free(table);
+    j->nodes = all.num[0][0] ^ all.den[0] << 16 ^ one.num[0][0] << 32 ^ one.den[0] << 48;
     return NULL;
 }
 
@@ -152,6 +190,10 @@ int main(int argc, char **argv)
     together("perft", count, "siaius", 5);
     together("solve", find_win, "gyges 321123/....../....../....../....../321123 s - 1+1", 7);
     together("solve", find_win, "siaius c3/4/4/3C s - - 0 huff=off", 12);
+    together("margin", find_margin,
+             "rings .1.k(1)./k(1)k1.1/k(1)K(111)k(5111).1/K(31)3.33/....1/K(1)..../.K(1).K(111). n 0+0 0", 0);
+    together("chances", find_chances,
+             "gran c5:3:E/b9:3:TG/c6:1:- @2 c1,e1,a3,c3,e3,f5,e6,g6,a7,e8,a9 1.0.3.6.5.2.1 2 move", 13);
     si_tables *tables = si_tables_new(6, 6, 0);
     if (tables == NULL)
         return 7;
