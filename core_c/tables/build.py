@@ -84,7 +84,14 @@ class Task:
 
 
 def _entries(board: Board, material: int) -> int:
-    return int(lib.si_tables_entries(board.files, board.ranks, material))
+    """How many entries the table of a class has.
+
+    :raises MemoryError: there is not enough memory to find out.
+    """
+    entries = int(lib.si_tables_entries(board.files, board.ranks, material))
+    if not entries:
+        raise MemoryError
+    return entries
 
 
 def tasks_for(board: Board, stones: int, materials: Iterable[int] | None = None) -> list[Task]:

@@ -45,6 +45,8 @@ rf_frontier *rf_frontier_new(const rf_game *game, uint64_t memory)
 
 void rf_frontier_free(rf_frontier *f)
 {
+    if (f == NULL)
+        return;
     rf_set_free(&f->set);
     free(f->ways);
     free(f->order);
