@@ -16,7 +16,7 @@ from reference import certificates as plain
 
 from ringfen import LimitReached, Limits, Position
 from ringfen.certificates.claims import Verified
-from ringfen.certificates.prove import certify
+from ringfen.certificates.prove import certify, prove
 from ringfen.certificates.prove_chance import certify_chance
 from ringfen.certificates.strategy import ListedPlies
 from ringfen.certificates.verify import verify, verify_file
@@ -121,6 +121,23 @@ def test_what_is_proven_is_accepted_by_both_checkers(fen: str, folder: Path) -> 
         assert verified.value == WALKS[fen]
     header = taken_apart(raw).header
     assert all(is_true(fen, claim) for claim in header["claims"])
+
+
+#: Three knights without rings, solved for the squares of all three at once.
+TRIPLES = [
+    ("rings K(1)..../...K(3)./1..../...3./...../...k./k...k n 0+0 0", 6),
+    ("rings ...../1..K(1)./....K/...../k(1)...K(1111)/..k../.k... n 0+0 0", 3),
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("fen", "margin"), TRIPLES)
+def test_margins_with_three_knights_without_rings_are_accepted(fen: str, margin: int, tmp_path: Path) -> None:
+    path = tmp_path / "margin.cert"
+    prove(fen, path, hash_mb=16)
+    verified = verify(path)
+    assert (verified.fen, verified.value) == (fen, margin)
+    assert verified.positions == plain.verify(path.read_bytes(), reference_of(fen))
 
 
 @pytest.mark.parametrize("fen", [*GYGES, *SIAIUS])
