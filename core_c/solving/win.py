@@ -216,7 +216,7 @@ def solve_win(position: Position, options: SolveOptions, progress: ProgressCallb
     started = time.monotonic()
     known, tried = from_tables(position, options), Analysis(None)
     if known is None and options.plies is None and not fits_in_memory(position, options):
-        searched = from_leaves(position, replace(options, limits=_half(options.limits)), progress)
+        searched = from_leaves(position, replace(options, limits=_most_of(options.limits)), progress)
         if searched is not None:
             return _beside_leaves(position, options, searched, started, progress)
     if known is None and options.plies is None:
@@ -290,11 +290,11 @@ def _beside_leaves(
     return Solution(fen, game, "unknown", nodes=nodes, seconds=seconds, decided=decided, note=leaves.note)
 
 
-def _half(limits: Limits) -> Limits:
-    """Half of the limits; the other half is for forward search."""
+def _most_of(limits: Limits) -> Limits:
+    """Three quarters of the limits; the rest is for forward search."""
     return Limits(
-        None if limits.nodes is None else max(1, limits.nodes // 2),
-        None if limits.seconds is None else limits.seconds / 2,
+        None if limits.nodes is None else max(1, limits.nodes * 3 // 4),
+        None if limits.seconds is None else limits.seconds * 3 / 4,
     )
 
 

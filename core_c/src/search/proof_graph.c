@@ -23,7 +23,10 @@ enum {
     MOST_PATH = 1 << 16,
     FIRST_SLICE = 2000,
     NODES_BETWEEN_CHECKS = 1 << 15,
-    EDGES_A_NODE = 8, /* memory is shared out for so many */
+    /* Nodes and edges share the memory; there is room in the address space for graphs with as few edges a node, and
+     * for this part of the memory in edges. */
+    FEWEST_EDGES_A_NODE = 2,
+    MOST_PERCENT_EDGES = 75,
 };
 #define MOST_NODES (1u << (32 - PLIES_BITS))
 #define NO_NODE UINT32_MAX
@@ -49,6 +52,7 @@ struct rf_proof {
     rf_proof_source source;
     uint32_t nodes, node_room, expanded, oldest;
     uint64_t edges, edge_room, slice;
+    uint64_t bytes_left; /* for nodes and edges to come */
     bool is_measured;
     unsigned winner; /* whose wins are measured */
     /* By node. */
@@ -73,6 +77,12 @@ struct rf_proof {
     frame *path;
     rf_proof_step *steps;
 };
+
+/* What a node and an edge take, but for slots. */
+#define BYTES_A_NODE                                                                                                  \
+    (sizeof(rf_proof_key) + sizeof(proof_numbers) + 3 * sizeof(uint32_t) + 2 * sizeof(uint16_t) + sizeof(int16_t) + \
+     sizeof(uint8_t))
+#define BYTES_AN_EDGE (2 * sizeof(uint32_t))
 
 void rf_proof_free(rf_proof *p)
 {
@@ -131,6 +141,7 @@ static uint32_t find_or_add(rf_proof *p, rf_proof_key key)
     if (*slot != 0)
         return (*slot & (((uint32_t)1 << p->tag_shift) - 1)) - 1;
     const uint32_t n = p->nodes++;
+    p->bytes_left -= BYTES_A_NODE;
     *slot = tag | (n + 1);
     p->key[n] = key;
     p->of.numbers[n] = (proof_numbers){{1, 1}, {1, 1}};
@@ -147,17 +158,18 @@ rf_proof *rf_proof_new(const rf_proof_source *source, rf_proof_key root, uint64_
         return NULL;
     p->source = *source;
     p->slice = FIRST_SLICE;
-    const uint64_t a_node = sizeof *p->key + sizeof *p->of.numbers + sizeof *p->first + sizeof *p->count +
-                            sizeof *p->leaf + sizeof *p->status + sizeof *p->before_first + sizeof *p->queue +
-                            sizeof *p->left + 2 * sizeof *p->slots;
-    uint64_t room = memory / (a_node + EDGES_A_NODE * (sizeof *p->edge + sizeof *p->before));
+    const uint64_t fewest = (RF_PROOF_MOST_STEPS + 1) * (uint64_t)(BYTES_A_NODE + 2 * sizeof *p->slots + BYTES_AN_EDGE);
+    if (memory < fewest)
+        memory = fewest;
+    uint64_t room = memory / (BYTES_A_NODE + 2 * sizeof *p->slots + FEWEST_EDGES_A_NODE * BYTES_AN_EDGE);
     room = room < RF_PROOF_MOST_STEPS ? RF_PROOF_MOST_STEPS : room >= MOST_NODES / 2 ? MOST_NODES / 2 - 1 : room;
     uint64_t slots = 2;
     for (p->tag_shift = 1; slots <= room + room / 4; p->tag_shift++)
         slots *= 2;
     p->slot_mask = slots - 1;
     p->node_room = (uint32_t)room;
-    p->edge_room = room * EDGES_A_NODE;
+    p->bytes_left = memory - room * 2 * sizeof *p->slots;
+    p->edge_room = p->bytes_left / BYTES_AN_EDGE / 100 * MOST_PERCENT_EDGES;
     if (p->edge_room > UINT32_MAX)
         p->edge_room = UINT32_MAX;
     p->key = malloc(room * sizeof *p->key);
@@ -217,13 +229,15 @@ static int expand(rf_proof *p, uint32_t n)
         p->status[n] |= steps > 0 ? CUT : 0;
         steps = 0;
     }
-    if ((uint32_t)steps > p->node_room - p->nodes || (uint64_t)steps > p->edge_room - p->edges)
+    if ((uint32_t)steps > p->node_room - p->nodes || (uint64_t)steps > p->edge_room - p->edges ||
+        (uint64_t)steps * (BYTES_A_NODE + BYTES_AN_EDGE) > p->bytes_left)
         return RF_PROOF_FULL;
     p->leaf[n] = (int16_t)best;
     p->first[n] = (uint32_t)p->edges;
     p->count[n] = (uint16_t)steps;
     for (int i = 0; i < steps; i++)
         p->edge[p->edges++] = find_or_add(p, p->steps[i].key) << PLIES_BITS | p->steps[i].plies;
+    p->bytes_left -= (uint64_t)steps * BYTES_AN_EDGE;
     p->status[n] |= EXPANDED;
     p->expanded++;
     if (best > 0)
