@@ -12,6 +12,8 @@
 #include "records/movetext.h"
 #include "records/split.h"
 #include "records/tags.h"
+#include "siaius/tables/forward.h"
+#include "siaius/tables/leaves.h"
 #include "siaius/tables/tables.h"
 
 /* A failed property ends the program as a crash does. */
@@ -252,6 +254,38 @@ static size_t expand(void *context, void *out, size_t room, const void *in, size
     return length;
 }
 
+/* A search and a certificate whose leaves are these tables; both bounded. */
+static void use_as_leaves(const si_tables *tables, si_tb_reader *reader, const rf_game *game, const uint8_t *data,
+                          size_t size)
+{
+    const char *text = size % 2 ? "siaius 1s1/1s1/S2 s - - 0" : "siaius s2/2S/c1C n - - 0";
+    rf_state s;
+    rf_error error;
+    rf_control control;
+    memset(&control, 0, sizeof control);
+    if (!rf_parse(game, NULL, text, strlen(text), &s, &error))
+        return;
+    si_forward *search = si_forward_new(tables, reader, game, &s, 1 << 18);
+    if (search != NULL) {
+        uint32_t upper;
+        control.node_limit = 300;
+        if (si_forward_solve(search, &control) == RF_PROOF_SOLVED)
+            si_forward_measure(search, &control);
+        si_forward_wins(search, &s, 1, &upper);
+        si_forward_free(search);
+    }
+    rf_leaves *leaves = si_leaves_new(tables, reader, game);
+    rf_walk *walk = leaves == NULL || size < 2 ? NULL
+                                               : rf_walk_new(game, NULL, &s, 1 + (data[0] & 1), (data[0] >> 1 & 1),
+                                                             data[1], leaves, 1000, 1 << 20, false);
+    memset(&control, 0, sizeof control);
+    rf_control_start(&control);
+    if (walk != NULL && rf_walk_feed(walk, data + 2, size - 2, true, &control) > 0)
+        need(rf_walk_complete(walk) || rf_walk_fault(walk) == RF_CERT_GOOD, "what is used up is complete or goes on");
+    rf_walk_free(walk);
+    si_leaves_free(leaves);
+}
+
 /* The index and blocks of a class of two stones, as a file holds them. */
 static void fuzz_tables(const uint8_t *data, size_t size)
 {
@@ -295,6 +329,7 @@ static void fuzz_tables(const uint8_t *data, size_t size)
                 if (rf_parse(game, NULL, texts[i], strlen(texts[i]), &s, &error))
                     si_tables_probe(tables, reader, game, &s);
             }
+            use_as_leaves(tables, reader, game, blocks, left);
         }
     }
     si_tb_reader_free(reader);
