@@ -492,13 +492,28 @@ def broken_frame(path: Path) -> None:
     data[data_at : data_at + size] = bytes(size)
     checksums = 128 + 8 * (blocks + 1)
     data[checksums : checksums + 4] = zlib.crc32(bytes(size)).to_bytes(4, "little")
+    path.write_bytes(with_fitting_index(data))
+
+
+def with_fitting_index(data: bytearray) -> bytes:
+    """The file with the checksums of its index and head put right."""
+    data_at = int.from_bytes(data[12:20], "little")
     data[108:112] = zlib.crc32(data[128:data_at]).to_bytes(4, "little")
     data[124:128] = zlib.crc32(data[:124]).to_bytes(4, "little")
-    path.write_bytes(data)
+    return bytes(data)
 
 
 def test_a_block_that_is_no_frame_is_refused(one: Path) -> None:
     broken_frame(one)
+    with pytest.raises(TableError, match="block 1 of"):
+        TableFile(one).check()
+
+
+@pytest.mark.parametrize(("number", "offset"), [(1, 1 << 62), (0, 1 << 62), (0, 1 << 20)])
+def test_a_block_that_lies_elsewhere_is_refused(one: Path, number: int, offset: int) -> None:
+    data = bytearray(one.read_bytes())
+    data[128 + 8 * number : 136 + 8 * number] = offset.to_bytes(8, "little")
+    one.write_bytes(with_fitting_index(data))
     with pytest.raises(TableError, match="block 1 of"):
         TableFile(one).check()
 
