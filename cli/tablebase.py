@@ -1,4 +1,4 @@
-"""``tablebase``: endgame tables, built, probed, checked and listed."""
+"""``tablebase``: endgame tables, built, probed, checked, listed and counted."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _board_options(*, required: bool) -> Callable[[Callable[..., Any]], Callable
 
 @click.group()
 def tablebase() -> None:
-    """Build, probe, check and list endgame tables of Siaius.
+    """Build, probe, check, list and count endgame tables of Siaius.
 
     A table holds the value of every position of a material on one board with one way of huffing. The tables of
     beats=reverse are those of the usual game, and solve uses tables wherever they cover a position.
@@ -527,3 +527,139 @@ def _longest(info: TableInfo) -> dict[str, str | None]:
         "longest_win_fen": position_text(info, stats.longest_win_at) if stats.longest_win else None,
         "longest_loss_fen": position_text(info, stats.longest_loss_at) if stats.longest_loss else None,
     }
+
+
+# ---- stats, longest ----
+
+
+def _materials_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``--material``, of which any number can be said."""
+    return click.option(
+        "--material",
+        "materials",
+        metavar="MATERIAL",
+        multiple=True,
+        help="Only this material, as in SMvT. Can be given several times.",
+    )(function)
+
+
+def _classes(
+    directory: Path | None,
+    game: str | None,
+    files: int | None,
+    ranks: int | None,
+    huff: str | None,
+    materials: Sequence[str],
+) -> Iterator[tuple[Tables, TableInfo]]:
+    """The classes that the options choose, each with the tables of its board."""
+    from ringfen.tables.tablebase import Tables, board_of_folder
+
+    chosen = _materials(game, materials)
+    for folder in _chosen(directory, game, files, ranks, huff):
+        board = board_of_folder(folder)
+        assert board is not None
+        tables = Tables(board, folder.parent)
+        for info in tables.infos:
+            if not chosen or info.material in chosen:
+                yield tables, info
+        tables.close()
+
+
+def _class_fields(info: TableInfo) -> dict[str, Any]:
+    board = info.board
+    return {
+        "game": board.game,
+        "files": board.files,
+        "ranks": board.ranks,
+        "huff": board.huff,
+        "material": info.name,
+    }
+
+
+@tablebase.command("stats")
+@_board_options(required=False)
+@_materials_option
+@directory_option
+@json_option
+@quiet_option
+def stats(
+    game: str | None,
+    files: int | None,
+    ranks: int | None,
+    huff: str | None,
+    materials: Sequence[str],
+    directory: Path | None,
+    as_json: bool,
+) -> int:
+    """Count the wins, losses and draws of each class by distance.
+
+    Every entry is read, a block at a time. Exit status 1 if a table is damaged.
+
+    \b
+    Example:
+      ringfen tablebase stats siaius --files 8 --ranks 8 --material SMvT
+      ringfen tablebase stats --json
+    """
+    for tables, info in _classes(directory, game, files, ranks, huff, materials):
+        with Meter(f"counting {info.name}") as meter:
+            counts = tables.counts(info, progress=meter)
+        wins, losses = counts.wins, counts.losses
+        if as_json:
+            print_json({**_class_fields(info), "wins": wins, "draws": counts.draws, "losses": losses})
+            continue
+        click.echo(
+            f"{info.board.folder} {info.name}: {sum(wins.values()):,} wins, {counts.draws:,} draws, "
+            f"{sum(losses.values()):,} losses"
+        )
+        rows = [
+            (str(distance), f"{wins.get(distance, 0):,}", f"{losses.get(distance, 0):,}")
+            for distance in sorted({*wins, *losses})
+        ]
+        if rows:
+            print_table(rows, ("distance", "wins", "losses"), ("right",) * 3)
+    return OK
+
+
+@tablebase.command("longest")
+@_board_options(required=False)
+@_materials_option
+@click.option(
+    "--count",
+    "-n",
+    type=WholeNumber(1, 1 << 32),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Print N positions of each class.",
+)
+@directory_option
+@json_option
+@quiet_option
+def longest(
+    game: str | None,
+    files: int | None,
+    ranks: int | None,
+    huff: str | None,
+    materials: Sequence[str],
+    count: int,
+    directory: Path | None,
+    as_json: bool,
+) -> int:
+    """Print positions of each class with the longest wins.
+
+    A class in which the side to move never wins has none. Exit status 1 if a table is damaged.
+
+    \b
+    Example:
+      ringfen tablebase longest siaius --files 8 --ranks 8 --material SMvT --count 5
+    """
+    for tables, info in _classes(directory, game, files, ranks, huff, materials):
+        with Meter(f"reading {info.name}") as meter:
+            found = list(tables.longest_wins(info, count, progress=meter))
+        for at, distance in found:
+            fen = tables.text(info.material, at)
+            if as_json:
+                print_json({"material": info.name, "fen": fen, "value": "win", "distance": distance})
+            else:
+                click.echo(f"{info.name}  win in {distance}  {fen}")
+    return OK

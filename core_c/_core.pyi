@@ -540,6 +540,8 @@ class _Lib:
     SI_TB_ABSENT: int
     SI_TB_DAMAGED: int
     SI_TB_TOO_LONG: int
+    SI_TB_LOSS: int
+    SI_TB_VALUES: int
     SI_FORWARD_STONES: int
     def rf_control_start(self, control: rf_control, /) -> None: ...
     def rf_game_at(self, index: int, /) -> rf_game: ...
@@ -786,6 +788,29 @@ class _Lib:
         m: int,
         first: int,
         to: int,
+        control: rf_control,
+        /,
+    ) -> int: ...
+    def si_tables_count(
+        self,
+        tables: si_tables,
+        reader: si_tb_reader,
+        m: int,
+        first: int,
+        to: int,
+        counts: Array[int],
+        control: rf_control,
+        /,
+    ) -> int: ...
+    def si_tables_find(
+        self,
+        tables: si_tables,
+        reader: si_tb_reader,
+        m: int,
+        first: int,
+        to: int,
+        value: int,
+        found: Array[int],
         control: rf_control,
         /,
     ) -> int: ...

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Collection, Container, Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from threading import local
@@ -231,6 +232,67 @@ class Tables:
         if error is not None:
             raise error
         return int(found) if found >= 0 else None
+
+    def counts(self, info: TableInfo, *, progress: ProgressCallback | None = None) -> Counts:
+        """How many positions of a class have each value, read from every entry, a block at a time.
+
+        :param progress: counts entries.
+        :raises TableError: a block is damaged.
+        """
+        counts = ffi.new("uint64_t[]", lib.SI_TB_VALUES)
+        control = Control(None, progress)
+        status = lib.si_tables_count(self._core, self._reader, info.material, 0, info.entries, counts, control.cdata)
+        self._finished(control, status, info)
+        loss = int(lib.SI_TB_LOSS)
+        return Counts(
+            {value: int(counts[value]) for value in range(1, loss) if counts[value]},
+            int(counts[0]),
+            {value - loss: int(counts[value]) for value in range(loss, 2 * loss) if counts[value]},
+        )
+
+    def longest_wins(
+        self, info: TableInfo, count: int, *, progress: ProgressCallback | None = None
+    ) -> Iterator[tuple[int, int]]:
+        """The entries of a class with the longest wins for the side to move: each with its distance, longest first.
+
+        :param count: how many entries at most.
+        :param progress: counts entries of one pass; each distance takes a pass.
+        :raises TableError: a block is damaged.
+        """
+        found = ffi.new("uint64_t *")
+        for distance in range(info.statistics.longest_win, 0, -1):
+            at = 0
+            while count > 0:
+                control = Control(None, progress)
+                status = lib.si_tables_find(
+                    *(self._core, self._reader, info.material, at, info.entries, distance, found, control.cdata)
+                )
+                self._finished(control, status, info)
+                if found[0] == info.entries:
+                    break
+                yield int(found[0]), distance
+                at = int(found[0]) + 1
+                count -= 1
+            if count == 0:
+                return
+
+    def _finished(self, control: Control, status: int, info: TableInfo) -> None:
+        """Raises what stopped a pass through a class."""
+        control.finish()
+        error = limit_reached(control)
+        if error is not None:
+            raise error
+        if status != lib.SI_TB_FOUND:
+            raise refused(info.path, "damaged-table", "a block is damaged")
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many positions of a class the side to move wins and loses, by distance in plies, and how many are drawn."""
+
+    wins: dict[int, int]
+    draws: int
+    losses: dict[int, int]
 
 
 def new_core(board: Board) -> si_tables:

@@ -1,5 +1,5 @@
 /* Endgame tables of Siaius: materials and the index (siaius/tables/index.c), reading and probing
- * (siaius/tables/probe.c), and the generator (siaius/tables/build.c). docs/tables.md says what a file holds.
+ * (siaius/tables/probe.c), counting (siaius/tables/survey.c), and the generator (siaius/tables/build.c). docs/tables.md says what a file holds.
  *
  * A class holds the positions of one material for the side to move, seen from that side as South, with nothing pending:
  * MISSED and BONUS are "-". It serves the other side by turning the board over, positions with `beats=reverse` by
@@ -79,6 +79,17 @@ bool si_tables_text(const si_tables *tables, si_material m, uint64_t index, char
  * All classes concerned must have been added. -1: all are right; else the first that is not. */
 int64_t si_tables_verify(const si_tables *tables, si_tb_reader *reader, const rf_game *game, si_material m,
                          uint64_t from, uint64_t to, rf_control *control);
+
+/* The highest bit of an entry of two bytes, set for a loss; the others are the distance. A draw is 0. */
+enum { SI_TB_LOSS = 0x8000, SI_TB_VALUES = 0x10000 };
+/* Adds to `counts`, which has SI_TB_VALUES numbers, how often each value occurs in the positions among entries
+ * [from, to) of a class, as an entry of two bytes holds it. SI_TB_FOUND, SI_TB_ABSENT or SI_TB_DAMAGED. */
+int si_tables_count(const si_tables *tables, si_tb_reader *reader, si_material m, uint64_t from, uint64_t to,
+                    uint64_t *counts, rf_control *control);
+/* The first position with a value among entries [from, to) of a class; *found is `to` if there is none. SI_TB_FOUND,
+ * SI_TB_ABSENT or SI_TB_DAMAGED. */
+int si_tables_find(const si_tables *tables, si_tb_reader *reader, si_material m, uint64_t from, uint64_t to,
+                   unsigned value, uint64_t *found, rf_control *control);
 
 typedef struct si_tb_statistics {
     uint64_t wins, draws, losses; /* of the entries whose stones stand on different squares */

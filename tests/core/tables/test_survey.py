@@ -1,0 +1,98 @@
+"""``tablebase stats`` and ``longest``: against probes of every position, and retrograde analysis of some."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from cli_runner import json_lines, ringfen
+
+from ringfen import Position
+from ringfen.cli.common import OK, USAGE, WRONG
+from ringfen.solving.retrograde import ReachableGraph
+from ringfen.tables.build import build_tables
+from ringfen.tables.files import Board
+from ringfen.tables.tablebase import Tables
+
+BOARD = Board("siaius", 3, 4, "turn")
+MEMORY = 1 << 30
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path: Path = tmp_path_factory.mktemp("tables")
+    build_tables(BOARD, 3, directory=path, threads=1)
+    return path
+
+
+def test_counts_and_longest_wins_are_those_of_single_probes(directory: Path) -> None:
+    env = {"RINGFEN_TABLES": str(directory)}
+    counted = {line["material"]: line for line in json_lines(ringfen("tablebase", "stats", "--json", "-q", **env))}
+    found = [
+        json_lines(ringfen("tablebase", "longest", "siaius", "--count", count, "--json", "-q", **env))
+        for count in ("1", "20", "1000000")
+    ]
+    with_loss = 0
+    tables = Tables(BOARD, directory)
+    assert set(counted) == {info.name for info in tables.infos}
+    for info in tables.infos:
+        wins: Counter[int] = Counter()
+        losses: Counter[int] = Counter()
+        draws = 0
+        won: list[tuple[int, str]] = []
+        for index in range(info.entries):
+            fen = tables.text(info.material, index)
+            if fen is None:
+                continue
+            position = Position(fen)
+            answer = tables.value(position)
+            if len(info.name) == len("SvM"):
+                assert answer == ReachableGraph(position, MEMORY).value(position)
+            assert answer is not None
+            value, distance = answer
+            if value == "win":
+                assert distance is not None
+                wins[distance] += 1
+                won.append((distance, fen))
+            elif value == "loss":
+                assert distance is not None
+                losses[distance] += 1
+            else:
+                draws += 1
+        line = counted[info.name]
+        assert line["wins"] == {str(distance): wins[distance] for distance in sorted(wins)}
+        assert line["losses"] == {str(distance): losses[distance] for distance in sorted(losses)}
+        assert line["draws"] == draws
+        won.sort(key=lambda item: -item[0])
+        for count, lines in zip((1, 20, 1000000), found, strict=True):
+            of_class = [(each["distance"], each["fen"]) for each in lines if each["material"] == info.name]
+            assert of_class == won[:count]
+        with_loss += bool(losses)
+    assert with_loss > 5
+
+
+def test_text_and_options(directory: Path) -> None:
+    env = {"RINGFEN_TABLES": str(directory)}
+    options = ("--material", "SMvT", "-q")
+    text = ringfen("tablebase", "stats", *options, **env)
+    assert text.exit_code == OK
+    assert text.stdout.startswith("siaius-3x4-turn SMvT: ")
+    line = json_lines(ringfen("tablebase", "stats", *options, "--json", **env))[0]
+    assert f"{sum(line['wins'].values()):,} wins, {line['draws']:,} draws" in text.stdout
+    text = ringfen("tablebase", "longest", *options, **env)
+    assert text.stdout.startswith(f"SMvT  win in {max(map(int, line['wins']))}  siaius ")
+    assert ringfen("tablebase", "longest", "--files", "5", **env).stdout == ""
+    assert ringfen("tablebase", "longest", "--count", "0", **env).exit_code == USAGE
+    assert ringfen("tablebase", "stats", "--material", "XvY", **env).exit_code == USAGE
+
+
+def test_a_damaged_block_is_not_counted(directory: Path, tmp_path: Path) -> None:
+    folder = tmp_path / BOARD.folder
+    folder.mkdir()
+    whole = bytearray((directory / BOARD.folder / "SMvT.rft").read_bytes())
+    whole[-1] ^= 1
+    (folder / "SMvT.rft").write_bytes(whole)
+    env = {"RINGFEN_TABLES": str(tmp_path)}
+    assert ringfen("tablebase", "stats", "-q", **env).exit_code == WRONG
+    assert ringfen("tablebase", "longest", "--count", "1000000", "-q", **env).exit_code == WRONG
