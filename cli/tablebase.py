@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -173,7 +174,7 @@ def build(
     directory: Path | None,
     as_json: bool,
 ) -> int:
-    """Make every table with up to --stones stones that is not there yet.
+    """Make the tables with up to --stones stones that are missing.
 
     Interrupted, it goes on from the classes that are finished when it is called again. Exit status 3 if a class needs
     more memory than it may use.
@@ -663,3 +664,71 @@ def longest(
             else:
                 click.echo(f"{info.name}  win in {distance}  {fen}")
     return OK
+
+
+# ---- checksums ----
+
+
+@tablebase.command("checksums")
+@_board_options(required=False)
+@_materials_option
+@click.option("--check", type=click.File("r", encoding="ascii"), metavar="FILE", help="Compare with the list in FILE.")
+@directory_option
+@json_option
+@quiet_option
+def checksums(
+    game: str | None,
+    files: int | None,
+    ranks: int | None,
+    huff: str | None,
+    materials: Sequence[str],
+    check: TextIO | None,
+    directory: Path | None,
+    as_json: bool,
+) -> int:
+    """Print the SHA-256 of the values of each table, or compare them.
+
+    The checksum is of the entries before compression, so that it does not depend on the version of Zstandard. With
+    --check a table that differs, or that the list lacks, gives exit status 1; so does a list without any of the tables.
+
+    \b
+    Example:
+      ringfen tablebase checksums siaius --files 8 --ranks 8
+      ringfen tablebase checksums --check siaius-tables.sha256
+    """
+    published = None if check is None else _published(check)
+    status = OK if check is None else WRONG
+    bad = False
+    for _, info in _classes(directory, game, files, ranks, huff, materials):
+        name = f"{info.board.folder}/{info.name}"
+        found = _checksum(info)
+        status = OK
+        good = None if published is None else published.get(name) == found
+        bad = bad or good is False
+        if as_json:
+            print_json({**_class_fields(info), "sha256": found, "ok": good})
+        elif published is None:
+            click.echo(f"{found}  {name}")
+        else:
+            click.echo(f"{'ok' if good else 'differs' if name in published else 'not listed'}  {name}")
+    return WRONG if bad else status
+
+
+def _checksum(info: TableInfo) -> str:
+    from ringfen.tables.files import TableFile
+
+    file = TableFile(info.path)
+    digest = file.sha256()
+    file.close()
+    return digest
+
+
+def _published(lines: TextIO) -> dict[str, str]:
+    """The checksums of a list by table, as ``siaius-8x8-turn/SMvT``."""
+    found = {}
+    for number, line in enumerate(lines, 1):
+        match = re.fullmatch(r"([0-9a-f]{64})  (\S+)\n?", line)
+        if match is None:
+            raise click.BadParameter(f"line {number} is not a checksum and a table.", param_hint="'--check'")
+        found[match[2]] = match[1]
+    return found

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from cli_runner import json_lines, ringfen
 
 from ringfen import Position
+from ringfen._core import ffi
 from ringfen.cli.common import OK, USAGE, WRONG
 from ringfen.solving.retrograde import ReachableGraph
 from ringfen.tables.build import build_tables
-from ringfen.tables.files import Board
+from ringfen.tables.files import Board, TableFile
 from ringfen.tables.tablebase import Tables
 
 BOARD = Board("siaius", 3, 4, "turn")
@@ -96,3 +98,33 @@ def test_a_damaged_block_is_not_counted(directory: Path, tmp_path: Path) -> None
     env = {"RINGFEN_TABLES": str(tmp_path)}
     assert ringfen("tablebase", "stats", "-q", **env).exit_code == WRONG
     assert ringfen("tablebase", "longest", "--count", "1000000", "-q", **env).exit_code == WRONG
+
+
+def test_checksums_are_of_the_values_and_tell_tables_apart(directory: Path, tmp_path: Path) -> None:
+    env = {"RINGFEN_TABLES": str(directory)}
+    listed = ringfen("tablebase", "checksums", "-q", **env).stdout
+    lines = {line[66:]: line[:64] for line in listed.splitlines()}
+    tables = Tables(BOARD, directory)
+    assert len(lines) == len(tables)
+    file = TableFile(directory / BOARD.folder / "SMvT.rft")
+    values = bytes(ffi.buffer(file.values(), file.info.entries * file.info.width))
+    assert lines["siaius-3x4-turn/SMvT"] == sha256(values).hexdigest()
+
+    published = tmp_path / "list"
+    published.write_text(listed)
+    check = ("tablebase", "checksums", "--check", str(published), "-q")
+    good = ringfen(*check, **env)
+    assert good.exit_code == OK
+    assert good.stdout == "".join(f"ok  {name}\n" for name in lines)
+    wrong = lines["siaius-3x4-turn/SMvT"]
+    published.write_text(listed.replace(wrong, "0" * 64))
+    bad = ringfen(*check, "--json", **env)
+    assert bad.exit_code == WRONG
+    assert [line["material"] for line in json_lines(bad) if not line["ok"]] == ["SMvT"]
+    published.write_text(listed.replace(f"{wrong}  siaius-3x4-turn/SMvT\n", ""))
+    bad = ringfen(*check, **env)
+    assert bad.exit_code == WRONG
+    assert "not listed  siaius-3x4-turn/SMvT\n" in bad.stdout
+    assert ringfen(*check, "--directory", str(tmp_path), **env).exit_code == WRONG  # nothing to compare
+    published.write_text("no list\n")
+    assert ringfen(*check, **env).exit_code == USAGE
