@@ -105,3 +105,11 @@ def test_any_text_is_a_ply_or_refused(fen: str, text: str) -> None:
     else:
         assert short in position.plies()
         assert position.apply(text) == position.apply(short)
+
+
+@pytest.mark.parametrize("size", range(20, 30))
+def test_words_are_cut_where_the_room_for_them_ends(size: int) -> None:
+    """Under sanitizers also that nothing is written beyond it."""
+    with pytest.raises(RingfenError) as caught:
+        Position(f"siaius 3/1C1/3 {'x' * size}")
+    assert str(caught.value).endswith(f" not {'x' * min(size, 23)}")
