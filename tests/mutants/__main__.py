@@ -164,12 +164,24 @@ def _tests_of_child(core: Core, arguments: list[str], settings: dict[str, str], 
     return int(pytest.main(arguments))
 
 
+def digest_of(project: Path) -> str:
+    """Of all that the tests may depend on."""
+    digest = sha256()
+    for folder in ("core_c", "notation", "cli", "tests"):
+        for path in sorted((project / folder).rglob("*")):
+            if path.is_file() and path.suffix in (".c", ".h", ".inc", ".py", ".jsonl") and path.name != REASONS.name:
+                digest.update(f"{path.relative_to(project)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
 def time_tests(core: Core, mutants: list[Mutant]) -> None:
-    """Runs all tests of the mutants without any mutant, if that was not done before: they must pass, and how long each
-    takes is noted."""
+    """Runs all tests of the mutants without any mutant, if that was not done before with this project: they must pass,
+    and how long each takes is noted."""
     tests = {test for path in {one.path for one in mutants} for group in tests_of(path) for test in group}
     timed = core.times.with_suffix(".tests")
-    before = set(timed.read_text("utf-8").splitlines()) if timed.exists() else set()
+    state = digest_of(core.project)
+    lines = timed.read_text("utf-8").splitlines() if timed.exists() else []
+    before = set(lines[1:]) if lines[:1] == [state] else set()
     if tests <= before:
         return
     print("timing the tests without a mutant", flush=True)
@@ -177,7 +189,7 @@ def time_tests(core: Core, mutants: list[Mutant]) -> None:
     verdict, by = run_tests(core, sorted(tests - before), [], math.inf)
     if verdict != "survived":
         raise SystemExit(f"the tests fail without any mutant: {by}")
-    timed.write_text("\n".join(sorted(tests | before)), encoding="utf-8")
+    timed.write_text("\n".join([state, *sorted(tests | before)]), encoding="utf-8")
 
 
 def row_of(mutant: Mutant, verdict: str, by: str) -> dict[str, Any]:
