@@ -186,9 +186,9 @@ int main(int argc, char **argv)
     fclose(file);
     together("perft", count, "gyges 321123/....../....../....../....../321123 s - 1+1", 3);
     together("perft", count, "rings", 6);
-    together("perft", count, "gran", 5);
-    together("perft", count, "siaius", 5);
-    together("solve", find_win, "gyges 321123/....../....../....../....../321123 s - 1+1", 7);
+    together("perft", count, "gran", 6);
+    together("perft", count, "siaius", 6);
+    together("solve", find_win, "gyges 321123/....../....../....../....../321123 s - 1+1", 9);
     together("solve", find_win, "siaius c3/4/4/3C s - - 0 huff=off", 12);
     together("margin", find_margin,
              "rings .1.k(1)./k(1)k1.1/k(1)K(111)k(5111).1/K(31)3.33/....1/K(1)..../.K(1).K(111). n 0+0 0", 0);
