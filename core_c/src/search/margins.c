@@ -147,6 +147,7 @@ rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes)
         return NULL;
     m->game = game;
     m->easy = USUALLY_EASY;
+    m->harder = m->easier = RF_NO_THRESHOLD;
     m->most_slots = FIRST_SLOTS;
     while (m->most_slots <= bytes / 2 / sizeof *m->slots / 2 && m->most_slots < (UINT64_C(1) << 40))
         m->most_slots *= 2;
