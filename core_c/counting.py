@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice, takewhile
 from time import monotonic
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -229,6 +230,7 @@ def _in_threads(
 ) -> list[T]:
     """The counts of the tasks, in their order. Ctrl-C in the main thread cancels the threads."""
     from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+    from contextvars import copy_context
 
     budget = _Budget(limits)
     cancel = ffi.new("int *", 0)
@@ -240,7 +242,9 @@ def _in_threads(
         try:
             while len(counts) < len(tasks):
                 for task in islice(waiting, 2 * threads - len(futures)):
-                    futures[pool.submit(task.run, table, budget.left(), None, cancel)] = task
+                    # In a context like this thread's, which says when to stop.
+                    run = partial(copy_context().run, task.run, table, budget.left(), None, cancel)
+                    futures[pool.submit(run)] = task
                 finished, _ = wait(futures, timeout=_SECONDS_BETWEEN_NEWS, return_when=FIRST_COMPLETED)
                 for future in finished:
                     task = futures.pop(future)

@@ -151,10 +151,12 @@ class _Searcher:
         left = iter(range(len(positions)))
         cancel = ffi.new("int *", 0)
         from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+        from contextvars import copy_context
 
         with ThreadPoolExecutor(self._threads) as pool:
             futures = [
-                pool.submit(self._work, positions, winner, plies, stop_at, left, answers, cancel)
+                # In a context like this thread's, which says when to stop.
+                pool.submit(copy_context().run, self._work, positions, winner, plies, stop_at, left, answers, cancel)
                 for _ in range(self._threads)
             ]
             try:

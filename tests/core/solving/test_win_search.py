@@ -16,8 +16,9 @@ from known_data import rows
 from reference import gyges as reference
 from siaius_random import random_position
 
-from ringfen import Limits, Position, Solution, SolveOptions
+from ringfen import LimitReached, Limits, Position, Solution, SolveOptions, perft
 from ringfen._core import ffi, lib
+from ringfen.control import stop_when
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 USUAL = "gyges 321123/....../....../....../....../321123 s - 1+1"
@@ -284,6 +285,17 @@ def test_an_exception_in_the_progress_callback_comes_out(threads: int) -> None:
 
     with pytest.raises(Enough):
         Position(USUAL).solve(SolveOptions(threads=threads, hash_mb=1), progress=stop)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_stop_that_is_asked_for_reaches_every_thread(threads: int) -> None:
+    asked = iter([False] * 4)
+    with stop_when(lambda: next(asked, True)):
+        found = Position(USUAL).solve(SolveOptions(Limits(seconds=60), threads=threads, hash_mb=1))
+    assert found.status == "unknown"
+    assert found.seconds < 30
+    with stop_when(lambda: next(asked, True)), pytest.raises(LimitReached):
+        perft(Position(USUAL), 6, threads=threads, limits=Limits(seconds=60))
 
 
 def test_searches_in_several_threads_of_the_caller() -> None:
