@@ -57,6 +57,20 @@ def test_known_values(row: dict[str, object]) -> None:
     check_line(position, solution)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rings ......./......./K....11/...1.../...k(11).../...k(1)K../...k(31)... n 0+0 0",
+        "rings 1..../...../....k/.1.../...K./...../..... s 0+0 0",
+        "rings ......./.k...../......./......./3....../......./K.3.... n 0+0 0",
+        "rings ....1/...../...../3.k../...5./.K(11)K../..... n 0+0 0",
+    ],
+)
+def test_best_play_of_two_knights_without_rings_that_ends(text: str) -> None:
+    """A margin of 0 that both could keep for ever, but best play can end too (K11)."""
+    check(text, Position(text).solve(SMALL), 50_000)
+
+
 def small_positions(seed: int, wanted: int, south: int, north: int, rings: int = 3) -> list[str]:
     """Random positions with a number of knights without rings a side that plain Python can solve."""
     random = Random(seed)
