@@ -1,6 +1,6 @@
 """All setups of Gygès up to the mirror that swaps files a and f, one position a line, South to move.
 
-    python benchmarks/gyges_setups.py > setups.txt
+python benchmarks/gyges_setups.py > setups.txt
 """
 
 from __future__ import annotations

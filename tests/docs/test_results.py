@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+import runpy
 from pathlib import Path
 
 import pytest
 
 from ringfen import Position
 
-PAGE = (Path(__file__).parents[2] / "docs" / "results.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
 SWINGS = re.findall(r"^\| (\d+) \| (-?\d+) \| (-?\d+) \| ([^|]*) \| `(\S+ [sn] [^`]*)` \|$", PAGE, re.MULTILINE)
 
 
@@ -34,3 +36,12 @@ def test_swings(row: tuple[str, str, str, str, str]) -> None:
     assert int(swing) == abs(int(margin) - int(lead))
     first = re.split(", | and ", best)[0]
     assert first == solution.best[0]
+
+
+def test_setups() -> None:
+    setups = runpy.run_path(str(ROOT / "benchmarks" / "gyges_setups.py"))["positions"]()
+    assert len(set(setups)) == len(setups) == 4068
+    assert "4,068" in PAGE
+    for text in setups[::400]:
+        solution = Position(text).solve(plies=5, hash_mb=1)
+        assert (solution.status, solution.decided) == ("unknown", 5)
