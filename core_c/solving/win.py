@@ -8,8 +8,10 @@ losses (search/forced_wins.c).
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from ringfen._core import ffi, lib
@@ -20,7 +22,7 @@ from ringfen.solving.known import Analysis, LeafSearch, fits_in_memory, from_lea
 from ringfen.solving.solution import Solution, SolveOptions
 
 if TYPE_CHECKING:
-    from ringfen._core import Array, rf_win_search
+    from ringfen._core import rf_win_search
 
 #: Iterations of fewer plies are over before threads would have started.
 _FEWEST_PLIES_FOR_THREADS: Final = 6
@@ -57,14 +59,24 @@ class _Searcher:
         self._started = time.monotonic()
         self._other_nodes = visited
         self._table = new_table(options.hash_mb)
+        # A node limit is exact and repeatable, which several threads cannot be.
+        self._threads = 1 if options.limits.nodes is not None else max(1, options.threads)
         self._search = self._new_search()
         self._control = Control(options.limits, progress)
         lib.rf_control_start(self._control.cdata)
-        # A node limit is exact and repeatable, which several threads cannot be.
-        self._threads = 1 if options.limits.nodes is not None else max(1, options.threads)
 
     def _new_search(self) -> rf_win_search:
         return owned(lib.rf_win_new(self._core, self._position.context.cdata, self._table), lib.rf_win_free)
+
+    @cached_property
+    def _searches(self) -> list[rf_win_search]:
+        """One for each thread; they share their work."""
+        searches = [self._search, *(self._new_search() for _ in range(self._threads - 1))]
+        # Kept with the object, as the searches point to it.
+        self._in_progress = owned(lib.rf_in_progress_new(), lib.rf_in_progress_free)
+        for search in searches:
+            lib.rf_win_share_work(search, self._in_progress)
+        return searches
 
     @property
     def nodes(self) -> int:
@@ -99,23 +111,21 @@ class _Searcher:
         return 3 - self._number(self._position)
 
     def _deepen_in_threads(self, decided: int, most: int) -> _Result:
-        children = [child for _, child in self._position.successors()]
-        texts = [ply for ply, _ in self._position.successors()]
         mover = self._number(self._position)
         lasting: tuple[str, ...] = ()
         for plies in range(decided + 1, most + 1):
             self._control.cdata.depth = plies
             for winner in (1, 2):
-                settles = winner == mover  # one ply that wins, or one that does not lose
+                question = _Question([self._position], winner, plies)
                 try:
-                    answers = self.forced(children, winner, plies - 1, stop_at=settles)
+                    self._ask_in_threads(question)
                 except _Stopped:
                     return _Result(0, plies - 1)
-                keep = tuple(ply for ply, answer in zip(texts, answers, strict=True) if answer == settles)
-                if bool(keep) == settles:
-                    return _Result(winner, plies, keep or lasting)
-                if keep:
-                    lasting = keep
+                known = () if question.ply is None else (self._position.ply_text(question.ply),)
+                if question.answers[0]:
+                    return _Result(winner, plies, known if winner == mover else lasting)
+                if winner != mover:
+                    lasting = known or lasting
         return _Result(0, most)
 
     def forces(self, position: Position, winner: int, plies: int) -> bool:
@@ -123,84 +133,105 @@ class _Searcher:
 
         :raises _Stopped: a limit was reached.
         """
-        answer = lib.rf_win_forces(self._search, position.state, winner, max(plies, 0), self._control.cdata)
-        self._control.finish()
-        _check_memory(self._control)
-        if answer < 0:
-            raise _Stopped
-        return bool(answer)
+        return self.forced([position], winner, plies)[0] is True
 
     def forced(
-        self,
-        positions: Sequence[Position],
-        winner: int,
-        plies: int,
-        *,
-        stop_at: bool | None = None,
-        answers: list[bool | None] | None = None,
+        self, positions: Sequence[Position], winner: int, plies: int, answers: list[bool | None] | None = None
     ) -> list[bool | None]:
-        """The same for many positions, in threads if there are; None where ``stop_at`` was found before.
+        """The same for many positions.
 
         :param answers: a list of as many None to be filled in, which holds what was found if a limit was reached.
+        :raises _Stopped: a limit was reached.
         """
-        answers = [None] * len(positions) if answers is None else answers
-        if self._threads == 1:
-            for index, position in enumerate(positions):
-                answers[index] = self.forces(position, winner, plies)
-            return answers
-        left = iter(range(len(positions)))
-        cancel = ffi.new("int *", 0)
+        question = _Question(positions, winner, max(plies, 0), answers)
+        if self._threads > 1 and plies >= _FEWEST_PLIES_FOR_THREADS:
+            self._ask_in_threads(question)
+            return question.answers
+        for index, position in enumerate(positions):
+            answer = lib.rf_win_forces(self._search, position.state, winner, question.plies, self._control.cdata)
+            self._control.finish()
+            _check_memory(self._control)
+            if answer < 0:
+                raise _Stopped
+            question.answers[index] = bool(answer)
+        return question.answers
+
+    def _ask_in_threads(self, question: _Question) -> None:
+        """Fills in the answers.
+
+        :raises _Stopped: a limit was reached.
+        """
         from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
         from contextvars import copy_context
 
         with ThreadPoolExecutor(self._threads) as pool:
             futures = [
                 # In a context like this thread's, which says when to stop.
-                pool.submit(copy_context().run, self._work, positions, winner, plies, stop_at, left, answers, cancel)
-                for _ in range(self._threads)
+                pool.submit(copy_context().run, self._work, search, question)
+                for search in self._searches
             ]
             try:
                 wait(futures, return_when=FIRST_EXCEPTION)
                 nodes = [future.result() for future in futures]
             except BaseException:
-                cancel[0] = 1
+                question.cancel[0] = 1
                 pool.shutdown(wait=True, cancel_futures=True)
                 raise
         self._other_nodes += sum(nodes)
-        if None in answers and (stop_at is None or stop_at not in answers):
+        if not question.is_answered:
             raise _Stopped
-        return answers
 
-    def _work(
-        self,
-        positions: Sequence[Position],
-        winner: int,
-        plies: int,
-        stop_at: bool | None,
-        left: Iterator[int],
-        answers: list[bool | None],
-        cancel: Array[int],
-    ) -> int:
-        """One thread: takes what is left until there is no more, or the answer is known. Returns its nodes."""
+    def _work(self, search: rf_win_search, question: _Question) -> int:
+        """One thread: takes what is left, then joins others at what they are at. Returns its nodes."""
         limits = Limits(seconds=self._options.limits.seconds).after(0, self.seconds)
         if limits is None:
             return 0
-        control = Control(limits, self._progress, cancel)
+        control = Control(limits, self._progress, question.cancel)
         lib.rf_control_start(control.cdata)
         control.cdata.depth = self._control.cdata.depth
-        search = self._new_search()
-        for index in left:
-            if cancel[0]:
-                break
-            answer = lib.rf_win_forces(search, positions[index].state, winner, plies, control.cdata)
+        everything = range(len(question.positions))
+        for index in chain(question.left, everything):
+            if question.answers[index] is not None:
+                continue
+            state = question.positions[index].state
+            answer = lib.rf_win_forces(search, state, question.winner, question.plies, control.cdata)
             control.finish()
             _check_memory(control)
             if answer < 0:
                 break
-            answers[index] = bool(answer)
-            if stop_at is not None and answers[index] == stop_at:
-                cancel[0] = 1
+            question.put(index, bool(answer), search)
         return control.nodes
+
+
+class _Question:
+    """Whether ``winner`` forces a win within ``plies`` plies, for a number of positions. Threads answer it together."""
+
+    def __init__(
+        self, positions: Sequence[Position], winner: int, plies: int, answers: list[bool | None] | None = None
+    ) -> None:
+        self.positions = positions
+        self.winner = winner
+        self.plies = plies
+        self.answers: list[bool | None] = [None] * len(positions) if answers is None else answers
+        #: The positions at which no thread has been yet.
+        self.left = iter(range(len(positions)))
+        #: Not 0: the threads stop.
+        self.cancel = ffi.new("int *", 0)
+        #: The ply that decided the last answer, if a single one did.
+        self.ply: int | None = None
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether all answers are known."""
+        return None not in self.answers
+
+    def put(self, index: int, answer: bool, search: rf_win_search) -> None:
+        """Notes an answer that this search has found; the last one stops all threads."""
+        ply = ffi.new("uint32_t *")
+        self.ply = int(ply[0]) if lib.rf_win_deciding_ply(search, ply) else None
+        self.answers[index] = answer
+        if self.is_answered:
+            self.cancel[0] = 1
 
 
 def _check_memory(control: Control) -> None:

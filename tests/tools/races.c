@@ -22,6 +22,7 @@ typedef struct {
     rf_state state;
     unsigned depth, number;
     rf_table *table;
+    rf_in_progress *others;
     uint64_t nodes;
     int cancel;
 } job;
@@ -54,6 +55,7 @@ static void *find_win(void *argument)
     memset(&control, 0, sizeof control);
     rf_control_start(&control);
     rf_win_search *search = rf_win_new(j->game, j->ctx, j->table);
+    rf_win_share_work(search, j->others);
     rf_win_solve(search, &j->state, j->depth, &result, &control);
     j->nodes = (uint64_t)(result.value + 2) << 32 | (unsigned)result.decided;
     rf_win_free(search);
@@ -103,10 +105,11 @@ static void together(const char *name, void *(*run)(void *), const char *text, u
     memset(jobs, 0, sizeof jobs);
     jobs[0].depth = depth;
     jobs[0].table = rf_table_new(1 << 20);
+    jobs[0].others = rf_in_progress_new();
     for (int i = 0; rf_game_at(i) != NULL; i++)
         if (strncmp(rf_game_id(rf_game_at(i)), text, strcspn(text, " ")) == 0)
             jobs[0].game = rf_game_at(i);
-    if (jobs[0].game == NULL || jobs[0].table == NULL)
+    if (jobs[0].game == NULL || jobs[0].table == NULL || jobs[0].others == NULL)
         exit(4);
     jobs[0].ctx = rf_game_needs_context(jobs[0].game) ? &board : NULL;
     const char *start = strchr(text, ' ') == NULL ? rf_game_start(jobs[0].game) : text;
@@ -120,6 +123,7 @@ static void together(const char *name, void *(*run)(void *), const char *text, u
         if (jobs[i].nodes != jobs[0].nodes)
             exit(6);
     rf_table_free(jobs[0].table);
+    rf_in_progress_free(jobs[0].others);
 }
 
 typedef struct {

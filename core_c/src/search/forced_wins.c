@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "control.h"
+#include "common/in_progress.h"
 #include "common/table.h"
 
 enum {
@@ -12,7 +13,8 @@ enum {
     MOST_HISTORY = 1 << 20,
     SELECTED = 3,
     LOOK_AHEAD_FROM = 8,
-    COUNT_REPLIES_FROM = 5 /* with this many plies left, it pays to order threats by the number of replies they leave */
+    COUNT_REPLIES_FROM = 5, /* with this many plies left, it pays to order threats by the number of replies they leave */
+    SHARED_FROM = 5         /* threads keep apart from each other with this many plies left */
 };
 
 /* What the table keeps of a position and a winner: bounds and the ply that proved the last of them. */
@@ -40,12 +42,13 @@ struct rf_win_search {
     const rf_win_part *part; /* of the game, or one in which every member is NULL */
     const void *ctx;
     rf_table *table;
+    rf_in_progress *others; /* NULL: no other thread works on the question */
     rf_control *control;
     void *hints;
     level levels[RF_WIN_MOST_PLIES + 1]; /* filled when first needed */
     uint32_t history[2][1 << HISTORY_BITS]; /* by whether the winner is to move */
-    const rf_state *root; /* of rf_win_solve, else NULL */
-    rf_ply root_ply;      /* what decided the last question about it, if root_has_ply */
+    const rf_state *root; /* of the question */
+    rf_ply root_ply;      /* what decided it, if root_has_ply */
     bool root_has_ply;
 };
 
@@ -264,37 +267,81 @@ static void look_ahead(rf_win_search *w, const rf_state *s, unsigned winner, uns
 
 static bool forces(rf_win_search *w, const rf_state *s, unsigned winner, unsigned plies);
 
-/* True if some ply of the winner wins, or no ply of another player prevents it. */
-static bool try_plies(rf_win_search *w, const rf_state *s, unsigned winner, unsigned plies, bool winner_moves,
-                      known_bounds *known)
+/* Whether the bounds answer the question, and how. */
+static bool is_answered(const known_bounds *known, unsigned plies, bool *forced)
 {
-    level *l = level_of(w, plies);
+    *forced = known->wins_within != 0 && known->wins_within <= plies;
+    return *forced || plies <= known->not_within;
+}
+
+/* Whether another thread is at the position that the ply leads to. */
+static bool others_are_at(const rf_win_search *w, const rf_state *s, rf_ply ply, unsigned winner)
+{
+    rf_state next;
+    w->game->apply(w->ctx, s, ply, &next);
+    return rf_is_in_progress(w->others, place_of(w, &next, w->game->player(w->ctx, &next) == winner, winner).key);
+}
+
+/* What the plies of a position have in common. */
+typedef struct {
+    const rf_state *s;
+    place at;
+    unsigned winner, plies;
+    bool winner_moves;
+    bool shared; /* with other threads */
+} node;
+
+/* True if the ply decides the question: the winner wins by it, or another player prevents the win. */
+static bool try_ply(rf_win_search *w, const node *n, rf_ply ply, known_bounds *known)
+{
+    rf_state next;
+    w->game->apply(w->ctx, n->s, ply, &next);
+    if (forces(w, &next, n->winner, n->plies - 1) != n->winner_moves || w->control->stopped != RF_DONE)
+        return false;
+    known->ply = ply;
+    known->has_ply = true;
+    remember(w, n->winner_moves, ply, n->plies);
+    if (!n->winner_moves && w->part->learn != NULL)
+        w->part->learn(w->ctx, n->s, n->plies, ply, w->hints);
+    return true;
+}
+
+/* True if some ply of the winner wins, or no ply of another player prevents it. Plies after which another thread is at
+ * work come last, but the first in order comes first whatever others do. */
+static bool try_plies(rf_win_search *w, const node *n, known_bounds *known)
+{
+    level *l = level_of(w, n->plies);
     if (l == NULL)
         return false;
-    size_t count = list_candidates(w, s, plies, winner_moves, *known, l);
-    if (!winner_moves && plies >= LOOK_AHEAD_FROM)
-        look_ahead(w, s, winner, plies, l, count);
-    for (size_t i = 0; i < count; i++) {
-        rf_state next;
-        rf_ply ply = candidate_at(l->candidates, count, i).ply;
-        w->game->apply(w->ctx, s, ply, &next);
-        bool forced = forces(w, &next, winner, plies - 1);
+    size_t count = list_candidates(w, n->s, n->plies, n->winner_moves, *known, l), later = 0;
+    if (!n->winner_moves && n->plies >= LOOK_AHEAD_FROM)
+        look_ahead(w, n->s, n->winner, n->plies, l, count);
+    for (size_t i = 0; i < count + later; i++) {
+        candidate c = i < count ? candidate_at(l->candidates, count, i) : l->candidates[i - count];
+        if (n->shared && i > 0 && i < count && others_are_at(w, n->s, c.ply, n->winner)) {
+            l->candidates[later++] = c;
+            continue;
+        }
+        if (try_ply(w, n, c.ply, known))
+            return n->winner_moves;
         if (w->control->stopped != RF_DONE)
             return false;
-        if (forced == winner_moves) {
-            known->ply = ply;
-            known->has_ply = true;
-            if (s == w->root) {
-                w->root_ply = ply;
-                w->root_has_ply = true;
-            }
-            remember(w, winner_moves, ply, plies);
-            if (!winner_moves && w->part->learn != NULL)
-                w->part->learn(w->ctx, s, plies, ply, w->hints);
+        bool forced;
+        known_bounds by_others = n->shared ? look_up(w, n->at) : *known;
+        if (n->shared && is_answered(&by_others, n->plies, &forced)) {
+            *known = by_others;
             return forced;
         }
     }
-    return !winner_moves;
+    return !n->winner_moves;
+}
+
+static void note_deciding_ply(rf_win_search *w, const node *n, const known_bounds *known, bool forced)
+{
+    if (n->s != w->root || forced != n->winner_moves)
+        return;
+    w->root_has_ply = known->has_ply;
+    w->root_ply = known->ply;
 }
 
 static bool forces(rf_win_search *w, const rf_state *s, unsigned winner, unsigned plies)
@@ -319,29 +366,47 @@ static bool forces(rf_win_search *w, const rf_state *s, unsigned winner, unsigne
         if (answer >= 0)
             return answer == 1;
     }
-    place at = place_of(w, s, winner_moves, winner);
-    known_bounds known = look_up(w, at);
-    if (known.wins_within != 0 && known.wins_within <= plies)
-        return true;
-    if (plies <= known.not_within)
-        return false;
-    bool forced = try_plies(w, s, winner, plies, winner_moves, &known);
+    node n = {s, place_of(w, s, winner_moves, winner), winner, plies, winner_moves,
+              w->others != NULL && plies >= SHARED_FROM};
+    known_bounds known = look_up(w, n.at);
+    bool forced;
+    if (is_answered(&known, plies, &forced)) {
+        note_deciding_ply(w, &n, &known, forced);
+        return forced;
+    }
+    if (n.shared)
+        rf_progress_begin(w->others, n.at.key);
+    forced = try_plies(w, &n, &known);
+    if (n.shared)
+        rf_progress_end(w->others, n.at.key);
     if (w->control->stopped != RF_DONE)
         return false;
     if (forced)
-        known.wins_within = plies;
+        known.wins_within = known.wins_within != 0 && known.wins_within < plies ? known.wins_within : plies;
     else
-        known.not_within = plies;
-    keep(w, at, known);
+        known.not_within = known.not_within > plies ? known.not_within : plies;
+    note_deciding_ply(w, &n, &known, forced);
+    keep(w, n.at, known);
     return forced;
 }
 
 int rf_win_forces(rf_win_search *search, const rf_state *s, unsigned player, unsigned plies, rf_control *control)
 {
     search->control = control;
+    search->root = s;
+    search->root_has_ply = false;
     bool forced = forces(search, s, player, plies < RF_WIN_MOST_PLIES ? plies : RF_WIN_MOST_PLIES);
+    search->root = NULL;
     return control->stopped != RF_DONE ? -1 : forced;
 }
+
+bool rf_win_deciding_ply(const rf_win_search *search, rf_ply *ply)
+{
+    *ply = search->root_has_ply ? search->root_ply : 0;
+    return search->root_has_ply;
+}
+
+void rf_win_share_work(rf_win_search *search, rf_in_progress *others) { search->others = others; }
 
 /* Whether a win within `plies` can be one that is not within fewer. */
 static bool is_news(const rf_win_search *w, const rf_state *s, unsigned player, unsigned plies)
@@ -349,9 +414,11 @@ static bool is_news(const rf_win_search *w, const rf_state *s, unsigned player, 
     return w->part->useful_plies == NULL || w->part->useful_plies(w->ctx, s, player, plies) == plies;
 }
 
-/* rf_win_solve, with search->root set. */
-static bool deepen(rf_win_search *search, const rf_state *s, unsigned plies, rf_win_result *result, rf_control *control)
+bool rf_win_solve(rf_win_search *search, const rf_state *s, unsigned plies, rf_win_result *result, rf_control *control)
 {
+    *result = (rf_win_result){.value = 0};
+    if (plies > RF_WIN_MOST_PLIES)
+        plies = RF_WIN_MOST_PLIES;
     unsigned mover = search->game->player(search->ctx, s);
     rf_win_result lost = {.value = -1}; /* with the ply that lasted longest so far */
     for (unsigned n = 1; n <= plies; n++) {
@@ -359,7 +426,6 @@ static bool deepen(rf_win_search *search, const rf_state *s, unsigned plies, rf_
         for (unsigned player = 1; player <= 2; player++) {
             if (!is_news(search, s, player, n))
                 continue;
-            search->root_has_ply = false;
             int forced = rf_win_forces(search, s, player, n, control);
             if (forced < 0)
                 return false;
@@ -378,13 +444,4 @@ static bool deepen(rf_win_search *search, const rf_state *s, unsigned plies, rf_
         result->decided = (int)n;
     }
     return true;
-}
-
-bool rf_win_solve(rf_win_search *search, const rf_state *s, unsigned plies, rf_win_result *result, rf_control *control)
-{
-    *result = (rf_win_result){.value = 0};
-    search->root = s;
-    bool finished = deepen(search, s, plies < RF_WIN_MOST_PLIES ? plies : RF_WIN_MOST_PLIES, result, control);
-    search->root = NULL;
-    return finished;
 }

@@ -25,6 +25,11 @@ void rf_win_free(rf_win_search *search);
 /* Whether `player` wins within `plies` (at most RF_WIN_MOST_PLIES), whatever the others do: 1, 0, or -1 if the
  * control stopped it. */
 int rf_win_forces(rf_win_search *search, const rf_state *s, unsigned player, unsigned plies, rf_control *control);
+/* The ply that decided the last question of rf_win_forces: one that wins, or one that prevents the win. False if no
+ * single ply did, or none is known. */
+bool rf_win_deciding_ply(const rf_win_search *search, rf_ply *ply);
+/* Searches that share a table and this, in one thread each, share the work on one question. They outlive neither. */
+void rf_win_share_work(rf_win_search *search, rf_in_progress *others);
 /* Looks 1 ply ahead, 2, ... up to `plies`. False if the control stopped it; *result holds in any case. */
 bool rf_win_solve(rf_win_search *search, const rf_state *s, unsigned plies, rf_win_result *result, rf_control *control);
 

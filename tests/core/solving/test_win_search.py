@@ -230,7 +230,7 @@ def test_tables_and_threads_do_not_change_answers(options: dict[str, int]) -> No
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("options", [{"hash_mb": 0}, {"hash_mb": 1}, {"threads": 2}])
+@pytest.mark.parametrize("options", [{"hash_mb": 0}, {"hash_mb": 1}, {"threads": 2}, {"threads": 5}])
 def test_tables_and_threads_do_not_change_long_answers(options: dict[str, int]) -> None:
     fens = (BENCHMARKS / "data" / "gyges_positions.txt").read_text().splitlines()
     for fen in fens:
@@ -239,6 +239,40 @@ def test_tables_and_threads_do_not_change_long_answers(options: dict[str, int]) 
 
 def test_threads_go_on_where_one_stops() -> None:
     assert facts(solve(USUAL, plies=7, threads=2)) == facts(solve(USUAL, plies=7))
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_find_the_same_long_wins(threads: int) -> None:
+    """Decided beyond the plies up to which one thread works alone."""
+    fens = [line for line in (BENCHMARKS / "data" / "siaius-8x8-5.txt").read_text().splitlines() if line[0] != "#"]
+    found = [(fen, solve(fen, plies=11)) for fen in fens[:40]]
+    decided = [(fen, answer) for fen, answer in found if answer.status == "exact" and (answer.distance or 0) > 6]
+    assert {answer.value for _, answer in decided} == {"win", "loss"}
+    for fen, answer in decided:
+        assert facts(solve(fen, plies=11, threads=threads)) == facts(answer), fen
+
+
+def test_a_shared_search_tells_the_ply_that_decided() -> None:
+    """Of a question that another thread has answered too: its ply is in the table."""
+    wins = ((at, answer) for at, answer in solved_examples() if answer.value == "win" and answer.distance == 5)
+    position, answer = next(wins)
+    number = "sn".index(str(position.player)) + 1
+    table = ffi.gc(lib.rf_table_new(1 << 20), lib.rf_table_free)
+    others = ffi.gc(lib.rf_in_progress_new(), lib.rf_in_progress_free)
+    control, ply = ffi.new("rf_control *"), ffi.new("uint32_t *")
+    plies = set()
+    for _ in range(2):
+        search = ffi.gc(lib.rf_win_new(position.game.cdata, ffi.NULL, table), lib.rf_win_free)
+        lib.rf_win_share_work(search, others)
+        assert not lib.rf_win_deciding_ply(search, ply)
+        lib.rf_control_start(control)
+        assert lib.rf_win_forces(search, position.state, number, 4, control) == 0
+        assert not lib.rf_win_deciding_ply(search, ply)
+        assert lib.rf_win_forces(search, position.state, number, 5, control) == 1
+        assert lib.rf_win_deciding_ply(search, ply)
+        plies.add(position.ply_text(ply[0]))
+    assert len(plies) == 1
+    assert plies <= set(answer.best)
 
 
 # ---- limits ----
