@@ -11,8 +11,8 @@ from ringfen._core import lib
 from ringfen.control import Limits, Progress, ProgressCallback
 from ringfen.position import Position
 from ringfen.solving.solution import SolveOptions
-from ringfen.solving.win import _Searcher as WinSearcher
-from ringfen.solving.win import _Stopped as SearchStopped
+from ringfen.solving.win_search import Stopped as SearchStopped
+from ringfen.solving.win_search import WinSearcher
 
 #: The score of a win with the next ply; each ply more costs 1. A loss scores the negative.
 WIN: Final = 1_000_000.0

@@ -8,235 +8,18 @@ losses (search/forced_wins.c).
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import chain
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import Final
 
-from ringfen._core import ffi, lib
-from ringfen.control import MOST_PLIES, Control, Limits, ProgressCallback
-from ringfen.memory import new_table, owned
+from ringfen.control import Limits, ProgressCallback
 from ringfen.position import Position
-from ringfen.solving.known import Analysis, LeafSearch, fits_in_memory, from_leaves, from_reachable, from_tables
+from ringfen.solving.known import Analysis, fits_in_memory, from_reachable, from_tables
+from ringfen.solving.leaves import solve_with_leaves
 from ringfen.solving.solution import Solution, SolveOptions
+from ringfen.solving.win_search import WinSearcher, search_win
 
-if TYPE_CHECKING:
-    from ringfen._core import rf_win_search
-
-#: Iterations of fewer plies are over before threads would have started.
-_FEWEST_PLIES_FOR_THREADS: Final = 6
 #: Forward search ends after this many plies at the latest where more memory would have given an answer.
 _MOST_NODES_FOR_RETROGRADE: Final = 100_000_000
-#: What forward search may take for a distance, however fast the value was found.
-_FEWEST_NODES_BESIDE: Final = 200_000
-
-
-@dataclass(frozen=True)
-class _Result:
-    """What deepening found: the winner's player number (0: none known) and the plies, or how far it is decided."""
-
-    winner: int
-    plies: int
-    #: Plies that are known to keep value and distance.
-    known: tuple[str, ...] = ()
-
-
-class _Stopped(Exception):
-    """A limit was reached."""
-
-
-class _Searcher:
-    """The C search of one position, its table, its limits and its threads."""
-
-    def __init__(
-        self, position: Position, options: SolveOptions, progress: ProgressCallback | None, visited: int = 0
-    ) -> None:
-        self._position = position
-        self._core = position.game.cdata
-        self._options = options
-        self._progress = progress
-        self._started = time.monotonic()
-        self._other_nodes = visited
-        self._table = new_table(options.hash_mb)
-        # A node limit is exact and repeatable, which several threads cannot be.
-        self._threads = 1 if options.limits.nodes is not None else max(1, options.threads)
-        self._search = self._new_search()
-        self._control = Control(options.limits, progress)
-        lib.rf_control_start(self._control.cdata)
-
-    def _new_search(self) -> rf_win_search:
-        return owned(lib.rf_win_new(self._core, self._position.context.cdata, self._table), lib.rf_win_free)
-
-    @cached_property
-    def _searches(self) -> list[rf_win_search]:
-        """One for each thread; they share their work."""
-        searches = [self._search, *(self._new_search() for _ in range(self._threads - 1))]
-        # Kept with the object, as the searches point to it.
-        self._in_progress = owned(lib.rf_in_progress_new(), lib.rf_in_progress_free)
-        for search in searches:
-            lib.rf_win_share_work(search, self._in_progress)
-        return searches
-
-    @property
-    def nodes(self) -> int:
-        """Positions visited by all threads."""
-        return self._control.nodes + self._other_nodes
-
-    @property
-    def seconds(self) -> float:
-        """Time since the search was made."""
-        return time.monotonic() - self._started
-
-    def deepen(self) -> _Result:
-        """Looks 1 ply ahead, 2, ... until one side has a forced win or a limit is reached."""
-        most = MOST_PLIES if self._options.plies is None else self._options.plies
-        alone = most if self._threads == 1 else min(most, _FEWEST_PLIES_FOR_THREADS - 1)
-        found = ffi.new("rf_win_result *")
-        going_on = lib.rf_win_solve(self._search, self._position.state, alone, found, self._control.cdata)
-        self._control.finish()
-        _check_memory(self._control)
-        if found.value != 0:
-            winner = self._number(self._position) if found.value > 0 else self._other_number()
-            known = (self._position.ply_text(found.ply),) if found.has_ply else ()
-            return _Result(winner, found.distance, known)
-        if not going_on or alone == most:
-            return _Result(0, found.decided)
-        return self._deepen_in_threads(alone, most)
-
-    def _number(self, position: Position) -> int:
-        return int(lib.rf_player(self._core, position.context.cdata, position.state))
-
-    def _other_number(self) -> int:
-        return 3 - self._number(self._position)
-
-    def _deepen_in_threads(self, decided: int, most: int) -> _Result:
-        mover = self._number(self._position)
-        lasting: tuple[str, ...] = ()
-        for plies in range(decided + 1, most + 1):
-            self._control.cdata.depth = plies
-            for winner in (1, 2):
-                question = _Question([self._position], winner, plies)
-                try:
-                    self._ask_in_threads(question)
-                except _Stopped:
-                    return _Result(0, plies - 1)
-                known = () if question.ply is None else (self._position.ply_text(question.ply),)
-                if question.answers[0]:
-                    return _Result(winner, plies, known if winner == mover else lasting)
-                if winner != mover:
-                    lasting = known or lasting
-        return _Result(0, most)
-
-    def forces(self, position: Position, winner: int, plies: int) -> bool:
-        """Whether ``winner`` forces a win within ``plies`` plies.
-
-        :raises _Stopped: a limit was reached.
-        """
-        return self.forced([position], winner, plies)[0] is True
-
-    def forced(
-        self, positions: Sequence[Position], winner: int, plies: int, answers: list[bool | None] | None = None
-    ) -> list[bool | None]:
-        """The same for many positions.
-
-        :param answers: a list of as many None to be filled in, which holds what was found if a limit was reached.
-        :raises _Stopped: a limit was reached.
-        """
-        question = _Question(positions, winner, max(plies, 0), answers)
-        if self._threads > 1 and plies >= _FEWEST_PLIES_FOR_THREADS:
-            self._ask_in_threads(question)
-            return question.answers
-        for index, position in enumerate(positions):
-            answer = lib.rf_win_forces(self._search, position.state, winner, question.plies, self._control.cdata)
-            self._control.finish()
-            _check_memory(self._control)
-            if answer < 0:
-                raise _Stopped
-            question.answers[index] = bool(answer)
-        return question.answers
-
-    def _ask_in_threads(self, question: _Question) -> None:
-        """Fills in the answers.
-
-        :raises _Stopped: a limit was reached.
-        """
-        from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-        from contextvars import copy_context
-
-        with ThreadPoolExecutor(self._threads) as pool:
-            futures = [
-                # In a context like this thread's, which says when to stop.
-                pool.submit(copy_context().run, self._work, search, question)
-                for search in self._searches
-            ]
-            try:
-                wait(futures, return_when=FIRST_EXCEPTION)
-                nodes = [future.result() for future in futures]
-            except BaseException:
-                question.cancel[0] = 1
-                pool.shutdown(wait=True, cancel_futures=True)
-                raise
-        self._other_nodes += sum(nodes)
-        if not question.is_answered:
-            raise _Stopped
-
-    def _work(self, search: rf_win_search, question: _Question) -> int:
-        """One thread: takes what is left, then joins others at what they are at. Returns its nodes."""
-        limits = Limits(seconds=self._options.limits.seconds).after(0, self.seconds)
-        if limits is None:
-            return 0
-        control = Control(limits, self._progress, question.cancel)
-        lib.rf_control_start(control.cdata)
-        control.cdata.depth = self._control.cdata.depth
-        everything = range(len(question.positions))
-        for index in chain(question.left, everything):
-            if question.answers[index] is not None:
-                continue
-            state = question.positions[index].state
-            answer = lib.rf_win_forces(search, state, question.winner, question.plies, control.cdata)
-            control.finish()
-            _check_memory(control)
-            if answer < 0:
-                break
-            question.put(index, bool(answer), search)
-        return control.nodes
-
-
-class _Question:
-    """Whether ``winner`` forces a win within ``plies`` plies, for a number of positions. Threads answer it together."""
-
-    def __init__(
-        self, positions: Sequence[Position], winner: int, plies: int, answers: list[bool | None] | None = None
-    ) -> None:
-        self.positions = positions
-        self.winner = winner
-        self.plies = plies
-        self.answers: list[bool | None] = [None] * len(positions) if answers is None else answers
-        #: The positions at which no thread has been yet.
-        self.left = iter(range(len(positions)))
-        #: Not 0: the threads stop.
-        self.cancel = ffi.new("int *", 0)
-        #: The ply that decided the last answer, if a single one did.
-        self.ply: int | None = None
-
-    @property
-    def is_answered(self) -> bool:
-        """Whether all answers are known."""
-        return None not in self.answers
-
-    def put(self, index: int, answer: bool, search: rf_win_search) -> None:
-        """Notes an answer that this search has found; the last one stops all threads."""
-        ply = ffi.new("uint32_t *")
-        self.ply = int(ply[0]) if lib.rf_win_deciding_ply(search, ply) else None
-        self.answers[index] = answer
-        if self.is_answered:
-            self.cancel[0] = 1
-
-
-def _check_memory(control: Control) -> None:
-    if control.stopped == lib.RF_STOPPED_MEMORY:
-        raise MemoryError
 
 
 def solve_win(position: Position, options: SolveOptions, progress: ProgressCallback | None) -> Solution:
@@ -249,9 +32,9 @@ def solve_win(position: Position, options: SolveOptions, progress: ProgressCallb
     started = time.monotonic()
     known, tried = from_tables(position, options), Analysis(None)
     if known is None and options.plies is None and not fits_in_memory(position, options):
-        searched = from_leaves(position, replace(options, limits=_most_of(options.limits)), progress)
+        searched = solve_with_leaves(position, options, progress, started)
         if searched is not None:
-            return _beside_leaves(position, options, searched, started, progress)
+            return searched
     if known is None and options.plies is None:
         tried = from_reachable(position, options, progress)
         known = tried.solution
@@ -259,93 +42,11 @@ def solve_win(position: Position, options: SolveOptions, progress: ProgressCallb
         return known
     left = _limits_of_search(options.limits, tried, time.monotonic() - started)
     if left is None:
-        return _unknown(position, tried, tried.nodes, time.monotonic() - started, 0)
-    searcher = _Searcher(position, replace(options, limits=left), progress, tried.nodes)
-    return _searched(position, options, searcher, tried)
-
-
-def _searched(position: Position, options: SolveOptions, searcher: _Searcher, tried: Analysis) -> Solution:
-    """What forward search finds."""
-    result = searcher.deepen()
-    if result.winner == 0:
-        return _unknown(position, tried, searcher.nodes, searcher.seconds, result.plies)
-    if options.wdl:
-        return _value_alone(searcher, position, result)
-    best, complete = _best(searcher, position, result)
-    if not best:
-        # A value counts as proven once a ply that keeps it is known too.
-        return _unknown(position, tried, searcher.nodes, searcher.seconds, result.plies - 1)
-    pv = _line(searcher, position, result, best)
-    return Solution(
-        position.fen,
-        position.game.id,
-        "exact",
-        value="win" if result.winner == _player(position) else "loss",
-        distance=result.plies,
-        best=best,
-        best_complete=complete,
-        pv=pv,
-        nodes=searcher.nodes,
-        seconds=searcher.seconds,
-    )
-
-
-def _beside_leaves(
-    position: Position, options: SolveOptions, leaves: LeafSearch, started: float, progress: ProgressCallback | None
-) -> Solution:
-    """What a search with tables at its leaves has found, and what forward search adds: an exact distance, or more than
-    nothing. For a distance, and without limits, it takes as many nodes as that search did, and at least a few."""
-    found = leaves.solution
-    if found is not None and found.status == "exact":
-        return found
-    left = options.limits.after(leaves.nodes, time.monotonic() - started)
-    decided, nodes = 0, leaves.nodes
-    if left is not None:
-        if found is not None or left == Limits():
-            most = max(leaves.nodes, _FEWEST_NODES_BESIDE)
-            left = Limits(most if left.nodes is None else min(most, left.nodes), left.seconds)
-        most_plies = found.upper if found is not None and isinstance(found.upper, int) else None
-        asked = replace(options, limits=left, plies=most_plies)
-        searcher = _Searcher(position, asked, progress, leaves.nodes)
-        solution = _searched(position, asked, searcher, Analysis(None))
-        decided, nodes = solution.decided or 0, solution.nodes
-        if solution.status == "exact":
-            return replace(solution, seconds=time.monotonic() - started)
-    seconds = time.monotonic() - started
-    if found is not None and decided + 1 == found.upper and leaves.exact_at_upper:
-        best = leaves.exact_at_upper
-        distance = decided + 1
-        exact = replace(found, status="exact", distance=distance, best=best, pv=best[:1], lower=None, upper=None)
-        return replace(exact, nodes=nodes, seconds=seconds)
-    if found is not None:
-        return replace(found, lower=decided + 1, nodes=nodes, seconds=seconds)
-    fen, game = position.fen, position.game.id
-    return Solution(fen, game, "unknown", nodes=nodes, seconds=seconds, decided=decided, note=leaves.note)
-
-
-def _most_of(limits: Limits) -> Limits:
-    """Three quarters of the limits; the rest is for forward search."""
-    return Limits(
-        None if limits.nodes is None else max(1, limits.nodes * 3 // 4),
-        None if limits.seconds is None else limits.seconds * 3 / 4,
-    )
-
-
-def _value_alone(searcher: _Searcher, position: Position, result: _Result) -> Solution:
-    """A win or loss without its distance. Of a loss every ply keeps the value."""
-    wins = _player(position) == result.winner
-    best = result.known if wins else tuple(ply for ply, _ in position.successors())
-    return Solution(
-        position.fen,
-        position.game.id,
-        "exact",
-        value="win" if wins else "loss",
-        best=best,
-        best_complete=not wins,
-        pv=result.known[:1] or best[:1],
-        nodes=searcher.nodes,
-        seconds=searcher.seconds,
-    )
+        seconds = time.monotonic() - started
+        fen, game = position.fen, position.game.id
+        return Solution(fen, game, "unknown", nodes=tried.nodes, seconds=seconds, decided=0, note=_note(tried))
+    searcher = WinSearcher(position, replace(options, limits=left), progress, tried.nodes)
+    return search_win(position, options, searcher, _note(tried))
 
 
 def _limits_of_search(limits: Limits, tried: Analysis, seconds: float) -> Limits | None:
@@ -359,58 +60,13 @@ def _limits_of_search(limits: Limits, tried: Analysis, seconds: float) -> Limits
     return limits.after(tried.nodes, seconds)
 
 
-def _unknown(position: Position, tried: Analysis, nodes: int, seconds: float, decided: int) -> Solution:
-    note = None
-    if tried.enough_mb is not None:
-        note = f"{tried.enough_mb} MB of memory (--hash {tried.enough_mb}) would be enough for an exact answer"
-    return Solution(position.fen, position.game.id, "unknown", nodes=nodes, seconds=seconds, decided=decided, note=note)
-
-
-def _player(position: Position) -> int:
-    return int(lib.rf_player(position.game.cdata, position.context.cdata, position.state))
+def _note(tried: Analysis) -> str | None:
+    if tried.enough_mb is None:
+        return None
+    return f"{tried.enough_mb} MB of memory (--hash {tried.enough_mb}) would be enough for an exact answer"
 
 
 def _finished(position: Position) -> Solution:
     value = "draw" if position.outcome == "draw" else "win" if position.outcome == position.player else "loss"
     distance = None if value == "draw" else 0
     return Solution(position.fen, position.game.id, "exact", value=value, distance=distance, best_complete=True)
-
-
-def _best(searcher: _Searcher, position: Position, result: _Result) -> tuple[tuple[str, ...], bool]:
-    """The plies that keep value and distance, as far as the limits let them be known, and whether that is all."""
-    successors = position.successors()
-    wins = _player(position) == result.winner
-    if result.plies == 1 or (result.plies == 2 and not wins):
-        won = "sn"[result.winner - 1]
-        return tuple(ply for ply, child in successors if (child.outcome == won) == (result.plies == 1)), True
-    answers: list[bool | None] = [None] * len(successors)
-    complete = True
-    try:
-        plies = result.plies - (1 if wins else 2)
-        searcher.forced([child for _, child in successors], result.winner, plies, answers=answers)
-    except _Stopped:
-        complete = False
-    keep = {ply for (ply, _), answer in zip(successors, answers, strict=True) if answer == wins}
-    return tuple(ply for ply, _ in successors if ply in keep or (not complete and ply in result.known)), complete
-
-
-def _line(searcher: _Searcher, position: Position, result: _Result, best: tuple[str, ...]) -> tuple[str, ...]:
-    """Best play to the end; of equally good plies the first in byte order. Breaks off where a limit was reached."""
-    line = [best[0]]
-    position = position.apply(best[0])
-    try:
-        for left in range(result.plies - 1, 0, -1):
-            ply, position = _next_best(searcher, position, result.winner, left)
-            line.append(ply)
-    except _Stopped:
-        pass
-    return tuple(line)
-
-
-def _next_best(searcher: _Searcher, position: Position, winner: int, plies: int) -> tuple[str, Position]:
-    """The first ply that wins within ``plies``, or against which that is not possible one ply sooner."""
-    hurries = _player(position) == winner
-    for ply, child in position.successors():
-        if searcher.forces(child, winner, plies - 1 if hurries else plies - 2) == hurries:
-            return ply, child
-    raise AssertionError("a won position has a ply that wins, a lost one a ply that delays")
