@@ -1,4 +1,4 @@
-"""Positions with a few stones more than endgame tables have: a search with tables at its leaves, then forward search."""
+"""Positions with a few more stones than tables have: a search with tables at its leaves, then forward search."""
 
 from __future__ import annotations
 
