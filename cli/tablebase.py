@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TextIO
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from ringfen.errors import TableError
     from ringfen.position import Position
     from ringfen.rules import TableRules
+    from ringfen.tables.build import Built
     from ringfen.tables.files import Board, TableInfo
     from ringfen.tables.tablebase import Tables
     from ringfen.win_value import WinValue
@@ -156,9 +158,15 @@ def _material(name: str, games: Sequence[TableRules]) -> int:
     default=2048,
     show_default=True,
     metavar="MB",
-    help="Memory to use at most.",
+    help="Memory to use at most; with --dask, for one class.",
 )
-@click.option("--threads", "-t", type=WholeNumber(1, 1024), help="Threads; one for each processor by default.")
+@click.option(
+    "--threads",
+    "-t",
+    type=WholeNumber(1, 1024),
+    help="Threads; one for each processor by default, with --dask one for a class.",
+)
+@click.option("--dask", metavar="ADDRESS", help="Build on a Dask cluster that shares DIR (needs ringfen[dask]).")
 @directory_option
 @json_option
 @quiet_option
@@ -171,6 +179,7 @@ def build(
     materials: Sequence[str],
     memory: int,
     threads: int | None,
+    dask: str | None,
     directory: Path | None,
     as_json: bool,
 ) -> int:
@@ -183,23 +192,27 @@ def build(
     Example:
       ringfen tablebase build siaius --files 10 --ranks 10 --stones 3
       ringfen tablebase build siaius --files 8 --ranks 8 --huff off --material CCvCC --memory 4000
+      ringfen tablebase build siaius --stones 4 --directory /shared/tables --dask tcp://scheduler:8786
     """
-    from ringfen.tables.build import build_tables
+    from ringfen.errors import BatchError
     from ringfen.tables.files import Board
     from ringfen.tables.tablebase import tables_directory
 
     started = perf_counter()
     board = Board(game, files, ranks, huff)
+    builder = _builder(dask, threads)
     with Meter("building tables") as meter:
-        built = build_tables(
-            board,
-            stones,
-            directory=directory,
-            materials=_materials(game, materials) or None,
-            memory=memory << 20,
-            threads=threads,
-            progress=meter,
-        )
+        try:
+            built = builder(
+                board,
+                stones,
+                directory=directory,
+                materials=_materials(game, materials) or None,
+                memory=memory << 20,
+                progress=meter,
+            )
+        except BatchError as error:
+            raise click.ClickException(str(error)) from error
     seconds = perf_counter() - started
     if as_json:
         for info in built.built:
@@ -211,6 +224,17 @@ def build(
         f"{len(built.built)} made, {built.kept} there before; {built.entries:,} entries in {seconds:.1f} s{rate}"
     )
     return OK
+
+
+def _builder(dask: str | None, threads: int | None) -> Callable[..., Built]:
+    """What builds tables: a Dask cluster or this machine."""
+    if dask is None:
+        from ringfen.tables.build import build_tables
+
+        return partial(build_tables, threads=threads)
+    from ringfen.batch.tables import build_tables_on_dask
+
+    return partial(build_tables_on_dask, address=dask, threads=threads or 1)
 
 
 def _fields(info: TableInfo) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
 from selectors import EVENT_READ, DefaultSelector
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from ringfen import version
 from ringfen.control import stop_when
@@ -39,6 +39,7 @@ class Failure:
 #: A :class:`ringfen.Solution`, or the answer of another kind of batch, or a :class:`Failure`.
 Result = Any
 Task = Callable[[Position], Result]
+Item = TypeVar("Item")
 
 #: A position whose worker dies is tried this often.
 _TRIES = 2
@@ -121,28 +122,34 @@ class ExecutorCrew(Crew):
         with suppress(Empty):
             future = self._finished.get(timeout=timeout)
             while True:
-                results.append((self._given.pop(future)[0], self._result(future)))
+                results.append((self._given.pop(future)[0], result_of(future, self._lost)))
                 future = self._finished.get_nowait()
         return results
-
-    def _result(self, future: Future[Result]) -> Result:
-        try:
-            return future.result()
-        except self._lost as error:
-            return Failure(str(error))
-        except CancelledError as error:
-            raise BatchError("the connection to the workers was lost") from error
-        except BatchError:
-            raise
-        except Exception as error:  # the task does not raise, so it never ran
-            why = f"{type(error).__name__}: {' '.join(str(error).split())}"
-            raise BatchError(f"the workers cannot do it; is the same Ringfen installed there? {why}") from error
 
     def working_on(self) -> list[tuple[Position, float]]:
         """What is in work; see :meth:`Crew.working_on`."""
         now = time.monotonic()
         oldest = list(self._given.values())[: self._size()]
         return [(position, now - since) for position, since in oldest]
+
+
+def result_of(future: Future[Result], lost: tuple[type[BaseException], ...] = ()) -> Result:
+    """The result of a task that does not raise.
+
+    :param lost: what the future raises if the workers died again and again, which is a :class:`Failure`.
+    :raises BatchError: nothing more is to be expected of the workers.
+    """
+    try:
+        return future.result()
+    except lost as error:
+        return Failure(str(error))
+    except CancelledError as error:
+        raise BatchError("the connection to the workers was lost") from error
+    except BatchError:
+        raise
+    except Exception as error:  # the task does not raise, so it never ran
+        why = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise BatchError(f"the workers cannot do it; is the same Ringfen installed there? {why}") from error
 
 
 @contextmanager
@@ -157,15 +164,41 @@ def thread(task: Task) -> Iterator[Crew]:
         executor.shutdown(wait=True, cancel_futures=True)
 
 
-def _until(asked: Callable[[], bool], task: Task, position: Position) -> Result:
+def _until(asked: Callable[[], bool], task: Callable[[Item], Result], item: Item) -> Result:
     """The task, which ends early when ``asked()`` is true."""
     with stop_when(asked):
-        return task(position)
+        return task(item)
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A connection to a Dask cluster."""
+
+    executor: Executor
+    #: How many threads its workers have now.
+    threads: Callable[[], int]
+    #: What a future raises if the workers of one task died again and again.
+    lost: tuple[type[BaseException], ...]
+
+    def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
+        """Has a worker do the task, which must not raise and which ends early by :func:`ringfen.control.stop_asked`
+        when the connection does. :func:`result_of` gives its result."""
+        return self.executor.submit(on_dask(task), item)
 
 
 @contextmanager
 def dask(address: str, task: Task) -> Iterator[Crew]:
     """The workers of a Dask cluster, whatever their number is or becomes.
+
+    :raises BatchError: ``ringfen[dask]`` is not installed, or nobody answers at the address.
+    """
+    with cluster_at(address) as cluster:
+        yield ExecutorCrew(cluster.executor, on_dask(task), cluster.threads, cluster.lost)
+
+
+@contextmanager
+def cluster_at(address: str) -> Iterator[Cluster]:
+    """A Dask cluster. Leaving ends what its workers do for this connection.
 
     :raises BatchError: ``ringfen[dask]`` is not installed, or nobody answers at the address.
     """
@@ -182,7 +215,7 @@ def dask(address: str, task: Task) -> Iterator[Crew]:
     try:
         executor = client.get_executor(pure=False)
         size = _Sometimes(lambda: max(1, sum(client.nthreads().values())))
-        yield ExecutorCrew(executor, partial(_on_dask, task, version.__version__), size, (KilledWorker,))
+        yield Cluster(executor, size, (KilledWorker,))
     finally:
         executor.shutdown(wait=False)
         client.close()
@@ -219,11 +252,15 @@ class _Sometimes:
         return self._answer
 
 
-def _on_dask(task: Task, asked_for: str, position: Position) -> Result:
-    """What a Dask worker runs: the task, until the scheduler wants it no more."""
+def on_dask(task: Callable[[Item], Result]) -> Callable[[Item], Result]:
+    """What a Dask worker is to run: the task, until the scheduler wants it no more."""
+    return partial(_on_dask, task, version.__version__)
+
+
+def _on_dask(task: Callable[[Item], Result], asked_for: str, item: Item) -> Result:
     if asked_for != version.__version__:
         raise BatchError(f"the Dask workers have Ringfen {version.__version__}, this is {asked_for}")
-    return _until(_given_up, task, position)
+    return _until(_given_up, task, item)
 
 
 def _given_up() -> bool:

@@ -144,20 +144,6 @@ class _Builder:
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(threads)
 
-    def path(self, material: int) -> Path:
-        return self.folder / (self.board.rules.name_of(material) + SUFFIX)
-
-    def is_there(self, material: int) -> bool:
-        """Whether the class has a good file.
-
-        :raises TableError: it has a bad one.
-        """
-        path = self.path(material)
-        if not path.exists():
-            return False
-        check_place(read_info(path), self.board)
-        return True
-
     # ---- one task ----
 
     def run(self, task: Task) -> None:
@@ -205,7 +191,7 @@ class _Builder:
             raise _CancelledError
 
     def _add(self, tables: si_tables, material: int) -> Bytes:
-        file = TableFile(self.path(material))
+        file = TableFile(path_of(self.folder, self.board, material))
         values = file.values()
         if not lib.si_tables_add_values(tables, material, file.info.width, values):
             raise MemoryError
@@ -231,14 +217,11 @@ class _Builder:
 
     # ---- all of them ----
 
-    def run_all(self, tasks: Sequence[Task]) -> None:
+    def run_all(self, stages: Sequence[Sequence[Task]]) -> None:
         """One stage after the other; in a stage as many tasks at a time as there are threads and memory for."""
-        stages: dict[tuple[int, int], list[Task]] = {}
-        for task in tasks:
-            stages.setdefault(task.stage, []).append(task)
         with self._pool, ThreadPoolExecutor(self.threads) as waiting:
             try:
-                for stage in stages.values():
+                for stage in stages:
                     self._run_stage(waiting, stage)
             except BaseException:
                 self.cancel[0] = 1
@@ -287,15 +270,68 @@ def build_tables(
     :raises TableError: a file that is there already cannot be used.
     :raises MemoryError: a class needs more than ``memory``; the message says which and how much.
     """
+    plan = plan_for(board, stones, directory, materials, memory)
+    builder = _Builder(board, plan.folder, memory, threads or os.cpu_count() or 1, progress)
+    builder.total = plan.entries
+    builder.run_all(plan.stages)
+    return Built(tuple(builder.built), plan.kept, builder.done)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be built, in order: the tasks of a stage do not need each other. ``kept``: classes that are there."""
+
+    folder: Path
+    stages: tuple[tuple[Task, ...], ...]
+    kept: int
+
+    @property
+    def entries(self) -> int:
+        """Entries to be made."""
+        return sum(task.entries for stage in self.stages for task in stage)
+
+
+def plan_for(board: Board, stones: int, directory: Path | None, materials: Iterable[int] | None, memory: int) -> Plan:
+    """The plan for :func:`build_tables`; arguments and errors are the same."""
     folder = tables_directory(directory) / board.folder
-    builder = _Builder(board, folder, memory, threads or os.cpu_count() or 1, progress)
-    tasks = tasks_for(board, stones, materials)
-    open_tasks = [task for task in tasks if not all(map(builder.is_there, task.materials))]
-    for task in open_tasks:
+    stages: dict[tuple[int, int], list[Task]] = {}
+    kept = 0
+    for task in tasks_for(board, stones, materials):
+        if is_built(folder, task):
+            kept += len(task.materials)
+            continue
         if task.memory > memory:
             need = -(-task.memory >> 20)
             raise MemoryError(f"{task.name} needs {need} MB, but {memory >> 20} MB may be used")
-    builder.total = sum(task.entries for task in open_tasks)
-    builder.run_all(open_tasks)
-    kept = sum(len(task.materials) for task in tasks) - sum(len(task.materials) for task in open_tasks)
-    return Built(tuple(builder.built), kept, builder.done)
+        stages.setdefault(task.stage, []).append(task)
+    return Plan(folder, tuple(map(tuple, stages.values())), kept)
+
+
+def is_built(folder: Path, task: Task) -> bool:
+    """Whether the classes of a task have good files.
+
+    :raises TableError: one has a bad file.
+    """
+    return all(_is_there(folder, task.board, material) for material in task.materials)
+
+
+def _is_there(folder: Path, board: Board, material: int) -> bool:
+    path = path_of(folder, board, material)
+    if not path.exists():
+        return False
+    check_place(read_info(path), board)
+    return True
+
+
+def path_of(folder: Path, board: Board, material: int) -> Path:
+    """The file of a class."""
+    return folder / (board.rules.name_of(material) + SUFFIX)
+
+
+def build_task(task: Task, folder: Path, memory: int, threads: int, progress: ProgressCallback | None = None) -> None:
+    """Builds the classes of one task; those below are in the folder.
+
+    :raises TableError: one of those cannot be used.
+    :raises OSError: one of those cannot be read, or a file not written.
+    """
+    _Builder(task.board, folder, memory, threads, progress).run_all([[task]])

@@ -1,4 +1,4 @@
-"""``solve --dask`` on a real cluster of two worker processes on this machine."""
+"""``--dask`` on a real cluster of two worker processes on this machine."""
 
 from __future__ import annotations
 
@@ -23,8 +23,12 @@ import ringfen
 from ringfen import SolveOptions
 from ringfen.batch import workers
 from ringfen.batch.run import AnswerFile, Work, solve_all
+from ringfen.batch.tables import ClassBuilder, build_tables_on_dask
 from ringfen.batch.workers import ExecutorCrew, Failure
+from ringfen.control import Progress
 from ringfen.errors import BatchError
+from ringfen.tables.build import tasks_for
+from ringfen.tables.files import Board
 
 # Processes and files, nothing of the core.
 pytestmark = pytest.mark.unsanitized
@@ -197,3 +201,106 @@ def test_deep_counts(cluster: Any, tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert "perft 4: 603,729 (" in result.stdout
     assert set(by_line(out)) == set(range(1, 29))
+
+
+# ---- endgame tables ----
+
+BUILD = ("tablebase", "build", "siaius", "--files", "4", "--ranks", "4", "--stones", "4")
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with the tables of :data:`BUILD`, without a cluster."""
+    directory: Path = tmp_path_factory.mktemp("tables")
+    assert command(*BUILD, "-d", str(directory), "--threads", "1", "-q").exit_code == 0
+    return directory
+
+
+def files_in(directory: Path) -> dict[str, bytes]:
+    """Every table in a directory; nothing else may be there."""
+    (folder,) = directory.iterdir()
+    found = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert {name.rpartition(".")[2] for name in found} == {"rft"}
+    return found
+
+
+def tables_there(directory: Path) -> int:
+    return len(list(directory.glob("*/*.rft")))
+
+
+def test_tables_of_a_cluster_are_the_same(cluster: Any, tables: Path, tmp_path: Path) -> None:
+    words = (*BUILD, "-d", str(tmp_path), "--dask", cluster.scheduler_address)
+    result = command(*words)
+    assert result.exit_code == 0, result.stderr
+    assert "124 made, 0 there before" in result.stdout
+    assert files_in(tmp_path) == files_in(tables)
+    assert "0 made, 124 there before" in command(*words).stdout
+
+
+def test_tables_when_a_worker_is_killed(cluster: Any, tables: Path, tmp_path: Path) -> None:
+    killed: list[int] = []
+
+    def kill(progress: Progress) -> None:
+        if not killed and tables_there(tmp_path) > 40:
+            killed.append(cluster.workers[0].pid)
+            os.kill(cluster.workers[0].pid, signal.SIGKILL)
+
+    built = build_tables_on_dask(
+        Board("siaius", 4, 4, "turn"), 4, cluster.scheduler_address, directory=tmp_path, progress=kill
+    )
+    assert killed
+    assert len(built.built) == 124
+    remove_torn(tmp_path)
+    assert files_in(tmp_path) == files_in(tables)
+
+
+def remove_torn(directory: Path) -> None:
+    """Removes what a killed worker was writing: at most one file for each of its threads."""
+    torn = list(directory.glob("*/.ringfen-*"))
+    assert len(torn) <= 2
+    for path in torn:
+        path.unlink()
+
+
+def test_tables_after_a_kill(cluster: Any, tables: Path, tmp_path: Path) -> None:
+    words = (*BUILD, "-d", tmp_path, "--dask", cluster.scheduler_address)
+    with run(*words) as build:
+        wait_until(lambda: tables_there(tmp_path) > 40)
+        build.kill()
+    there = tables_there(tmp_path)
+    assert there < 124
+    with run(*words) as build:
+        status, out, _ = build.finish()
+    assert status == 0
+    assert int(out.split(" there before")[0].split()[-1]) >= there - 2  # two are made together
+    remove_torn(tmp_path)
+    assert files_in(tmp_path) == files_in(tables)
+
+
+def test_tables_that_cannot_be_made(
+    cluster: Any, tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever stops a worker is told as if there were no cluster."""
+    words = ("tablebase", "build", "siaius", "--files", "4", "--ranks", "4", "--stones", "3", "-d", str(tmp_path))
+    there = ("--dask", cluster.scheduler_address)
+    command(*words, "-q")
+    folder = next(tmp_path.iterdir())
+    damaged = folder / "CvC.rft"
+    damaged.write_bytes(damaged.read_bytes()[:-1] + b"?")  # its blocks are read by the worker only
+    (folder / "CCvC.rft").unlink()
+    result = command(*words, *there)
+    assert result.exit_code == 1
+    assert "damaged-table" in result.stderr
+    assert "CvC.rft" in result.stderr
+    result = command(*words, *there, "--memory", "1", "--files", "10", "--ranks", "10")
+    assert result.exit_code == 3
+    assert "MB may be used" in result.stderr
+
+
+def test_a_directory_that_is_not_shared_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ringfen.batch.tables._SECONDS_TO_BE_SEEN", 0.0)
+    board = Board("siaius", 4, 4, "turn")
+    task = next(task for task in tasks_for(board, 3) if task.below)
+    error = ClassBuilder(tmp_path, 1 << 30, 1)(task)
+    assert isinstance(error, BatchError)
+    assert re.search(r"a worker does not see .*\.rft; does the whole cluster share the directory", str(error))

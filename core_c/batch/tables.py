@@ -1,0 +1,126 @@
+"""Building endgame tables on a Dask cluster: its tasks are the classes of a stage, which do not need each other.
+
+Workers and command share the directory of the tables. Every class is written there under a temporary name and renamed
+when it is whole, so whatever is killed, the files that are there are good, and the next call makes the others.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ringfen.batch.workers import Cluster, Failure, Result, cluster_at, result_of
+from ringfen.control import Progress, ProgressCallback, stop_asked
+from ringfen.errors import BatchError, TableError
+from ringfen.tables.build import Built, Task, build_task, is_built, path_of, plan_for
+from ringfen.tables.files import Board, TableInfo, read_info
+
+_SECONDS_BETWEEN_POLLS: Final = 0.1
+#: How long a new file may take to be seen by other machines; network file systems remember for a while what is missing.
+_SECONDS_TO_BE_SEEN: Final = 60.0
+
+
+class _GivenUpError(Exception):
+    """Nobody wants the class any more."""
+
+
+@dataclass(frozen=True)
+class ClassBuilder:
+    """What a worker does with a class. ``memory`` in bytes and ``threads`` are for one class at a time."""
+
+    folder: Path
+    memory: int
+    threads: int
+
+    def __call__(self, task: Task) -> Result:
+        """None, or the error that kept it from being built; what the workers run."""
+        try:
+            self._build(task)
+        except _GivenUpError:
+            return Failure("the connection was lost")
+        except (TableError, BatchError, MemoryError, OverflowError, OSError) as error:
+            return error
+        except Exception as error:  # it must reach whoever asked
+            return Failure(f"{type(error).__name__}: {error}")
+        return None
+
+    def _build(self, task: Task) -> None:
+        _wait_for(self.folder, task.board, task.below, "a worker")
+        if not is_built(self.folder, task):  # another worker may have been taken for dead
+            build_task(task, self.folder, self.memory, self.threads, _stop_if_asked)
+
+
+def _stop_if_asked(progress: Progress) -> None:
+    if stop_asked():
+        raise _GivenUpError
+
+
+def _wait_for(folder: Path, board: Board, materials: Iterable[int], who: str) -> None:
+    """Waits until the files of these classes are there.
+
+    :raises BatchError: they do not come, so the directory is not shared.
+    """
+    until = time.monotonic() + _SECONDS_TO_BE_SEEN
+    for path in (path_of(folder, board, material) for material in sorted(materials)):
+        while not path.exists():
+            if stop_asked():
+                raise _GivenUpError
+            if time.monotonic() > until:
+                raise BatchError(f"{who} does not see {path}; does the whole cluster share the directory?")
+            time.sleep(_SECONDS_BETWEEN_POLLS)
+
+
+def build_tables_on_dask(
+    board: Board,
+    stones: int,
+    address: str,
+    *,
+    directory: Path | None = None,
+    materials: Iterable[int] | None = None,
+    memory: int = 2 << 30,
+    threads: int = 1,
+    progress: ProgressCallback | None = None,
+) -> Built:
+    """Makes the tables that are not there yet, as :func:`ringfen.tables.build.build_tables` does, on a Dask cluster.
+
+    :param address: that of the scheduler.
+    :param directory: is shared, by the same name, by this machine and those of the workers.
+    :param memory: bytes for one class. A worker builds as many at a time as it has threads for Dask.
+    :param threads: how many are at work on one class.
+    :raises TableError: a file that is there already cannot be used.
+    :raises MemoryError: a class needs more than ``memory``; the message says which and how much.
+    :raises BatchError: the cluster cannot be used, or a class not be built; the message says why.
+    """
+    plan = plan_for(board, stones, directory, materials, memory)
+    folder = plan.folder.absolute()
+    build = ClassBuilder(folder, memory, threads)
+    built: list[TableInfo] = []
+    done = 0
+    with cluster_at(address) as cluster:
+        folder.mkdir(parents=True, exist_ok=True)
+        for stage in plan.stages:
+            running = {cluster.submit(build, task): task for task in stage}
+            while running:
+                finished, _ = wait(running, timeout=_SECONDS_BETWEEN_POLLS, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    task = running.pop(future)
+                    built += _built(folder, task, cluster, future)
+                    done += task.entries
+                if progress is not None:
+                    progress(Progress(0, 0, done, plan.entries))
+    return Built(tuple(built), plan.kept, done)
+
+
+def _built(folder: Path, task: Task, cluster: Cluster, future: Future[Result]) -> list[TableInfo]:
+    """The files that a worker has made."""
+    result = result_of(future, cluster.lost)
+    if isinstance(result, Failure):
+        raise BatchError(f"{task.name}: {result.message}", reason="no-answer")
+    if isinstance(result, Exception):
+        raise result
+    _wait_for(folder, task.board, task.materials, "this machine")
+    return [read_info(path_of(folder, task.board, material)) for material in task.materials]
