@@ -60,6 +60,20 @@ ____________
 CCCCZSDX...R
 """
 
+#: A corner where the carrier at a1 has one way past the city, and a ring that is put down lies before player 3.
+CORNER_BOARD = """
+lines: orthogonal
+cards: 1 0 0 0 0 0 1
+stones: 2
+realms:
+_________www
+TTTTwwUUGETT
+
+symbols:
+_________...
+.C.D...CCCSR
+"""
+
 BOARDS = (small_board(), small_board(), read_board(ROW_BOARD, "row"), read_board(MAZE_BOARD, "maze"))
 
 
@@ -380,3 +394,21 @@ def test_sure_wins_by_full_enumeration() -> None:
 @pytest.mark.long
 def test_sure_wins_by_full_enumeration_longer() -> None:
     check_sure_wins("more sure wins", 20_000, 4)
+
+
+def test_a_carrier_whose_only_way_is_filled_is_no_sure_keeper() -> None:
+    """Player 1 wins the fight at d1 and moves to c1 (R8); the carrier must then take a seal at b1 and put the ring on
+    g1 (R7, R11), where player 3 takes it in passing and wins on the city at h1."""
+    board = read_board(CORNER_BOARD, "corner")
+    seen = Counter[bool]()
+    for amulets in range(4):
+        for spot, phase in (("d1", "fight"), ("d1", "extra"), ("e1", "move"), ("c1", "move")):
+            figures = f"{spot}:{amulets}:-/a1:0:-/f1:0:T/k2:0:-/l2:0:-"
+            position = Position.on_board(f"gran {figures} @2 - 1.0.0.0.0.0.1 1 {phase} board=corner seals=2", board)
+            core, context, state = position.game.cdata, position.context.cdata, position.state
+            for plies_left in range(1, 6):
+                kept = forces(position, 2, plies_left, wins=False)
+                says = lib.rf_sure_keeper(core, context, state, 2, plies_left, ffi.new("uint64_t[3]"))
+                assert kept or not says, (position.fen, plies_left)
+                seen[kept] += 1
+    assert seen[False] >= 4, seen
