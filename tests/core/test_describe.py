@@ -91,6 +91,7 @@ def gran(d: Description) -> str:
 
     figures = [piece for piece in d.pieces if piece.kind == "figure"]
     (ring,) = (piece for piece in d.pieces if piece.kind == "ring")
+    assert not any(piece.owner for piece in d.pieces if piece.kind == "stone" or piece is ring)
     carrier = f"@{d.pieces[ring.of].owner}" if ring.place == HELD else "?"
     stones = sorted((p.rank, p.file, p.square) for p in d.pieces if p.kind == "stone")
     fields = [

@@ -383,6 +383,21 @@ def test_a_variation_in_the_middle_of_a_turn() -> None:
     assert "wrong-number" not in codes(record)
 
 
+@pytest.mark.parametrize("before", range(4))
+def test_a_variation_instead_of_a_ply_that_is_illegal(before: int) -> None:
+    """It begins where the ply would have been played."""
+    position, words = Position("gyges"), []
+    for number in range(before):
+        ply = position.plies()[0]
+        position = position.apply(ply)
+        words.append(f"{1 + number // 2}{'...' if number % 2 else '.'} {ply}")
+    instead = position.plies()[0]
+    number_text = f"{1 + before // 2}{'...' if before % 2 else '.'}"
+    for variation, wrong in ((instead, 1), ("c3-c4", 2)):
+        text = f"{HEAD}{' '.join(words)} {number_text} c3-c4 ({number_text} {variation}) *\n"
+        assert codes(parse_record(text)) == ["illegal-ply"] * wrong, text
+
+
 def test_deep_variations() -> None:
     depth = 10_000
     text = HEAD + "1. 321123 " + "(1. 321123 " * depth + ")" * depth + " 321123 *\n"

@@ -506,12 +506,6 @@ int rf_proof_wins(const rf_proof *p, rf_proof_key key, unsigned player)
     return status & PROVEN_OF(q) ? 1 : status & DISPROVEN_OF(q) ? 0 : RF_PROOF_UNKNOWN;
 }
 
-int rf_proof_winner(const rf_proof *p, rf_proof_key key)
-{
-    const int first = rf_proof_wins(p, key, 1), second = rf_proof_wins(p, key, 2);
-    return first == 1 ? 1 : second == 1 ? 2 : first == 0 && second == 0 ? 0 : RF_PROOF_UNKNOWN;
-}
-
 uint32_t rf_proof_upper(const rf_proof *p, rf_proof_key key)
 {
     const uint32_t n = p->is_measured ? find(p, key) : NO_NODE;

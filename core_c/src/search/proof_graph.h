@@ -54,10 +54,6 @@ int rf_proof_solve(rf_proof *p, rf_control *control);
 /* Bounds the distance of all nodes that are known to be won by the winner of the root, which is solved. Afterwards
  * rf_proof_solve only repeats its answer. False: stopped, and no distance is known. */
 bool rf_proof_measure(rf_proof *p, rf_control *control);
-
-
-/* Who wins a node: a player's number, 0 for a draw, RF_PROOF_UNKNOWN. */
-int rf_proof_winner(const rf_proof *p, rf_proof_key key);
 /* Whether `player` is known to win a node (1), known not to (0), or neither (RF_PROOF_UNKNOWN). */
 int rf_proof_wins(const rf_proof *p, rf_proof_key key, unsigned player);
 /* After rf_proof_measure: no more plies than these are needed to win; 0 if there is no bound. */

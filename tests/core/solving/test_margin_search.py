@@ -128,6 +128,20 @@ def test_failures_that_depend_on_the_way_are_not_kept_for_good(
     check_line(Position(text), solution)
 
 
+@pytest.mark.parametrize("text", [text for text, *_ in CIRCLES])
+def test_a_question_that_was_stopped_leaves_no_wrong_failure(text: str) -> None:
+    """What hung on the path of a stopped search is void: the next one on the same table answers as a fresh one."""
+    position, random = Position(text), Random(text)
+    margin = margin_by_single_questions(position)
+    for _ in range(150):
+        search = owned(lib.rf_margin_new(position.game.cdata, 1 << 18), lib.rf_margin_free)
+        for threshold in random.choices(range(margin - 2, margin + 4), k=12):
+            control = ffi.new("rf_control *", {"node_limit": random.choice((3, 10, 30, 100, 300, 1000))})
+            lib.rf_control_start(control)
+            answer = lib.rf_margin_ask(search, ffi.NULL, position.state, threshold, control)
+            assert answer == (margin >= threshold) or (answer == -1 and control.stopped), threshold
+
+
 def solved_with(position: Position, easy: int) -> tuple[int, int, list[str], int]:
     """Bounds for the side to move, best plies and whether play is endless, with hard methods after ``easy`` nodes."""
     search = owned(lib.rf_margin_new(position.game.cdata, 1 << 20), lib.rf_margin_free)

@@ -83,6 +83,26 @@ def test_limits_and_answers_repeat(small: Path) -> None:
     assert first.status == "exact"
 
 
+@pytest.mark.parametrize("huff", HUFFS)
+def test_what_a_stopped_search_says_is_true(small: Path, large: Path, huff: str) -> None:
+    """Of every position that it has met; and a search that goes on comes to the right value."""
+    rnd, board, open_ones = Random(huff), Board("siaius", 4, 4, huff), 0
+    known, leaves = Tables(board, large), Tables(board, small)
+    for _ in range(12):
+        position = Position(random_position(rnd, 4, 4, 3, "" if huff == "turn" else f" huff={huff}"))
+        search = ForwardSearch(leaves, position, 4 << 20)
+        near = [position, *(after for _, after in position.successors() if after.outcome is None)]
+        solved = False
+        while not solved:
+            solved = search.solve(Limits(nodes=30))
+            for at in near:
+                said, right = search.winner(at), known.value(at)
+                assert said is None or (right and value_of(at, said) == right[0]), at.fen
+                open_ones += (said is None) and not solved
+        assert search.winner(position) is not None
+    assert open_ones >= 30, open_ones
+
+
 def played(position: Position, line: tuple[str, ...]) -> list[Position]:
     """The positions of a line, the first included."""
     met = [position]
