@@ -107,6 +107,7 @@ NEW = {
     "uint64_t[]": "Array[int]",
     "uint64_t[3]": "Array[int]",
     "uint8_t[6]": "Bytes",
+    "uint16_t[]": "Array[int]",
 }
 
 #: Structs that functions take many of.
