@@ -3,32 +3,100 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
+from functools import partial
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 from ringfen._core import ffi, lib
-from ringfen.control import Control, ProgressCallback
+from ringfen.control import Control, Progress, ProgressCallback
 from ringfen.memory import owned
 from ringfen.position import Position
 from ringfen.solving.solution import Solution, SolveOptions, asked_player
 
 if TYPE_CHECKING:
-    from ringfen._core import Array, rf_chances
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    from ringfen._core import Array, rf_chances, rf_control
 
 #: Whether the ply that leads to this position keeps the value of the one before it.
 Keeps = Callable[[Position], bool]
 
 _LOW_HALF: Final = (1 << 64) - 1
 _OVERFLOW: Final = "a probability within this horizon needs more than 128 bits"
+#: Helpers take up a question at once if the one before took as long as this.
+_SECONDS_WORTH_HELP: Final = 0.01
+
+#: A question to the C core without its last arguments: the control, and where the answer goes.
+_Question = Callable[["rf_control", "rf_chances"], int]
 
 
 class _Stopped(Exception):
     """A limit was reached, or a number did not fit."""
 
 
+class _Helpers:
+    """Threads that search what the calling thread does, over the same table, where it finds what they have found.
+
+    They start when a question has taken as long as a poll, and stop with it.
+    """
+
+    #: Whether they start with the next question.
+    _at_once = False
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._pool: ThreadPoolExecutor | None = None
+        self._running: list[Future[int]] = []
+        self._question: _Question | None = None
+        self._cancel = ffi.new("int *", 0)
+        #: Positions that helpers visited.
+        self.nodes = 0
+
+    @contextmanager
+    def with_question(self, question: _Question) -> Iterator[None]:
+        """For the time in which the calling thread looks for the answer."""
+        started = time.monotonic()
+        self._question = question
+        self._cancel[0] = 0
+        if self._at_once:
+            self.start()
+        try:
+            yield
+        finally:
+            self._question = None
+            self._cancel[0] = 1
+            self.nodes += sum(future.result() for future in self._running)
+            self._running.clear()
+            self._at_once = time.monotonic() - started >= _SECONDS_WORTH_HELP
+
+    def start(self) -> None:
+        """Starts the helpers of the present question if they do not run."""
+        if self._question is None or self._running or self._count == 0:
+            return
+        if self._pool is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._pool = ThreadPoolExecutor(self._count)
+        self._running = [self._pool.submit(self._help, self._question) for _ in range(self._count)]
+
+    def _help(self, question: _Question) -> int:
+        """One thread; returns its nodes. What ends it early, such as a lack of memory, does not concern the others."""
+        control = Control(cancel=self._cancel)
+        lib.rf_control_start(control.cdata)
+        question(control.cdata, ffi.new("rf_chances *"))
+        return control.nodes
+
+    def close(self) -> None:
+        """Waits for the end of the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+
 class _Searcher:
-    """The C search of one position, with its table and its limits."""
+    """The C search of one position, with its table, its limits and its threads."""
 
     def __init__(self, position: Position, options: SolveOptions, progress: ProgressCallback | None) -> None:
         self._core = position.game.cdata
@@ -36,17 +104,36 @@ class _Searcher:
         self._players = position.players
         self._started = time.monotonic()
         self._table = ffi.NULL
+        # A node limit is exact and repeatable, which several threads cannot be; without a table they share nothing.
+        alone = options.threads == 1 or options.limits.nodes is not None or options.hash_mb == 0
+        self._helpers = _Helpers(0 if alone else options.threads - 1)
         if options.hash_mb > 0:
             table = lib.rf_chance_table_new(self._core, self._players, options.hash_mb << 20)
             self._table = owned(table, lib.rf_chance_table_free)
-        self._control = Control(options.limits, progress)
+            if not alone and not lib.rf_chance_table_share(self._table):
+                raise MemoryError
+        self._progress = progress
+        self._control = Control(options.limits, progress if alone else self._polled)
         lib.rf_control_start(self._control.cdata)
         self._out = ffi.new("rf_chances *")
 
+    def __enter__(self) -> _Searcher:
+        return self
+
+    def __exit__(
+        self, exception: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._helpers.close()
+
+    def _polled(self, news: Progress) -> None:
+        self._helpers.start()
+        if self._progress is not None:
+            self._progress(news)
+
     @property
     def nodes(self) -> int:
-        """Positions visited."""
-        return self._control.nodes
+        """Positions visited by all threads."""
+        return self._control.nodes + self._helpers.nodes
 
     @property
     def seconds(self) -> float:
@@ -67,37 +154,17 @@ class _Searcher:
 
         :raises _Stopped: a limit was reached.
         """
-        self._checked(
-            lib.rf_chance_maxn(
-                self._core,
-                self._context,
-                position.state,
-                horizon,
-                0,
-                ffi.NULL,
-                self._table,
-                self._control.cdata,
-                self._out,
-            )
-        )
+        self._asked_maxn(position, horizon, 0, ffi.NULL)
         denominator = _joined(self._out.den)
         return tuple(Fraction(_joined(self._out.num[i]), denominator) for i in range(self._players))
 
     def maxn_reaches(self, position: Position, horizon: int, player: int, least: Fraction) -> bool:
         """Whether the player's probability is at least ``least``."""
-        return self._checked(
-            lib.rf_chance_maxn(
-                self._core,
-                self._context,
-                position.state,
-                horizon,
-                player,
-                _chances(least),
-                self._table,
-                self._control.cdata,
-                self._out,
-            )
-        )
+        return self._asked_maxn(position, horizon, player, _chances(least))
+
+    def _asked_maxn(self, position: Position, horizon: int, player: int, least: rf_chances) -> bool:
+        arguments = self._core, self._context, position.state, horizon, player, least, self._table
+        return self._answer(partial(lib.rf_chance_maxn, *arguments))
 
     def paranoid(self, position: Position, horizon: int, player: int, upper: bool) -> Fraction:
         """The player's probability with all others against; a game not over counts 0, or 1 if ``upper``."""
@@ -115,23 +182,12 @@ class _Searcher:
     def _asked(
         self, position: Position, horizon: int, player: int, upper: bool, question: int, limit: Fraction
     ) -> bool:
-        return self._checked(
-            lib.rf_chance_paranoid(
-                self._core,
-                self._context,
-                position.state,
-                horizon,
-                player,
-                upper,
-                question,
-                _chances(limit),
-                self._table,
-                self._control.cdata,
-                self._out,
-            )
-        )
+        about = self._core, self._context, position.state, horizon, player, upper
+        return self._answer(partial(lib.rf_chance_paranoid, *about, question, _chances(limit), self._table))
 
-    def _checked(self, result: int) -> bool:
+    def _answer(self, question: _Question) -> bool:
+        with self._helpers.with_question(question):
+            result = question(self._control.cdata, self._out)
         self._control.finish()
         if self._control.stopped == lib.RF_STOPPED_MEMORY:
             raise MemoryError
@@ -185,7 +241,11 @@ def _maxn(position: Position, options: SolveOptions, progress: ProgressCallback 
     if position.is_over:
         value = tuple(Fraction(number == _winner(position)) for number in range(1, position.players + 1))
         return _solution(position, options, "exact", value=value, distance=0, best_complete=True, open=Fraction(0))
-    searcher = _Searcher(position, options, progress)
+    with _Searcher(position, options, progress) as searcher:
+        return _searched_maxn(searcher, position, options)
+
+
+def _searched_maxn(searcher: _Searcher, position: Position, options: SolveOptions) -> Solution:
     searcher.deepened_to(options.horizon)
     try:
         value = searcher.maxn(position, options.horizon)
@@ -224,7 +284,11 @@ def _paranoid(position: Position, options: SolveOptions, player: int, progress: 
     if position.is_over:
         won = Fraction(player == _winner(position))
         return _bounded(position, options, player, options.horizon, won, won, None, distance=0)
-    searcher = _Searcher(position, options, progress)
+    with _Searcher(position, options, progress) as searcher:
+        return _searched_paranoid(searcher, position, options, player)
+
+
+def _searched_paranoid(searcher: _Searcher, position: Position, options: SolveOptions, player: int) -> Solution:
     lower, upper, reached = Fraction(0), Fraction(1), 0
     before = lower, upper, reached
     horizon, stopped = 0, False

@@ -23,6 +23,7 @@ typedef struct {
     unsigned depth, number;
     rf_table *table;
     rf_in_progress *others;
+    rf_chance_table *chances; /* NULL: each thread makes its own */
     uint64_t nodes;
     int cancel;
 } job;
@@ -62,7 +63,7 @@ static void *find_win(void *argument)
     return NULL;
 }
 
-/* The searches of margins and probabilities share no table: each thread has its own, and the code alone in common. */
+/* The searches of margins share no table: each thread has its own, and the code alone in common. */
 static void *find_margin(void *argument)
 {
     job *j = argument;
@@ -78,6 +79,7 @@ static void *find_margin(void *argument)
     return NULL;
 }
 
+/* A table for each thread, or one for all. */
 static void *find_chances(void *argument)
 {
     job *j = argument;
@@ -85,25 +87,26 @@ static void *find_chances(void *argument)
     rf_chances all, one;
     memset(&control, 0, sizeof control);
     rf_control_start(&control);
-    rf_chance_table *table = rf_chance_table_new(j->game, 3, 64 << 20);
+    rf_chance_table *table = j->chances != NULL ? j->chances : rf_chance_table_new(j->game, 3, 64 << 20);
     if (rf_chance_maxn(j->game, j->ctx, &j->state, j->depth, 0, NULL, table, &control, &all) != RF_CHANCE_FOUND)
         exit(10);
-    rf_chance_table_free(table);
-    table = rf_chance_table_new(j->game, 3, 64 << 20);
     if (rf_chance_paranoid(j->game, j->ctx, &j->state, j->depth, 1, true, RF_CHANCE_VALUE, NULL, table, &control,
                            &one) != RF_CHANCE_FOUND)
         exit(11);
-    rf_chance_table_free(table);
+    if (j->chances == NULL)
+        rf_chance_table_free(table);
     j->nodes = all.num[0][0] ^ all.den[0] << 16 ^ one.num[0][0] << 32 ^ one.den[0] << 48;
     return NULL;
 }
 
-static void together(const char *name, void *(*run)(void *), const char *text, unsigned depth)
+static void together_with(const char *name, void *(*run)(void *), const char *text, unsigned depth,
+                          rf_chance_table *chances)
 {
     job jobs[THREADS];
     rf_error error;
     memset(jobs, 0, sizeof jobs);
     jobs[0].depth = depth;
+    jobs[0].chances = chances;
     jobs[0].table = rf_table_new(1 << 20);
     jobs[0].others = rf_in_progress_new();
     for (int i = 0; rf_game_at(i) != NULL; i++)
@@ -124,6 +127,25 @@ static void together(const char *name, void *(*run)(void *), const char *text, u
             exit(6);
     rf_table_free(jobs[0].table);
     rf_in_progress_free(jobs[0].others);
+}
+
+static void together(const char *name, void *(*run)(void *), const char *text, unsigned depth)
+{
+    together_with(name, run, text, depth, NULL);
+}
+
+/* The threads search the same questions over one table. */
+static void at_one_table(const char *text, unsigned depth)
+{
+    const rf_game *game = NULL;
+    for (int i = 0; rf_game_at(i) != NULL; i++)
+        if (strcmp(rf_game_id(rf_game_at(i)), "gran") == 0)
+            game = rf_game_at(i);
+    rf_chance_table *table = game != NULL ? rf_chance_table_new(game, 3, 16 << 20) : NULL;
+    if (table == NULL || !rf_chance_table_share(table))
+        exit(12);
+    together_with("chances, one table", find_chances, text, depth, table);
+    rf_chance_table_free(table);
 }
 
 typedef struct {
@@ -196,8 +218,9 @@ int main(int argc, char **argv)
     together("solve", find_win, "siaius c3/4/4/3C s - - 0 huff=off", 12);
     together("margin", find_margin,
              "rings .1.k(1)./k(1)k1.1/k(1)K(111)k(5111).1/K(31)3.33/....1/K(1)..../.K(1).K(111). n 0+0 0", 0);
-    together("chances", find_chances,
-             "gran c5:3:E/b9:3:TG/c6:1:- @2 c1,e1,a3,c3,e3,f5,e6,g6,a7,e8,a9 1.0.3.6.5.2.1 2 move", 13);
+    const char *ending = "gran c5:3:E/b9:3:TG/c6:1:- @2 c1,e1,a3,c3,e3,f5,e6,g6,a7,e8,a9 1.0.3.6.5.2.1 2 move";
+    together("chances", find_chances, ending, 13);
+    at_one_table(ending, 12);
     si_tables *tables = si_tables_new(6, 6, 0);
     if (tables == NULL)
         return 7;

@@ -28,6 +28,8 @@ typedef struct rf_chance_table rf_chance_table;
  * kind than the upper one). Positions are compared in full, so it never changes an answer. NULL if memory ran out. */
 rf_chance_table *rf_chance_table_new(const rf_game *game, unsigned players, uint64_t bytes);
 void rf_chance_table_free(rf_chance_table *table);
+/* Before searches in more than one thread use the table. False if memory ran out. */
+bool rf_chance_table_share(rf_chance_table *table);
 
 /* What the game says of when each player can have won at the earliest (rf_game.soonest), for 6 players. */
 void rf_soonest(const rf_game *game, const void *ctx, const rf_state *s, uint8_t *out);

@@ -13,16 +13,38 @@ typedef struct {
     uint16_t key;   /* decisions: below RF_CHANCE_KEYS; the smaller, the earlier it is tried */
     uint32_t weight; /* of a group of chance results */
     uint32_t base;   /* decisions: the same number for plies that lead to the same base; 0 for one alone with its base */
+    bool later;      /* put off: another thread was at it */
 } child;
+
+/* Children in the order in which they are searched. */
+typedef struct {
+    child *children;
+    size_t count, at;
+    size_t waiting; /* how many of those before `at` are marked `later` */
+    size_t first;   /* none of them is before this one */
+} queue;
 
 /* A position after a ply that has been searched, and what its proof has read (rf_mask_part). */
 typedef struct {
     uint32_t base;
+    uint16_t index;
     rf_details details, reads;
 } proof;
 
 /* No decision keeps more proofs at a time. */
 enum { RF_MOST_PROOFS = 64, RF_CHANCE_KEYS = 256 };
+/* Values in an entry of the table, at most. */
+enum { RF_CHANCE_VALUES = RF_CHANCE_PLAYERS + 1 };
+/* Below so many plies left, threads do not keep out of each other's way. */
+enum { RF_SHARED_PLIES = 4 };
+/* Nodes after which a thread looks whether others have answered what it searches. */
+enum { RF_NODES_BETWEEN_LOOKS = 64 };
+
+/* A position on the path that is searched, and what is asked of it. */
+typedef struct {
+    const rf_state *state;
+    const void *asked;
+} step;
 
 typedef struct {
     const rf_game *game;
@@ -30,6 +52,7 @@ typedef struct {
     const rf_mask_part *masks; /* NULL without */
     rf_control *control;
     rf_chance_table *table;
+    bool shared; /* whether other threads use the table */
     unsigned players;
     unsigned player; /* paranoid: whose probability, from 0 */
     bool upper;      /* paranoid: what a game not over counts */
@@ -39,6 +62,11 @@ typedef struct {
     size_t used, room;
     proof *proofs; /* likewise */
     size_t proved;
+    /* Where the table is shared: what is being searched, by plies left; when to look again whether other threads have
+     * answered any of it (nodes); and the plies left of what they have (0: none), to which the search then returns. */
+    step *path;
+    unsigned most_plies, answered;
+    uint64_t next_look;
 } search;
 
 /* Goes through the positions after the plies of a decision; soonest is computed once for plies in a row with one base. */
@@ -57,10 +85,23 @@ void rf_chance_end(search *s);
 /* For a number that does not fit. */
 int rf_chance_overflowed(search *s);
 
-/* The values of an entry that holds for this position, or NULL; *reads is what their proof has read. */
-const uint64_t *rf_chance_find(const search *s, const rf_state *state, unsigned plies, rf_details *reads);
-/* The values of an entry for this position, to be filled in. */
-uint64_t *rf_chance_claim(const search *s, const rf_state *state, unsigned plies, const rf_details *reads);
+/* Copies the values of an entry that holds for this position, and what their proof has read; false without. */
+bool rf_chance_find(const search *s, const rf_state *state, unsigned plies, uint64_t *values, rf_details *reads);
+/* Stores the values for this position. What is not `exact` never takes the place of what is. */
+void rf_chance_store(const search *s, const rf_state *state, unsigned plies, const uint64_t *values, bool exact,
+                     const rf_details *reads);
+
+/* Tells other threads that this position is being searched, and that it is no longer. Returns what `leave` needs. */
+uint64_t rf_chance_enter(const search *s, const rf_state *state, unsigned plies);
+void rf_chance_leave(const search *s, uint64_t question);
+/* Whether another thread has answered this question. */
+typedef bool rf_chance_answered(const search *s, const step *at, unsigned plies);
+/* Notes that this position is searched. True if the search must return to one before it, as if it were stopped. */
+bool rf_chance_look(search *s, const rf_state *state, unsigned plies, const void *asked, rf_chance_answered *answered);
+/* Whether the search has returned to the position for which it was asked to. */
+bool rf_chance_returned(search *s, unsigned plies);
+/* rf_chance_take, where the table is shared. */
+child *rf_chance_take_shared(const search *s, const rf_state *state, unsigned plies, queue *q);
 
 /* The next position of the sequence: sets `first`, and the numbers of bases of its child and of the one before it, which
  * is `this - 1` and NULL for the first. */
@@ -75,6 +116,15 @@ void rf_chance_keep_proof(search *s, const rf_state *next, const child *c, size_
 size_t rf_chance_groups(search *s, const rf_state *state, child *out, uint64_t *total);
 /* By key; plies of one key keep their order. What lies behind the list is overwritten, as many children again. */
 void rf_chance_sort(child *children, size_t count);
+
+/* The next child of a position with so many plies left; NULL if there is none. Those that another thread is at come
+ * last, but the first of a decision is always the first. */
+static inline child *rf_chance_take(const search *s, const rf_state *state, unsigned plies, queue *q)
+{
+    if (s->shared)
+        return rf_chance_take_shared(s, state, plies, q);
+    return q->at < q->count ? &q->children[q->at++] : NULL;
+}
 
 static inline bool fits(rf_wide number) { return number >> 64 == 0; }
 

@@ -43,25 +43,51 @@ static bool maxn_settled(const search *s, const rf_state *state, unsigned plies,
     return true;
 }
 
-static bool vector_from_table(const search *s, const rf_state *state, unsigned plies, vector *out)
+/* An entry has the denominator and the numerators by player; or 0, and the need of one player that is not met: the
+ * player and whether it is strict, numerator, denominator. */
+enum { NO_VALUE = 0 };
+
+/* Whether who is known to be below one need is also below another. */
+static bool follows(const need *known, const need *n)
 {
-    const uint64_t *values = s->table != NULL ? rf_chance_find(s, state, plies, &out->reads) : NULL;
-    if (values == NULL)
-        return false;
+    int order = rf_compare(known->least, n->least);
+    return known->player == n->player && (order < 0 || (order == 0 && (n->strict || !known->strict)));
+}
+
+/* RF_CHANCE_STOPPED: the table does not tell. */
+static int vector_from_table(const search *s, const rf_state *state, unsigned plies, const need *n, vector *out)
+{
+    uint64_t values[RF_CHANCE_VALUES];
+    if (s->table == NULL || !rf_chance_find(s, state, plies, values, &out->reads))
+        return RF_CHANCE_STOPPED;
+    if (values[0] == NO_VALUE) {
+        const need known = {(unsigned)(values[1] >> 1), {values[2], values[3]}, (values[1] & 1) != 0};
+        return n != NULL && follows(&known, n) ? RF_CHANCE_BELOW : RF_CHANCE_STOPPED;
+    }
     out->den = values[0];
     for (unsigned i = 0; i < RF_CHANCE_PLAYERS; i++)
         out->num[i] = i < s->players ? values[1 + i] : 0;
-    return true;
+    return RF_CHANCE_FOUND;
 }
 
 static void vector_to_table(const search *s, const rf_state *state, unsigned plies, const vector *v)
 {
+    uint64_t values[RF_CHANCE_VALUES] = {(uint64_t)v->den};
     if (s->table == NULL || !fits(v->den))
         return;
-    uint64_t *values = rf_chance_claim(s, state, plies, &v->reads);
-    values[0] = (uint64_t)v->den;
     for (unsigned i = 0; i < s->players; i++)
         values[1 + i] = (uint64_t)v->num[i];
+    rf_chance_store(s, state, plies, values, true, &v->reads);
+}
+
+static void need_to_table(const search *s, const rf_state *state, unsigned plies, const need *n,
+                          const rf_details *reads)
+{
+    if (s->table == NULL || !fits(n->least.num) || !fits(n->least.den))
+        return;
+    const uint64_t values[RF_CHANCE_VALUES] = {NO_VALUE, (uint64_t)n->player << 1 | n->strict, (uint64_t)n->least.num,
+                                               (uint64_t)n->least.den};
+    rf_chance_store(s, state, plies, values, false, reads);
 }
 
 static void reduce(vector *v)
@@ -129,18 +155,20 @@ static int maxn_chance(search *s, const rf_state *state, unsigned plies, const n
     if (n != NULL)
         others = hopeful(s, state, groups, count, plies, n->player);
     vector sum = {.den = 1};
+    queue left = {.children = groups, .count = count};
+    const child *c;
     int result = RF_CHANCE_FOUND;
-    for (size_t i = 0; i < count && result == RF_CHANCE_FOUND; i++) {
+    while (result == RF_CHANCE_FOUND && (c = rf_chance_take(s, state, plies, &left)) != NULL) {
         rf_state next;
         uint8_t first[RF_CHANCE_PLAYERS];
         need own, *asked = NULL;
         vector value;
-        after(s, state, groups[i].ply, &next);
+        after(s, state, c->ply, &next);
         if (n != NULL) {
             soonest(s, &next, first);
             if (first[n->player] < plies)
-                others -= groups[i].weight;
-            if (need_of_result(n, &sum, total, others, groups[i].weight, &own))
+                others -= c->weight;
+            if (need_of_result(n, &sum, total, others, c->weight, &own))
                 asked = &own;
         }
         result = maxn_value(s, &next, plies - 1, asked, &value);
@@ -149,7 +177,7 @@ static int maxn_chance(search *s, const rf_state *state, unsigned plies, const n
         add_reads(&sum.reads, &value.reads);
         if (result == RF_CHANCE_FOUND && asked != NULL && below(asked, share(&value, asked->player)))
             result = RF_CHANCE_BELOW;
-        if (result == RF_CHANCE_FOUND && !accumulate(&sum, &value, groups[i].weight))
+        if (result == RF_CHANCE_FOUND && !accumulate(&sum, &value, c->weight))
             result = rf_chance_overflowed(s);
     }
     s->used -= count;
@@ -267,12 +295,15 @@ static int maxn_decision(search *s, const rf_state *state, unsigned plies, const
     rf_details reads = {0};
     int result = RF_CHANCE_FOUND;
     bool won = false, too_little = false;
+    queue left = {.children = children, .count = count};
+    const child *c;
     s->used += count;
-    for (size_t i = 0; i < count && !won && !too_little && result != RF_CHANCE_STOPPED; i++) {
+    while (!won && !too_little && result != RF_CHANCE_STOPPED &&
+           (c = rf_chance_take(s, state, plies, &left)) != NULL) {
         need room;
         bool only = count == 1 && hopeless.index == UINT16_MAX;
-        const need *asked = only ? n : stronger(n, &best, me, children[i].index, &room);
-        result = maxn_try(s, state, &children[i], plies, asked, me, proofs, &best, &reads);
+        const need *asked = only ? n : stronger(n, &best, me, c->index, &room);
+        result = maxn_try(s, state, c, plies, asked, me, proofs, &best, &reads);
         won = is_known(&best) && best.value.num[me] == best.value.den; /* nobody else gets anything */
         too_little = too_little_left(n, &best, me);
     }
@@ -309,7 +340,26 @@ static int maxn_decision(search *s, const rf_state *state, unsigned plies, const
     return result;
 }
 
-/* The value, or that it gives less than is needed. */
+/* The value, or that it gives less than is needed, where the matter is not settled. */
+static int maxn_searched(search *s, const rf_state *state, unsigned plies, const need *n, vector *out)
+{
+    uint64_t question = rf_chance_enter(s, state, plies);
+    bool chance = rf_at_chance(s->game, s->ctx, state);
+    int result = chance ? maxn_chance(s, state, plies, n, out) : maxn_decision(s, state, plies, n, out);
+    if (result == RF_CHANCE_FOUND)
+        vector_to_table(s, state, plies, out);
+    else if (result == RF_CHANCE_BELOW && n != NULL)
+        need_to_table(s, state, plies, n, &out->reads);
+    rf_chance_leave(s, question);
+    return result;
+}
+
+static bool maxn_answered(const search *s, const step *at, unsigned plies)
+{
+    vector value;
+    return vector_from_table(s, at->state, plies, at->asked, &value) != RF_CHANCE_STOPPED;
+}
+
 static int maxn_value(search *s, const rf_state *state, unsigned plies, const need *n, vector *out)
 {
     uint8_t first[RF_CHANCE_PLAYERS];
@@ -322,12 +372,15 @@ static int maxn_value(search *s, const rf_state *state, unsigned plies, const ne
     }
     if (rf_tick(s->control))
         return RF_CHANCE_STOPPED;
-    if (vector_from_table(s, state, plies, out))
-        return RF_CHANCE_FOUND;
-    bool chance = rf_at_chance(s->game, s->ctx, state);
-    int result = chance ? maxn_chance(s, state, plies, n, out) : maxn_decision(s, state, plies, n, out);
-    if (result == RF_CHANCE_FOUND)
-        vector_to_table(s, state, plies, out);
+    int result;
+    do {
+        result = vector_from_table(s, state, plies, n, out);
+        if (result != RF_CHANCE_STOPPED)
+            return result;
+        if (s->shared && rf_chance_look(s, state, plies, n, maxn_answered))
+            return RF_CHANCE_STOPPED;
+        result = maxn_searched(s, state, plies, n, out);
+    } while (result == RF_CHANCE_STOPPED && s->shared && rf_chance_returned(s, plies));
     return result;
 }
 

@@ -63,8 +63,8 @@ static bool bound_settled(const search *s, const rf_state *state, unsigned plies
 static void range_from_table(const search *s, const rf_state *state, unsigned plies, range *out)
 {
     rf_details reads;
-    const uint64_t *values = s->table != NULL ? rf_chance_find(s, state, plies, &reads) : NULL;
-    if (values != NULL)
+    uint64_t values[RF_CHANCE_VALUES];
+    if (s->table != NULL && rf_chance_find(s, state, plies, values, &reads))
         *out = (range){{values[0], values[1]}, {values[2], values[3]}, reads};
 }
 
@@ -75,11 +75,9 @@ static void range_to_table(const search *s, const rf_state *state, unsigned plie
     rf_fraction low = rf_reduced(r->low), high = rf_reduced(r->high);
     if (!fits(low.den) || !fits(high.den))
         return;
-    uint64_t *values = rf_chance_claim(s, state, plies, &r->reads);
-    values[0] = (uint64_t)low.num;
-    values[1] = (uint64_t)low.den;
-    values[2] = (uint64_t)high.num;
-    values[3] = (uint64_t)high.den;
+    const uint64_t values[RF_CHANCE_VALUES] = {(uint64_t)low.num, (uint64_t)low.den, (uint64_t)high.num,
+                                               (uint64_t)high.den};
+    rf_chance_store(s, state, plies, values, is_exact(r), &r->reads);
 }
 
 static int bound_value(search *s, const rf_state *state, unsigned plies, window w, range *out);
@@ -156,32 +154,34 @@ static int bound_decision(search *s, const rf_state *state, unsigned plies, wind
     rf_details reads = {0};
     int result = RF_CHANCE_FOUND;
     bool enough = false;
+    queue left = {.children = children, .count = count};
+    const child *c;
     s->used += count;
-    for (size_t i = 0; i < count && !enough; i++) {
+    for (size_t tried = 0; !enough && (c = rf_chance_take(s, state, plies, &left)) != NULL; tried++) {
         rf_state next;
         range value = certain(s->upper);
-        bool none_later = !waits(s, maximises) && children[i].key >= plies; /* nor any ply from here on */
-        if (!none_later) {
-            after(s, state, children[i].ply, &next);
-            if (rf_chance_proved(s, &next, &children[i], proofs))
+        bool none_later = !waits(s, maximises) && c->key >= plies; /* nor any ply behind this one */
+        if (none_later) {
+            left.count = left.at;
+        } else {
+            after(s, state, c->ply, &next);
+            if (rf_chance_proved(s, &next, c, proofs))
                 continue;
-            result = bound_value(s, &next, plies - 1, i == 0 ? w : narrowed(w, &best, maximises), &value);
+            result = bound_value(s, &next, plies - 1, tried == 0 ? w : narrowed(w, &best, maximises), &value);
             if (result == RF_CHANCE_STOPPED)
                 break;
-            rf_chance_keep_proof(s, &next, &children[i], proofs, &value.reads);
+            rf_chance_keep_proof(s, &next, c, proofs, &value.reads);
         }
-        if (i == 0)
+        if (tried == 0)
             best = value;
         else
             take_better(&best, &value, maximises);
         add_reads(&reads, &value.reads);
-        if (none_later)
-            break;
-        enough = i + 1 < count && best_possible(&best, maximises, w);
+        enough = !none_later && tried + 1 < count && best_possible(&best, maximises, w);
         if (enough) { /* by this ply */
             *(maximises ? &best.high : &best.low) = maximises ? rf_one : rf_zero;
             reads = value.reads;
-            ply_reads(s, state, children[i].ply, &reads);
+            ply_reads(s, state, c->ply, &reads);
         }
     }
     s->used -= count;
@@ -262,11 +262,15 @@ static int bound_chance(search *s, const rf_state *state, unsigned plies, window
         if (!bound_settled(s, &next, plies - 1, &e.known[i]))
             range_from_table(s, &next, plies - 1, &e.known[i]);
     }
-    for (size_t i = 0; i < e.count && result != RF_CHANCE_STOPPED && !event_suffices(&e, w, out); i++) {
+    queue left = {.children = groups, .count = e.count};
+    const child *c;
+    while (result != RF_CHANCE_STOPPED && !event_suffices(&e, w, out) &&
+           (c = rf_chance_take(s, state, plies, &left)) != NULL) {
         rf_fraction room[2];
+        size_t i = (size_t)(c - groups);
         if (is_exact(&e.known[i]))
             continue;
-        after(s, state, groups[i].ply, &next);
+        after(s, state, c->ply, &next);
         result = bound_value(s, &next, plies - 1, result_window(&e, i, w, room), &e.known[i]);
     }
     s->used -= e.count;
@@ -279,6 +283,13 @@ static int bound_chance(search *s, const rf_state *state, unsigned plies, window
     return event_range(&e, out) ? RF_CHANCE_FOUND : rf_chance_overflowed(s);
 }
 
+static bool bound_answered(const search *s, const step *at, unsigned plies)
+{
+    range value = {.low = rf_zero, .high = rf_one};
+    range_from_table(s, at->state, plies, &value);
+    return suffices(&value, *(const window *)at->asked);
+}
+
 /* The probability, or as much of it as the window asks for. */
 static int bound_value(search *s, const rf_state *state, unsigned plies, window w, range *out)
 {
@@ -286,14 +297,23 @@ static int bound_value(search *s, const rf_state *state, unsigned plies, window 
         return RF_CHANCE_FOUND;
     if (rf_tick(s->control))
         return RF_CHANCE_STOPPED;
-    range before = *out;
-    range_from_table(s, state, plies, &before);
-    if (suffices(&before, w)) {
-        *out = before;
-        return RF_CHANCE_FOUND;
-    }
-    bool chance = rf_at_chance(s->game, s->ctx, state);
-    int result = chance ? bound_chance(s, state, plies, w, out) : bound_decision(s, state, plies, w, out);
+    const range unknown = *out;
+    range before;
+    int result;
+    do {
+        before = unknown;
+        range_from_table(s, state, plies, &before);
+        if (suffices(&before, w)) {
+            *out = before;
+            return RF_CHANCE_FOUND;
+        }
+        if (s->shared && rf_chance_look(s, state, plies, &w, bound_answered))
+            return RF_CHANCE_STOPPED;
+        uint64_t question = rf_chance_enter(s, state, plies);
+        bool chance = rf_at_chance(s->game, s->ctx, state);
+        result = chance ? bound_chance(s, state, plies, w, out) : bound_decision(s, state, plies, w, out);
+        rf_chance_leave(s, question);
+    } while (result == RF_CHANCE_STOPPED && s->shared && rf_chance_returned(s, plies));
     if (result == RF_CHANCE_STOPPED)
         return result;
     bool higher = rf_compare(before.low, out->low) > 0, lower = rf_compare(before.high, out->high) < 0;

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 from gran_random import LINKED_BOARD, SMALL_BOARD, linked_board, near_end_text, random_text, small_board
@@ -14,8 +18,9 @@ from reference import gran as reference
 
 from ringfen import ImpossiblePositionError, Limits, Position, Solution, SolveOptions
 from ringfen._core import ffi, lib
+from ringfen.control import Progress, stop_when
 from ringfen.rules.gran.board import default_board, read_board
-from ringfen.solving import solve
+from ringfen.solving import chance, solve
 
 BOARDS = {
     "": (default_board(), reference.DEFAULT),
@@ -173,6 +178,94 @@ def test_hash_size_changes_nothing(model: str) -> None:
         plain(solve(Position(DUEL), SolveOptions(model=model, horizon=8, hash_mb=size))) for size in (0, 1, 16, 64)
     ]
     assert answers[1:] == answers[:1] * 3
+
+
+# ---- threads ----
+
+FOR_THREADS = (
+    ("gran g7:2:G/c1:3:GE/e7:3:UE/b9:1:U @2 e2,f2,c3,c4,e5,d7 2.0.0.2.5.0.0 2 move", 13),
+    ("gran i7:1:-/h4:2:UG/i5:1:GE/e2:2:-/h1:2:U @2 c3,f3,b4,c6,f8,h9 1.0.1.6.1.1.1 2 move", 13),
+    ("gran i5:0:TG/i7:1:UG/g9:1:TU/h5:1:UE @3 e1,e2,h6,b9 2.0.1.1.5.2.0 3 move", 12),
+    (DUEL, 8),
+)
+#: Which reaches 0.6 with 8 plies.
+FOR_UNTIL = "gran f3:3:-/b4:3:GE/i5:2:UE/e7:1:GE @2 a2,c5,e5,f7,e9,g9 2.0.0.2.5.1.2 2 move"
+
+
+@pytest.fixture
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads that start with every question, however short."""
+    monkeypatch.setattr(chance, "_SECONDS_WORTH_HELP", 0.0)
+    monkeypatch.setattr(chance._Helpers, "_at_once", True)
+
+
+def check_threads(position: Position, alone: Solution, options: SolveOptions) -> None:
+    before = threading.active_count()
+    for threads in (2, 3):
+        assert plain(position.solve(replace(options, threads=threads))) == plain(alone), (position.fen, threads)
+    assert threading.active_count() == before
+
+
+@pytest.mark.parametrize(("text", "horizon"), FOR_THREADS)
+def test_threads_change_nothing(eager: None, text: str, horizon: int) -> None:
+    position = Position(text)
+    asked = [SolveOptions(horizon=horizon, hash_mb=16)]
+    players = range(1, position.players + 1)
+    asked += [SolveOptions(model="paranoid", horizon=min(horizon, 9), player=player, hash_mb=16) for player in players]
+    for options in asked:
+        check_threads(position, position.solve(options), options)
+
+
+def test_threads_change_nothing_with_until(eager: None) -> None:
+    options = SolveOptions(model="paranoid", until=Fraction(3, 5), hash_mb=1)
+    alone = Position(FOR_UNTIL).solve(options)
+    assert alone.horizon == 8
+    check_threads(Position(FOR_UNTIL), alone, options)
+
+
+@pytest.mark.long
+def test_threads_change_nothing_longer(eager: None) -> None:
+    """Random endings that one thread solves in full, in both models."""
+    rnd, compared = Random("threads"), Counter[str]()
+    while min(compared["maxn"], compared["paranoid"]) < 200:
+        board, _ = BOARDS[rnd.choice(list(BOARDS))]
+        try:
+            position = Position.on_board(near_end_text(rnd, board), board)
+        except ImpossiblePositionError:
+            continue
+        model, player = rnd.choice(["maxn", "paranoid"]), rnd.randint(1, position.players)
+        options = SolveOptions(
+            model=model,
+            horizon=rnd.randint(6, 12),
+            hash_mb=rnd.choice([1, 8]),
+            player=player if model == "paranoid" else None,
+        )
+        few = position.solve(replace(options, limits=Limits(nodes=300_000)))
+        if few.nodes < 2000 or few.nodes == 300_000 or few.note is not None:
+            continue
+        check_threads(position, position.solve(options), options)
+        compared[model] += 1
+
+
+def test_threads_and_limits() -> None:
+    """A node limit is exact: one thread. Time, a stop that is asked for and an error in the callback end all."""
+    position, before = Position(FOR_THREADS[0][0]), threading.active_count()
+    options = SolveOptions(Limits(nodes=5000), horizon=40, threads=3)
+    assert position.solve(options) == replace(position.solve(replace(options, threads=1)), seconds=ANY)
+    started = time.monotonic()
+    options = SolveOptions(Limits(seconds=0.3), horizon=40, threads=3)
+    assert position.solve(options).status == "unknown"
+    polls = iter([False] * 4)
+    with stop_when(lambda: next(polls, True)):
+        assert position.solve(replace(options, limits=Limits(seconds=60))).status == "unknown"
+
+    def fail(_: Progress) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        position.solve(replace(options, limits=Limits(seconds=60)), progress=fail)
+    assert time.monotonic() - started < 30
+    assert threading.active_count() == before
 
 
 def test_a_longer_horizon_narrows_the_bounds() -> None:
