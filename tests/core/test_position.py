@@ -266,3 +266,12 @@ def test_rules_are_files_of_the_package() -> None:
         assert game_by_id(game_id).rules() == (Path(ringfen.__file__).parent / "rules" / f"{game_id}.md").read_text(
             encoding="utf-8"
         )
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_a_ply_that_is_read_is_the_one_that_is_listed(game_id: str) -> None:
+    """From the start on, where positions for tests seldom begin."""
+    position = Position(game_id)
+    for _ in range(6):
+        assert [position.core_ply(text) for text in position.plies()] == position._sorted()
+        position = position.nth(position.count() // 2)[1]

@@ -18,6 +18,7 @@ from reference import gran as reference
 
 from ringfen import ImpossiblePositionError, Limits, Position, Solution, SolveOptions
 from ringfen._core import ffi, lib
+from ringfen.certificates.strategy import chance_strategy
 from ringfen.control import Progress, stop_when
 from ringfen.rules.gran.board import default_board, read_board
 from ringfen.solving import chance, solve
@@ -418,3 +419,17 @@ def test_overflow_is_said() -> None:
     assert (answer.status, answer.value) == ("unknown", None)
     assert answer.note is not None
     assert "128 bits" in answer.note
+
+
+@pytest.mark.parametrize("upper", [False, True])
+def test_limits_of_more_than_64_bits(upper: bool) -> None:
+    """Whether a probability reaches a limit is told right however little the limit lies beside it."""
+    position, player, horizon = Position("gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight"), 1 + upper, 3
+    strategy = chance_strategy(position, SolveOptions(hash_mb=1))
+    value = strategy.value(position, horizon, player, upper)
+    little = Fraction(1, 3**41)
+    assert 0 < value < 1
+    assert (value + little).numerator >> 64
+    for limit in (value - little, value, value + little):
+        right = value <= limit if upper else value >= limit
+        assert strategy.reaches(position, horizon, player, upper, limit) == right, limit

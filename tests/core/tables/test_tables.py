@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import struct
 import sys
 import zlib
 from collections.abc import Iterator
@@ -165,10 +166,9 @@ def test_distances_of_hundreds_of_plies(directory: Path, tmp_path: Path, huff: s
     shutil.copytree(directory / board.folder, tmp_path / board.folder)
     for path in (tmp_path / board.folder).iterdir():
         info = read_info(path)
-        values = ffi.new("uint16_t[]", info.entries)
-        for index in range(info.entries):
-            values[index] = rnd.choice((0, rnd.randrange(1, 300), 0x8000 + rnd.randrange(1, 300)))
-        write_table(path.parent, board, info.material, 2, ffi.buffer(values), info.statistics)
+        kinds = (lambda: 0, lambda: rnd.randrange(1, 300), lambda: 0x8000 + rnd.randrange(1, 300))
+        values = struct.pack(f"<{info.entries}H", *(rnd.choice(kinds)() for _ in range(info.entries)))
+        write_table(path.parent, board, info.material, 2, values, info.statistics)
     made = ("SS", "MC"), ("SM", "TT")
     materials = [RULES.material_of(*sides) for sides in made]
     build_tables(board, 4, directory=tmp_path, threads=1, materials=materials)
