@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -185,8 +188,8 @@ def build(
 ) -> int:
     """Make the tables with up to --stones stones that are missing.
 
-    Interrupted, it goes on from the classes that are finished when it is called again. Exit status 3 if a class needs
-    more memory than it may use.
+    Interrupted, by Ctrl-C or SIGTERM, it saves what it was at and goes on from there when it is called again; killed,
+    from what it saved last. Exit status 3 if a class needs more memory than it may use.
 
     \b
     Example:
@@ -201,7 +204,12 @@ def build(
     started = perf_counter()
     board = Board(game, files, ranks, huff)
     builder = _builder(dask, threads)
-    with Meter("building tables") as meter:
+    with Meter("building tables") as meter, _terminated_as_interrupted():
+
+        def say(message: str) -> None:
+            meter.clear()
+            click.echo(printable(message), err=True)
+
         try:
             built = builder(
                 board,
@@ -210,6 +218,7 @@ def build(
                 materials=_materials(game, materials) or None,
                 memory=memory << 20,
                 progress=meter,
+                say=say,
             )
         except BatchError as error:
             raise click.ClickException(str(error)) from error
@@ -224,6 +233,24 @@ def build(
         f"{len(built.built)} made, {built.kept} there before; {built.entries:,} entries in {seconds:.1f} s{rate}"
     )
     return OK
+
+
+@contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """Makes SIGTERM, which batch systems send, end a build as Ctrl-C does, which saves what is in work."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.getsignal(signal.SIGTERM)
+    if before is not signal.SIG_DFL or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _builder(dask: str | None, threads: int | None) -> Callable[..., Built]:

@@ -7,7 +7,7 @@ when it is whole, so whatever is killed, the files that are there are good, and 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,21 +37,22 @@ class ClassBuilder:
     threads: int
 
     def __call__(self, task: Task) -> Result:
-        """None, or the error that kept it from being built; what the workers run."""
+        """What the user should be told, or the error that kept it from being built; what the workers run."""
+        messages: list[str] = []
         try:
-            self._build(task)
+            self._build(task, messages.append)
         except _GivenUpError:
             return Failure("the connection was lost")
         except (TableError, BatchError, MemoryError, OverflowError, OSError) as error:
             return error
         except Exception as error:  # it must reach whoever asked
             return Failure(f"{type(error).__name__}: {error}")
-        return None
+        return messages
 
-    def _build(self, task: Task) -> None:
+    def _build(self, task: Task, say: Callable[[str], None]) -> None:
         _wait_for(self.folder, task.board, task.below, "a worker")
         if not is_built(self.folder, task):  # another worker may have been taken for dead
-            build_task(task, self.folder, self.memory, self.threads, _stop_if_asked)
+            build_task(task, self.folder, self.memory, self.threads, _stop_if_asked, say)
 
 
 def _stop_if_asked(progress: Progress) -> None:
@@ -84,6 +85,7 @@ def build_tables_on_dask(
     memory: int = 2 << 30,
     threads: int = 1,
     progress: ProgressCallback | None = None,
+    say: Callable[[str], None] = lambda message: None,
 ) -> Built:
     """Makes the tables that are not there yet, as :func:`ringfen.tables.build.build_tables` does, on a Dask cluster.
 
@@ -108,19 +110,22 @@ def build_tables_on_dask(
                 finished, _ = wait(running, timeout=_SECONDS_BETWEEN_POLLS, return_when=FIRST_COMPLETED)
                 for future in finished:
                     task = running.pop(future)
-                    built += _built(folder, task, cluster, future)
+                    messages, infos = _built(folder, task, cluster, future)
+                    for message in messages:
+                        say(message)
+                    built += infos
                     done += task.entries
                 if progress is not None:
                     progress(Progress(0, 0, done, plan.entries))
     return Built(tuple(built), plan.kept, done)
 
 
-def _built(folder: Path, task: Task, cluster: Cluster, future: Future[Result]) -> list[TableInfo]:
-    """The files that a worker has made."""
+def _built(folder: Path, task: Task, cluster: Cluster, future: Future[Result]) -> tuple[list[str], list[TableInfo]]:
+    """What a worker says, and the files that it has made."""
     result = result_of(future, cluster.lost)
     if isinstance(result, Failure):
         raise BatchError(f"{task.name}: {result.message}", reason="no-answer")
     if isinstance(result, Exception):
         raise result
     _wait_for(folder, task.board, task.materials, "this machine")
-    return [read_info(path_of(folder, task.board, material)) for material in task.materials]
+    return result, [read_info(path_of(folder, task.board, material)) for material in task.materials]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Progress, ProgressCallback
 from ringfen.memory import owned
+from ringfen.tables.checkpoint import Checkpoint, checkpoint_path
 from ringfen.tables.files import (
     SUFFIX,
     Board,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 _SECONDS_BETWEEN_POLLS: Final = 0.1
 _ROWS_A_PIECE: Final = 2048
+_PIECES: Final = 256
 #: Solving's share of the time; the rest is writing.
 _SOLVING: Final = 0.9
 
@@ -129,8 +131,15 @@ class Built:
 
 class _Builder:
     def __init__(
-        self, board: Board, folder: Path, memory: int, threads: int, progress: ProgressCallback | None
+        self,
+        board: Board,
+        folder: Path,
+        memory: int,
+        threads: int,
+        progress: ProgressCallback | None,
+        say: Callable[[str], None],
     ) -> None:
+        self.say = say
         self.board = board
         self.folder = folder
         self.memory = memory
@@ -150,11 +159,18 @@ class _Builder:
         """Solves and writes a task. The work is done by the pool, which other tasks share."""
         tables = new_core(self.board)
         kept = [self._work(self._add, tables, material) for material in sorted(task.below)]
-        build = owned(self._work(lib.si_tb_build_new, tables, task.material), lib.si_tb_build_free)
-        self._solve(task, build)
+        below = [path_of(self.folder, self.board, material) for material in sorted(task.below)]
+        checkpoint = Checkpoint(self.folder, self.board, task.name, below, self.say)
+        build = self._work(self._begin, tables, task, checkpoint)
+        self._solve(task, build, checkpoint)
         del kept
-        for swapped, material in enumerate(task.materials):
-            self._work(self._write, build, bool(swapped), material)
+        try:
+            for swapped, material in enumerate(task.materials):
+                self._work(self._write, build, bool(swapped), material)
+        except _CancelledError:
+            checkpoint.save(build, 0)
+            raise
+        checkpoint.remove()
         with self._lock:
             del self._shares[task]
             self.done += task.entries
@@ -162,7 +178,15 @@ class _Builder:
     def _work(self, job: Callable[..., T], *arguments: Any) -> T:
         return self._pool.submit(job, *arguments).result()
 
-    def _solve(self, task: Task, build: si_tb_build) -> None:
+    def _begin(self, tables: si_tables, task: Task, checkpoint: Checkpoint) -> si_tb_build:
+        """A new build, or one that goes on from a checkpoint."""
+        build = owned(lib.si_tb_build_new(tables, task.material), lib.si_tb_build_free)
+        if checkpoint.path.exists() and not checkpoint.resume(build):
+            del build  # so that there is memory for the other
+            build = owned(lib.si_tb_build_new(tables, task.material), lib.si_tb_build_free)
+        return build
+
+    def _solve(self, task: Task, build: si_tb_build, checkpoint: Checkpoint) -> None:
         step = ffi.new("si_tb_step *")
         while not self.cancel[0]:
             status = self._work(lib.si_tb_build_next, build, step)
@@ -172,15 +196,25 @@ class _Builder:
                 raise RuntimeError(f"{task.name}: a class below it is missing")
             if step.rows == 0:
                 return
-            # More pieces than threads, for some take longer than others.
-            pieces = max(1, min(8 * self.threads, step.rows // _ROWS_A_PIECE))
-            bounds = [step.rows * i // pieces for i in range(pieces + 1)]
+            # More pieces than threads, for some take longer than others; and checkpoints come between them.
+            rows = step.rows - step.begin
+            pieces = max(1, min(_PIECES, rows // _ROWS_A_PIECE))
+            bounds = [step.begin + rows * i // pieces for i in range(pieces + 1)]
             futures = [self._pool.submit(self._rows, build, begin, end) for begin, end in pairwise(bounds)]
-            for number, future in enumerate(futures, 1):
-                future.result()
-                span = (step.percent_after - step.percent) * number / pieces
-                with self._lock:
-                    self._shares[task] = (step.percent + span) / 100 * _SOLVING
+            done = step.begin
+            try:
+                for end, future in zip(bounds[1:], futures, strict=True):
+                    future.result()
+                    done = end
+                    span = (step.percent_after - step.percent) * done / step.rows
+                    with self._lock:
+                        self._shares[task] = (step.percent + span) / 100 * _SOLVING
+                    checkpoint.save_if_due(build, done)
+            except _CancelledError:
+                wait(futures)
+                checkpoint.save(build, done)
+                raise
+        checkpoint.save(build, 0)
         raise _CancelledError
 
     def _rows(self, build: si_tb_build, begin: int, end: int) -> None:
@@ -257,21 +291,23 @@ def build_tables(
     memory: int = 2 << 30,
     threads: int | None = None,
     progress: ProgressCallback | None = None,
+    say: Callable[[str], None] = lambda message: None,
 ) -> Built:
     """Makes the tables that are not there yet.
 
-    If this is interrupted, finished classes stay, and the next call continues from them. ``progress`` counts
-    entries.
+    If this is interrupted, finished classes stay, and the next call continues from them and from the checkpoints of
+    those that were in work. ``progress`` counts entries.
 
     :param stones: up to how many stones.
     :param materials: instead of all, these and what they need.
     :param memory: bytes that may be used at a time.
     :param threads: how many are at work, on one class or several; None is the number of processors.
+    :param say: is told of checkpoints that cannot be used.
     :raises TableError: a file that is there already cannot be used.
     :raises MemoryError: a class needs more than ``memory``; the message says which and how much.
     """
     plan = plan_for(board, stones, directory, materials, memory)
-    builder = _Builder(board, plan.folder, memory, threads or os.cpu_count() or 1, progress)
+    builder = _Builder(board, plan.folder, memory, threads or os.cpu_count() or 1, progress, say)
     builder.total = plan.entries
     builder.run_all(plan.stages)
     return Built(tuple(builder.built), plan.kept, builder.done)
@@ -299,6 +335,7 @@ def plan_for(board: Board, stones: int, directory: Path | None, materials: Itera
     for task in tasks_for(board, stones, materials):
         if is_built(folder, task):
             kept += len(task.materials)
+            checkpoint_path(folder, task.name).unlink(missing_ok=True)  # of a build that was killed at its very end
             continue
         if task.memory > memory:
             need = -(-task.memory >> 20)
@@ -328,10 +365,17 @@ def path_of(folder: Path, board: Board, material: int) -> Path:
     return folder / (board.rules.name_of(material) + SUFFIX)
 
 
-def build_task(task: Task, folder: Path, memory: int, threads: int, progress: ProgressCallback | None = None) -> None:
+def build_task(
+    task: Task,
+    folder: Path,
+    memory: int,
+    threads: int,
+    progress: ProgressCallback | None = None,
+    say: Callable[[str], None] = lambda message: None,
+) -> None:
     """Builds the classes of one task; those below are in the folder.
 
     :raises TableError: one of those cannot be used.
     :raises OSError: one of those cannot be read, or a file not written.
     """
-    _Builder(task.board, folder, memory, threads, progress).run_all([[task]])
+    _Builder(task.board, folder, memory, threads, progress, say).run_all([[task]])

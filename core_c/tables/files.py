@@ -33,12 +33,12 @@ _LEVEL: Final = 6
 # bytes of data; wins, draws, losses; longest win and loss, and where; CRC-32 of the index.
 _HEADER: Final = struct.Struct("<8sIQBBBBIQQQQQQQIIQQI")
 _CHECKSUM: Final = struct.Struct("<I")
-_HEADER_BYTES: Final = 128
+HEADER_BYTES: Final = 128
 
 #: What a decompressing function returns if it cannot.
 _FAILED: Final = int(ffi.cast("size_t", -1))
 
-assert _HEADER.size + _CHECKSUM.size <= _HEADER_BYTES
+assert _HEADER.size + _CHECKSUM.size <= HEADER_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,12 +187,12 @@ def write_table(
     index += b"\0" * (-len(index) % 8)
     stats = statistics
     head = _HEADER.pack(
-        *(board.rules.magic, VERSION, _HEADER_BYTES + len(index)),
+        *(board.rules.magic, VERSION, HEADER_BYTES + len(index)),
         *(board.files, board.ranks, board.huff_number, width, material),
         *(len(memoryview(values)) // width, _BLOCK_BYTES // width, len(blocks), offsets[-1]),
         *(stats.wins, stats.draws, stats.losses, stats.longest_win, stats.longest_loss),
         *(stats.longest_win_at, stats.longest_loss_at, zlib.crc32(index)),
-    ).ljust(_HEADER_BYTES - _CHECKSUM.size, b"\0")
+    ).ljust(HEADER_BYTES - _CHECKSUM.size, b"\0")
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / (board.rules.name_of(material) + SUFFIX)
     with Output(path).open() as file:
@@ -211,7 +211,7 @@ def read_info(path: Path) -> TableInfo:
     :raises OSError: the file cannot be read.
     """
     with path.open("rb") as file:
-        head = file.read(_HEADER_BYTES)
+        head = file.read(HEADER_BYTES)
         size = os.fstat(file.fileno()).st_size
     return _checked(path, head, size)[0]
 
@@ -230,7 +230,7 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
     game = _game_of(head)
     if game is None:
         raise refused(path, "foreign-table", "this is not an endgame table")
-    if len(head) < _HEADER_BYTES:
+    if len(head) < HEADER_BYTES:
         raise refused(path, "truncated-table", f"the file ends after {size} bytes, within its head")
     version = int.from_bytes(head[8:12], "little")
     if version > VERSION:
@@ -252,7 +252,7 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
         and entries == lib.si_tables_entries(files, ranks, material)
         and block_entries > 0
         and blocks == -(-entries // block_entries)
-        and data_at >= _HEADER_BYTES + 12 * blocks + 8
+        and data_at >= HEADER_BYTES + 12 * blocks + 8
     ):
         raise refused(path, "damaged-table", "the head contradicts itself")
     if size < data_at + data_bytes:
@@ -277,15 +277,15 @@ class TableFile:
             if size == 0:
                 raise refused(path, "truncated-table", "the file is empty")
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self.info, data_at, index_checksum = _checked(path, self._map[:_HEADER_BYTES], size)
-        if zlib.crc32(self._map[_HEADER_BYTES:data_at]) != index_checksum:
+        self.info, data_at, index_checksum = _checked(path, self._map[:HEADER_BYTES], size)
+        if zlib.crc32(self._map[HEADER_BYTES:data_at]) != index_checksum:
             raise refused(path, "damaged-table", "the index of the blocks is damaged")
         self._memory = ffi.from_buffer("unsigned char[]", self._map)
         blocks = self.blocks = ffi.new("si_tb_blocks *")
         blocks.blocks = self.info.blocks
         blocks.block_entries = self.info.block_entries
-        blocks.offsets = self._memory + _HEADER_BYTES
-        blocks.checksums = self._memory + _HEADER_BYTES + 8 * (self.info.blocks + 1)
+        blocks.offsets = self._memory + HEADER_BYTES
+        blocks.checksums = self._memory + HEADER_BYTES + 8 * (self.info.blocks + 1)
         blocks.data = self._memory + data_at
         blocks.data_size = size - data_at
 

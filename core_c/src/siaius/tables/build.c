@@ -50,6 +50,12 @@ static void set_huffed(si_tb_build *b, int plies)
     }
 }
 
+void tb_set_all_huffed(si_tb_build *b, int plies)
+{
+    for (unsigned x = 0; b->mixed && x < b->stones; x++)
+        set_huffed_rows(b, &b->halves[b->stone[x].side], x, plies);
+}
+
 /* ---- levels ---- */
 
 static inline void join(tb_sets *sum, const tb_sets *more)
@@ -261,8 +267,7 @@ static void find_level(si_tb_build *b, uint64_t from, uint64_t to, rf_control *c
     }
 }
 
-/* At first every position is open. */
-static void open_rows(si_tb_build *b)
+void tb_open_rows(si_tb_build *b)
 {
     tb_row at;
     for (uint64_t kept = 0; kept < b->kept; kept++) {
@@ -330,7 +335,7 @@ static bool next_phase(si_tb_build *b)
 {
     switch (b->phase) {
     case TB_STARTING:
-        open_rows(b);
+        tb_open_rows(b);
         b->phase = TB_EXITS;
         return true;
     case TB_EXITS:
@@ -352,21 +357,26 @@ int si_tb_build_next(si_tb_build *b, si_tb_step *step)
 {
     if (b->missing)
         return SI_TB_ABSENT;
-    if (!next_phase(b)) {
-        *step = (si_tb_step){0, 100, 100};
+    uint64_t begin = 0;
+    if (b->resumed) {
+        tb_finish_resuming(b);
+        begin = b->begin;
+        b->resumed = false;
+    } else if (!next_phase(b)) {
+        *step = (si_tb_step){0, 0, 100, 100};
         return SI_TB_FOUND;
     }
     if (b->plies >= SI_TB_LAST)
         return SI_TB_TOO_LONG;
-    *step = (si_tb_step){b->kept, 0, TB_EXITS_PERCENT};
+    *step = (si_tb_step){b->kept, begin, 0, TB_EXITS_PERCENT};
     if (b->phase == TB_HUFFS)
-        *step = (si_tb_step){b->huffed_rows[b->huffing], TB_EXITS_PERCENT, TB_EXITS_PERCENT};
+        *step = (si_tb_step){b->huffed_rows[b->huffing], begin, TB_EXITS_PERCENT, TB_EXITS_PERCENT};
     if (b->phase == TB_STUCK)
-        *step = (si_tb_step){b->kept, TB_EXITS_PERCENT, TB_EXITS_PERCENT};
+        *step = (si_tb_step){b->kept, begin, TB_EXITS_PERCENT, TB_EXITS_PERCENT};
     if (b->phase == TB_LEVEL) { /* at least one level for each distance of an exit */
         const int levels = b->plies > b->exit_longest + 1 ? b->plies : b->exit_longest + 1;
         const int of = TB_LEVELS_PERCENT - TB_EXITS_PERCENT;
-        *step = (si_tb_step){b->kept, TB_EXITS_PERCENT + (unsigned)(of * (b->plies - 1) / levels),
+        *step = (si_tb_step){b->kept, begin, TB_EXITS_PERCENT + (unsigned)(of * (b->plies - 1) / levels),
                              TB_EXITS_PERCENT + (unsigned)(of * b->plies / levels)};
     }
     return SI_TB_FOUND;

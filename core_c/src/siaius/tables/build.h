@@ -1,5 +1,6 @@
 /* The generator of endgame tables, shared by its files: rows (siaius/tables/rows.c), exits (siaius/tables/exits.c),
- * levels (siaius/tables/build.c), and values in the order of their class (siaius/tables/write.c). */
+ * levels (siaius/tables/build.c), going on with a build (siaius/tables/resume.c), and values in the order of their class
+ * (siaius/tables/write.c). */
 #ifndef RINGFEN_SIAIUS_TABLES_BUILD_H
 #define RINGFEN_SIAIUS_TABLES_BUILD_H
 
@@ -79,6 +80,8 @@ struct si_tb_build {
     int plies;        /* TB_LEVEL */
     int exit_longest;
     bool missing; /* a class below is not there */
+    bool resumed; /* the next step is the one of the mark */
+    uint64_t begin; /* of that step */
     si_set around[SI_SQUARES];
     uint8_t between[SI_SQUARES][SI_SQUARES]; /* the square between two in line, SI_SQUARES if there is none */
     uint8_t bit_of[SI_SQUARES];
@@ -113,6 +116,18 @@ si_set tb_mirrored_set(const si_tb_build *b, si_set x);
 uint64_t tb_row_of(const si_tb_build *b, const uint8_t *place, const uint8_t *order, bool mirrored);
 /* Where the fast stone must be for `x` to capture something. */
 si_set tb_able(const si_tb_build *b, const tb_row *at, unsigned x);
+
+/* ---- siaius/tables/build.c ---- */
+
+/* At first every position is open. */
+void tb_open_rows(si_tb_build *b);
+/* Works out what huffs give within so many plies, for all stones. */
+void tb_set_all_huffed(si_tb_build *b, int plies);
+
+/* ---- siaius/tables/resume.c ---- */
+
+/* After the parts have been filled: what follows from them. */
+void tb_finish_resuming(si_tb_build *b);
 
 /* ---- siaius/tables/exits.c ---- */
 

@@ -107,12 +107,28 @@ si_tb_build *si_tb_build_new(const si_tables *tables, si_material m);
 /* Solving goes in steps. The rows of one may be shared out among threads; the next begins when all have been done. */
 typedef struct si_tb_step {
     uint64_t rows;              /* 0: it is solved */
+    uint64_t begin;             /* those before have been done, by the build that this one goes on from */
     unsigned percent, percent_after; /* about how much is done before and after the step */
 } si_tb_step;
 /* The next step; SI_TB_FOUND, or SI_TB_ABSENT if a class below is not there, or SI_TB_TOO_LONG if a distance is. */
 int si_tb_build_next(si_tb_build *build, si_tb_step *step);
 /* Does rows [from, to) of the step. */
 void si_tb_build_do(si_tb_build *build, uint64_t from, uint64_t to, rf_control *control);
+
+/* How far a build is. Together with the memory that si_tb_build_part names, another build of the same material over the
+ * same classes goes on from there. */
+typedef struct si_tb_mark {
+    uint32_t phase, stone, plies, exit_longest, longest;
+    uint64_t done; /* rows of the step */
+} si_tb_mark;
+/* The mark in the middle of a step of which rows [0, done) have been done; other threads may be at work on others. False
+ * if there is nothing to keep yet. */
+bool si_tb_build_mark(const si_tb_build *build, uint64_t done, si_tb_mark *mark);
+/* Part number `part` of the memory that belongs to a mark of this build: where it is and how long, which can be 0. */
+enum { SI_TB_PARTS = 24 };
+void *si_tb_build_part(const si_tb_build *build, const si_tb_mark *mark, unsigned part, uint64_t *bytes);
+/* Puts a new build to a mark; false if it cannot be one. Then the parts are to be filled, whatever is in them. */
+bool si_tb_build_resume(si_tb_build *build, const si_tb_mark *mark);
 
 uint32_t si_tb_build_longest(const si_tb_build *build);
 /* Writes the values of the material (`swapped` false) or its swapped one; false if a value does not fit the width. */

@@ -1,0 +1,236 @@
+"""How far the build of a class is, in a file beside its table, so that an interrupted build goes on from there.
+
+The file is replaced in one step. It says what it belongs to and ends with the SHA-256 of all that is before. One that
+is damaged, or belongs to another class, other tables below or another version, is renamed and never used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from ringfen._core import ffi, lib
+from ringfen.outputs import Output
+from ringfen.tables.files import HEADER_BYTES, Board
+from ringfen.version import __version__
+
+if TYPE_CHECKING:
+    from ringfen._core import si_tb_build, si_tb_mark
+
+SUFFIX: Final = ".checkpoint"
+REFUSED: Final = ".refused"
+
+_FORMAT: Final = 1
+_MAGIC: Final = b"RNGFCP\r\n"
+_LENGTH: Final = struct.Struct("<I")
+_LONGEST_HEAD: Final = 4096
+_DIGEST_BYTES: Final = 32
+_SLICE: Final = 1 << 22
+#: The state is large and simple, so that the fastest level serves best.
+_LEVEL: Final = 1
+
+#: Seconds from one checkpoint to the next; more where they would take more than one part in so many of the time.
+_SECONDS_BETWEEN: Final = 60.0
+_SHARE: Final = 20
+
+
+class _UnusableError(Exception):
+    """A checkpoint that cannot be used; the argument says why."""
+
+
+class _Hashed:
+    """A file that is written, and the SHA-256 of its content."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._sha256 = hashlib.sha256()
+
+    def write(self, content: Any) -> int:
+        """Writes all of it."""
+        self._sha256.update(content)
+        self._file.write(content)
+        return len(content)
+
+    def digest(self) -> bytes:
+        """Of what has been written."""
+        return self._sha256.digest()
+
+
+class _Bounded:
+    """So many bytes of a file that is read."""
+
+    def __init__(self, file: BinaryIO, size: int) -> None:
+        self._file = file
+        self._left = size
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, as of any file."""
+        content = self._file.read(self._left if size < 0 else min(size, self._left))
+        self._left -= len(content)
+        return content
+
+
+def checkpoint_path(folder: Path, name: str) -> Path:
+    """The file for a class of this name."""
+    return folder / (name + SUFFIX)
+
+
+class Checkpoint:
+    """The checkpoint of the build of one class and the same with the other side to move.
+
+    :param name: of the class, as in ``SMvT``.
+    :param below: the files of the classes that it was solved over.
+    :param say: is told which file cannot be used, and why.
+    """
+
+    def __init__(self, folder: Path, board: Board, name: str, below: list[Path], say: Callable[[str], None]) -> None:
+        self.path = checkpoint_path(folder, name)
+        self._board = board
+        self._name = name
+        self._below = below
+        self._say = say
+        self._next = time.monotonic() + _SECONDS_BETWEEN
+
+    def _identity(self) -> dict[str, Any]:
+        """What must be equal for a checkpoint to be used. The head of a table stands for its blocks' checksums."""
+        heads = hashlib.sha256()
+        for path in self._below:
+            with path.open("rb") as file:
+                heads.update(file.read(HEADER_BYTES))
+        return {
+            "format": _FORMAT,
+            "ringfen": __version__,
+            "byteorder": sys.byteorder,
+            "board": self._board.folder,
+            "material": self._name,
+            "below": heads.hexdigest(),
+        }
+
+    # ---- writing ----
+
+    def save_if_due(self, build: si_tb_build, done: int) -> None:
+        """Saves the build if the last time is long enough ago; see :meth:`save`."""
+        if time.monotonic() >= self._next:
+            self.save(build, done)
+
+    def save(self, build: si_tb_build, done: int) -> None:
+        """Saves a build of which rows up to ``done`` of the current step have been done.
+
+        :raises OSError: the disk is full, for example.
+        """
+        import zstandard
+
+        started = time.monotonic()
+        mark = ffi.new("si_tb_mark *")
+        if not lib.si_tb_build_mark(build, done, mark):
+            return
+        head = json.dumps({**self._identity(), "mark": _numbers(mark)}).encode()
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with Output(self.path).open() as file:
+            hashed = _Hashed(file)
+            hashed.write(_MAGIC + _LENGTH.pack(len(head)) + head)
+            with zstandard.ZstdCompressor(level=_LEVEL).stream_writer(hashed, closefd=False) as stream:  # type: ignore[arg-type, unused-ignore]
+                for piece in _pieces(build, mark):
+                    stream.write(piece)
+            file.write(hashed.digest())
+        now = time.monotonic()
+        self._next = now + max(_SECONDS_BETWEEN, _SHARE * (now - started))
+
+    def remove(self) -> None:
+        """Removes the file, for the class is finished."""
+        self.path.unlink(missing_ok=True)
+
+    # ---- reading ----
+
+    def resume(self, build: si_tb_build) -> bool:
+        """Puts a new build to where the file says. False, and the build is of no use, if the file cannot be used.
+
+        :raises OSError: the file cannot be read.
+        """
+        try:
+            with self.path.open("rb") as file:
+                self._read(file, build)
+        except _UnusableError as error:
+            aside = self.path.with_name(self.path.name + REFUSED)
+            os.replace(self.path, aside)
+            self._say(f"{self.path}: {error}; it is {aside.name} now, and {self._name} is begun anew")
+            return False
+        return True
+
+    def _read(self, file: BinaryIO, build: si_tb_build) -> None:
+        import zstandard
+
+        head = self._checked_head(file)
+        mark = ffi.new("si_tb_mark *")
+        try:
+            mark.phase, mark.stone, mark.plies, mark.exit_longest, mark.longest, mark.done = head.pop("mark")
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise _UnusableError("the checkpoint contradicts itself") from error
+        for key, value in self._identity().items():
+            if head.get(key) != value:
+                raise _UnusableError(f"the checkpoint is of another build ({key})")
+        if not lib.si_tb_build_resume(build, mark):
+            raise _UnusableError("the checkpoint contradicts itself")
+        try:
+            content = _Bounded(file, os.fstat(file.fileno()).st_size - file.tell() - _DIGEST_BYTES)
+            with zstandard.ZstdDecompressor().stream_reader(content, closefd=False) as stream:  # type: ignore[arg-type, unused-ignore]
+                for piece in _pieces(build, mark):
+                    _fill(piece, stream)
+                if stream.read(1):
+                    raise _UnusableError("the checkpoint is too long")
+        except zstandard.ZstdError as error:
+            raise _UnusableError("the checkpoint cannot be decompressed") from error
+
+    def _checked_head(self, file: BinaryIO) -> dict[str, Any]:
+        """What the file says it is, its checksum checked; leaves the file at what follows."""
+        start = file.read(len(_MAGIC) + _LENGTH.size)
+        if not start.startswith(_MAGIC) or len(start) < len(_MAGIC) + _LENGTH.size:
+            raise _UnusableError("this is not a checkpoint")
+        left = os.fstat(file.fileno()).st_size - len(start) - _DIGEST_BYTES
+        (length,) = _LENGTH.unpack(start[len(_MAGIC) :])
+        if not length <= min(left, _LONGEST_HEAD):
+            raise _UnusableError("the checkpoint is damaged")
+        sha256 = hashlib.sha256(start)
+        while left > 0 and (piece := file.read(min(left, _SLICE))):
+            sha256.update(piece)
+            left -= len(piece)
+        if file.read() != sha256.digest():
+            raise _UnusableError("the checkpoint is damaged")
+        file.seek(len(start))
+        try:
+            head = json.loads(file.read(length))
+        except ValueError as error:
+            raise _UnusableError("the checkpoint is damaged") from error
+        if not isinstance(head, dict):
+            raise _UnusableError("the checkpoint is damaged")
+        return head
+
+
+def _numbers(mark: si_tb_mark) -> list[int]:
+    return [mark.phase, mark.stone, mark.plies, mark.exit_longest, mark.longest, mark.done]
+
+
+def _pieces(build: si_tb_build, mark: si_tb_mark) -> Iterator[memoryview]:
+    """The memory that belongs to a mark, piece by piece."""
+    size = ffi.new("uint64_t *")
+    for part in range(lib.SI_TB_PARTS):
+        at = lib.si_tb_build_part(build, mark, part, size)
+        if size[0]:
+            view = memoryview(ffi.buffer(at, size[0]))
+            for begin in range(0, len(view), _SLICE):
+                yield view[begin : begin + _SLICE]
+
+
+def _fill(piece: memoryview, stream: Any) -> None:
+    while len(piece):
+        count = stream.readinto(piece)
+        if not count:
+            raise _UnusableError("the checkpoint is too short")
+        piece = piece[count:]
