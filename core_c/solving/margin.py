@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ringfen._core import ffi, lib
@@ -12,24 +13,58 @@ from ringfen.position import Position
 from ringfen.solving.solution import Solution, SolveOptions
 
 if TYPE_CHECKING:
-    from ringfen._core import rf_margin_result
+    from ringfen._core import rf_margin, rf_margin_result
 
 
 def solve_margin(position: Position, options: SolveOptions, progress: ProgressCallback | None = None) -> Solution:
     """The margin for the side to move under perfect play, every best ply and one line of best play.
 
-    One thread does the work whatever ``options.threads`` says.
+    With ``options.threads`` above 1 helper threads work on the same questions (search/margin_team.h), within the same
+    memory. One thread does the work if there is a limit of nodes, which is exact and repeatable.
 
     :raises MemoryError: there is not enough memory.
     """
     started = time.monotonic()
-    core = position.game.cdata
-    search = owned(lib.rf_margin_new(core, options.hash_mb << 20), lib.rf_margin_free)
+    helpers = 0 if options.limits.nodes is not None else options.threads - 1
+    size = options.hash_mb << 20
     control = Control(options.limits, progress)
     result = ffi.new("rf_margin_result *")
-    lib.rf_margin_solve(search, position.context.cdata, position.state, result, control.cdata)
-    control.finish()
-    return _solution(position, result, control.nodes, time.monotonic() - started)
+
+    def solve(search: rf_margin) -> None:
+        lib.rf_margin_solve(search, position.context.cdata, position.state, result, control.cdata)
+        control.finish()
+
+    if helpers == 0:
+        solve(_new_search(position, size))
+        nodes = control.nodes
+    else:
+        nodes = _with_helpers(position, size, helpers, solve) + control.nodes
+    return _solution(position, result, nodes, time.monotonic() - started)
+
+
+def _new_search(position: Position, size: int) -> rf_margin:
+    return owned(lib.rf_margin_new(position.game.cdata, size), lib.rf_margin_free)
+
+
+def _with_helpers(position: Position, size: int, helpers: int, solve: Callable[[rf_margin], None]) -> int:
+    """Calls ``solve`` in this thread while helpers work on what it asks. Half of the memory is for what they have in
+    common. Returns the nodes of the helpers; none is at work any more then, also if ``solve`` raises.
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    team = owned(lib.rf_margin_team_new(position.game.cdata, size // 2, helpers), lib.rf_margin_team_free)
+    own = size // 2 // (helpers + 1)
+    searches = [_new_search(position, own) for _ in range(helpers + 1)]
+    for number, search in enumerate(searches):
+        lib.rf_margin_join(search, team, number)
+    with ThreadPoolExecutor(helpers) as pool:
+        try:
+            for search in searches[1:]:
+                pool.submit(lib.rf_margin_help, search)
+            solve(searches[0])
+        finally:
+            lib.rf_margin_team_close(team)
+    return int(lib.rf_margin_team_nodes(team))
 
 
 def _solution(position: Position, result: rf_margin_result, nodes: int, seconds: float) -> Solution:

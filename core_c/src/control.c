@@ -24,6 +24,7 @@ void rf_control_start(rf_control *control)
     control->started = rf_now();
     control->next_poll = control->started + SECONDS_BETWEEN_POLLS;
     control->next_check = 0;
+    control->answered = NULL;
 }
 
 void rf_control_check(rf_control *control)
@@ -36,6 +37,10 @@ void rf_control_check(rf_control *control)
     }
     if (control->cancel != NULL && __atomic_load_n(control->cancel, __ATOMIC_RELAXED) != 0) {
         control->stopped = RF_STOPPED_CANCEL;
+        return;
+    }
+    if (control->answered != NULL && __atomic_load_n(control->answered, __ATOMIC_RELAXED) != 0) {
+        control->stopped = RF_STOPPED_ANSWERED;
         return;
     }
     double now = rf_now();

@@ -50,7 +50,8 @@ enum {
     RF_STOPPED_TIME = 2,     /* time limit */
     RF_STOPPED_CANCEL = 3,   /* the poll function or the cancel flag said so */
     RF_STOPPED_MEMORY = 4,   /* memory limit, or none to be had */
-    RF_STOPPED_OVERFLOW = 5  /* a number that exact arithmetic cannot hold */
+    RF_STOPPED_OVERFLOW = 5, /* a number that exact arithmetic cannot hold */
+    RF_STOPPED_ANSWERED = 6  /* another thread has the answer; no call returns with it */
 };
 
 typedef uint32_t rf_ply;
@@ -140,6 +141,7 @@ typedef struct rf_control {
     int stopped;                        /* RF_DONE or RF_STOPPED_* */
     uint64_t next_check;
     double started, next_poll;
+    const int *answered;                /* if not NULL: set by another thread that has the answer */
 } rf_control;
 
 /* Sets the second part to its beginning. Calls that say so do it themselves. */

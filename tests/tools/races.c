@@ -79,6 +79,65 @@ static void *find_margin(void *argument)
     return NULL;
 }
 
+/* Threads at one margin: the first one gives the answer, the others help. */
+typedef struct {
+    rf_margin *search;
+    rf_margin_team *team;
+    const rf_state *state;
+    rf_margin_result result;
+} member;
+
+static void *lead(void *argument)
+{
+    member *m = argument;
+    rf_control control;
+    memset(&control, 0, sizeof control);
+    rf_margin_solve(m->search, NULL, m->state, &m->result, &control);
+    if (m->team != NULL)
+        rf_margin_team_close(m->team);
+    return NULL;
+}
+
+static void *help(void *argument)
+{
+    rf_margin_help(((member *)argument)->search);
+    return NULL;
+}
+
+static void one_margin(const char *text, uint64_t bytes)
+{
+    const rf_game *game = NULL;
+    rf_state state;
+    rf_error error;
+    for (int i = 0; rf_game_at(i) != NULL; i++)
+        if (strcmp(rf_game_id(rf_game_at(i)), "rings") == 0)
+            game = rf_game_at(i);
+    rf_margin_team *team = rf_margin_team_new(game, bytes, THREADS - 1);
+    if (team == NULL || !rf_parse(game, NULL, text, strlen(text), &state, &error))
+        exit(10);
+    member alone = {.search = rf_margin_new(game, bytes), .state = &state}, members[THREADS];
+    lead(&alone);
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        members[i] = (member){.search = rf_margin_new(game, bytes), .team = team, .state = &state};
+        rf_margin_join(members[i].search, team, i);
+        if (pthread_create(&threads[i], NULL, i == 0 ? lead : help, &members[i]) != 0)
+            exit(3);
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    const rf_margin_result *one = &alone.result, *all = &members[0].result;
+    if (one->lower != all->lower || one->upper != all->upper || one->best_count != all->best_count ||
+        memcmp(one->best, all->best, sizeof one->best) != 0 || one->endless != all->endless ||
+        memcmp(one->line, all->line, sizeof one->line) != 0)
+        exit(11);
+    printf("one margin %s: %d, helpers %s\n", text, one->lower, rf_margin_team_nodes(team) > 0 ? "helped" : "idle");
+    for (int i = 0; i < THREADS; i++)
+        rf_margin_free(members[i].search);
+    rf_margin_free(alone.search);
+    rf_margin_team_free(team);
+}
+
 /* A table for each thread, or one for all. */
 static void *find_chances(void *argument)
 {
@@ -221,6 +280,10 @@ int main(int argc, char **argv)
     const char *ending = "gran c5:3:E/b9:3:TG/c6:1:- @2 c1,e1,a3,c3,e3,f5,e6,g6,a7,e8,a9 1.0.3.6.5.2.1 2 move";
     together("chances", find_chances, ending, 13);
     at_one_table(ending, 12);
+    one_margin("rings .k(1)..kk(1)./..K(311)..../K(1111).1..k(111)K(31)/.335K(331111)../..K(1)..k(11)./......k(111111)/"
+               ".K(11)..K.. s 0+1 0", 1 << 20);
+    one_margin("rings ...k(1).k(1)./......./1..K(311)K(1)../K(3)3..3../.k(31111).k(111)k(111111)K(11)k(53111)/1....."
+               "./K1.1.K(1)K n 0+0 0", 64 << 20);
     si_tables *tables = si_tables_new(6, 6, 0);
     if (tables == NULL)
         return 7;

@@ -73,6 +73,37 @@ static inline kr_sets kr_known_sets(const rf_margin_slot *slot, rf_ply *best)
     return (kr_sets){slot->a & KR_ALL_SQUARES, slot->b & KR_ALL_SQUARES};
 }
 
+/* What other threads have shown, added to `known` and to the thread's own table. */
+static kr_sets kr_ask_team(const kr_question *q, uint64_t key, kr_sets known, rf_ply *best)
+{
+    rf_margin_slot theirs;
+    if (!rf_team_get(q->m->team, key, &theirs))
+        return known;
+    rf_ply ply;
+    kr_sets sets = kr_known_sets(&theirs, &ply);
+    if ((sets.succeeds & ~known.succeeds) == 0 && (sets.fails & ~known.fails) == 0)
+        return known;
+    if (*best == 0)
+        *best = ply;
+    rf_margin_slot *slot = rf_margin_make(q->m, key, 0);
+    known.succeeds |= sets.succeeds;
+    known.fails |= sets.fails;
+    slot->a = ((slot->a | known.succeeds) & KR_ALL_SQUARES) | (uint64_t)*best << KR_SQUARES;
+    slot->b |= known.fails | RF_MARGIN_OWN;
+    rf_margin_effort(slot, UINT64_C(1) << (theirs.b >> RF_EFFORT_SHIFT) / 2);
+    return known;
+}
+
+static void kr_tell_team(const kr_question *q, const rf_margin_slot *slot)
+{
+    rf_margin_slot theirs, sum = *slot;
+    if (rf_team_get(q->m->team, slot->key, &theirs)) {
+        sum.a |= theirs.a & KR_ALL_SQUARES;
+        sum.b |= theirs.b & KR_ALL_SQUARES;
+    }
+    rf_team_put(q->m->team, &sum);
+}
+
 /* Both sets and, above them, the best ply (12 bits) beside the successes. */
 static void kr_store(const kr_question *q, uint64_t key, kr_sets sets, rf_ply best, uint64_t nodes_before)
 {
@@ -80,6 +111,8 @@ static void kr_store(const kr_question *q, uint64_t key, kr_sets sets, rf_ply be
     slot->a = ((slot->a | sets.succeeds) & KR_ALL_SQUARES) | (uint64_t)best << KR_SQUARES;
     slot->b |= sets.fails | RF_MARGIN_OWN;
     rf_margin_effort(slot, q->control->nodes - nodes_before);
+    if (q->m->team != NULL)
+        kr_tell_team(q, slot);
 }
 
 /* ---- a side that can only capture the bare knight or pass ---- */
@@ -371,6 +404,7 @@ static rf_ply kr_try_all(kr_node *n, rf_ply best)
 {
     rf_ply plies[2 * KR_MOST_PLIES];
     uint64_t asked = n->left;
+    bool again = false; /* for plies that were put off */
     size_t others = kr_list_holders(n->q, n->s, plies);
     size_t count = others + kr_list_bare_knight(n, plies + others);
     if (rf_popcount(kr_free(n->s)) > 1) { /* else few are left, and probing costs more than it saves */
@@ -380,16 +414,24 @@ static rf_ply kr_try_all(kr_node *n, rf_ply best)
     }
     kr_sort(n->q, n->s, best, plies, count);
     n->bad = n->empty & ~kr_not_listed(n, asked);
-    for (size_t i = 0; i < count && n->left != 0; i++) {
-        uint64_t before = n->good;
-        kr_try(n, plies[i]);
-        if (n->q->control->stopped != RF_DONE)
-            return best;
-        if (n->good != before) {
-            best = plies[i];
-            rf_margin_update_history(n->q->m, n->mover, best);
+    for (size_t late = 0; count > 0; count = late, late = 0, again = true)
+        for (size_t i = 0; i < count && n->left != 0; i++) {
+            uint64_t before = n->good, unknown = n->unknown, bad = n->bad;
+            rf_team_try(n->q->m, again || i == 0 || kr_from(plies[i]) == KR_STEP);
+            kr_try(n, plies[i]);
+            bool put_off = rf_team_tried(n->q->m);
+            if (n->q->control->stopped != RF_DONE)
+                return best;
+            if (n->good != before) {
+                best = plies[i];
+                rf_margin_update_history(n->q->m, n->mover, best);
+            }
+            if (put_off) { /* nothing is known but what was gained */
+                n->unknown = unknown;
+                n->bad = bad;
+                plies[late++] = plies[i];
+            }
         }
-    }
     if (n->owner == n->mover && n->left != 0)
         kr_try_pass(n);
     return best;
@@ -420,6 +462,13 @@ kr_sets kr_ask_sets(const kr_question *q, const kr_state *s, unsigned owner, uin
     known.succeeds |= seen.succeeds;
     known.fails |= seen.fails;
     uint64_t open = asked & ~(known.succeeds | known.fails);
+    bool in_common = q->m->team != NULL && (free & (free - 1)) != 0;
+    if (RF_UNLIKELY(in_common) && open != 0) {
+        known = kr_ask_team(q, key, known, &best);
+        open = asked & ~(known.succeeds | known.fails);
+        if (open != 0 && rf_team_puts_off(q->m, key))
+            return known;
+    }
     if (open == 0 || rf_tick(q->control))
         return known;
     uint64_t before = q->control->nodes;
@@ -430,7 +479,11 @@ kr_sets kr_ask_sets(const kr_question *q, const kr_state *s, unsigned owner, uin
     }
     kr_node n = {.q = q, .s = s, .owner = owner, .mover = s->side, .empty = kr_empty(s), .left = open};
     n.good = kr_mine(&n, known) & n.empty;
+    if (in_common)
+        rf_team_begin(q->m, key);
     best = kr_try_all(&n, best);
+    if (in_common)
+        rf_team_end(q->m, key);
     if (q->control->stopped != RF_DONE)
         return known;
     uint64_t bad = n.left == 0 ? 0 : (n.bad & ~n.good & ~n.unknown) | (n.left & ~n.unknown);

@@ -285,24 +285,35 @@ static void kr_try_exits(kr_layer *layer, unsigned mover, const kr_pairs *asked)
     size_t count = kr_list_holders(layer->q, &n.turn, plies);
     count += kr_list_pair_exits(&n, kr_landings(layer->q, &n.turn), plies + count);
     kr_sort(layer->q, &n.turn, layer->best[mover], plies, count);
-    for (size_t i = 0; i < count; i++) {
-        kr_try_exit(&n, plies[i]);
-        if (layer->q->control->stopped != RF_DONE)
-            return;
-        uint64_t gained = 0, open = 0;
-        KR_EACH_ROW(r) {
-            good->row[r] &= layer->valid.row[r];
-            gained |= n.left.row[r] & good->row[r];
-            n.left.row[r] &= ~good->row[r];
-            open |= n.left.row[r];
+    bool again = false; /* for plies that were put off */
+    kr_pairs undecided;
+    for (size_t late = 0; count > 0; count = late, late = 0, again = true)
+        for (size_t i = 0; i < count; i++) {
+            if (layer->q->m->team != NULL)
+                undecided = n.undecided;
+            rf_team_try(layer->q->m, again || i == 0);
+            kr_try_exit(&n, plies[i]);
+            bool put_off = rf_team_tried(layer->q->m);
+            if (layer->q->control->stopped != RF_DONE)
+                return;
+            uint64_t gained = 0, open = 0;
+            KR_EACH_ROW(r) {
+                good->row[r] &= layer->valid.row[r];
+                gained |= n.left.row[r] & good->row[r];
+                n.left.row[r] &= ~good->row[r];
+                open |= n.left.row[r];
+            }
+            if (gained != 0) {
+                layer->best[mover] = plies[i];
+                rf_margin_update_history(layer->q->m, mover, plies[i]);
+            }
+            if (open == 0)
+                return;
+            if (put_off) { /* nothing is known but what was gained */
+                n.undecided = undecided;
+                plies[late++] = plies[i];
+            }
         }
-        if (gained != 0) {
-            layer->best[mover] = plies[i];
-            rf_margin_update_history(layer->q->m, mover, plies[i]);
-        }
-        if (open == 0)
-            return;
-    }
     KR_EACH_ROW(r) layer->bad[mover].row[r] |= layer->valid.row[r] & ~n.undecided.row[r] & ~good->row[r];
 }
 
@@ -355,6 +366,8 @@ static unsigned kr_next_batch(const kr_layer *layer, unsigned side, const kr_pai
 }
 
 /* ---- table ---- */
+
+enum { KR_MOST_PAIR_WORDS = 1 + 4 * (2 + KR_SQUARES) };
 
 /* A set of pairs of these squares in few words: one with a bit for each row that is neither empty nor full, one with a
  * bit for each full row, then the rows of the first kind. */
@@ -422,16 +435,47 @@ static void kr_read_other_questions(const kr_question *q, uint64_t hash, kr_laye
     }
 }
 
-static void kr_write_layer(const kr_question *q, uint64_t key, const kr_layer *layer)
+/* What other threads have shown. Whether that was anything new. */
+static bool kr_ask_team_layer(const kr_question *q, uint64_t key, kr_layer *layer)
 {
-    uint64_t words[1 + 4 * (2 + KR_SQUARES)], *at = words, empty = kr_empty(layer->s);
+    uint64_t words[KR_MOST_PAIR_WORDS], empty = kr_empty(layer->s), fresh = 0;
+    if (rf_team_get_block(q->m->team, key, words, KR_MOST_PAIR_WORDS) == 0)
+        return false;
+    kr_pairs *sets[4] = {&layer->succeeds[0], &layer->fails[0], &layer->succeeds[1], &layer->fails[1]}, theirs;
+    const uint64_t *at = words + 1;
+    for (int i = 0; i < 4; i++) {
+        at = kr_unpack(at, empty, &theirs);
+        KR_EACH_ROW(r) {
+            fresh |= theirs.row[r] & ~sets[i]->row[r];
+            sets[i]->row[r] |= theirs.row[r];
+        }
+    }
+    for (int side = KR_SOUTH; side <= KR_NORTH; side++)
+        if (layer->best[side] == 0)
+            layer->best[side] = (rf_ply)(words[0] >> (32 * side));
+    return fresh != 0;
+}
+
+static size_t kr_pack_layer(const kr_layer *layer, uint64_t *words)
+{
+    uint64_t *at = words, empty = kr_empty(layer->s);
     const kr_pairs *sets[4] = {&layer->succeeds[0], &layer->fails[0], &layer->succeeds[1], &layer->fails[1]};
     *at++ = layer->best[0] | (uint64_t)layer->best[1] << 32;
     for (int i = 0; i < 4; i++)
         at = kr_pack(sets[i], empty, at);
-    uint64_t *block = rf_margin_make_block(q->m, key, (size_t)(at - words));
+    return (size_t)(at - words);
+}
+
+/* Into the table of this thread, and into that of all threads if there are others. */
+static void kr_write_layer(const kr_question *q, uint64_t key, const kr_layer *layer, bool tell)
+{
+    uint64_t words[KR_MOST_PAIR_WORDS];
+    size_t count = kr_pack_layer(layer, words);
+    uint64_t *block = rf_margin_make_block(q->m, key, count);
     if (block != NULL)
-        memcpy(block, words, (size_t)(at - words) * sizeof *words);
+        memcpy(block, words, count * sizeof *words);
+    if (tell)
+        rf_team_put_block(q->m->team, key, words, count);
 }
 
 /* ---- the search ---- */
@@ -527,8 +571,18 @@ void kr_ask_pairs(const kr_question *q, const kr_state *s, unsigned owner, const
                 layer.fails[turn].row[r] |= seen[turn][1].row[r];
             }
     KR_EACH_ROW(r) open |= asked->row[r] & ~(layer.succeeds[side].row[r] | layer.fails[side].row[r]);
+    if (RF_UNLIKELY(q->m->team != NULL) && open != 0) {
+        if (kr_ask_team_layer(q, key, &layer)) {
+            open = 0;
+            KR_EACH_ROW(r) open |= asked->row[r] & ~(layer.succeeds[side].row[r] | layer.fails[side].row[r]);
+            kr_write_layer(q, key, &layer, false);
+        }
+        if (open != 0 && rf_team_puts_off(q->m, key))
+            open = 0;
+    }
     if (open != 0 && !rf_tick(q->control)) {
         kr_pairs batch;
+        rf_team_begin(q->m, key);
         unsigned turn;
         kr_all_pairs(kr_empty(s), &layer.valid);
         memset(layer.good, 0, sizeof layer.good);
@@ -542,9 +596,15 @@ void kr_ask_pairs(const kr_question *q, const kr_state *s, unsigned owner, const
             if (q->control->stopped != RF_DONE || !kr_learnt(&layer, turn, &batch))
                 break;
             kr_decide(&layer);
+            if (q->m->team != NULL)
+                kr_ask_team_layer(q, key, &layer);
         }
-        if (q->control->stopped == RF_DONE)
-            kr_write_layer(q, key, &layer);
+        if (q->control->stopped == RF_DONE) {
+            if (q->m->team != NULL)
+                kr_ask_team_layer(q, key, &layer);
+            kr_write_layer(q, key, &layer, q->m->team != NULL);
+        }
+        rf_team_end(q->m, key);
     }
     *succeeds = layer.succeeds[side];
     *fails = layer.fails[side];

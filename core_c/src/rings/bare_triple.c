@@ -45,6 +45,7 @@ typedef struct {
     kr_state turn;
     kr_triples left;      /* triples asked for without a good exit yet */
     kr_triples undecided; /* triples with an exit not known to be bad */
+    kr_triples undecided_before;
     kr_triples below[2];  /* what a layer below says: succeeds, fails */
     kr_triples scratch[5];
 } kr_triple_layer;
@@ -394,24 +395,34 @@ static void kr_try_triple_exits(kr_triple_layer *layer, unsigned mover, const kr
     memset(&layer->undecided, 0, sizeof layer->undecided);
     size_t count = kr_list_triple_exits(layer, plies);
     kr_sort(layer->q, &layer->turn, layer->best[mover], plies, count);
-    for (size_t i = 0; i < count; i++) {
-        kr_try_triple_exit(layer, plies[i]);
-        if (layer->q->control->stopped != RF_DONE)
-            return;
-        uint64_t gained = 0, open = 0;
-        KR_EACH_WORD(k) {
-            good->word[k] &= layer->valid.word[k];
-            gained |= layer->left.word[k] & good->word[k];
-            layer->left.word[k] &= ~good->word[k];
-            open |= layer->left.word[k];
+    bool again = false; /* for plies that were put off */
+    for (size_t late = 0; count > 0; count = late, late = 0, again = true)
+        for (size_t i = 0; i < count; i++) {
+            if (layer->q->m->team != NULL)
+                layer->undecided_before = layer->undecided;
+            rf_team_try(layer->q->m, again || i == 0);
+            kr_try_triple_exit(layer, plies[i]);
+            bool put_off = rf_team_tried(layer->q->m);
+            if (layer->q->control->stopped != RF_DONE)
+                return;
+            uint64_t gained = 0, open = 0;
+            KR_EACH_WORD(k) {
+                good->word[k] &= layer->valid.word[k];
+                gained |= layer->left.word[k] & good->word[k];
+                layer->left.word[k] &= ~good->word[k];
+                open |= layer->left.word[k];
+            }
+            if (gained != 0) {
+                layer->best[mover] = plies[i];
+                rf_margin_update_history(layer->q->m, mover, plies[i]);
+            }
+            if (open == 0)
+                return;
+            if (put_off) { /* nothing is known but what was gained */
+                layer->undecided = layer->undecided_before;
+                plies[late++] = plies[i];
+            }
         }
-        if (gained != 0) {
-            layer->best[mover] = plies[i];
-            rf_margin_update_history(layer->q->m, mover, plies[i]);
-        }
-        if (open == 0)
-            return;
-    }
     KR_EACH_WORD(i)
         layer->bad[mover].word[i] |= layer->valid.word[i] & ~layer->undecided.word[i] & ~good->word[i];
 }
@@ -558,6 +569,24 @@ static void kr_read_triples(kr_triple_layer *layer, uint64_t hash)
     }
 }
 
+/* What other threads have shown. */
+static void kr_ask_team_triples(kr_triple_layer *layer, uint64_t hash)
+{
+    uint64_t words[KR_MOST_TRIPLE_WORDS];
+    uint64_t key = kr_triples_key(layer->q->threshold, hash, layer->two, layer->one);
+    if (rf_team_get_block(layer->q->m->team, key, words, KR_MOST_TRIPLE_WORDS) == 0)
+        return;
+    kr_triples *theirs = &layer->scratch[0];
+    for (unsigned i = 0; i < 4; i++) {
+        kr_triples *mine = i % 2 == 0 ? &layer->succeeds[i / 2] : &layer->fails[i / 2];
+        kr_unpack_triples(kr_packed_set(words, i / 2, i % 2 == 1), layer->empty, theirs);
+        KR_EACH_WORD(k) mine->word[k] |= theirs->word[k];
+    }
+    for (unsigned side = KR_SOUTH; side <= KR_NORTH; side++)
+        if (layer->best[side] == 0)
+            layer->best[side] = (rf_ply)(words[0] >> (32 * side));
+}
+
 static void kr_write_triples(const kr_triple_layer *layer, uint64_t hash)
 {
     uint64_t words[KR_MOST_TRIPLE_WORDS], *at = words + 2;
@@ -571,6 +600,8 @@ static void kr_write_triples(const kr_triple_layer *layer, uint64_t hash)
     uint64_t *block = rf_margin_make_block(layer->q->m, key, (size_t)(at - words));
     if (block != NULL)
         memcpy(block, words, (size_t)(at - words) * sizeof *words);
+    if (layer->q->m->team != NULL)
+        rf_team_put_block(layer->q->m->team, key, words, (size_t)(at - words));
 }
 
 /* ---- the search ---- */
@@ -647,10 +678,17 @@ static void kr_search_triples(kr_triple_layer *layer, const kr_triples *asked)
     if (rf_popcount(kr_free(&layer->s)) == 1)
         for (unsigned turn = KR_SOUTH; turn <= KR_NORTH; turn++)
             kr_look_for_triples(layer, turn);
+    uint64_t key = kr_triples_key(q->threshold, hash, layer->two, layer->one);
+    if (RF_UNLIKELY(q->m->team != NULL) && !kr_all_answered(layer, asked)) {
+        kr_ask_team_triples(layer, hash);
+        if (!kr_all_answered(layer, asked) && rf_team_puts_off(q->m, key))
+            return;
+    }
     if (kr_all_answered(layer, asked) || rf_tick(q->control))
         return;
     kr_triples *batch = &layer->scratch[4], *wanted = &layer->below[0];
     unsigned turn;
+    rf_team_begin(q->m, key);
     memset(layer->good, 0, sizeof layer->good);
     memset(layer->bad, 0, sizeof layer->bad);
     kr_find_no_plies(layer, KR_SOUTH);
@@ -661,12 +699,16 @@ static void kr_search_triples(kr_triple_layer *layer, const kr_triples *asked)
             break;
         kr_try_triple_exits(layer, turn, batch);
         if (rf_tick(q->control))
-            return;
+            break;
         if (!kr_learnt_triples(layer, turn, batch))
             break;
         kr_decide_triples(layer);
+        if (q->m->team != NULL)
+            kr_ask_team_triples(layer, hash);
     }
-    kr_write_triples(layer, hash);
+    rf_team_end(q->m, key);
+    if (q->control->stopped == RF_DONE)
+        kr_write_triples(layer, hash);
 }
 
 /* The answers for at least the triples asked for, of which some may be none. The bare knights are not on the board of

@@ -256,6 +256,36 @@ void rf_margin_tidy_groups(rf_margin *m, rf_control *control)
         control->stopped = RF_STOPPED_MEMORY;
 }
 
+/* ---- other threads ---- */
+
+rf_margin_answer rf_margin_ask_team(rf_margin *m, uint64_t key, int threshold)
+{
+    rf_margin_slot slot;
+    if (!rf_team_get(m->team, key, &slot))
+        return rf_plain(RF_UNDECIDED);
+    rf_margin_fact theirs = rf_margin_unpack(&slot);
+    bool at_least = theirs.lower >= threshold, below = theirs.upper < threshold;
+    if (!at_least && !below)
+        return rf_plain(RF_UNDECIDED);
+    rf_margin_fact mine = rf_margin_fact_for(m, key);
+    mine.lower = theirs.lower > mine.lower ? theirs.lower : mine.lower;
+    mine.upper = theirs.upper < mine.upper ? theirs.upper : mine.upper;
+    rf_margin_write(&mine);
+    mine.slot->b |= slot.b & UINT32_MAX & -(uint64_t)((mine.slot->b & UINT32_MAX) == 0);
+    return rf_plain(at_least == (threshold > 0) ? RF_SUCCEEDS : RF_FAILS);
+}
+
+void rf_margin_tell_team(rf_margin *m, const rf_margin_fact *f)
+{
+    rf_margin_slot slot = {f->slot->key, rf_margin_pack(0, f->lower, f->upper, RF_NOT_PROVISIONAL), f->slot->b}, there;
+    if (rf_team_get(m->team, slot.key, &there)) {
+        rf_margin_fact theirs = rf_margin_unpack(&there);
+        int lower = theirs.lower > f->lower ? theirs.lower : f->lower;
+        slot.a = rf_margin_pack(0, lower, theirs.upper < f->upper ? theirs.upper : f->upper, RF_NOT_PROVISIONAL);
+    }
+    rf_team_put(m->team, &slot);
+}
+
 /* ---- values ---- */
 
 /* The nearest threshold asked before in steps of `step` from this one, with the same attacker. */
@@ -278,10 +308,8 @@ void rf_margin_near(const rf_margin *m, int threshold, int *harder, int *easier)
 void rf_margin_set_easy(rf_margin *m, uint64_t nodes) { m->easy = nodes; }
 
 /* The attacker's answer, as an answer to 'at least `threshold`?'; -1 if stopped. */
-int rf_margin_ask(rf_margin *m, const void *ctx, const rf_state *s, int threshold, rf_control *control)
+static int ask_alone(rf_margin *m, const void *ctx, const rf_state *s, int threshold, rf_control *control)
 {
-    if (threshold < -RF_MOST_MARGIN || threshold > RF_MOST_MARGIN)
-        return threshold < 0;
     for (uint32_t i = 0; i < m->open_count; i++) /* left by a call that was stopped */
         m->groups[m->open_groups[i]].state = RF_GROUP_VOID;
     m->open_count = 0;
@@ -293,6 +321,33 @@ int rf_margin_ask(rf_margin *m, const void *ctx, const rf_state *s, int threshol
     if (control->stopped != RF_DONE)
         return -1;
     return threshold > 0 ? answer : !answer;
+}
+
+/* The answer of this thread, or of the first helper to have it. */
+static int ask_with_helpers(rf_margin *m, const void *ctx, const rf_state *s, int threshold, rf_control *control)
+{
+    int answer;
+    rf_team_announce(m->team, ctx, s, threshold);
+    control->answered = &m->team->stops[0];
+    do {
+        answer = ask_alone(m, ctx, s, threshold, control);
+        if (control->stopped == RF_STOPPED_ANSWERED) {
+            control->stopped = RF_DONE;
+            answer = rf_team_take_answer(m);
+        }
+    } while (answer < 0 && control->stopped == RF_DONE);
+    control->answered = NULL;
+    rf_team_finish(m->team);
+    return answer;
+}
+
+int rf_margin_ask(rf_margin *m, const void *ctx, const rf_state *s, int threshold, rf_control *control)
+{
+    if (threshold < -RF_MOST_MARGIN || threshold > RF_MOST_MARGIN)
+        return threshold < 0;
+    if (m->team != NULL && m->helper == 0)
+        return ask_with_helpers(m, ctx, s, threshold, control);
+    return ask_alone(m, ctx, s, threshold, control);
 }
 
 /* What is known of South's margin. */

@@ -17,6 +17,8 @@ enum { RF_MOST_MARGIN = 100, RF_MARGIN_PLIES = 128, RF_MARGIN_LINE = 1024 };
 
 /* Table and working memory of a search, for one position after another of one game. */
 typedef struct rf_margin rf_margin;
+/* What several of them have in common that work on one position, each in a thread of its own. */
+typedef struct rf_margin_team rf_margin_team;
 
 typedef struct rf_margin_result {
     int lower, upper;      /* proven: South's margin under perfect play; equal if it is known */
@@ -32,6 +34,19 @@ typedef struct rf_margin_result {
 /* NULL if memory ran out or the game has no margins. `bytes` is the size of the table. */
 rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes);
 void rf_margin_free(rf_margin *search);
+
+/* NULL if memory ran out or the game has no margins. `bytes` is the size of the tables in common. */
+rf_margin_team *rf_margin_team_new(const rf_game *game, uint64_t bytes, int helpers);
+/* None of its threads is at work any more. */
+void rf_margin_team_free(rf_margin_team *team);
+/* `helper` is 0 for the thread that calls rf_margin_solve, which gives the answer, else from 1 on. */
+void rf_margin_join(rf_margin *search, rf_margin_team *team, int helper);
+/* Works on what the first thread asks until the team is closed, or memory runs out. */
+void rf_margin_help(rf_margin *search);
+/* Ends rf_margin_help in all threads. Any thread may call it at any time. */
+void rf_margin_team_close(rf_margin_team *team);
+/* Positions visited by helpers for questions that they have left. */
+uint64_t rf_margin_team_nodes(const rf_margin_team *team);
 
 /* The nodes that a question takes before methods are used that pay for hard ones alone. They never change an answer. */
 void rf_margin_set_easy(rf_margin *search, uint64_t nodes);
@@ -109,6 +124,9 @@ struct rf_margin {
     /* The nearest thresholds that were asked before and at which the same attacker has to get more, or less. What it
      * gets there it gets now, what it fails to get here it fails to get now. RF_NO_THRESHOLD if there are none. */
     int harder, easier;
+    struct rf_margin_team *team; /* NULL: one thread alone */
+    int helper;                  /* its number; 0: the main thread */
+    bool may_put_off, put_off;   /* margin_team.h */
 };
 
 enum { RF_NO_THRESHOLD = RF_MOST_MARGIN + 1 };

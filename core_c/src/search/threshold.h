@@ -3,6 +3,7 @@
 #define RINGFEN_THRESHOLD_H
 
 #include "control.h"
+#include "search/margin_team.h"
 #include "search/margins.h"
 
 
@@ -25,6 +26,7 @@ typedef struct rf_margin_frame {
     uint64_t nodes_before;
     rf_ply *plies;        /* in the order in which they are tried */
     uint32_t count, next;
+    uint32_t fresh;       /* of the plies, those that have not been put off come before this one */
     uint32_t since;       /* depth of the first position after the last progress */
     uint32_t low, high;   /* depths of the open positions on which failures below hang; low > high: none */
     uint32_t groups_before;
@@ -134,6 +136,11 @@ static inline uint32_t rf_group_root(rf_margin_group *groups, uint32_t group)
     return group;
 }
 
+/* What the threads have in common of a position, in an entry of its own if that answers the question. */
+rf_margin_answer rf_margin_ask_team(rf_margin *m, uint64_t key, int threshold);
+/* Adds an entry of lower and upper bounds to what the threads have in common. */
+void rf_margin_tell_team(rf_margin *m, const rf_margin_fact *f);
+
 /* What the table says to the question, if anything. Provisional failures whose fate is decided are cleared up. */
 static inline rf_margin_answer rf_margin_known(rf_margin *m, rf_margin_fact f, int threshold)
 {
@@ -154,6 +161,8 @@ static inline rf_margin_answer rf_margin_known(rf_margin *m, rf_margin_fact f, i
         rf_margin_note(&f, f.provisional, RF_FAILS);
     f.provisional = RF_NOT_PROVISIONAL;
     rf_margin_write(&f);
+    if (RF_UNLIKELY(m->team != NULL) && g->state == RF_GROUP_PROVEN)
+        rf_margin_tell_team(m, &f);
     return rf_plain(g->state == RF_GROUP_PROVEN ? RF_FAILS : RF_UNDECIDED);
 }
 
@@ -189,11 +198,22 @@ static inline void rf_margin_enter_path(rf_margin *m, uint64_t key, uint32_t dep
     m->path_keys[depth] = key;
     m->path_before[depth] = *last;
     *last = depth + 1;
+    rf_team_begin(m, key);
 }
 
 static inline void rf_margin_leave_path(rf_margin *m, uint32_t depth)
 {
     m->path_last[m->path_keys[depth] % RF_PATH_LISTS] = m->path_before[depth];
+    rf_team_end(m, m->path_keys[depth]);
+}
+
+/* The ply that was tried last becomes the last one. */
+static inline void rf_margin_put_off(rf_margin_frame *f)
+{
+    rf_ply ply = f->plies[--f->next];
+    memmove(&f->plies[f->next], &f->plies[f->next + 1], (f->count - f->next - 1) * sizeof *f->plies);
+    f->plies[f->count - 1] = ply;
+    f->fresh--;
 }
 
 /* The position at `depth` has succeeded: what depended on its failing is void. */

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from dataclasses import replace
 from functools import lru_cache
 from itertools import count
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -11,7 +15,7 @@ from known_data import rows
 from reference import rings as reference
 from rings_random import random_text
 
-from ringfen import Limits, Position, RingfenError, Solution, SolveOptions
+from ringfen import Limits, Position, Progress, RingfenError, Solution, SolveOptions
 from ringfen._core import ffi, lib
 from ringfen.memory import owned
 
@@ -235,6 +239,57 @@ def test_the_table_never_changes_an_answer(text: str) -> None:
     again = Position(text).solve(SolveOptions(hash_mb=0))
     assert (answer(again), again.nodes, again.pv) == (answer(first), first.nodes, first.pv)
     assert answer(Position(text).solve(SolveOptions(hash_mb=1, threads=2))) == answer(first)
+
+
+def facts(solution: Solution) -> tuple[object, ...]:
+    """All that threads must not change."""
+    return solution.status, solution.value, solution.best, solution.best_complete, solution.endless, solution.pv
+
+
+@pytest.mark.parametrize("text", MIDDLING)
+def test_threads_change_no_answer(text: str) -> None:
+    alone = Position(text).solve(SMALL)
+    for threads in (2, 3):
+        assert facts(Position(text).solve(SolveOptions(hash_mb=1, threads=threads))) == facts(alone)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["5x7-6", "7x7-4", "7x7-6", "5x7-8", "5x7-holders-8"])
+def test_threads_change_no_answer_to_a_set(name: str) -> None:
+    path = Path(__file__).parents[3] / "benchmarks" / "data" / f"rings-{name}.txt"
+    compared = 0
+    for line in path.read_text(encoding="ascii").splitlines():
+        if line.startswith("#") or not line:
+            continue
+        alone = Position(line).solve(SolveOptions(Limits(nodes=1_000_000)))
+        if alone.status != "exact" or not alone.best_complete or alone.nodes > 500_000:
+            continue
+        compared += 1
+        for threads, hash_mb in ((2, 256), (3, 2)):
+            assert facts(Position(line).solve(SolveOptions(hash_mb=hash_mb, threads=threads))) == facts(alone)
+    assert compared >= 8
+
+
+def test_a_limit_stops_helpers_at_once() -> None:
+    started = time.monotonic()
+    solution = Position(OPEN[0]).solve(SolveOptions(Limits(seconds=0.3), threads=3))
+    assert (solution.status, threading.active_count()) == ("bound", 1)
+    assert time.monotonic() - started < 30
+
+
+def test_a_margin_with_a_limit_of_nodes_takes_one_thread() -> None:
+    limits = Limits(nodes=20_000)
+    alone, both = (Position(OPEN[0]).solve(SolveOptions(limits, threads=threads)) for threads in (1, 2))
+    assert replace(both, seconds=0.0) == replace(alone, seconds=0.0)
+
+
+def test_an_error_from_progress_leaves_no_helper() -> None:
+    def fail(_: Progress) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        Position(OPEN[0]).solve(SolveOptions(threads=2), progress=fail)
+    assert threading.active_count() == 1
 
 
 @pytest.mark.parametrize("text", MIDDLING)
