@@ -258,6 +258,8 @@ void rf_margin_tidy_groups(rf_margin *m, rf_control *control)
 
 /* ---- other threads ---- */
 
+enum { NODES_BETWEEN_SCANS = 1 << 10 };
+
 rf_margin_answer rf_margin_ask_team(rf_margin *m, uint64_t key, int threshold)
 {
     rf_margin_slot slot;
@@ -273,6 +275,26 @@ rf_margin_answer rf_margin_ask_team(rf_margin *m, uint64_t key, int threshold)
     rf_margin_write(&mine);
     mine.slot->b |= slot.b & UINT32_MAX & -(uint64_t)((mine.slot->b & UINT32_MAX) == 0);
     return rf_plain(at_least == (threshold > 0) ? RF_SUCCEEDS : RF_FAILS);
+}
+
+rf_margin_answer rf_margin_scan_path(rf_margin *m, uint32_t *depth, int threshold, uint64_t nodes)
+{
+    m->next_scan = nodes + NODES_BETWEEN_SCANS;
+    for (uint32_t at = 1; at <= *depth; at++) {
+        rf_margin_frame *f = rf_margin_frame_at(m, at);
+        rf_margin_answer known = rf_margin_ask_team(m, f->key, threshold);
+        if (known.answer == RF_UNDECIDED)
+            continue;
+        for (uint32_t left = *depth; left > at; left--)
+            rf_margin_leave_path(m, left);
+        rf_margin_succeeded(m, f, at); /* in any case the groups that depend on what comes after are void */
+        f->best = (rf_ply)rf_margin_find(m, f->key)->b;
+        f->low = rf_depends_on_nothing;
+        f->high = 0;
+        *depth = at;
+        return known;
+    }
+    return rf_plain(RF_UNDECIDED);
 }
 
 void rf_margin_tell_team(rf_margin *m, const rf_margin_fact *f)
@@ -316,6 +338,7 @@ static int ask_alone(rf_margin *m, const void *ctx, const rf_state *s, int thres
     rf_margin_near(m, threshold, &m->harder, &m->easier);
     m->asked[threshold + RF_MOST_MARGIN] = true;
     m->root_has_ply = false;
+    m->next_scan = 0;
     m->begun = control->nodes;
     int answer = m->game->margins->attack(m, ctx, s, threshold, control);
     if (control->stopped != RF_DONE)

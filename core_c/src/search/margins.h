@@ -127,6 +127,7 @@ struct rf_margin {
     struct rf_margin_team *team; /* NULL: one thread alone */
     int helper;                  /* its number; 0: the main thread */
     bool may_put_off, put_off;   /* margin_team.h */
+    uint64_t next_scan; /* nodes at which the path is scanned for positions that other threads have answered */
 };
 
 enum { RF_NO_THRESHOLD = RF_MOST_MARGIN + 1 };

@@ -216,6 +216,10 @@ static inline void rf_margin_put_off(rf_margin_frame *f)
     f->fresh--;
 }
 
+/* If another thread has answered a position on the path below the first, takes those after it off the path; gives that
+ * answer and, in *depth, where the position is. */
+rf_margin_answer rf_margin_scan_path(rf_margin *m, uint32_t *depth, int threshold, uint64_t nodes);
+
 /* The position at `depth` has succeeded: what depended on its failing is void. */
 static inline void rf_margin_succeeded(rf_margin *m, const rf_margin_frame *f, uint32_t depth)
 {
