@@ -77,13 +77,13 @@ def head_of(path: Path) -> dict[str, object]:
     return head
 
 
-@pytest.mark.parametrize(("name", "step"), [("CCvCC", 7), ("SCvMC", 40)])
+@pytest.mark.parametrize(("name", "step"), [("CCvCC", 6), ("SCvMC", 24)])
 def test_interrupted_anywhere(
     name: str, step: int, interrupt: Callable[[Path, str, int], bool], whole: dict[str, bytes], tmp_path: Path
 ) -> None:
     """In the middle of each kind of step; the files are the same to the last byte, and nothing else is left."""
     phases = set()
-    for after in range(1, 190, step):
+    for after in range(2, 75, step):
         directory = tmp_path / str(after)
         if interrupt(directory, name, after):
             head = head_of(directory / BOARD.folder / f"{name}.checkpoint")

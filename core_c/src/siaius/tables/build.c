@@ -245,6 +245,75 @@ static void finish_level(si_tb_build *b, tb_half *h, int plies)
     }
 }
 
+/* Where all stones stand when the board is turned over and the sides are exchanged. */
+typedef struct {
+    uint64_t row; /* without the share of the fast stone's like on the other side */
+    unsigned bit; /* of the fast stone */
+} turned_over;
+
+static unsigned partner_of(const si_tb_build *b, unsigned x)
+{
+    const unsigned half = b->stones / 2;
+    return x < half ? x + half : x - half;
+}
+
+static turned_over turn_over(const si_tb_build *b, const uint8_t *place, const uint8_t *order, bool mirrored)
+{
+    const si_tables *t = b->tables;
+    turned_over turned = {0, 0};
+    for (unsigned i = 0; i < b->stones; i++) {
+        if (i == b->fast)
+            continue;
+        const unsigned square = place[order[i]] + b->stone[i].first, x = partner_of(b, i);
+        const unsigned to = t->flipped[mirrored ? t->mirrored[square] : square];
+        if (x == b->fast)
+            turned.bit = b->bit_of[to];
+        else
+            turned.row += (to - b->stone[x].first) * b->stone[x].stride;
+    }
+    return turned;
+}
+
+static void add_fresh(si_tb_build *b, tb_half *h, uint64_t row, unsigned bit, bool won)
+{
+    const uint32_t kept = b->kept_of[row];
+    if (kept & 1) /* the mirror image is kept */
+        bit += b->tables->files - 1 - 2 * (bit % SI_STRIDE);
+    tb_sets *fresh = &h->fresh[kept >> 1];
+    if ((fresh->open[0] | fresh->open[1] | fresh->lost[0] | fresh->lost[1]) == 0)
+        h->touched[h->touched_count++] = kept >> 1;
+    (won ? fresh->open : fresh->lost)[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+/* Takes what is fresh for South to North's half. Every order and the mirror image, for a kept row of North's need not
+ * come from the kept one of South's. */
+static void turn_fresh(si_tb_build *b)
+{
+    const tb_half *south = &b->halves[SI_SOUTH];
+    tb_half *north = &b->halves[SI_NORTH];
+    const tb_stone *like = &b->stone[partner_of(b, b->fast)];
+    for (uint64_t i = 0; i < south->touched_count; i++) {
+        const uint64_t kept = south->touched[i];
+        const si_set won = tb_as_set(south->fresh[kept].open), lost = tb_as_set(south->fresh[kept].lost);
+        for (unsigned k = 0; k < 2 * b->orders; k++) {
+            const bool mirrored = k % 2 != 0;
+            const turned_over turned = turn_over(b, b->kept_place[kept], b->order[k / 2], mirrored);
+            for (si_set left = won | lost; left != 0; left &= left - 1) {
+                const unsigned square = tb_square_of(b, si_first(left));
+                const unsigned to = b->tables->flipped[mirrored ? b->tables->mirrored[square] : square];
+                add_fresh(b, north, turned.row + (to - like->first) * like->stride, turned.bit,
+                          (won & left & -left) != 0);
+            }
+        }
+    }
+}
+
+static void forget_fresh(tb_half *h)
+{
+    for (uint64_t i = 0; i < h->touched_count; i++)
+        memset(&h->fresh[h->touched[i]], 0, sizeof *h->fresh);
+}
+
 static bool is_settled(const si_tb_build *b, uint64_t row)
 {
     uint64_t unknown = 0;
@@ -263,7 +332,8 @@ static void find_level(si_tb_build *b, uint64_t from, uint64_t to, rf_control *c
             continue;
         tb_go_to(b, kept, &at);
         level_of_row(b, SI_SOUTH, &at, b->plies);
-        level_of_row(b, SI_NORTH, &at, b->plies);
+        if (!b->paired)
+            level_of_row(b, SI_NORTH, &at, b->plies);
     }
 }
 
@@ -287,7 +357,7 @@ static void find_stuck(si_tb_build *b, uint64_t from, uint64_t to, rf_control *c
     tb_row at;
     for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
         tb_go_to(b, kept, &at);
-        for (unsigned side = 0; side < 2; side++) {
+        for (unsigned side = 0; side < (b->paired ? 1 : 2); side++) {
             tb_half *h = &b->halves[side];
             const tb_sets sets = quiet_moves(b, side, &at, 0);
             const int16_t *scores = h->scores + kept * b->row_scores;
@@ -303,7 +373,7 @@ static void find_stuck(si_tb_build *b, uint64_t from, uint64_t to, rf_control *c
 
 static bool next_huffs(si_tb_build *b, unsigned x)
 {
-    while (x < b->stones && !b->mixed)
+    while (x < b->stones && (!b->mixed || (b->paired && b->stone[x].side == SI_NORTH)))
         x++;
     b->phase = TB_HUFFS;
     b->huffing = x;
@@ -315,8 +385,12 @@ static bool next_level(si_tb_build *b)
 {
     bool more = b->phase != TB_LEVEL;
     if (b->phase == TB_LEVEL) {
+        if (b->paired)
+            turn_fresh(b);
         finish_level(b, &b->halves[SI_SOUTH], b->plies);
         finish_level(b, &b->halves[SI_NORTH], b->plies);
+        if (b->paired)
+            forget_fresh(&b->halves[SI_NORTH]);
         more = b->halves[SI_SOUTH].touched_count + b->halves[SI_NORTH].touched_count != 0;
         if (more)
             b->longest = (uint32_t)b->plies;

@@ -74,6 +74,8 @@ struct si_tb_build {
     si_set board, fast_squares;
     bool huffs, mixed; /* huffing at all; both sides have several stones, so that huffs and quiet moves mix */
     tb_half halves[2];
+    /* Both sides have the same stones, so North's half is South's with the board turned over: only its rows are kept. */
+    bool paired;
     uint32_t longest;
     tb_phase phase;
     unsigned huffing; /* TB_HUFFS: the stone */

@@ -285,7 +285,8 @@ void tb_find_exits(si_tb_build *b, uint64_t from, uint64_t to, rf_control *contr
     for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
         tb_go_to(b, kept, &at);
         find_exits_of_row(b, &turns[SI_SOUTH], &at);
-        find_exits_of_row(b, &turns[SI_NORTH], &at);
+        if (!b->paired)
+            find_exits_of_row(b, &turns[SI_NORTH], &at);
     }
     end_turns(b, &turns[SI_SOUTH]);
     end_turns(b, &turns[SI_NORTH]);

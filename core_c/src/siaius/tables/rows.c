@@ -244,6 +244,7 @@ static void number_stones(si_tb_build *b, const si_tables *tables, si_material m
     b->material = m;
     list_stones(b);
     number_rows(b);
+    b->paired = m >> 16 == (m & 0xffff);
     b->huffs = tables->huff != SI_HUFF_OFF;
     b->mixed = b->huffs && tb_stones_of(m, TB_OWN) > 1 && tb_stones_of(m, TB_ENEMY) > 1;
 }
