@@ -337,6 +337,12 @@ def test_what_a_class_needs_comes_before_it() -> None:
         done |= {material for task in stages[stage] for material in task.materials}
 
 
+def test_a_class_without_those_below_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Task, "below", property(lambda _: set()))
+    with pytest.raises(RuntimeError, match="a class below it is missing"):
+        build_tables(Board("siaius", 3, 3, "turn"), 3, directory=tmp_path, threads=1)
+
+
 def test_a_material_brings_what_it_needs() -> None:
     tasks = tasks_for(Board("siaius", 4, 4, "turn"), 0, [RULES.material_of("SM", "T")])
     names = {RULES.name_of(material) for task in tasks for material in task.materials}
