@@ -147,6 +147,7 @@ rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes)
         return NULL;
     m->game = game;
     m->easy = USUALLY_EASY;
+    m->most_groups = RF_MOST_GROUPS;
     m->harder = m->easier = RF_NO_THRESHOLD;
     m->most_slots = FIRST_SLOTS;
     while (m->most_slots <= bytes / 2 / sizeof *m->slots / 2 && m->most_slots < (UINT64_C(1) << 40))
@@ -252,7 +253,7 @@ void rf_margin_tidy_groups(rf_margin *m, rf_control *control)
         m->open_groups[i] = i;
     }
     m->group_count = m->open_count;
-    if (m->group_count == RF_MOST_GROUPS)
+    if (m->group_count >= m->most_groups)
         control->stopped = RF_STOPPED_MEMORY;
 }
 
@@ -328,6 +329,8 @@ void rf_margin_near(const rf_margin *m, int threshold, int *harder, int *easier)
 }
 
 void rf_margin_set_easy(rf_margin *m, uint64_t nodes) { m->easy = nodes; }
+
+void rf_margin_set_groups(rf_margin *m, uint32_t most) { m->most_groups = most < RF_MOST_GROUPS ? most : RF_MOST_GROUPS; }
 
 /* The attacker's answer, as an answer to 'at least `threshold`?'; -1 if stopped. */
 static int ask_alone(rf_margin *m, const void *ctx, const rf_state *s, int threshold, rf_control *control)

@@ -50,6 +50,9 @@ uint64_t rf_margin_team_nodes(const rf_margin_team *team);
 
 /* The nodes that a question takes before methods are used that pay for hard ones alone. They never change an answer. */
 void rf_margin_set_easy(rf_margin *search, uint64_t nodes);
+/* The groups of failures that depend on open positions, at least 1, beyond which those that are settled are dropped. They
+ * never change an answer, unless as many are open at a time: then memory is at an end. */
+void rf_margin_set_groups(rf_margin *search, uint32_t most);
 /* Whether South's margin is at least `threshold`: 1 or 0, exact; -1 if control->stopped. The caller has started the
  * control. */
 int rf_margin_ask(rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control);
@@ -105,7 +108,7 @@ struct rf_margin {
     uint64_t used, grow_at; /* slots filled; the number above which the table grows */
     uint32_t history[2][RF_MARGIN_HISTORY];
     rf_margin_group *groups;
-    uint32_t group_count;
+    uint32_t group_count, most_groups;
     uint32_t *open_groups; /* roots of the groups in state OPEN, oldest first */
     uint32_t open_count;
     struct rf_margin_frame **chunks; /* of the path */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count
@@ -144,6 +145,25 @@ def test_a_question_that_was_stopped_leaves_no_wrong_failure(text: str) -> None:
             lib.rf_control_start(control)
             answer = lib.rf_margin_ask(search, ffi.NULL, position.state, threshold, control)
             assert answer == (margin >= threshold) or (answer == -1 and control.stopped), threshold
+
+
+def test_dropping_groups_never_changes_an_answer() -> None:
+    """Of failures that depend on the path only those that are open are still needed."""
+    random = Random("groups")
+    stopped = Counter[int]()
+    for text, *_ in CIRCLES:
+        position = Position(text)
+        margin = margin_by_single_questions(position)
+        for most in (*range(1, 100), 1000):
+            search = owned(lib.rf_margin_new(position.game.cdata, 1 << 18), lib.rf_margin_free)
+            lib.rf_margin_set_groups(search, most)
+            for threshold in random.choices(range(margin - 2, margin + 4), k=5):
+                control = ffi.new("rf_control *")
+                lib.rf_control_start(control)
+                answer = lib.rf_margin_ask(search, ffi.NULL, position.state, threshold, control)
+                assert answer == (margin >= threshold) or control.stopped == lib.RF_STOPPED_MEMORY, (text, most)
+                stopped[most] += answer == -1
+    assert stopped[1] > stopped[1000] == 0, stopped
 
 
 def solved_with(position: Position, easy: int) -> tuple[int, int, list[str], int]:
