@@ -116,6 +116,20 @@ def test_of_equal_plies_the_first_in_byte_order_is_played(text: str, horizon: in
         assert (answer.value, answer.open, list(answer.best)) == (tuple(value), open_, best)
 
 
+def test_of_equal_plies_whose_values_the_table_has_the_first_is_played() -> None:
+    """Such a value comes whether it is high enough for the one who asks or not."""
+    text, horizon = "gran -:3:-/a3:3:U/a2:1:U/b1:3:G b1 b2,c2,e2,c4 0.0.0.0.0.0.0 2 move board=small seals=2", 3
+    position = Position.on_board(text, BOARDS["small"][0])
+    with chance._Searcher(position, SolveOptions(hash_mb=1), None) as searcher:
+        values = [searcher.maxn(after, horizon - 1) for _, after in position.successors()]
+        value = searcher.maxn(position, horizon)
+    most = max(each[1] for each in values)
+    equal = [each for each in values if each[1] == most]
+    assert most > 0
+    assert len(set(equal)) > 1
+    assert value == equal[0]
+
+
 @pytest.mark.long
 def test_against_plain_expectation_longer() -> None:
     for number, (position, state, horizon) in enumerate(near_end("further from the end", 400, 8000)):
