@@ -113,6 +113,41 @@ static uint64_t find_margin(const void *argument)
     return result.lower == result.upper ? 1000u + (unsigned)result.lower : 0;
 }
 
+/* The main thread of a team whose helpers do not come. */
+static uint64_t lead_a_team(const void *argument)
+{
+    const place *p = argument;
+    rf_control control = started(20000);
+    static rf_margin_result result;
+    rf_margin *search = rf_margin_new(p->game, 1 << 20);
+    rf_margin_team *team = rf_margin_team_new(p->game, 1 << 20, 1);
+    uint64_t found = 0;
+    if (search != NULL && team != NULL) {
+        rf_margin_join(search, team, 0);
+        rf_margin_solve(search, p->ctx, &p->state, &result, &control);
+        rf_margin_team_close(team);
+        found = result.lower == result.upper ? 1000u + (unsigned)result.lower : 0;
+    }
+    rf_margin_free(search);
+    rf_margin_team_free(team);
+    return found;
+}
+
+/* One of several threads, of which the others do not come. */
+static uint64_t share_chances(const void *argument)
+{
+    const place *p = argument;
+    rf_control control = started(0);
+    rf_chances all;
+    uint64_t found = 0;
+    rf_chance_table *table = rf_chance_table_new(p->game, 3, 1 << 16);
+    if (table != NULL && rf_chance_table_share(table) &&
+        rf_chance_maxn(p->game, p->ctx, &p->state, 7, 0, NULL, table, &control, &all) == RF_CHANCE_FOUND)
+        found = 1 + (all.num[0][0] ^ all.den[0] << 16);
+    rf_chance_table_free(table);
+    return found;
+}
+
 static uint64_t find_chances(const void *argument)
 {
     const place *p = argument;
@@ -278,7 +313,9 @@ int main(int argc, char **argv)
     run("win", find_win, "siaius c3/4/4/3C s - - 0 huff=off");
     run("win", find_win, "gyges 321123/....../....../....../....../321123 s - 1+1");
     run("margin", find_margin, "rings .1.../.K(11)..k(111)/...k(31)./.K..K(11)/33.../...../..... n 1+1 0");
+    run("team", lead_a_team, "rings .1.../.K(11)..k(111)/...k(31)./.K..K(11)/33.../...../..... n 1+1 0");
     run("chances", find_chances, gran);
+    run("shared", share_chances, gran);
     run("layers", make_layers, gran);
     run("graph", make_graph, "siaius c3/4/4/3C s - - 0 huff=off");
     run("frontier", make_frontier, "siaius c3/4/4/3C s - - 0 huff=off");
