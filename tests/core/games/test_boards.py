@@ -136,6 +136,14 @@ def test_refused(old: str, new: str, reason: str, line: int, column: int) -> Non
     assert error.message.startswith(f"try.board:{line}:{column}: ")
 
 
+@pytest.mark.parametrize(("cards", "stones"), [("99 99 99 99 99 99 99", 100), ("0 0 0 1 0 0 0", 0)])
+def test_as_many_as_allowed(cards: str, stones: int) -> None:
+    text = SOUND.replace("cards: 2 0 4 6 6 4 2", f"cards: {cards}").replace("stones: 16", f"stones: {stones}")
+    board = read_board(text, "sound")
+    assert board.stones == stones
+    assert Position.on_board(board.start_text(3), board).successors()
+
+
 def test_too_many_points() -> None:
     realms = ["T" * 12] * 3 + ["U" * 12] * 3 + ["G" * 12] * 3 + ["E" * 12] * 3
     symbols = [["."] * 12 for _ in realms]

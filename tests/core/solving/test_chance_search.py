@@ -130,6 +130,22 @@ def test_of_equal_plies_whose_values_the_table_has_the_first_is_played() -> None
     assert value == equal[0]
 
 
+def test_whether_a_player_reaches_as_much() -> None:
+    """Of chance events and decisions, in tables that know nothing: just the value, and a little more."""
+    events = 0
+    for position, _, horizon in near_end("reaching", 600, 2000):
+        if position.is_over:
+            continue
+        with chance._Searcher(position, SolveOptions(hash_mb=0), None) as searcher:
+            value = searcher.maxn(position, horizon)
+            events += position.is_chance and 0 < max(value) < 1
+            for player, share in enumerate(value, 1):
+                assert searcher.maxn_reaches(position, horizon, player, share), (position.fen, horizon, player)
+                more = share + Fraction(1, 10**6)
+                assert not searcher.maxn_reaches(position, horizon, player, more), (position.fen, horizon, player)
+    assert events >= 20, events
+
+
 @pytest.mark.long
 def test_against_plain_expectation_longer() -> None:
     for number, (position, state, horizon) in enumerate(near_end("further from the end", 400, 8000)):

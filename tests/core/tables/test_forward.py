@@ -69,6 +69,20 @@ def test_values_are_those_of_tables_and_no_bound_is_too_low(small: Path, large: 
     assert found == {"win", "loss", "draw"}
 
 
+#: Nodes that 20 positions take. What changes the order of the search changes it: say in the commit why.
+EFFORT = 56765
+
+
+def test_the_effort(small: Path) -> None:
+    rnd, leaves = Random("effort"), Tables(Board("siaius", 4, 4, "turn"), small)
+    nodes = 0
+    for _ in range(20):
+        search = ForwardSearch(leaves, Position(random_position(rnd, 4, 4, 7, "")), 16 << 20)
+        search.solve(Limits(nodes=50_000))
+        nodes += search.nodes
+    assert nodes == EFFORT
+
+
 def test_limits_and_answers_repeat(small: Path) -> None:
     position = Position("siaius s3/1t2/4/C2M s - - 0")
     options = SolveOptions(hash_mb=8, tables=small, wdl=True)
