@@ -34,6 +34,7 @@ def check_line(position: Position, solution: Solution) -> None:
         seen.add(position)
     if solution.endless in (True, None):
         assert not position.is_over
+        assert all(margin_by_single_questions(at) == 0 for at in seen)
         return
     south, north = reference.score(reference.parse(position.fen))
     assert position.is_over
