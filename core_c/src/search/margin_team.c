@@ -41,7 +41,8 @@ rf_margin_team *rf_margin_team_new(const rf_game *game, uint64_t bytes, int help
     team->words = calloc((size_t)words, sizeof *team->words);
     team->stops = calloc((size_t)helpers + 1, sizeof *team->stops);
     team->plies = calloc((size_t)helpers + 1, sizeof *team->plies);
-    if (team->written == NULL || team->plies == NULL || team->slots == NULL || team->places == NULL || team->words == NULL || team->stops == NULL) {
+    if (team->slots == NULL || team->written == NULL || team->places == NULL || team->words == NULL ||
+        team->stops == NULL || team->plies == NULL) {
         rf_margin_team_free(team);
         return NULL;
     }
@@ -258,10 +259,9 @@ void rf_team_finish(rf_margin_team *team)
 static void give_answer(rf_margin *m, uint64_t serial, int answer)
 {
     rf_margin_team *team = m->team;
-    uint64_t last = get(&team->answer), mine = serial << RF_TEAM_ANSWER_SERIAL |
-                                               (uint64_t)m->helper << RF_TEAM_ANSWER_HELPER |
-                                               (answer ? RF_TEAM_ANSWER_YES : 0) |
-                                               (m->root_has_ply ? RF_TEAM_ANSWER_HAS_PLY : 0);
+    uint64_t last = get(&team->answer), mine = serial << RF_TEAM_ANSWER_SERIAL;
+    mine |= (uint64_t)m->helper << RF_TEAM_ANSWER_HELPER;
+    mine |= (answer ? RF_TEAM_ANSWER_YES : 0) | (m->root_has_ply ? RF_TEAM_ANSWER_HAS_PLY : 0);
     put(&team->plies[m->helper], m->root_ply);
     while (last >> RF_TEAM_ANSWER_SERIAL < serial)
         if (__atomic_compare_exchange_n(&team->answer, &last, mine, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
