@@ -247,10 +247,10 @@ static uint64_t read_movetext(const void *argument)
     return found;
 }
 
-/* Champions against champions on four by four. */
+/* Champions against champions on four by four: a class is built and checked. */
 static uint64_t build_table(const void *argument)
 {
-    (void)argument;
+    const place *p = argument;
     const si_material material = 0x00010001;
     rf_control control = started(0);
     uint64_t found = 0;
@@ -266,6 +266,10 @@ static uint64_t build_table(const void *argument)
     if (values != NULL && status == SI_TB_FOUND && control.stopped == RF_DONE &&
         si_tb_build_write(build, false, 2, values, &statistics) && si_tables_add_values(tables, material, 2, values))
         found = 1 + statistics.wins;
+    si_tb_reader *reader = found == 0 ? NULL : si_tb_reader_new(NULL, NULL);
+    if (reader == NULL || si_tables_verify(tables, reader, p->game, material, 0, entries, &control) >= 0)
+        found = found != 0 && reader != NULL && control.stopped == RF_DONE ? UINT64_MAX : 0; /* an entry is wrong */
+    si_tb_reader_free(reader);
     si_tb_build_free(build);
     si_tables_free(tables);
     free(values);
@@ -321,6 +325,6 @@ int main(int argc, char **argv)
     run("frontier", make_frontier, "siaius c3/4/4/3C s - - 0 huff=off");
     run("certificate", write_certificate, "siaius c3/4/4/3C s - - 0 huff=off");
     run("movetext", read_movetext, "gyges 321123/....../....../....../....../321123 s - 1+1");
-    run("table", build_table, NULL);
+    run("table", build_table, "siaius c3/4/4/3C s - - 0");
     return 0;
 }
