@@ -79,18 +79,36 @@ def head_of(path: Path) -> dict[str, object]:
 
 @pytest.mark.parametrize(("name", "step"), [("CCvCC", 6), ("SCvMC", 24)])
 def test_interrupted_anywhere(
-    name: str, step: int, interrupt: Callable[[Path, str, int], bool], whole: dict[str, bytes], tmp_path: Path
+    name: str,
+    step: int,
+    interrupt: Callable[[Path, str, int], bool],
+    whole: dict[str, bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
-    """In the middle of each kind of step; the files are the same to the last byte, and nothing else is left."""
+    """In the middle of each kind of step; the files are the same to the last byte, and nothing else is left. What was
+    done is not done again, but for a level."""
     phases = set()
+    begun: list[int] = []
+    rows = building._Builder._rows
+
+    def noted(self: building._Builder, built: si_tb_build, begin: int, end: int) -> None:
+        begun.append(begin)
+        rows(self, built, begin, end)
+
+    monkeypatch.setattr(building._Builder, "_rows", noted)
     for after in range(2, 75, step):
         directory = tmp_path / str(after)
         if interrupt(directory, name, after):
             head = head_of(directory / BOARD.folder / f"{name}.checkpoint")
             assert head["material"] == name
             assert isinstance(head["mark"], list)
-            phases.add(head["mark"][0])
+            phase, *_, done = head["mark"]
+            phases.add(phase)
+            begun.clear()
             build(directory, name=name)
+            assert begun[0] == (0 if phase == 4 else done)
+            assert done > 0 or phase == 4
         found = contents(directory)
         assert found == {file: whole[file] for file in found}
     assert phases == {1, 2, 3, 4} if name == "CCvCC" else phases
