@@ -62,9 +62,10 @@ def random_start(game_id: str, rng: random.Random) -> Position:
 
 
 def sample(lines: list[Line], rng: random.Random) -> list[Case]:
-    """Some positions of the games, and the last ones of each."""
+    """Some positions of the games, and the first and last ones of each."""
     cases = [case for line in lines for case in line.cases]
-    return [*rng.sample(cases, min(POSITIONS, len(cases))), *(case for line in lines for case in line.cases[-3:])]
+    ends = [case for line in lines for case in (*line.cases[:2], *line.cases[-3:])]
+    return [*rng.sample(cases, min(POSITIONS, len(cases))), *ends]
 
 
 @pytest.mark.parametrize("game_id", game_ids())
