@@ -92,7 +92,8 @@ def _leaf_search(position: Position, options: SolveOptions) -> ForwardSearch | N
     tables = opened(board, directory, changed)
     if not len(tables):
         return None
-    return ForwardSearch(tables, position, options.hash_mb << 20)
+    threads = 1 if options.limits.nodes is not None else max(1, options.threads)
+    return ForwardSearch(tables, position, options.hash_mb << 20, threads)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ docs/solving.md says how it works and why its answers are exact.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Limits, ProgressCallback
@@ -13,6 +13,9 @@ from ringfen.memory import owned
 from ringfen.position import Position
 from ringfen.tables.files import refused
 from ringfen.tables.tablebase import Tables
+
+if TYPE_CHECKING:
+    from ringfen._core import CData, si_tb_reader
 
 #: The most stones of a position that is searched.
 MOST_STONES: Final = int(lib.SI_FORWARD_STONES)
@@ -24,16 +27,23 @@ _BYTES_OF_A_BLOCK: Final = 1024
 class ForwardSearch:
     """A search for the value of one position, which is not over, in at most about ``memory`` bytes.
 
+    Threads beside the first list in advance what it will need. Neither answers nor the nodes visited depend on them.
+
     :raises MemoryError: they were not to be had.
     """
 
-    def __init__(self, tables: Tables, position: Position, memory: int) -> None:
+    def __init__(self, tables: Tables, position: Position, memory: int, threads: int = 1) -> None:
         #: The tables at its leaves.
         self.tables = tables
-        self._core, self._reader, self._context = tables.parts()
         blocks = memory // _SHARE_OF_BLOCKS
-        if not lib.si_tb_reader_keep(self._reader, blocks // _BYTES_OF_A_BLOCK):
-            raise MemoryError
+        self._core, self._reader, self._context = tables.parts()
+        self._helpers: list[tuple[si_tb_reader, CData]] = []
+        for _ in range(threads - 1):
+            _, reader, context = tables.parts()
+            self._helpers.append((reader, context))
+        for reader in (self._reader, *(reader for reader, _ in self._helpers)):
+            if not lib.si_tb_reader_keep(reader, blocks // threads // _BYTES_OF_A_BLOCK):
+                raise MemoryError
         game = position.game.cdata
         forward = lib.si_forward_new(self._core, self._reader, game, position.state, memory - blocks)
         self._search = owned(forward, lib.si_forward_free)
@@ -49,7 +59,7 @@ class ForwardSearch:
         :raises ringfen.TableError: a block of a table that is needed is damaged.
         """
         control = Control(limits, progress)
-        status = lib.si_forward_solve(self._search, control.cdata)
+        status = self._solve_with_helpers(control) if self._helpers else self._solve(control)
         self.nodes += control.nodes
         control.finish()
         self.is_full = status == lib.RF_PROOF_FULL
@@ -57,6 +67,23 @@ class ForwardSearch:
             message = "a block is damaged; ringfen tablebase verify says in which file"
             raise refused(self.tables.folder, "damaged-table", message)
         return bool(status == lib.RF_PROOF_SOLVED)
+
+    def _solve(self, control: Control) -> int:
+        return int(lib.si_forward_solve(self._search, control.cdata))
+
+    def _solve_with_helpers(self, control: Control) -> int:
+        """The same; no helper is at work any more then, also if it raises."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        if not lib.si_forward_engage(self._search, len(self._helpers)):
+            raise MemoryError
+        with ThreadPoolExecutor(len(self._helpers)) as pool:
+            try:
+                for reader, _ in self._helpers:
+                    pool.submit(lib.si_forward_help, self._search, reader)
+                return self._solve(control)
+            finally:
+                lib.si_forward_dismiss(self._search)
 
     def measure(self, limits: Limits | None = None, progress: ProgressCallback | None = None) -> bool:
         """Bounds the distance of a win or loss that was found; False if a limit was reached before."""

@@ -1,10 +1,8 @@
-#define _POSIX_C_SOURCE 200809L /* nanosleep */
-
 #include "search/margin_team.h"
 
 #include <stdlib.h>
-#include <time.h>
 
+#include "common/idle.h"
 #include "control.h"
 
 /* ---- memory ---- */
@@ -314,12 +312,6 @@ static bool read_question(const rf_team_question *q, question_read *out)
     return (out->serial & 1) == 0 && get(&q->serial) == out->serial;
 }
 
-static void pause_briefly(void)
-{
-    const struct timespec briefly = {0, 100000};
-    nanosleep(&briefly, NULL);
-}
-
 void rf_margin_help(rf_margin *m)
 {
     rf_margin_team *team = m->team;
@@ -330,7 +322,7 @@ void rf_margin_help(rf_margin *m)
         /* In this order: a question that is over from here on sets the flag after it has been cleared. */
         __atomic_store_n(stop, 0, __ATOMIC_SEQ_CST);
         if (!read_question(&team->question, &q) || q.idle || q.serial == done) {
-            pause_briefly();
+            rf_sleep_briefly();
             continue;
         }
         rf_control control = {.cancel = stop};

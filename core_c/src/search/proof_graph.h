@@ -45,12 +45,22 @@ typedef struct rf_proof_source {
 } rf_proof_source;
 
 typedef struct rf_proof rf_proof;
+typedef struct rf_proof_team rf_proof_team;
 
 /* In at most about `memory` bytes. NULL if they were not to be had. */
 rf_proof *rf_proof_new(const rf_proof_source *source, rf_proof_key root, uint64_t memory);
 void rf_proof_free(rf_proof *p);
 /* Searches until the value of the root is known (RF_PROOF_SOLVED), or says why it is not. Goes on where it stopped. */
 int rf_proof_solve(rf_proof *p, rf_control *control);
+/* What helpers work with, in threads of their own; NULL if memory ran out. It outlives the search. With helpers a search
+ * takes the same steps as without: they list in advance what follows nodes, and do one of two fixpoints. */
+rf_proof_team *rf_proof_team_new(int helpers);
+void rf_proof_team_free(rf_proof_team *team);
+/* Before the search; then every helper calls rf_proof_help, with a source of its own, which comes back once
+ * rf_proof_dismiss has been called. A team may be engaged again after all have come back. */
+void rf_proof_engage(rf_proof *p, rf_proof_team *team);
+void rf_proof_help(rf_proof *p, const rf_proof_source *source);
+void rf_proof_dismiss(rf_proof *p);
 /* Bounds the distance of all nodes that are known to be won by the winner of the root, which is solved. Afterwards
  * rf_proof_solve only repeats its answer. False: stopped, and no distance is known. */
 bool rf_proof_measure(rf_proof *p, rf_control *control);

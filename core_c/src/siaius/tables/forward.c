@@ -20,6 +20,7 @@ struct si_forward {
     si_state options; /* board and options of the position */
     unsigned most_stones; /* of a class in the tables */
     rf_proof *proof;
+    rf_proof_team *team; /* NULL: one thread */
 };
 
 static void put_stone(rf_proof_key *key, unsigned i, uint64_t stone)
@@ -206,8 +207,10 @@ si_forward *si_forward_new(const si_tables *tables, si_tb_reader *reader, const 
 
 void si_forward_free(si_forward *f)
 {
-    if (f != NULL)
+    if (f != NULL) {
         rf_proof_free(f->proof);
+        rf_proof_team_free(f->team);
+    }
     free(f);
 }
 
@@ -217,12 +220,30 @@ int si_forward_solve(si_forward *f, rf_control *control)
     return rf_proof_solve(f->proof, control);
 }
 
+bool si_forward_engage(si_forward *f, int helpers)
+{
+    if (f->team == NULL)
+        f->team = rf_proof_team_new(helpers);
+    if (f->team != NULL)
+        rf_proof_engage(f->proof, f->team);
+    return f->team != NULL;
+}
+
+void si_forward_help(const si_forward *f, si_tb_reader *reader)
+{
+    si_forward mine = *f;
+    mine.prober.reader = reader;
+    const rf_proof_source source = {&mine, follow};
+    rf_proof_help(f->proof, &source);
+}
+
+void si_forward_dismiss(si_forward *f) { rf_proof_dismiss(f->proof); }
+
 bool si_forward_measure(si_forward *f, rf_control *control)
 {
     rf_control_start(control);
     return rf_proof_measure(f->proof, control);
 }
-
 
 /* From what follows a position that is no node: one in the middle of a turn. */
 static int wins_after(const si_forward *f, const rf_state *state, unsigned player, unsigned deeper, uint32_t *upper);

@@ -19,6 +19,11 @@ si_forward *si_forward_new(const si_tables *tables, si_tb_reader *reader, const 
 void si_forward_free(si_forward *f);
 /* Searches until the value is known; RF_PROOF_*. Goes on where it stopped. */
 int si_forward_solve(si_forward *f, rf_control *control);
+/* Helpers in threads of their own, before si_forward_solve; each calls si_forward_help, with a reader of its own. It
+ * comes back once si_forward_dismiss has been called. False if memory ran out. */
+bool si_forward_engage(si_forward *f, int helpers);
+void si_forward_help(const si_forward *f, si_tb_reader *reader);
+void si_forward_dismiss(si_forward *f);
 /* After a win or loss was found: bounds its distance. False: stopped, and no distance is known. The search is over. */
 bool si_forward_measure(si_forward *f, rf_control *control);
 /* Whether `player` wins a position: 1, 0, or RF_PROOF_UNKNOWN if that is not known. Of a win, *upper plies at most are

@@ -1,0 +1,224 @@
+/* Helpers of a search over a stored graph.
+ *
+ * One thread, the main one, takes every step as it would alone, so that helpers change neither an answer nor the graph.
+ * What takes its time is to list what follows a node: plies, tables, and to find the nodes that are there already. When it
+ * expands a node it will nearly always expand the node's siblings next, so helpers list what follows those in advance,
+ * each into a place of its own. A place passes from thread to thread by its state alone. Of nodes that were added
+ * meanwhile a helper may miss some; the main thread looks again for those that it has not found. */
+#include <stdlib.h>
+
+#include "common/idle.h"
+#include "control.h"
+#include "search/proof_store.h"
+
+enum {
+    PLACES = 256,
+    MOST_LISTED = 192, /* steps; of a node with more nothing is listed in advance */
+    RING = 1024,
+    SIBLINGS_A_THREAD = 8,
+    MOST_SIBLINGS = 64,
+    SPINS_FOR_A_LIST = 1000,
+    SPINS_BEFORE_SLEEP = 2000,
+};
+
+/* Of a place: FREE and READY are the main thread's, TAKEN a helper's; WANTED is whose takes it first. */
+enum { FREE = 0, WANTED = 1, TAKEN = 2, READY = 3 };
+/* Of the fixpoint for helpers. */
+enum { NONE = 0, OFFERED = 1, AT_WORK = 2, DONE = 3, GIVEN_UP = 4 };
+
+typedef struct {
+    uint32_t state, node;
+    rf_proof_key key;
+    successors all;
+    bool listed;
+    rf_proof_step steps[MOST_LISTED];
+    uint32_t found[MOST_LISTED];
+} list_place;
+
+struct rf_proof_team {
+    list_place *places;
+    uint32_t ring[RING]; /* places that are wanted */
+    uint32_t head, tail;
+    unsigned siblings;
+    int fixpoint, cancel, closed;
+};
+
+rf_proof_team *rf_proof_team_new(int helpers)
+{
+    rf_proof_team *team = calloc(1, sizeof *team);
+    if (team == NULL)
+        return NULL;
+    team->places = calloc(PLACES, sizeof *team->places);
+    const unsigned siblings = ((unsigned)helpers + 1) * SIBLINGS_A_THREAD;
+    team->siblings = siblings > MOST_SIBLINGS ? MOST_SIBLINGS : siblings;
+    if (team->places == NULL) {
+        free(team);
+        return NULL;
+    }
+    return team;
+}
+
+void rf_proof_team_free(rf_proof_team *team)
+{
+    if (team != NULL)
+        free(team->places);
+    free(team);
+}
+
+void rf_proof_engage(rf_proof *p, rf_proof_team *team)
+{
+    __atomic_store_n(&team->closed, 0, __ATOMIC_SEQ_CST);
+    p->team = team;
+}
+
+void rf_proof_dismiss(rf_proof *p) { __atomic_store_n(&p->team->closed, 1, __ATOMIC_SEQ_CST); }
+
+static bool pass(uint32_t *state, uint32_t from, uint32_t to)
+{
+    return __atomic_compare_exchange_n(state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* ---- the main thread ---- */
+
+static void ask_for(rf_proof *p, uint32_t n)
+{
+    rf_proof_team *team = p->team;
+    list_place *at = &team->places[n % PLACES];
+    const uint32_t state = __atomic_load_n(&at->state, __ATOMIC_ACQUIRE);
+    if ((state != FREE && at->node == n) || state == TAKEN || (state == WANTED && !pass(&at->state, WANTED, FREE)))
+        return;
+    at->node = n;
+    at->key = p->key[n];
+    __atomic_store_n(&at->state, WANTED, __ATOMIC_RELEASE);
+    const uint32_t head = team->head;
+    __atomic_store_n(&team->ring[head % RING], n % PLACES, __ATOMIC_RELAXED);
+    __atomic_store_n(&team->head, head + 1, __ATOMIC_RELEASE);
+}
+
+void rf_proof_foresee(rf_proof *p, uint32_t parent, uint32_t edge)
+{
+    if (p->team == NULL)
+        return;
+    const expanded_node *at = &p->at[p->place[parent] - 1];
+    unsigned asked = 0;
+    for (uint32_t i = edge + 1; i < at->count && asked < p->team->siblings; i++) {
+        const uint32_t n = p->edge[at->first + i] >> PLIES_BITS;
+        if (p->place[n] != 0)
+            continue;
+        ask_for(p, n);
+        asked++;
+    }
+}
+
+bool rf_proof_take(rf_proof *p, uint32_t n, successors *all, const rf_proof_step **steps, const uint32_t **found)
+{
+    if (p->team == NULL)
+        return false;
+    list_place *at = &p->team->places[n % PLACES];
+    uint32_t state = __atomic_load_n(&at->state, __ATOMIC_ACQUIRE);
+    if (state == FREE || at->node != n || (state == WANTED && pass(&at->state, WANTED, FREE)))
+        return false;
+    for (unsigned spins = 0; state != READY; spins++) {
+        if (spins == SPINS_FOR_A_LIST)
+            return false;
+        rf_spin();
+        state = __atomic_load_n(&at->state, __ATOMIC_ACQUIRE);
+    }
+    if (!at->listed)
+        return false;
+    *all = at->all;
+    *steps = at->steps;
+    *found = at->found;
+    return true;
+}
+
+bool rf_proof_decide_together(rf_proof *p, rf_control *control)
+{
+    rf_proof_team *team = p->team;
+    const bool asked[QUESTIONS] = {(rf_proof_status(p, 0, 0) & DISPROVEN) == 0,
+                                   (rf_proof_status(p, 0, 1) & DISPROVEN) == 0};
+    if (!asked[0] || !asked[1])
+        return rf_proof_decide_one(p, asked[1], control);
+    __atomic_store_n(&team->cancel, 0, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&team->fixpoint, OFFERED, __ATOMIC_SEQ_CST);
+    bool done = rf_proof_decide_one(p, 0, control);
+    int offered = OFFERED;
+    if (__atomic_compare_exchange_n(&team->fixpoint, &offered, NONE, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        return done && rf_proof_decide_one(p, 1, control);
+    int state;
+    while ((state = __atomic_load_n(&team->fixpoint, __ATOMIC_SEQ_CST)) == AT_WORK) {
+        rf_control_check(control);
+        if (control->stopped != RF_DONE)
+            __atomic_store_n(&team->cancel, 1, __ATOMIC_SEQ_CST);
+        rf_sleep_briefly();
+    }
+    __atomic_store_n(&team->fixpoint, NONE, __ATOMIC_SEQ_CST);
+    return done && state == DONE;
+}
+
+/* ---- helpers ---- */
+
+static bool help_to_decide(rf_proof *p)
+{
+    rf_proof_team *team = p->team;
+    int offered = OFFERED;
+    if (__atomic_load_n(&team->fixpoint, __ATOMIC_ACQUIRE) != OFFERED ||
+        !__atomic_compare_exchange_n(&team->fixpoint, &offered, AT_WORK, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        return false;
+    rf_control control = {.cancel = &team->cancel};
+    rf_control_start(&control);
+    const bool done = rf_proof_decide_one(p, 1, &control);
+    __atomic_store_n(&team->fixpoint, done ? DONE : GIVEN_UP, __ATOMIC_SEQ_CST);
+    return true;
+}
+
+/* The next place that is wanted, now this helper's; NULL if there is none. */
+static list_place *next_wanted(rf_proof_team *team)
+{
+    uint32_t tail = __atomic_load_n(&team->tail, __ATOMIC_RELAXED);
+    for (;;) {
+        const uint32_t head = __atomic_load_n(&team->head, __ATOMIC_ACQUIRE);
+        if (tail == head)
+            return NULL;
+        const uint32_t from = head - tail > RING ? head - RING : tail;
+        if (!__atomic_compare_exchange_n(&team->tail, &tail, from + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            continue;
+        tail = from + 1;
+        list_place *at = &team->places[__atomic_load_n(&team->ring[from % RING], __ATOMIC_RELAXED)];
+        if (pass(&at->state, WANTED, TAKEN))
+            return at;
+    }
+}
+
+static void list(const rf_proof *p, const rf_proof_source *source, rf_proof_step *steps, uint32_t *found, list_place *at)
+{
+    at->listed = rf_proof_list(p, source, at->key, steps, found, &at->all) && at->all.count <= MOST_LISTED;
+    if (at->listed) {
+        memcpy(at->steps, steps, (size_t)at->all.count * sizeof *steps);
+        memcpy(at->found, found, (size_t)at->all.count * sizeof *found);
+    }
+    __atomic_store_n(&at->state, READY, __ATOMIC_RELEASE);
+}
+
+void rf_proof_help(rf_proof *p, const rf_proof_source *source)
+{
+    rf_proof_team *team = p->team;
+    rf_proof_step *steps = malloc(RF_PROOF_MOST_STEPS * sizeof *steps);
+    uint32_t *found = malloc(RF_PROOF_MOST_STEPS * sizeof *found);
+    unsigned idle = 0;
+    while (steps != NULL && found != NULL && __atomic_load_n(&team->closed, __ATOMIC_ACQUIRE) == 0) {
+        list_place *at;
+        if (help_to_decide(p)) {
+            idle = 0;
+        } else if ((at = next_wanted(team)) != NULL) {
+            list(p, source, steps, found, at);
+            idle = 0;
+        } else if (idle++ < SPINS_BEFORE_SLEEP) {
+            rf_spin();
+        } else {
+            rf_sleep_briefly();
+        }
+    }
+    free(steps);
+    free(found);
+}
