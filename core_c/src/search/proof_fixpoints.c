@@ -11,46 +11,91 @@ static bool is_open(const rf_proof *p, uint32_t place)
     return (p->status[0][place] & DECIDED) == 0 || (p->status[1][place] & DECIDED) == 0;
 }
 
-/* Turns the edges between expanded nodes round: of all of these, or of those with an open question. Counts the others. */
-static void turn_round(rf_proof *p, bool all)
+/* Whose edges are turned round. */
+static bool is_turned(const rf_proof *p, uint32_t place) { return p->turn_all || is_open(p, place); }
+
+/* Places of a half of the edges, or of all where one thread does everything. */
+static uint32_t first_of_part(const rf_proof *p, unsigned part)
 {
-    memset(p->before_first, 0, ((size_t)p->expanded + 1) * sizeof *p->before_first);
-    for (uint32_t place = 0; place < p->expanded; place++) {
+    if (part != 1 || p->team == NULL)
+        return part == 0 ? 0 : p->expanded;
+    uint32_t low = 0, high = p->expanded;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (p->at[middle].first < p->edges / 2)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* By the node that an edge leads to: first how many there are, then where the next one is put, from the last to the
+ * first. The second part has numbers of its own. */
+static uint32_t *numbers_of_part(const rf_proof *p, unsigned part) { return part == 0 ? p->before_first : p->queue[1]; }
+
+static bool count_part(rf_proof *p, unsigned part, rf_control *control)
+{
+    uint32_t *counts = numbers_of_part(p, part);
+    memset(counts, 0, p->expanded * sizeof *counts);
+    const uint32_t end = first_of_part(p, part + 1);
+    for (uint32_t place = first_of_part(p, part); place < end; place++) {
         const expanded_node *at = &p->at[place];
         const uint32_t *edge = &p->edge[at->first];
         uint16_t fresh = 0;
-        if (all || is_open(p, place))
+        if (is_turned(p, place))
             for (uint32_t i = 0; i < at->count; i++) {
                 if (at->first + i + AHEAD < p->edges)
                     __builtin_prefetch(&p->place[edge[i + AHEAD] >> PLIES_BITS]);
                 const uint32_t to = p->place[edge[i] >> PLIES_BITS];
                 if (to != 0)
-                    p->before_first[to - 1]++;
+                    counts[to - 1]++;
                 else
                     fresh++;
             }
         p->fresh[place] = fresh;
     }
-    uint32_t sum = 0;
-    for (uint32_t place = 0; place < p->expanded; place++) {
-        sum += p->before_first[place];
-        p->before_first[place] = sum;
-    }
-    p->before_first[p->expanded] = sum;
-    p->inner = sum;
-    for (uint32_t place = p->expanded; place-- > 0;) {
+    return control->stopped == RF_DONE;
+}
+
+static bool turn_part(rf_proof *p, unsigned part, rf_control *control)
+{
+    uint32_t *next = numbers_of_part(p, part);
+    const uint32_t begin = first_of_part(p, part);
+    for (uint32_t place = first_of_part(p, part + 1); place-- > begin;) {
         const expanded_node *at = &p->at[place];
         const uint32_t *edge = &p->edge[at->first];
-        if (at->count == p->fresh[place] || (!all && !is_open(p, place)))
+        if (at->count == p->fresh[place] || !is_turned(p, place))
             continue;
         for (uint32_t i = at->count; i-- > 0;) {
             if (at->first + i >= AHEAD)
                 __builtin_prefetch(&p->place[*(edge + i - AHEAD) >> PLIES_BITS]);
             const uint32_t to = p->place[edge[i] >> PLIES_BITS];
             if (to != 0)
-                p->before[--p->before_first[to - 1]] = place << PLIES_BITS | (edge[i] & PLIES_MASK);
+                p->before[--next[to - 1]] = place << PLIES_BITS | (edge[i] & PLIES_MASK);
         }
     }
+    return control->stopped == RF_DONE;
+}
+
+/* Turns the edges between expanded nodes round: of all of these, or of those with an open question. Counts the others.
+ * False: stopped. */
+static bool turn_round(rf_proof *p, bool all, rf_control *control)
+{
+    const unsigned parts = p->team == NULL ? 1 : 2;
+    p->turn_all = all;
+    if (!rf_proof_do_parts(p, parts, count_part, control))
+        return false;
+    uint32_t sum = 0;
+    for (uint32_t place = 0; place < p->expanded; place++)
+        for (unsigned part = 0; part < parts; part++) {
+            uint32_t *count = &numbers_of_part(p, part)[place];
+            sum += *count;
+            *count = sum;
+        }
+    p->before_first[p->expanded] = sum;
+    p->inner = sum;
+    return rf_proof_do_parts(p, parts, turn_part, control);
 }
 
 static bool check(rf_control *control, uint64_t done)
@@ -88,7 +133,7 @@ static bool attract(rf_proof *p, unsigned q, uint8_t mark, rf_control *control)
 
 /* What is not expanded counts as not won in the first fixpoint, which proves, and as won in the second: what that does
  * not reach is not won, whatever the graph may still become. */
-bool rf_proof_decide_one(rf_proof *p, unsigned q, rf_control *control)
+static bool decide_one(rf_proof *p, unsigned q, rf_control *control)
 {
     uint8_t *status = p->status[q];
     uint16_t *left = p->left[q];
@@ -122,13 +167,12 @@ bool rf_proof_decide_one(rf_proof *p, unsigned q, rf_control *control)
 
 bool rf_proof_decide(rf_proof *p, rf_control *control)
 {
-    turn_round(p, false);
-    if (p->team != NULL)
-        return rf_proof_decide_together(p, control);
+    if (!turn_round(p, false, control))
+        return false;
     for (unsigned q = 0; q < QUESTIONS; q++)
-        if (!rf_proof_decide_one(p, q, control))
-            return false;
-    return true;
+        if ((rf_proof_status(p, 0, q) & DISPROVEN) != 0)
+            return decide_one(p, 1 - q, control);
+    return rf_proof_do_parts(p, QUESTIONS, decide_one, control);
 }
 
 /* ---- distances ---- */
@@ -204,7 +248,10 @@ bool rf_proof_measure(rf_proof *p, rf_control *control)
         control->stopped = RF_STOPPED_MEMORY;
         return false;
     }
-    turn_round(p, true);
+    if (!turn_round(p, true, control)) {
+        free(heads);
+        return false;
+    }
     for (uint32_t place = 0; place < p->expanded; place++) {
         expanded_node *at = &p->at[place];
         at->of.distance = (measured){0, 0, 0, 0};

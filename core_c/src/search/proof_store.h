@@ -60,7 +60,7 @@ struct rf_proof {
     uint32_t expanded, expanded_room;
     uint64_t edges, edge_room;
     uint64_t inner; /* edges between expanded nodes, which memory is kept for to turn them round */
-    bool is_measured;
+    bool is_measured, turn_all;
     /* By node: its key, and 0 or one more than its place among the expanded nodes. */
     rf_proof_key *key;
     uint32_t *place;
@@ -119,8 +119,6 @@ static inline unsigned rf_proof_status(const rf_proof *p, uint32_t n, unsigned q
 
 /* Decides all that the stored graph decides of both questions. False: stopped; what was marked holds. */
 bool rf_proof_decide(rf_proof *p, rf_control *control);
-/* The same of one question, after edges have been turned round. */
-bool rf_proof_decide_one(rf_proof *p, unsigned q, rf_control *control);
 
 /* ---- helpers (search/proof_team.c) ---- */
 
@@ -129,7 +127,9 @@ bool rf_proof_decide_one(rf_proof *p, unsigned q, rf_control *control);
 void rf_proof_foresee(rf_proof *p, uint32_t parent, uint32_t edge);
 /* What a helper has listed, if one has. */
 bool rf_proof_take(rf_proof *p, uint32_t n, successors *all, const rf_proof_step **steps, const uint32_t **found);
-/* Decides both questions, a helper one of them. */
-bool rf_proof_decide_together(rf_proof *p, rf_control *control);
+/* One of two parts of something, which do not depend on each other. False: stopped. */
+typedef bool (*rf_proof_part)(rf_proof *p, unsigned part, rf_control *control);
+/* Does parts 0 to `parts` - 1, a helper the second if there are helpers. */
+bool rf_proof_do_parts(rf_proof *p, unsigned parts, rf_proof_part part, rf_control *control);
 
 #endif

@@ -21,9 +21,9 @@ enum {
     SPINS_BEFORE_SLEEP = 2000,
 };
 
-/* Of a place: FREE and READY are the main thread's, TAKEN a helper's; WANTED is whose takes it first. */
+/* Of a place: FREE and READY are the main thread's, TAKEN another's; WANTED is whose takes it first. */
 enum { FREE = 0, WANTED = 1, TAKEN = 2, READY = 3 };
-/* Of the fixpoint for helpers. */
+/* Of the second part of something, which a helper may do. */
 enum { NONE = 0, OFFERED = 1, AT_WORK = 2, DONE = 3, GIVEN_UP = 4 };
 
 typedef struct {
@@ -40,7 +40,8 @@ struct rf_proof_team {
     uint32_t ring[RING]; /* places that are wanted */
     uint32_t head, tail;
     unsigned siblings;
-    int fixpoint, cancel, closed;
+    rf_proof_part part; /* which is offered */
+    int offer, cancel, closed;
 };
 
 rf_proof_team *rf_proof_team_new(int helpers)
@@ -76,6 +77,36 @@ void rf_proof_dismiss(rf_proof *p) { __atomic_store_n(&p->team->closed, 1, __ATO
 static bool pass(uint32_t *state, uint32_t from, uint32_t to)
 {
     return __atomic_compare_exchange_n(state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* ---- lists ---- */
+
+/* The next place that is wanted, now this thread's; NULL if there is none. */
+static list_place *next_wanted(rf_proof_team *team)
+{
+    uint32_t tail = __atomic_load_n(&team->tail, __ATOMIC_RELAXED);
+    for (;;) {
+        const uint32_t head = __atomic_load_n(&team->head, __ATOMIC_ACQUIRE);
+        if (tail == head)
+            return NULL;
+        const uint32_t from = head - tail > RING ? head - RING : tail;
+        if (!__atomic_compare_exchange_n(&team->tail, &tail, from + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            continue;
+        tail = from + 1;
+        list_place *at = &team->places[__atomic_load_n(&team->ring[from % RING], __ATOMIC_RELAXED)];
+        if (pass(&at->state, WANTED, TAKEN))
+            return at;
+    }
+}
+
+static void list(const rf_proof *p, const rf_proof_source *source, rf_proof_step *steps, uint32_t *found, list_place *at)
+{
+    at->listed = rf_proof_list(p, source, at->key, steps, found, &at->all) && at->all.count <= MOST_LISTED;
+    if (at->listed) {
+        memcpy(at->steps, steps, (size_t)at->all.count * sizeof *steps);
+        memcpy(at->found, found, (size_t)at->all.count * sizeof *found);
+    }
+    __atomic_store_n(&at->state, READY, __ATOMIC_RELEASE);
 }
 
 /* ---- the main thread ---- */
@@ -119,9 +150,13 @@ bool rf_proof_take(rf_proof *p, uint32_t n, successors *all, const rf_proof_step
     if (state == FREE || at->node != n || (state == WANTED && pass(&at->state, WANTED, FREE)))
         return false;
     for (unsigned spins = 0; state != READY; spins++) {
-        if (spins == SPINS_FOR_A_LIST)
+        list_place *other = next_wanted(p->team);
+        if (other != NULL)
+            list(p, &p->source, p->steps, p->found, other);
+        else if (spins >= SPINS_FOR_A_LIST)
             return false;
-        rf_spin();
+        else
+            rf_spin();
         state = __atomic_load_n(&at->state, __ATOMIC_ACQUIRE);
     }
     if (!at->listed)
@@ -132,72 +167,50 @@ bool rf_proof_take(rf_proof *p, uint32_t n, successors *all, const rf_proof_step
     return true;
 }
 
-bool rf_proof_decide_together(rf_proof *p, rf_control *control)
+/* Waits for the helper that has taken the second part. */
+static bool finish_part(rf_proof_team *team, rf_control *control)
 {
-    rf_proof_team *team = p->team;
-    const bool asked[QUESTIONS] = {(rf_proof_status(p, 0, 0) & DISPROVEN) == 0,
-                                   (rf_proof_status(p, 0, 1) & DISPROVEN) == 0};
-    if (!asked[0] || !asked[1])
-        return rf_proof_decide_one(p, asked[1], control);
-    __atomic_store_n(&team->cancel, 0, __ATOMIC_SEQ_CST);
-    __atomic_store_n(&team->fixpoint, OFFERED, __ATOMIC_SEQ_CST);
-    bool done = rf_proof_decide_one(p, 0, control);
-    int offered = OFFERED;
-    if (__atomic_compare_exchange_n(&team->fixpoint, &offered, NONE, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-        return done && rf_proof_decide_one(p, 1, control);
     int state;
-    while ((state = __atomic_load_n(&team->fixpoint, __ATOMIC_SEQ_CST)) == AT_WORK) {
+    while ((state = __atomic_load_n(&team->offer, __ATOMIC_SEQ_CST)) == AT_WORK) {
         rf_control_check(control);
         if (control->stopped != RF_DONE)
             __atomic_store_n(&team->cancel, 1, __ATOMIC_SEQ_CST);
         rf_sleep_briefly();
     }
-    __atomic_store_n(&team->fixpoint, NONE, __ATOMIC_SEQ_CST);
-    return done && state == DONE;
+    __atomic_store_n(&team->offer, NONE, __ATOMIC_SEQ_CST);
+    return state == DONE;
+}
+
+bool rf_proof_do_parts(rf_proof *p, unsigned parts, rf_proof_part part, rf_control *control)
+{
+    rf_proof_team *team = p->team;
+    if (parts < 2 || team == NULL)
+        return part(p, 0, control) && (parts < 2 || part(p, 1, control));
+    team->part = part;
+    __atomic_store_n(&team->cancel, 0, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&team->offer, OFFERED, __ATOMIC_SEQ_CST);
+    const bool done = part(p, 0, control);
+    int offered = OFFERED;
+    if (__atomic_compare_exchange_n(&team->offer, &offered, NONE, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        return done && part(p, 1, control);
+    return finish_part(team, control) && done;
 }
 
 /* ---- helpers ---- */
 
-static bool help_to_decide(rf_proof *p)
+/* Does the part that is offered, if one is. */
+static bool take_part(rf_proof *p)
 {
     rf_proof_team *team = p->team;
     int offered = OFFERED;
-    if (__atomic_load_n(&team->fixpoint, __ATOMIC_ACQUIRE) != OFFERED ||
-        !__atomic_compare_exchange_n(&team->fixpoint, &offered, AT_WORK, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    if (__atomic_load_n(&team->offer, __ATOMIC_ACQUIRE) != OFFERED ||
+        !__atomic_compare_exchange_n(&team->offer, &offered, AT_WORK, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
         return false;
     rf_control control = {.cancel = &team->cancel};
     rf_control_start(&control);
-    const bool done = rf_proof_decide_one(p, 1, &control);
-    __atomic_store_n(&team->fixpoint, done ? DONE : GIVEN_UP, __ATOMIC_SEQ_CST);
+    const bool done = team->part(p, 1, &control);
+    __atomic_store_n(&team->offer, done ? DONE : GIVEN_UP, __ATOMIC_SEQ_CST);
     return true;
-}
-
-/* The next place that is wanted, now this helper's; NULL if there is none. */
-static list_place *next_wanted(rf_proof_team *team)
-{
-    uint32_t tail = __atomic_load_n(&team->tail, __ATOMIC_RELAXED);
-    for (;;) {
-        const uint32_t head = __atomic_load_n(&team->head, __ATOMIC_ACQUIRE);
-        if (tail == head)
-            return NULL;
-        const uint32_t from = head - tail > RING ? head - RING : tail;
-        if (!__atomic_compare_exchange_n(&team->tail, &tail, from + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-            continue;
-        tail = from + 1;
-        list_place *at = &team->places[__atomic_load_n(&team->ring[from % RING], __ATOMIC_RELAXED)];
-        if (pass(&at->state, WANTED, TAKEN))
-            return at;
-    }
-}
-
-static void list(const rf_proof *p, const rf_proof_source *source, rf_proof_step *steps, uint32_t *found, list_place *at)
-{
-    at->listed = rf_proof_list(p, source, at->key, steps, found, &at->all) && at->all.count <= MOST_LISTED;
-    if (at->listed) {
-        memcpy(at->steps, steps, (size_t)at->all.count * sizeof *steps);
-        memcpy(at->found, found, (size_t)at->all.count * sizeof *found);
-    }
-    __atomic_store_n(&at->state, READY, __ATOMIC_RELEASE);
 }
 
 void rf_proof_help(rf_proof *p, const rf_proof_source *source)
@@ -208,7 +221,7 @@ void rf_proof_help(rf_proof *p, const rf_proof_source *source)
     unsigned idle = 0;
     while (steps != NULL && found != NULL && __atomic_load_n(&team->closed, __ATOMIC_ACQUIRE) == 0) {
         list_place *at;
-        if (help_to_decide(p)) {
+        if (take_part(p)) {
             idle = 0;
         } else if ((at = next_wanted(team)) != NULL) {
             list(p, source, steps, found, at);

@@ -8,6 +8,7 @@
  * matters only to a side that cannot move either, and there two passes draw as passing for ever does (S9, S10). */
 enum {
     SQUARE_BITS = 7,
+    SQUARE_MASK = (1 << SQUARE_BITS) - 1,
     STONE_BITS = 11,
     STONES_IN_FIRST = 5,
     COUNT_AT = 40,
@@ -36,48 +37,46 @@ static unsigned mirrored(const si_state *s, unsigned square)
     return square - square % SI_STRIDE + s->files - 1u - square % SI_STRIDE;
 }
 
-/* The stones of one kind and side into the key, by rising squares. */
-static unsigned put_stones(const si_state *s, si_set set, unsigned group, bool mirror, unsigned filled,
-                           rf_proof_key *key)
+/* The stones of one kind and side into the key and that of the mirror image, each by rising squares. */
+static unsigned put_stones(const si_state *s, si_set set, unsigned group, unsigned filled, rf_proof_key keys[2])
 {
-    uint8_t squares[SI_FORWARD_STONES], found = 0;
+    uint64_t images[SI_FORWARD_STONES];
+    unsigned found = 0;
     for (; set != 0 && found < SI_FORWARD_STONES; set &= set - 1) {
-        const unsigned square = si_first(set);
+        const unsigned square = si_first(set), missed = (s->missed & si_bit(square)) != 0;
+        const uint64_t rest = missed << (SQUARE_BITS + 3) | group << SQUARE_BITS;
+        put_stone(&keys[0], filled + found, rest | square);
+        const uint64_t image = rest | mirrored(s, square);
         unsigned i = found++;
-        if (mirror) /* ranks rise; on one rank the order turns round */
-            for (; i > 0 && squares[i - 1] / SI_STRIDE == square / SI_STRIDE; i--)
-                squares[i] = squares[i - 1];
-        squares[i] = (uint8_t)square;
+        for (; i > 0 && (images[i - 1] & SQUARE_MASK) > (image & SQUARE_MASK); i--)
+            images[i] = images[i - 1];
+        images[i] = image;
     }
-    for (unsigned i = 0; i < found; i++) {
-        const unsigned square = squares[i], missed = (s->missed & si_bit(square)) != 0;
-        put_stone(key, filled++, missed << (SQUARE_BITS + 3) | group << SQUARE_BITS | (mirror ? mirrored(s, square) : square));
-    }
-    return filled;
-}
-
-static rf_proof_key one_key(const si_state *s, bool mirror)
-{
-    rf_proof_key key = {{s->side, 0}};
-    unsigned stones = 0;
-    for (unsigned side = 0; side < 2; side++)
-        for (unsigned kind = 0; kind < SI_KINDS; kind++) {
-            const si_set set = s->kinds[kind] & (side == SI_SOUTH ? s->south : ~s->south);
-            if (set != 0)
-                stones = put_stones(s, set, side << 2 | kind, mirror, stones, &key);
-        }
-    key.word[1] |= (uint64_t)stones << COUNT_AT;
-    if (s->bonus != SI_NO_SQUARE)
-        key.word[1] |= (uint64_t)((mirror ? mirrored(s, s->bonus) : s->bonus) + 1u) << BONUS_AT;
-    return key;
+    for (unsigned i = 0; i < found; i++)
+        put_stone(&keys[1], filled + i, images[i]);
+    return filled + found;
 }
 
 static rf_proof_key key_of(const rf_state *state)
 {
     const si_state *s = (const si_state *)state;
-    const rf_proof_key one = one_key(s, false), other = one_key(s, true);
-    const bool smaller = one.word[1] != other.word[1] ? one.word[1] < other.word[1] : one.word[0] < other.word[0];
-    return smaller ? one : other;
+    rf_proof_key keys[2] = {{{s->side, 0}}, {{s->side, 0}}};
+    unsigned stones = 0;
+    for (unsigned side = 0; side < 2; side++)
+        for (unsigned kind = 0; kind < SI_KINDS; kind++) {
+            const si_set set = s->kinds[kind] & (side == SI_SOUTH ? s->south : ~s->south);
+            if (set != 0)
+                stones = put_stones(s, set, side << 2 | kind, stones, keys);
+        }
+    for (unsigned i = 0; i < 2; i++)
+        keys[i].word[1] |= (uint64_t)stones << COUNT_AT;
+    if (s->bonus != SI_NO_SQUARE) {
+        keys[0].word[1] |= (uint64_t)(s->bonus + 1u) << BONUS_AT;
+        keys[1].word[1] |= (uint64_t)(mirrored(s, s->bonus) + 1u) << BONUS_AT;
+    }
+    const bool smaller = keys[0].word[1] != keys[1].word[1] ? keys[0].word[1] < keys[1].word[1]
+                                                            : keys[0].word[0] < keys[1].word[0];
+    return keys[smaller ? 0 : 1];
 }
 
 static void state_of(const si_forward *f, rf_proof_key key, rf_state *out)
@@ -91,7 +90,7 @@ static void state_of(const si_forward *f, rf_proof_key key, rf_state *out)
     for (unsigned i = 0; i < stones; i++) {
         const uint64_t stone = i < STONES_IN_FIRST ? key.word[0] >> (1 + STONE_BITS * i)
                                                    : key.word[1] >> STONE_BITS * (i - STONES_IN_FIRST);
-        const si_set bit = si_bit(stone & ((1 << SQUARE_BITS) - 1));
+        const si_set bit = si_bit(stone & SQUARE_MASK);
         s->kinds[stone >> SQUARE_BITS & 3] |= bit;
         if ((stone >> (SQUARE_BITS + 2) & 1) == SI_SOUTH)
             s->south |= bit;
