@@ -10,6 +10,7 @@
 #include "search/chance.h"
 #include "search/forced_wins.h"
 #include "search/margins.h"
+#include "siaius/tables/forward.h"
 #include "siaius/tables/tables.h"
 
 enum { THREADS = 3 };
@@ -263,6 +264,58 @@ static void build_tables(si_tables *tables, si_material material, unsigned files
     si_tb_build_free(w.build);
 }
 
+/* Helpers of a search with tables at its leaves: it takes the same steps as without them. */
+static void *help_forward(void *argument)
+{
+    si_forward_help(argument, NULL);
+    return NULL;
+}
+
+static uint64_t search_forward(const si_tables *tables, const rf_game *game, const rf_state *state, int helpers,
+                               uint32_t *upper)
+{
+    rf_control control;
+    pthread_t threads[THREADS];
+    memset(&control, 0, sizeof control);
+    control.node_limit = 400000;
+    si_forward *search = si_forward_new(tables, NULL, game, state, 64 << 20);
+    if (search == NULL || (helpers > 0 && !si_forward_engage(search, helpers)))
+        exit(13);
+    for (int i = 0; i < helpers; i++)
+        if (pthread_create(&threads[i], NULL, help_forward, search) != 0)
+            exit(3);
+    const int status = si_forward_solve(search, &control);
+    const uint64_t nodes = control.nodes;
+    if (helpers > 0)
+        si_forward_dismiss(search);
+    for (int i = 0; i < helpers; i++)
+        pthread_join(threads[i], NULL);
+    if (status == RF_PROOF_SOLVED && !si_forward_measure(search, &control))
+        exit(14);
+    int won = si_forward_wins(search, state, 1, upper);
+    if (won == 0)
+        won = -si_forward_wins(search, state, 2, upper);
+    si_forward_free(search);
+    return nodes << 8 | (uint64_t)(won + 2) << 4 | (uint64_t)status;
+}
+
+static void at_tables(const si_tables *tables, const char *text)
+{
+    const rf_game *game = NULL;
+    rf_state state;
+    rf_error error;
+    uint32_t upper[2];
+    for (int i = 0; rf_game_at(i) != NULL; i++)
+        if (strcmp(rf_game_id(rf_game_at(i)), "siaius") == 0)
+            game = rf_game_at(i);
+    if (!rf_parse(game, NULL, text, strlen(text), &state, &error))
+        exit(5);
+    const uint64_t alone = search_forward(tables, game, &state, 0, &upper[0]);
+    if (search_forward(tables, game, &state, THREADS - 1, &upper[1]) != alone || upper[0] != upper[1])
+        exit(15);
+    printf("forward %s: %llx, %u plies\n", text, (unsigned long long)alone, upper[0]);
+}
+
 int main(int argc, char **argv)
 {
     FILE *file = argc < 2 ? NULL : fopen(argv[1], "rb");
@@ -289,6 +342,8 @@ int main(int argc, char **argv)
         return 7;
     build_tables(tables, 0x00010001, 6, 6);
     build_tables(tables, 0x00020001, 6, 6);
+    at_tables(tables, "siaius c4c/6/6/6/6/C4C s - - 0");
+    at_tables(tables, "siaius c5/6/6/6/6/1C1C1C s - - 0");
     si_tables_free(tables);
     return 0;
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -10,6 +11,7 @@ import pytest
 from siaius_random import random_position
 
 from ringfen import Limits, Position, SolveOptions, solve
+from ringfen.control import Progress
 from ringfen.solving.known import from_leaves
 from ringfen.tables.build import build_tables
 from ringfen.tables.files import Board
@@ -188,3 +190,47 @@ def test_distances_are_exact_where_forward_search_finds_them(small: Path, large:
                 assert found.decided is not None
                 assert value[1] is None or value[1] > found.decided
     assert statuses == {"exact", "bound", "unknown"}
+
+
+@pytest.mark.parametrize("huff", HUFFS)
+def test_helpers_change_nothing(small: Path, huff: str) -> None:
+    """Answers, bounds and lines, of searches that end and of those that are stopped and go on."""
+    rnd, leaves = Random(huff), Tables(Board("siaius", 4, 4, huff), small)
+    for _ in range(6):
+        position = Position(random_position(rnd, 4, 4, 6, "" if huff == "turn" else f" huff={huff}"))
+        said = []
+        for threads in (1, 3):
+            search = ForwardSearch(leaves, position, 16 << 20, threads)
+            stopped = [search.solve(Limits(nodes=nodes)) for nodes in (100, 3_000, 30_000)]
+            near = [position, *(after for _, after in position.successors() if after.outcome is None)]
+            known = [search.wins(at, player)[0] for at in near for player in (1, 2)]
+            measured = search.measure() if stopped[-1] else None
+            said.append((stopped, search.nodes, known, measured, search.wins(position, 1), search.wins(position, 2)))
+        assert said[0] == said[1], position.fen
+    position = Position(f"siaius s3/1t2/4/C2M s - - 0{'' if huff == 'turn' else f' huff={huff}'}")
+    one, two = (solve(position, SolveOptions(hash_mb=8, tables=small, wdl=True, threads=threads)) for threads in (1, 2))
+    assert replace(one, seconds=0.0) == replace(two, seconds=0.0)
+
+
+def test_helpers_end_with_a_search_that_is_stopped(small: Path) -> None:
+    def refuse(progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    search = ForwardSearch(
+        Tables(Board("siaius", 4, 4, "turn"), small), Position("siaius smtc/4/4/CTMS s - - 0"), 64 << 20, 3
+    )
+    with pytest.raises(KeyboardInterrupt):
+        search.solve(Limits(seconds=20), refuse)
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("ThreadPool")]
+    assert not search.solve(Limits(seconds=0.05))
+
+
+def test_a_full_memory_stops_helpers_too(small: Path) -> None:
+    found = []
+    for threads in (1, 2):
+        search = ForwardSearch(
+            Tables(Board("siaius", 4, 4, "turn"), small), Position("siaius smtc/4/4/CTMS s - - 0"), 1, threads
+        )
+        found.append((search.solve(), search.is_full, search.nodes))
+    assert found[0] == found[1]
+    assert found[0][:2] == (False, True)
