@@ -47,13 +47,13 @@ def _new_search(position: Position, size: int) -> rf_margin:
 
 
 def _with_helpers(position: Position, size: int, helpers: int, solve: Callable[[rf_margin], None]) -> int:
-    """Calls ``solve`` in this thread while helpers work on what it asks. A quarter of the memory is for what they have
-    in common. Returns the nodes of the helpers; none is at work any more then, also if ``solve`` raises.
+    """Calls ``solve`` in this thread while helpers work on what it asks. Three quarters of the memory are for what they
+    have in common. Returns the nodes of the helpers; none is at work any more then, also if ``solve`` raises.
     """
     from concurrent.futures import ThreadPoolExecutor
 
-    team = owned(lib.rf_margin_team_new(position.game.cdata, size // 4, helpers), lib.rf_margin_team_free)
-    own = size * 3 // 4 // (helpers + 1)
+    team = owned(lib.rf_margin_team_new(position.game.cdata, size * 3 // 4, helpers), lib.rf_margin_team_free)
+    own = size // 2 // (helpers + 1)  # half of it is for blocks, which all have in common
     searches = [_new_search(position, own) for _ in range(helpers + 1)]
     for number, search in enumerate(searches):
         lib.rf_margin_join(search, team, number)

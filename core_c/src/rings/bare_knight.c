@@ -49,22 +49,6 @@ uint64_t kr_strikes(const kr_state *s, unsigned side)
 
 /* ---- table ---- */
 
-/* The entry of another question, if it was asked. */
-static inline rf_margin_slot *kr_find_sets(const kr_question *q, int threshold, uint64_t hash, unsigned owner)
-{
-    return threshold == RF_NO_THRESHOLD ? NULL : rf_margin_find(q->m, kr_sets_key(threshold, hash, owner));
-}
-
-/* Has the entries of a position brought near, for this question and its neighbours. */
-static inline void kr_prefetch_sets(const kr_question *q, uint64_t hash, unsigned owner)
-{
-    rf_margin_prefetch(q->m, kr_sets_key(q->threshold, hash, owner));
-    if (q->m->harder != RF_NO_THRESHOLD)
-        rf_margin_prefetch(q->m, kr_sets_key(q->m->harder, hash, owner));
-    if (q->m->easier != RF_NO_THRESHOLD)
-        rf_margin_prefetch(q->m, kr_sets_key(q->m->easier, hash, owner));
-}
-
 static inline kr_sets kr_known_sets(const rf_margin_slot *slot, rf_ply *best)
 {
     if (slot == NULL)
@@ -73,46 +57,33 @@ static inline kr_sets kr_known_sets(const rf_margin_slot *slot, rf_ply *best)
     return (kr_sets){slot->a & KR_ALL_SQUARES, slot->b & KR_ALL_SQUARES};
 }
 
-/* What other threads have shown, added to `known` and to the thread's own table. */
-static kr_sets kr_ask_team(const kr_question *q, uint64_t key, kr_sets known, rf_ply *best)
+/* What is known for another question, if it was asked. */
+static inline kr_sets kr_sets_known_at(const kr_question *q, int threshold, uint64_t hash, unsigned owner, rf_ply *best)
 {
-    rf_margin_slot theirs;
-    if (!rf_team_get(q->m->team, key, &theirs))
-        return known;
-    rf_ply ply;
-    kr_sets sets = kr_known_sets(&theirs, &ply);
-    if ((sets.succeeds & ~known.succeeds) == 0 && (sets.fails & ~known.fails) == 0)
-        return known;
-    if (*best == 0)
-        *best = ply;
-    rf_margin_slot *slot = rf_margin_make(q->m, key, 0);
-    known.succeeds |= sets.succeeds;
-    known.fails |= sets.fails;
-    slot->a = ((slot->a | known.succeeds) & KR_ALL_SQUARES) | (uint64_t)*best << KR_SQUARES;
-    slot->b |= known.fails | RF_MARGIN_OWN;
-    rf_margin_effort(slot, UINT64_C(1) << (theirs.b >> RF_EFFORT_SHIFT) / 2);
-    return known;
+    rf_margin_slot copy;
+    if (threshold == RF_NO_THRESHOLD)
+        return (kr_sets){0, 0};
+    return kr_known_sets(rf_margin_find_proven(q->m, kr_sets_key(threshold, hash, owner), &copy), best);
 }
 
-static void kr_tell_team(const kr_question *q, const rf_margin_slot *slot)
+/* Has the entries of a position brought near, for this question and its neighbours. */
+static inline void kr_prefetch_sets(const kr_question *q, uint64_t hash, unsigned owner)
 {
-    rf_margin_slot theirs, sum = *slot;
-    if (rf_team_get(q->m->team, slot->key, &theirs)) {
-        sum.a |= theirs.a & KR_ALL_SQUARES;
-        sum.b |= theirs.b & KR_ALL_SQUARES;
-    }
-    rf_team_put(q->m->team, &sum);
+    rf_margin_prefetch_proven(q->m, kr_sets_key(q->threshold, hash, owner));
+    if (q->m->harder != RF_NO_THRESHOLD)
+        rf_margin_prefetch_proven(q->m, kr_sets_key(q->m->harder, hash, owner));
+    if (q->m->easier != RF_NO_THRESHOLD)
+        rf_margin_prefetch_proven(q->m, kr_sets_key(q->m->easier, hash, owner));
 }
 
 /* Both sets and, above them, the best ply (12 bits) beside the successes. */
 static void kr_store(const kr_question *q, uint64_t key, kr_sets sets, rf_ply best, uint64_t nodes_before)
 {
-    rf_margin_slot *slot = rf_margin_make(q->m, key, 0);
+    rf_margin_slot copy, *slot = rf_margin_make_proven(q->m, key, 0, &copy);
     slot->a = ((slot->a | sets.succeeds) & KR_ALL_SQUARES) | (uint64_t)best << KR_SQUARES;
     slot->b |= sets.fails | RF_MARGIN_OWN;
     rf_margin_effort(slot, q->control->nodes - nodes_before);
-    if (q->m->team != NULL)
-        kr_tell_team(q, slot);
+    rf_margin_keep_proven(q->m, slot);
 }
 
 /* ---- a side that can only capture the bare knight or pass ---- */
@@ -386,12 +357,12 @@ static rf_ply kr_probe_successors(kr_node *n, const rf_ply *plies, size_t count,
         kr_state next;
         kr_after(n->s, plies[i], &next);
         keys[i] = kr_sets_key(n->q->threshold, kr_hash_state(&next), n->owner);
-        rf_margin_prefetch(n->q->m, keys[i]);
+        rf_margin_prefetch_proven(n->q->m, keys[i]);
     }
     for (size_t i = 0; i < count; i++) {
-        rf_margin_slot *slot = rf_margin_find(n->q->m, keys[i]);
+        rf_margin_slot copy;
         rf_ply unused;
-        uint64_t mine = kr_mine(n, kr_known_sets(slot, &unused)) & n->empty;
+        uint64_t mine = kr_mine(n, kr_known_sets(rf_margin_find_proven(n->q->m, keys[i], &copy), &unused)) & n->empty;
         if (mine & n->left)
             best = plies[i];
         kr_gain(n, mine);
@@ -452,23 +423,20 @@ kr_sets kr_ask_sets(const kr_question *q, const kr_state *s, unsigned owner, uin
         if ((asked & ~(seen.succeeds | seen.fails)) == 0)
             return seen;
     }
-    rf_margin_slot *slot = rf_margin_find(q->m, key);
+    rf_margin_slot copy;
+    rf_margin_slot *slot = rf_margin_find_proven(q->m, key, &copy);
     rf_ply best = 0;
     kr_sets known = kr_known_sets(slot, &best);
     if (slot == NULL) {
-        known.succeeds = kr_known_sets(kr_find_sets(q, q->m->harder, hash, owner), &best).succeeds;
-        known.fails = kr_known_sets(kr_find_sets(q, q->m->easier, hash, owner), &best).fails;
+        known.succeeds = kr_sets_known_at(q, q->m->harder, hash, owner, &best).succeeds;
+        known.fails = kr_sets_known_at(q, q->m->easier, hash, owner, &best).fails;
     }
     known.succeeds |= seen.succeeds;
     known.fails |= seen.fails;
     uint64_t open = asked & ~(known.succeeds | known.fails);
     bool in_common = q->m->team != NULL && (free & (free - 1)) != 0;
-    if (RF_UNLIKELY(in_common) && open != 0) {
-        known = kr_ask_team(q, key, known, &best);
-        open = asked & ~(known.succeeds | known.fails);
-        if (open != 0 && rf_team_puts_off(q->m, key))
-            return known;
-    }
+    if (RF_UNLIKELY(in_common) && open != 0 && rf_team_puts_off(q->m, key))
+        return known;
     if (open == 0 || rf_tick(q->control))
         return known;
     uint64_t before = q->control->nodes;

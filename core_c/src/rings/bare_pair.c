@@ -289,8 +289,12 @@ static void kr_try_exits(kr_layer *layer, unsigned mover, const kr_pairs *asked)
     kr_pairs undecided;
     for (size_t late = 0; count > 0; count = late, late = 0, again = true)
         for (size_t i = 0; i < count; i++) {
-            if (layer->q->m->team != NULL)
+            if (layer->q->m->team != NULL) {
                 undecided = n.undecided;
+                rf_team_scan_work(layer->q->m, layer->q->control);
+                if (layer->q->control->stopped != RF_DONE)
+                    return;
+            }
             rf_team_try(layer->q->m, again || i == 0);
             kr_try_exit(&n, plies[i]);
             bool put_off = rf_team_tried(layer->q->m);
@@ -402,7 +406,7 @@ static const uint64_t *kr_unpack(const uint64_t *in, uint64_t squares, kr_pairs 
 /* The best plies, then one set after another. */
 static bool kr_read_layer(const kr_question *q, uint64_t key, kr_layer *layer)
 {
-    const uint64_t *words = rf_margin_find_block(q->m, key);
+    const uint64_t *words = rf_margin_open_block(q->m, key);
     uint64_t empty = kr_empty(layer->s);
     kr_pairs *sets[4] = {&layer->succeeds[0], &layer->fails[0], &layer->succeeds[1], &layer->fails[1]};
     layer->best[0] = layer->best[1] = 0;
@@ -416,6 +420,7 @@ static bool kr_read_layer(const kr_question *q, uint64_t key, kr_layer *layer)
     words++;
     for (int i = 0; i < 4; i++)
         words = kr_unpack(words, empty, sets[i]);
+    rf_margin_close_block(q->m, key);
     return true;
 }
 
@@ -435,25 +440,23 @@ static void kr_read_other_questions(const kr_question *q, uint64_t hash, kr_laye
     }
 }
 
-/* What other threads have shown. Whether that was anything new. */
-static bool kr_ask_team_layer(const kr_question *q, uint64_t key, kr_layer *layer)
+/* What other threads have shown meanwhile. */
+static void kr_ask_team_layer(const kr_question *q, uint64_t key, kr_layer *layer)
 {
-    uint64_t words[KR_MOST_PAIR_WORDS], empty = kr_empty(layer->s), fresh = 0;
-    if (rf_team_get_block(q->m->team, key, words, KR_MOST_PAIR_WORDS) == 0)
-        return false;
+    uint64_t empty = kr_empty(layer->s);
+    const uint64_t *words = rf_margin_open_block(q->m, key);
+    if (words == NULL)
+        return;
     kr_pairs *sets[4] = {&layer->succeeds[0], &layer->fails[0], &layer->succeeds[1], &layer->fails[1]}, theirs;
     const uint64_t *at = words + 1;
     for (int i = 0; i < 4; i++) {
         at = kr_unpack(at, empty, &theirs);
-        KR_EACH_ROW(r) {
-            fresh |= theirs.row[r] & ~sets[i]->row[r];
-            sets[i]->row[r] |= theirs.row[r];
-        }
+        KR_EACH_ROW(r) sets[i]->row[r] |= theirs.row[r];
     }
     for (int side = KR_SOUTH; side <= KR_NORTH; side++)
         if (layer->best[side] == 0)
             layer->best[side] = (rf_ply)(words[0] >> (32 * side));
-    return fresh != 0;
+    rf_margin_close_block(q->m, key);
 }
 
 static size_t kr_pack_layer(const kr_layer *layer, uint64_t *words)
@@ -466,16 +469,10 @@ static size_t kr_pack_layer(const kr_layer *layer, uint64_t *words)
     return (size_t)(at - words);
 }
 
-/* Into the table of this thread, and into that of all threads if there are others. */
-static void kr_write_layer(const kr_question *q, uint64_t key, const kr_layer *layer, bool tell)
+static void kr_write_layer(const kr_question *q, uint64_t key, const kr_layer *layer)
 {
     uint64_t words[KR_MOST_PAIR_WORDS];
-    size_t count = kr_pack_layer(layer, words);
-    uint64_t *block = rf_margin_make_block(q->m, key, count);
-    if (block != NULL)
-        memcpy(block, words, count * sizeof *words);
-    if (tell)
-        rf_team_put_block(q->m->team, key, words, count);
+    rf_margin_keep_block(q->m, key, words, kr_pack_layer(layer, words));
 }
 
 /* ---- the search ---- */
@@ -530,6 +527,25 @@ static void kr_look_for_pairs(const kr_question *q, const kr_state *s, unsigned 
     }
 }
 
+/* A layer in progress. */
+typedef struct {
+    kr_layer *layer;
+    uint64_t key;
+    unsigned side;
+    const kr_pairs *wanted;
+} kr_pair_work;
+
+static bool kr_pairs_are_known(void *what)
+{
+    kr_pair_work *work = what;
+    kr_layer *layer = work->layer;
+    uint64_t open = 0;
+    kr_ask_team_layer(layer->q, work->key, layer);
+    KR_EACH_ROW(r)
+        open |= work->wanted->row[r] & ~(layer->succeeds[work->side].row[r] | layer->fails[work->side].row[r]);
+    return open == 0;
+}
+
 void kr_ask_pairs(const kr_question *q, const kr_state *s, unsigned owner, const kr_pairs *asked, kr_pairs *succeeds,
                   kr_pairs *fails)
 {
@@ -571,15 +587,8 @@ void kr_ask_pairs(const kr_question *q, const kr_state *s, unsigned owner, const
                 layer.fails[turn].row[r] |= seen[turn][1].row[r];
             }
     KR_EACH_ROW(r) open |= asked->row[r] & ~(layer.succeeds[side].row[r] | layer.fails[side].row[r]);
-    if (RF_UNLIKELY(q->m->team != NULL) && open != 0) {
-        if (kr_ask_team_layer(q, key, &layer)) {
-            open = 0;
-            KR_EACH_ROW(r) open |= asked->row[r] & ~(layer.succeeds[side].row[r] | layer.fails[side].row[r]);
-            kr_write_layer(q, key, &layer, false);
-        }
-        if (open != 0 && rf_team_puts_off(q->m, key))
-            open = 0;
-    }
+    if (RF_UNLIKELY(q->m->team != NULL) && open != 0 && rf_team_puts_off(q->m, key))
+        open = 0;
     if (open != 0 && !rf_tick(q->control)) {
         kr_pairs batch;
         rf_team_begin(q->m, key);
@@ -591,6 +600,9 @@ void kr_ask_pairs(const kr_question *q, const kr_state *s, unsigned owner, const
         kr_find_none(&layer, KR_NORTH);
         kr_pairs wanted = *asked;
         KR_EACH_ROW(r) wanted.row[r] &= layer.valid.row[r];
+        kr_pair_work work = {&layer, key, side, &wanted};
+        if (q->m->team != NULL)
+            rf_team_begin_work(q->m, kr_pairs_are_known, &work);
         while ((turn = kr_next_batch(&layer, side, &wanted, &batch)) != KR_NOBODY) {
             kr_try_exits(&layer, turn, &batch);
             if (q->control->stopped != RF_DONE || !kr_learnt(&layer, turn, &batch))
@@ -599,10 +611,12 @@ void kr_ask_pairs(const kr_question *q, const kr_state *s, unsigned owner, const
             if (q->m->team != NULL)
                 kr_ask_team_layer(q, key, &layer);
         }
+        if (q->m->team != NULL)
+            rf_team_end_work(q->m, q->control);
         if (q->control->stopped == RF_DONE) {
             if (q->m->team != NULL)
                 kr_ask_team_layer(q, key, &layer);
-            kr_write_layer(q, key, &layer, q->m->team != NULL);
+            kr_write_layer(q, key, &layer);
         }
         rf_team_end(q->m, key);
     }

@@ -541,50 +541,41 @@ static const uint64_t *kr_packed_set(const uint64_t *block, unsigned side, bool 
     return block + (block[1] >> (16 * (2 * side + fails)) & UINT16_MAX);
 }
 
-static const uint64_t *kr_find_triples(const kr_question *q, int threshold, uint64_t hash, unsigned two, unsigned one)
+/* Adds what has been shown at a threshold: successes, failures or both. Whether there was anything. */
+static bool kr_read_triples(kr_triple_layer *layer, int threshold, uint64_t hash, bool succeeds, bool fails)
 {
-    return threshold == RF_NO_THRESHOLD ? NULL : rf_margin_find_block(q->m, kr_triples_key(threshold, hash, two, one));
+    if (threshold == RF_NO_THRESHOLD)
+        return false;
+    uint64_t key = kr_triples_key(threshold, hash, layer->two, layer->one);
+    const uint64_t *block = rf_margin_open_block(layer->q->m, key);
+    if (block == NULL)
+        return false;
+    for (unsigned side = KR_SOUTH; side <= KR_NORTH; side++) {
+        if (layer->best[side] == 0)
+            layer->best[side] = (rf_ply)(block[0] >> (32 * side));
+        for (int i = 0; i <= 1; i++) {
+            kr_triples *known = i == 0 ? &layer->succeeds[side] : &layer->fails[side], *theirs = &layer->scratch[0];
+            if (i == 0 ? !succeeds : !fails)
+                continue;
+            kr_unpack_triples(kr_packed_set(block, side, i == 1), layer->empty, theirs);
+            KR_EACH_WORD(k) known->word[k] |= theirs->word[k];
+        }
+    }
+    rf_margin_close_block(layer->q->m, key);
+    return true;
 }
 
 /* What this and other questions have shown. */
-static void kr_read_triples(kr_triple_layer *layer, uint64_t hash)
+static void kr_read_all_triples(kr_triple_layer *layer, uint64_t hash)
 {
     const kr_question *q = layer->q;
-    const uint64_t *own = kr_find_triples(q, q->threshold, hash, layer->two, layer->one);
-    const uint64_t *harder = own, *easier = own;
-    if (own == NULL) {
-        harder = kr_find_triples(q, q->m->harder, hash, layer->two, layer->one);
-        easier = kr_find_triples(q, q->m->easier, hash, layer->two, layer->one);
-    }
-    const uint64_t *any = harder != NULL ? harder : easier;
-    layer->best[0] = any == NULL ? 0 : (rf_ply)any[0];
-    layer->best[1] = any == NULL ? 0 : (rf_ply)(any[0] >> 32);
-    for (unsigned side = KR_SOUTH; side <= KR_NORTH; side++) {
-        memset(&layer->succeeds[side], 0, sizeof layer->succeeds[side]);
-        memset(&layer->fails[side], 0, sizeof layer->fails[side]);
-        if (harder != NULL)
-            kr_unpack_triples(kr_packed_set(harder, side, false), layer->empty, &layer->succeeds[side]);
-        if (easier != NULL)
-            kr_unpack_triples(kr_packed_set(easier, side, true), layer->empty, &layer->fails[side]);
-    }
-}
-
-/* What other threads have shown. */
-static void kr_ask_team_triples(kr_triple_layer *layer, uint64_t hash)
-{
-    uint64_t words[KR_MOST_TRIPLE_WORDS];
-    uint64_t key = kr_triples_key(layer->q->threshold, hash, layer->two, layer->one);
-    if (rf_team_get_block(layer->q->m->team, key, words, KR_MOST_TRIPLE_WORDS) == 0)
+    memset(layer->best, 0, sizeof layer->best);
+    memset(layer->succeeds, 0, sizeof layer->succeeds);
+    memset(layer->fails, 0, sizeof layer->fails);
+    if (kr_read_triples(layer, q->threshold, hash, true, true))
         return;
-    kr_triples *theirs = &layer->scratch[0];
-    for (unsigned i = 0; i < 4; i++) {
-        kr_triples *mine = i % 2 == 0 ? &layer->succeeds[i / 2] : &layer->fails[i / 2];
-        kr_unpack_triples(kr_packed_set(words, i / 2, i % 2 == 1), layer->empty, theirs);
-        KR_EACH_WORD(k) mine->word[k] |= theirs->word[k];
-    }
-    for (unsigned side = KR_SOUTH; side <= KR_NORTH; side++)
-        if (layer->best[side] == 0)
-            layer->best[side] = (rf_ply)(words[0] >> (32 * side));
+    kr_read_triples(layer, q->m->harder, hash, true, false);
+    kr_read_triples(layer, q->m->easier, hash, false, true);
 }
 
 static void kr_write_triples(const kr_triple_layer *layer, uint64_t hash)
@@ -597,11 +588,7 @@ static void kr_write_triples(const kr_triple_layer *layer, uint64_t hash)
         at = kr_pack_triples(i % 2 == 0 ? &layer->succeeds[i / 2] : &layer->fails[i / 2], layer->empty, at);
     }
     uint64_t key = kr_triples_key(layer->q->threshold, hash, layer->two, layer->one);
-    uint64_t *block = rf_margin_make_block(layer->q->m, key, (size_t)(at - words));
-    if (block != NULL)
-        memcpy(block, words, (size_t)(at - words) * sizeof *words);
-    if (layer->q->m->team != NULL)
-        rf_team_put_block(layer->q->m->team, key, words, (size_t)(at - words));
+    rf_margin_keep_block(layer->q->m, key, words, (size_t)(at - words));
 }
 
 /* ---- the search ---- */
@@ -674,17 +661,12 @@ static void kr_search_triples(kr_triple_layer *layer, const kr_triples *asked)
     unsigned side = layer->s.side;
     layer->turn = layer->s;
     kr_find_valid(layer);
-    kr_read_triples(layer, hash);
+    kr_read_all_triples(layer, hash);
     if (rf_popcount(kr_free(&layer->s)) == 1)
         for (unsigned turn = KR_SOUTH; turn <= KR_NORTH; turn++)
             kr_look_for_triples(layer, turn);
     uint64_t key = kr_triples_key(q->threshold, hash, layer->two, layer->one);
-    if (RF_UNLIKELY(q->m->team != NULL) && !kr_all_answered(layer, asked)) {
-        kr_ask_team_triples(layer, hash);
-        if (!kr_all_answered(layer, asked) && rf_team_puts_off(q->m, key))
-            return;
-    }
-    if (kr_all_answered(layer, asked) || rf_tick(q->control))
+    if (kr_all_answered(layer, asked) || (q->m->team != NULL && rf_team_puts_off(q->m, key)) || rf_tick(q->control))
         return;
     kr_triples *batch = &layer->scratch[4], *wanted = &layer->below[0];
     unsigned turn;
@@ -704,7 +686,7 @@ static void kr_search_triples(kr_triple_layer *layer, const kr_triples *asked)
             break;
         kr_decide_triples(layer);
         if (q->m->team != NULL)
-            kr_ask_team_triples(layer, hash);
+            kr_read_triples(layer, q->threshold, hash, true, true);
     }
     rf_team_end(q->m, key);
     if (q->control->stopped == RF_DONE)
@@ -716,7 +698,7 @@ static void kr_search_triples(kr_triple_layer *layer, const kr_triples *asked)
 static void kr_ask_triples(const kr_question *q, const kr_state *s, unsigned two, unsigned one, const kr_triples *asked,
                            kr_triples below[2])
 {
-    kr_triple_layer *layer = malloc(sizeof *layer);
+    kr_triple_layer *layer = rf_margin_take_room(q->m, sizeof *layer);
     memset(below, 0, 2 * sizeof *below);
     if (layer == NULL) {
         q->control->stopped = RF_STOPPED_MEMORY;
@@ -734,7 +716,7 @@ static void kr_ask_triples(const kr_question *q, const kr_state *s, unsigned two
         memcpy(&below[0], &layer->succeeds[s->side], sizeof *below);
         memcpy(&below[1], &layer->fails[s->side], sizeof *below);
     }
-    free(layer);
+    rf_margin_give_room(q->m, layer);
 }
 
 int kr_ask_triple(const kr_question *q, const kr_state *s, uint64_t south, uint64_t north)
@@ -748,11 +730,15 @@ int kr_ask_triple(const kr_question *q, const kr_state *s, uint64_t south, uint6
     unsigned a = rf_lowest(pair), b = rf_lowest(pair & (pair - 1));
     uint64_t rest_of_pair = pair & ~(kr_bit(a) | kr_bit(b));
     unsigned c = rf_lowest(third | rest_of_pair);
-    const uint64_t *block = kr_find_triples(q, q->threshold, kr_triples_hash(&rest), two, one);
-    if (block != NULL && kr_packed_has(kr_packed_set(block, s->side, false), a, b, c))
-        return RF_SUCCEEDS;
-    if (block != NULL && kr_packed_has(kr_packed_set(block, s->side, true), a, b, c))
-        return RF_FAILS;
+    uint64_t key = kr_triples_key(q->threshold, kr_triples_hash(&rest), two, one);
+    const uint64_t *block = rf_margin_open_block(q->m, key);
+    if (block != NULL) {
+        bool succeeded = kr_packed_has(kr_packed_set(block, s->side, false), a, b, c);
+        bool failed = kr_packed_has(kr_packed_set(block, s->side, true), a, b, c);
+        rf_margin_close_block(q->m, key);
+        if (succeeded || failed)
+            return succeeded ? RF_SUCCEEDS : RF_FAILS;
+    }
     kr_triples *sets = calloc(3, sizeof *sets);
     if (sets == NULL) {
         q->control->stopped = RF_STOPPED_MEMORY;

@@ -151,7 +151,8 @@ enum { KR_STOPPED = -1000 }; /* in place of points */
 static int kr_note_bound(const kr_question *q, uint64_t key, unsigned mover, int points, bool at_least, rf_ply best,
                          uint64_t nodes_before)
 {
-    rf_margin_fact fact = rf_margin_fact_for(q->m, key);
+    rf_margin_slot copy;
+    rf_margin_fact fact = rf_margin_unpack(rf_margin_make_proven(q->m, key, rf_margin_nothing(), &copy));
     int south = mover == KR_SOUTH ? points : -points;
     if (at_least == (mover == KR_SOUTH))
         fact.lower = south > fact.lower ? south : fact.lower;
@@ -160,6 +161,7 @@ static int kr_note_bound(const kr_question *q, uint64_t key, unsigned mover, int
     rf_margin_write(&fact);
     fact.slot->b = (fact.slot->b & ~(uint64_t)UINT32_MAX) | best;
     rf_margin_effort(fact.slot, q->control->nodes - nodes_before);
+    rf_margin_keep_proven(q->m, fact.slot);
     return points;
 }
 
@@ -343,11 +345,12 @@ static size_t kr_sort_choices(const kr_question *q, const kr_state *s, rf_ply be
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
         if (!few || (free & kr_bit(kr_to(choices[i].ply))) == 0)
-            rf_margin_prefetch(q->m, choices[i].key);
+            rf_margin_prefetch_proven(q->m, choices[i].key);
     for (size_t i = 0; i < count; i++) {
         kr_choice c = choices[i];
         bool takes = (free & kr_bit(kr_to(c.ply))) != 0;
-        rf_margin_slot *slot = few && takes ? NULL : rf_margin_find(q->m, c.key);
+        rf_margin_slot copy;
+        rf_margin_slot *slot = few && takes ? NULL : rf_margin_find_proven(q->m, c.key, &copy);
         if (slot != NULL) {
             kr_bounds known = kr_known(slot, s->side);
             if (known.at_least >= kr_needs(q, s->side)) {
@@ -378,7 +381,8 @@ static int kr_search(const kr_question *q, const kr_state *s, int ahead, uint64_
         return kr_last_ring(q, s, ahead);
     if (rf_tick(q->control))
         return KR_STOPPED;
-    rf_margin_slot *slot = rf_margin_find(q->m, key);
+    rf_margin_slot copy;
+    rf_margin_slot *slot = rf_margin_find_proven(q->m, key, &copy);
     unsigned side = s->side;
     int needs = kr_needs(q, side), most = KR_STOPPED;
     rf_ply best = 0;

@@ -1,5 +1,8 @@
+#define _POSIX_C_SOURCE 200809L /* sched_yield */
+
 #include "search/margin_team.h"
 
+#include <sched.h>
 #include <stdlib.h>
 
 #include "common/idle.h"
@@ -15,7 +18,8 @@ static uint64_t power_within(uint64_t bytes, uint64_t each, uint64_t least)
     return count;
 }
 
-enum { LEAST_SLOTS = 1 << 12, LEAST_WORDS = 1 << 15, WORDS_PER_PLACE = 32 };
+enum { LEAST_SLOTS = 1 << 12, TRIES_BEFORE_YIELD = 64 };
+enum { WORDS_PER_PART = 1 << 17 }; /* if there are several */
 
 rf_margin_team *rf_margin_team_new(const rf_game *game, uint64_t bytes, int helpers)
 {
@@ -25,25 +29,25 @@ rf_margin_team *rf_margin_team_new(const rf_game *game, uint64_t bytes, int help
     if (team == NULL)
         return NULL;
     uint64_t slots = power_within(bytes / 2, sizeof *team->slots, LEAST_SLOTS);
-    uint64_t each = sizeof *team->words + sizeof *team->places / WORDS_PER_PLACE;
-    uint64_t words = power_within(bytes / 2, each, LEAST_WORDS), places = words / WORDS_PER_PLACE;
+    uint64_t left = bytes > slots * sizeof *team->slots ? bytes - slots * sizeof *team->slots : 0;
+    uint64_t most = rf_margin_most_words(left), words = most < WORDS_PER_PART ? most : WORDS_PER_PART;
+    uint64_t parts = left / rf_margin_bytes_of_words(words);
+    team->part_count = parts == 0 ? 1 : parts;
     team->game = game;
     team->helpers = helpers;
     team->slot_mask = slots - 1;
-    team->place_mask = places - 1;
-    team->word_mask = words - 1;
     team->question.idle = 1;
     team->slots = calloc((size_t)slots, sizeof *team->slots);
     team->written = calloc((size_t)(slots >> (RF_TEAM_REGION_SHIFT + 6)) + 1, sizeof *team->written);
-    team->places = calloc((size_t)places, sizeof *team->places);
-    team->words = calloc((size_t)words, sizeof *team->words);
+    team->parts = calloc((size_t)team->part_count, sizeof *team->parts);
     team->stops = calloc((size_t)helpers + 1, sizeof *team->stops);
     team->plies = calloc((size_t)helpers + 1, sizeof *team->plies);
-    if (team->slots == NULL || team->written == NULL || team->places == NULL || team->words == NULL ||
-        team->stops == NULL || team->plies == NULL) {
+    if (team->slots == NULL || team->written == NULL || team->parts == NULL || team->stops == NULL || team->plies == NULL) {
         rf_margin_team_free(team);
         return NULL;
     }
+    for (uint64_t i = 0; i < team->part_count; i++)
+        team->parts[i].blocks.most = words;
     return team;
 }
 
@@ -53,8 +57,10 @@ void rf_margin_team_free(rf_margin_team *team)
         return;
     free(team->slots);
     free(team->written);
-    free(team->places);
-    free(team->words);
+    if (team->parts != NULL)
+        for (uint64_t i = 0; i < team->part_count; i++)
+            rf_margin_free_blocks(&team->parts[i].blocks);
+    free(team->parts);
     free(team->stops);
     free(team->plies);
     free(team);
@@ -64,6 +70,7 @@ void rf_margin_join(rf_margin *m, rf_margin_team *team, int helper)
 {
     m->team = team;
     m->helper = helper;
+    m->work_done = -1;
 }
 
 static uint64_t get(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
@@ -71,51 +78,26 @@ static void put(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, 
 
 /* ---- slots ---- */
 
-enum { BUCKET = 2 };
-
-static uint64_t slot_check(uint64_t key, uint64_t a, uint64_t b)
+/* Writes to the pages of the region of a key before anything is read there. */
+static void begin_region(rf_margin_team *team, uint64_t key)
 {
-    return key ^ a ^ rf_mix(b ^ UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xc2b2ae3d27d4eb4f));
-}
-
-static rf_margin_slot *slot_bucket(const rf_margin_team *team, uint64_t key)
-{
-    return &team->slots[key & team->slot_mask & ~(uint64_t)(BUCKET - 1)];
-}
-
-/* The word with the bit for the bucket of a key. */
-static uint64_t *written_word(const rf_margin_team *team, uint64_t key, uint64_t *bit)
-{
-    uint64_t region = (key & team->slot_mask) >> RF_TEAM_REGION_SHIFT;
-    *bit = UINT64_C(1) << (region & 63);
-    return &team->written[region >> 6];
-}
-
-bool rf_team_get(const rf_margin_team *team, uint64_t key, rf_margin_slot *out)
-{
-    uint64_t bit;
-    if ((get(written_word(team, key, &bit)) & bit) == 0)
-        return false;
-    const rf_margin_slot *bucket = slot_bucket(team, key);
-    for (int i = 0; i < BUCKET; i++) {
-        uint64_t check = get(&bucket[i].key), a = get(&bucket[i].a), b = get(&bucket[i].b);
-        if ((a | b) != 0 && check == slot_check(key, a, b)) {
-            *out = (rf_margin_slot){key, a, b};
-            return true;
-        }
-    }
-    return false;
+    uint64_t bit, *written = rf_team_written(team, key, &bit);
+    if ((get(written) & bit) != 0)
+        return;
+    uint64_t first = (key & team->slot_mask) >> RF_TEAM_REGION_SHIFT << RF_TEAM_REGION_SHIFT;
+    __atomic_fetch_or(&team->slots[first].key, 0, __ATOMIC_RELAXED);
+    __atomic_fetch_or(&team->slots[first + (1 << RF_TEAM_REGION_SHIFT) - 1].b, 0, __ATOMIC_RELAXED);
+    __atomic_fetch_or(written, bit, __ATOMIC_RELAXED);
 }
 
 void rf_team_put(rf_margin_team *team, const rf_margin_slot *slot)
 {
-    rf_margin_slot *bucket = slot_bucket(team, slot->key), *chosen = bucket;
-    uint64_t least = UINT64_MAX, bit, *written = written_word(team, slot->key, &bit);
-    if ((get(written) & bit) == 0)
-        __atomic_fetch_or(written, bit, __ATOMIC_RELAXED);
-    for (int i = 0; i < BUCKET; i++) {
+    rf_margin_slot *bucket = rf_team_bucket(team, slot->key), *chosen = bucket;
+    uint64_t least = UINT64_MAX;
+    begin_region(team, slot->key);
+    for (int i = 0; i < RF_MARGIN_BUCKET; i++) {
         uint64_t check = get(&bucket[i].key), a = get(&bucket[i].a), b = get(&bucket[i].b);
-        if ((a | b) != 0 && check == slot_check(slot->key, a, b)) {
+        if ((a | b) != 0 && check == rf_team_check(slot->key, a, b)) {
             chosen = &bucket[i];
             break;
         }
@@ -124,100 +106,63 @@ void rf_team_put(rf_margin_team *team, const rf_margin_slot *slot)
             chosen = &bucket[i];
         }
     }
-    put(&chosen->key, slot_check(slot->key, slot->a, slot->b));
+    put(&chosen->key, rf_team_check(slot->key, slot->a, slot->b));
     put(&chosen->a, slot->a);
     put(&chosen->b, slot->b);
 }
 
 /* ---- blocks ---- */
 
-enum { HEADER = 2, BLOCK_UNIT = 8 };
-
-static uint64_t block_check(uint64_t sum, uint64_t word)
+static rf_team_part *part_of(const rf_margin_team *team, uint64_t key)
 {
-    return (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15) + (sum >> 29);
+    return &team->parts[(key >> 32) * team->part_count >> 32];
 }
 
-static rf_team_place *place_bucket(const rf_margin_team *team, uint64_t key)
+rf_margin_blocks *rf_team_take_blocks(rf_margin_team *team, uint64_t key)
 {
-    return &team->places[key & team->place_mask & ~(uint64_t)(RF_PLACE_BUCKET - 1)];
+    rf_team_part *part = part_of(team, key);
+    for (unsigned tries = 1; __atomic_exchange_n(&part->taken, 1, __ATOMIC_ACQUIRE) != 0; tries++)
+        if (tries % TRIES_BEFORE_YIELD == 0)
+            sched_yield();
+    return &part->blocks;
 }
 
-/* The place of a key; of several, and if there is none, the one to be used for it. */
-static rf_team_place *find_place(const rf_margin_team *team, uint64_t key, uint64_t *at)
+void rf_team_give_blocks(rf_margin_team *team, uint64_t key)
 {
-    rf_team_place *bucket = place_bucket(team, key), *oldest = bucket;
-    uint64_t least = UINT64_MAX;
-    for (int i = 0; i < RF_PLACE_BUCKET; i++) {
-        uint64_t check = get(&bucket[i].check), begins = get(&bucket[i].at);
-        if ((check ^ begins) == key && check != 0) {
-            *at = begins;
-            return &bucket[i];
-        }
-        if (begins < least) {
-            least = begins;
-            oldest = &bucket[i];
-        }
-    }
-    *at = UINT64_MAX;
-    return oldest;
+    __atomic_store_n(&part_of(team, key)->taken, 0, __ATOMIC_RELEASE);
 }
 
-static bool is_there(const rf_margin_team *team, uint64_t at)
+/* ---- work in progress ---- */
+
+enum { NODES_BETWEEN_SCANS = 1 << 9 };
+
+void rf_team_begin_work(rf_margin *m, bool (*is_done)(void *what), void *what)
 {
-    return at != UINT64_MAX && at + team->word_mask + 1 >= get(&team->head);
+    if (m->work_count < RF_MOST_WORK)
+        m->work[m->work_count] = (rf_margin_work){is_done, what};
+    m->work_count++;
 }
 
-size_t rf_team_get_block(const rf_margin_team *team, uint64_t key, uint64_t *out, size_t most)
+void rf_team_end_work(rf_margin *m, rf_control *control)
 {
-    uint64_t at;
-    find_place(team, key, &at);
-    if (!is_there(team, at))
-        return 0;
-    uint64_t begin = at & team->word_mask;
-    uint64_t header = get(&team->words[begin + 1]), sum = block_check(key, header);
-    size_t count = (size_t)(header & UINT32_MAX);
-    if (count > most || begin + HEADER + count > team->word_mask + 1)
-        return 0;
-    for (size_t i = 0; i < count; i++) {
-        out[i] = get(&team->words[begin + HEADER + i]);
-        sum = block_check(sum, out[i]);
-    }
-    return sum == get(&team->words[begin]) ? count : 0;
-}
-
-/* Room in the ring; no block goes over its end. */
-static uint64_t reserve(rf_margin_team *team, uint64_t length)
-{
-    for (;;) {
-        uint64_t at = __atomic_fetch_add(&team->head, length, __ATOMIC_RELAXED);
-        if ((at & team->word_mask) + length <= team->word_mask + 1)
-            return at;
+    m->work_count--;
+    if (m->work_done == m->work_count && control->stopped == RF_STOPPED_ANSWERED) {
+        control->stopped = RF_DONE;
+        m->work_done = -1;
     }
 }
 
-void rf_team_put_block(rf_margin_team *team, uint64_t key, const uint64_t *words, size_t count)
+void rf_team_scan_work(rf_margin *m, rf_control *control)
 {
-    uint64_t at, room = 0;
-    if (count > RF_MOST_BLOCK)
+    if (control->nodes < m->next_work_scan || control->stopped != RF_DONE)
         return;
-    rf_team_place *place = find_place(team, key, &at);
-    if (is_there(team, at))
-        room = get(&team->words[(at & team->word_mask) + 1]) >> 32;
-    if (room < count || room > 2 * RF_MOST_BLOCK || (at & team->word_mask) + HEADER + room > team->word_mask + 1) {
-        uint64_t length = (count + count / 4 + HEADER + BLOCK_UNIT) / BLOCK_UNIT * BLOCK_UNIT;
-        at = reserve(team, length);
-        room = length - HEADER;
-        put(&place->check, key ^ at);
-        put(&place->at, at);
-    }
-    uint64_t begin = at & team->word_mask, header = room << 32 | count, sum = block_check(key, header);
-    for (size_t i = 0; i < count; i++) {
-        sum = block_check(sum, words[i]);
-        put(&team->words[begin + HEADER + i], words[i]);
-    }
-    put(&team->words[begin + 1], header);
-    put(&team->words[begin], sum);
+    m->next_work_scan = control->nodes + NODES_BETWEEN_SCANS;
+    for (int i = 0; i < m->work_count && i < RF_MOST_WORK; i++)
+        if (m->work[i].is_done(m->work[i].what)) {
+            m->work_done = i;
+            control->stopped = RF_STOPPED_ANSWERED;
+            return;
+        }
 }
 
 /* ---- questions ---- */

@@ -1,28 +1,30 @@
 /* Several threads at one margin: what they have in common.
  *
  * One thread, the main one, gives the answer. The helpers work on the question that it asks, each with an rf_margin of
- * its own. They have in common what has been proven for good: bounds and sets of squares (a slot each) and layers
+ * its own. What has been proven for good is kept here, once for all: bounds and sets of squares (a slot each) and layers
  * (blocks). A provisional failure (threshold.inc) depends on the path of one thread and never gets here, so each thread's
- * answers are proofs by themselves, whatever the others do.
+ * answers are proofs by themselves, whatever the others do. The table of a thread is for what threshold.inc keeps.
  *
  * Threads divide the work as in ABDADA: a position that another thread is at work on is put off until the plies
  * after it have been tried, but for the first ply of a position, which often decides it. That changes the order of plies,
  * and nothing else.
  *
- * There are no locks: a slot and a block come with a check word over key and contents, so that what two threads wrote at
- * once reads as a miss. */
+ * Slots have no locks: each comes with a check word over key and contents, so that what two threads wrote at once reads
+ * as a miss. Blocks are read and written under the lock of their part. */
 #ifndef RINGFEN_MARGIN_TEAM_H
 #define RINGFEN_MARGIN_TEAM_H
 
 #include "game.h"
 #include "search/margins.h"
 
+/* A region takes less than a page, so that it lies in two at most. */
 enum { RF_TEAM_MARKS = 1 << 14, RF_TEAM_REGION_SHIFT = 7 };
 
-/* Blocks: a check word, then the words there is room for (32 bits) and the words used (32 bits), then these. */
-typedef struct rf_team_place {
-    uint64_t check, at; /* key ^ at; words reserved before it since the beginning */
-} rf_team_place;
+/* Blocks are divided by their keys, so that threads seldom wait for each other. */
+typedef struct rf_team_part {
+    int taken; /* a thread reads or writes here */
+    rf_margin_blocks blocks;
+} rf_team_part;
 
 /* Bits of an answer: a ply decided it, the answer, the number of the helper, the serial of the question. */
 enum { RF_TEAM_ANSWER_HAS_PLY = 1, RF_TEAM_ANSWER_YES = 2, RF_TEAM_ANSWER_HELPER = 2, RF_TEAM_ANSWER_SERIAL = 16 };
@@ -38,10 +40,8 @@ struct rf_margin_team {
     rf_margin_slot *slots; /* key: a check word */
     uint64_t slot_mask;
     uint64_t *written; /* a bit for RF_TEAM_REGION slots: nothing is read where nothing was written (common/table.h) */
-    rf_team_place *places;
-    uint64_t place_mask;
-    uint64_t *words;
-    uint64_t word_mask, head;
+    rf_team_part *parts;
+    uint64_t part_count;
     uint16_t marks[RF_TEAM_MARKS]; /* threads at work, by the low bits of a position's key */
     rf_team_question question;
     uint64_t nodes;  /* of helpers, but for questions not over */
@@ -88,12 +88,61 @@ static inline bool rf_team_tried(rf_margin *m)
     return put_off;
 }
 
+static inline rf_margin_slot *rf_team_bucket(const rf_margin_team *team, uint64_t key)
+{
+    return &team->slots[key & team->slot_mask & ~(uint64_t)(RF_MARGIN_BUCKET - 1)];
+}
+
+static inline uint64_t rf_team_check(uint64_t key, uint64_t a, uint64_t b)
+{
+    return key ^ a ^ rf_mix(b ^ UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xc2b2ae3d27d4eb4f));
+}
+
+/* The word with the bit for the bucket of a key. */
+static inline uint64_t *rf_team_written(const rf_margin_team *team, uint64_t key, uint64_t *bit)
+{
+    uint64_t region = (key & team->slot_mask) >> RF_TEAM_REGION_SHIFT;
+    *bit = UINT64_C(1) << (region & 63);
+    return &team->written[region >> 6];
+}
+
+static inline void rf_team_prefetch(const rf_margin_team *team, uint64_t key)
+{
+    const rf_margin_slot *bucket = rf_team_bucket(team, key);
+    __builtin_prefetch(bucket);
+    __builtin_prefetch(&bucket[RF_MARGIN_BUCKET - 1]);
+}
+
 /* What is known in common; false if nothing is. */
-bool rf_team_get(const rf_margin_team *team, uint64_t key, rf_margin_slot *out);
+static inline bool rf_team_get(const rf_margin_team *team, uint64_t key, rf_margin_slot *out)
+{
+    uint64_t bit;
+    if ((__atomic_load_n(rf_team_written(team, key, &bit), __ATOMIC_RELAXED) & bit) == 0)
+        return false;
+    const rf_margin_slot *bucket = rf_team_bucket(team, key);
+    for (int i = 0; i < RF_MARGIN_BUCKET; i++) {
+        uint64_t check = __atomic_load_n(&bucket[i].key, __ATOMIC_RELAXED);
+        uint64_t a = __atomic_load_n(&bucket[i].a, __ATOMIC_RELAXED);
+        uint64_t b = __atomic_load_n(&bucket[i].b, __ATOMIC_RELAXED);
+        if ((a | b) != 0 && check == rf_team_check(key, a, b)) {
+            *out = (rf_margin_slot){key, a, b};
+            return true;
+        }
+    }
+    return false;
+}
+
 void rf_team_put(rf_margin_team *team, const rf_margin_slot *slot);
-/* The words of a block, at most RF_MOST_BLOCK, into `out`; 0 if it is not there. */
-size_t rf_team_get_block(const rf_margin_team *team, uint64_t key, uint64_t *out, size_t most);
-void rf_team_put_block(rf_margin_team *team, uint64_t key, const uint64_t *words, size_t count);
+/* The blocks among which that of a key is; no other thread has them until they are given back. */
+rf_margin_blocks *rf_team_take_blocks(rf_margin_team *team, uint64_t key);
+void rf_team_give_blocks(rf_margin_team *team, uint64_t key);
+
+/* Begins work that has to be left as soon as `is_done`: then the control is stopped as far as the work goes, and
+ * rf_team_end_work, which follows in any case, lets it go on. */
+void rf_team_begin_work(rf_margin *m, bool (*is_done)(void *what), void *what);
+void rf_team_end_work(rf_margin *m, rf_control *control);
+/* Between parts of the work: stops the control if some work is done. */
+void rf_team_scan_work(rf_margin *m, rf_control *control);
 
 /* The main thread has a question, or has it no more. */
 void rf_team_announce(rf_margin_team *team, const void *ctx, const rf_state *s, int threshold);

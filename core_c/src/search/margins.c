@@ -88,9 +88,8 @@ static bool blocks_grow(rf_margin_blocks *b)
 /* Words up to the end of the ring. */
 static uint64_t blocks_left(const rf_margin_blocks *b) { return b->room - (b->head & (b->room - 1)); }
 
-const uint64_t *rf_margin_find_block(const rf_margin *m, uint64_t key)
+static uint64_t *find_block(const rf_margin_blocks *b, uint64_t key)
 {
-    const rf_margin_blocks *b = &m->blocks;
     if (b->words == NULL)
         return NULL;
     const rf_margin_place *bucket = place_bucket(b, key);
@@ -100,12 +99,12 @@ const uint64_t *rf_margin_find_block(const rf_margin *m, uint64_t key)
     return NULL;
 }
 
-uint64_t *rf_margin_make_block(rf_margin *m, uint64_t key, size_t words)
+/* Room for the block of a key; NULL without memory. */
+static uint64_t *make_block(rf_margin_blocks *b, uint64_t key, size_t words)
 {
-    rf_margin_blocks *b = &m->blocks;
     if (words > RF_MOST_BLOCK || (b->room == 0 && !blocks_grow(b)))
         return NULL;
-    uint64_t *known = (uint64_t *)rf_margin_find_block(m, key);
+    uint64_t *known = find_block(b, key);
     if (known != NULL && known[-1] >= words)
         return known;
     /* The word before a block holds how many it has room for: some more, as a block grows when it is made again. */
@@ -128,14 +127,70 @@ uint64_t *rf_margin_make_block(rf_margin *m, uint64_t key, size_t words)
     return block + 1;
 }
 
-/* The most words for blocks, with their places, in what the slots leave of the memory. */
-static uint64_t most_words(uint64_t bytes, uint64_t taken)
+/* Blocks of this thread, or of all threads if there are several: then others wait. */
+static rf_margin_blocks *take_blocks(rf_margin *m, uint64_t key)
 {
-    uint64_t words = FIRST_WORDS, left = bytes > taken ? bytes - taken : 0;
-    uint64_t each = 2 * sizeof(uint64_t) + 2 * sizeof(rf_margin_place) / WORDS_PER_PLACE; /* of twice as many */
-    while (words <= left / each)
+    return m->team == NULL ? &m->blocks : rf_team_take_blocks(m->team, key);
+}
+
+static void give_blocks(rf_margin *m, uint64_t key)
+{
+    if (m->team != NULL)
+        rf_team_give_blocks(m->team, key);
+}
+
+const uint64_t *rf_margin_open_block(rf_margin *m, uint64_t key)
+{
+    const uint64_t *block = find_block(take_blocks(m, key), key);
+    if (block == NULL)
+        give_blocks(m, key);
+    return block;
+}
+
+void rf_margin_close_block(rf_margin *m, uint64_t key) { give_blocks(m, key); }
+
+void rf_margin_keep_block(rf_margin *m, uint64_t key, const uint64_t *words, size_t count)
+{
+    uint64_t *block = make_block(take_blocks(m, key), key, count);
+    if (block != NULL)
+        memcpy(block, words, count * sizeof *words);
+    give_blocks(m, key);
+}
+
+void rf_margin_free_blocks(rf_margin_blocks *b)
+{
+    free(b->words);
+    free(b->places);
+}
+
+uint64_t rf_margin_bytes_of_words(uint64_t words)
+{
+    return words * sizeof(uint64_t) + words / WORDS_PER_PLACE * sizeof(rf_margin_place);
+}
+
+uint64_t rf_margin_most_words(uint64_t bytes)
+{
+    uint64_t words = FIRST_WORDS;
+    while (rf_margin_bytes_of_words(2 * words) <= bytes)
         words *= 2;
     return words;
+}
+
+void *rf_margin_take_room(rf_margin *m, size_t bytes)
+{
+    rf_margin_room *room = m->rooms;
+    if (room == NULL)
+        room = malloc(sizeof *room + bytes);
+    else
+        m->rooms = room->next;
+    return room == NULL ? NULL : room + 1;
+}
+
+void rf_margin_give_room(rf_margin *m, void *taken)
+{
+    rf_margin_room *room = (rf_margin_room *)taken - 1;
+    room->next = m->rooms;
+    m->rooms = room;
 }
 
 rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes)
@@ -152,7 +207,8 @@ rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes)
     m->most_slots = FIRST_SLOTS;
     while (m->most_slots <= bytes / 2 / sizeof *m->slots / 2 && m->most_slots < (UINT64_C(1) << 40))
         m->most_slots *= 2;
-    m->blocks.most = most_words(bytes, m->most_slots * sizeof *m->slots);
+    uint64_t taken = m->most_slots * sizeof *m->slots;
+    m->blocks.most = rf_margin_most_words(bytes > taken ? bytes - taken : 0);
     set_table(m, calloc(FIRST_SLOTS, sizeof *m->slots), FIRST_SLOTS);
     m->groups = malloc(RF_MOST_GROUPS * sizeof *m->groups);
     m->open_groups = malloc(RF_MOST_GROUPS * sizeof *m->open_groups);
@@ -185,8 +241,11 @@ void rf_margin_free(rf_margin *m)
     free(m->open_groups);
     free(m->groups);
     free(m->slots);
-    free(m->blocks.words);
-    free(m->blocks.places);
+    rf_margin_free_blocks(&m->blocks);
+    for (rf_margin_room *room = m->rooms, *next; room != NULL; room = next) {
+        next = room->next;
+        free(room);
+    }
     free(m);
 }
 
@@ -341,7 +400,9 @@ static int ask_alone(rf_margin *m, const void *ctx, const rf_state *s, int thres
     rf_margin_near(m, threshold, &m->harder, &m->easier);
     m->asked[threshold + RF_MOST_MARGIN] = true;
     m->root_has_ply = false;
-    m->next_scan = 0;
+    m->next_scan = m->next_work_scan = 0;
+    m->work_count = 0;
+    m->work_done = -1;
     m->begun = control->nodes;
     int answer = m->game->margins->attack(m, ctx, s, threshold, control);
     if (control->stopped != RF_DONE)

@@ -85,6 +85,12 @@ typedef struct rf_margin_group {
 
 struct rf_margin_frame;
 
+/* Working memory that is kept for the next one to need it: as large as it is, it would go back to the system. */
+typedef struct rf_margin_room {
+    struct rf_margin_room *next;
+    uint64_t unused; /* what follows is as aligned as malloc's */
+} rf_margin_room;
+
 /* Answers that need more room than a slot: blocks of words, in a ring in which the oldest are overwritten. */
 typedef struct rf_margin_place {
     uint64_t key, at; /* words written before it since the beginning */
@@ -99,6 +105,14 @@ typedef struct rf_margin_blocks {
     uint64_t head;       /* words written so far, some of them skipped */
     uint64_t place_mask;
 } rf_margin_blocks;
+
+/* Work in progress that other threads may finish first. */
+typedef struct rf_margin_work {
+    bool (*is_done)(void *what);
+    void *what;
+} rf_margin_work;
+
+enum { RF_MOST_WORK = 128 };
 
 struct rf_margin {
     const rf_game *game;
@@ -119,6 +133,7 @@ struct rf_margin {
      * depth that of the one before. Counted from 1; 0: none. */
     uint32_t *path_last, *path_before;
     rf_margin_blocks blocks;
+    rf_margin_room *rooms; /* not in use */
     uint64_t begun; /* nodes before the last question */
     uint64_t easy;  /* nodes that a question takes before methods are used that pay for hard ones alone */
     bool asked[2 * RF_MOST_MARGIN + 1]; /* thresholds, from -RF_MOST_MARGIN */
@@ -130,6 +145,9 @@ struct rf_margin {
     struct rf_margin_team *team; /* NULL: one thread alone */
     int helper;                  /* its number; 0: the main thread */
     bool may_put_off, put_off;   /* margin_team.h */
+    rf_margin_work work[RF_MOST_WORK]; /* of this thread, the outermost first; kept with other threads only */
+    int work_count, work_done; /* work_done: the one that is left because another thread has finished it, or -1 */
+    uint64_t next_work_scan;
     uint64_t next_scan; /* nodes at which the path is scanned for positions that other threads have answered */
 };
 
@@ -145,11 +163,22 @@ typedef struct rf_margin_way {
 /* What `harder` and `easier` are to be for a question. */
 void rf_margin_near(const rf_margin *m, int threshold, int *harder, int *easier);
 
-/* The block of a key, if it is there. The next block that is made may overwrite it. */
-const uint64_t *rf_margin_find_block(const rf_margin *m, uint64_t key);
-/* Room for the block of a key, of at most RF_MOST_BLOCK words, for the caller to fill; NULL without memory. Takes the place
- * of the one that is there, if there is one. */
+/* The block of a key; NULL if it is not there. Until rf_margin_close_block, which a block needs that was opened, no other
+ * block is opened or kept. */
+const uint64_t *rf_margin_open_block(rf_margin *m, uint64_t key);
+void rf_margin_close_block(rf_margin *m, uint64_t key);
+/* Keeps a block, of at most RF_MOST_BLOCK words, as far as there is memory. Takes the place of the one that is there, if
+ * there is one. */
 enum { RF_MOST_BLOCK = 1 << 13 };
-uint64_t *rf_margin_make_block(rf_margin *m, uint64_t key, size_t words);
+void rf_margin_keep_block(rf_margin *m, uint64_t key, const uint64_t *words, size_t count);
+
+/* Working memory of the game, not cleared; NULL without memory. All of one game's is of one size. */
+void *rf_margin_take_room(rf_margin *m, size_t bytes);
+void rf_margin_give_room(rf_margin *m, void *room);
+
+/* The most words for blocks in so much memory, a power of two, and the memory that as many take, with their places. */
+uint64_t rf_margin_most_words(uint64_t bytes);
+uint64_t rf_margin_bytes_of_words(uint64_t words);
+void rf_margin_free_blocks(rf_margin_blocks *blocks);
 
 #endif

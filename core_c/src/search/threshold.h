@@ -110,11 +110,51 @@ static inline void rf_margin_write(const rf_margin_fact *f)
     f->slot->a = rf_margin_pack(f->group, f->lower, f->upper, f->provisional);
 }
 
+/* The first word of an entry that knows nothing. */
+static inline uint64_t rf_margin_nothing(void)
+{
+    return rf_margin_pack(0, -RF_MOST_MARGIN - 1, RF_MOST_MARGIN + 1, RF_NOT_PROVISIONAL);
+}
+
 /* The entry of a position for writing; a new one knows nothing. */
 static inline rf_margin_fact rf_margin_fact_for(rf_margin *m, uint64_t key)
 {
-    uint64_t nothing = rf_margin_pack(0, -RF_MOST_MARGIN - 1, RF_MOST_MARGIN + 1, RF_NOT_PROVISIONAL);
-    return rf_margin_unpack(rf_margin_make(m, key, nothing));
+    return rf_margin_unpack(rf_margin_make(m, key, rf_margin_nothing()));
+}
+
+/* ---- entries that are proven for good ----
+ * They are in the table of the thread, or in that of all threads if there are several. */
+
+static inline void rf_margin_prefetch_proven(const rf_margin *m, uint64_t key)
+{
+    if (RF_UNLIKELY(m->team != NULL))
+        rf_team_prefetch(m->team, key);
+    else
+        rf_margin_prefetch(m, key);
+}
+
+/* The entry, with several threads a copy of it; NULL if there is none. */
+static inline rf_margin_slot *rf_margin_find_proven(const rf_margin *m, uint64_t key, rf_margin_slot *copy)
+{
+    if (RF_LIKELY(m->team == NULL))
+        return rf_margin_find(m, key);
+    return rf_team_get(m->team, key, copy) ? copy : NULL;
+}
+
+/* As rf_margin_make, but with several threads a copy, until rf_margin_keep_proven. */
+static inline rf_margin_slot *rf_margin_make_proven(rf_margin *m, uint64_t key, uint64_t a_empty, rf_margin_slot *copy)
+{
+    if (RF_LIKELY(m->team == NULL))
+        return rf_margin_make(m, key, a_empty);
+    if (!rf_team_get(m->team, key, copy))
+        *copy = (rf_margin_slot){key, a_empty, 0};
+    return copy;
+}
+
+static inline void rf_margin_keep_proven(rf_margin *m, const rf_margin_slot *slot)
+{
+    if (RF_UNLIKELY(m->team != NULL))
+        rf_team_put(m->team, slot);
 }
 
 /* The attacker's success or failure at a threshold, as a bound for South's margin. */
