@@ -344,8 +344,10 @@ class _Directory:
             self._flush()
 
     def _begun(self, name: str) -> tuple[Path, _Joined]:
+        from ringfen.inputs import check_regular
         from ringfen.outputs import Output, create_beside
 
+        check_regular(self._path / name)
         path = Output(self._path / name, inputs=self._inputs).path
         descriptor, beside = create_beside(path, None)
         os.close(descriptor)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from ringfen.cli.common import USAGE, complain, is_quiet, json_option, print_json, worst
-from ringfen.cli.record_files import Reading, opened, reading_options, show
+from ringfen.cli.record_files import Reading, reading_options, show
 from ringfen.cli.records import (
     copy_stream,
     print_diff,
@@ -65,7 +65,7 @@ def fix(
                 complain(f"{name}: --write does not change compressed files")
                 reading.status = worst(reading.status, USAGE)
                 continue
-            with opened(name) as stream:
+            with reading.opened(name) as stream:
                 copy_stream(stream, original)
             if not _fix(reading, name, original, repaired, as_json):
                 continue

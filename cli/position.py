@@ -28,6 +28,7 @@ from ringfen.cli.common import (
     write_text,
 )
 from ringfen.errors import RingfenError
+from ringfen.inputs import check_regular
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,6 +88,7 @@ def _draw_all(positions: Positions, directory: str, side: str) -> int:
         if position is not None:
             os.makedirs(directory, exist_ok=True)
             file = os.path.join(directory, f"{number}.svg")
+            check_regular(file)
             write_text(file, position.svg(side=side), inputs=positions.inputs)
     return positions.status
 

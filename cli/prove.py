@@ -30,6 +30,7 @@ from ringfen.cli.common import (
 from ringfen.cli.progress import Meter
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.solve import solve_options, solver_options
+from ringfen.inputs import open_regular
 from ringfen.outputs import Output
 from ringfen.text import printable
 
@@ -194,7 +195,7 @@ def _is_certificate_of(position: Position, path: Path) -> bool:
     from ringfen.errors import CertificateError
 
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return position_of(file) == position.fen
     except (CertificateError, OSError):
         return False

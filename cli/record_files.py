@@ -24,6 +24,7 @@ from ringfen.cli.common import (
 )
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.quantities import WholeNumber
+from ringfen.inputs import check_regular
 from ringfen.outputs import refuse_endless
 from ringfen.text import printable
 
@@ -169,19 +170,13 @@ def _looks_like_json(name: str, stream: BinaryIO) -> bool:
     return _OBJECT.match(begin) is not None
 
 
-def _files_in(names: Sequence[str]) -> list[str]:
-    """The files that are meant: of a directory its records, sorted."""
-    files: list[str] = []
-    for name in names:
-        if name != "-" and os.path.isdir(name):
-            files += sorted(str(path) for path in Path(name).iterdir() if path.name.endswith((".rgn", ".rgn.gz")))
-        else:
-            files.append(name)
-    return files
+def _records_in(directory: str) -> list[str]:
+    """The files of records that a directory holds, sorted."""
+    return sorted(str(path) for path in Path(directory).iterdir() if path.name.endswith((".rgn", ".rgn.gz")))
 
 
 @contextmanager
-def opened(name: str) -> Iterator[Any]:
+def _opened(name: str) -> Iterator[Any]:
     """A file of records, unpacked if its name ends with ``.gz``."""
     if not name.endswith(".gz"):
         with click.open_file(name, "rb") as stream:
@@ -227,7 +222,17 @@ class Reading:
 
     def __init__(self, files: Sequence[str], form: str | None, board_path: Sequence[Path], max_record: int) -> None:
         #: The files, those of directories one by one.
-        self.files = _files_in(files)
+        self.files: list[str] = []
+        #: The directories that were given.
+        self.directories = [name for name in files if name != "-" and os.path.isdir(name)]
+        self._found: set[str] = set()
+        for name in files:
+            if name in self.directories:
+                found = _records_in(name)
+                self._found.update(found)
+                self.files += found
+            else:
+                self.files.append(name)
         self._form = form
         self._board_path = board_path
         self._max_record = max_record
@@ -238,10 +243,18 @@ class Reading:
     def sources(self) -> Iterator[Source]:
         """The files that can be opened. An error while one is read ends that file alone."""
         for name in self.files:
-            with self.reported(name), opened(name) as stream:
+            with self.reported(name), self.opened(name) as stream:
                 refuse_endless(stream, name)
                 self.is_read = True
                 yield self.source(name, stream)
+
+    @contextmanager
+    def opened(self, name: str) -> Iterator[Any]:
+        """One of the files. A pipe is read if it was named, but not if it was found in a directory."""
+        if name in self._found:
+            check_regular(name)
+        with _opened(name) as stream:
+            yield stream
 
     def source(self, name: str, stream: BinaryIO | IO[Any]) -> Source:
         """A stream as a source."""

@@ -24,7 +24,6 @@ from ringfen.cli.record_files import (
     Source,
     from_option,
     let_go,
-    opened,
     rare_collections,
     reading_options,
     show,
@@ -255,7 +254,7 @@ def fmt(
             reading.status = worst(reading.status, USAGE)
             continue
         with reading.reported(name), spool() as original, spool() as formatted:
-            stream = _rereadable(name, original)
+            stream = _rereadable(reading, name, original)
             with stream:
                 if not _format(reading.source(name, stream), formatted, short_form):
                     reading.wrong()
@@ -282,11 +281,11 @@ def spool() -> Any:
     return SpooledTemporaryFile(max_size=_IN_MEMORY)
 
 
-def _rereadable(name: str, copy: BinaryIO) -> Any:
+def _rereadable(reading: Reading, name: str, copy: BinaryIO) -> Any:
     """A stream that can be read twice."""
     if name != "-" and not name.endswith(".gz") and os.path.isfile(name):
         return open(name, "rb")
-    with opened(name) as stream:
+    with reading.opened(name) as stream:
         copy_stream(stream, copy)
     copy.seek(0)
     return copy

@@ -7,6 +7,7 @@ disk. Links are followed, a file keeps its mode, and what is not a regular file 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import stat
 import sys
@@ -92,13 +93,13 @@ class Output:
 
     @contextmanager
     def _replacing(self) -> Iterator[BinaryIO]:
-        descriptor, beside = create_beside(self.path, self._mode)
+        descriptor, beside = create_locked(self.path, self._mode)
         try:
             with os.fdopen(descriptor, "wb") as file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(beside, self.path)
+                os.replace(beside, self.path)  # while it is locked
         except BaseException:
             with suppress(OSError):
                 beside.unlink()
@@ -112,6 +113,8 @@ def write_output(name: Name, content: bytes, *, inputs: Iterable[Name] = ()) -> 
 
 
 _PREFIX = ".ringfen-"
+#: How many may write the same file at once before what a killed one leaves is not found any more.
+_MOST_WRITERS = 8
 
 
 def create_beside(path: Path, mode: int | None, flags: int = os.O_WRONLY) -> tuple[int, Path]:
@@ -121,14 +124,78 @@ def create_beside(path: Path, mode: int | None, flags: int = os.O_WRONLY) -> tup
     """
     while True:
         beside = path.with_name(f"{_PREFIX}{os.urandom(6).hex()}")
+        with suppress(FileExistsError):
+            return _create(beside, mode, flags), beside
+
+
+def create_locked(path: Path, mode: int | None, flags: int = os.O_WRONLY) -> tuple[int, Path]:
+    """As :func:`create_beside`, but the file is locked as long as it is open, and one left by a killed run is removed.
+
+    The name follows from that of ``path``, so that what was left is found. Where the file system has no locks, what was
+    left stays.
+    """
+    from hashlib import sha256
+
+    for number in range(_MOST_WRITERS):
+        digest = sha256(f"{number}/{path.name}".encode("utf-8", "surrogateescape")).hexdigest()
+        beside = path.with_name(f"{_PREFIX}{digest[:12]}")
+        with suppress(FileNotFoundError):
+            _remove_unlocked(beside)
         try:
-            descriptor = os.open(beside, flags | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+            descriptor = _create(beside, mode, flags)
         except FileExistsError:
             continue
-        if mode is not None:
-            with suppress(OSError):
-                os.fchmod(descriptor, mode)
-        return descriptor, beside
+        if _is_kept(descriptor, beside):
+            return descriptor, beside
+        os.close(descriptor)
+    return create_beside(path, mode, flags)
+
+
+def _create(path: Path, mode: int | None, flags: int) -> int:
+    descriptor = os.open(path, flags | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    if mode is not None:
+        with suppress(OSError):
+            os.fchmod(descriptor, mode)
+    return descriptor
+
+
+def _is_kept(descriptor: int, path: Path) -> bool:
+    """Locks a new file; False if another run took it, before it was locked, for one that was left."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True  # there are no locks, so nobody takes it
+    return _is_same(descriptor, path)
+
+
+def _remove_unlocked(path: Path) -> None:
+    """Removes a file that nobody has locked any more.
+
+    :raises FileNotFoundError: there is none.
+    """
+    try:
+        # Locks over a network need a file that is open for writing.
+        descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        return
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if stat.S_ISREG(os.fstat(descriptor).st_mode) and _is_same(descriptor, path):
+                os.unlink(path)
+    finally:
+        os.close(descriptor)
+
+
+def _is_same(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path, follow_symlinks=False))
+    except FileNotFoundError:
+        return False
 
 
 def sync_directory(path: Path) -> None:

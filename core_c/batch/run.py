@@ -20,7 +20,8 @@ from typing import Any
 from ringfen.batch.answers import OWN_FIELDS, Answer, answer_in, checksum, is_better
 from ringfen.batch.workers import Crew, Failure, Result
 from ringfen.errors import BatchError, LimitReached
-from ringfen.outputs import Output, create_beside, sync_directory
+from ringfen.inputs import check_regular
+from ringfen.outputs import Output, create_locked, sync_directory
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
 
@@ -255,7 +256,7 @@ class AnswerFile:
         if is_beginning:
             os.ftruncate(self._fd, len(content))
             return
-        fd, new = create_beside(self.path, stat.S_IMODE(os.fstat(self._fd).st_mode), os.O_RDWR | os.O_APPEND)
+        fd, new = create_locked(self.path, stat.S_IMODE(os.fstat(self._fd).st_mode), os.O_RDWR | os.O_APPEND)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _write(fd, content)
@@ -271,6 +272,7 @@ class AnswerFile:
 
     def _set_aside(self, lines: bytes) -> None:
         """Keeps what is dropped in a file beside."""
+        check_regular(self.dropped_path)
         fd = os.open(self.dropped_path, _FLAGS | os.O_WRONLY, 0o666)
         try:
             _write(fd, lines if lines.endswith(b"\n") else lines + b"\n")

@@ -335,7 +335,9 @@ def plan_for(board: Board, stones: int, directory: Path | None, materials: Itera
     for task in tasks_for(board, stones, materials):
         if is_built(folder, task):
             kept += len(task.materials)
-            checkpoint_path(folder, task.name).unlink(missing_ok=True)  # of a build that was killed at its very end
+            left = checkpoint_path(folder, task.name)
+            if left.is_file():  # of a build that was killed at its very end
+                left.unlink()
             continue
         if task.memory > memory:
             need = -(-task.memory >> 20)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from ringfen._core import ffi, lib
+from ringfen.inputs import NotRegularError, open_regular
 from ringfen.outputs import Output
 from ringfen.tables.files import HEADER_BYTES, Board
 from ringfen.version import __version__
@@ -102,7 +103,7 @@ class Checkpoint:
         """What must be equal for a checkpoint to be used. The head of a table stands for its blocks' checksums."""
         heads = hashlib.sha256()
         for path in self._below:
-            with path.open("rb") as file:
+            with open_regular(path) as file:
                 heads.update(file.read(HEADER_BYTES))
         return {
             "format": _FORMAT,
@@ -155,14 +156,23 @@ class Checkpoint:
         :raises OSError: the file cannot be read.
         """
         try:
-            with self.path.open("rb") as file:
+            with open_regular(self.path) as file:
                 self._read(file, build)
-        except _UnusableError as error:
-            aside = self.path.with_name(self.path.name + REFUSED)
-            os.replace(self.path, aside)
-            self._say(f"{self.path}: {error}; it is {aside.name} now, and {self._name} is begun anew")
+        except (_UnusableError, NotRegularError) as error:
+            why = error.strerror if isinstance(error, NotRegularError) else str(error)
+            aside = self._set_aside()
+            self._say(f"{self.path}: {why}; it is {aside.name} now, and {self._name} is begun anew")
             return False
         return True
+
+    def _set_aside(self) -> Path:
+        """Renames what stands in the place of the checkpoint, which may be a directory; gives its new name."""
+        aside, number = self.path.with_name(self.path.name + REFUSED), 1
+        while aside.is_dir() or (aside.exists() and self.path.is_dir()):  # which no file can replace, nor it a file
+            number += 1
+            aside = self.path.with_name(f"{self.path.name}{REFUSED}-{number}")
+        os.replace(self.path, aside)
+        return aside
 
     def _read(self, file: BinaryIO, build: si_tb_build) -> None:
         import zstandard

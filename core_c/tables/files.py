@@ -11,10 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from ringfen._core import ffi, lib
 from ringfen.errors import TableError
+from ringfen.inputs import NotRegularError, open_regular
 from ringfen.outputs import Output
 from ringfen.rules import TableRules, games_with_tables, table_rules
 
@@ -105,6 +106,17 @@ class TableInfo:
 def refused(path: Path, reason: str, message: str) -> TableError:
     """The error for a file that cannot be used."""
     return TableError(f"{path}: {message}", reason=reason, text=str(path))
+
+
+def _opened(path: Path) -> BinaryIO:
+    """A file of a directory of tables.
+
+    :raises TableError: it is not a regular file.
+    """
+    try:
+        return open_regular(path)
+    except NotRegularError as error:
+        raise refused(path, "foreign-table", str(error.strerror)) from error
 
 
 # ---- compression ----
@@ -210,7 +222,7 @@ def read_info(path: Path) -> TableInfo:
     :raises TableError: the file is not a table that this version can read.
     :raises OSError: the file cannot be read.
     """
-    with path.open("rb") as file:
+    with _opened(path) as file:
         head = file.read(HEADER_BYTES)
         size = os.fstat(file.fileno()).st_size
     return _checked(path, head, size)[0]
@@ -272,7 +284,7 @@ class TableFile:
     """
 
     def __init__(self, path: Path) -> None:
-        with path.open("rb") as file:
+        with _opened(path) as file:
             size = os.fstat(file.fileno()).st_size
             if size == 0:
                 raise refused(path, "truncated-table", "the file is empty")

@@ -371,6 +371,36 @@ def test_nothing_is_left_of_what_is_not_finished(tmp_path: Path) -> None:
         assert [path.name for path in tmp_path.iterdir()] == (["out"] if before else [])
 
 
+def test_what_a_killed_run_left_is_removed(tmp_path: Path) -> None:
+    """Only by one that writes the same file; what a run that lives writes, and what others put there, stays."""
+    script = """if True:
+        import os
+        from ringfen.outputs import Output
+        with Output("out").open():
+            os.kill(os.getpid(), 9)
+    """
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=False)
+        assert len(list(tmp_path.iterdir())) == 1
+    left = next(tmp_path.iterdir())
+    write_output(tmp_path / "other", b"")
+    assert left.exists()
+    with Output(tmp_path / "out").open() as outer:
+        write_output(tmp_path / "out", b"inner")
+        outer.write(b"outer")
+    assert {path.name for path in tmp_path.iterdir()} == {"other", "out"}
+    assert (tmp_path / "out").read_bytes() == b"outer"
+    precious = tmp_path / "precious"
+    precious.write_bytes(b"precious")
+    left.symlink_to(precious)
+    write_output(tmp_path / "out", b"new")
+    assert (left.is_symlink(), precious.read_bytes()) == (True, b"precious")
+    left.unlink()
+    os.mkfifo(left)
+    write_output(tmp_path / "out", b"newer")
+    assert left.is_fifo()
+
+
 def test_the_content_is_there_at_once(tmp_path: Path) -> None:
     out = tmp_path / "out"
     write_output(out, b"old")

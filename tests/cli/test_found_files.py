@@ -1,0 +1,109 @@
+"""Named pipes and directories in the place of files that the program finds by itself: nothing waits for them."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from cli_runner import json_lines, ringfen
+from click.testing import Result
+
+BOARD = ("siaius", "--files", "3", "--ranks", "3")
+POSITION = "siaius 3/1t1/1M1 s - - 0"
+RECORD = '[Game "rings"]\n\n*\n'
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting() -> Iterator[None]:
+    """Ends the process: nothing else ends one that waits for a pipe."""
+    faulthandler.dump_traceback_later(60, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> Path:
+    """The folder of the board's tables, with all those of two stones."""
+    assert build(tmp_path).exit_code == 0
+    return tmp_path / "siaius-3x3-turn"
+
+
+def build(directory: Path, *more: str) -> Result:
+    return ringfen("tablebase", "build", *BOARD, "--stones", "2", "-d", str(directory), "-q", *more)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_in_the_place_of_a_checkpoint(tables: Path, make: Callable[[Path], None]) -> None:
+    """It is set aside as any checkpoint that cannot be used, also a second time."""
+    for name in ("SvS.checkpoint.refused", "SvS.checkpoint.refused-2"):
+        (tables / "SvS.rft").unlink()
+        make(tables / "SvS.checkpoint")
+        result = build(tables.parent)
+        assert result.exit_code == 0
+        assert "this is not a regular file" in result.stderr
+        assert not (tables / "SvS.checkpoint").exists()
+        if make is os.mkfifo:
+            continue
+        assert (tables / name).is_dir()
+
+
+def test_a_directory_is_no_checkpoint_of_a_class_that_is_there(tables: Path) -> None:
+    (tables / "SvS.checkpoint").mkdir()
+    assert build(tables.parent).exit_code == 0
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_in_the_place_of_a_table(tables: Path, make: Callable[[Path], None]) -> None:
+    table = tables / "SvS.rft"
+    table.unlink()
+    make(table)
+    directory = ("-d", str(tables.parent))
+    verified = json_lines(ringfen("tablebase", "verify", "--json", *directory))
+    assert [line["message"] for line in verified if not line["ok"]] == ["this is not a regular file"]
+    listed = ringfen("tablebase", "list", "--json", *directory)
+    assert (listed.exit_code, len(json_lines(listed))) == (1, len(verified) - 1)
+    for result in (build(tables.parent), ringfen("solve", POSITION, RINGFEN_TABLES=str(tables.parent))):
+        assert result.exit_code == 1
+        assert f"{table}: this is not a regular file" in result.stderr
+
+
+def test_a_link_to_a_table_is_one(tables: Path, tmp_path: Path) -> None:
+    (tables / "SvS.rft").rename(tmp_path / "elsewhere")
+    (tables / "SvS.rft").symlink_to(tmp_path / "elsewhere")
+    assert ringfen("tablebase", "verify", "-d", str(tmp_path)).exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["a.rgn", "a.rgn.gz"])
+def test_among_records(tmp_path: Path, name: str) -> None:
+    (tmp_path / "b.rgn").write_text(RECORD)
+    os.mkfifo(tmp_path / name)
+    for command in (["validate"], ["fix"], ["fmt"], ["stats"], ["filter"]):
+        result = ringfen(*command, str(tmp_path))
+        assert result.exit_code == 2
+        assert result.stderr.startswith(f"error: {tmp_path / name}: this is not a regular file\n")
+
+
+def test_among_outputs_that_are_named_by_number(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "1.svg")
+    assert ringfen("show", POSITION, "--svg-dir", str(tmp_path)).exit_code == 2
+    os.mkfifo(tmp_path / "000001.cert")
+    for more in ((), ("--resume",)):
+        assert ringfen("prove", POSITION, "--out-dir", str(tmp_path), *more).exit_code == 2
+    (tmp_path / "b.rgn").write_text(RECORD)
+    os.mkfifo(tmp_path / "rings.rgn")
+    assert ringfen("filter", str(tmp_path / "b.rgn"), "--into", str(tmp_path), "--by", "game").exit_code == 2
+
+
+def test_beside_a_file_of_answers(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    arguments = ("solve", POSITION, "--out", str(out), "--plies", "1")
+    ringfen(*arguments)
+    before = out.read_bytes() + b'{"line": '
+    out.write_bytes(before)
+    os.mkfifo(f"{out}.dropped")
+    result = ringfen(*arguments, "--resume")
+    assert (result.exit_code, out.read_bytes()) == (2, before)
+    assert f"{out}.dropped: this is not a regular file" in result.stderr
