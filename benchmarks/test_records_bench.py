@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from ringfen import game_ids
-from ringfen.cli import main
+from ringfen.cli.commands import main
 from ringfen.notation import check_records, read_records, write_record
 
 #: Different games in a file, and how often they are repeated. A reader learns nothing from a repetition.

@@ -172,6 +172,21 @@ def test_ctrl_c(command: tuple[str, ...]) -> None:
     assert (out, err.strip()) == (b"", b"interrupted")
 
 
+def test_ctrl_c_while_the_program_is_loaded() -> None:
+    script = """if True:
+        import sys
+        class Interrupted:
+            def find_spec(self, name, *rest):
+                if name == "click":
+                    raise KeyboardInterrupt
+        sys.meta_path.insert(0, Interrupted())
+        from ringfen.cli import main
+        main()
+    """
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"interrupted\n")
+
+
 @pytest.mark.parametrize(
     ("command", "closed"),
     [

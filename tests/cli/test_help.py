@@ -14,7 +14,7 @@ import pytest
 import write_man
 from cli_runner import ringfen
 
-from ringfen.cli import main
+from ringfen.cli.commands import main
 from ringfen.cli.pages import page_names
 from ringfen.notation.explaining import EXPLANATIONS
 

@@ -11,7 +11,7 @@ import click
 import pytest
 from cli_runner import json_lines, ringfen
 
-from ringfen.cli import COMMANDS, main
+from ringfen.cli.commands import COMMANDS, main
 from ringfen.cli.quantities import Seconds, Share, WholeNumber, count, seconds, share
 
 FULL = Path("/dev/full")

@@ -10,7 +10,7 @@ import click
 import pytest
 from cli_runner import ringfen
 
-from ringfen.cli import main
+from ringfen.cli.commands import main
 
 ROOT = Path(__file__).parents[2]
 CLI_PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from ringfen.cli import main
+from ringfen.cli.commands import main
 
 
 def ringfen(*args: str, stdin: str | bytes | None = None, **env: str) -> Result:

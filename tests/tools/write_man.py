@@ -13,7 +13,7 @@ from importlib.metadata import version
 import click
 
 from ringfen import __version__
-from ringfen.cli import COMMANDS, main
+from ringfen.cli.commands import COMMANDS, main
 
 HEAD = """\
 .\\" Written by tests/tools/write_man.py from the help of the commands, with click {click}; do not edit.

@@ -1,0 +1,232 @@
+"""The group of all commands. Each module beside this one holds a few, and is loaded when one is used."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
+from typing import Any
+
+import click
+
+from ringfen import LimitReached, RingfenError, TableError, __version__
+from ringfen.cli.common import CLOSED_PIPE, INTERRUPTED, LIMIT, OK, USAGE, WRONG, complain, complain_of, quiet_option
+
+#: Every command, by the heading it stands under in the help, with the place of its click object.
+COMMANDS = {
+    "Games and positions": {
+        "games": "games:games",
+        "rules": "games:rules",
+        "new": "games:new",
+        "show": "position:show",
+        "moves": "position:moves",
+        "play": "position:play",
+        "random": "random:random_games",
+        "board": "board:board",
+    },
+    "Records": {
+        "validate": "records:validate",
+        "explain": "explain:explain",
+        "filter": "filter:filter_records",
+        "fix": "fix:fix",
+        "fmt": "records:fmt",
+        "convert": "records:convert",
+        "positions": "records:positions",
+        "stats": "stats:stats",
+        "annotate": "annotate:annotate",
+        "view": "view:view",
+    },
+    "Counting and solving": {
+        "perft": "perft:perft",
+        "solve": "solve:solve",
+        "answers": "answers:answers",
+        "prove": "prove:prove",
+        "verify": "prove:verify",
+        "tablebase": "tablebase:tablebase",
+    },
+    "Engines": {"ugi": "ugi:ugi"},
+}
+_PLACES = {name: place for section in COMMANDS.values() for name, place in section.items()}
+
+
+class Commands(click.Group):
+    """The group of all commands: loads them late, and turns what they return or raise into an exit status."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands."""
+        return list(_PLACES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, its module loaded."""
+        place = _PLACES.get(cmd_name)
+        if place is None:
+            return None
+        module, _, attribute = place.partition(":")
+        command: click.Command = getattr(import_module(f"ringfen.cli.{module}"), attribute)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, with a guess at what was meant."""
+        if args and args[0] not in _PLACES and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], _PLACES, n=1)
+            hint = f" Did you mean {close[0]}?" if close else ""
+            ctx.fail(f"No such command {args[0]!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands under their headings."""
+        limit = formatter.width - 6 - max(map(len, _PLACES))
+        for heading, names in COMMANDS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name, self._loaded(ctx, name).get_short_help_str(limit)) for name in names])
+
+    def _loaded(self, ctx: click.Context, name: str) -> click.Command:
+        command = self.get_command(ctx, name)
+        assert command is not None
+        return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does it; ``help COMMAND`` is ``COMMAND --help``, ``help PAGE.md`` shows a page of the manual."""
+        if args[:1] == ["help"]:
+            if len(args) == 2 and "." in args[1]:
+                from ringfen.cli.pages import show_page
+
+                show_page(args[1])
+                ctx.exit()
+            args = [*args[1:], "--help"]
+        return super().parse_args(ctx, args)
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """As click does it. Help and version are printed here, which can fail as all printing."""
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except OSError as error:
+            raise click.exceptions.Exit(_status_of(error)) from None
+
+    def invoke(self, ctx: click.Context) -> int:
+        """Runs a command. Commands return their exit status (None is 0); see ``ringfen.cli.common``."""
+        try:
+            status: int = super().invoke(ctx) or OK
+            sys.stdout.flush()
+        except LimitReached as error:
+            complain(error.message)
+            return LIMIT
+        except RingfenError as error:
+            complain(f"{error.reason}: {error.message}")
+            return WRONG if isinstance(error, TableError) else USAGE
+        except OSError as error:
+            return _status_of(error)
+        except (MemoryError, OverflowError) as error:
+            complain(str(error) or "out of memory")
+            return LIMIT
+        return status
+
+    def main(  # type: ignore[override, unused-ignore]
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Runs the command line and leaves with the exit status."""
+        if not standalone_mode:
+            return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+        _open_closed_streams()
+        try:
+            status = super().main(args, prog_name, complete_var, standalone_mode=False, **extra) or OK
+        except click.Abort:
+            _ignore_interrupts()
+            with suppress(OSError):
+                click.echo("interrupted", err=True)
+            status = INTERRUPTED
+        except click.UsageError as error:
+            _show_usage(error)
+            status = USAGE
+        except click.ClickException as error:
+            complain(error.format_message())
+            status = USAGE
+        sys.exit(status)
+
+
+def _status_of(error: OSError) -> int:
+    """The exit status after the system refused something, which is said on standard error."""
+    if isinstance(error, BrokenPipeError):
+        _drop_output()  # the reader has seen enough
+        return CLOSED_PIPE
+    complain_of(error)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _drop_output()
+    return USAGE
+
+
+def _show_usage(error: click.UsageError) -> None:
+    """As click's own, with the word for errors that all messages have."""
+    with suppress(OSError):
+        if error.ctx is not None:
+            click.echo(error.ctx.get_usage(), err=True)
+            click.echo(f"Try '{error.ctx.command_path} --help' for help.\n", err=True)
+    complain(error.format_message())
+
+
+def _drop_output() -> None:
+    """What Python still wants to write to standard output when it ends goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _open_closed_streams() -> None:
+    """Puts a file in the place of each standard stream that is closed, so that to read or write it is an error like any
+    other (and what is opened later does not take its number)."""
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_WRONLY), encoding="utf-8")
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+
+
+def _ignore_interrupts() -> None:
+    """A second Ctrl-C changes nothing any more: the program is leaving, with the right exit status."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@click.group(
+    "ringfen", cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.version_option(__version__, "-V", "--version", prog_name="ringfen", message="%(prog)s %(version)s")
+@quiet_option
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Notation tool and exact solver for four board games: Gygès, The King of Rings, Siaius and GRAN.
+
+    'ringfen help COMMAND' shows all options of a command, with an example; 'ringfen help cli.md' a page of the manual
+    (docs in the sources). Options take counts such as 500k, 10M, 2G or 1e6 (powers of 1000), and times such as 90s,
+    10m or 2h.
+
+    A position is one argument, so quote it: '*c4' and 'k(311)' would mean something to the shell. A game's id alone
+    stands for its usual start; '-' reads positions from standard input, one a line.
+
+    \b
+    Example:
+      ringfen solve 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1'
+
+    Exit status: 0 all well; 1 something checked is wrong; 2 wrong use, unreadable file or malformed position;
+    3 a limit was reached before a position was solved; 130 interrupted.
+    """
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False
+    if sys.stdout.errors == "strict":
+        # Text that the terminal cannot show is escaped. Data is written as bytes.
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
