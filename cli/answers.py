@@ -68,6 +68,10 @@ def answers(
     return source.status
 
 
+#: A file that begins with more lines that are no answers is not read further.
+_MOST_WAITING = 100
+
+
 class _NothingRead(Exception):
     """Not one of the files could be opened, so there is nothing to write."""
 
@@ -112,13 +116,32 @@ class _Source:
 
     def _answers(self, name: str, file: BinaryIO) -> Iterator[Answer]:
         shown = "<stdin>" if name == "-" else printable(name)
+        waiting: list[str] | None = []  # what is wrong, until the first answer shows that the file holds any
         for number, found in read_answers(file):
             if isinstance(found, str):
-                complain(f"line {number} of {shown} {found}")
-                self.spoilt += 1
-                self.status = worst(self.status, WRONG)
-            elif self._select is None or found["status"] in self._select:
+                problem = f"line {number} of {shown} {found}"
+                if waiting is None:
+                    self._spoilt(problem)
+                elif len(waiting) < _MOST_WAITING:
+                    waiting.append(problem)
+                else:
+                    break
+                continue
+            for problem in waiting or ():
+                self._spoilt(problem)
+            waiting = None
+            if self._select is None or found["status"] in self._select:
                 yield found
+        if waiting and len(waiting) > 1:
+            complain(f"{shown} is not a file of answers")
+            self.status = worst(self.status, USAGE)
+        elif waiting:
+            self._spoilt(waiting[0])
+
+    def _spoilt(self, problem: str) -> None:
+        complain(problem)
+        self.spoilt += 1
+        self.status = worst(self.status, WRONG)
 
 
 @contextmanager

@@ -51,6 +51,10 @@ COMMANDS = {
 _PLACES = {name: place for section in COMMANDS.values() for name, place in section.items()}
 
 
+#: What click raises to show the help of a group; it is an error since click 8.2, and not there before.
+_NO_ARGUMENTS = getattr(click.exceptions, "NoArgsIsHelpError", ())
+
+
 class Commands(click.Group):
     """The group of all commands: loads them late, and turns what they return or raise into an exit status."""
 
@@ -173,6 +177,9 @@ def _status_of(error: OSError) -> int:
 def _show_usage(error: click.UsageError) -> None:
     """As click's own, with the word for errors that all messages have."""
     with suppress(OSError):
+        if isinstance(error, _NO_ARGUMENTS):
+            error.show()
+            return
         if error.ctx is not None:
             click.echo(error.ctx.get_usage(), err=True)
             click.echo(f"Try '{error.ctx.command_path} --help' for help.\n", err=True)

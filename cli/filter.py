@@ -34,7 +34,7 @@ def _conditions(function: F) -> F:
         ("--result", "results", "RESULT", "1-0, 0-1, 1/2-1/2, *, in GRAN 0-1-0."),
         ("--outcome", "outcomes", "OUTCOME", "How the last position stands: s, n, draw, a player's number, or null."),
         ("--plies", "lengths", "A..B", "A to B plies in the main line; either end may be left out."),
-        ("--date", "dates", "A..B", "Played from A to B, such as 2001.05..2001.08.15; unknown dates never match."),
+        ("--date", "dates", "A..B", "From A to B, such as 2001.05..2001.08.15, or in A; unknown dates never match."),
         ("--tag", "tags", "NAME=PATTERN", "A tag matches a pattern with * and ?; case ignored."),
         ("--position", "positions", "POSITION", "The main line reaches this position."),
         ("--opening", "openings", "PLIES", "The main line begins with these plies (quoted)."),

@@ -229,6 +229,9 @@ class Reading:
         for name in files:
             if name in self.directories:
                 found = _records_in(name)
+                if not found:
+                    note = f"note: there are no files of records (.rgn, .rgn.gz) in {printable(name)}"
+                    click.echo(note, err=True)
                 self._found.update(found)
                 self.files += found
             else:

@@ -404,18 +404,26 @@ def verify(
       ringfen tablebase verify siaius --files 10 --ranks 10 --full
       ringfen tablebase verify siaius --files 10 --ranks 10 --full --material SMvT --material SMvM
     """
-    status = OK
+    status = None
     chosen = _materials(game, materials)
     for folder in _chosen(directory, game, files, ranks, huff):
         for path, problem in _problems(folder, chosen, full, threads):
-            status = worst(status, WRONG if problem else OK)
+            status = worst(status or OK, WRONG if problem else OK)
             if as_json:
                 print_json({"file": str(path), "ok": not problem, "message": problem or None})
             elif problem:
                 click.echo(f"{click.style('BAD', fg='red')}  {printable(str(path))}: {printable(problem)}")
             else:
                 click.echo(f"ok   {printable(str(path))}")
-    return status
+    return _no_tables(directory) if status is None else status
+
+
+def _no_tables(directory: Path | None) -> int:
+    """Says that there are none of those that were asked for; gives the exit status."""
+    from ringfen.tables.tablebase import tables_directory
+
+    complain(f"no such tables in {tables_directory(directory)}")
+    return WRONG
 
 
 def _chosen(
@@ -652,7 +660,9 @@ def stats(
       ringfen tablebase stats siaius --files 8 --ranks 8 --material SMvT
       ringfen tablebase stats --json
     """
+    status = None
     for tables, info in _classes(directory, game, files, ranks, huff, materials):
+        status = OK
         with Meter(f"counting {info.name}") as meter:
             counts = tables.counts(info, progress=meter)
         wins, losses = counts.wins, counts.losses
@@ -669,7 +679,7 @@ def stats(
         ]
         if rows:
             print_table(rows, ("distance", "wins", "losses"), ("right",) * 3)
-    return OK
+    return _no_tables(directory) if status is None else status
 
 
 @tablebase.command("longest")
@@ -705,7 +715,9 @@ def longest(
     Example:
       ringfen tablebase longest siaius --files 8 --ranks 8 --material SMvT --count 5
     """
+    status = None
     for tables, info in _classes(directory, game, files, ranks, huff, materials):
+        status = OK
         with Meter(f"reading {info.name}") as meter:
             found = list(tables.longest_wins(info, count, progress=meter))
         for at, distance in found:
@@ -714,7 +726,7 @@ def longest(
                 print_json({"material": info.name, "fen": fen, "value": "win", "distance": distance})
             else:
                 click.echo(f"{info.name}  win in {distance}  {fen}")
-    return OK
+    return _no_tables(directory) if status is None else status
 
 
 # ---- checksums ----
@@ -748,7 +760,7 @@ def checksums(
       ringfen tablebase checksums --check siaius-tables.sha256
     """
     published = None if check is None else _published(check)
-    status = OK if check is None else WRONG
+    status = None
     bad = False
     for _, info in _classes(directory, game, files, ranks, huff, materials):
         name = f"{info.board.folder}/{info.name}"
@@ -762,6 +774,8 @@ def checksums(
             click.echo(f"{found}  {name}")
         else:
             click.echo(f"{'ok' if good else 'differs' if name in published else 'not listed'}  {name}")
+    if status is None:
+        return _no_tables(directory)
     return WRONG if bad else status
 
 

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ringfen._core import ffi, lib
-from ringfen.errors import LimitReached
+from ringfen.errors import CANCELLED, NODE_LIMIT, TIME_LIMIT, LimitReached
 
 if TYPE_CHECKING:
     from ringfen._core import Array, rf_control
@@ -184,4 +184,5 @@ def limit_reached(control: Control) -> Exception | None:
         return MemoryError()
     if control.stopped == lib.RF_STOPPED_OVERFLOW:
         return OverflowError("the count does not fit 64 bits")
-    return LimitReached()
+    messages = {lib.RF_STOPPED_NODES: NODE_LIMIT, lib.RF_STOPPED_TIME: TIME_LIMIT}
+    return LimitReached(messages.get(control.stopped, CANCELLED), control.nodes)

@@ -20,7 +20,7 @@ from ringfen.control import (
     checked_int,
     limit_reached,
 )
-from ringfen.errors import LimitReached
+from ringfen.errors import NODE_LIMIT, TIME_LIMIT, LimitReached
 from ringfen.memory import new_table
 from ringfen.position import Position
 from ringfen.rules import Game
@@ -45,6 +45,9 @@ def perft(
     progress: ProgressCallback | None = None,
 ) -> int:
     """The number of different sequences of ``depth`` plies from ``position``.
+
+    A node of ``limits`` is a position that the count goes through. The last ply, and where a game can the last plies,
+    are counted without going through the positions after them, so that there are far fewer nodes than sequences.
 
     :param threads: how many threads count; the count does not depend on it.
     :param hash_mb: size of a table of counts, in MiB; 0 uses none.
@@ -203,15 +206,21 @@ class _Budget:
             nodes -= self.used
         if self._ends is not None:
             seconds = self._ends - monotonic()
-        if (nodes is not None and nodes <= 0) or (seconds is not None and seconds <= 0):
-            raise LimitReached
+        if nodes is not None and nodes <= 0:
+            raise LimitReached(NODE_LIMIT, self.used)
+        if seconds is not None and seconds <= 0:
+            raise LimitReached(TIME_LIMIT, self.used)
         return Limits(nodes, seconds)
 
     def use(self, nodes: int) -> None:
         """Counts these positions as visited."""
         self.used += nodes
         if self._limits.nodes is not None and self.used > self._limits.nodes:
-            raise LimitReached
+            raise LimitReached(NODE_LIMIT, self.used)
+
+
+def _visited(tasks: Sequence[_Task[T]]) -> int:
+    return sum(task.nodes for task in tasks)
 
 
 def _in_turn(
@@ -220,7 +229,11 @@ def _in_turn(
     budget = _Budget(limits)
     counts = []
     for task in tasks:
-        counts.append(task.run(table, budget.left(), progress))
+        try:
+            counts.append(task.run(table, budget.left(), progress))
+        except LimitReached as error:
+            error.nodes = _visited(tasks)
+            raise
         budget.use(task.nodes)
     return counts
 
@@ -254,8 +267,11 @@ def _in_threads(
                     nodes = budget.used + sum(task.nodes for task in futures.values())
                     progress(Progress(nodes, 0, len(counts), len(tasks)))
                     news = monotonic() + _SECONDS_BETWEEN_NEWS
-        except BaseException:
+        except BaseException as error:
             cancel[0] = 1
+            if isinstance(error, LimitReached):
+                wait(futures)
+                error.nodes = _visited(tasks)
             raise
     return [counts[task] for task in tasks]
 

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
+
+#: What a :class:`LimitReached` says.
+NODE_LIMIT: Final = "the limit of nodes was reached"
+TIME_LIMIT: Final = "the limit of time was reached"
+CANCELLED: Final = "the calculation was cancelled"
 
 
 class RingfenError(ValueError):
@@ -104,13 +109,14 @@ class BatchError(RingfenError):
 
 
 class LimitReached(RingfenError):
-    """A calculation that has no partial answer stopped at a limit or was cancelled."""
+    """A calculation that has no partial answer stopped at a limit or was cancelled; the message says which.
 
-    def __init__(self, message: str = "a limit was reached, or the calculation was cancelled") -> None:
+    ``nodes`` is how many positions were visited before, 0 where that is not known.
+    """
+
+    def __init__(self, message: str = NODE_LIMIT, nodes: int = 0) -> None:
         super().__init__(message, reason="limit-reached")
-
-    #: Positions that were visited before, where that is known.
-    nodes: int = 0
+        self.nodes = nodes
 
 
 #: Words for reasons that more than one game gives. Games add theirs (``Game.reasons``).

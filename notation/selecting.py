@@ -9,11 +9,12 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Final
 
-from ringfen.errors import RingfenError
+from ringfen.errors import PlySyntaxError, RingfenError
 from ringfen.notation.clean import CleanRecord
 from ringfen.notation.record import Report, player_tags
 from ringfen.notation.tags import read_tags
 from ringfen.position import Outcome, Position
+from ringfen.rules import game_ids
 
 #: The keys that need no argument.
 KEYS: Final = (
@@ -196,13 +197,17 @@ class Opening:
     """Main lines that begin with these plies.
 
     :param text: the plies, with or without move numbers.
-    :raises ValueError: there are none.
+    :raises ValueError: there are none, or one that is no ply of any game.
     """
 
     def __init__(self, text: str) -> None:
         self.plies = [word for word in (_NUMBER.sub("", word, count=1) for word in text.split()) if word]
         if not self.plies:
             raise ValueError("an opening has at least one ply")
+        starts = [Position(name) for name in game_ids()]
+        for ply in self.plies:
+            if all(_is_malformed(start, ply) for start in starts):
+                raise ValueError(f"{ply[:40]!r} is no ply of any game")
         #: The short forms from each start; None where they cannot be played.
         self._short: dict[Position, list[str] | None] = {}
 
@@ -217,6 +222,17 @@ class Opening:
             self._short[start] = _short_forms(start, self.plies)
         wanted = self._short[start]
         return wanted is not None and list(facts.line[: len(wanted)]) == wanted
+
+
+def _is_malformed(position: Position, ply: str) -> bool:
+    """Whether no position of the game can have the ply, on any board."""
+    try:
+        position.apply(ply)
+    except PlySyntaxError as error:
+        return error.reason.startswith("bad-")
+    except RingfenError:
+        pass
+    return False
 
 
 #: Starts whose opening is remembered.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ringfen._core import ffi, lib
 from ringfen.certificates.claims import FEWER, Claim, Proof, fault_words, raise_if_stopped
 from ringfen.control import Control, Limits
-from ringfen.errors import CertificateError, LimitReached
+from ringfen.errors import CANCELLED, TIME_LIMIT, CertificateError, LimitReached
 from ringfen.memory import owned
 from ringfen.position import Position
 
@@ -259,8 +259,10 @@ class _Reader:
         """
         limits = self._proof.limits or Limits()
         stopped = bool(self._control.poll())
-        if stopped or limits.after(0, time.monotonic() - self._started) is None:
-            raise LimitReached
+        if stopped:
+            raise LimitReached(CANCELLED)
+        if limits.after(0, time.monotonic() - self._started) is None:
+            raise LimitReached(TIME_LIMIT)
 
     def read_layer(self) -> None:
         """Treats the positions of the present layer."""

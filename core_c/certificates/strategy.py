@@ -190,7 +190,7 @@ class _ForcedWins:
         answer = lib.rf_win_forces(self._search, position.state, player, plies, control.cdata)
         control.finish()
         if answer < 0:
-            raise limit_reached(control) or LimitReached("a limit was reached")
+            raise limit_reached(control) or LimitReached
         return bool(answer)
 
 
@@ -249,7 +249,7 @@ class Margins:
         answer = lib.rf_margin_ask(self._search, self._context, position.state, threshold, control.cdata)
         control.finish()
         if answer < 0:
-            raise limit_reached(control) or LimitReached("a limit was reached")
+            raise limit_reached(control) or LimitReached
         return bool(answer) == south
 
 
@@ -297,7 +297,7 @@ class _Chances:
         )
         control.finish()
         if found == lib.RF_CHANCE_STOPPED:
-            raise limit_reached(control) or LimitReached("a limit was reached")
+            raise limit_reached(control) or LimitReached
         return bool(found == lib.RF_CHANCE_FOUND)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Limits, ProgressCallback, limit_reached
-from ringfen.errors import LimitReached
+from ringfen.errors import TIME_LIMIT, LimitReached
 from ringfen.position import Position
 from ringfen.win_value import DRAW, WinValue
 
@@ -51,15 +51,10 @@ class ReachableGraph:
         # The analysis visits no new positions, so only what is left of the time bounds it.
         left = Limits(seconds=None if limits is None else limits.seconds).after(0, time.monotonic() - started)
         if left is None:
-            raise self._limit_reached()
+            raise LimitReached(TIME_LIMIT, self.nodes)
         control = Control(left, progress)
         lib.rf_retrograde(self._graph, control.cdata)
         self._check(control)
-
-    def _limit_reached(self) -> LimitReached:
-        error = LimitReached()
-        error.nodes = self.nodes
-        return error
 
     def _check(self, control: Control) -> None:
         control.finish()

@@ -94,6 +94,21 @@ def test_wrong_use(positions: Path, tmp_path: Path) -> None:
         assert ringfen(*args).exit_code == 2
 
 
+def test_another_file(positions: Path, tmp_path: Path) -> None:
+    """One message for it, and none for its lines; the other files are read."""
+    out, foreign = tmp_path / "out", tmp_path / "foreign"
+    solved(positions, out, "--nodes", "20000")
+    for content in ("gyges\nrings\n", "rings\n" * 1000):
+        foreign.write_text(content)
+        result = ringfen("answers", str(foreign), str(out), "--json")
+        assert (result.exit_code, result.stderr) == (2, f"error: {foreign} is not a file of answers\n")
+        assert json_lines(result)[0]["answers"] == 5
+    foreign.write_bytes(b"spoilt\n" + out.read_bytes())
+    result = ringfen("answers", str(foreign), "--json")
+    assert (result.exit_code, json_lines(result)[0]["spoilt"]) == (1, 1)
+    assert result.stderr == f"error: line 1 of {foreign} is torn or spoilt\n"
+
+
 def test_a_summary(positions: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     solved(positions, out, "--nodes", "20000")

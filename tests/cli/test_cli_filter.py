@@ -135,6 +135,15 @@ def test_openings_compare_short_forms_and_skip_numbers(tmp_path: Path) -> None:
     assert ringfen("filter", str(file), "--opening", "1.").exit_code == 2
 
 
+def test_an_opening_of_no_game_is_refused() -> None:
+    for ply in ("zz", "e4", "4:9", "c2-c3 c3x"):
+        result = ringfen("filter", "/nonexistent", "--opening", ply)
+        assert result.exit_code == 2
+        assert f"--opening: {ply.split()[-1]!r} is no ply of any game." in result.stderr
+    for ply in ("pass", "4:5", "+b13", "a12-a11", "a1-c2xb3-e5", "@c3", "1...stay", "rest"):
+        assert "is no ply" not in ringfen("filter", "/nonexistent", "--opening", ply).stderr
+
+
 def test_equal_games_are_kept_once(path: str, tmp_path: Path) -> None:
     rejects = tmp_path / "rest.rgn"
     result = ringfen("filter", path, path, "--valid", "--dedupe", "--rejects", str(rejects))

@@ -50,6 +50,13 @@ def test_the_list_of_commands_cuts_nothing_short() -> None:
     assert [line for text in lists for line in text.splitlines()[1:] if line.endswith("...")] == []
 
 
+def test_a_group_alone_shows_its_help() -> None:
+    for words in [(), *(words for words, command in COMMANDS.items() if isinstance(command, click.Group))]:
+        alone = ringfen(*words)
+        if words != ("ugi",):  # which is a command too
+            assert alone.output.splitlines() == ringfen(*words, "--help").output.splitlines()
+
+
 def test_a_page() -> None:
     assert ringfen("help", "errors.md").stdout == (ROOT / "docs" / "errors.md").read_text(encoding="utf-8") + "\n"
 

@@ -30,6 +30,21 @@ def test_nothing_to_prove(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [empty]
 
 
+@pytest.mark.parametrize("command", ["verify", "verify --json", "verify --full", "stats", "longest", "checksums"])
+def test_no_tables(tmp_path: Path, command: str) -> None:
+    for directory in (tmp_path, tmp_path / "nothing"):
+        result = ringfen("tablebase", *command.split(), "-d", str(directory))
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert result.stderr == f"error: no such tables in {directory}\n"
+
+
+@pytest.mark.parametrize("command", ["validate", "stats", "fmt", "filter"])
+def test_a_directory_without_records(tmp_path: Path, command: str) -> None:
+    result = ringfen(command, str(tmp_path))
+    assert result.exit_code == 0
+    assert result.stderr == f"note: there are no files of records (.rgn, .rgn.gz) in {tmp_path}\n"
+
+
 @pytest.mark.parametrize("command", ["show --svg-dir", "prove --out-dir"])
 def test_a_directory_is_made_for_a_position_that_was_read(tmp_path: Path, command: str) -> None:
     new = tmp_path / "new" / "er"

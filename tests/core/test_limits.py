@@ -13,7 +13,7 @@ import pytest
 
 import ringfen
 from ringfen import Limits, Position, Solution, SolveOptions, solve
-from ringfen.control import MOST_PLIES
+from ringfen.control import MOST_PLIES, stop_when
 
 NO_TABLES = Path("/nonexistent/ringfen-tables")
 #: Each is solved within a second.
@@ -31,6 +31,18 @@ POSITIONS = [
 ]
 #: docs/solving.md promises 0.2 s beyond --seconds; a machine that is shared may take longer.
 OVERSHOOT = 5.0
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_count_that_stops_says_at_which_limit_and_after_how_many_nodes(threads: int) -> None:
+    with pytest.raises(ringfen.LimitReached, match=r"^the limit of nodes was reached$") as nodes:
+        ringfen.perft("rings", 6, threads=threads, limits=Limits(nodes=5000))
+    assert 5000 <= nodes.value.nodes <= 5000 * threads * 2
+    with pytest.raises(ringfen.LimitReached, match=r"^the limit of time was reached$") as seconds:
+        ringfen.perft("gyges", 12, threads=threads, limits=Limits(seconds=0.05))
+    assert seconds.value.nodes > 0
+    with stop_when(lambda: True), pytest.raises(ringfen.LimitReached, match=r"^the calculation was cancelled$"):
+        ringfen.perft("gyges 321123/....../....../....../....../321123 s - 1+1", 12, threads=threads)
 
 
 def options(**given: Any) -> SolveOptions:
