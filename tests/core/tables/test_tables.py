@@ -7,7 +7,7 @@ import shutil
 import struct
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from pathlib import Path
 from random import Random
@@ -159,14 +159,16 @@ def test_checking_looks_at_every_ply(directory: Path, files: int, ranks: int, st
 
 
 @pytest.mark.parametrize("huff", ["turn", "stone"])
-def test_distances_of_hundreds_of_plies(directory: Path, tmp_path: Path, huff: str) -> None:
+@pytest.mark.parametrize("distances", [range(1, 300), (2, 5, 63, 128, 191, 256)], ids=["all", "few"])
+def test_distances_of_hundreds_of_plies(directory: Path, tmp_path: Path, huff: str, distances: Sequence[int]) -> None:
     """Such as no small board has: the classes below get values made up at random, and every value of a class that is
-    made from them agrees with its successors. (No file is its own mirror image.)"""
+    made from them agrees with its successors. (No file is its own mirror image.) Where few distances occur, nothing
+    else makes the generator look at what a huff gives at the level of such a distance."""
     board, rnd = Board("siaius", 4, 4, huff), Random(f"hundreds {huff}")
     shutil.copytree(directory / board.folder, tmp_path / board.folder)
     for path in (tmp_path / board.folder).iterdir():
         info = read_info(path)
-        kinds = (lambda: 0, lambda: rnd.randrange(1, 300), lambda: 0x8000 + rnd.randrange(1, 300))
+        kinds = (lambda: 0, lambda: rnd.choice(distances), lambda: 0x8000 + rnd.choice(distances))
         values = struct.pack(f"<{info.entries}H", *(rnd.choice(kinds)() for _ in range(info.entries)))
         write_table(path.parent, board, info.material, 2, values, info.statistics)
     made = ("SS", "MC"), ("SM", "TT")
@@ -198,6 +200,15 @@ def test_checking_needs_no_values_in_memory(directory: Path) -> None:
     tables.load({info.material})
     assert list(tables._values) == [info.material]
     assert tables.first_wrong(info) is None
+
+
+def test_values_in_blocks_cannot_be_read_without_a_reader(directory: Path) -> None:
+    tables = Tables(Board("siaius", 4, 4, "turn"), directory)
+    position = Position("siaius 4/3t/1M2/S3 s - - 0")
+    asked = tables._core, ffi.NULL, position.game.cdata, position.state
+    assert lib.si_tables_probe(*asked).status == lib.SI_TB_DAMAGED
+    tables.load()
+    assert lib.si_tables_probe(tables._core, *asked[1:]).status == lib.SI_TB_FOUND
 
 
 def test_checking_can_be_interrupted(directory: Path) -> None:
