@@ -223,6 +223,7 @@ def build(
         except BatchError as error:
             raise click.ClickException(str(error)) from error
     seconds = perf_counter() - started
+    _tell_older(tables_directory(directory) / board.folder)
     if as_json:
         for info in built.built:
             print_json(_fields(info))
@@ -233,6 +234,26 @@ def build(
         f"{len(built.built)} made, {built.kept} there before; {built.entries:,} entries in {seconds:.1f} s{rate}"
     )
     return OK
+
+
+def _tell_older(folder: Path) -> None:
+    """Names the tables of a folder that are older than those that are built now."""
+    from ringfen.errors import TableError
+    from ringfen.tables.tablebase import infos
+
+    found = [info for info in infos(folder) if not isinstance(info, TableError)]
+    older = {info.name: info.same_as for info in found if info.same_as is not None}
+    if not older:
+        return
+    instead = dict.fromkeys(older.values())
+    missing = [name for name in instead if name not in {info.name for info in found}]
+    advice = (
+        f"tablebase build --material {' --material '.join(missing)} makes what takes their place"
+        if missing
+        else f"they can be removed, for {', '.join(instead)} hold the same values"
+    )
+    note = f"note: {folder.name}: {', '.join(older)}: older tables, which still serve; {advice}"
+    click.echo(printable(note), err=True)
 
 
 @contextmanager
@@ -407,6 +428,7 @@ def verify(
     status = None
     chosen = _materials(game, materials)
     for folder in _chosen(directory, game, files, ranks, huff):
+        _tell_older(folder)
         for path, problem in _problems(folder, chosen, full, threads):
             status = worst(status or OK, WRONG if problem else OK)
             if as_json:
@@ -447,13 +469,11 @@ def _chosen(
 
 def _problems(folder: Path, materials: set[int], full: bool, threads: int | None) -> Iterator[tuple[Path, str]]:
     """Every file of a folder with what is wrong with it; empty if nothing is."""
-    from ringfen.tables.files import SUFFIX
     from ringfen.tables.tablebase import board_of_folder, files_of
 
     board = board_of_folder(folder)
     assert board is not None
-    names = {f"{board.rules.name_of(material)}{SUFFIX}" for material in materials}
-    paths = [path for path in files_of(folder) if not materials or path.name in names]
+    paths = [path for path in files_of(folder) if not materials or board.rules.class_of(path.stem) in materials]
     good = True
     found = []
     with Meter("checking checksums") as meter:
@@ -495,14 +515,15 @@ def _wrong_values(folder: Path, materials: set[int], threads: int | None) -> Ite
     board = board_of_folder(folder)
     assert board is not None
     tables = Tables(board, folder.parent)
-    tasks = [(Task(board, info.material), info) for info in tables.infos if not materials or info.material in materials]
+    tasks = [(Task(board, info.current), info) for info in tables.infos if not materials or info.current in materials]
     tasks.sort(key=lambda item: (item[0].stage, sorted(item[0].materials)))  # what needs the same classes together
     total = sum(info.entries for _, info in tasks)
     done = 0
     meter = Meter("checking values")
     for task, info in tasks:
         with meter:
-            tables.load({*task.materials, *task.below})
+            needed = {*task.materials, *task.below}
+            tables.load({each.material for each in tables.infos if each.current in needed})
 
             def show(progress: Progress, name: str = info.name, done: int = done) -> None:
                 meter.show(done + progress.done, total, name)
@@ -543,12 +564,13 @@ def list_tables(
     status = OK
     rows = []
     for folder in _chosen(directory, game, files, ranks, huff):
+        _tell_older(folder)
         for info in infos(folder):
             if isinstance(info, TableError):
                 complain(f"{info.reason}: {info.message}")
                 status = WRONG
             elif as_json:
-                print_json({**_fields(info), **_longest(info)})
+                print_json({**_fields(info), **_longest(info), "same_as": info.same_as})
             else:
                 rows.append(_row(info))
     if not as_json:
@@ -618,9 +640,10 @@ def _classes(
     for folder in _chosen(directory, game, files, ranks, huff):
         board = board_of_folder(folder)
         assert board is not None
+        _tell_older(folder)
         tables = Tables(board, folder.parent)
         for info in tables.infos:
-            if not chosen or info.material in chosen:
+            if not chosen or info.current in chosen:
                 yield tables, info
         tables.close()
 
@@ -766,14 +789,15 @@ def checksums(
         name = f"{info.board.folder}/{info.name}"
         found = _checksum(info)
         status = OK
-        good = None if published is None else published.get(name) == found
+        good = None if published is None or info.same_as is not None else published.get(name) == found
         bad = bad or good is False
         if as_json:
             print_json({**_class_fields(info), "sha256": found, "ok": good})
         elif published is None:
             click.echo(f"{found}  {name}")
         else:
-            click.echo(f"{'ok' if good else 'differs' if name in published else 'not listed'}  {name}")
+            word = "older" if good is None else "ok" if good else "differs" if name in published else "not listed"
+            click.echo(f"{word}  {name}")
     if status is None:
         return _no_tables(directory)
     return WRONG if bad else status

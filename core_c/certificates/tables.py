@@ -51,9 +51,7 @@ def _check_names(named: Any, rules: TableRules) -> None:
     if not isinstance(named, dict) or not 1 <= len(named) <= _MOST_TABLES:
         raise CertificateError("the header has no list of endgame tables")
     for name, checksum in named.items():
-        own, v, enemy = name.partition("v")
-        letters = set(own + enemy) <= set(rules.kinds) and own and v and enemy
-        if not letters or len(own + enemy) > rules.most_stones or rules.name_of(rules.material_of(own, enemy)) != name:
+        if not rules.is_class_name(name):
             raise CertificateError("the header names an endgame table that cannot be")
         if not isinstance(checksum, str) or not _CHECKSUM.fullmatch(checksum):
             raise CertificateError("the header has no checksum of an endgame table")

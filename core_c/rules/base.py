@@ -61,6 +61,10 @@ class TableRules(ABC):
         """The number of the class of these stones."""
 
     @abstractmethod
+    def older_material_of(self, own: str, enemy: str) -> int:
+        """The number of the class that these stones had in older tables; mostly that of :meth:`material_of`."""
+
+    @abstractmethod
     def stones_of(self, material: int) -> tuple[str, str]:
         """The letters of a class, the side to move first."""
 
@@ -75,6 +79,25 @@ class TableRules(ABC):
     def name_of(self, material: int) -> str:
         """A class in words, as ``SMvT``: the side to move first."""
         return "v".join(self.stones_of(material))
+
+    def class_of(self, name: str) -> int | None:
+        """The number of the class of the stones that a name tells in any order; None if it is no such name."""
+        own, v, enemy = name.partition("v")
+        if not own or not v or not enemy or set(own + enemy) - set(self.kinds) or len(own + enemy) > self.most_stones:
+            return None
+        return self.material_of(own, enemy)
+
+    def is_class_name(self, name: str) -> bool:
+        """Whether a table, new or older, can have this name."""
+        material = self.class_of(name)
+        if material is None:
+            return False
+        own, _, enemy = name.partition("v")
+        return name in (self.name_of(material), self.name_of(self.older_material_of(own, enemy)))
+
+    def current(self, material: int) -> int:
+        """The class that holds the values of a class, which is another one if that is of older tables."""
+        return self.material_of(*self.stones_of(material))
 
 
 class EngineNotation(ABC):

@@ -102,6 +102,16 @@ class TableInfo:
         """The material, as in ``SMvT``: the side to move first."""
         return self.board.rules.name_of(self.material)
 
+    @property
+    def current(self) -> int:
+        """The class that holds these values; another one than :attr:`material` if the table is an older one."""
+        return self.board.rules.current(self.material)
+
+    @property
+    def same_as(self) -> str | None:
+        """The name of the class that holds these values, if the table is an older one."""
+        return None if self.current == self.material else self.board.rules.name_of(self.current)
+
 
 def refused(path: Path, reason: str, message: str) -> TableError:
     """The error for a file that cannot be used."""
@@ -260,7 +270,7 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
         and rules.ranks[0] <= ranks <= rules.ranks[1]
         and huff < len(rules.huffs)
         and width in (1, 2)
-        and material == lib.si_material_canonical(material)
+        and material in (lib.si_material_canonical(material), lib.si_material_apart(material))
         and entries == lib.si_tables_entries(files, ranks, material)
         and block_entries > 0
         and blocks == -(-entries // block_entries)

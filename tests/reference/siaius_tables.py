@@ -14,6 +14,7 @@ from reference import siaius
 
 KINDS = "SMTC"
 _RENAMED = str.maketrans("SMTsmt", "MTSmts")
+_SUNS = str.maketrans("SMTsmt", "SSSsss")
 _REVERSED = str.maketrans("MTmt", "TMtm")
 
 #: What is seen from the side to move: letter (upper case its own), file and rank from 0, that side being South.
@@ -130,10 +131,20 @@ def _stored(state: siaius.State, tables: Mapping[str, Table]) -> tuple[int, int]
     if state.beats == "reverse":
         stones = [(letter.translate(_REVERSED), x, y) for letter, x, y in stones]
     for _ in range(3):
-        letters = [letter for letter, _, _ in stones]
-        own = "".join(sorted(filter(str.isupper, letters), key=KINDS.index))
-        enemy = "".join(sorted((letter.upper() for letter in letters if letter.islower()), key=KINDS.index))
-        if f"{own}v{enemy}" in tables:
-            return tables[f"{own}v{enemy}"].value(stones)
+        if _name_of(stones) in tables:
+            return tables[_name_of(stones)].value(stones)
         stones = [(letter.translate(_RENAMED), x, y) for letter, x, y in stones]
+    kinds = {letter for letter, _, _ in stones}
+    if not kinds & set("SMT") or not kinds & set("smt"):
+        stones = [(letter.translate(_SUNS), x, y) for letter, x, y in stones]
+        if _name_of(stones) in tables:
+            return tables[_name_of(stones)].value(stones)
     return None
+
+
+def _name_of(stones: list[Stone]) -> str:
+    """The table that holds these stones as they are."""
+    letters = [letter for letter, _, _ in stones]
+    own = "".join(sorted(filter(str.isupper, letters), key=KINDS.index))
+    enemy = "".join(sorted((letter.upper() for letter in letters if letter.islower()), key=KINDS.index))
+    return f"{own}v{enemy}"

@@ -21,12 +21,21 @@ class SiaiusTables(TableRules):
     most_stones = int(lib.SI_TB_STONES)
 
     def material_of(self, own: str, enemy: str) -> int:
-        """The number of a material, the kinds renamed along the circle of capturing to the form that has a table."""
-        material = 0
-        for shift, stones in ((28, own), (12, enemy)):
-            for stone in stones:
-                material += 1 << (shift - 4 * self.kinds.index(stone))
-        return int(lib.si_material_canonical(material))
+        """The number of a material in the form that has a table.
+
+        The kinds are renamed along the circle of capturing; where one side has champions alone, the other's ordinary
+        stones are suns.
+        """
+        return int(lib.si_material_canonical(self._number(own, enemy)))
+
+    def older_material_of(self, own: str, enemy: str) -> int:
+        """The same of tables that tell kinds apart against champions alone, as in ``SMTvC``."""
+        return int(lib.si_material_apart(self._number(own, enemy)))
+
+    def _number(self, own: str, enemy: str) -> int:
+        return sum(
+            1 << (shift - 4 * self.kinds.index(stone)) for shift, stones in ((28, own), (12, enemy)) for stone in stones
+        )
 
     def stones_of(self, material: int) -> tuple[str, str]:
         """The letters of a material, the side to move first."""

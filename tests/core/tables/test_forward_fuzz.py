@@ -26,7 +26,7 @@ def some_tables(rnd: Random, full: Path, out: Path) -> Path:
     shutil.copytree(full, out)
     kept = rnd.choice((0.3, 0.8, 1.0))
     kept_of_three = rnd.choice((0.0, 0.0, 0.3))
-    for file in out.glob("*/*.rft"):
+    for file in sorted(out.glob("*/*.rft")):
         if rnd.random() >= (kept if len(file.stem) == len("SvS") else kept_of_three):
             file.unlink()
     return out
@@ -86,7 +86,7 @@ def fuzz(rnd: Random, directory: Path, rounds: int) -> tuple[int, int, int]:
 
 
 def test_it_is_never_wrong(tmp_path: Path) -> None:
-    solved, full, answers = fuzz(Random(1), tmp_path, 12)
+    solved, full, answers = fuzz(Random(12), tmp_path, 12)
     assert solved > 30
     assert full > 0
     assert answers > 40

@@ -195,7 +195,7 @@ def rank(value: WinValue) -> int:
 
 def test_checking_needs_no_values_in_memory(directory: Path) -> None:
     tables = Tables(Board("siaius", 4, 4, "turn"), directory)
-    info = next(info for info in tables.infos if info.name == "SMvC")
+    info = next(info for info in tables.infos if info.name == "SSvC")
     assert tables.first_wrong(info) is None
     tables.load({info.material})
     assert list(tables._values) == [info.material]
@@ -223,7 +223,7 @@ def test_checking_can_be_interrupted(directory: Path) -> None:
             raise StopError
 
     tables = Tables(Board("siaius", 4, 4, "turn"), directory)
-    info = next(info for info in tables.infos if info.name == "SMvC")
+    info = next(info for info in tables.infos if info.name == "SSvC")
     with pytest.raises(StopError):
         first_wrong_in_threads(tables, info, 2, stop)
     assert seen[-1].total == info.entries
@@ -322,6 +322,13 @@ def test_materials() -> None:
         == RULES.material_of("S", "T")
     )
     assert RULES.name_of(RULES.material_of("C", "TT")) == "CvSS"
+    assert RULES.name_of(RULES.material_of("TMS", "C")) == RULES.name_of(RULES.material_of("TTT", "C")) == "SSSvC"
+    assert RULES.name_of(RULES.material_of("CC", "MTC")) == "CCvSSC"
+    assert RULES.name_of(RULES.material_of("SMC", "SC")) == "SMCvSC"
+    assert RULES.class_of("MSvC") == RULES.class_of("SSvC") == RULES.material_of("SS", "C")
+    assert [RULES.class_of(name) for name in ("", "S", "Sv", "vS", "SvX", "SSSSvSSS", "svS")] == [None] * 7
+    assert [RULES.is_class_name(name) for name in ("SMTvC", "SSSvC", "SMvT")] == [True] * 3
+    assert [RULES.is_class_name(name) for name in ("MSTvC", "MMMvC", "MvS", "Sv")] == [False] * 4
 
 
 def test_a_build_has_every_class_once() -> None:
@@ -335,6 +342,11 @@ def test_a_build_has_every_class_once() -> None:
         for enemy in product("SMTC", repeat=enemy_count)
     }
     assert set(materials) == wanted
+    assert [sum(len(RULES.name_of(material)) == stones + 1 for material in wanted) for stones in (2, 3, 4)] == [
+        6,
+        26,
+        80,
+    ]
 
 
 def test_what_a_class_needs_comes_before_it() -> None:
@@ -623,10 +635,10 @@ def test_commands(tmp_path: Path) -> None:
     result = ringfen(*build, "--json", "-q", **env)
     assert result.exit_code == OK
     lines = json_lines(result)
-    assert len(lines) == 34
+    assert len(lines) == 32
     line = next(line for line in lines if line["material"] == "SMvT")
     assert line["wins"] + line["draws"] + line["losses"] <= line["entries"]
-    assert "0 made, 34 there before" in ringfen(*build, **env).stdout
+    assert "0 made, 32 there before" in ringfen(*build, **env).stdout
 
     probe = ringfen("tablebase", "probe", "siaius 4/3t/1M2/S3 n - - 0", "--json", **env)
     answer = json_lines(probe)[0]
@@ -638,7 +650,7 @@ def test_commands(tmp_path: Path) -> None:
     assert ringfen("tablebase", "probe", "siaius 4/4", **env).exit_code == USAGE
 
     listed = json_lines(ringfen("tablebase", "list", "--json", **env))
-    assert len(listed) == 34
+    assert len(listed) == 32
     longest = next(line for line in listed if line["material"] == "SMvT")
     tables = Tables(Board("siaius", 4, 4, "turn"), tmp_path)
     assert tables.value(Position(longest["longest_win_fen"])) == ("win", longest["longest_win"])

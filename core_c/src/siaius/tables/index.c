@@ -13,22 +13,34 @@ unsigned tb_stones_of(si_material m, unsigned side)
     return count;
 }
 
-static si_material renamed(si_material m, unsigned turns)
+static si_material renamed(si_material m, unsigned renaming)
 {
     si_material out = 0;
     for (unsigned side = 0; side < 2; side++)
         for (unsigned kind = 0; kind < SI_KINDS; kind++)
-            out += tb_count(m, side, kind) * tb_one(side, tb_renamed(kind, turns));
+            out += tb_count(m, side, kind) * tb_one(side, tb_renamed(kind, renaming));
     return out;
+}
+
+static bool is_champions_alone(si_material m, unsigned side)
+{
+    return tb_count(m, side, SI_CHAMPION) == tb_stones_of(m, side);
+}
+
+si_material si_material_apart(si_material m)
+{
+    si_material best = m;
+    for (unsigned turns = 1; turns < TB_CIRCLE; turns++)
+        if (renamed(m, turns) > best)
+            best = renamed(m, turns);
+    return best;
 }
 
 si_material si_material_canonical(si_material m)
 {
-    si_material best = m;
-    for (unsigned turns = 1; turns < 3; turns++)
-        if (renamed(m, turns) > best)
-            best = renamed(m, turns);
-    return best;
+    if (is_champions_alone(m, TB_OWN) || is_champions_alone(m, TB_ENEMY))
+        return renamed(m, TB_TO_SUNS);
+    return si_material_apart(m);
 }
 
 si_material si_material_swapped(si_material m) { return si_material_canonical(m << 16 | m >> 16); }
@@ -198,7 +210,7 @@ void si_tables_free(si_tables *t)
     if (t == NULL)
         return;
     for (unsigned i = 0; i < TB_SLOTS; i++)
-        if (t->slots[i].of != NULL && t->slots[i].turns == 0) {
+        if (t->slots[i].of != NULL && t->slots[i].of->material == t->slots[i].material) {
             tb_class_free(t->slots[i].of);
             free(t->slots[i].of);
         }
@@ -213,35 +225,64 @@ static unsigned slot_for(const si_tables *t, si_material m)
     return at;
 }
 
-const tb_class *tb_find(const si_tables *t, si_material m, unsigned *turns)
+const tb_class *tb_find(const si_tables *t, si_material m, unsigned *renaming)
 {
     const unsigned at = slot_for(t, m);
-    *turns = t->slots[at].turns;
+    *renaming = t->slots[at].renaming;
     return t->slots[at].of;
+}
+
+const tb_class *tb_class_of(const si_tables *t, si_material m, uint64_t entries)
+{
+    unsigned renaming;
+    const tb_class *c = tb_find(t, m, &renaming);
+    return c == NULL || c->material != m || entries > c->entries ? NULL : c;
+}
+
+/* Leads from a material to a class. One that holds it apart comes before one that takes its stones for suns. */
+static void put_material(si_tables *t, si_material m, unsigned renaming, tb_class *c)
+{
+    const unsigned at = slot_for(t, m);
+    if (t->slots[at].of == NULL)
+        t->used++;
+    else if (t->slots[at].renaming != TB_TO_SUNS)
+        return;
+    t->slots[at].material = m;
+    t->slots[at].renaming = renaming;
+    t->slots[at].of = c;
+}
+
+/* Every material of which a class of suns against champions holds the values. */
+static void put_materials_of_suns(si_tables *t, tb_class *c)
+{
+    const unsigned side = tb_count(c->material, TB_OWN, 0) != 0 ? TB_OWN : TB_ENEMY;
+    const unsigned suns = tb_count(c->material, side, 0);
+    const si_material others = c->material - suns * tb_one(side, 0);
+    for (unsigned moons = 0; moons <= suns; moons++)
+        for (unsigned stars = 0; moons + stars <= suns; stars++)
+            put_material(t, others + (suns - moons - stars) * tb_one(side, 0) + moons * tb_one(side, 1) +
+                                stars * tb_one(side, 2), TB_TO_SUNS, c);
 }
 
 static bool add_class(si_tables *t, tb_class *c)
 {
-    if (t->classes >= TB_SLOTS / 6) /* at most half full */
+    enum { MOST_AT_A_TIME = 28 }; /* ways to divide six stones among three kinds */
+    if (t->used + MOST_AT_A_TIME > TB_SLOTS / 4 * 3)
         return false;
-    t->classes++;
-    for (unsigned turns = 0; turns < 3; turns++) {
-        /* Renamed by `turns`, this material becomes the canonical one. */
-        const si_material m = renamed(c->material, (3 - turns) % 3);
-        const unsigned at = slot_for(t, m);
-        if (t->slots[at].of == NULL) {
-            t->slots[at].material = m;
-            t->slots[at].turns = turns;
-            t->slots[at].of = c;
-        }
+    for (unsigned turns = 0; turns < TB_CIRCLE; turns++) {
+        /* Renamed by `turns`, this material becomes that of the class. */
+        put_material(t, renamed(c->material, (TB_CIRCLE - turns) % TB_CIRCLE), turns, c);
     }
+    if (is_champions_alone(c->material, TB_OWN) || is_champions_alone(c->material, TB_ENEMY))
+        if (renamed(c->material, TB_TO_SUNS) == c->material)
+            put_materials_of_suns(t, c);
     return true;
 }
 
 static tb_class *new_class(si_tables *t, si_material m, unsigned width)
 {
-    unsigned turns;
-    if (si_material_canonical(m) != m || tb_find(t, m, &turns) != NULL || (width != 1 && width != 2))
+    if ((si_material_canonical(m) != m && si_material_apart(m) != m) || tb_class_of(t, m, 0) != NULL ||
+        (width != 1 && width != 2))
         return NULL;
     tb_class *c = malloc(sizeof *c);
     if (c == NULL)
@@ -293,8 +334,8 @@ uint64_t tb_index(const si_tables *t, const tb_stones *stones, unsigned gone, un
     for (unsigned i = 0; i < stones->count; i++)
         if ((gone >> i & 1) == 0)
             m += tb_one(stones->side[i] ^ mover, stones->kind[i]);
-    unsigned turns;
-    const tb_class *c = *of = tb_find(t, m, &turns);
+    unsigned renaming;
+    const tb_class *c = *of = tb_find(t, m, &renaming);
     if (c == NULL)
         return 0;
     uint8_t squares[SI_TB_STONES][SI_TB_STONES];
@@ -302,7 +343,7 @@ uint64_t tb_index(const si_tables *t, const tb_stones *stones, unsigned gone, un
     for (unsigned i = 0; i < stones->count; i++) {
         if (gone >> i & 1)
             continue;
-        const unsigned g = c->group_of[stones->side[i] ^ mover][tb_renamed(stones->kind[i], turns)];
+        const unsigned g = c->group_of[stones->side[i] ^ mover][tb_renamed(stones->kind[i], renaming)];
         const unsigned square = mover == SI_NORTH ? t->flipped[stones->square[i]] : stones->square[i];
         squares[g][filled[g]++] = (uint8_t)(square - c->group[g].first);
     }

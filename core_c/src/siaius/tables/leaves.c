@@ -17,8 +17,8 @@ static const tb_class *class_of(const tb_prober *p, const rf_state *s)
     si_material m = 0;
     for (unsigned i = 0; i < e.stones; i++)
         m += tb_one(e.side[i] ^ e.player, e.kind[i]);
-    unsigned turns;
-    return tb_find(p->tables, m, &turns);
+    unsigned renaming;
+    return tb_find(p->tables, m, &renaming);
 }
 
 static int value_of(rf_leaves *self, const rf_state *s, unsigned player, int *result, uint32_t *plies)

@@ -285,8 +285,8 @@ si_tb_answer si_tables_probe(const si_tables *t, si_tb_reader *r, const rf_game 
 
 uint64_t si_tables_probe_many(const si_tables *t, si_tb_reader *r, si_material m, uint64_t count, uint64_t seed)
 {
-    unsigned turns;
-    const tb_class *c = tb_find(t, m, &turns);
+    unsigned renaming;
+    const tb_class *c = tb_find(t, m, &renaming);
     uint64_t sum = 0;
     for (uint64_t i = 0; c != NULL && c->entries != 0 && i < count; i++) {
         seed = rf_mix(seed, i + 1);

@@ -9,19 +9,11 @@ static unsigned wide_value(int score)
     return score == 0 ? 0 : (unsigned)tb_distance(score) | (score < 0 ? SI_TB_LOSS : 0);
 }
 
-/* The class of a canonical material, NULL if it was not added or has fewer than `to` entries. */
-static const tb_class *class_to_read(const si_tables *t, si_material m, uint64_t to)
-{
-    unsigned turns;
-    const tb_class *c = tb_find(t, m, &turns);
-    return c == NULL || turns != 0 || to > c->entries ? NULL : c;
-}
-
 int si_tables_count(const si_tables *t, si_tb_reader *r, si_material m, uint64_t from, uint64_t to, uint64_t *counts,
                     rf_control *control)
 {
     rf_control_start(control);
-    const tb_class *c = class_to_read(t, m, to);
+    const tb_class *c = tb_class_of(t, m, to);
     if (c == NULL)
         return SI_TB_ABSENT;
     for (uint64_t index = from; index < to; index++) {
@@ -43,7 +35,7 @@ int si_tables_find(const si_tables *t, si_tb_reader *r, si_material m, uint64_t 
                    uint64_t *found, rf_control *control)
 {
     rf_control_start(control);
-    const tb_class *c = class_to_read(t, m, to);
+    const tb_class *c = tb_class_of(t, m, to);
     if (c == NULL)
         return SI_TB_ABSENT;
     for (uint64_t index = from; index < to; index++) {

@@ -4,7 +4,8 @@
  * A class holds the positions of one material for the side to move, seen from that side as South, with nothing pending:
  * MISSED and BONUS are "-". It serves the other side by turning the board over, positions with `beats=reverse` by
  * exchanging moons and stars, and, because the circle of capturing has no beginning, each of the three ways to rename
- * the ordinary kinds along it. */
+ * the ordinary kinds along it. Where one side has champions alone, no ordinary stone ever captures (S4, S5), so the
+ * other's ordinary stones are all suns there, whatever their kinds. */
 #ifndef RINGFEN_SIAIUS_TABLES_H
 #define RINGFEN_SIAIUS_TABLES_H
 
@@ -17,8 +18,11 @@ enum { SI_TB_STONES = 6 };
 /* Stones by kind, four bits each from the top: suns, moons, stars, champions of the side to move, then the other's. */
 typedef uint32_t si_material;
 
-/* The same with the ordinary kinds renamed along the circle so that it is the greatest of the three. */
+/* The material whose class holds these stones: the ordinary kinds are renamed along the circle so that it is the
+ * greatest of the three; where one side has champions alone, all of the other's ordinary stones are suns. */
 si_material si_material_canonical(si_material m);
+/* The greatest of the three alone: older tables have a class for each kind of stones that face champions alone. */
+si_material si_material_apart(si_material m);
 /* The same for the other side to move, canonical. */
 si_material si_material_swapped(si_material m);
 
@@ -42,7 +46,8 @@ typedef struct si_tb_blocks {
 } si_tb_blocks;
 
 /* Adds the values of a class; they stay the caller's. `width` is 1 or 2 bytes an entry. False: no such class, too
- * many classes or no memory. */
+ * many classes or no memory. Of materials apart that are not canonical, the values serve these alone, and before those
+ * of the canonical one. */
 bool si_tables_add_values(si_tables *tables, si_material m, unsigned width, const void *values);
 bool si_tables_add_blocks(si_tables *tables, si_material m, unsigned width, const si_tb_blocks *blocks);
 
@@ -183,17 +188,20 @@ typedef struct tb_class {
     si_tb_blocks blocks;
 } tb_class;
 
-enum { TB_SLOTS = 4096 };
+enum { TB_SLOTS = 4096 }; /* there are 2,584 materials */
+
+/* Ways to rename the ordinary kinds: so many steps along the circle, or all to suns. */
+enum { TB_CIRCLE = 3, TB_TO_SUNS = 3 };
 
 struct si_tables {
     unsigned files, ranks, huff, squares;
     uint8_t flipped[SI_SQUARES], mirrored[SI_SQUARES];
     uint32_t choose[SI_SQUARES + 1][SI_TB_STONES + 1];
-    unsigned classes;
-    /* By material under each renaming: the class, and how often to rename. */
+    unsigned used; /* slots */
+    /* By material: the class, and how to rename the kinds. */
     struct {
         si_material material;
-        uint32_t turns;
+        uint32_t renaming;
         tb_class *of;
     } slots[TB_SLOTS];
 };
@@ -208,16 +216,20 @@ static inline si_material tb_one(unsigned side, unsigned kind)
     return (si_material)1 << (28 - 16 * side - 4 * kind);
 }
 
-static inline unsigned tb_renamed(unsigned kind, unsigned turns)
+static inline unsigned tb_renamed(unsigned kind, unsigned renaming)
 {
-    return kind == SI_CHAMPION ? SI_CHAMPION : (kind + turns) % 3;
+    if (kind == SI_CHAMPION)
+        return SI_CHAMPION;
+    return renaming == TB_TO_SUNS ? 0 : (kind + renaming) % TB_CIRCLE;
 }
 
 unsigned tb_stones_of(si_material m, unsigned side);
 bool tb_class_init(tb_class *c, const si_tables *tables, si_material m);
 void tb_class_free(tb_class *c);
-/* The class of a material under any renaming, NULL if it was not added. */
-const tb_class *tb_find(const si_tables *tables, si_material m, unsigned *turns);
+/* The class that holds a material, and how the kinds are renamed in it; NULL if it was not added. */
+const tb_class *tb_find(const si_tables *tables, si_material m, unsigned *renaming);
+/* The class of exactly this material, with at least so many entries; NULL if there is none. */
+const tb_class *tb_class_of(const si_tables *tables, si_material m, uint64_t entries);
 /* The entry of stones seen from `mover`, without those of the bit set `gone`; *of is their class, NULL if absent. */
 uint64_t tb_index(const si_tables *tables, const tb_stones *stones, unsigned gone, unsigned mover, const tb_class **of);
 /* The stones of an entry, the side to move being South. False if two stand on one square. */

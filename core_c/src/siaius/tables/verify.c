@@ -93,8 +93,8 @@ static bool frame_of(const si_tables *t, const si_endgame *e, unsigned gone, uns
     for (unsigned i = 0; i < e->stones; i++)
         if ((gone >> i & 1) == 0)
             m += tb_one(e->side[i] ^ mover, e->kind[i]);
-    unsigned turns;
-    const tb_class *c = f->of = tb_find(t, m, &turns);
+    unsigned renaming;
+    const tb_class *c = f->of = tb_find(t, m, &renaming);
     if (c == NULL)
         return false;
     f->flipped = mover == SI_NORTH;
@@ -102,7 +102,7 @@ static bool frame_of(const si_tables *t, const si_endgame *e, unsigned gone, uns
     for (unsigned i = 0; i < e->stones; i++) {
         if (gone >> i & 1)
             continue;
-        const unsigned g = c->group_of[e->side[i] ^ mover][tb_renamed(e->kind[i], turns)], first = c->group[g].first;
+        const unsigned g = c->group_of[e->side[i] ^ mover][tb_renamed(e->kind[i], renaming)], first = c->group[g].first;
         const unsigned square = f->flipped ? t->flipped[e->square[i]] : e->square[i], slot = f->count[g]++;
         f->group[i] = (uint8_t)g;
         f->slot[i] = (uint8_t)slot;
@@ -447,14 +447,13 @@ int64_t si_tables_verify(const si_tables *t, si_tb_reader *r, const rf_game *gam
                          uint64_t to, rf_control *control)
 {
     rf_control_start(control);
-    unsigned turns;
-    const tb_class *c = tb_find(t, m, &turns);
+    const tb_class *c = tb_class_of(t, m, to);
     if (from >= to)
         return -1;
     verifier *v = malloc(sizeof *v);
     if (v == NULL)
         control->stopped = RF_STOPPED_MEMORY;
-    if (v == NULL || c == NULL || to > c->entries || turns != 0 || si_endgame_rules_of(game) == NULL) {
+    if (v == NULL || c == NULL || si_endgame_rules_of(game) == NULL) {
         free(v);
         return (int64_t)from;
     }

@@ -82,7 +82,7 @@ static bool start_walk(walk *w, const si_tb_build *b, bool swapped)
     if (!tb_class_init(&w->class, b->tables, m))
         return false;
     unsigned turns = 0;
-    while (turns < 3) { /* by how much the kinds of the build are renamed in the class */
+    while (turns < TB_CIRCLE) { /* by how much the kinds of the build are renamed in the class */
         si_material as = 0;
         for (unsigned i = 0; i < b->stones; i++)
             as += tb_one(b->stone[i].side ^ w->side, tb_renamed(b->stone[i].kind, turns));
