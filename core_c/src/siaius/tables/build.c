@@ -43,7 +43,7 @@ static void set_huffed_rows(si_tb_build *b, tb_half *h, unsigned x, int plies)
 
 static void set_huffed(si_tb_build *b, int plies)
 {
-    for (unsigned x = 0; b->mixed && x < b->stones; x++) {
+    for (unsigned x = 0; b->mixed && x < tb_stones_solved(b); x++) {
         tb_half *h = &b->halves[b->stone[x].side];
         if (plies <= 1 || (h->huffed_levels[x][plies / 64] >> plies % 64 & 1) != 0)
             set_huffed_rows(b, h, x, plies);
@@ -52,7 +52,7 @@ static void set_huffed(si_tb_build *b, int plies)
 
 void tb_set_all_huffed(si_tb_build *b, int plies)
 {
-    for (unsigned x = 0; b->mixed && x < b->stones; x++)
+    for (unsigned x = 0; b->mixed && x < tb_stones_solved(b); x++)
         set_huffed_rows(b, &b->halves[b->stone[x].side], x, plies);
 }
 
@@ -274,23 +274,12 @@ static turned_over turn_over(const si_tb_build *b, const uint8_t *place, const u
     return turned;
 }
 
-static void add_fresh(si_tb_build *b, tb_half *h, uint64_t row, unsigned bit, bool won)
-{
-    const uint32_t kept = b->kept_of[row];
-    if (kept & 1) /* the mirror image is kept */
-        bit += b->tables->files - 1 - 2 * (bit % SI_STRIDE);
-    tb_sets *fresh = &h->fresh[kept >> 1];
-    if ((fresh->open[0] | fresh->open[1] | fresh->lost[0] | fresh->lost[1]) == 0)
-        h->touched[h->touched_count++] = kept >> 1;
-    (won ? fresh->open : fresh->lost)[bit / 64] |= UINT64_C(1) << bit % 64;
-}
-
-/* Takes what is fresh for South to North's half. Every order and the mirror image, for a kept row of North's need not
- * come from the kept one of South's. */
+/* Takes what is fresh for South to North's rows. All ways to number a position that South's rows know, like stones
+ * exchanged or the board mirrored, turned over are all that North's know. */
 static void turn_fresh(si_tb_build *b)
 {
     const tb_half *south = &b->halves[SI_SOUTH];
-    tb_half *north = &b->halves[SI_NORTH];
+    tb_sets *rows = b->halves[SI_NORTH].rows;
     const tb_stone *like = &b->stone[partner_of(b, b->fast)];
     for (uint64_t i = 0; i < south->touched_count; i++) {
         const uint64_t kept = south->touched[i];
@@ -298,26 +287,24 @@ static void turn_fresh(si_tb_build *b)
         for (unsigned k = 0; k < 2 * b->orders; k++) {
             const bool mirrored = k % 2 != 0;
             const turned_over turned = turn_over(b, b->kept_place[kept], b->order[k / 2], mirrored);
+            const uint64_t bit = UINT64_C(1) << turned.bit % 64;
             for (si_set left = won | lost; left != 0; left &= left - 1) {
                 const unsigned square = tb_square_of(b, si_first(left));
                 const unsigned to = b->tables->flipped[mirrored ? b->tables->mirrored[square] : square];
-                add_fresh(b, north, turned.row + (to - like->first) * like->stride, turned.bit,
-                          (won & left & -left) != 0);
+                tb_sets *row = &rows[turned.row + (to - like->first) * like->stride];
+                if (won & left & -left)
+                    row->open[turned.bit / 64] &= ~bit;
+                else
+                    row->lost[turned.bit / 64] |= bit;
             }
         }
     }
 }
 
-static void forget_fresh(tb_half *h)
-{
-    for (uint64_t i = 0; i < h->touched_count; i++)
-        memset(&h->fresh[h->touched[i]], 0, sizeof *h->fresh);
-}
-
 static bool is_settled(const si_tb_build *b, uint64_t row)
 {
     uint64_t unknown = 0;
-    for (unsigned side = 0; side < 2; side++) {
+    for (unsigned side = 0; side < tb_sides_solved(b); side++) {
         const tb_sets *sets = &b->halves[side].rows[row];
         unknown |= (sets->open[0] & ~sets->lost[0]) | (sets->open[1] & ~sets->lost[1]);
     }
@@ -331,9 +318,8 @@ static void find_level(si_tb_build *b, uint64_t from, uint64_t to, rf_control *c
         if (is_settled(b, b->kept_row[kept]))
             continue;
         tb_go_to(b, kept, &at);
-        level_of_row(b, SI_SOUTH, &at, b->plies);
-        if (!b->paired)
-            level_of_row(b, SI_NORTH, &at, b->plies);
+        for (unsigned side = 0; side < tb_sides_solved(b); side++)
+            level_of_row(b, side, &at, b->plies);
     }
 }
 
@@ -357,7 +343,7 @@ static void find_stuck(si_tb_build *b, uint64_t from, uint64_t to, rf_control *c
     tb_row at;
     for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
         tb_go_to(b, kept, &at);
-        for (unsigned side = 0; side < (b->paired ? 1 : 2); side++) {
+        for (unsigned side = 0; side < tb_sides_solved(b); side++) {
             tb_half *h = &b->halves[side];
             const tb_sets sets = quiet_moves(b, side, &at, 0);
             const int16_t *scores = h->scores + kept * b->row_scores;
@@ -373,11 +359,9 @@ static void find_stuck(si_tb_build *b, uint64_t from, uint64_t to, rf_control *c
 
 static bool next_huffs(si_tb_build *b, unsigned x)
 {
-    while (x < b->stones && (!b->mixed || (b->paired && b->stone[x].side == SI_NORTH)))
-        x++;
     b->phase = TB_HUFFS;
     b->huffing = x;
-    return x < b->stones;
+    return b->mixed && x < tb_stones_solved(b);
 }
 
 /* Ends a level; whether there is another. */
@@ -387,10 +371,8 @@ static bool next_level(si_tb_build *b)
     if (b->phase == TB_LEVEL) {
         if (b->paired)
             turn_fresh(b);
-        finish_level(b, &b->halves[SI_SOUTH], b->plies);
-        finish_level(b, &b->halves[SI_NORTH], b->plies);
-        if (b->paired)
-            forget_fresh(&b->halves[SI_NORTH]);
+        for (unsigned side = 0; side < tb_sides_solved(b); side++)
+            finish_level(b, &b->halves[side], b->plies);
         more = b->halves[SI_SOUTH].touched_count + b->halves[SI_NORTH].touched_count != 0;
         if (more)
             b->longest = (uint32_t)b->plies;

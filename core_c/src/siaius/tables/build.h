@@ -74,7 +74,7 @@ struct si_tb_build {
     si_set board, fast_squares;
     bool huffs, mixed; /* huffing at all; both sides have several stones, so that huffs and quiet moves mix */
     tb_half halves[2];
-    /* Both sides have the same stones, so North's half is South's with the board turned over: only its rows are kept. */
+    /* Both sides have the same stones, so North's half is South's with the board turned over: it has rows alone. */
     bool paired;
     uint32_t longest;
     tb_phase phase;
@@ -93,6 +93,10 @@ static inline unsigned tb_square_of(const si_tb_build *b, unsigned bit)
 {
     return bit / SI_STRIDE * b->tables->files + bit % SI_STRIDE;
 }
+
+/* Sides whose positions are solved on their own, and how many stones these have. */
+static inline unsigned tb_sides_solved(const si_tb_build *b) { return b->paired ? 1 : 2; }
+static inline unsigned tb_stones_solved(const si_tb_build *b) { return b->stones / (b->paired ? 2 : 1); }
 
 static inline si_set tb_as_set(const uint64_t *words) { return (si_set)words[1] << 64 | words[0]; }
 

@@ -284,9 +284,8 @@ void tb_find_exits(si_tb_build *b, uint64_t from, uint64_t to, rf_control *contr
     tb_row at;
     for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
         tb_go_to(b, kept, &at);
-        find_exits_of_row(b, &turns[SI_SOUTH], &at);
-        if (!b->paired)
-            find_exits_of_row(b, &turns[SI_NORTH], &at);
+        for (unsigned side = 0; side < tb_sides_solved(b); side++)
+            find_exits_of_row(b, &turns[side], &at);
     }
     end_turns(b, &turns[SI_SOUTH]);
     end_turns(b, &turns[SI_NORTH]);

@@ -39,6 +39,8 @@ void *si_tb_build_part(const si_tb_build *b, const si_tb_mark *mark, unsigned pa
     const uint64_t kept = rows_of(mark, TB_EXITS, b->kept);
     const unsigned number = part % PARTS_OF_SIDE;
     *bytes = 0;
+    if (part / PARTS_OF_SIDE >= tb_sides_solved(b) && number != PART_ROWS)
+        return NULL;
     switch (number) {
     case PART_SCORES:
         *bytes = kept * b->row_scores * sizeof *h->scores;

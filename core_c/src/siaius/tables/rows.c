@@ -56,6 +56,10 @@ static void list_stones(si_tb_build *b)
     for (unsigned i = 0; i < b->stones; i++)
         if (tb_count(b->material, b->stone[i].side, b->stone[i].kind) == 1)
             b->fast = i;
+    /* Solving South's positions alone is quickest with an ordinary stone of South's. */
+    for (unsigned i = 0; b->paired && i < b->stones / 2; i++)
+        if (b->stone[i].kind != SI_CHAMPION && tb_count(b->material, SI_SOUTH, b->stone[i].kind) == 1)
+            b->fast = i;
 }
 
 /* Numbers rows, and for each stone the places of the others without it. */
@@ -218,6 +222,8 @@ static bool keep_rows(si_tb_build *b)
 static bool take_half(si_tb_build *b, tb_half *h, unsigned side)
 {
     h->rows = calloc(b->rows, sizeof *h->rows);
+    if (side >= tb_sides_solved(b))
+        return h->rows != NULL;
     h->fresh = calloc(b->kept + 1, sizeof *h->fresh);
     h->touched = calloc(b->kept + 1, sizeof *h->touched);
     h->safe = calloc(b->kept + 1, sizeof *h->safe);
@@ -242,9 +248,9 @@ static void number_stones(si_tb_build *b, const si_tables *tables, si_material m
 {
     b->tables = tables;
     b->material = m;
+    b->paired = m >> 16 == (m & 0xffff);
     list_stones(b);
     number_rows(b);
-    b->paired = m >> 16 == (m & 0xffff);
     b->huffs = tables->huff != SI_HUFF_OFF;
     b->mixed = b->huffs && tb_stones_of(m, TB_OWN) > 1 && tb_stones_of(m, TB_ENEMY) > 1;
 }
@@ -276,10 +282,11 @@ uint64_t si_tb_build_memory(unsigned files, unsigned ranks, si_material m)
     if (tables != NULL && b != NULL) {
         number_stones(b, tables, m);
         const uint64_t row = 2 * sizeof(tb_sets) + sizeof(uint32_t);
-        const uint64_t kept = 2 * (sizeof(tb_sets) + sizeof(uint32_t) + 2 * sizeof(si_set) + sizeof(uint64_t) +
-                                   b->row_scores * sizeof(int16_t)) + sizeof(uint32_t) + SI_TB_STONES;
+        const uint64_t of_a_side = sizeof(tb_sets) + sizeof(uint32_t) + 2 * sizeof(si_set) + sizeof(uint64_t) +
+                                   b->row_scores * sizeof(int16_t);
+        const uint64_t kept = tb_sides_solved(b) * of_a_side + sizeof(uint32_t) + SI_TB_STONES;
         bytes = sizeof *b + b->rows * row + kept_rows_at_most(b) * kept;
-        for (unsigned x = 0; b->mixed && x < b->stones; x++)
+        for (unsigned x = 0; b->mixed && x < tb_stones_solved(b); x++)
             bytes += b->huffed_rows[x] * (sizeof(tb_sets) + b->row_scores * sizeof(int16_t));
     }
     free(b);

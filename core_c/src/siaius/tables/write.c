@@ -76,7 +76,7 @@ static bool start_walk(walk *w, const si_tb_build *b, bool swapped)
 {
     memset(w, 0, sizeof *w);
     w->b = b;
-    w->side = swapped ? SI_NORTH : SI_SOUTH;
+    w->side = swapped && !b->paired ? SI_NORTH : SI_SOUTH;
     const si_material seen = swapped ? b->material << 16 | b->material >> 16 : b->material;
     const si_material m = si_material_canonical(seen);
     if (!tb_class_init(&w->class, b->tables, m))
