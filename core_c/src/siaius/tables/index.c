@@ -210,7 +210,7 @@ void si_tables_free(si_tables *t)
     if (t == NULL)
         return;
     for (unsigned i = 0; i < TB_SLOTS; i++)
-        if (t->slots[i].of != NULL && t->slots[i].of->material == t->slots[i].material) {
+        if (t->slots[i].of != NULL && t->slots[i].renaming == 0) { /* its own material: others are not read any more */
             tb_class_free(t->slots[i].of);
             free(t->slots[i].of);
         }
