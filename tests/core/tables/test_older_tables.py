@@ -185,6 +185,12 @@ def test_older_tables_come_first_in_any_order() -> None:
             assert (answer.status, answer.distance) == (lib.SI_TB_FOUND, distance), (order, stones)
 
 
+def test_no_other_material_is_a_class() -> None:
+    core, values = new_core(BOARD), ffi.new("unsigned char[]", 1 << 16)
+    for own, enemy in (("M", "S"), ("SMM", "C"), ("MMM", "C"), ("C", "T")):
+        assert not lib.si_tables_add_values(core, RULES._number(own, enemy), 1, values)
+
+
 def test_commands_name_older_tables(older: Path, present: Path, tmp_path: Path) -> None:
     directory = ("siaius", "--huff", "turn", "-d", str(older))
 
