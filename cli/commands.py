@@ -103,6 +103,11 @@ class Commands(click.Group):
 
                 show_page(args[1])
                 ctx.exit()
+            if len(args) == 2 and args[1] not in _PLACES:
+                from ringfen.cli.pages import page_names
+
+                if f"{args[1]}.md" in page_names():
+                    ctx.fail(f"No such command {args[1]!r}. 'ringfen help {args[1]}.md' shows a page of the manual.")
             args = [*args[1:], "--help"]
         return super().parse_args(ctx, args)
 
@@ -125,7 +130,13 @@ class Commands(click.Group):
             return LIMIT
         except RingfenError as error:
             complain(f"{error.reason}: {error.message}")
-            return WRONG if isinstance(error, TableError) else USAGE
+            if not isinstance(error, TableError):
+                return USAGE
+            from ringfen.tables.files import SUFFIX
+
+            if error.text.endswith(SUFFIX):
+                click.echo("remove that file, and 'ringfen tablebase build' makes it again", err=True)
+            return WRONG
         except OSError as error:
             return _status_of(error)
         except (MemoryError, OverflowError) as error:

@@ -11,8 +11,9 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ringfen.cli.common import USAGE, complain, is_quiet, json_option, worst
+from ringfen.cli.common import USAGE, argument_lines, complain, is_quiet, json_option, parsed, report, worst
 from ringfen.cli.record_files import Reading, reading_options
+from ringfen.errors import RingfenError
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -229,9 +230,15 @@ def _of_tag(text: str) -> Condition:
 
 
 def _positions(texts: Sequence[str], board_path: Sequence[Path]) -> list[Position]:
-    from ringfen.position import Position
-
-    return [Position(text, board_path=board_path) for text in texts]
+    found = []
+    for line in argument_lines("--position", texts):
+        try:
+            found.append(parsed(line, board_path))
+        except RingfenError as error:
+            report(line, error)
+    if len(found) < len(texts):
+        raise click.exceptions.Exit(USAGE)
+    return found
 
 
 # ---- outputs ----

@@ -82,7 +82,7 @@ class Meter:
         filled = _BAR * done // total
         bar = f"[{'#' * filled}{'-' * (_BAR - filled)}] " if self._drawing else ""
         left = self.elapsed * (total - done) / (done - begun) if done > begun else 0.0
-        return f"{bar}{done} of {total}" + (f", {left:.0f} s to go" if left >= 1 else "")
+        return f"{bar}{done:,} of {total:,}" + (f", {left:.0f} s to go" if left >= 1 else "")
 
     @staticmethod
     def _columns() -> int:

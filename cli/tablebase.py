@@ -220,6 +220,9 @@ def build(
                 progress=meter,
                 say=say,
             )
+        except KeyboardInterrupt:
+            say("what is finished or begun is kept: the same command goes on from there")
+            raise
         except BatchError as error:
             raise click.ClickException(str(error)) from error
     seconds = perf_counter() - started

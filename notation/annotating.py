@@ -110,7 +110,18 @@ def contradiction(record: Record, last: Judgement) -> str | None:
     least, most = _RESULTS[record.result]
     if least <= bounds.high and bounds.low <= most:
         return None
-    return f"the result is {record.result}, and the value of the last position {last.value}"
+    return f"the result is {record.result}, but from the last position {_in_words(last.node.position, last.value)}"
+
+
+def _in_words(position: Position, value: str) -> str:
+    """A value of a game for two as a sentence."""
+    if position.game.value_kind == "margin":
+        return f"the margin of best play is {value.replace('] [%value ', ' and ')}"
+    if value == "draw":
+        return "best play is a draw"
+    side, _, distance = value.partition(" ")
+    plies = f" in {distance} {'ply' if distance == '1' else 'plies'}" if distance else ""
+    return f"{'South' if side == 's' else 'North'} wins{plies}"
 
 
 # ---- bounds ----

@@ -387,26 +387,30 @@ class _Reading:
         return start
 
     def _check_players(self, start: Position) -> None:
-        if start.game.players[1] > 2 and self._players() > start.players:
+        if start.game.players[1] <= 2:
+            return
+        players, whole = self._players()
+        if whole and players > start.players:
             self._tag_error("bad-players", f"Player{start.players + 1}", f"the position has {start.players} players")
 
-    def _players(self) -> int:
-        """How many players the tags name; a gap is an error."""
+    def _players(self) -> tuple[int, bool]:
+        """The highest number of a player's tag, and whether all before it are there; a gap is reported."""
         there = [number for number in range(1, 10) if b"Player%d" % number in self.tags.values]
         for expected, number in enumerate(there, 1):
             if number != expected:
                 self._tag_error("bad-players", f"Player{number}", f"there is no tag Player{expected}")
-                break
-        return len(there)
+                return there[-1], False
+        return len(there), True
 
     def _usual_start(self, game: Game) -> Position | None:
         players = 0
         if game.players[1] > 2:
-            players = self._players()
+            players, whole = self._players()
             least, most = game.players
             if players and not least <= players <= most:
-                last = f"Player{players}"
-                self._tag_error("bad-players", last, f"{game.name} has {least} to {most} players, not {players}")
+                if whole:
+                    last = f"Player{players}"
+                    self._tag_error("bad-players", last, f"{game.name} has {least} to {most} players, not {players}")
                 return None
         starts = self.reader._usual_starts
         key = (self.tags.values.get(b"Game"), players)

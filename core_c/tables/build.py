@@ -181,9 +181,12 @@ class _Builder:
     def _begin(self, tables: si_tables, task: Task, checkpoint: Checkpoint) -> si_tb_build:
         """A new build, or one that goes on from a checkpoint."""
         build = owned(lib.si_tb_build_new(tables, task.material), lib.si_tb_build_free)
-        if checkpoint.path.exists() and not checkpoint.resume(build):
-            del build  # so that there is memory for the other
-            build = owned(lib.si_tb_build_new(tables, task.material), lib.si_tb_build_free)
+        if checkpoint.path.exists():
+            if checkpoint.resume(build):
+                self.say(f"{task.name} goes on from its checkpoint")
+            else:
+                del build  # so that there is memory for the other
+                build = owned(lib.si_tb_build_new(tables, task.material), lib.si_tb_build_free)
         return build
 
     def _solve(self, task: Task, build: si_tb_build, checkpoint: Checkpoint) -> None:
@@ -302,7 +305,7 @@ def build_tables(
     :param materials: instead of all, these and what they need.
     :param memory: bytes that may be used at a time.
     :param threads: how many are at work, on one class or several; None is the number of processors.
-    :param say: is told of checkpoints that cannot be used.
+    :param say: is told of checkpoints that are used, and of those that cannot be.
     :raises TableError: a file that is there already cannot be used.
     :raises MemoryError: a class needs more than ``memory``; the message says which and how much.
     """

@@ -42,7 +42,7 @@ def test_the_game_of_2001(tmp_path: Path) -> None:
     result = ringfen("annotate", str(GYGES), "--nodes", "14k", "--variations", "--out", str(out))
     assert (result.exit_code, result.stdout) == (0, "")
     assert "ply 12: e6-e3xf3-d3: a blunder, value now s 3; better: c6xc5-c2 c6xc5-d6" in result.stderr
-    assert "the result is 0-1, and the value of the last position s 3" in result.stderr
+    assert "the result is 0-1, but from the last position South wins in 3 plies" in result.stderr
     (record,) = read_records(out)
     values = [node.comment.partition("]")[0] for node in record.mainline()]
     assert values[:6] == [""] * 6

@@ -135,6 +135,16 @@ def test_openings_compare_short_forms_and_skip_numbers(tmp_path: Path) -> None:
     assert ringfen("filter", str(file), "--opening", "1.").exit_code == 2
 
 
+def test_a_malformed_position_is_shown_with_a_caret() -> None:
+    result = ringfen("filter", "/nonexistent", "--position", "rings", "--position", "rings xx")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines() == [
+        "--position:2:7: bad-ranks: the ranks cannot be read at xx",
+        "  rings xx",
+        "        ^^",
+    ]
+
+
 def test_an_opening_of_no_game_is_refused() -> None:
     for ply in ("zz", "e4", "4:9", "c2-c3 c3x"):
         result = ringfen("filter", "/nonexistent", "--opening", ply)

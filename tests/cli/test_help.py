@@ -57,6 +57,12 @@ def test_a_group_alone_shows_its_help() -> None:
             assert alone.output.splitlines() == ringfen(*words, "--help").output.splitlines()
 
 
+def test_a_page_without_its_suffix_is_hinted_at() -> None:
+    result = ringfen("help", "batch")
+    assert result.exit_code == 2
+    assert "'ringfen help batch.md' shows a page of the manual." in result.stderr
+
+
 def test_a_page() -> None:
     assert ringfen("help", "errors.md").stdout == (ROOT / "docs" / "errors.md").read_text(encoding="utf-8") + "\n"
 

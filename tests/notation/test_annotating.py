@@ -258,7 +258,7 @@ def test_a_resigned_win_is_said() -> None:
     record.result = "0-1"
     found = {node.position.fen: exact(node.position.fen, "win", 3)}
     (judgement,) = annotate_record(record, found)
-    assert contradiction(record, judgement) == "the result is 0-1, and the value of the last position s 3"
+    assert contradiction(record, judgement) == "the result is 0-1, but from the last position South wins in 3 plies"
     record.result = "1-0"
     assert contradiction(record, judgement) is None
     record.result = "1/2-1/2"

@@ -106,7 +106,9 @@ def test_interrupted_anywhere(
             phase, *_, done = head["mark"]
             phases.add(phase)
             begun.clear()
-            build(directory, name=name)
+            said: list[str] = []
+            build(directory, said, name)
+            assert said == [f"{name} goes on from its checkpoint"]
             assert begun[0] == (0 if phase == 4 else done)
             assert done > 0 or phase == 4
         found = contents(directory)
@@ -208,6 +210,7 @@ def test_a_signal_saves_the_class_in_work(how: int, tmp_path: Path) -> None:
     if how != signal.SIGKILL:
         assert status == 130
         assert len(list(folder.glob("*.checkpoint"))) == 1
+        assert "is kept: the same command goes on from there\n" in errors
     with run(*words, tmp_path) as process:
         assert process.finish()[0] == 0
     with run(*words, tmp_path / "whole") as process:
