@@ -156,7 +156,7 @@ class Position:
 
     def plies(self) -> list[str]:
         """All legal plies in short form, in the byte order of their texts."""
-        return [self.ply_text(ply) for ply in self._sorted()]
+        return [self.ply_text(ply) for ply in self.core_plies()]
 
     def count(self) -> int:
         """How many legal plies there are; faster than listing them."""
@@ -167,10 +167,11 @@ class Position:
 
         :raises IndexError: there are fewer plies.
         """
-        ply = self._sorted()[index]
+        ply = self.core_plies()[index]
         return self.ply_text(ply), self._after(ply)
 
-    def _sorted(self) -> list[int]:
+    def core_plies(self) -> list[int]:
+        """The C core's numbers for the legal plies, in the order of :meth:`plies`."""
         out = ffi.new("rf_ply[]", lib.rf_game_max_plies(self._game.cdata))
         count = lib.rf_sorted_plies(self._game.cdata, self._context.cdata, self._state, out)
         if count < 0:
@@ -234,7 +235,7 @@ class Position:
 
     def successors(self) -> list[tuple[str, Position]]:
         """Every legal ply, in byte order, with the position after it."""
-        return [(self.ply_text(ply), self._after(ply)) for ply in self._sorted()]
+        return [(self.ply_text(ply), self._after(ply)) for ply in self.core_plies()]
 
     def weights(self) -> dict[str, int]:
         """At a chance event: by result, the number of cards it can come from; elsewhere empty."""
@@ -243,7 +244,7 @@ class Position:
         core = self._game.cdata
         return {
             self.ply_text(ply): int(lib.rf_weight(core, self._context.cdata, self._state, ply))
-            for ply in self._sorted()
+            for ply in self.core_plies()
         }
 
     def perft(

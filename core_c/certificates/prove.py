@@ -210,7 +210,7 @@ class _ProofWriter:
             here = Position.from_state(self._position.game, self._position.context, state)
             if not lib.rf_walk_choose(walk, here.core_ply(choose(walk, here))):
                 raise fault_of(walk, self._leaves)
-            self._tell(int(control.cdata.done))
+            self._tell(int(control.cdata.done), int(lib.rf_walk_positions(walk)))
         unranked = lib.rf_walk_rank(walk)
         if unranked < 0:
             raise MemoryError
@@ -221,9 +221,9 @@ class _ProofWriter:
             claim = replace(claim, within=int(lib.rf_walk_root_rank(walk)))
         return Part(claim, int(lib.rf_walk_positions(walk)), _compressed(walk))
 
-    def _tell(self, done: int) -> None:
+    def _tell(self, done: int, found: int = 0) -> None:
         if self._progress is not None:
-            self._progress(Progress(done, 0, 0, 0))
+            self._progress(Progress(0 if found else done, 0, done, found))
 
     def _forcing_choices(self) -> dict[Position, str]:
         """By position of the player, a ply of the strategy that makes progress, found by retrograde analysis."""

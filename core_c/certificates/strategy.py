@@ -19,7 +19,7 @@ from ringfen.tables.tablebase import Tables, board_of
 from ringfen.win_value import WinValue, best_plies
 
 if TYPE_CHECKING:
-    from ringfen._core import Array
+    from ringfen._core import Array, rf_state
 
 
 class Strategy(Protocol):
@@ -178,16 +178,32 @@ class _ForcedWins:
         control = Control(self._limits)
         lib.rf_control_start(control.cdata)
         player = int(lib.rf_player(self._core, position.context.cdata, position.state))
-        plies = next((n for n in range(1, self._most + 1) if self._forces(position, player, n, control)), None)
+        plies = next((n for n in range(1, self._most + 1) if self._forces(position.state, player, n, control)), None)
         if plies is None:
             raise NotSolved(Solution(position.fen, position.game.id, "unknown", decided=self._most))
-        for ply, child in sorted(position.successors(), key=lambda successor: successor[1].count()):
-            if self._forces(child, player, plies - 1, control):
-                return [ply]
+        legal = position.core_plies()
+        children = self._children(position, legal)
+        order: Sequence[int] = range(len(legal))
+        if plies > 1:
+            context = position.context.cdata
+            replies = [lib.rf_count(self._core, context, child) for child in children]
+            order = sorted(order, key=replies.__getitem__)
+        for index in order:
+            if self._forces(children[index], player, plies - 1, control):
+                return [position.ply_text(legal[index])]
         raise AssertionError("a won position has a ply that wins")
 
-    def _forces(self, position: Position, player: int, plies: int, control: Control) -> bool:
-        answer = lib.rf_win_forces(self._search, position.state, player, plies, control.cdata)
+    def _children(self, position: Position, legal: Sequence[int]) -> list[rf_state]:
+        """The states after the plies. There are hundreds of each of thousands of positions, too many for objects."""
+        children = []
+        for ply in legal:
+            child = ffi.new("rf_state *")
+            lib.rf_apply(self._core, position.context.cdata, position.state, ply, child)
+            children.append(child)
+        return children
+
+    def _forces(self, state: rf_state, player: int, plies: int, control: Control) -> bool:
+        answer = lib.rf_win_forces(self._search, state, player, plies, control.cdata)
         control.finish()
         if answer < 0:
             raise limit_reached(control) or LimitReached

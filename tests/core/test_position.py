@@ -273,5 +273,5 @@ def test_a_ply_that_is_read_is_the_one_that_is_listed(game_id: str) -> None:
     """From the start on, where positions for tests seldom begin."""
     position = Position(game_id)
     for _ in range(6):
-        assert [position.core_ply(text) for text in position.plies()] == position._sorted()
+        assert [position.core_ply(text) for text in position.plies()] == position.core_plies()
         position = position.nth(position.count() // 2)[1]

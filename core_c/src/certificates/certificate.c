@@ -305,6 +305,7 @@ int rf_walk_next(rf_walk *walk, rf_state *out, rf_control *control)
         if (rf_tick(control))
             return -1;
         rf_set_get(&walk->set, walk->treated, out);
+        control->done = walk->treated;
         if (player_decides(walk, out))
             return 1;
         walk->edge_start[walk->treated] = walk->edges.count;

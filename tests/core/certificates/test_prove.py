@@ -18,6 +18,7 @@ from ringfen.certificates.boards import board_text
 from ringfen.certificates.claims import Proved
 from ringfen.certificates.prove import prove
 from ringfen.certificates.verify import verify, verify_file
+from ringfen.control import Progress
 from ringfen.errors import CertificateError, NotSolved
 from ringfen.rules.gran.board import default_board, read_board
 from ringfen.solving import solve
@@ -197,3 +198,13 @@ def test_limits_of_verify(tmp_path: Path) -> None:
     assert result.exit_code == 3
     assert json_lines(result)[0]["ok"] is None
     assert ringfen("verify", "--memory", "1", path).exit_code == 3
+
+
+def test_progress_comes_with_every_position(tmp_path: Path) -> None:
+    """It counts those that are done, of those found so far, and never goes back."""
+    news: list[Progress] = []
+    proved = prove("gyges ..2.33/...212/.3...2/.13.../...11./...... n - 1+1", tmp_path / "proof", progress=news.append)
+    walked = [(one.done, one.total) for one in news if one.total]
+    assert walked == sorted(walked)
+    assert len({done for done, _ in walked}) > proved.positions / 4
+    assert walked[-1][1] <= proved.positions
