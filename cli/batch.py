@@ -125,6 +125,8 @@ class _Batch:
         self.status = OK
         self.tally = Tally()
         self.meter = Meter("solving")
+        #: How many answers were tried again and improved; empty if none were to be.
+        self.retries: dict[str, int] = {}
         self.done = self.begun = 0
 
     def crew(self, jobs: int, dask: str | None) -> AbstractContextManager[Crew]:
@@ -165,6 +167,8 @@ class _Batch:
             if solution is not None:
                 for answer in file.add(solution):
                     self._count(answer, answer["line"])
+        if file.is_retry:
+            self.retries = {"retried": file.retried, "improved": file.improved}
 
     def _results(
         self, positions: Iterable[Position], crew: Crew, sync: Callable[[], None] = lambda: None
@@ -213,6 +217,7 @@ class _Batch:
     def summarise(self, malformed: int, as_json: bool) -> None:
         """Prints what has come out."""
         counts = {"positions": self.work.total, "different": len(self.work.positions), **self.tally.counts()}
+        counts |= self.retries
         counts["malformed"] = malformed
         print_tally(counts, self.tally, as_json)
 

@@ -137,7 +137,7 @@ def _proved(
 def _say_proved(proved: Proved, name: str) -> None:
     proven = _proven(proved.fen, proved.claims)
     size = _size(proved.positions, len(proved.tables))
-    click.echo(f"{printable(name)}: {proven}, with {size}, {proved.size:,} bytes")
+    click.echo(f"{printable(name)}: {proven}{size}, {proved.size:,} bytes")
 
 
 class _Certificates:
@@ -295,12 +295,15 @@ def _tell_good(as_json: bool, name: str, verified: Verified) -> None:
     else:
         verdict = click.style("ok", fg="green", bold=True)
         size = _size(verified.positions, len(verified.tables))
-        click.echo(f"{printable(name)}: {verdict}: {_proven(verified.fen, verified.claims)}, with {size}")
+        click.echo(f"{printable(name)}: {verdict}: {_proven(verified.fen, verified.claims)}{size}")
         click.echo(f"  {verified.fen}")
 
 
 def _size(positions: int, tables: int) -> str:
-    size = "1 position" if positions == 1 else f"{positions:,} positions"
+    """What a proof has, to stand after what it proves; nothing of a game that is over."""
+    if positions == 0:
+        return ""
+    size = ", with 1 position" if positions == 1 else f", with {positions:,} positions"
     if tables == 0:
         return size
     return f"{size} and {tables} endgame {'table' if tables == 1 else 'tables'}"
@@ -317,9 +320,11 @@ def _proven(fen: str, claims: Sequence[Claim]) -> str:
 def _claim_words(claim: Claim, margins: bool) -> str:
     if claim.probability is not None:
         bound = "at most" if claim.upper else "at least"
-        return f"player {claim.player} wins with {bound} {claim.probability} (horizon {claim.horizon})"
+        return f"player {claim.player} wins with a probability of {bound} {claim.probability} (horizon {claim.horizon})"
     name = side_name("sn"[claim.player - 1])
     within = "" if claim.within is None else f" within {claim.within} {'ply' if claim.within == 1 else 'plies'}"
     if margins:
         return f"{name} gets {claim.at_least:+d} at least{within}"
+    if claim.within == 0:
+        return f"{name} has won"
     return f"{name} wins{within}" if claim.at_least > 0 else f"{name} does not lose"

@@ -137,8 +137,8 @@ class AnswerFile:
         #: Answers that are to be improved, by input line.
         self._to_retry: dict[int, Answer] = {}
         self._retry = frozenset(retry)
-        #: Whether the file holds answers beside better ones to the same line.
-        self._superseded = False
+        #: How many answers were to be improved and have been tried again, and how many have been improved.
+        self.retried = self.improved = 0
         self._work = work
         self._options = options
         self._regular = output.is_replaced
@@ -281,6 +281,11 @@ class AnswerFile:
             os.close(fd)
         sync_directory(self.dropped_path)
 
+    @property
+    def is_retry(self) -> bool:
+        """Whether answers are to be improved."""
+        return bool(self._retry)
+
     def unsolved(self) -> list[Position]:
         """The positions that still need an answer, in the order of the input."""
         return [
@@ -306,11 +311,12 @@ class AnswerFile:
             answer = {"line": line, **fields, "options": options}
             answer["check"] = checksum(answer)
             before = self._to_retry.pop(line, None)
+            self.retried += before is not None
             if before is not None and not self._is_better(answer, before):
                 answer = before
             else:
                 self._append(json.dumps(answer, ensure_ascii=False).encode() + b"\n")
-                self._superseded |= before is not None
+                self.improved += before is not None
             self.answered.add(line)
             answers.append(answer)
         return answers
@@ -338,7 +344,7 @@ class AnswerFile:
     def close(self) -> None:
         """Puts everything on the disk, each input line answered once."""
         try:
-            if self._superseded:
+            if self.improved:  # the answers before are still there
                 self._keep_the_best()
             self.sync(now=True)
         finally:

@@ -69,6 +69,17 @@ def test_a_retry_that_is_no_better_changes_nothing(positions: Path, tmp_path: Pa
     assert out.read_bytes() == before
 
 
+def test_the_summary_of_a_retry(positions: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    arguments = ("solve", "--file", str(positions), "--out", str(out), "--json", "-q")
+    (first,) = json_lines(ringfen(*arguments, "--nodes", "20000"))
+    assert "retried" not in first
+    (again,) = json_lines(ringfen(*arguments, "--resume", "--retry", "unknown", "--nodes", "10"))
+    assert (again["retried"], again["improved"]) == (first["unknown"], 0)
+    (better,) = json_lines(ringfen(*arguments, "--resume", "--retry", "unknown"))
+    assert better["retried"] == better["improved"] == first["unknown"] > 0
+
+
 def test_a_retry_that_was_killed_loses_nothing(positions: Path, tmp_path: Path) -> None:
     out, better = tmp_path / "out", tmp_path / "better"
     solved(positions, out, "--nodes", "20000")

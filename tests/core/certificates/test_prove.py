@@ -34,6 +34,7 @@ GYGES = [
     "gyges 2..1../..1.2./...3../...1../..321./32...3 n - 1+1",
     "gyges ....../.1..../3...../1.2.32/3232.1/...1.. n - 1+1",
 ]
+GYGES_ONE_PLY = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
 SIAIUS = [
     "siaius 4/4/S3/3c n - d1 0",
     "siaius c2/3/3/2C/3 n - - 0",
@@ -198,6 +199,22 @@ def test_limits_of_verify(tmp_path: Path) -> None:
     assert result.exit_code == 3
     assert json_lines(result)[0]["ok"] is None
     assert ringfen("verify", "--memory", "1", path).exit_code == 3
+
+
+def test_what_a_certificate_proves_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "proof"
+    over = Position(GYGES_ONE_PLY).apply("a5-S")
+    assert ringfen("prove", over.fen, "--out", str(path)).stdout.startswith(f"{path}: North has won, ")
+    assert ringfen("verify", str(path)).stdout.startswith(f"{path}: ok: North has won\n")
+    ringfen(
+        "prove",
+        "gran c3:2:E/a9:1:-/g9:0:T/g8:2:G @4 - 2.0.4.6.6.4.2 4 fight seals=2",
+        "--out",
+        str(path),
+        "--horizon",
+        "2",
+    )
+    assert "player 4 wins with a probability of at least " in ringfen("verify", str(path)).stdout
 
 
 def test_progress_comes_with_every_position(tmp_path: Path) -> None:
