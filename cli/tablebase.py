@@ -141,7 +141,11 @@ def _material(name: str, games: Sequence[TableRules]) -> int:
         elif len(own + enemy) > rules.most_stones:
             problem = f"{name!r} has more than {rules.most_stones} stones, the most that tables can have."
         else:
-            return rules.material_of(own, enemy)
+            material = rules.material_of(own, enemy)
+            if rules.name_of(material) != f"{own}v{enemy}":
+                # The kinds of ordinary stones can be renamed in turn, and the order of stones says nothing.
+                click.echo(f"note: {own}v{enemy} is another name of the class {rules.name_of(material)}", err=True)
+            return material
     raise click.BadParameter(problem, param_hint="'--material'")
 
 

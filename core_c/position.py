@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -236,6 +236,10 @@ class Position:
     def successors(self) -> list[tuple[str, Position]]:
         """Every legal ply, in byte order, with the position after it."""
         return [(self.ply_text(ply), self._after(ply)) for ply in self.core_plies()]
+
+    def children(self) -> Iterator[Position]:
+        """The positions of :meth:`successors`, one at a time and without the texts of the plies, which is faster."""
+        return map(self._after, self.core_plies())
 
     def weights(self) -> dict[str, int]:
         """At a chance event: by result, the number of cards it can come from; elsewhere empty."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -31,6 +31,10 @@ from ringfen.solving import SolveOptions
 #: By default positions are merged once there are this many, or two plies before the end.
 _ENOUGH_POSITIONS: Final = 1000
 _FEWEST_PLIES_LEFT: Final = 2
+#: Or once there are more than a few, if a ply later each would have less to count than about 0.1 s: a position costs up
+#: to 5 ms to hand out.
+_FEW_POSITIONS: Final = 64
+_ENOUGH_SEQUENCES: Final = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,7 @@ def split_up(
         checked_int("split", split, 0, depth)
     frontier, growth = Frontier.start(start, directory), list[tuple[int, int]]()
     try:
-        while _goes_on(frontier, depth, split):
+        while _goes_on(frontier, depth, split, growth):
             following = frontier.next(memory_mb=memory_mb, directory=directory, progress=progress)
             frontier.close()
             frontier = following
@@ -134,10 +138,16 @@ def split_up(
     return found
 
 
-def _goes_on(frontier: Frontier, depth: int, split: int | None) -> bool:
+def _goes_on(frontier: Frontier, depth: int, split: int | None, growth: Sequence[tuple[int, int]]) -> bool:
     if split is not None:
         return frontier.plies < split
-    return frontier.plies < depth - _FEWEST_PLIES_LEFT and len(frontier) < _ENOUGH_POSITIONS
+    left = depth - frontier.plies
+    if left <= _FEWEST_PLIES_LEFT or len(frontier) >= _ENOUGH_POSITIONS:
+        return False
+    if len(frontier) < _FEW_POSITIONS:
+        return True
+    before = growth[-2][0] if len(growth) > 1 else 1
+    return (frontier.sequences / before) ** (left - 1) >= _ENOUGH_SEQUENCES
 
 
 class CountFile(AnswerFile):

@@ -164,7 +164,7 @@ def _most_restrictive(
     try:
         for ply, child in candidates:
             safe = 0
-            for _, reply in child.successors():
+            for reply in child.children():
                 safe += not search.forces(reply, mover, 1)
                 if fewest is not None and safe >= fewest:
                     break

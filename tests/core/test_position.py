@@ -87,6 +87,7 @@ def test_plies_are_sorted_unique_legal_and_counted(position: Position) -> None:
 
 @given(positions())
 def test_successors_are_the_positions_after_the_plies(position: Position) -> None:
+    assert list(position.children()) == [after for _, after in position.successors()]
     for ply, after in position.successors()[::7]:
         assert after == position.apply(ply)
         assert Position(after.fen) == after

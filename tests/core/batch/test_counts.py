@@ -89,7 +89,9 @@ def test_finished_positions_end_their_lines() -> None:
 
 
 def test_automatic_splits() -> None:
-    deep = split_up("rings", 7)
+    deep = split_up("rings", 7)  # after three plies each would take less time than to hand it out
+    assert (deep.split, deep.growth) == (2, [(28, 28), (784, 784)])
+    deep = split_up("rings", 8)
     assert (deep.split, deep.growth) == (3, [(28, 28), (784, 784), (21756, 12768)])
     assert split_up("rings", 4).split == 2
     assert split_up("rings", 1).split == 0
@@ -105,7 +107,7 @@ def test_processes() -> None:
 
 
 def test_the_command(tmp_path: Path) -> None:
-    out, more = tmp_path / "counts", ("--jobs", "1")
+    out, more = tmp_path / "counts", ("--jobs", "1", "--split", "3")
     (row,) = json_lines(ringfen("perft", "gran", "-d", "5", *more, "--json"))
     assert (row["nodes"], row["depth"], row["fen"]) == (1_188_136, 5, Position("gran").fen)
     assert (row["split"], row["distinct"]) == (3, 2236)

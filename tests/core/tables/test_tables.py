@@ -738,3 +738,12 @@ def test_json_of_a_build_is_what_the_files_say(one: Path) -> None:
     line = next(json.loads(text) for text in listed.stdout.splitlines() if '"SMvT"' in text)
     info = read_info(one)
     assert (line["entries"], line["wins"], line["bytes"]) == (info.entries, info.statistics.wins, info.bytes)
+
+
+def test_a_class_by_another_name(one: Path) -> None:
+    """It is the class that the tables have, and that is said."""
+    directory = one.parents[1]
+    for name, note in (("TvM", "note: TvM is another name of the class SvT\n"), ("SvT", "")):
+        result = ringfen("tablebase", "longest", "--material", name, "-d", str(directory))
+        assert (result.exit_code, result.stderr) == (0, note)
+        assert result.stdout.startswith("SvT  win in ")
