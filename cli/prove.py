@@ -31,7 +31,7 @@ from ringfen.cli.progress import Meter
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.solve import solve_options, solver_options
 from ringfen.inputs import open_regular
-from ringfen.outputs import Output
+from ringfen.outputs import Output, refuse_endless
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -265,15 +265,19 @@ def verify(
 
 
 def _opened(name: str) -> BinaryIO:
-    """A file that can be sought; standard input is copied."""
-    if name != "-":
-        return Path(name).open("rb")
+    """A file that can be sought; standard input and pipes are copied."""
     import sys
     from shutil import copyfileobj
     from tempfile import TemporaryFile
 
+    file: BinaryIO = sys.stdin.buffer if name == "-" else Path(name).open("rb")  # noqa: SIM115 - the caller closes it
+    if name != "-" and file.seekable():
+        return file
     copy: Any = TemporaryFile()  # noqa: SIM115 - the caller closes it
-    copyfileobj(sys.stdin.buffer, copy)
+    refuse_endless(file, name)
+    copyfileobj(file, copy)
+    if name != "-":
+        file.close()
     return copy  # type: ignore[no-any-return]
 
 

@@ -181,7 +181,7 @@ class _Builder:
     def _begin(self, tables: si_tables, task: Task, checkpoint: Checkpoint) -> si_tb_build:
         """A new build, or one that goes on from a checkpoint."""
         build = owned(lib.si_tb_build_new(tables, task.material), lib.si_tb_build_free)
-        if checkpoint.path.exists():
+        if os.path.lexists(checkpoint.path):
             if checkpoint.resume(build):
                 self.say(f"{task.name} goes on from its checkpoint")
             else:

@@ -6,6 +6,7 @@ is damaged, or belongs to another class, other tables below or another version, 
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -158,8 +159,10 @@ class Checkpoint:
         try:
             with open_regular(self.path) as file:
                 self._read(file, build)
-        except (_UnusableError, NotRegularError) as error:
-            why = error.strerror if isinstance(error, NotRegularError) else str(error)
+        except (_UnusableError, OSError) as error:
+            if isinstance(error, OSError) and not _is_misplaced(error):
+                raise
+            why = error.strerror if isinstance(error, OSError) else str(error)
             aside = self._set_aside()
             self._say(f"{self.path}: {why}; it is {aside.name} now, and {self._name} is begun anew")
             return False
@@ -221,6 +224,11 @@ class Checkpoint:
         if not isinstance(head, dict):
             raise _UnusableError("the checkpoint is damaged")
         return head
+
+
+def _is_misplaced(error: OSError) -> bool:
+    """Whether this is no file at all: a directory, a pipe, a link to nothing or to itself."""
+    return isinstance(error, NotRegularError) or error.errno in (errno.ENOENT, errno.ELOOP)
 
 
 def _numbers(mark: si_tb_mark) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import faulthandler
 import os
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from click.testing import Result
 
 BOARD = ("siaius", "--files", "3", "--ranks", "3")
 POSITION = "siaius 3/1t1/1M1 s - - 0"
+ROOT = Path(__file__).parents[2]
 RECORD = '[Game "rings"]\n\n*\n'
 
 
@@ -48,6 +50,16 @@ def test_in_the_place_of_a_checkpoint(tables: Path, make: Callable[[Path], None]
         if make is os.mkfifo:
             continue
         assert (tables / name).is_dir()
+
+
+@pytest.mark.parametrize("target", ["nothing", "SvS.checkpoint"])
+def test_a_link_to_nothing_or_itself_is_no_checkpoint(tables: Path, target: str) -> None:
+    (tables / "SvS.rft").unlink()
+    (tables / "SvS.checkpoint").symlink_to(target)
+    result = build(tables.parent)
+    assert result.exit_code == 0
+    assert "SvS.checkpoint.refused now" in result.stderr
+    assert (tables / "SvS.checkpoint.refused").is_symlink()
 
 
 def test_a_directory_is_no_checkpoint_of_a_class_that_is_there(tables: Path) -> None:
@@ -107,3 +119,25 @@ def test_beside_a_file_of_answers(tmp_path: Path) -> None:
     result = ringfen(*arguments, "--resume")
     assert (result.exit_code, out.read_bytes()) == (2, before)
     assert f"{out}.dropped: this is not a regular file" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["verify", "validate", "board check"])
+def test_a_pipe_that_was_named_is_read(tmp_path: Path, command: str) -> None:
+    content = {
+        "verify": (ROOT / "examples" / "gyges-win-in-7.cert").read_bytes(),
+        "validate": RECORD.encode(),
+        "board check": (ROOT / "core_c" / "rules" / "gran" / "boards" / "default.board").read_bytes(),
+    }[command]
+    pipe = tmp_path / "named.board"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(content,))
+    writer.start()
+    result = ringfen(*command.split(), str(pipe))
+    writer.join()
+    assert result.exit_code == 0
+
+
+def test_a_board_without_end() -> None:
+    result = ringfen("board", "check", "/dev/zero")
+    assert result.exit_code == 1
+    assert "more than 1,048,576 bytes are too much for a board file" in result.stderr

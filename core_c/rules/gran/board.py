@@ -188,9 +188,12 @@ def load_board(path: Path) -> Board:
 @cache
 def _loaded(path: Path, source: str, changed: int, size: int) -> Board:
     """Kept by time of change and size, since a batch of positions names the same board again and again."""
-    if size > _LARGEST_FILE:
-        raise BoardError(f"{size} bytes are too much for a board file", reason="too-long", source=source)
-    raw = path.read_bytes()
+    with path.open("rb") as file:
+        raw = file.read(_LARGEST_FILE + 1)  # what a pipe or a device holds is not known before
+    if len(raw) > _LARGEST_FILE:
+        raise BoardError(
+            f"more than {_LARGEST_FILE:,} bytes are too much for a board file", reason="too-long", source=source
+        )
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
