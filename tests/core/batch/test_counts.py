@@ -45,6 +45,16 @@ def test_merged_positions(game: str) -> None:
             assert frontier.sequences == perft(start, number)
 
 
+def test_merged_positions_reached_in_many_ways() -> None:
+    start, plies = Position(WANDERING), 11
+    frontier = Frontier.start(start)
+    for _ in range(plies):
+        frontier = frontier.next()
+    expected = counted(start, plies)
+    assert max(expected.values()) >> 16
+    assert dict(frontier) == expected
+
+
 def test_what_does_not_fit_memory_goes_to_files(tmp_path: Path) -> None:
     frontier = Frontier.start(Position("rings"))
     for _ in range(3):

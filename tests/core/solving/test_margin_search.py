@@ -136,16 +136,21 @@ def test_failures_that_depend_on_the_way_are_not_kept_for_good(
 
 @pytest.mark.parametrize("text", [text for text, *_ in CIRCLES])
 def test_a_question_that_was_stopped_leaves_no_wrong_failure(text: str) -> None:
-    """What hung on the path of a stopped search is void: the next one on the same table answers as a fresh one."""
-    position, random = Position(text), Random(text)
-    margin = margin_by_single_questions(position)
-    for _ in range(150):
-        search = owned(lib.rf_margin_new(position.game.cdata, 1 << 18), lib.rf_margin_free)
-        for threshold in random.choices(range(margin - 2, margin + 4), k=12):
+    """What hung on the path of a stopped search is void: the next one on the same table answers as a fresh one, about
+    this position or one after it."""
+    root, random = Position(text), Random(text)
+    children = [child for _, child in root.successors() if not child.is_over]
+    positions = [root, *random.sample(children, min(12, len(children)))]
+    margins = [margin_by_single_questions(position) for position in positions]
+    for _ in range(250):
+        search = owned(lib.rf_margin_new(root.game.cdata, 1 << 18), lib.rf_margin_free)
+        for number in random.choices(range(len(positions)), k=12):
+            threshold = random.randrange(margins[number] - 2, margins[number] + 4)
             control = ffi.new("rf_control *", {"node_limit": random.choice((3, 10, 30, 100, 300, 1000))})
             lib.rf_control_start(control)
-            answer = lib.rf_margin_ask(search, ffi.NULL, position.state, threshold, control)
-            assert answer == (margin >= threshold) or (answer == -1 and control.stopped), threshold
+            answer = lib.rf_margin_ask(search, ffi.NULL, positions[number].state, threshold, control)
+            expected = margins[number] >= threshold
+            assert answer == expected or (answer == -1 and control.stopped), (positions[number], threshold)
 
 
 def test_dropping_groups_never_changes_an_answer() -> None:
@@ -450,6 +455,23 @@ def test_whether_best_play_of_margin_0_ends(text: str, endless: bool | None) -> 
     assert (solution.status, solution.value, solution.best_complete) == ("exact", 0, True)
     assert solution.endless is endless
     assert solution.pv
+    check_line(Position(text), solution)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rings ......./......./..K(311)..../......K/..1..../.k...../....... s 0+1 0",
+        "rings ......./......./......./.3....K/......k/....1../....... n 1+0 0",
+        "rings ..K(1)..../K(311)....../......./.K.k..1/.....k(1)./......k(11)/....... s 0+0 0",
+        "rings .....k(111)./......./..3..../.....K(11)./kK...../......./...k(1).k(11). s 1+0 0",
+        "rings ...../...../...../...../...../.K3../...k1 s 0+0 0",
+    ],
+)
+def test_every_ply_of_a_line_without_an_end_keeps_the_margin(text: str) -> None:
+    """There are plies of both sides here that change the board as little and lose the margin."""
+    solution = Position(text).solve(SMALL)
+    assert (solution.value, solution.endless) == (0, True)
     check_line(Position(text), solution)
 
 
