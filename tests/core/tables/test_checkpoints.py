@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from ringfen._core import si_tb_build
 
 BOARD = Board("siaius", 4, 3, "turn")
-#: One is paired with itself; with all kinds of steps.
-MATERIALS = ("CCvCC", "SCvMC")
+#: Two are paired with themselves: one with all kinds of steps, one whose levels go on for long.
+MATERIALS = ("CCvCC", "SCvMC", "SMvSM")
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def head_of(path: Path) -> dict[str, object]:
     return head
 
 
-@pytest.mark.parametrize(("name", "step"), [("CCvCC", 6), ("SCvMC", 24)])
+@pytest.mark.parametrize(("name", "step"), [("CCvCC", 6), ("SCvMC", 24), ("SMvSM", 24)])
 def test_interrupted_anywhere(
     name: str,
     step: int,
