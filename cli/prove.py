@@ -75,8 +75,8 @@ def prove(
 
     A certificate holds the plies that reach the value against all replies, so that 'ringfen verify' can check it with
     the rules alone, without any search. GRAN: the bounds of the model paranoid, for --player. For a position that is
-    not solved within the limits nothing is written, and the exit status is 3. The limits hold for each position on the
-    way that has to be solved, thousands at times, so that all of it can take much longer.
+    not solved within the limits nothing is written, and the exit status is 3. The limits hold for each POSITION with
+    all those on the way.
 
     \b
     Example:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -174,6 +175,56 @@ def rf_python_poll(control: rf_control) -> int:
     """The core's way back into Python; see :class:`Control`."""
     result: int = ffi.from_handle(control.handle).poll()
     return result
+
+
+class Budget:
+    """Limits that several calls share, from now on."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._ends = None if limits.seconds is None else monotonic() + limits.seconds
+        #: Positions visited by the calls that have ended.
+        self.used = 0
+
+    def left(self) -> Limits:
+        """What the next call may take.
+
+        :raises ringfen.LimitReached: nothing is left.
+        """
+        nodes, seconds = self._limits.nodes, None
+        if nodes is not None:
+            nodes -= self.used
+        if self._ends is not None:
+            seconds = self._ends - monotonic()
+        if nodes is not None and nodes <= 0:
+            raise LimitReached(NODE_LIMIT, self.used)
+        if seconds is not None and seconds <= 0:
+            raise LimitReached(TIME_LIMIT, self.used)
+        return Limits(nodes, seconds)
+
+    def use(self, nodes: int) -> None:
+        """Counts these positions as visited.
+
+        :raises ringfen.LimitReached: they are too many.
+        """
+        self.used += nodes
+        if self._limits.nodes is not None and self.used > self._limits.nodes:
+            raise LimitReached(NODE_LIMIT, self.used)
+
+    @contextmanager
+    def control(self) -> Iterator[Control]:
+        """For calls that go on from each other: they get what is left, and what they visit is counted.
+
+        :raises ringfen.LimitReached: nothing is left.
+        """
+        control = Control(self.left())
+        lib.rf_control_start(control.cdata)
+        try:
+            yield control
+        except LimitReached as error:
+            error.nodes = self.used + control.nodes
+            raise
+        self.use(control.nodes)
 
 
 def limit_reached(control: Control) -> Exception | None:

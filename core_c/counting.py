@@ -13,6 +13,7 @@ from ringfen._core import ffi, lib
 from ringfen.control import (
     MOST_HASH_MB,
     MOST_THREADS,
+    Budget,
     Control,
     Limits,
     Progress,
@@ -20,7 +21,7 @@ from ringfen.control import (
     checked_int,
     limit_reached,
 )
-from ringfen.errors import NODE_LIMIT, TIME_LIMIT, LimitReached
+from ringfen.errors import LimitReached
 from ringfen.memory import new_table
 from ringfen.position import Position
 from ringfen.rules import Game
@@ -190,35 +191,6 @@ class _KindCount(_Task[tuple[int, list[int]]]):
         return total, list(counts)
 
 
-class _Budget:
-    """Limits that several counts share."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._ends = None if limits.seconds is None else monotonic() + limits.seconds
-        #: Positions visited by the counts that have ended.
-        self.used = 0
-
-    def left(self) -> Limits:
-        """What the next count may take."""
-        nodes, seconds = self._limits.nodes, None
-        if nodes is not None:
-            nodes -= self.used
-        if self._ends is not None:
-            seconds = self._ends - monotonic()
-        if nodes is not None and nodes <= 0:
-            raise LimitReached(NODE_LIMIT, self.used)
-        if seconds is not None and seconds <= 0:
-            raise LimitReached(TIME_LIMIT, self.used)
-        return Limits(nodes, seconds)
-
-    def use(self, nodes: int) -> None:
-        """Counts these positions as visited."""
-        self.used += nodes
-        if self._limits.nodes is not None and self.used > self._limits.nodes:
-            raise LimitReached(NODE_LIMIT, self.used)
-
-
 def _visited(tasks: Sequence[_Task[T]]) -> int:
     return sum(task.nodes for task in tasks)
 
@@ -226,7 +198,7 @@ def _visited(tasks: Sequence[_Task[T]]) -> int:
 def _in_turn(
     tasks: Sequence[_Task[T]], table: rf_table, threads: int, limits: Limits, progress: ProgressCallback | None
 ) -> list[T]:
-    budget = _Budget(limits)
+    budget = Budget(limits)
     counts = []
     for task in tasks:
         try:
@@ -245,7 +217,7 @@ def _in_threads(
     from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
     from contextvars import copy_context
 
-    budget = _Budget(limits)
+    budget = Budget(limits)
     cancel = ffi.new("int *", 0)
     waiting = iter(_far_apart(tasks, threads))
     counts: dict[_Task[T], T] = {}

@@ -23,8 +23,8 @@ from ringfen.certificates.claims import (
 from ringfen.certificates.file import write_file
 from ringfen.certificates.prove_chance import prove_chance
 from ringfen.certificates.strategy import SearchedPlies, Strategy, strategy_for
-from ringfen.control import MOST_HASH_MB, Control, Progress, ProgressCallback, checked_int
-from ringfen.errors import CertificateError, NotSolved
+from ringfen.control import MOST_HASH_MB, Budget, Control, Limits, Progress, ProgressCallback, checked_int
+from ringfen.errors import TIME_LIMIT, CertificateError, LimitReached, NotSolved
 from ringfen.outputs import Output
 from ringfen.position import Position
 from ringfen.solving import SolveOptions, Value, chosen_options, solve
@@ -58,7 +58,7 @@ def prove(
 ) -> Proved:
     """Solves a position and writes a certificate of its value to ``path``.
 
-    The options are those of :func:`ringfen.solve`; limits hold for each position that has to be solved on the way.
+    The options are those of :func:`ringfen.solve`; the limits hold for it and all positions on the way.
     Games of chance are solved by the model ``paranoid``.
 
     :param expand: follow every line to the end of the game, where the proof would otherwise end at positions of
@@ -66,7 +66,8 @@ def prove(
     :param memory_mb: memory for the positions of a claim, in MiB.
     :raises OSError: ``path`` cannot be written.
     :raises ringfen.NotSolved: the value is not proven within the limits.
-    :raises ringfen.LimitReached: the certificate would need more memory than that.
+    :raises ringfen.LimitReached: the value is proven, but not all plies of a certificate are found within the limits,
+        or it takes more memory than that.
     :raises TypeError: an argument is of a wrong type.
     :raises ValueError: an argument is out of bounds or does not fit the game.
     """
@@ -89,7 +90,8 @@ def prove(
     checked_int("memory_mb", memory_mb, 1, MOST_HASH_MB)
     if start.game.value_kind == "chance":
         return prove_chance(start, out, replace(chosen, model="paranoid"), memory_mb, progress)
-    searched = _by_search_beyond_tables(start, chosen, progress)
+    budget = Budget(chosen.limits)
+    searched = _by_search_beyond_tables(start, chosen, budget, progress)
     if searched is not None:
         value, strategy, leaves = searched
         return certify(
@@ -98,12 +100,13 @@ def prove(
     solution = solve(start, chosen, progress=progress)
     if solution.status != "exact":
         raise NotSolved(solution)
-    strategy = strategy_for(start, solution, chosen, memory_mb)
+    budget.use(solution.nodes)
+    strategy = strategy_for(start, solution, chosen, memory_mb, budget)
     return certify(start, out, solution.value, strategy, memory_mb=memory_mb, progress=progress)
 
 
 def _by_search_beyond_tables(
-    position: Position, options: SolveOptions, progress: ProgressCallback | None
+    position: Position, options: SolveOptions, budget: Budget, progress: ProgressCallback | None
 ) -> tuple[Value, Strategy, TableLeaves] | None:
     """The value of a position with more stones than tables have, the plies that keep it, and its leaves; None if there
     are no tables for it, or it is not solved."""
@@ -112,7 +115,9 @@ def _by_search_beyond_tables(
         return None
     winner = search.winner(position)
     if winner != 0:
-        search.measure(None, progress)
+        budget.use(search.nodes)
+        if not search.measure(Limits(seconds=budget.left().seconds), progress):
+            raise LimitReached(TIME_LIMIT, search.nodes)
     value = "draw" if winner == 0 else "win" if winner == player_number(position) else "loss"
     return value, SearchedPlies(search), TableLeaves(search.tables, position)
 

@@ -13,7 +13,7 @@ from ringfen.certificates.chance import Layers
 from ringfen.certificates.claims import USUAL_MEMORY, Claim, Part, Proved
 from ringfen.certificates.file import write_file
 from ringfen.certificates.strategy import chance_strategy
-from ringfen.control import Progress, ProgressCallback
+from ringfen.control import Budget, Progress, ProgressCallback
 from ringfen.errors import CertificateError, NotSolved
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
@@ -33,12 +33,14 @@ def prove_chance(
     position: Position, path: Path, options: SolveOptions, memory_mb: int, progress: ProgressCallback | None
 ) -> Proved:
     """As :func:`ringfen.certificates.prove.prove`, for games of chance under the model ``paranoid``."""
+    budget = Budget(options.limits)
     solution = solve(position, options, progress=progress)
     if solution.horizon is None or not _is_answered(solution, options):
         raise NotSolved(solution)
     player = options.player or position.player
     assert isinstance(player, int)
-    strategy = chance_strategy(position, options)
+    budget.use(solution.nodes)
+    strategy = chance_strategy(position, options, budget)
     return certify_chance(position, path, player, solution.horizon, strategy, memory_mb=memory_mb, progress=progress)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
 
 from ringfen._core import ffi, lib
 from ringfen.certificates.claims import Claim
-from ringfen.control import Control, limit_reached
+from ringfen.control import Budget, Control, Limits, limit_reached
 from ringfen.errors import LimitReached, NotSolved
 from ringfen.memory import new_table, owned
 from ringfen.position import Position
@@ -103,28 +104,35 @@ class SearchedPlies:
         return found
 
 
-def strategy_for(position: Position, solution: Solution, options: SolveOptions, memory_mb: int) -> Strategy:
-    """The strategy that fits a solved position of a game of two players."""
+def strategy_for(
+    position: Position, solution: Solution, options: SolveOptions, memory_mb: int, budget: Budget
+) -> Strategy:
+    """The strategy that fits a solved position of a game of two players.
+
+    :param budget: for all questions to it; the limits of ``options`` count no more.
+    """
     if lib.rf_game_solver(position.game.cdata) == lib.RF_SOLVER_MARGIN:
-        return Margins(position, options)
+        return Margins(position, options, budget)
     if lib.rf_reachable(position.game.cdata, position.context.cdata, position.state) > 0:
         tables = from_tables(position, options)
         if tables is not None:
             return tables
         try:
-            return from_graph(position, options, memory_mb)
-        except (LimitReached, TooManyPositions):
-            pass
+            # Where a forced win is known there is another way, for which something is left.
+            return from_graph(position, memory_mb, budget, share=1 if solution.distance is None else 2)
+        except (LimitReached, TooManyPositions) as error:
+            budget.use(error.nodes)
     if solution.distance is None:
-        return from_solver(options)
-    return ListedPlies(_ForcedWins(position, solution.distance, options).plies)
+        return from_solver(options, budget)
+    return ListedPlies(_ForcedWins(position, solution.distance, options, budget).plies)
 
 
-def from_solver(options: SolveOptions) -> ListedPlies:
+def from_solver(options: SolveOptions, budget: Budget) -> ListedPlies:
     """Solves every position on its own."""
 
     def listed(position: Position) -> Sequence[str]:
-        solution = solve(position, options)
+        solution = solve(position, replace(options, limits=budget.left()))
+        budget.use(solution.nodes)
         if solution.status != "exact":
             raise NotSolved(solution)
         return solution.best
@@ -153,30 +161,37 @@ def from_tables(root: Position, options: SolveOptions) -> ListedPlies | None:
     return ListedPlies(lambda position: best_plies(position, value_of))
 
 
-def from_graph(root: Position, options: SolveOptions, memory_mb: int) -> ListedPlies:
+def from_graph(root: Position, memory_mb: int, budget: Budget, share: int) -> ListedPlies:
     """Retrograde analysis of all positions that can be reached.
 
+    :param share: take this part of what is left: 1 is all, 2 is half.
     :raises ringfen.LimitReached: a limit was reached.
     :raises ringfen.solving.retrograde.TooManyPositions: they are too many for the memory.
     """
-    graph = ReachableGraph(root, memory_mb << 20, limits=options.limits)
+    left = budget.left()
+    nodes = None if left.nodes is None else max(1, left.nodes // share)
+    limits = Limits(nodes, None if left.seconds is None else left.seconds / share)
+    graph = ReachableGraph(root, memory_mb << 20, limits=limits)
+    budget.use(graph.nodes)
     return ListedPlies(lambda position: best_plies(position, graph.value))
 
 
 class _ForcedWins:
     """Forward search of forced wins, with one table for all positions."""
 
-    def __init__(self, root: Position, distance: int, options: SolveOptions) -> None:
+    def __init__(self, root: Position, distance: int, options: SolveOptions, budget: Budget) -> None:
         self._core = root.game.cdata
         self._most = distance
-        self._limits = options.limits
+        self._budget = budget
         self._table = new_table(options.hash_mb)
         self._search = owned(lib.rf_win_new(self._core, root.context.cdata, self._table), lib.rf_win_free)
 
     def plies(self, position: Position) -> list[str]:
         """One of the plies that win as soon as possible, one that leaves the opponent few replies."""
-        control = Control(self._limits)
-        lib.rf_control_start(control.cdata)
+        with self._budget.control() as control:
+            return [self._ply(position, control)]
+
+    def _ply(self, position: Position, control: Control) -> str:
         player = int(lib.rf_player(self._core, position.context.cdata, position.state))
         plies = next((n for n in range(1, self._most + 1) if self._forces(position.state, player, n, control)), None)
         if plies is None:
@@ -190,7 +205,7 @@ class _ForcedWins:
             order = sorted(order, key=replies.__getitem__)
         for index in order:
             if self._forces(children[index], player, plies - 1, control):
-                return [position.ply_text(legal[index])]
+                return position.ply_text(legal[index])
         raise AssertionError("a won position has a ply that wins")
 
     def _children(self, position: Position, legal: Sequence[int]) -> list[rf_state]:
@@ -213,10 +228,10 @@ class _ForcedWins:
 class Margins:
     """Margin search, with one table for all positions."""
 
-    def __init__(self, root: Position, options: SolveOptions) -> None:
+    def __init__(self, root: Position, options: SolveOptions, budget: Budget) -> None:
         self._core = root.game.cdata
         self._context = root.context.cdata
-        self._limits = options.limits
+        self._budget = budget
         self._search = owned(lib.rf_margin_new(self._core, options.hash_mb << 20), lib.rf_margin_free)
         self._listed: dict[tuple[Position, Claim], Sequence[str]] = {}
 
@@ -228,21 +243,21 @@ class Margins:
             back = claim.at_least <= 0 and (child.is_over or known(child))
             return not back, not self._makes_progress(position, ply)
 
-        control = self._control()
-        for ply, child in sorted(position.successors(), key=rank):
-            if self._keeps(child, claim, control):
-                return ply
+        with self._budget.control() as control:
+            for ply, child in sorted(position.successors(), key=rank):
+                if self._keeps(child, claim, control):
+                    return ply
         raise AssertionError("a position that keeps a margin has a ply that keeps it")
 
     def plies(self, position: Position, claim: Claim) -> Sequence[str]:
         """A ply that keeps the margin and makes progress, or, if there is none, all that keep it."""
         key = (position, claim)
         if key not in self._listed:
-            self._listed[key] = self._keeping(position, claim)
+            with self._budget.control() as control:
+                self._listed[key] = self._keeping(position, claim, control)
         return self._listed[key]
 
-    def _keeping(self, position: Position, claim: Claim) -> Sequence[str]:
-        control = self._control()
+    def _keeping(self, position: Position, claim: Claim, control: Control) -> Sequence[str]:
         keeping = []
         for ply, child in sorted(position.successors(), key=lambda at: not self._makes_progress(position, at[0])):
             if self._keeps(child, claim, control):
@@ -254,11 +269,6 @@ class Margins:
     def _makes_progress(self, position: Position, ply: str) -> bool:
         return bool(lib.rf_makes_progress(self._core, self._context, position.state, position.core_ply(ply)))
 
-    def _control(self) -> Control:
-        control = Control(self._limits)
-        lib.rf_control_start(control.cdata)
-        return control
-
     def _keeps(self, position: Position, claim: Claim, control: Control) -> bool:
         south = claim.player == 1
         threshold = claim.at_least if south else 1 - claim.at_least
@@ -269,15 +279,18 @@ class Margins:
         return bool(answer) == south
 
 
-def chance_strategy(root: Position, options: SolveOptions) -> _Chances:
-    """The search of winning probabilities, with one table for all positions."""
-    return _Chances(root, options)
+def chance_strategy(root: Position, options: SolveOptions, budget: Budget | None = None) -> _Chances:
+    """The search of winning probabilities, with one table for all positions.
+
+    :param budget: for all questions to it; None is the limits of ``options``.
+    """
+    return _Chances(root, options, budget or Budget(options.limits))
 
 
 class _Chances:
-    def __init__(self, root: Position, options: SolveOptions) -> None:
+    def __init__(self, root: Position, options: SolveOptions, budget: Budget) -> None:
         self._core = root.game.cdata
-        self._limits = options.limits
+        self._budget = budget
         self._tables = {}
         for upper in (False, True):
             table = lib.rf_chance_table_new(self._core, root.players, options.hash_mb << 19)
@@ -293,8 +306,19 @@ class _Chances:
         return self._ask(position, plies, player, upper, question, limit)
 
     def _ask(self, position: Position, plies: int, player: int, upper: bool, question: int, limit: Fraction) -> bool:
-        control = Control(self._limits)
-        lib.rf_control_start(control.cdata)
+        with self._budget.control() as control:
+            return self._answer(position, plies, player, upper, question, limit, control)
+
+    def _answer(
+        self,
+        position: Position,
+        plies: int,
+        player: int,
+        upper: bool,
+        question: int,
+        limit: Fraction,
+        control: Control,
+    ) -> bool:
         asked = ffi.new("rf_chances *")
         for halves, number in ((asked.den, limit.denominator), (asked.num[0], limit.numerator)):
             halves[0], halves[1] = number & (1 << 64) - 1, number >> 64

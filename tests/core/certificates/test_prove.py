@@ -217,6 +217,20 @@ def test_what_a_certificate_proves_in_words(tmp_path: Path) -> None:
     assert "player 4 wins with a probability of at least " in ringfen("verify", str(path)).stdout
 
 
+def test_limits_hold_for_all_of_a_proof(tmp_path: Path) -> None:
+    """Each position on the way is solved with far fewer nodes than all of them take."""
+    win = "gyges ..2.33/...212/.3...2/.13.../...11./...... n - 1+1"
+    margin = "rings .k(1)..1/k...K/.K(11).1./...../..K../k..../..... s 0+0 0"
+    for fen, nodes in ((win, 10_000), (margin, 2 * Position(margin).solve().nodes)):
+        assert Position(fen).solve(nodes=nodes).status == "exact"
+        with pytest.raises(LimitReached, match="the limit of nodes was reached") as raised:
+            prove(fen, tmp_path / "proof", nodes=nodes)
+        assert nodes / 2 < raised.value.nodes <= nodes
+    assert list(tmp_path.iterdir()) == []
+    result = ringfen("prove", win, "--out", str(tmp_path / "proof"), "--nodes", "10000")
+    assert (result.exit_code, result.stderr) == (3, "error: no certificate: the limit of nodes was reached\n")
+
+
 def test_progress_comes_with_every_position(tmp_path: Path) -> None:
     """It counts those that are done, of those found so far, and never goes back."""
     news: list[Progress] = []
