@@ -31,8 +31,8 @@ from ringfen.text import printable
 if TYPE_CHECKING:
     from ringfen.notation.clean import CleanRecords
     from ringfen.notation.diagnostics import Diagnostic
-    from ringfen.notation.reading import RecordReader
     from ringfen.notation.record import Record, Report
+    from ringfen.notation.record_reader import RecordReader
     from ringfen.notation.selecting import Facts
     from ringfen.notation.splitting import RawRecord
 
@@ -72,7 +72,7 @@ class Source:
     def __init__(
         self, name: str, stream: BinaryIO, form: str | None, board_path: Sequence[Path], megabytes: int
     ) -> None:
-        from ringfen.notation.reading import RecordReader
+        from ringfen.notation.record_reader import RecordReader
 
         self.name = "<stdin>" if name == "-" else printable(name)
         if name == "-" and form is None and not hasattr(stream, "peek"):

@@ -464,7 +464,7 @@ def positions(
       ringfen positions games.rgn --ply 10 --unique
       ringfen positions games.rgn | ringfen solve -
     """
-    from ringfen.notation.reading import PliesWanted
+    from ringfen.notation.record_reader import PliesWanted
 
     wanted = PliesWanted(ply, every, last or (ply is None and not every))
     seen: set[bytes] | None = set() if unique else None

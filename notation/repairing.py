@@ -8,8 +8,9 @@ from itertools import product
 from typing import Any, Final, NamedTuple
 
 from ringfen.notation.diagnostics import Diagnostic, Places
-from ringfen.notation.reading import RecordReader, _Reading
 from ringfen.notation.record import Report
+from ringfen.notation.record_check import RecordCheck
+from ringfen.notation.record_reader import RecordReader
 from ringfen.notation.results import is_result_for, result_of
 from ringfen.notation.splitting import RawRecord
 from ringfen.notation.suggesting import plain
@@ -64,7 +65,7 @@ class _Edit(NamedTuple):
     after: bytes
 
 
-class _PlacedReading(_Reading):
+class _PlacedReading(RecordCheck):
     """Reading that keeps the place of each diagnostic."""
 
     def __init__(self, reader: RecordReader, raw: RawRecord, report: Report) -> None:

@@ -17,7 +17,7 @@ from ringfen import Position, game_ids
 from ringfen.notation import splitting, write_record
 from ringfen.notation.clean import CleanRecords
 from ringfen.notation.random_play import random_game
-from ringfen.notation.reading import RecordReader
+from ringfen.notation.record_reader import RecordReader
 
 #: What there is to know of a record: number, line, game, plies, outcome, diagnostics in full.
 Found = tuple[int, int | None, str | None, int, object, list[Any]]

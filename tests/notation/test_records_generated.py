@@ -14,7 +14,7 @@ from records_common import GOOD, HARMLESS, HEAD, read
 from ringfen import Position, game_ids
 from ringfen.notation import Line, check_records, json_line, parse_record, write_record
 from ringfen.notation.json_form import json_records
-from ringfen.notation.reading import RecordReader
+from ringfen.notation.record_reader import RecordReader
 
 
 @st.composite

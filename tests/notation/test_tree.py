@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ringfen import IllegalPlyError, PlySyntaxError, Position, PositionSyntaxError, RecordError
 from ringfen.notation import Node, Record, json_line, parse_record, read_records, write_records
 from ringfen.notation.json_form import json_records
-from ringfen.notation.reading import RecordReader
+from ringfen.notation.record_reader import RecordReader
 
 SIAIUS = "siaius 4c5/10/10/3S6/4m5/10/10/10/10/10 s - - 0"
 GYGES_WIN = "gyges ....../1...../3.23../3.211./2.132./...... s - 1+1"

@@ -1,0 +1,431 @@
+"""Checking one record: its tags, its start, its movetext and result, and what is wrong with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final
+
+from ringfen._core import ffi, lib
+from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RingfenError, worded
+from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places, quoted
+from ringfen.notation.record import Report, player_tags
+from ringfen.notation.results import is_result, is_result_for, result_of, results_for
+from ringfen.notation.splitting import RawRecord
+from ringfen.notation.suggesting import fault, suggestions
+from ringfen.notation.tags import Place, Tags, read_tags
+from ringfen.position import Position, outcome_of
+from ringfen.rules import Game, game_by_id, game_ids
+
+if TYPE_CHECKING:
+    from ringfen._core import rf_diagnostic
+    from ringfen.notation.record_reader import RecordReader
+
+#: Bytes that Windows-1252 does not have.
+_NOT_IN_1252: Final = frozenset(b"\x81\x8d\x8f\x90\x9d")
+
+#: Diagnostics that concern a ply in a position.
+_OF_PLIES: Final = frozenset({"bad-ply", "illegal-ply", "ply-after-end", "null-move"})
+_LONGEST_PLY: Final = 64
+#: Bytes behind a ply at fault that are looked through for the plies that follow.
+_AFTER: Final = 400
+_ASIDE: Final = re.compile(r"\{[^}]*\}|;[^\r\n]*|\$\d+|[!?]+|(?<![^\s])\d+\.+")
+_NESTED: Final = re.compile(r"\([^()]*\)")
+
+#: Absent ones are worth a warning; players' names come on top.
+_USUAL_TAGS: Final = ("Event", "Date", "Result")
+
+#: Words for what the C core finds wrong with movetext. ``{0}`` is what it expects.
+_MOVETEXT_REASONS: Final[Mapping[str, str]] = {
+    "bad-number": "a move number is written 12. or 12...",
+    "bad-nag": "$ and a number from 0 to 255 are expected",
+    "bad-suffix": "the suffixes are ! ? !! ?? !? and ?!",
+    "misplaced-nag": "there is no ply before it that it could belong to",
+    "misplaced-variation": "there is no ply before it that it could replace",
+    "empty-variation": "a variation has at least one ply",
+    "unclosed-variation": "this parenthesis is not closed before the record ends",
+    "stray-parenthesis": "no parenthesis is open here",
+    "unclosed-comment": "this brace is not closed before the record ends",
+    "stray-brace": "no brace is open here",
+    "misplaced-result": "a result stands at the end of the record, not in a variation",
+    "text-after-result": "only comments may follow the result; a record begins with its tags",
+    "bad-ply": "the word is too long for a ply",
+    "wrong-number": "{0} is expected",
+    "missing-number": "{0} is expected before it (the first missing number)",
+    "stray-number": "no ply follows this number",
+    "null-move": "the ring is moved back to where it was",
+}
+
+
+class RecordCheck:
+    """One record on its way through the C core."""
+
+    def __init__(self, reader: RecordReader, raw: RawRecord, report: Report) -> None:
+        self.reader = reader
+        self.data = raw.data
+        self.raw = raw
+        self.report = report
+        self.tags: Tags
+        self._places: Places | None = None
+
+    # ---- the way through ----
+
+    def run(self) -> None:
+        """Fills the report."""
+        if self.raw.too_long:
+            self._error("too-long", Place(0, 1), "", "it is longer than a record may be (--max-record)")
+            return
+        if self.raw.json_problem:
+            self._error("bad-json", Place(0, 1), "", self.raw.json_problem)
+            return
+        self.tags = read_tags(self.data)
+        for problem in self.tags.problems:
+            self._error(problem.code, problem.place, self._text(problem.place), problem.reason)
+        self._check_utf8()
+        self.report.tags = _LazyTags(self.tags.values)
+        self._find_start()
+        self._check_start_in_json()
+        self._scan()
+        self._check_result()
+        self._check_usual_tags()
+        if len(self.report.diagnostics) > 1:
+            self.report.diagnostics.sort(key=lambda found: (found.line, found.column))
+
+    def _check_utf8(self) -> None:
+        if self.data.isascii():
+            return
+        try:
+            self.data.decode()
+        except UnicodeDecodeError as error:
+            shown = " ".join(f"{byte:02x}" for byte in self.data[error.start : error.end])
+            self._error("bad-utf8", Place(error.start, 1), f"byte {shown}", self._encoding_meant(error.start))
+
+    def _encoding_meant(self, at: int) -> str:
+        if self.data[:2] in (b"\xff\xfe", b"\xfe\xff") or self.data.count(0, 0, 400) > len(self.data[:400]) // 4:
+            return "it is not UTF-8; the text seems to be UTF-16, and has to be saved as UTF-8"
+        if self.data[at] not in _NOT_IN_1252:
+            meant = self.data[at : at + 1].decode("cp1252")
+            return (
+                f"it is not UTF-8; in Windows-1252 (Latin-1) it would be {meant}, and the text has to be saved as UTF-8"
+            )
+        return "it is not UTF-8"
+
+    # ---- the start position ----
+
+    def _find_start(self) -> None:
+        values = self.tags.values
+        game = values.get(b"Game")
+        self.report.game = self._game(game)
+        fen = values.get(b"FEN")
+        if fen is not None:
+            self.report.start = self._start_of_fen(fen)
+            return
+        if game is None:
+            self._error("missing-game", self.tags.head(self.data), "", *self._what_is_there_instead())
+        if self.report.game is not None:
+            self.report.start = self._usual_start(self.report.game)
+
+    def _what_is_there_instead(self) -> tuple[str, None, None, Sequence[str]]:
+        """Words about a record without a game, and what to write."""
+        words = "a Game tag, or a FEN tag, is needed"
+        begin = self.data.lstrip()[:_AFTER].decode("utf-8", "replace").partition("\n")[0].strip()
+        if begin.partition(" ")[0] in game_ids() and " " in begin:
+            return f"{words}; this is a position, not a record", None, None, [f'[FEN "{begin}"]']
+        game = next((name for name in self.tags.values if name.lower() == b"game"), None)
+        if game is not None:
+            words += f"; it is written Game, not {game.decode('ascii', 'replace')}"
+            value = self.tags.values[game].decode("utf-8", "replace").lower()
+            if value in game_ids():
+                return words, None, None, [f'[Game "{value}"]']
+        return words, None, None, []
+
+    def _check_start_in_json(self) -> None:
+        said, start = self.raw.start, self.report.start
+        if said is not None and start is not None and said != start.fen:
+            self._error("bad-json", Place(0, 1), "", f"start: by its tags the game starts from {start.fen}")
+
+    def _game(self, name: bytes | None) -> Game | None:
+        if name is None:
+            return None
+        text = name.decode("utf-8", "replace")
+        if text in game_ids():
+            return game_by_id(text)
+        meant = get_close_matches(text.lower().replace("è", "e"), game_ids(), 1)
+        self._tag_error("unknown-game", "Game", f"the games are {', '.join(game_ids())}", suggest=meant)
+        return None
+
+    def _start_of_fen(self, fen: bytes) -> Position | None:
+        text = fen.decode("utf-8", "replace")
+        words = text.split(None, 1)
+        named = self.report.game
+        if len(words) < 2:
+            self._tag_error("bad-position", "FEN", "a whole position is expected")
+            return None
+        if words[0] in game_ids():
+            self.report.game = game_by_id(words[0])
+            if named is not None and named is not self.report.game:
+                self._tag_error("game-mismatch", "Game", f"the FEN tag has a position of {words[0]}")
+                return None
+        try:
+            start = Position(text, board_path=self.reader.board_path)
+        except RingfenError as error:
+            code = "impossible-position" if isinstance(error, ImpossiblePositionError) else "bad-position"
+            if isinstance(error, BoardError):
+                code = "unknown-board"
+            self._tag_error(code, "FEN", error.message, error.at, error.length)
+            return None
+        self._check_players(start)
+        return start
+
+    def _check_players(self, start: Position) -> None:
+        if start.game.players[1] <= 2:
+            return
+        players, whole = self._players()
+        if whole and players > start.players:
+            self._tag_error("bad-players", f"Player{start.players + 1}", f"the position has {start.players} players")
+
+    def _players(self) -> tuple[int, bool]:
+        """The highest number of a player's tag, and whether all before it are there; a gap is reported."""
+        there = [number for number in range(1, 10) if b"Player%d" % number in self.tags.values]
+        for expected, number in enumerate(there, 1):
+            if number != expected:
+                self._tag_error("bad-players", f"Player{number}", f"there is no tag Player{expected}")
+                return there[-1], False
+        return len(there), True
+
+    def _usual_start(self, game: Game) -> Position | None:
+        players = 0
+        if game.players[1] > 2:
+            players, whole = self._players()
+            least, most = game.players
+            if players and not least <= players <= most:
+                if whole:
+                    last = f"Player{players}"
+                    self._tag_error("bad-players", last, f"{game.name} has {least} to {most} players, not {players}")
+                return None
+        starts = self.reader.usual_starts
+        key = (self.tags.values.get(b"Game"), players)
+        if key not in starts:
+            starts[key] = Position(game.start(players=str(players)) if players else game.usual_start)
+            if players or game.players[1] <= 2:
+                self.reader.clean.add(starts[key], players)
+        return starts[key]
+
+    # ---- the movetext ----
+
+    def _scan(self) -> None:
+        reader, start = self.reader, self.report.start
+        game, context, state = ffi.NULL, ffi.NULL, ffi.NULL
+        if start is not None:
+            game, context, state = start.game.cdata, start.context.cdata, start.state
+        if self.raw.begun:
+            lib.rf_scan_move(reader.scanner, self._pinned())
+        else:
+            lib.rf_scan_begin(
+                reader.scanner,
+                game,
+                context,
+                state,
+                self._pinned(),
+                len(self.data),
+                self.tags.movetext,
+                self.raw.first_number or (0 if b"FEN" in self.tags.values else 1),
+                MOST_REPORTED,
+            )
+        self._take_diagnostics()
+        step = lib.RF_SCAN_MORE
+        while step != lib.RF_SCAN_END:
+            step = self._next()
+            if step == lib.RF_SCAN_MEMORY:
+                raise MemoryError
+            self._take_diagnostics()
+        summary = reader.summary
+        report = self.report
+        report.plies = summary.plies
+        report.reached = summary.reached
+        report.complete = start is not None and summary.complete
+        if summary.complete and start is not None:
+            report.outcome = outcome_of(start.game, summary.outcome)
+        self._say_what_is_not_shown()
+
+    def _take_diagnostics(self) -> None:
+        """Those of the scan's last call."""
+        summary = self.reader.summary
+        for index in range(summary.diagnosed):
+            self._from_core(summary.diagnostics[index])
+
+    def _pinned(self) -> Any:
+        self._bytes = ffi.from_buffer(self.data)
+        return self._bytes
+
+    def _next(self) -> int:
+        """Lets the core read on."""
+        return int(lib.rf_scan(self.reader.scanner, ffi.NULL, 0))
+
+    def _from_core(self, found: rf_diagnostic) -> None:
+        code = ffi.string(found.code).decode("ascii")
+        if code == "missing-number" and self.raw.from_json:
+            return
+        place = Place(found.at, max(1, found.length))
+        reason = ffi.string(found.reason.reason).decode("ascii")
+        game = self.report.game
+        if reason and game is not None:
+            args = [ffi.string(arg).decode("ascii") for arg in found.reason.args]
+            words = worded({**COMMON_REASONS, **game.reasons}, reason, args)
+        else:
+            words = _MOVETEXT_REASONS[code].format(ffi.string(found.expected).decode("ascii"))
+        position: Position | None = None
+        meant: Sequence[str] = ()
+        if code in _OF_PLIES:
+            if found.ply:
+                position = self._standing()
+            text = self.data[place.at : place.at + min(place.length, 400)].decode("utf-8", "replace")
+            if code == "bad-ply" and len(text) <= _LONGEST_PLY:
+                words = fault(position, text, self._words_after(place)) or words
+            if position is not None and found.is_error and code != "ply-after-end" and found.length <= _LONGEST_PLY:
+                meant = suggestions(position, text, self._words_after(place))
+        elif code == "wrong-number":
+            meant = (ffi.string(found.expected).decode("ascii"),)
+        self._error(code, place, self._text(place), words, found.ply or None, position, meant)
+
+    def _standing(self) -> Position | None:
+        """The position in which the scan stands."""
+        start = self.report.start
+        if start is None:
+            return None
+        state = ffi.new("rf_state *", lib.rf_scan_state(self.reader.scanner)[0])
+        return Position.from_state(start.game, start.context, state)
+
+    def _words_after(self, place: Place) -> list[str]:
+        """The next plies after a place, to the end of this line of play."""
+        end = place.at + place.length
+        text = self.data[end : end + _AFTER].decode("utf-8", "replace")
+        text = _NESTED.sub(" ", _ASIDE.sub(" ", text)).partition("(")[0].partition(")")[0]
+        return [word for word in text.split() if not is_result(word)][:8]
+
+    def _say_what_is_not_shown(self) -> None:
+        if self.tags.cut:
+            words = f"what stands after the first {MOST_REPORTED} bad tags is not read"
+            self._error("not-shown", Place(max(0, len(self.data) - 1), 1), "", words)
+            return
+        summary = self.reader.summary
+        errors = max(0, summary.errors - MOST_REPORTED)
+        warnings = max(0, summary.warnings - MOST_REPORTED)
+        if errors or warnings:
+            words = f"{errors} more errors and {warnings} more warnings in this record are not shown"
+            self._error("not-shown", Place(max(0, len(self.data) - 1), 1), "", words)
+
+    # ---- the result ----
+
+    def _check_result(self) -> None:
+        summary, report = self.reader.summary, self.report
+        raw = self.tags.values.get(b"Result")
+        tag = None if raw is None else raw.decode("utf-8", "replace")
+        token: str | None = None
+        place = Place(summary.result_at, max(1, summary.result_length))
+        if summary.result_length:
+            token = self._text(place)
+        elif not summary.errors and not self.tags.cut:
+            self._error("missing-result", Place(self._last_byte(), 1), "", "the movetext ends with a result, or with *")
+        decided = None if report.outcome is None or report.start is None else result_of(report.start, report.outcome)
+        report.found_result = decided or token or tag or "*"
+        good = True
+        if token is not None:
+            good = self._check_one_result(token, decided, lambda *found: self._error(found[0], place, token, found[1]))
+        if tag is not None:
+            good &= self._check_one_result(tag, decided, lambda *found: self._tag_error(found[0], "Result", found[1]))
+        if good and token is not None and tag is not None and token != tag:
+            self._error("result-mismatch", place, token, f"the tag Result says {quoted(tag)}")
+
+    def _check_one_result(self, result: str, decided: str | None, say: Callable[[str, str], None]) -> bool:
+        """Whether the tag or the token alone fits the game and how it stands; if not, says so."""
+        start = self.report.start
+        if start is not None and not is_result_for(result, start):
+            say("bad-result", f"a result here is {results_for(start)}")
+        elif start is None and not is_result(result):
+            say("bad-result", "it is not a result of any game")
+        elif decided is not None and result != decided:
+            say("result-mismatch", f"the last position says {decided}")
+        else:
+            return True
+        return False
+
+    def _last_byte(self) -> int:
+        return max(0, len(self.data.rstrip()) - 1)
+
+    def _check_usual_tags(self) -> None:
+        values, game = self.tags.values, self.report.game
+        if game is None:
+            return
+        start = self.report.start
+        players = player_tags(game)[: start.players if start is not None else game.players[0]]
+        missing = [name for name in (*_USUAL_TAGS[:2], *players, *_USUAL_TAGS[2:]) if name.encode() not in values]
+        if missing:
+            words = f"usual tags are absent: {', '.join(missing)}"
+            if "South" in missing and (b"White" in values or b"Black" in values):
+                words += "; the players are South and North here, not White and Black"
+            self._error("missing-tag", self.tags.head(self.data), "", words)
+
+    # ---- diagnostics ----
+
+    def _text(self, place: Place) -> str:
+        return quoted(self.data[place.at : place.at + min(place.length, 400)].decode("utf-8", "replace"))
+
+    def _tag_error(
+        self, code: str, name: str, reason: str, at: int = 0, length: int = 0, suggest: Sequence[str] = ()
+    ) -> None:
+        place = self.tags.place(self.data, name)
+        subject = self._text(place)
+        within = Place(place.at + min(at, place.length - 1), max(1, length or place.length - at))
+        self._error(code, within, f"{name} {subject}", reason, suggest=suggest)
+
+    def _error(
+        self,
+        code: str,
+        place: Place,
+        subject: str,
+        reason: str,
+        ply: int | None = None,
+        position: Position | None = None,
+        suggest: Sequence[str] = (),
+    ) -> None:
+        report = self.report
+        line, column, excerpt, excerpt_at, length = self.raw.line, 1, "", 0, 1
+        if not self.raw.from_json:
+            if self._places is None:
+                self._places = Places(self.data, self.raw.line)
+            line, column, excerpt, excerpt_at, length = self._places.locate(*place)
+        report.diagnostics.append(
+            Diagnostic(
+                code,
+                line,
+                column,
+                ply,
+                subject,
+                reason,
+                report.source,
+                report.number,
+                excerpt,
+                excerpt_at,
+                length,
+                position,
+                tuple(suggest),
+            )
+        )
+
+
+class _LazyTags(Mapping[str, str]):
+    """Tags, decoded when they are asked for: plain checking asks for few."""
+
+    def __init__(self, values: dict[bytes, bytes]) -> None:
+        self._values = values
+
+    def __getitem__(self, name: str) -> str:
+        return self._values[name.encode()].decode("utf-8", "replace")
+
+    def __iter__(self) -> Iterator[str]:
+        return (name.decode() for name in self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)

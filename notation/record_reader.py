@@ -1,0 +1,257 @@
+"""The records of a source, each read for what is wanted of it: a report, the tree, some positions, some plies."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from ringfen._core import ffi, lib
+from ringfen.memory import owned
+from ringfen.notation.clean import CheckedSplitting, CleanCheck, CleanRecords
+from ringfen.notation.record import Line, Node, Record, Report, tidy
+from ringfen.notation.record_check import RecordCheck
+from ringfen.notation.splitting import RawRecord
+from ringfen.position import Position
+
+if TYPE_CHECKING:
+    from ringfen._core import Array, rf_event
+
+#: Events that the C core hands over at a time.
+_EVENTS: Final = 4096
+#: An ``rf_event`` (``movetext.h``): taken as one tuple it costs a fraction of what its fields cost one by one.
+_EVENT: Final = struct.Struct("5I?24s0I")
+_PLY, _COMMENT, _NAG, _OPEN = lib.RF_EVENT_PLY, lib.RF_EVENT_COMMENT, lib.RF_EVENT_NAG, lib.RF_EVENT_OPEN
+_SKIPPED_LINE: Final = re.compile(r"(?<=[\r\n])%[^\r\n]*")
+
+#: Errors that leave nothing of the record unread: a program can put them right in what was read.
+_MENDABLE: Final = frozenset({"result-mismatch", "bad-result"})
+
+
+class RecordReader:
+    """Reads the records of one source, numbering them.
+
+    :param source: what diagnostics call it.
+    :param board_path: directories to search for boards.
+    """
+
+    def __init__(self, source: str, *, board_path: Sequence[Path] = ()) -> None:
+        self.source = source
+        #: What reading one record needs of it.
+        self.board_path = board_path
+        self.scanner = owned(lib.rf_scanner_new(), lib.rf_scanner_free)
+        self.summary = lib.rf_scan_summary_of(self.scanner)
+        self.events: Array[rf_event] = ffi.NULL
+        self.usual_starts: dict[tuple[bytes | None, int], Position] = {}
+        self.clean = CleanCheck(self.scanner)
+        self._count = 0
+
+    def unclean(
+        self, stream: BinaryIO, max_record: int, *, each: bool, keep: bool = False
+    ) -> Iterator[RawRecord | CleanRecords]:
+        """The records of a stream that :meth:`report` has to check, in their order, and between them the others.
+
+        :param each: tell of each of the others.
+        :param keep: and keep its text.
+        """
+        for found in CheckedSplitting(stream, max_record, self.clean, each=each, keep=keep).checked():
+            if isinstance(found, CleanRecords):
+                self._count += found.passed
+            yield found
+
+    def seek(self, positions: Sequence[Position]) -> None:
+        """Searches the main lines of the records from now on for any of these positions."""
+        self._sought_states = [position.state for position in positions]
+        self._sought = ffi.new("rf_sought[]", len(positions))
+        for index, position in enumerate(positions):
+            self._sought[index].game = position.game.cdata
+            self._sought[index].state = self._sought_states[index]
+        lib.rf_scan_seek(self.scanner, self._sought, len(positions))
+
+    def line(self, raw: RawRecord, most: int) -> tuple[Report, list[str]]:
+        """Checks one record and keeps the short forms of the first plies of its main line, ``most`` at most."""
+        self._count += 1
+        report = Report(self.source, self._count, raw.line)
+        reading = _LineReading(self, raw, report, most)
+        reading.run()
+        return report, reading.plies
+
+    def report(self, raw: RawRecord) -> Report:
+        """Checks one record."""
+        self._count += 1
+        report = Report(self.source, self._count, raw.line)
+        RecordCheck(self, raw, report).run()
+        return report
+
+    def record(self, raw: RawRecord) -> Record:
+        """Reads one record with its tree."""
+        self._count += 1
+        record = Record(self.source, self._count, raw.line, self.board_path)
+        reading = _TreeReading(self, raw, record)
+        reading.run()
+        return record
+
+    def positions(self, raw: RawRecord, wanted: PliesWanted) -> tuple[Report, list[tuple[int, Position]]]:
+        """Checks one record and keeps positions of its main line, with the number of plies before each."""
+        self._count += 1
+        report = Report(self.source, self._count, raw.line)
+        reading = _PositionsReading(self, raw, report, wanted)
+        reading.run()
+        return report, reading.kept
+
+
+class PliesWanted:
+    """After how many plies positions are wanted: after ``ply`` of them, all (``every``), or else the last."""
+
+    def __init__(self, ply: int | None = None, every: bool = False, last: bool = False) -> None:
+        self.ply = ply
+        self.every = every
+        self.last = last
+
+    def next_after(self, plies: int) -> int | None:
+        """The next count of plies, above ``plies``, where the scan has to pause."""
+        if self.every:
+            return plies + 1
+        return self.ply if self.ply is not None and self.ply > plies else None
+
+
+class _TreeReading(RecordCheck):
+    """Reading that builds the tree of variations."""
+
+    report: Record
+
+    def __init__(self, reader: RecordReader, raw: RawRecord, record: Record) -> None:
+        super().__init__(reader, raw, record)
+        self._open: list[Line] = []
+        self._line = record.main
+        #: The variation that was just closed; comments now belong behind it.
+        self._closed: Line | None = None
+
+    def run(self) -> None:
+        if self.reader.events == ffi.NULL:
+            self.reader.events = ffi.new("rf_event[]", _EVENTS)
+        super().run()
+        record = self.report
+        record.first_number = self.reader.summary.first_number or 1
+        record.tags = dict(record.tags)
+        if "FEN" in record.tags and record.start is not None:
+            record.tags["FEN"] = record.start.fen
+        record.whole = all(not found.is_error or found.code in _MENDABLE for found in record.diagnostics)
+
+    def _next(self) -> int:
+        events, summary = self.reader.events, self.reader.summary
+        readable = summary.errors == 0 and self.report.start is not None
+        step = int(lib.rf_scan(self.reader.scanner, events, _EVENTS))
+        if readable:
+            # Of a record with errors the tree holds what stands before the first.
+            self._take(_EVENT.iter_unpack(ffi.buffer(events, summary.events * _EVENT.size)))
+        return step
+
+    def _take(self, events: Iterator[tuple[int, int, int, int, int, bool, bytes]]) -> None:
+        data = self.data
+        for kind, at, length, number, _, opens, text in events:
+            if kind == _PLY:
+                ply = data[at : at + length].decode("ascii", "replace")
+                short = text.partition(b"\0")[0].decode("ascii") if text[0] else ply
+                Node(self._line, ply, short, number, opens)
+                self._closed = None
+            elif kind == _COMMENT:
+                self._take_comment(data[at : at + length])
+            elif kind == _NAG:
+                self._line.nodes[-1].nags.append(number)
+            elif kind == _OPEN:
+                node = self._line.nodes[-1]
+                variation = Line(self.report, node.parent)
+                node.variations.append(variation)
+                self._open.append(self._line)
+                self._line = variation
+                self._closed = None
+            else:
+                self._closed = self._line
+                self._line = self._open.pop()
+
+    def _take_comment(self, raw: bytes) -> None:
+        comment = comment_text(raw.decode("utf-8", "replace"))
+        if self._closed is not None:
+            self._closed.after.append(comment)
+        elif self._line.nodes:
+            self._line.nodes[-1].comments.append(comment)
+        else:
+            self._line.comments.append(comment)
+
+
+class _PositionsReading(RecordCheck):
+    """Reading that keeps positions of the main line."""
+
+    def __init__(self, reader: RecordReader, raw: RawRecord, report: Report, wanted: PliesWanted) -> None:
+        super().__init__(reader, raw, report)
+        self._wanted = wanted
+        self.kept: list[tuple[int, Position]] = []
+
+    def _scan(self) -> None:
+        start, wanted = self.report.start, self._wanted
+        if start is not None and (wanted.every or wanted.ply == 0):
+            self.kept.append((0, start))
+        self._begun = False
+        super()._scan()
+        plies = self.report.plies
+        if wanted.last and start is not None and not (self.kept and self.kept[-1][0] == plies):
+            self._keep()
+
+    def _next(self) -> int:
+        if not self._begun:
+            self._begun = True
+            self._pause_after(0)
+        step = super()._next()
+        if step == lib.RF_SCAN_PAUSE:
+            self._keep()
+            self._pause_after(self.reader.summary.plies)
+        return step
+
+    def _pause_after(self, plies: int) -> None:
+        pause_at = self._wanted.next_after(plies)
+        if pause_at is not None:
+            lib.rf_scan_pause_at(self.reader.scanner, pause_at)
+
+    def _keep(self) -> None:
+        start = self.report.start
+        if start is None:
+            return
+        state = ffi.new("rf_state *", lib.rf_scan_state(self.reader.scanner)[0])
+        self.kept.append((self.reader.summary.plies, Position.from_state(start.game, start.context, state)))
+
+
+class _LineReading(RecordCheck):
+    """Reading that keeps the first plies of the main line."""
+
+    def __init__(self, reader: RecordReader, raw: RawRecord, report: Report, most: int) -> None:
+        super().__init__(reader, raw, report)
+        self._most = most
+        self._depth = 0
+        self.plies: list[str] = []
+
+    def _next(self) -> int:
+        if len(self.plies) >= self._most:
+            return super()._next()
+        reader = self.reader
+        if reader.events == ffi.NULL:
+            reader.events = ffi.new("rf_event[]", _EVENTS)
+        step = int(lib.rf_scan(reader.scanner, reader.events, min(_EVENTS, self._most)))
+        for kind, at, length, _, _, _, text in _EVENT.iter_unpack(
+            ffi.buffer(reader.events, reader.summary.events * _EVENT.size)
+        ):
+            if kind == _OPEN:
+                self._depth += 1
+            elif kind == lib.RF_EVENT_CLOSE:
+                self._depth -= 1
+            elif kind == _PLY and not self._depth and len(self.plies) < self._most:
+                short = text.partition(b"\0")[0] or self.data[at : at + length]
+                self.plies.append(short.decode("ascii", "replace"))
+        return step
+
+
+def comment_text(text: str) -> str:
+    """A comment as records keep it: without skipped lines, every run of blanks and line ends one blank."""
+    return tidy(_SKIPPED_LINE.sub("", text) if "%" in text else text)
