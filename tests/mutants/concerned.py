@@ -54,7 +54,7 @@ _CONCERNED: dict[str, tuple[list[str], list[str]]] = {
     "siaius/tables": (_TABLES, [*_GRAPHS, *_WINS, *_CERTIFICATES, *_SOLVE]),
     "siaius/wins": (_WINS, [*_PLIES["siaius"], *_GRAPHS, *_SIGNATURE, *_CERTIFICATES]),
     **{f"search/{name}": (_CHANCES, [*_CERTIFICATES, *_SIGNATURE, *_SOLVE]) for name in ("chance", "maxn", "paranoid")},
-    **{f"search/{name}": (_MARGINS, [*_SIGNATURE, *_SOLVE]) for name in ("margins", "threshold")},
+    **{f"search/{name}": (_MARGINS, [*_SIGNATURE, *_SOLVE]) for name in ("margin", "threshold")},
     "search/forced_wins": (_WINS, [*_CERTIFICATES, *_SIGNATURE, *_SOLVE]),
     "search/frontier": (_DEEP_COUNTS, _EVERYTHING),
     **{f"search/{name}": (_GRAPHS, [*_CERTIFICATES, *_TABLES, *_SOLVE]) for name in ("graph", "retrograde")},

@@ -20,6 +20,10 @@ typedef struct {
 } kr_triples;
 
 #define KR_EACH_WORD(i) for (unsigned i = 0; i < KR_TRIPLE_WORDS; i++)
+/* All pairs of squares a and b, whether there is such a pair or not. */
+#define KR_EACH_TWO(a, b)                     \
+    for (unsigned a = 0; a < KR_SQUARES; a++) \
+        for (unsigned b = 0; b < KR_SQUARES; b++)
 #define KR_EACH_SQUARE(square, set) \
     for (uint64_t left_##square = (set); left_##square != 0; left_##square &= left_##square - 1) \
         for (unsigned square = rf_lowest(left_##square), once_##square = 1; once_##square != 0; once_##square = 0)
@@ -96,9 +100,8 @@ static void kr_step_triples(const kr_triple_layer *layer, unsigned side, const k
                 for (unsigned b = 0; b < KR_SQUARES; b++)
                     aside[kr_triple_index(a, b)] |= set->word[kr_triple_index(from, b)];
         /* The set has both orders of the two. */
-        for (unsigned a = 0; a < KR_SQUARES; a++)
-            for (unsigned b = 0; b < KR_SQUARES; b++)
-                out->word[kr_triple_index(a, b)] = aside[kr_triple_index(a, b)] | aside[kr_triple_index(b, a)];
+        KR_EACH_TWO(a, b)
+            out->word[kr_triple_index(a, b)] = aside[kr_triple_index(a, b)] | aside[kr_triple_index(b, a)];
     }
     if (side == layer->one)
         KR_EACH_WORD(i) out->word[i] |= kr_beside(set->word[i], files);
@@ -118,9 +121,8 @@ static void kr_add_meeting_triples(const kr_triple_layer *layer, kr_triples *out
 {
     if (layer->two == layer->one)
         return;
-    for (unsigned a = 0; a < KR_SQUARES; a++)
-        for (unsigned b = 0; b < KR_SQUARES; b++)
-            out->word[kr_triple_index(a, b)] |= kr_targets[a][0] | kr_targets[b][0];
+    KR_EACH_TWO(a, b)
+        out->word[kr_triple_index(a, b)] |= kr_targets[a][0] | kr_targets[b][0];
 }
 
 static void kr_find_no_plies(kr_triple_layer *layer, unsigned side)
@@ -257,9 +259,8 @@ static void kr_add_rest(const kr_triple_layer *layer, unsigned side, uint64_t he
                 out->word[kr_triple_index(b, a)] |= rest->row[b] ^ flip;
             }
     if (side == layer->one)
-        for (unsigned a = 0; a < KR_SQUARES; a++)
-            for (unsigned b = 0; b < KR_SQUARES; b++)
-                out->word[kr_triple_index(a, b)] |= here & -((rest->row[a] ^ flip) >> b & 1);
+        KR_EACH_TWO(a, b)
+            out->word[kr_triple_index(a, b)] |= here & -((rest->row[a] ^ flip) >> b & 1);
 }
 
 /* The pairs that are left of the triples asked for without a bare knight of `side` in `here`. */
@@ -271,9 +272,8 @@ static void kr_find_rest(const kr_triple_layer *layer, unsigned side, uint64_t h
             for (unsigned b = 0; b < KR_SQUARES; b++)
                 out->row[b] |= layer->left.word[kr_triple_index(a, b)];
     else
-        for (unsigned a = 0; a < KR_SQUARES; a++)
-            for (unsigned b = 0; b < KR_SQUARES; b++)
-                out->row[a] |= (uint64_t)((layer->left.word[kr_triple_index(a, b)] & here) != 0) << b;
+        KR_EACH_TWO(a, b)
+            out->row[a] |= (uint64_t)((layer->left.word[kr_triple_index(a, b)] & here) != 0) << b;
 }
 
 /* A bare knight of `side` in `here` leaves the layer, which leads to `next`. */
@@ -295,32 +295,30 @@ static void kr_try_capturing_bare(kr_triple_layer *layer)
     kr_state next = layer->turn;
     next.side = !layer->mover;
     memset(&asked, 0, sizeof asked);
-    for (unsigned a = 0; a < KR_SQUARES; a++)
-        for (unsigned b = 0; b < KR_SQUARES; b++) {
-            uint64_t beside = layer->left.word[kr_triple_index(a, b)] & kr_targets[a][0];
-            if (two) {
-                asked.row[b] |= beside;
-                KR_EACH_SQUARE(c, beside)
-                    asked.row[c] |= kr_bit(b);
-            } else if (beside != 0) {
-                asked.row[b] |= kr_bit(a);
-            }
+    KR_EACH_TWO(a, b) {
+        uint64_t beside = layer->left.word[kr_triple_index(a, b)] & kr_targets[a][0];
+        if (two) {
+            asked.row[b] |= beside;
+            KR_EACH_SQUARE(c, beside)
+                asked.row[c] |= kr_bit(b);
+        } else if (beside != 0) {
+            asked.row[b] |= kr_bit(a);
         }
+    }
     kr_ask_rest(layer, &next, owner, &asked, &mine, &theirs);
     kr_triples *good = &layer->good[layer->mover];
-    for (unsigned a = 0; a < KR_SQUARES; a++)
-        for (unsigned b = 0; b < KR_SQUARES; b++) {
-            uint64_t gained, open;
-            if (two) {
-                gained = (kr_targets[a][0] & mine.row[b]) | (kr_targets[b][0] & mine.row[a]);
-                open = (kr_targets[a][0] & ~theirs.row[b]) | (kr_targets[b][0] & ~theirs.row[a]);
-            } else {
-                gained = (kr_targets[a][0] & -(mine.row[b] >> a & 1)) | (kr_targets[b][0] & -(mine.row[a] >> b & 1));
-                open = (kr_targets[a][0] & -(~theirs.row[b] >> a & 1)) | (kr_targets[b][0] & -(~theirs.row[a] >> b & 1));
-            }
-            good->word[kr_triple_index(a, b)] |= gained;
-            layer->undecided.word[kr_triple_index(a, b)] |= open;
+    KR_EACH_TWO(a, b) {
+        uint64_t gained, open;
+        if (two) {
+            gained = (kr_targets[a][0] & mine.row[b]) | (kr_targets[b][0] & mine.row[a]);
+            open = (kr_targets[a][0] & ~theirs.row[b]) | (kr_targets[b][0] & ~theirs.row[a]);
+        } else {
+            gained = (kr_targets[a][0] & -(mine.row[b] >> a & 1)) | (kr_targets[b][0] & -(mine.row[a] >> b & 1));
+            open = (kr_targets[a][0] & -(~theirs.row[b] >> a & 1)) | (kr_targets[b][0] & -(~theirs.row[a] >> b & 1));
         }
+        good->word[kr_triple_index(a, b)] |= gained;
+        layer->undecided.word[kr_triple_index(a, b)] |= open;
+    }
 }
 
 /* ---- all exits ---- */

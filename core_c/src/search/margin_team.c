@@ -7,6 +7,7 @@
 
 #include "common/idle.h"
 #include "control.h"
+#include "search/threshold.h"
 
 /* ---- memory ---- */
 
@@ -36,7 +37,7 @@ rf_margin_team *rf_margin_team_new(const rf_game *game, uint64_t bytes, int help
     team->game = game;
     team->helpers = helpers;
     team->slot_mask = slots - 1;
-    team->question.idle = 1;
+    team->question.idle = true;
     team->slots = calloc((size_t)slots, sizeof *team->slots);
     team->written = calloc((size_t)(slots >> (RF_TEAM_REGION_SHIFT + 6)) + 1, sizeof *team->written);
     team->parts = calloc((size_t)team->part_count, sizeof *team->parts);
@@ -76,6 +77,16 @@ void rf_margin_join(rf_margin *m, rf_margin_team *team, int helper)
 static uint64_t get(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
 static void put(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
 
+/* A lock that is held for moments only. */
+static void take(int *taken)
+{
+    for (unsigned tries = 1; __atomic_exchange_n(taken, 1, __ATOMIC_ACQUIRE) != 0; tries++)
+        if (tries % TRIES_BEFORE_YIELD == 0)
+            sched_yield();
+}
+
+static void give(int *taken) { __atomic_store_n(taken, 0, __ATOMIC_RELEASE); }
+
 /* ---- slots ---- */
 
 /* Writes to the pages of the region of a key before anything is read there. */
@@ -111,6 +122,58 @@ void rf_team_put(rf_margin_team *team, const rf_margin_slot *slot)
     put(&chosen->b, slot->b);
 }
 
+/* ---- bounds ---- */
+
+enum { NODES_BETWEEN_PATH_SCANS = 1 << 10 };
+
+rf_margin_answer rf_margin_ask_team(rf_margin *m, uint64_t key, int threshold)
+{
+    rf_margin_slot slot;
+    if (!rf_team_get(m->team, key, &slot))
+        return rf_plain(RF_UNDECIDED);
+    rf_margin_fact theirs = rf_margin_unpack(&slot);
+    bool at_least = theirs.lower >= threshold, below = theirs.upper < threshold;
+    if (!at_least && !below)
+        return rf_plain(RF_UNDECIDED);
+    rf_margin_fact mine = rf_margin_fact_for(m, key);
+    mine.lower = theirs.lower > mine.lower ? theirs.lower : mine.lower;
+    mine.upper = theirs.upper < mine.upper ? theirs.upper : mine.upper;
+    rf_margin_write(&mine);
+    mine.slot->b |= slot.b & UINT32_MAX & -(uint64_t)((mine.slot->b & UINT32_MAX) == 0);
+    return rf_plain(at_least == (threshold > 0) ? RF_SUCCEEDS : RF_FAILS);
+}
+
+rf_margin_answer rf_margin_scan_path(rf_margin *m, uint32_t *depth, int threshold, uint64_t nodes)
+{
+    m->next_scan = nodes + NODES_BETWEEN_PATH_SCANS;
+    for (uint32_t at = 1; at <= *depth; at++) {
+        rf_margin_frame *f = rf_margin_frame_at(m, at);
+        rf_margin_answer known = rf_margin_ask_team(m, f->key, threshold);
+        if (known.answer == RF_UNDECIDED)
+            continue;
+        for (uint32_t left = *depth; left > at; left--)
+            rf_margin_leave_path(m, left);
+        rf_margin_succeeded(m, f, at); /* in any case the groups that depend on what comes after are void */
+        f->best = (rf_ply)rf_margin_find(m, f->key)->b;
+        f->low = rf_depends_on_nothing;
+        f->high = 0;
+        *depth = at;
+        return known;
+    }
+    return rf_plain(RF_UNDECIDED);
+}
+
+void rf_margin_tell_team(rf_margin *m, const rf_margin_fact *f)
+{
+    rf_margin_slot slot = {f->slot->key, rf_margin_pack(0, f->lower, f->upper, RF_NOT_PROVISIONAL), f->slot->b}, there;
+    if (rf_team_get(m->team, slot.key, &there)) {
+        rf_margin_fact theirs = rf_margin_unpack(&there);
+        int lower = theirs.lower > f->lower ? theirs.lower : f->lower;
+        slot.a = rf_margin_pack(0, lower, theirs.upper < f->upper ? theirs.upper : f->upper, RF_NOT_PROVISIONAL);
+    }
+    rf_team_put(m->team, &slot);
+}
+
 /* ---- blocks ---- */
 
 static rf_team_part *part_of(const rf_margin_team *team, uint64_t key)
@@ -121,20 +184,15 @@ static rf_team_part *part_of(const rf_margin_team *team, uint64_t key)
 rf_margin_blocks *rf_team_take_blocks(rf_margin_team *team, uint64_t key)
 {
     rf_team_part *part = part_of(team, key);
-    for (unsigned tries = 1; __atomic_exchange_n(&part->taken, 1, __ATOMIC_ACQUIRE) != 0; tries++)
-        if (tries % TRIES_BEFORE_YIELD == 0)
-            sched_yield();
+    take(&part->taken);
     return &part->blocks;
 }
 
-void rf_team_give_blocks(rf_margin_team *team, uint64_t key)
-{
-    __atomic_store_n(&part_of(team, key)->taken, 0, __ATOMIC_RELEASE);
-}
+void rf_team_give_blocks(rf_margin_team *team, uint64_t key) { give(&part_of(team, key)->taken); }
 
 /* ---- work in progress ---- */
 
-enum { NODES_BETWEEN_SCANS = 1 << 9 };
+enum { NODES_BETWEEN_WORK_SCANS = 1 << 9 };
 
 void rf_team_begin_work(rf_margin *m, bool (*is_done)(void *what), void *what)
 {
@@ -156,7 +214,7 @@ void rf_team_scan_work(rf_margin *m, rf_control *control)
 {
     if (control->nodes < m->next_work_scan || control->stopped != RF_DONE)
         return;
-    m->next_work_scan = control->nodes + NODES_BETWEEN_SCANS;
+    m->next_work_scan = control->nodes + NODES_BETWEEN_WORK_SCANS;
     for (int i = 0; i < m->work_count && i < RF_MOST_WORK; i++)
         if (m->work[i].is_done(m->work[i].what)) {
             m->work_done = i;
@@ -175,26 +233,17 @@ static void stop_helpers(rf_margin_team *team)
 
 void rf_team_announce(rf_margin_team *team, const void *ctx, const rf_state *s, int threshold)
 {
-    rf_team_question *q = &team->question;
-    uint64_t serial = get(&q->serial), words[RF_STATE_SIZE / sizeof(uint64_t)];
     __atomic_store_n(&team->stops[0], 0, __ATOMIC_SEQ_CST);
-    __atomic_store_n(&q->serial, serial + 1, __ATOMIC_SEQ_CST);
-    memcpy(words, s, sizeof words);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        __atomic_store_n(&q->state[i], words[i], __ATOMIC_RELEASE);
-    __atomic_store_n(&q->idle, 0, __ATOMIC_RELEASE);
-    __atomic_store_n(&q->threshold, (uint64_t)(int64_t)threshold, __ATOMIC_RELEASE);
-    __atomic_store_n(&q->ctx, (uint64_t)(uintptr_t)ctx, __ATOMIC_RELEASE);
-    __atomic_store_n(&q->serial, serial + 2, __ATOMIC_SEQ_CST);
+    take(&team->question_taken);
+    team->question = (rf_team_question){team->question.serial + 1, false, threshold, ctx, *s};
+    give(&team->question_taken);
 }
 
 void rf_team_finish(rf_margin_team *team)
 {
-    rf_team_question *q = &team->question;
-    uint64_t serial = get(&q->serial);
-    __atomic_store_n(&q->serial, serial + 1, __ATOMIC_SEQ_CST);
-    __atomic_store_n(&q->idle, 1, __ATOMIC_RELEASE);
-    __atomic_store_n(&q->serial, serial + 2, __ATOMIC_SEQ_CST);
+    take(&team->question_taken);
+    team->question.idle = true;
+    give(&team->question_taken);
     stop_helpers(team);
 }
 
@@ -218,7 +267,7 @@ int rf_team_take_answer(rf_margin *m)
     rf_margin_team *team = m->team;
     __atomic_store_n(&team->stops[0], 0, __ATOMIC_SEQ_CST);
     uint64_t answer = __atomic_load_n(&team->answer, __ATOMIC_SEQ_CST);
-    if (answer >> RF_TEAM_ANSWER_SERIAL != get(&team->question.serial))
+    if (answer >> RF_TEAM_ANSWER_SERIAL != team->question.serial)
         return -1;
     m->root_has_ply = (answer & RF_TEAM_ANSWER_HAS_PLY) != 0;
     m->root_ply = (rf_ply)get(&team->plies[(answer & UINT16_MAX) >> RF_TEAM_ANSWER_HELPER]);
@@ -233,40 +282,19 @@ void rf_margin_team_close(rf_margin_team *team)
 
 uint64_t rf_margin_team_nodes(const rf_margin_team *team) { return get(&team->nodes); }
 
-typedef struct {
-    uint64_t serial;
-    const void *ctx;
-    rf_state state;
-    bool idle;
-    int threshold;
-} question_read;
-
-static uint64_t acquire(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
-
-/* The question as it is now; false while it is being written. */
-static bool read_question(const rf_team_question *q, question_read *out)
-{
-    uint64_t words[RF_STATE_SIZE / sizeof(uint64_t)];
-    out->serial = __atomic_load_n(&q->serial, __ATOMIC_SEQ_CST);
-    out->idle = acquire(&q->idle) != 0;
-    out->threshold = (int)(int64_t)acquire(&q->threshold);
-    out->ctx = (const void *)(uintptr_t)acquire(&q->ctx);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        words[i] = acquire(&q->state[i]);
-    memcpy(&out->state, words, sizeof words);
-    return (out->serial & 1) == 0 && get(&q->serial) == out->serial;
-}
-
 void rf_margin_help(rf_margin *m)
 {
     rf_margin_team *team = m->team;
     uint64_t done = 0; /* serial of the last question */
     int *stop = &team->stops[m->helper];
     while (__atomic_load_n(&team->closed, __ATOMIC_SEQ_CST) == 0) {
-        question_read q;
+        rf_team_question q;
         /* In this order: a question that is over from here on sets the flag after it has been cleared. */
         __atomic_store_n(stop, 0, __ATOMIC_SEQ_CST);
-        if (!read_question(&team->question, &q) || q.idle || q.serial == done) {
+        take(&team->question_taken);
+        q = team->question;
+        give(&team->question_taken);
+        if (q.idle || q.serial == done) {
             rf_sleep_briefly();
             continue;
         }

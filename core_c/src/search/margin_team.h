@@ -30,9 +30,11 @@ typedef struct rf_team_part {
 enum { RF_TEAM_ANSWER_HAS_PLY = 1, RF_TEAM_ANSWER_YES = 2, RF_TEAM_ANSWER_HELPER = 2, RF_TEAM_ANSWER_SERIAL = 16 };
 
 typedef struct rf_team_question {
-    uint64_t serial; /* odd while the rest is being written */
-    uint64_t idle, threshold, ctx; /* idle: there is none */
-    uint64_t state[RF_STATE_SIZE / sizeof(uint64_t)];
+    uint64_t serial;
+    bool idle; /* there is none any more */
+    int threshold;
+    const void *ctx;
+    rf_state state;
 } rf_team_question;
 
 struct rf_margin_team {
@@ -43,6 +45,7 @@ struct rf_margin_team {
     rf_team_part *parts;
     uint64_t part_count;
     uint16_t marks[RF_TEAM_MARKS]; /* threads at work, by the low bits of a position's key */
+    int question_taken; /* a thread reads or writes the question */
     rf_team_question question;
     uint64_t nodes;  /* of helpers, but for questions not over */
     uint64_t answer; /* RF_TEAM_ANSWER_* and the number of the helper that gave it */

@@ -9,6 +9,7 @@
 #define RINGFEN_MARGIN_SEARCH_H
 
 #include "ringfen.h"
+#include "search/margin_blocks.h"
 
 /* cffi: begin */
 
@@ -91,21 +92,6 @@ typedef struct rf_margin_room {
     uint64_t unused; /* what follows is as aligned as malloc's */
 } rf_margin_room;
 
-/* Answers that need more room than a slot: blocks of words, in a ring in which the oldest are overwritten. */
-typedef struct rf_margin_place {
-    uint64_t key, at; /* words written before it since the beginning */
-} rf_margin_place;
-
-enum { RF_PLACE_BUCKET = 4 };
-
-typedef struct rf_margin_blocks {
-    uint64_t *words; /* NULL until the first block is made */
-    rf_margin_place *places;
-    uint64_t room, most; /* words, powers of two */
-    uint64_t head;       /* words written so far, some of them skipped */
-    uint64_t place_mask;
-} rf_margin_blocks;
-
 /* Work in progress that other threads may finish first. */
 typedef struct rf_margin_work {
     bool (*is_done)(void *what);
@@ -160,25 +146,15 @@ typedef struct rf_margin_way {
     int count;
 } rf_margin_way;
 
+/* Whether the position after a ply of `side` (0 South) still has the margin: 1, 0, or -1 if stopped. */
+int rf_margin_keeps(rf_margin *m, const void *ctx, const rf_state *after, unsigned side, int margin, rf_control *control);
+
 /* What `harder` and `easier` are to be for a question. */
 void rf_margin_near(const rf_margin *m, int threshold, int *harder, int *easier);
-
-/* The block of a key; NULL if it is not there. Until rf_margin_close_block, which a block needs that was opened, no other
- * block is opened or kept. */
-const uint64_t *rf_margin_open_block(rf_margin *m, uint64_t key);
-void rf_margin_close_block(rf_margin *m, uint64_t key);
-/* Keeps a block, of at most RF_MOST_BLOCK words, as far as there is memory. Takes the place of the one that is there, if
- * there is one. */
-enum { RF_MOST_BLOCK = 1 << 13 };
-void rf_margin_keep_block(rf_margin *m, uint64_t key, const uint64_t *words, size_t count);
 
 /* Working memory of the game, not cleared; NULL without memory. All of one game's is of one size. */
 void *rf_margin_take_room(rf_margin *m, size_t bytes);
 void rf_margin_give_room(rf_margin *m, void *room);
 
-/* The most words for blocks in so much memory, a power of two, and the memory that as many take, with their places. */
-uint64_t rf_margin_most_words(uint64_t bytes);
-uint64_t rf_margin_bytes_of_words(uint64_t words);
-void rf_margin_free_blocks(rf_margin_blocks *blocks);
 
 #endif
