@@ -1,51 +1,32 @@
 /* The questions at which threads of one search are at this moment. A thread that knows of several positions to look at
- * takes those last at which another one is (ABDADA). What is read here may be out of date: then work is done twice,
- * and no answer changes. */
+ * takes those last at which another one is (ABDADA). Two questions may share a place, and what is read may be out of
+ * date: then work is done in another order, or twice, and no answer changes. */
 #ifndef RINGFEN_IN_PROGRESS_H
 #define RINGFEN_IN_PROGRESS_H
 
 #include "game.h"
 
-enum { RF_PROGRESS_BUCKETS = 1 << 12, RF_PROGRESS_BUCKET = 4 };
+enum { RF_PROGRESS_PLACES = 1 << 14 };
 
 struct rf_in_progress {
-    uint64_t keys[RF_PROGRESS_BUCKETS][RF_PROGRESS_BUCKET]; /* 0: none */
+    uint16_t threads[RF_PROGRESS_PLACES]; /* by the low bits of a question's key */
 };
 
-static inline uint64_t *rf_progress_bucket(struct rf_in_progress *p, uint64_t key)
+static inline bool rf_is_in_progress(const struct rf_in_progress *p, uint64_t key)
 {
-    return p->keys[key >> 32 & (RF_PROGRESS_BUCKETS - 1)];
+    return __atomic_load_n(&p->threads[key % RF_PROGRESS_PLACES], __ATOMIC_RELAXED) != 0;
 }
 
-static inline bool rf_is_in_progress(struct rf_in_progress *p, uint64_t key)
-{
-    const uint64_t *bucket = rf_progress_bucket(p, key);
-    for (int i = 0; i < RF_PROGRESS_BUCKET; i++)
-        if (__atomic_load_n(&bucket[i], __ATOMIC_RELAXED) == key)
-            return true;
-    return false;
-}
-
-/* The thread begins with this question, which is not noted where its bucket is full. */
+/* The thread begins with this question. */
 static inline void rf_progress_begin(struct rf_in_progress *p, uint64_t key)
 {
-    uint64_t *bucket = rf_progress_bucket(p, key);
-    for (int i = 0; i < RF_PROGRESS_BUCKET; i++)
-        if (__atomic_load_n(&bucket[i], __ATOMIC_RELAXED) == 0) {
-            __atomic_store_n(&bucket[i], key, __ATOMIC_RELAXED);
-            return;
-        }
+    __atomic_fetch_add(&p->threads[key % RF_PROGRESS_PLACES], 1, __ATOMIC_RELAXED);
 }
 
 /* It has finished with it. */
 static inline void rf_progress_end(struct rf_in_progress *p, uint64_t key)
 {
-    uint64_t *bucket = rf_progress_bucket(p, key);
-    for (int i = 0; i < RF_PROGRESS_BUCKET; i++)
-        if (__atomic_load_n(&bucket[i], __ATOMIC_RELAXED) == key) {
-            __atomic_store_n(&bucket[i], 0, __ATOMIC_RELAXED);
-            return;
-        }
+    __atomic_fetch_sub(&p->threads[key % RF_PROGRESS_PLACES], 1, __ATOMIC_RELAXED);
 }
 
 #endif

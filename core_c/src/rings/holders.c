@@ -372,6 +372,38 @@ static size_t kr_sort_choices(const kr_question *q, const kr_state *s, rf_ply be
     return kept;
 }
 
+static int kr_search(const kr_question *q, const kr_state *s, int ahead, uint64_t key);
+
+/* Free rings from which on threads keep apart; found by trial. */
+enum { KR_SHARED_RINGS = 4 };
+
+/* The most that the mover gets by one choice after another, `most` without them, until it has what it needs: then with
+ * *best. Choices at which other threads are come last if `shared`. KR_STOPPED if stopped. */
+static int kr_try_choices(const kr_question *q, const kr_state *s, int ahead, kr_choice *choices, size_t count,
+                          bool shared, int most, rf_ply *best)
+{
+    int needs = kr_needs(q, s->side);
+    bool again = false;
+    for (size_t late = 0; count > 0; count = late, late = 0, again = true)
+        for (size_t i = 0; i < count; i++) {
+            if (RF_UNLIKELY(shared) && !again && i > 0 && rf_team_is_at(q->m, choices[i].key)) {
+                choices[late++] = choices[i];
+                continue;
+            }
+            kr_state next;
+            kr_after(s, choices[i].ply, &next);
+            int below = kr_search(q, &next, -ahead - choices[i].gain, choices[i].key);
+            if (below == KR_STOPPED)
+                return below;
+            most = -below > most ? -below : most;
+            if (most >= needs) {
+                *best = choices[i].ply;
+                return most;
+            }
+        }
+    return most;
+}
+
 /* A null-window search. What the mover gets is at least the result if that is what it needs, else at most;
  * KR_STOPPED if stopped. */
 static int kr_search(const kr_question *q, const kr_state *s, int ahead, uint64_t key)
@@ -408,19 +440,17 @@ static int kr_search(const kr_question *q, const kr_state *s, int ahead, uint64_
     count = kr_sort_choices(q, s, best, choices, count, &most);
     if (most >= needs)
         return kr_note_bound(q, key, side, most, true, choices[0].ply, before);
-    for (size_t i = 0; i < count; i++) {
-        kr_state next;
-        kr_after(s, choices[i].ply, &next);
-        int below = kr_search(q, &next, -ahead - choices[i].gain, choices[i].key);
-        if (below == KR_STOPPED)
-            return below;
-        if (-below >= needs) {
-            rf_margin_update_history(q->m, side, choices[i].ply);
-            return kr_note_bound(q, key, side, -below, true, choices[i].ply, before);
-        }
-        most = -below > most ? -below : most;
-    }
-    return kr_note_bound(q, key, side, most, false, best, before);
+    bool shared = q->m->team != NULL && rf_popcount(free) >= KR_SHARED_RINGS;
+    if (RF_UNLIKELY(shared))
+        rf_team_begin(q->m, key);
+    most = kr_try_choices(q, s, ahead, choices, count, shared, most, &best);
+    if (RF_UNLIKELY(shared))
+        rf_team_end(q->m, key);
+    if (most == KR_STOPPED)
+        return most;
+    if (most >= needs)
+        rf_margin_update_history(q->m, side, best);
+    return kr_note_bound(q, key, side, most, most >= needs, best, before);
 }
 
 /* kr_search from the first position on. */

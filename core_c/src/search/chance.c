@@ -182,7 +182,7 @@ void rf_chance_store(const search *s, const rf_state *state, unsigned plies, con
 /* One for all positions with this base: a proof for one of them may hold for the others. 0 is none. */
 static uint64_t question_of(const search *s, const rf_state *state, unsigned plies)
 {
-    return key_of(s, state, plies).hash | 1;
+    return key_of(s, state, plies).hash;
 }
 
 uint64_t rf_chance_enter(const search *s, const rf_state *state, unsigned plies)

@@ -14,11 +14,11 @@
 #ifndef RINGFEN_MARGIN_TEAM_H
 #define RINGFEN_MARGIN_TEAM_H
 
-#include "game.h"
+#include "common/in_progress.h"
 #include "search/margins.h"
 
 /* A region takes less than a page, so that it lies in two at most. */
-enum { RF_TEAM_MARKS = 1 << 14, RF_TEAM_REGION_SHIFT = 7 };
+enum { RF_TEAM_REGION_SHIFT = 7 };
 
 /* Blocks are divided by their keys, so that threads seldom wait for each other. */
 typedef struct rf_team_part {
@@ -44,7 +44,7 @@ struct rf_margin_team {
     uint64_t *written; /* a bit for RF_TEAM_REGION slots: nothing is read where nothing was written (common/table.h) */
     rf_team_part *parts;
     uint64_t part_count;
-    uint16_t marks[RF_TEAM_MARKS]; /* threads at work, by the low bits of a position's key */
+    struct rf_in_progress in_progress;
     int question_taken; /* a thread reads or writes the question */
     rf_team_question question;
     uint64_t nodes;  /* of helpers, but for questions not over */
@@ -57,13 +57,18 @@ struct rf_margin_team {
 static inline void rf_team_begin(rf_margin *m, uint64_t key)
 {
     if (RF_UNLIKELY(m->team != NULL))
-        __atomic_fetch_add(&m->team->marks[key % RF_TEAM_MARKS], 1, __ATOMIC_RELAXED);
+        rf_progress_begin(&m->team->in_progress, key);
 }
 
 static inline void rf_team_end(rf_margin *m, uint64_t key)
 {
     if (RF_UNLIKELY(m->team != NULL))
-        __atomic_fetch_sub(&m->team->marks[key % RF_TEAM_MARKS], 1, __ATOMIC_RELAXED);
+        rf_progress_end(&m->team->in_progress, key);
+}
+
+static inline bool rf_team_is_at(const rf_margin *m, uint64_t key)
+{
+    return rf_is_in_progress(&m->team->in_progress, key);
 }
 
 /* Whether the position that is about to be searched may be, and is, put off: the caller knows by m->put_off. */
@@ -72,7 +77,7 @@ static inline bool rf_team_puts_off(rf_margin *m, uint64_t key)
     if (RF_LIKELY(!m->may_put_off))
         return false;
     m->may_put_off = false;
-    m->put_off = __atomic_load_n(&m->team->marks[key % RF_TEAM_MARKS], __ATOMIC_RELAXED) != 0;
+    m->put_off = rf_team_is_at(m, key);
     return m->put_off;
 }
 

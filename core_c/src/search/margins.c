@@ -25,9 +25,24 @@ void rf_margin_near(const rf_margin *m, int threshold, int *harder, int *easier)
 
 void rf_margin_set_easy(rf_margin *m, uint64_t nodes) { m->easy = nodes; }
 
-/* The attacker's answer, as an answer to 'at least `threshold`?'; -1 if stopped. */
-static int ask_alone(rf_margin *m, const void *ctx, const rf_state *s, int threshold, rf_control *control)
+/* Bounds of South's margin for the game to narrow by a way of its own (rf_margin_part.bounds), if it has one here. */
+typedef struct {
+    int bounds[2];
+    bool used;
+} own_way;
+
+static bool take_own_way(rf_margin *m, const void *ctx, const rf_state *s, int threshold, own_way *way,
+                         rf_control *control)
 {
+    way->used = m->game->margins->bounds != NULL && m->game->margins->bounds(m, ctx, s, threshold, way->bounds, control);
+    return way->used;
+}
+
+/* The attacker's answer, as an answer to 'at least `threshold`?'; -1 if stopped. `way` may be NULL. */
+static int ask_alone(rf_margin *m, const void *ctx, const rf_state *s, int threshold, own_way *way, rf_control *control)
+{
+    if (way != NULL && take_own_way(m, ctx, s, threshold, way, control))
+        return control->stopped != RF_DONE ? -1 : way->bounds[0] >= threshold;
     for (uint32_t i = 0; i < m->open_count; i++) /* left by a call that was stopped */
         m->groups[m->open_groups[i]].state = RF_GROUP_VOID;
     m->open_count = 0;
@@ -45,13 +60,14 @@ static int ask_alone(rf_margin *m, const void *ctx, const rf_state *s, int thres
 }
 
 /* The answer of this thread, or of the first helper to have it. */
-static int ask_with_helpers(rf_margin *m, const void *ctx, const rf_state *s, int threshold, rf_control *control)
+static int ask_with_helpers(rf_margin *m, const void *ctx, const rf_state *s, int threshold, own_way *way,
+                            rf_control *control)
 {
     int answer;
     rf_team_announce(m->team, ctx, s, threshold);
     control->answered = &m->team->stops[0];
     do {
-        answer = ask_alone(m, ctx, s, threshold, control);
+        answer = ask_alone(m, ctx, s, threshold, way, control);
         if (control->stopped == RF_STOPPED_ANSWERED) {
             control->stopped = RF_DONE;
             answer = rf_team_take_answer(m);
@@ -62,13 +78,18 @@ static int ask_with_helpers(rf_margin *m, const void *ctx, const rf_state *s, in
     return answer;
 }
 
+static int ask(rf_margin *m, const void *ctx, const rf_state *s, int threshold, own_way *way, rf_control *control)
+{
+    if (m->team != NULL && m->helper == 0)
+        return ask_with_helpers(m, ctx, s, threshold, way, control);
+    return ask_alone(m, ctx, s, threshold, way, control);
+}
+
 int rf_margin_ask(rf_margin *m, const void *ctx, const rf_state *s, int threshold, rf_control *control)
 {
     if (threshold < -RF_MOST_MARGIN || threshold > RF_MOST_MARGIN)
         return threshold < 0;
-    if (m->team != NULL && m->helper == 0)
-        return ask_with_helpers(m, ctx, s, threshold, control);
-    return ask_alone(m, ctx, s, threshold, control);
+    return ask(m, ctx, s, threshold, NULL, control);
 }
 
 /* ---- the margin ---- */
@@ -91,22 +112,24 @@ typedef struct {
 static bool margin_asked(margin_search *n, int threshold, uint64_t nodes)
 {
     rf_margin *m = n->m;
-    int bounds[2] = {n->bounds[0], n->bounds[1]};
+    own_way way = {{n->bounds[0], n->bounds[1]}, false};
     uint64_t whole = rf_begin_part(n->control, nodes);
-    n->strides = m->game->margins->bounds != NULL &&
-                 m->game->margins->bounds(m, n->ctx, n->s, threshold, bounds, n->control);
-    int answer = n->strides ? -1 : rf_margin_ask(m, n->ctx, n->s, threshold, n->control);
+    int answer = ask(m, n->ctx, n->s, threshold, &way, n->control);
     rf_end_part(n->control, whole);
-    if (answer >= 0)
-        bounds[!answer] = answer ? threshold : threshold - 1;
-    if (bounds[0] == n->bounds[0] && bounds[1] == n->bounds[1])
+    n->strides = way.used;
+    if (answer < 0)
         return false;
-    if (answer >= 0 && (m->game->player(n->ctx, n->s) == 1) == (answer != 0)) {
+    /* A helper's answer says no more than this. */
+    if (answer && way.bounds[0] < threshold)
+        way.bounds[0] = threshold;
+    if (!answer && way.bounds[1] >= threshold)
+        way.bounds[1] = threshold - 1;
+    if (!way.used && (m->game->player(n->ctx, n->s) == 1) == (answer != 0)) {
         n->has_ply = m->root_has_ply;
         n->ply = m->root_ply;
     }
     memcpy(n->before, n->bounds, sizeof n->before);
-    memcpy(n->bounds, bounds, sizeof n->bounds);
+    memcpy(n->bounds, way.bounds, sizeof n->bounds);
     return true;
 }
 
