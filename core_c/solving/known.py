@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -27,6 +27,8 @@ _BYTES_A_POSITION: Final = 250
 _BYTES_ENOUGH_FOR_A_PLACE: Final = 1024
 #: Positions that a graph can number.
 _MOST_PLACES: Final = 1 << 31
+#: What the distance of a win may take, however fast the value was found.
+_FEWEST_NODES: Final = 200_000
 #: For positions with too many stones for it to be likely to succeed.
 _BYTES_OF_A_SHORT_TRY: Final = 16 << 20
 
@@ -61,13 +63,21 @@ def from_leaves(position: Position, options: SolveOptions, progress: ProgressCal
     search = _leaf_search(position, options)
     if search is None:
         return None
-    if not search.solve(options.limits, progress):
+    if not search.solve(_most_of(options.limits), progress):
         note = None
         if search.is_full:
             note = f"the memory is full; more (--hash above {options.hash_mb}) might give an answer"
         return LeafSearch(None, search.nodes, note)
     solution = _of_search(position, options, search, started, progress)
-    return LeafSearch(solution, search.nodes, exact_at_upper=_at_upper(position, search, solution))
+    return LeafSearch(replace(solution, nodes=search.nodes, seconds=time.monotonic() - started), search.nodes)
+
+
+def _most_of(limits: Limits) -> Limits:
+    """Three quarters of the limits; the rest is for the distance, or for forward search."""
+    return Limits(
+        None if limits.nodes is None else max(1, limits.nodes * 3 // 4),
+        None if limits.seconds is None else limits.seconds * 3 / 4,
+    )
 
 
 def beyond_tables(position: Position, options: SolveOptions) -> ForwardSearch | None:
@@ -98,15 +108,11 @@ def _leaf_search(position: Position, options: SolveOptions) -> ForwardSearch | N
 
 @dataclass(frozen=True, slots=True)
 class LeafSearch:
-    """A search that was tried. ``note`` says why there is no solution, if not because of a limit.
-
-    ``exact_at_upper`` holds plies that keep the distance if it is the upper bound of the solution.
-    """
+    """A search that was tried. ``note`` says why there is no solution, if not because of a limit."""
 
     solution: Solution | None
     nodes: int
     note: str | None = None
-    exact_at_upper: tuple[str, ...] = ()
 
 
 def _of_search(
@@ -119,7 +125,10 @@ def _of_search(
     # The answer stands; a limit that comes only now leaves its distance without a bound.
     left = Limits(seconds=options.limits.seconds).after(0, time.monotonic() - started)
     measured = winner != 0 and not options.wdl and left is not None and search.measure(left, progress)
-    upper = search.wins(position, winner)[1] if measured else None
+    if measured:
+        exact = _with_distance(position, options, search, _LimitsOfDistance(options.limits, search, started), progress)
+        if exact is not None:
+            return exact
     best, complete = _keeping(position, search, winner)
     return Solution(
         position.fen,
@@ -129,11 +138,84 @@ def _of_search(
         best=best,
         best_complete=complete and (winner == 0 or options.wdl),
         pv=_line(position, search, winner) if measured or winner == 0 else best[:1],
-        nodes=search.nodes,
-        seconds=time.monotonic() - started,
-        lower=None if winner == 0 or options.wdl else 1,
-        upper=upper,
+        lower=None if winner == 0 or options.wdl else search.lower,
+        upper=search.wins(position, winner)[1] if measured else None,
     )
+
+
+class _LimitsOfDistance:
+    """What is left of limits for a distance: at most a quarter of the nodes that the value took, or
+    :data:`_FEWEST_NODES`."""
+
+    def __init__(self, limits: Limits, search: ForwardSearch, started: float) -> None:
+        self._limits = limits
+        self._search = search
+        self._started = started
+        self._most = search.nodes + max(search.nodes // 4, _FEWEST_NODES)
+
+    def left(self) -> Limits | None:
+        """None: nothing is."""
+        nodes = self._search.nodes
+        left = self._limits.after(nodes, time.monotonic() - self._started)
+        if left is None or nodes >= self._most:
+            return None
+        most = self._most - nodes
+        return Limits(most if left.nodes is None else min(most, left.nodes), left.seconds)
+
+
+def _with_distance(
+    position: Position,
+    options: SolveOptions,
+    search: ForwardSearch,
+    limits: _LimitsOfDistance,
+    progress: ProgressCallback | None,
+) -> Solution | None:
+    """The solution with its distance, if it is found within the limits and so is a ply that keeps it."""
+    left = limits.left()
+    if left is None or not search.deepen(left, progress):
+        return None
+    distance, winner = search.lower, search.winner(position)
+    wins = winner == _player(position)
+    answers = [(ply, _keeps(search, after, distance, wins, limits)) for ply, after in position.successors()]
+    best = tuple(ply for ply, keeps in answers if keeps)
+    if not best:
+        return None
+    return Solution(
+        position.fen,
+        position.game.id,
+        "exact",
+        value="win" if wins else "loss",
+        distance=distance,
+        best=best,
+        best_complete=all(keeps is not None for _, keeps in answers),
+        pv=_shortest_line(position, search, distance, winner, limits),
+    )
+
+
+def _keeps(
+    search: ForwardSearch, after: Position, distance: int, winner_moves: bool, limits: _LimitsOfDistance
+) -> bool | None:
+    """Whether a ply from a position with this distance keeps it; None if a limit was reached."""
+    found = search.wins_within(after, distance - 1 if winner_moves else distance - 2, limits.left())
+    return None if found is None else found is winner_moves
+
+
+def _shortest_line(
+    position: Position, search: ForwardSearch, distance: int, winner: int | None, limits: _LimitsOfDistance
+) -> tuple[str, ...]:
+    """The first ply that keeps the distance each time, to the end or a limit; in tables, best play."""
+    line: list[str] = []
+    while not position.is_over:
+        if search.tables.value(position) is not None:
+            return (*line, *principal_line(position, _values_in(search.tables)))
+        wins = _player(position) == winner
+        answers = ((pair, _keeps(search, pair[1], distance, wins, limits)) for pair in position.successors())
+        found = next((pair for pair, keeps in answers if keeps), None)
+        if found is None:
+            break
+        line.append(found[0])
+        position, distance = found[1], distance - 1
+    return tuple(line)
 
 
 def _keeping(position: Position, search: ForwardSearch, winner: int) -> tuple[tuple[str, ...], bool]:
@@ -147,21 +229,6 @@ def _keeping(position: Position, search: ForwardSearch, winner: int) -> tuple[tu
     if winner == 3 - player:
         return tuple(ply for ply, _ in answers), True
     return tuple(ply for ply, answer in answers if answer is keeps), all(answer is not None for _, answer in answers)
-
-
-def _at_upper(position: Position, search: ForwardSearch, solution: Solution) -> tuple[str, ...]:
-    """The plies that keep the distance if it is the upper bound, as far as that is sure.
-
-    If no win is shorter, each ply of the winner with a bound one lower is such a ply. Of the loser's some one must be.
-    """
-    if not isinstance(solution.upper, int):
-        return ()
-    before_last = solution.upper - 1
-    winner = search.winner(position)
-    assert winner is not None
-    bounds = ((ply, search.wins(after, winner)[1]) for ply, after in position.successors())
-    plies = tuple(ply for ply, upper in bounds if upper == before_last)
-    return plies if solution.value == "win" or len(plies) == 1 else ()
 
 
 def _line(position: Position, search: ForwardSearch, winner: int) -> tuple[str, ...]:

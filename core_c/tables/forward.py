@@ -50,6 +50,8 @@ class ForwardSearch:
         self._root = position
         #: Positions visited.
         self.nodes = 0
+        #: No win is shorter, in plies.
+        self.lower = 1
         #: Whether it ended because the memory was full.
         self.is_full = False
 
@@ -63,10 +65,13 @@ class ForwardSearch:
         self.nodes += control.nodes
         control.finish()
         self.is_full = status == lib.RF_PROOF_FULL
+        self._check_tables(status)
+        return bool(status == lib.RF_PROOF_SOLVED)
+
+    def _check_tables(self, status: int) -> None:
         if status == lib.RF_PROOF_UNREAD:
             message = "a block is damaged; ringfen tablebase verify says in which file"
             raise refused(self.tables.folder, "damaged-table", message)
-        return bool(status == lib.RF_PROOF_SOLVED)
 
     def _solve(self, control: Control) -> int:
         return int(lib.si_forward_solve(self._search, control.cdata))
@@ -93,6 +98,30 @@ class ForwardSearch:
         if control.stopped == lib.RF_STOPPED_MEMORY:
             raise MemoryError
         return measured
+
+    def deepen(self, limits: Limits, progress: ProgressCallback | None = None) -> bool:
+        """After :meth:`measure`: raises :attr:`lower` until it is the distance, or False if a limit or the end of the
+        memory was reached before."""
+        control = Control(limits, progress)
+        lower = ffi.new("uint32_t *", self.lower)
+        status = lib.si_forward_deepen(self._search, lower, control.cdata)
+        self.lower = int(lower[0])
+        self.nodes += control.nodes
+        control.finish()
+        self._check_tables(status)
+        return bool(status == lib.RF_PROOF_SOLVED)
+
+    def wins_within(self, position: Position, plies: int, limits: Limits | None) -> bool | None:
+        """After :meth:`measure`: whether the winner wins a position, which follows, within so many plies.
+
+        :param limits: None asks only for what is known.
+        :returns: None if a limit or the end of the memory was reached before.
+        """
+        control = Control(limits, cancel=ffi.new("int *", limits is None))
+        found = lib.si_forward_wins_within(self._search, position.state, plies, control.cdata)
+        self.nodes += control.nodes
+        control.finish()
+        return None if found == lib.RF_PROOF_UNKNOWN else bool(found)
 
     def wins(self, position: Position, player: int) -> tuple[bool | None, int | None]:
         """Whether a player is known to win a position (None: not known), and in how many plies at most if so."""

@@ -222,11 +222,11 @@ static void settle(rf_proof *p, uint32_t *heads, uint32_t place, unsigned q)
 {
     const uint32_t distance = p->at[place].of.distance.distance;
     unlink_node(p, heads, place);
-    p->at[place].of.distance.settled = 1;
+    p->at[place].of.distance.least = 1;
     for (uint32_t i = p->before_first[place]; i < p->before_first[place + 1]; i++) {
         const uint32_t from = p->before[i] >> PLIES_BITS;
         const measured *at = &p->at[from].of.distance;
-        if ((p->status[q][from] & PROVEN) == 0 || at->settled)
+        if ((p->status[q][from] & PROVEN) == 0 || at->least)
             continue;
         if (p->status[q][from] & OR_NODE) {
             const uint32_t found = distance + (p->before[i] & PLIES_MASK);
@@ -273,6 +273,7 @@ bool rf_proof_measure(rf_proof *p, rf_control *control)
             settle(p, heads, heads[distance] - 1, q);
     free(heads);
     p->is_measured = going_on;
+    p->inner = 0; /* nothing is turned round any more */
     return going_on;
 }
 

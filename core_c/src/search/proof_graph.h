@@ -42,6 +42,8 @@ typedef struct rf_proof_source {
     /* What follows a node (at most RF_PROOF_MOST_STEPS steps, at least one); how many, or -1 if it failed. A step of
      * no plies leaves the same player to move, and no circle consists of such steps. */
     int (*follow)(void *self, rf_proof_key key, rf_proof_step *out);
+    /* False: `player` does not win from a node within so many plies, as can be told without looking ahead. */
+    bool (*may_win)(void *self, rf_proof_key key, unsigned player, uint32_t plies);
 } rf_proof_source;
 
 typedef struct rf_proof rf_proof;
@@ -64,6 +66,12 @@ void rf_proof_dismiss(rf_proof *p);
 /* Bounds the distance of all nodes that are known to be won by the winner of the root, which is solved. Afterwards
  * rf_proof_solve only repeats its answer. False: stopped, and no distance is known. */
 bool rf_proof_measure(rf_proof *p, rf_control *control);
+/* After rf_proof_measure of a win: looks for one within *lower plies, one more, and so on, which raises *lower, until it is
+ * the distance (RF_PROOF_SOLVED) or something else came first. No win is shorter than *lower, before and after. */
+int rf_proof_deepen(rf_proof *p, uint32_t *lower, rf_control *control);
+/* Then: whether the winner of the root wins a node, which may be new, within so many plies: 1 or 0, or RF_PROOF_UNKNOWN,
+ * if something else came first. */
+int rf_proof_wins_within(rf_proof *p, rf_proof_key key, uint32_t plies, rf_control *control);
 /* Whether `player` is known to win a node (1), known not to (0), or neither (RF_PROOF_UNKNOWN). */
 int rf_proof_wins(const rf_proof *p, rf_proof_key key, unsigned player);
 /* After rf_proof_measure: no more plies than these are needed to win; 0 if there is no bound. */

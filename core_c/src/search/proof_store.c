@@ -219,6 +219,14 @@ static bool make_slots(rf_proof *p, uint32_t more)
     return true;
 }
 
+uint32_t rf_proof_add(rf_proof *p, rf_proof_key key)
+{
+    const uint32_t found = rf_proof_find(p, key);
+    if (found != NO_NODE)
+        return found;
+    return p->nodes < p->node_room && make_slots(p, 1) ? find_or_add(p, key) : NO_NODE;
+}
+
 /* ---- successors ---- */
 
 /* Looks for the nodes of some steps. They lie anywhere in memory, so all are fetched before one is read. */
@@ -239,7 +247,7 @@ static void look_up(const rf_proof *p, const rf_proof_step *steps, int count, ui
 }
 
 bool rf_proof_list(const rf_proof *p, const rf_proof_source *source, rf_proof_key key, rf_proof_step *steps,
-                   uint32_t *found, successors *out)
+                   uint32_t *found, bool whole, successors *out)
 {
     const int count = source->follow(source->self, key, steps);
     if (count < 0)
@@ -250,7 +258,7 @@ bool rf_proof_list(const rf_proof *p, const rf_proof_source *source, rf_proof_ke
             steps[out->count++] = steps[i];
         else if (steps[i].score > out->best)
             out->best = steps[i].score;
-    if (out->best > 0) {
+    if (out->best > 0 && !whole) {
         out->cut = out->count > 0;
         out->count = 0;
     }
@@ -264,19 +272,12 @@ static bool is_room_for(const rf_proof *p, uint32_t steps)
            used(p) + steps * (uint64_t)(BYTES_A_NODE + BYTES_AN_EDGE) + BYTES_AN_EXPANDED <= p->memory;
 }
 
-int rf_proof_store(rf_proof *p, uint32_t n, const successors *all, const rf_proof_step *steps, const uint32_t *found)
+/* There is room. */
+static void put_edges(rf_proof *p, uint32_t place, const successors *all, const rf_proof_step *steps,
+                      const uint32_t *found)
 {
-    if (!is_room_for(p, (uint32_t)all->count) || !make_slots(p, (uint32_t)all->count))
-        return RF_PROOF_FULL;
-    const unsigned q = p->key[n].word[0] & 1;
-    const uint32_t place = p->expanded++;
-    p->place[n] = place + 1;
-    p->at[place] = (expanded_node){.of = {.numbers = {{1, 1}, {1, 1}}},
-                                   .first = (uint32_t)p->edges,
-                                   .count = (uint16_t)all->count,
-                                   .leaf = (int16_t)all->best};
-    p->status[q][place] = all->cut ? OR_NODE | CUT : OR_NODE;
-    p->status[1 - q][place] = 0;
+    p->at[place].first = (uint32_t)p->edges;
+    p->at[place].count = (uint16_t)all->count;
     for (int i = 0; i < all->count; i++)
         if (found[i] == NO_NODE)
             __builtin_prefetch(&p->slots[first_slot(hash_of(steps[i].key), p->slot_count)], 1);
@@ -284,6 +285,20 @@ int rf_proof_store(rf_proof *p, uint32_t n, const successors *all, const rf_proo
         const uint32_t to = found[i] != NO_NODE ? found[i] : find_or_add(p, steps[i].key);
         p->edge[p->edges++] = to << PLIES_BITS | steps[i].plies;
     }
+}
+
+/* Stores a node's successors. RF_PROOF_SOLVED or RF_PROOF_FULL, and then nothing is done. */
+static int store(rf_proof *p, uint32_t n, const successors *all, const rf_proof_step *steps, const uint32_t *found)
+{
+    if (!is_room_for(p, (uint32_t)all->count) || !make_slots(p, (uint32_t)all->count))
+        return RF_PROOF_FULL;
+    const unsigned q = p->key[n].word[0] & 1;
+    const uint32_t place = p->expanded++;
+    p->place[n] = place + 1;
+    p->at[place] = (expanded_node){.of = {.numbers = {{1, 1}, {1, 1}}}, .leaf = (int16_t)all->best};
+    p->status[q][place] = all->cut ? OR_NODE | CUT : OR_NODE;
+    p->status[1 - q][place] = 0;
+    put_edges(p, place, all, steps, found);
     if (all->best > 0)
         rf_proof_prove(p, place, q);
     if (all->best >= 0)
@@ -302,7 +317,21 @@ int rf_proof_expand(rf_proof *p, uint32_t n)
     const rf_proof_step *steps = p->steps;
     const uint32_t *found = p->found;
     if (!rf_proof_take(p, n, &all, &steps, &found) &&
-        !rf_proof_list(p, &p->source, p->key[n], p->steps, p->found, &all))
+        !rf_proof_list(p, &p->source, p->key[n], p->steps, p->found, false, &all))
         return RF_PROOF_UNREAD;
-    return rf_proof_store(p, n, &all, steps, found);
+    return store(p, n, &all, steps, found);
+}
+
+int rf_proof_expand_whole(rf_proof *p, uint32_t n)
+{
+    successors all;
+    if (!rf_proof_list(p, &p->source, p->key[n], p->steps, p->found, true, &all))
+        return RF_PROOF_UNREAD;
+    if (p->place[n] == 0)
+        return store(p, n, &all, p->steps, p->found);
+    if (!is_room_for(p, (uint32_t)all.count) || !make_slots(p, (uint32_t)all.count))
+        return RF_PROOF_FULL;
+    put_edges(p, p->place[n] - 1, &all, p->steps, p->found);
+    p->status[p->key[n].word[0] & 1][p->place[n] - 1] &= (uint8_t)~CUT;
+    return RF_PROOF_SOLVED;
 }

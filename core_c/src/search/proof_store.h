@@ -25,9 +25,9 @@ typedef struct {
 
 /* What takes the place of the numbers once the root is solved. */
 typedef struct {
-    uint32_t next, before; /* nodes of the same distance, by place */
-    uint32_t distance;     /* 0: none */
-    uint32_t settled;
+    uint32_t next, before; /* nodes of the same distance, by place; afterwards `next` is the edge to ask first */
+    uint32_t distance;     /* no more are needed; 0: no bound */
+    uint32_t least;        /* no win is shorter; 1 once the distance is settled */
 } measured;
 
 /* A node that has been expanded. */
@@ -85,13 +85,17 @@ struct rf_proof {
 
 /* The number of a node, or NO_NODE. Any thread may ask while one adds nodes; then a node may be missed that is there. */
 uint32_t rf_proof_find(const rf_proof *p, rf_proof_key key);
-/* Lists what follows a node: RF_PROOF_MOST_STEPS places in `steps` and `found`. False: the source failed. Any thread. */
+/* Lists what follows a node: RF_PROOF_MOST_STEPS places in `steps` and `found`. Of a node that wins with a leaf no more than
+ * that, but for `whole`. False: the source failed. Any thread. */
 bool rf_proof_list(const rf_proof *p, const rf_proof_source *source, rf_proof_key key, rf_proof_step *steps,
-                   uint32_t *found, successors *out);
-/* Stores a node's successors. RF_PROOF_SOLVED or RF_PROOF_FULL, and then nothing is done. */
-int rf_proof_store(rf_proof *p, uint32_t n, const successors *all, const rf_proof_step *steps, const uint32_t *found);
-/* Lists and stores them, or takes what a helper has listed. RF_PROOF_SOLVED, RF_PROOF_FULL or RF_PROOF_UNREAD. */
+                   uint32_t *found, bool whole, successors *out);
+/* Stores what follows a node that has not been expanded. RF_PROOF_SOLVED, or RF_PROOF_FULL or RF_PROOF_UNREAD, and then
+ * nothing is done. */
 int rf_proof_expand(rf_proof *p, uint32_t n);
+/* The same with all that follows, also of a node of which that was cut. */
+int rf_proof_expand_whole(rf_proof *p, uint32_t n);
+/* The number of a node, which is added if it is not there; NO_NODE if there is no room. */
+uint32_t rf_proof_add(rf_proof *p, rf_proof_key key);
 /* Whether a good part of the memory is free. */
 bool rf_proof_has_room(const rf_proof *p);
 

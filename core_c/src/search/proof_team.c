@@ -101,7 +101,7 @@ static list_place *next_wanted(rf_proof_team *team)
 
 static void list(const rf_proof *p, const rf_proof_source *source, rf_proof_step *steps, uint32_t *found, list_place *at)
 {
-    at->listed = rf_proof_list(p, source, at->key, steps, found, &at->all) && at->all.count <= MOST_LISTED;
+    at->listed = rf_proof_list(p, source, at->key, steps, found, false, &at->all) && at->all.count <= MOST_LISTED;
     if (at->listed) {
         memcpy(at->steps, steps, (size_t)at->all.count * sizeof *steps);
         memcpy(at->found, found, (size_t)at->all.count * sizeof *found);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -13,6 +14,7 @@ from siaius_random import random_position
 from ringfen import Limits, Position, SolveOptions, solve
 from ringfen.control import Progress
 from ringfen.solving.known import from_leaves
+from ringfen.solving.leaves import solve_with_leaves
 from ringfen.tables.build import build_tables
 from ringfen.tables.files import Board
 from ringfen.tables.forward import ForwardSearch
@@ -146,26 +148,59 @@ def test_lines_keep_the_value_to_the_end(small: Path, large: Path, huff: str) ->
             assert met[-1].outcome == "draw" or met[-1] in met[:-1]
         else:
             assert met[-1].outcome == won
-            assert len(found.pv) == found.upper
+            assert len(found.pv) == (found.distance if found.status == "exact" else found.upper)
         lengths.append(len(found.pv))
     assert max(lengths) > 8
 
 
-def test_bounds_that_meet_are_the_distance(small: Path, large: Path) -> None:
-    known, rnd, exact = Tables(Board("siaius", 4, 4, "turn"), large), Random(4), 0
-    for _ in range(25):
-        position = Position(random_position(rnd, 4, 4, 3, ""))
-        options = SolveOptions(hash_mb=1, tables=small)
-        leaves = from_leaves(position, options, None)
-        if leaves is None or leaves.solution is None or leaves.solution.upper is None:
-            continue
+@pytest.mark.parametrize("huff", HUFFS)
+def test_distances_best_plies_and_lines_are_those_of_tables(small: Path, large: Path, huff: str) -> None:
+    known, rnd, distances = Tables(Board("siaius", 4, 4, huff), large), Random(4), []
+    for _ in range(60):
+        position = Position(random_position(rnd, 4, 4, 3, "" if huff == "turn" else f" huff={huff}"))
         value = known.value(position)
         assert value is not None
-        if leaves.solution.upper == value[1]:
-            best = best_plies(position, lambda at: known.value(at) or DRAW)
-            assert set(leaves.exact_at_upper) <= set(best)
-            exact += bool(leaves.exact_at_upper)
-    assert exact > 4
+        found = solve_with_leaves(position, SolveOptions(hash_mb=8, tables=small), None, time.monotonic())
+        assert found is not None
+        assert found.status == "exact"
+        assert (found.value, found.distance) == value, position.fen
+        assert found.best == best_plies(position, lambda at: known.value(at) or DRAW) or found.value == "draw"
+        if value[1] is not None:
+            assert found.best_complete
+            assert len(found.pv) == value[1]
+            assert played(position, found.pv)[-1].outcome is not None
+            distances.append(value[1])
+    assert max(distances) > 6
+
+
+@pytest.mark.parametrize("huff", HUFFS)
+def test_what_is_said_of_distances_early_is_true(small: Path, large: Path, huff: str) -> None:
+    """After few nodes: no win is shorter than the lower bound; and asked of any position and number of plies."""
+    known, rnd, rising = Tables(Board("siaius", 4, 4, huff), large), Random(5), 0
+    for _ in range(25):
+        position = Position(random_position(rnd, 4, 4, 3, "" if huff == "turn" else f" huff={huff}"))
+        value = known.value(position)
+        search = ForwardSearch(Tables(Board("siaius", 4, 4, huff), small), position, 16 << 20)
+        assert search.solve()
+        if value is None or value[1] is None:
+            continue
+        assert search.measure()
+        while not search.deepen(Limits(nodes=3)):
+            upper = search.wins(position, search.winner(position) or 0)[1]
+            assert upper is not None
+            assert 1 <= search.lower <= value[1] <= upper
+            rising += search.lower > 1
+        assert search.lower == value[1]
+        for _, after in position.successors():
+            right = known.value(after)
+            if right is None or after.outcome is not None:
+                continue
+            wins = right[1] is not None and (
+                (right[0] == "win") == (after.player == "sn"[(search.winner(position) or 0) - 1])
+            )
+            for plies in (2, 3, 5, 8, 13):
+                assert search.wins_within(after, plies, Limits()) is (wins and (right[1] or 0) <= plies), after.fen
+    assert rising > 10
 
 
 def test_distances_are_exact_where_forward_search_finds_them(small: Path, large: Path) -> None:

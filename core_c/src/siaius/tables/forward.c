@@ -20,6 +20,7 @@ struct si_forward {
     tb_prober prober;
     si_state options; /* board and options of the position */
     unsigned most_stones; /* of a class in the tables */
+    rf_proof_key root;
     rf_proof *proof;
     rf_proof_team *team; /* NULL: one thread */
 };
@@ -170,6 +171,14 @@ static int follow(void *self, rf_proof_key key, rf_proof_step *out)
     return count;
 }
 
+static bool may_win(void *self, rf_proof_key key, unsigned player, uint32_t plies)
+{
+    const si_forward *f = self;
+    rf_state state;
+    state_of(f, key, &state);
+    return f->prober.game->wins->useful_plies(NULL, &state, player, plies) != 0;
+}
+
 /* ---- the interface ---- */
 
 static unsigned most_stones_of(const si_tables *t)
@@ -195,8 +204,9 @@ si_forward *si_forward_new(const si_tables *tables, si_tb_reader *reader, const 
     f->prober = (tb_prober){tables, reader, game, si_endgame_rules_of(game), NULL};
     f->options = (si_state){.files = s->files, .ranks = s->ranks, .huff = s->huff, .reverse = s->reverse};
     f->most_stones = most_stones_of(tables);
-    const rf_proof_source source = {f, follow};
-    f->proof = rf_proof_new(&source, key_of(root), memory);
+    const rf_proof_source source = {f, follow, may_win};
+    f->root = key_of(root);
+    f->proof = rf_proof_new(&source, f->root, memory);
     if (f->proof == NULL) {
         free(f);
         return NULL;
@@ -232,7 +242,7 @@ void si_forward_help(const si_forward *f, si_tb_reader *reader)
 {
     si_forward mine = *f;
     mine.prober.reader = reader;
-    const rf_proof_source source = {&mine, follow};
+    const rf_proof_source source = {&mine, follow, may_win};
     rf_proof_help(f->proof, &source);
 }
 
@@ -242,6 +252,24 @@ bool si_forward_measure(si_forward *f, rf_control *control)
 {
     rf_control_start(control);
     return rf_proof_measure(f->proof, control);
+}
+
+int si_forward_deepen(si_forward *f, uint32_t *lower, rf_control *control)
+{
+    rf_control_start(control);
+    return rf_proof_deepen(f->proof, lower, control);
+}
+
+int si_forward_wins_within(si_forward *f, const rf_state *state, uint32_t plies, rf_control *control)
+{
+    const unsigned winner = rf_proof_wins(f->proof, f->root, 1) == 1 ? 1 : 2;
+    int score;
+    rf_control_start(control);
+    if (known_score(f, state, &score) == SI_TB_FOUND) {
+        const bool wins = score != 0 && (score > 0) == (((const si_state *)state)->side + 1u == winner);
+        return wins && (uint32_t)tb_distance(score) <= plies;
+    }
+    return plies == 0 ? 0 : rf_proof_wins_within(f->proof, key_of(state), plies, control);
 }
 
 /* From what follows a position that is no node: one in the middle of a turn. */
