@@ -46,7 +46,7 @@ _CONCERNED: dict[str, tuple[list[str], list[str]]] = {
     },
     **{
         f"rings/{name}": (_MARGINS, [*_PLIES["rings"], *_SIGNATURE, *_OTHERS])
-        for name in ("bare_", "endless", "holders", "last_ring", "questions")
+        for name in ("bare_", "endless", "holders", "last_ring", "pairs", "questions", "triples")
     },
     **{f"gran/{name}": (_CHANCES, [*_PLIES["gran"], *_SIGNATURE, *_OTHERS]) for name in ("reads", "soonest")},
     **{f"gyges/{name}": (_WINS, [*_PLIES["gyges"], *_SIGNATURE, *_CERTIFICATES]) for name in ("threats", "wins")},

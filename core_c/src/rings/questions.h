@@ -1,6 +1,6 @@
 /* What the files that search for margins call in each other. holders.c: positions without bare knights; last_ring.c:
  * what one free ring tells at once; bare_knight.c, bare_pair.c and bare_triple.c: one, two and three bare knights;
- * endless.c: whether best play ends. */
+ * pairs.c and triples.c: their sets of pairs and triples; endless.c: whether best play ends. */
 #ifndef RINGFEN_RINGS_QUESTIONS_H
 #define RINGFEN_RINGS_QUESTIONS_H
 
@@ -205,6 +205,14 @@ typedef struct {
  * there are fewer than 90, of 18 KB of stack each. */
 RF_PRIVATE void kr_ask_pairs(const kr_question *q, const kr_state *s, unsigned owner, const kr_pairs *asked,
                              kr_pairs *succeeds, kr_pairs *fails);
+/* Exits that depend on where bare knights stand, for pairs still left, those landing on these squares among them. The
+ * others stay undecided. */
+RF_PRIVATE size_t kr_list_pair_exits(kr_round *n, uint64_t landings, rf_ply *out);
+/* The pair of two bare knights, by the squares of South's and North's. */
+RF_PRIVATE void kr_one_pair(uint64_t south, uint64_t north, kr_pairs *out);
+
+/* ---- pairs.c ---- */
+
 /* The pairs for two different squares out of a set. */
 RF_PRIVATE void kr_all_pairs(uint64_t squares, kr_pairs *out);
 /* The pairs from which one step of a bare knight of `side` leads to a pair of the set, and those it leads to. */
@@ -215,11 +223,18 @@ RF_PRIVATE uint64_t kr_others(unsigned owner, unsigned side, uint64_t here, cons
 RF_PRIVATE uint64_t kr_met(unsigned side, const kr_pairs *set);
 /* The pairs with which a side has no ply at all. */
 RF_PRIVATE void kr_find_none(kr_layer *layer, unsigned side);
-/* Exits that depend on where bare knights stand, for pairs still left, those landing on these squares among them. The
- * others stay undecided. */
-RF_PRIVATE size_t kr_list_pair_exits(kr_round *n, uint64_t landings, rf_ply *out);
-/* The pair of two bare knights, by the squares of South's and North's. */
-RF_PRIVATE void kr_one_pair(uint64_t south, uint64_t north, kr_pairs *out);
+/* Adds the pairs with the bare knight of `side` (any of two) on a square of `here` and the other one in `other`. */
+RF_PRIVATE void kr_add_product(unsigned owner, unsigned side, uint64_t here, uint64_t other, kr_pairs *out);
+/* Adds the pairs in which the bare knight of `side` stands beside the other side's, that one being in `captured`. */
+RF_PRIVATE void kr_add_meetings(unsigned side, uint64_t captured, kr_pairs *out);
+/* What has been shown of a layer, nothing and false if it is not kept. */
+RF_PRIVATE bool kr_read_layer(const kr_question *q, uint64_t key, kr_layer *layer);
+/* What other questions have shown that holds for this one. */
+RF_PRIVATE void kr_read_other_questions(const kr_question *q, uint64_t hash, kr_layer *layer);
+/* Adds what other threads have shown meanwhile. */
+RF_PRIVATE void kr_ask_team_layer(const kr_question *q, uint64_t key, kr_layer *layer);
+/* Keeps what is decided of a layer. */
+RF_PRIVATE void kr_write_layer(const kr_question *q, uint64_t key, const kr_layer *layer);
 
 /* ---- bare_triple.c ---- */
 
