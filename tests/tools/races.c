@@ -337,6 +337,7 @@ int main(int argc, char **argv)
                ".K(11)..K.. s 0+1 0", 1 << 20);
     one_margin("rings ...k(1).k(1)./......./1..K(311)K(1)../K(3)3..3../.k(31111).k(111)k(111111)K(11)k(53111)/1....."
                "./K1.1.K(1)K n 0+0 0", 64 << 20);
+    one_margin("rings .k(1).1./1...k(1)/.K(1111)k(11)k(1)1/33533/1K(11)k(1).K(1)/....K(1)/.1.K(1). n 0+0 0", 1 << 20);
     si_tables *tables = si_tables_new(6, 6, 0);
     if (tables == NULL)
         return 7;
