@@ -132,6 +132,7 @@ class Control:
         self.cdata.seconds = 0.0 if limits.seconds is None else limits.seconds
         self.cdata.poll = lib.rf_python_poll
         self.cdata.handle = self._handle
+        self._cancel = cancel  # kept alive: the core reads it
         self.cdata.cancel = cancel
 
     @property
