@@ -196,6 +196,8 @@ def _keeps(
     search: ForwardSearch, after: Position, distance: int, winner_moves: bool, limits: _LimitsOfDistance
 ) -> bool | None:
     """Whether a ply from a position with this distance keeps it; None if a limit was reached."""
+    if distance == 1 and not winner_moves:
+        return True
     found = search.wins_within(after, distance - 1 if winner_moves else distance - 2, limits.left())
     return None if found is None else found is winner_moves
 

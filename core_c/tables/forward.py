@@ -121,6 +121,7 @@ class ForwardSearch:
         found = lib.si_forward_wins_within(self._search, position.state, plies, control.cdata)
         self.nodes += control.nodes
         control.finish()
+        self._check_tables(found)
         return None if found == lib.RF_PROOF_UNKNOWN else bool(found)
 
     def wins(self, position: Position, player: int) -> tuple[bool | None, int | None]:

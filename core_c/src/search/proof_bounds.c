@@ -5,8 +5,15 @@
 #include "control.h"
 #include "search/proof_store.h"
 
-enum { NO = 0, YES = 1, STOPPED = 2, MOST_DEPTH = 400, MOST_PLIES = 200 };
+enum {
+    NO = 0,
+    YES = 1,
+    STOPPED = 2,
+    MOST_PLIES = 200, /* as many as forward search may be asked for */
+    MOST_DEPTH = 400  /* of the recursion: steps of no plies come between others */
+};
 
+/* Whether one player, who is known to win, wins within so many plies. */
 typedef struct {
     rf_proof *p;
     rf_control *control;
@@ -155,5 +162,7 @@ int rf_proof_wins_within(rf_proof *p, rf_proof_key key, uint32_t plies, rf_contr
     question w;
     const uint32_t n = ask_of_winner(p, control, &w) ? rf_proof_add(p, key) : NO_NODE;
     const int answer = n == NO_NODE || plies > MOST_PLIES ? STOPPED : wins_within(&w, n, plies, 0);
-    return answer == STOPPED ? RF_PROOF_UNKNOWN : answer == YES;
+    if (answer == STOPPED)
+        return w.result == RF_PROOF_UNREAD ? RF_PROOF_UNREAD : RF_PROOF_UNKNOWN;
+    return answer == YES;
 }

@@ -70,7 +70,7 @@ bool rf_proof_measure(rf_proof *p, rf_control *control);
  * the distance (RF_PROOF_SOLVED) or something else came first. No win is shorter than *lower, before and after. */
 int rf_proof_deepen(rf_proof *p, uint32_t *lower, rf_control *control);
 /* Then: whether the winner of the root wins a node, which may be new, within so many plies: 1 or 0, or RF_PROOF_UNKNOWN,
- * if something else came first. */
+ * if something else came first; RF_PROOF_UNREAD if the source failed. */
 int rf_proof_wins_within(rf_proof *p, rf_proof_key key, uint32_t plies, rf_control *control);
 /* Whether `player` is known to win a node (1), known not to (0), or neither (RF_PROOF_UNKNOWN). */
 int rf_proof_wins(const rf_proof *p, rf_proof_key key, unsigned player);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import threading
 import time
 from dataclasses import replace
@@ -11,7 +13,7 @@ from random import Random
 import pytest
 from siaius_random import random_position
 
-from ringfen import Limits, Position, SolveOptions, solve
+from ringfen import Limits, Position, SolveOptions, TableError, solve
 from ringfen.control import Progress
 from ringfen.solving.known import from_leaves
 from ringfen.solving.leaves import solve_with_leaves
@@ -201,6 +203,20 @@ def test_what_is_said_of_distances_early_is_true(small: Path, large: Path, huff:
             for plies in (2, 3, 5, 8, 13):
                 assert search.wins_within(after, plies, Limits()) is (wins and (right[1] or 0) <= plies), after.fen
     assert rising > 10
+
+
+def test_a_table_that_is_damaged_meanwhile_is_said(small: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "tables"
+    shutil.copytree(small, folder)
+    position = Position("siaius 4/1mCM/2C1/4 s - - 0")
+    search = ForwardSearch(Tables(Board("siaius", 4, 4, "turn"), folder), position, 16 << 20)
+    assert search.solve()
+    assert search.measure()
+    for path in folder.rglob("*.rft"):
+        os.truncate(path, 100)
+    with pytest.raises(TableError) as error:
+        any(search.wins_within(after, 9, Limits()) is None for _, after in position.successors())
+    assert error.value.reason == "damaged-table"
 
 
 def test_distances_are_exact_where_forward_search_finds_them(small: Path, large: Path) -> None:

@@ -265,10 +265,13 @@ int si_forward_wins_within(si_forward *f, const rf_state *state, uint32_t plies,
     const unsigned winner = rf_proof_wins(f->proof, f->root, 1) == 1 ? 1 : 2;
     int score;
     rf_control_start(control);
-    if (known_score(f, state, &score) == SI_TB_FOUND) {
+    const int status = known_score(f, state, &score);
+    if (status == SI_TB_FOUND) {
         const bool wins = score != 0 && (score > 0) == (((const si_state *)state)->side + 1u == winner);
         return wins && (uint32_t)tb_distance(score) <= plies;
     }
+    if (status != SI_TB_ABSENT)
+        return RF_PROOF_UNREAD;
     return plies == 0 ? 0 : rf_proof_wins_within(f->proof, key_of(state), plies, control);
 }
 

@@ -28,7 +28,8 @@ void si_forward_dismiss(si_forward *f);
 bool si_forward_measure(si_forward *f, rf_control *control);
 /* After that: raises *lower, below which there is no win, to the distance (RF_PROOF_SOLVED) or as far as it comes. */
 int si_forward_deepen(si_forward *f, uint32_t *lower, rf_control *control);
-/* Then: whether the winner wins a position, reached from the root, within so many plies: 1, 0 or RF_PROOF_UNKNOWN. */
+/* Then: whether the winner wins a position, reached from the root, within so many plies: 1, 0,
+ * RF_PROOF_UNKNOWN if the search stopped before, or RF_PROOF_UNREAD. */
 int si_forward_wins_within(si_forward *f, const rf_state *s, uint32_t plies, rf_control *control);
 /* Whether `player` wins a position: 1, 0, or RF_PROOF_UNKNOWN if that is not known. Of a win, *upper plies at most are
  * needed, the loser delaying; 0 if there is no bound. */
