@@ -1,4 +1,5 @@
-/* What the two searches of winning probabilities share (search/maxn.c, search/paranoid.c); search/chance.c has it. */
+/* What the two searches of winning probabilities share (search/maxn.c, search/paranoid.c): search/chance.c has it, and
+ * search/chance_table.c the table. */
 #ifndef RINGFEN_CHANCE_COMMON_H
 #define RINGFEN_CHANCE_COMMON_H
 
@@ -37,12 +38,21 @@ enum { RF_MOST_PROOFS = 64, RF_CHANCE_KEYS = 256 };
 enum { RF_CHANCE_VALUES = RF_CHANCE_PLAYERS + 1 };
 /* Below so many plies left, threads do not keep out of each other's way. */
 enum { RF_SHARED_PLIES = 4 };
-/* Nodes after which a thread looks whether others have answered what it searches. */
-enum { RF_NODES_BETWEEN_LOOKS = 64 };
+/* Nodes after which a thread asks the table whether others have answered what it searches. */
+enum { RF_NODES_BETWEEN_POLLS = 64 };
+enum { RF_BASE_WORDS = RF_STATE_SIZE / 8 };
+
+/* A position as the table knows it. */
+typedef struct {
+    uint64_t tag; /* plies left and kind of search */
+    uint64_t hash; /* of the base and the tag: one for all positions with this base, as one proof may hold for them all */
+    uint64_t base[RF_BASE_WORDS]; /* what is left of the last word is filled up with zeros */
+    rf_details details;
+} rf_chance_key;
 
 /* A position on the path that is searched, and what is asked of it. */
 typedef struct {
-    const rf_state *state;
+    const rf_chance_key *key;
     const void *asked;
 } step;
 
@@ -62,11 +72,11 @@ typedef struct {
     size_t used, room;
     proof *proofs; /* likewise */
     size_t proved;
-    /* Where the table is shared: what is being searched, by plies left; when to look again whether other threads have
+    /* Where the table is shared: what is being searched, by plies left; when to ask again whether other threads have
      * answered any of it (nodes); and the plies left of what they have (0: none), to which the search then returns. */
     step *path;
     unsigned most_plies, answered;
-    uint64_t next_look;
+    uint64_t next_poll;
 } search;
 
 /* Goes through the positions after the plies of a decision; soonest is computed once for plies in a row with one base. */
@@ -85,19 +95,22 @@ void rf_chance_end(search *s);
 /* For a number that does not fit. */
 int rf_chance_overflowed(search *s);
 
+rf_chance_key rf_chance_key_of(const search *s, const rf_state *state, unsigned plies);
 /* Copies the values of an entry that holds for this position, and what their proof has read; false without. */
-bool rf_chance_find(const search *s, const rf_state *state, unsigned plies, uint64_t *values, rf_details *reads);
+bool rf_chance_find(const search *s, const rf_chance_key *key, uint64_t *values, rf_details *reads);
 /* Stores the values for this position. What is not `exact` never takes the place of what is. */
-void rf_chance_store(const search *s, const rf_state *state, unsigned plies, const uint64_t *values, bool exact,
+void rf_chance_store(const search *s, const rf_chance_key *key, const uint64_t *values, bool exact,
                      const rf_details *reads);
+bool rf_chance_table_is_shared(const rf_chance_table *table);
 
-/* Tells other threads that this position is being searched, and that it is no longer. Returns what `leave` needs. */
-uint64_t rf_chance_enter(const search *s, const rf_state *state, unsigned plies);
-void rf_chance_leave(const search *s, uint64_t question);
+/* Tells other threads that this position is being searched, where that is of use to them, and that it no longer is. */
+void rf_chance_enter(const search *s, const rf_chance_key *key, unsigned plies);
+void rf_chance_leave(const search *s, const rf_chance_key *key, unsigned plies);
+bool rf_chance_in_progress(const search *s, const rf_chance_key *key);
 /* Whether another thread has answered this question. */
-typedef bool rf_chance_answered(const search *s, const step *at, unsigned plies);
-/* Notes that this position is searched. True if the search must return to one before it, as if it were stopped. */
-bool rf_chance_look(search *s, const rf_state *state, unsigned plies, const void *asked, rf_chance_answered *answered);
+typedef bool rf_chance_answered(const search *s, const step *at);
+/* Notes what is searched. True if the search must return to a position before it, as if it were stopped. */
+bool rf_chance_poll(search *s, unsigned plies, const step *here, rf_chance_answered *answered);
 /* Whether the search has returned to the position for which it was asked to. */
 bool rf_chance_returned(search *s, unsigned plies);
 /* rf_chance_take, where the table is shared. */

@@ -55,10 +55,10 @@ static bool follows(const need *known, const need *n)
 }
 
 /* RF_CHANCE_STOPPED: the table does not tell. */
-static int vector_from_table(const search *s, const rf_state *state, unsigned plies, const need *n, vector *out)
+static int vector_from_table(const search *s, const rf_chance_key *key, const need *n, vector *out)
 {
     uint64_t values[RF_CHANCE_VALUES];
-    if (s->table == NULL || !rf_chance_find(s, state, plies, values, &out->reads))
+    if (s->table == NULL || !rf_chance_find(s, key, values, &out->reads))
         return RF_CHANCE_STOPPED;
     if (values[0] == NO_VALUE) {
         const need known = {(unsigned)(values[1] >> 1), {values[2], values[3]}, (values[1] & 1) != 0};
@@ -70,24 +70,23 @@ static int vector_from_table(const search *s, const rf_state *state, unsigned pl
     return RF_CHANCE_FOUND;
 }
 
-static void vector_to_table(const search *s, const rf_state *state, unsigned plies, const vector *v)
+static void vector_to_table(const search *s, const rf_chance_key *key, const vector *v)
 {
     uint64_t values[RF_CHANCE_VALUES] = {(uint64_t)v->den};
     if (s->table == NULL || !fits(v->den))
         return;
     for (unsigned i = 0; i < s->players; i++)
         values[1 + i] = (uint64_t)v->num[i];
-    rf_chance_store(s, state, plies, values, true, &v->reads);
+    rf_chance_store(s, key, values, true, &v->reads);
 }
 
-static void need_to_table(const search *s, const rf_state *state, unsigned plies, const need *n,
-                          const rf_details *reads)
+static void need_to_table(const search *s, const rf_chance_key *key, const need *n, const rf_details *reads)
 {
     if (s->table == NULL || !fits(n->least.num) || !fits(n->least.den))
         return;
     const uint64_t values[RF_CHANCE_VALUES] = {NO_VALUE, (uint64_t)n->player << 1 | n->strict, (uint64_t)n->least.num,
                                                (uint64_t)n->least.den};
-    rf_chance_store(s, state, plies, values, false, reads);
+    rf_chance_store(s, key, values, false, reads);
 }
 
 static void reduce(vector *v)
@@ -341,23 +340,24 @@ static int maxn_decision(search *s, const rf_state *state, unsigned plies, const
 }
 
 /* The value, or that it gives less than is needed, where the matter is not settled. */
-static int maxn_searched(search *s, const rf_state *state, unsigned plies, const need *n, vector *out)
+static int maxn_searched(search *s, const rf_state *state, const rf_chance_key *key, unsigned plies, const need *n,
+                         vector *out)
 {
-    uint64_t question = rf_chance_enter(s, state, plies);
+    rf_chance_enter(s, key, plies);
     bool chance = rf_at_chance(s->game, s->ctx, state);
     int result = chance ? maxn_chance(s, state, plies, n, out) : maxn_decision(s, state, plies, n, out);
     if (result == RF_CHANCE_FOUND)
-        vector_to_table(s, state, plies, out);
+        vector_to_table(s, key, out);
     else if (result == RF_CHANCE_BELOW && n != NULL)
-        need_to_table(s, state, plies, n, &out->reads);
-    rf_chance_leave(s, question);
+        need_to_table(s, key, n, &out->reads);
+    rf_chance_leave(s, key, plies);
     return result;
 }
 
-static bool maxn_answered(const search *s, const step *at, unsigned plies)
+static bool maxn_answered(const search *s, const step *at)
 {
     vector value;
-    return vector_from_table(s, at->state, plies, at->asked, &value) != RF_CHANCE_STOPPED;
+    return vector_from_table(s, at->key, at->asked, &value) != RF_CHANCE_STOPPED;
 }
 
 static int maxn_value(search *s, const rf_state *state, unsigned plies, const need *n, vector *out)
@@ -372,14 +372,15 @@ static int maxn_value(search *s, const rf_state *state, unsigned plies, const ne
     }
     if (rf_tick(s->control))
         return RF_CHANCE_STOPPED;
+    const rf_chance_key key = rf_chance_key_of(s, state, plies);
     int result;
     do {
-        result = vector_from_table(s, state, plies, n, out);
+        result = vector_from_table(s, &key, n, out);
         if (result != RF_CHANCE_STOPPED)
             return result;
-        if (s->shared && rf_chance_look(s, state, plies, n, maxn_answered))
+        if (s->shared && rf_chance_poll(s, plies, &(step){&key, n}, maxn_answered))
             return RF_CHANCE_STOPPED;
-        result = maxn_searched(s, state, plies, n, out);
+        result = maxn_searched(s, state, &key, plies, n, out);
     } while (result == RF_CHANCE_STOPPED && s->shared && rf_chance_returned(s, plies));
     return result;
 }

@@ -60,15 +60,15 @@ static bool bound_settled(const search *s, const rf_state *state, unsigned plies
     return true;
 }
 
-static void range_from_table(const search *s, const rf_state *state, unsigned plies, range *out)
+static void range_from_table(const search *s, const rf_chance_key *key, range *out)
 {
     rf_details reads;
     uint64_t values[RF_CHANCE_VALUES];
-    if (s->table != NULL && rf_chance_find(s, state, plies, values, &reads))
+    if (s->table != NULL && rf_chance_find(s, key, values, &reads))
         *out = (range){{values[0], values[1]}, {values[2], values[3]}, reads};
 }
 
-static void range_to_table(const search *s, const rf_state *state, unsigned plies, const range *r)
+static void range_to_table(const search *s, const rf_chance_key *key, const range *r)
 {
     if (s->table == NULL)
         return;
@@ -77,7 +77,7 @@ static void range_to_table(const search *s, const rf_state *state, unsigned plie
         return;
     const uint64_t values[RF_CHANCE_VALUES] = {(uint64_t)low.num, (uint64_t)low.den, (uint64_t)high.num,
                                                (uint64_t)high.den};
-    rf_chance_store(s, state, plies, values, is_exact(r), &r->reads);
+    rf_chance_store(s, key, values, is_exact(r), &r->reads);
 }
 
 static int bound_value(search *s, const rf_state *state, unsigned plies, window w, range *out);
@@ -259,8 +259,10 @@ static int bound_chance(search *s, const rf_state *state, unsigned plies, window
     s->used += e.count;
     for (size_t i = 0; i < e.count; i++) { /* what is known without searching */
         after(s, state, groups[i].ply, &next);
-        if (!bound_settled(s, &next, plies - 1, &e.known[i]))
-            range_from_table(s, &next, plies - 1, &e.known[i]);
+        if (!bound_settled(s, &next, plies - 1, &e.known[i])) {
+            const rf_chance_key key = rf_chance_key_of(s, &next, plies - 1);
+            range_from_table(s, &key, &e.known[i]);
+        }
     }
     queue left = {.children = groups, .count = e.count};
     const child *c;
@@ -283,10 +285,10 @@ static int bound_chance(search *s, const rf_state *state, unsigned plies, window
     return event_range(&e, out) ? RF_CHANCE_FOUND : rf_chance_overflowed(s);
 }
 
-static bool bound_answered(const search *s, const step *at, unsigned plies)
+static bool bound_answered(const search *s, const step *at)
 {
     range value = {.low = rf_zero, .high = rf_one};
-    range_from_table(s, at->state, plies, &value);
+    range_from_table(s, at->key, &value);
     return suffices(&value, *(const window *)at->asked);
 }
 
@@ -297,22 +299,23 @@ static int bound_value(search *s, const rf_state *state, unsigned plies, window 
         return RF_CHANCE_FOUND;
     if (rf_tick(s->control))
         return RF_CHANCE_STOPPED;
+    const rf_chance_key key = rf_chance_key_of(s, state, plies);
     const range unknown = *out;
     range before;
     int result;
     do {
         before = unknown;
-        range_from_table(s, state, plies, &before);
+        range_from_table(s, &key, &before);
         if (suffices(&before, w)) {
             *out = before;
             return RF_CHANCE_FOUND;
         }
-        if (s->shared && rf_chance_look(s, state, plies, &w, bound_answered))
+        if (s->shared && rf_chance_poll(s, plies, &(step){&key, &w}, bound_answered))
             return RF_CHANCE_STOPPED;
-        uint64_t question = rf_chance_enter(s, state, plies);
+        rf_chance_enter(s, &key, plies);
         bool chance = rf_at_chance(s->game, s->ctx, state);
         result = chance ? bound_chance(s, state, plies, w, out) : bound_decision(s, state, plies, w, out);
-        rf_chance_leave(s, question);
+        rf_chance_leave(s, &key, plies);
     } while (result == RF_CHANCE_STOPPED && s->shared && rf_chance_returned(s, plies));
     if (result == RF_CHANCE_STOPPED)
         return result;
@@ -323,7 +326,7 @@ static int bound_value(search *s, const rf_state *state, unsigned plies, window 
         out->high = before.high;
     if (higher || lower)
         add_reads(&out->reads, &before.reads);
-    range_to_table(s, state, plies, out);
+    range_to_table(s, &key, out);
     return RF_CHANCE_FOUND;
 }
 
