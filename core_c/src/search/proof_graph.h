@@ -33,6 +33,7 @@ typedef struct rf_proof_step {
     int16_t score; /* of a leaf, for the player to move in the node before, the plies of the step counted */
     uint8_t plies; /* 0 to 3 */
     bool leaf;
+    bool node; /* a leaf that could be a node: its player to move wins, and `score` only bounds the distance */
 } rf_proof_step;
 
 enum { RF_PROOF_MOST_STEPS = 4096 };
@@ -40,8 +41,8 @@ enum { RF_PROOF_MOST_STEPS = 4096 };
 typedef struct rf_proof_source {
     void *self;
     /* What follows a node (at most RF_PROOF_MOST_STEPS steps, at least one); how many, or -1 if it failed. A step of
-     * no plies leaves the same player to move, and no circle consists of such steps. */
-    int (*follow)(void *self, rf_proof_key key, rf_proof_step *out);
+     * no plies leaves the same player to move, and no circle consists of such steps. With `exact` no leaf is a node. */
+    int (*follow)(void *self, rf_proof_key key, bool exact, rf_proof_step *out);
     /* False: `player` does not win from a node within so many plies, as can be told without looking ahead. */
     bool (*may_win)(void *self, rf_proof_key key, unsigned player, uint32_t plies);
 } rf_proof_source;

@@ -249,17 +249,20 @@ static void look_up(const rf_proof *p, const rf_proof_step *steps, int count, ui
 bool rf_proof_list(const rf_proof *p, const rf_proof_source *source, rf_proof_key key, rf_proof_step *steps,
                    uint32_t *found, bool whole, successors *out)
 {
-    const int count = source->follow(source->self, key, steps);
+    const int count = source->follow(source->self, key, whole, steps);
     if (count < 0)
         return false;
     *out = (successors){.best = RF_PROOF_NO_SCORE};
     for (int i = 0; i < count; i++)
-        if (!steps[i].leaf)
+        if (!steps[i].leaf) {
             steps[out->count++] = steps[i];
-        else if (steps[i].score > out->best)
-            out->best = steps[i].score;
+        } else {
+            out->cut |= steps[i].node;
+            if (steps[i].score > out->best)
+                out->best = steps[i].score;
+        }
     if (out->best > 0 && !whole) {
-        out->cut = out->count > 0;
+        out->cut |= out->count > 0;
         out->count = 0;
     }
     look_up(p, steps, out->count, found);
@@ -297,7 +300,7 @@ static int store(rf_proof *p, uint32_t n, const successors *all, const rf_proof_
     p->place[n] = place + 1;
     p->at[place] = (expanded_node){.of = {.numbers = {{1, 1}, {1, 1}}}, .leaf = (int16_t)all->best};
     p->status[q][place] = all->cut ? OR_NODE | CUT : OR_NODE;
-    p->status[1 - q][place] = 0;
+    p->status[1 - q][place] = all->cut ? CUT : 0;
     put_edges(p, place, all, steps, found);
     if (all->best > 0)
         rf_proof_prove(p, place, q);
@@ -331,7 +334,10 @@ int rf_proof_expand_whole(rf_proof *p, uint32_t n)
         return store(p, n, &all, p->steps, p->found);
     if (!is_room_for(p, (uint32_t)all.count) || !make_slots(p, (uint32_t)all.count))
         return RF_PROOF_FULL;
-    put_edges(p, p->place[n] - 1, &all, p->steps, p->found);
-    p->status[p->key[n].word[0] & 1][p->place[n] - 1] &= (uint8_t)~CUT;
+    const uint32_t place = p->place[n] - 1;
+    put_edges(p, place, &all, p->steps, p->found);
+    p->at[place].leaf = (int16_t)all.best;
+    for (unsigned q = 0; q < QUESTIONS; q++)
+        p->status[q][place] &= (uint8_t)~CUT;
     return RF_PROOF_SOLVED;
 }

@@ -12,8 +12,8 @@ enum { QUESTIONS = 2 };
 #define INFINITE (1u << 28)
 #define ON_PATH (1u << 31)
 
-/* What is known of a node for one question; the first two are exact. CUT: it wins, and has successors that are not
- * stored. */
+/* What is known of a node for one question; the first two are exact. CUT: not all of its successors are stored, as it
+ * wins without them, or some count as leaves. */
 enum { PROVEN = 1, DISPROVEN = 2, DECIDED = PROVEN | DISPROVEN, REACHED = 4, OR_NODE = 8, CUT = 16 };
 
 enum { PLIES_BITS = 2, PLIES_MASK = (1 << PLIES_BITS) - 1, RF_PROOF_MOST_PATH = 1 << 16 };
@@ -86,7 +86,7 @@ struct rf_proof {
 /* The number of a node, or NO_NODE. Any thread may ask while one adds nodes; then a node may be missed that is there. */
 uint32_t rf_proof_find(const rf_proof *p, rf_proof_key key);
 /* Lists what follows a node: RF_PROOF_MOST_STEPS places in `steps` and `found`. Of a node that wins with a leaf no more than
- * that, but for `whole`. False: the source failed. Any thread. */
+ * that, and nodes that are leaves too as leaves; but for `whole`. False: the source failed. Any thread. */
 bool rf_proof_list(const rf_proof *p, const rf_proof_source *source, rf_proof_key key, rf_proof_step *steps,
                    uint32_t *found, bool whole, successors *out);
 /* Stores what follows a node that has not been expanded. RF_PROOF_SOLVED, or RF_PROOF_FULL or RF_PROOF_UNREAD, and then

@@ -111,8 +111,79 @@ static int known_score(const si_forward *f, const rf_state *state, int *score)
     return tb_probe_state(&f->prober, state, TB_MOST_PENDING, score);
 }
 
-/* The step to a position, `plies` after one of `side` to move. False: a table cannot be read. */
-static bool put_step(const si_forward *f, const rf_state *after, unsigned plies, unsigned side, rf_proof_step *out)
+/* The best score of a turn that begins with this ply of `side` and ends in a known position; SI_TB_NO_SCORE without.
+ * False: a table cannot be read. */
+static bool best_turn(const si_forward *f, const rf_state *state, rf_ply ply, unsigned side, int *best)
+{
+    const rf_game *game = f->prober.game;
+    rf_state after, later;
+    rf_ply bonuses[MOST_PLIES];
+    memset(&after, 0, sizeof after);
+    game->apply(NULL, state, ply, &after);
+    const bool has_bonus = ((const si_state *)&after)->bonus != SI_NO_SQUARE;
+    const size_t count = has_bonus ? game->generate(NULL, &after, bonuses) : 1;
+    for (size_t i = 0; i < count; i++) {
+        int score;
+        if (has_bonus) {
+            memset(&later, 0, sizeof later);
+            game->apply(NULL, &after, bonuses[i], &later);
+        }
+        const rf_state *end = has_bonus ? &later : &after;
+        const int status = known_score(f, end, &score);
+        if (status == SI_TB_ABSENT)
+            continue;
+        if (status != SI_TB_FOUND)
+            return false;
+        score = ((const si_state *)end)->side == side ? tb_older(score) : -tb_older(score);
+        score = has_bonus ? tb_older(score) : score;
+        *best = score > *best ? score : *best;
+    }
+    return true;
+}
+
+/* Whether some ply captures or promotes, for short. */
+static bool may_capture_or_promote(const si_state *s)
+{
+    const si_view v = si_view_of(s, s->side);
+    const si_set ordinary = v.own_all & ~v.own[SI_CHAMPION];
+    const si_set farthest = s->side == SI_SOUTH ? (si_set)-1 << (s->ranks - 1u) * SI_STRIDE : si_bit(SI_STRIDE) - 1;
+    return si_could_capture(&v) != 0 || (ordinary & si_around(farthest & si_board(s))) != 0;
+}
+
+static bool captures_or_promotes(const si_state *s, rf_ply ply)
+{
+    const unsigned to = si_to(ply);
+    return si_what(ply) == SI_MOVE && ((si_occupied(s) & si_bit(to)) != 0 ||
+                                       (si_on_farthest_rank(s, to, s->side) && si_kind_on(s, si_from(ply)) != SI_CHAMPION));
+}
+
+/* The score of the best turn that captures, promotes or huffs and ends in a known position; below 1 if none of these
+ * wins. Of a win it is a bound, as another turn may win sooner. False: a table cannot be read. */
+static bool score_at_once(const si_forward *f, const rf_state *state, int *best)
+{
+    const rf_game *game = f->prober.game;
+    rf_state plain = *state;
+    si_state *s = (si_state *)&plain;
+    const unsigned side = s->side;
+    *best = SI_TB_NO_SCORE;
+    for (si_set missed = s->missed; missed != 0; missed &= missed - 1)
+        if (!best_turn(f, state, si_ply(SI_HUFF, si_first(missed), 0), side, best))
+            return false;
+    s->missed = 0;
+    if (!may_capture_or_promote(s))
+        return true;
+    rf_ply plies[MOST_PLIES];
+    const size_t count = game->generate(NULL, &plain, plies);
+    for (size_t i = 0; i < count; i++)
+        if (captures_or_promotes(s, plies[i]) && !best_turn(f, &plain, plies[i], side, best))
+            return false;
+    return true;
+}
+
+/* The step to a position, `plies` after one of `side` to move. One whose player to move wins at once is a leaf, but for
+ * `exact`. False: a table cannot be read. */
+static bool put_step(const si_forward *f, const rf_state *after, unsigned plies, unsigned side, bool exact,
+                     rf_proof_step *out)
 {
     int score;
     const int status = known_score(f, after, &score);
@@ -121,7 +192,13 @@ static bool put_step(const si_forward *f, const rf_state *after, unsigned plies,
     *out = (rf_proof_step){.plies = (uint8_t)plies, .leaf = status == SI_TB_FOUND};
     if (!out->leaf) {
         out->key = key_of(after);
-        return true;
+        if (exact)
+            return true;
+        if (!score_at_once(f, after, &score))
+            return false;
+        out->leaf = out->node = score > 0;
+        if (!out->leaf)
+            return true;
     }
     if (((const si_state *)after)->side != side)
         score = -score;
@@ -131,7 +208,7 @@ static bool put_step(const si_forward *f, const rf_state *after, unsigned plies,
 
 /* A turn is one step, with its bonus ply. Stones that may be huffed are a choice before it: to huff one of them, or not,
  * which is a step of no plies to the position without them. */
-static int follow(void *self, rf_proof_key key, rf_proof_step *out)
+static int follow(void *self, rf_proof_key key, bool exact, rf_proof_step *out)
 {
     const si_forward *f = self;
     const rf_game *game = f->prober.game;
@@ -146,25 +223,25 @@ static int follow(void *self, rf_proof_key key, rf_proof_step *out)
     if (!is_bonus && s->missed != 0) {
         for (si_set missed = s->missed; missed != 0; missed &= missed - 1) {
             game->apply(NULL, &state, si_ply(SI_HUFF, si_first(missed), 0), &after);
-            if (!put_step(f, &after, 1, side, &out[count++]))
+            if (!put_step(f, &after, 1, side, exact, &out[count++]))
                 return -1;
         }
         s->missed = 0;
-        return put_step(f, &state, 0, side, &out[count++]) ? count : -1;
+        return put_step(f, &state, 0, side, exact, &out[count++]) ? count : -1;
     }
     rf_ply plies[MOST_PLIES], bonuses[MOST_PLIES];
     const size_t first = game->generate(NULL, &state, plies);
     for (size_t i = 0; i < first; i++) {
         game->apply(NULL, &state, plies[i], &after);
         if (((const si_state *)&after)->bonus == SI_NO_SQUARE) {
-            if (!put_step(f, &after, 1, side, &out[count++]))
+            if (!put_step(f, &after, 1, side, exact, &out[count++]))
                 return -1;
             continue;
         }
         const size_t second = game->generate(NULL, &after, bonuses);
         for (size_t j = 0; j < second; j++) {
             game->apply(NULL, &after, bonuses[j], &later);
-            if (!put_step(f, &later, 2, side, &out[count++]))
+            if (!put_step(f, &later, 2, side, exact, &out[count++]))
                 return -1;
         }
     }
@@ -294,6 +371,10 @@ static int wins_within(const si_forward *f, const rf_state *state, unsigned play
     const int found = rf_proof_wins(f->proof, key, player);
     if (found == 1)
         *upper = rf_proof_upper(f->proof, key);
+    if (found == RF_PROOF_UNKNOWN && s->bonus == SI_NO_SQUARE && score_at_once(f, state, &score) && score > 0) {
+        *upper = s->side + 1u == player ? (uint32_t)tb_distance(score) : 0;
+        return s->side + 1u == player;
+    }
     if (found != RF_PROOF_UNKNOWN || deeper == 0 || (s->bonus == SI_NO_SQUARE && s->missed == 0))
         return found;
     return wins_after(f, state, player, deeper - 1, upper);
@@ -303,7 +384,7 @@ int wins_after(const si_forward *f, const rf_state *state, unsigned player, unsi
 {
     rf_proof_step steps[MOST_PLIES];
     const unsigned side = ((const si_state *)state)->side;
-    const int count = follow((void *)(uintptr_t)f, key_of(state), steps);
+    const int count = follow((void *)(uintptr_t)f, key_of(state), true, steps);
     const bool any = side + 1u == player;
     bool open = count < 0, bounded = true;
     uint32_t found_upper = 0;
