@@ -18,7 +18,7 @@ OF_ONE_GAME = {
     "core_c/rules": "each game's own",
     "core_c/drawing": "each game's own",
     "core_c/tables": "Siaius",
-    "cli/tablebase.py": "Siaius",
+    "cli/tablebase": "Siaius",
     "core_c/certificates/boards.py": "GRAN",
     "cli/board.py": "GRAN",
     "cli/ugi.py": "Gygès",

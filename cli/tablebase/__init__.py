@@ -1,0 +1,27 @@
+"""``tablebase``: endgame tables, built, probed, checked, listed and counted."""
+
+from __future__ import annotations
+
+import click
+
+from ringfen.cli.tablebase.build import build
+from ringfen.cli.tablebase.listing import list_tables, longest, stats
+from ringfen.cli.tablebase.probe import probe
+from ringfen.cli.tablebase.verify import checksums, verify
+
+
+@click.group()
+def tablebase() -> None:
+    """Build, probe, check, list and count endgame tables of Siaius.
+
+    A table holds the value of every position of a material on one board with one way of huffing. The tables of
+    beats=reverse are those of the usual game, and solve uses tables wherever they cover a position.
+
+    \b
+    Example:
+      ringfen tablebase build siaius --files 10 --ranks 10 --stones 3
+    """
+
+
+for command in (build, probe, verify, list_tables, stats, longest, checksums):
+    tablebase.add_command(command)

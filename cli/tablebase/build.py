@@ -1,0 +1,146 @@
+"""``tablebase build``: makes the tables that are missing."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import click
+
+from ringfen.cli.common import OK, json_option, print_json, quiet_option
+from ringfen.cli.progress import Meter, short
+from ringfen.cli.quantities import WholeNumber
+from ringfen.cli.tablebase.common import board_options, directory_option, materials_from, table_fields, tell_older
+from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from ringfen.tables.build import Built
+
+
+@click.command()
+@board_options(required=True)
+@click.option("--stones", type=WholeNumber(2, 6), default=3, show_default=True, help="Endings with up to N stones.")
+@click.option(
+    "--material",
+    "materials",
+    metavar="MATERIAL",
+    multiple=True,
+    help="Instead of all: this material, as in SMvT, and what it needs. Can be given several times.",
+)
+@click.option(
+    "--memory",
+    type=WholeNumber(1, 1 << 24),
+    default=2048,
+    show_default=True,
+    metavar="MB",
+    help="Memory to use at most; with --dask, for one class.",
+)
+@click.option(
+    "--threads",
+    "-t",
+    type=WholeNumber(1, 1024),
+    help="Threads; one for each processor by default, with --dask one for a class.",
+)
+@click.option("--dask", metavar="ADDRESS", help="Build on a Dask cluster that shares DIR (needs ringfen[dask]).")
+@directory_option
+@json_option
+@quiet_option
+def build(
+    game: str,
+    files: int,
+    ranks: int,
+    huff: str,
+    stones: int,
+    materials: Sequence[str],
+    memory: int,
+    threads: int | None,
+    dask: str | None,
+    directory: Path | None,
+    as_json: bool,
+) -> int:
+    """Make the tables with up to --stones stones that are missing.
+
+    Interrupted, by Ctrl-C or SIGTERM, it saves what it was at and goes on from there when it is called again; killed,
+    from what it saved last. Exit status 3 if a class needs more memory than it may use.
+
+    \b
+    Example:
+      ringfen tablebase build siaius --files 10 --ranks 10 --stones 3
+      ringfen tablebase build siaius --files 8 --ranks 8 --huff off --material CCvCC --memory 4000
+      ringfen tablebase build siaius --stones 4 --directory /shared/tables --dask tcp://scheduler:8786
+    """
+    from ringfen.errors import BatchError
+    from ringfen.tables.files import Board
+    from ringfen.tables.tablebase import tables_directory
+
+    started = perf_counter()
+    board = Board(game, files, ranks, huff)
+    builder = _builder(dask, threads)
+    with Meter("building tables") as meter, _terminated_as_interrupted():
+
+        def say(message: str) -> None:
+            meter.clear()
+            click.echo(printable(message), err=True)
+
+        try:
+            built = builder(
+                board,
+                stones,
+                directory=directory,
+                materials=materials_from(game, materials) or None,
+                memory=memory << 20,
+                progress=meter,
+                say=say,
+            )
+        except KeyboardInterrupt:
+            say("what is finished or begun is kept: the same command goes on from there")
+            raise
+        except BatchError as error:
+            raise click.ClickException(str(error)) from error
+    seconds = perf_counter() - started
+    tell_older(tables_directory(directory) / board.folder)
+    if as_json:
+        for info in built.built:
+            print_json(table_fields(info))
+        return OK
+    click.echo(f"tables in {printable(str(tables_directory(directory) / board.folder))}")
+    rate = f", {short(built.entries / seconds)} entries/s" if seconds > 0.01 else ""
+    click.echo(
+        f"{len(built.built)} made, {built.kept} there before; {built.entries:,} entries in {seconds:.1f} s{rate}"
+    )
+    return OK
+
+
+@contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """Makes SIGTERM, which batch systems send, end a build as Ctrl-C does, which saves what is in work."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.getsignal(signal.SIGTERM)
+    if before is not signal.SIG_DFL or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _builder(dask: str | None, threads: int | None) -> Callable[..., Built]:
+    """What builds tables: a Dask cluster or this machine."""
+    if dask is None:
+        from ringfen.tables.build import build_tables
+
+        return partial(build_tables, threads=threads)
+    from ringfen.batch.tables import build_tables_on_dask
+
+    return partial(build_tables_on_dask, address=dask, threads=threads or 1)

@@ -1,0 +1,224 @@
+"""What the commands of ``tablebase`` share: boards, materials, classes, and what is said of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ringfen.cli.common import WRONG, complain
+from ringfen.cli.quantities import WholeNumber
+from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from ringfen.rules import TableRules
+    from ringfen.tables.files import TableInfo
+    from ringfen.tables.tablebase import Tables
+
+
+directory_option = click.option(
+    "--directory",
+    "-d",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Where the tables are; else what RINGFEN_TABLES names, else a place in the user's data directory.",
+)
+
+
+class _GameWithTables(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """The id of a game that has endgame tables."""
+
+    name = "game"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The id."""
+        from ringfen.rules import games_with_tables
+
+        games = games_with_tables()
+        if value not in games:
+            self.fail(f"there are no endgame tables of {value!r}, only of {', '.join(games)}.", param, ctx)
+        return str(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        """The ids that begin so."""
+        from click.shell_completion import CompletionItem
+
+        from ringfen.rules import games_with_tables
+
+        return [CompletionItem(name) for name in games_with_tables() if name.startswith(incomplete)]
+
+
+def board_options(*, required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """GAME, ``--files``, ``--ranks``, ``--huff``; without them every board is meant, if not ``required``."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        help_end = "" if required else "; all if not said"
+        for option in (
+            click.option(
+                "--huff",
+                type=click.Choice(["turn", "stone", "off"]),
+                default="turn" if required else None,
+                show_default=required,
+                help=f"The option huff of the game{help_end}.",
+            ),
+            click.option(
+                "--ranks",
+                type=WholeNumber(3, 12),
+                default=10 if required else None,
+                show_default=required,
+                help=f"Ranks of the board{help_end}.",
+            ),
+            click.option(
+                "--files",
+                type=WholeNumber(3, 10),
+                default=10 if required else None,
+                show_default=required,
+                help=f"Files of the board{help_end}.",
+            ),
+            click.argument("game", type=_GameWithTables(), required=required),
+        ):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def materials_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``--material``, of which any number can be said."""
+    return click.option(
+        "--material",
+        "materials",
+        metavar="MATERIAL",
+        multiple=True,
+        help="Only this material, as in SMvT. Can be given several times.",
+    )(function)
+
+
+def materials_from(game: str | None, names: Sequence[str]) -> set[int]:
+    """The numbers of materials such as SMvT, of a game or of any that has tables."""
+    from ringfen.rules import games_with_tables, table_rules
+
+    return {
+        _material(name, [table_rules(each) for each in ([game] if game else games_with_tables())]) for name in names
+    }
+
+
+def _material(name: str, games: Sequence[TableRules]) -> int:
+    for rules in games:
+        own, _, enemy = name.upper().replace("V", "v").partition("v")
+        if not own or not enemy or set(own + enemy) - set(rules.kinds):
+            problem = f"{name!r} is not a material such as SMvT: {rules.kind_words}."
+        elif len(own + enemy) > rules.most_stones:
+            problem = f"{name!r} has more than {rules.most_stones} stones, the most that tables can have."
+        else:
+            material = rules.material_of(own, enemy)
+            if rules.name_of(material) != f"{own}v{enemy}":
+                # The kinds of ordinary stones can be renamed in turn, and the order of stones says nothing.
+                click.echo(f"note: {own}v{enemy} is another name of the class {rules.name_of(material)}", err=True)
+            return material
+    raise click.BadParameter(problem, param_hint="'--material'")
+
+
+def no_tables(directory: Path | None) -> int:
+    """Says that there are none of those that were asked for; gives the exit status."""
+    from ringfen.tables.tablebase import tables_directory
+
+    complain(f"no such tables in {tables_directory(directory)}")
+    return WRONG
+
+
+def chosen_folders(
+    directory: Path | None, game: str | None, files: int | None, ranks: int | None, huff: str | None
+) -> Iterator[Path]:
+    """The folders of tables whose boards agree with the options that are given."""
+    from ringfen.tables.tablebase import board_of_folder, folders, tables_directory
+
+    for folder in folders(tables_directory(directory)):
+        board = board_of_folder(folder)
+        if board is not None and all(
+            wanted in (None, found)
+            for wanted, found in (
+                (game, board.game),
+                (files, board.files),
+                (ranks, board.ranks),
+                (huff, board.huff),
+            )
+        ):
+            yield folder
+
+
+def chosen_classes(
+    directory: Path | None,
+    game: str | None,
+    files: int | None,
+    ranks: int | None,
+    huff: str | None,
+    materials: Sequence[str],
+) -> Iterator[tuple[Tables, TableInfo]]:
+    """The classes that the options choose, each with the tables of its board."""
+    from ringfen.tables.tablebase import Tables, board_of_folder
+
+    chosen = materials_from(game, materials)
+    for folder in chosen_folders(directory, game, files, ranks, huff):
+        board = board_of_folder(folder)
+        assert board is not None
+        tell_older(folder)
+        tables = Tables(board, folder.parent)
+        for info in tables.infos:
+            if not chosen or info.current in chosen:
+                yield tables, info
+        tables.close()
+
+
+def tell_older(folder: Path) -> None:
+    """Names the tables of a folder that are older than those that are built now."""
+    from ringfen.errors import TableError
+    from ringfen.tables.tablebase import infos
+
+    found = [info for info in infos(folder) if not isinstance(info, TableError)]
+    older = {info.name: info.same_as for info in found if info.same_as is not None}
+    if not older:
+        return
+    instead = dict.fromkeys(older.values())
+    missing = [name for name in instead if name not in {info.name for info in found}]
+    advice = (
+        f"tablebase build --material {' --material '.join(missing)} makes what takes their place"
+        if missing
+        else f"they can be removed, for {', '.join(instead)} hold the same values"
+    )
+    note = f"note: {folder.name}: {', '.join(older)}: older tables, which still serve; {advice}"
+    click.echo(printable(note), err=True)
+
+
+def table_fields(info: TableInfo) -> dict[str, Any]:
+    """What ``--json`` says of a table."""
+    stats = info.statistics
+    return {
+        "file": str(info.path),
+        "game": info.board.game,
+        "files": info.board.files,
+        "ranks": info.board.ranks,
+        "huff": info.board.huff,
+        "material": info.name,
+        "entries": info.entries,
+        "bytes": info.bytes,
+        "wins": stats.wins,
+        "draws": stats.draws,
+        "losses": stats.losses,
+        "longest_win": stats.longest_win,
+        "longest_loss": stats.longest_loss,
+    }
+
+
+def class_fields(info: TableInfo) -> dict[str, Any]:
+    """What ``--json`` says of a class beside its numbers."""
+    board = info.board
+    return {
+        "game": board.game,
+        "files": board.files,
+        "ranks": board.ranks,
+        "huff": board.huff,
+        "material": info.name,
+    }

@@ -1,0 +1,190 @@
+"""``tablebase list``, ``stats`` and ``longest``: which tables there are, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ringfen.cli.common import OK, WRONG, complain, json_option, print_json, print_table, quiet_option
+from ringfen.cli.progress import Meter
+from ringfen.cli.quantities import WholeNumber
+from ringfen.cli.tablebase.common import (
+    board_options,
+    chosen_classes,
+    chosen_folders,
+    class_fields,
+    directory_option,
+    materials_option,
+    no_tables,
+    table_fields,
+    tell_older,
+)
+from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from ringfen.tables.files import TableInfo
+
+
+@click.command("list")
+@board_options(required=False)
+@directory_option
+@json_option
+def list_tables(
+    game: str | None, files: int | None, ranks: int | None, huff: str | None, directory: Path | None, as_json: bool
+) -> int:
+    """List the tables: wins, draws and losses of the side to move.
+
+    The longest win and loss stand beside them. Exit status 1 if a file cannot be read as a table.
+
+    \b
+    Example:
+      ringfen tablebase list
+      ringfen tablebase list siaius --files 10 --ranks 10 --json
+    """
+    from ringfen.errors import TableError
+    from ringfen.tables.tablebase import infos, tables_directory
+
+    status = OK
+    rows = []
+    for folder in chosen_folders(directory, game, files, ranks, huff):
+        tell_older(folder)
+        for info in infos(folder):
+            if isinstance(info, TableError):
+                complain(f"{info.reason}: {info.message}")
+                status = WRONG
+            elif as_json:
+                print_json({**table_fields(info), **_longest(info), "same_as": info.same_as})
+            else:
+                rows.append(_row(info))
+    if not as_json:
+        if rows:
+            headers = (
+                "board",
+                "huff",
+                "material",
+                "entries",
+                "bytes",
+                "wins",
+                "draws",
+                "losses",
+                "longest win",
+                "loss",
+            )
+            print_table(rows, headers, ("left", "left", "left", *["right"] * 7))
+        else:
+            click.echo(f"no tables in {printable(str(tables_directory(directory)))}")
+    return status
+
+
+def _row(info: TableInfo) -> tuple[str, ...]:
+    stats = info.statistics
+    numbers = (info.entries, info.bytes, stats.wins, stats.draws, stats.losses, stats.longest_win, stats.longest_loss)
+    board = info.board
+    return f"{board.files}x{board.ranks}", board.huff, info.name, *(f"{number:,}" for number in numbers)
+
+
+def _longest(info: TableInfo) -> dict[str, str | None]:
+    """The positions of the longest win and loss."""
+    from ringfen.tables.tablebase import position_text
+
+    stats = info.statistics
+    return {
+        "longest_win_fen": position_text(info, stats.longest_win_at) if stats.longest_win else None,
+        "longest_loss_fen": position_text(info, stats.longest_loss_at) if stats.longest_loss else None,
+    }
+
+
+@click.command("stats")
+@board_options(required=False)
+@materials_option
+@directory_option
+@json_option
+@quiet_option
+def stats(
+    game: str | None,
+    files: int | None,
+    ranks: int | None,
+    huff: str | None,
+    materials: Sequence[str],
+    directory: Path | None,
+    as_json: bool,
+) -> int:
+    """Count the wins, losses and draws of each class by distance.
+
+    Every entry is read, a block at a time. Exit status 1 if a table is damaged.
+
+    \b
+    Example:
+      ringfen tablebase stats siaius --files 8 --ranks 8 --material SMvT
+      ringfen tablebase stats --json
+    """
+    status = None
+    for tables, info in chosen_classes(directory, game, files, ranks, huff, materials):
+        status = OK
+        with Meter(f"counting {info.name}") as meter:
+            counts = tables.counts(info, progress=meter)
+        wins, losses = counts.wins, counts.losses
+        if as_json:
+            print_json({**class_fields(info), "wins": wins, "draws": counts.draws, "losses": losses})
+            continue
+        click.echo(
+            f"{info.board.folder} {info.name}: {sum(wins.values()):,} wins, {counts.draws:,} draws, "
+            f"{sum(losses.values()):,} losses"
+        )
+        rows = [
+            (str(distance), f"{wins.get(distance, 0):,}", f"{losses.get(distance, 0):,}")
+            for distance in sorted({*wins, *losses})
+        ]
+        if rows:
+            print_table(rows, ("distance", "wins", "losses"), ("right",) * 3)
+    return no_tables(directory) if status is None else status
+
+
+@click.command("longest")
+@board_options(required=False)
+@materials_option
+@click.option(
+    "--count",
+    "-n",
+    type=WholeNumber(1, 1 << 32),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Print N positions of each class.",
+)
+@directory_option
+@json_option
+@quiet_option
+def longest(
+    game: str | None,
+    files: int | None,
+    ranks: int | None,
+    huff: str | None,
+    materials: Sequence[str],
+    count: int,
+    directory: Path | None,
+    as_json: bool,
+) -> int:
+    """Print positions of each class with the longest wins.
+
+    A class in which the side to move never wins has none. Exit status 1 if a table is damaged.
+
+    \b
+    Example:
+      ringfen tablebase longest siaius --files 8 --ranks 8 --material SMvT --count 5
+    """
+    status = None
+    for tables, info in chosen_classes(directory, game, files, ranks, huff, materials):
+        status = OK
+        with Meter(f"reading {info.name}") as meter:
+            found = list(tables.longest_wins(info, count, progress=meter))
+        for at, distance in found:
+            fen = tables.text(info.material, at)
+            if as_json:
+                print_json({"material": info.name, "fen": fen, "value": "win", "distance": distance})
+            else:
+                click.echo(f"{info.name}  win in {distance}  {fen}")
+    return no_tables(directory) if status is None else status

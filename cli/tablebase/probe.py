@@ -1,0 +1,97 @@
+"""``tablebase probe``: looks positions up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ringfen.cli.common import LIMIT, OK, Positions, json_option, positions_from, print_json, print_table, worst
+from ringfen.cli.tablebase.common import directory_option
+
+if TYPE_CHECKING:
+    from ringfen.position import Position
+    from ringfen.tables.files import Board
+    from ringfen.tables.tablebase import Tables
+    from ringfen.win_value import WinValue
+
+
+@click.command()
+@positions_from(many=True)
+@directory_option
+@json_option
+def probe(positions: Positions, directory: Path | None, as_json: bool) -> int:
+    """Look positions up: value, distance, and the value of every ply.
+
+    Exit status 3 if no table covers a position, 1 if a table is damaged.
+
+    \b
+    Example:
+      ringfen tablebase probe 'siaius 10/10/4t5/10/10/3M6/10/5S4/10/10 s - - 0'
+      ringfen tablebase probe --file positions.txt --json
+    """
+    status = OK
+    opened: dict[Board, Tables] = {}
+    for _, position in positions:
+        value, plies = _probed(position, directory, opened)
+        status = worst(status, LIMIT if value is None else OK)
+        if as_json:
+            print_json(_answer(position, value, plies))
+        else:
+            _print_answer(position, value, plies)
+    return worst(status, positions.status)
+
+
+def _probed(
+    position: Position, directory: Path | None, opened: dict[Board, Tables]
+) -> tuple[WinValue | None, dict[str, WinValue | None]]:
+    """The value of a position and of its plies, each for the side to move in it."""
+    from ringfen.tables.tablebase import Tables, board_of
+    from ringfen.win_value import value_after
+
+    board = board_of(position)
+    if board is None:
+        return None, {}
+    if board not in opened:
+        opened[board] = Tables(board, directory)
+    value = opened[board].value(position)
+    plies = {}
+    for ply, after in position.successors() if value is not None else ():
+        below = opened[board].value(after)
+        plies[ply] = None if below is None else value_after(position, after, below)
+    return value, plies
+
+
+def _answer(position: Position, value: WinValue | None, plies: dict[str, WinValue | None]) -> dict[str, Any]:
+    return {
+        "fen": position.fen,
+        "game": position.game.id,
+        "status": "unknown" if value is None else "exact",
+        "value": None if value is None else value[0],
+        "distance": None if value is None else value[1],
+        "best": [ply for ply, after in plies.items() if after == value],
+        "plies": {ply: None if after is None else list(after) for ply, after in plies.items()},
+    }
+
+
+def _print_answer(position: Position, value: WinValue | None, plies: dict[str, WinValue | None]) -> None:
+    click.echo(f"{position.fen}\n{_words(value)}")
+    if plies:
+        order = {"win": 0, "draw": 1, "loss": 2}
+
+        def rank(item: tuple[str, WinValue | None]) -> tuple[int, int]:
+            after = item[1]
+            if after is None:
+                return 3, 0
+            distance = after[1] or 0
+            return order[after[0]], distance if after[0] == "win" else -distance
+
+        print_table([(ply, _words(after)) for ply, after in sorted(plies.items(), key=rank)], ("ply", "value"))
+
+
+def _words(value: WinValue | None) -> str:
+    if value is None:
+        return "not covered by a table"
+    kind, distance = value
+    return kind if distance is None else f"{kind} in {distance}"

@@ -1,0 +1,221 @@
+"""``tablebase verify`` and ``checksums``: what is in the files, and what should be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from ringfen.cli.common import OK, WRONG, json_option, print_json, quiet_option, worst
+from ringfen.cli.progress import Meter
+from ringfen.cli.quantities import WholeNumber
+from ringfen.cli.tablebase.common import (
+    board_options,
+    chosen_classes,
+    chosen_folders,
+    class_fields,
+    directory_option,
+    materials_from,
+    materials_option,
+    no_tables,
+    tell_older,
+)
+from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from ringfen.control import Progress
+    from ringfen.errors import TableError
+    from ringfen.tables.files import TableInfo
+
+
+@click.command()
+@board_options(required=False)
+@click.option("--full", is_flag=True, help="Check every value against those after its plies too.")
+@click.option(
+    "--material",
+    "materials",
+    metavar="MATERIAL",
+    multiple=True,
+    help="Check only this material, as in SMvT. Can be given several times.",
+)
+@click.option("--threads", "-t", type=WholeNumber(1, 1024), help="Threads; one for each processor by default.")
+@directory_option
+@json_option
+@quiet_option
+def verify(
+    game: str | None,
+    files: int | None,
+    ranks: int | None,
+    huff: str | None,
+    full: bool,
+    materials: Sequence[str],
+    threads: int | None,
+    directory: Path | None,
+    as_json: bool,
+) -> int:
+    """Check every checksum of the tables, with --full every value.
+
+    Exit status 1 if one is damaged, cut short, of another kind, or wrong.
+
+    \b
+    Example:
+      ringfen tablebase verify
+      ringfen tablebase verify siaius --files 10 --ranks 10 --full
+      ringfen tablebase verify siaius --files 10 --ranks 10 --full --material SMvT --material SMvM
+    """
+    status = None
+    chosen = materials_from(game, materials)
+    for folder in chosen_folders(directory, game, files, ranks, huff):
+        tell_older(folder)
+        for path, problem in _problems(folder, chosen, full, threads):
+            status = worst(status or OK, WRONG if problem else OK)
+            if as_json:
+                print_json({"file": str(path), "ok": not problem, "message": problem or None})
+            elif problem:
+                click.echo(f"{click.style('BAD', fg='red')}  {printable(str(path))}: {printable(problem)}")
+            else:
+                click.echo(f"ok   {printable(str(path))}")
+    return no_tables(directory) if status is None else status
+
+
+def _problems(folder: Path, materials: set[int], full: bool, threads: int | None) -> Iterator[tuple[Path, str]]:
+    """Every file of a folder with what is wrong with it; empty if nothing is."""
+    from ringfen.tables.tablebase import board_of_folder, files_of
+
+    board = board_of_folder(folder)
+    assert board is not None
+    paths = [path for path in files_of(folder) if not materials or board.rules.class_of(path.stem) in materials]
+    good = True
+    found = []
+    with Meter("checking checksums") as meter:
+        for number, path in enumerate(paths):
+            meter.show(number, len(paths))
+            problem = _checksum_problem(folder, path)
+            good = good and not problem
+            found.append((path, problem))
+    if full and good:
+        yield from _wrong_values(folder, materials, threads)
+    else:
+        yield from found
+
+
+def _checksum_problem(folder: Path, path: Path) -> str:
+    from ringfen.errors import TableError
+    from ringfen.tables.files import TableFile
+    from ringfen.tables.tablebase import board_of_folder, check_place
+
+    try:
+        file = TableFile(path)
+        board = board_of_folder(folder)
+        if board is not None:
+            check_place(file.info, board)
+        file.check()
+    except TableError as error:
+        return _without_name(error)
+    return ""
+
+
+def _without_name(error: TableError) -> str:
+    return error.message.removeprefix(f"{error.text}: ")
+
+
+def _wrong_values(folder: Path, materials: set[int], threads: int | None) -> Iterator[tuple[Path, str]]:
+    from ringfen.tables.build import Task
+    from ringfen.tables.tablebase import Tables, board_of_folder, first_wrong_in_threads
+
+    board = board_of_folder(folder)
+    assert board is not None
+    tables = Tables(board, folder.parent)
+    tasks = [(Task(board, info.current), info) for info in tables.infos if not materials or info.current in materials]
+    tasks.sort(key=lambda item: (item[0].stage, sorted(item[0].materials)))  # what needs the same classes together
+    total = sum(info.entries for _, info in tasks)
+    done = 0
+    meter = Meter("checking values")
+    for task, info in tasks:
+        with meter:
+            needed = {*task.materials, *task.below}
+            tables.load({each.material for each in tables.infos if each.current in needed})
+
+            def show(progress: Progress, name: str = info.name, done: int = done) -> None:
+                meter.show(done + progress.done, total, name)
+
+            wrong = first_wrong_in_threads(tables, info, threads, show)
+        done += info.entries
+        if wrong is None:
+            yield info.path, ""
+        else:
+            yield (
+                info.path,
+                f"entry {wrong} has a wrong value, or one that cannot be checked: {tables.text(info.material, wrong)}",
+            )
+
+
+@click.command("checksums")
+@board_options(required=False)
+@materials_option
+@click.option("--check", type=click.File("r", encoding="ascii"), metavar="FILE", help="Compare with the list in FILE.")
+@directory_option
+@json_option
+@quiet_option
+def checksums(
+    game: str | None,
+    files: int | None,
+    ranks: int | None,
+    huff: str | None,
+    materials: Sequence[str],
+    check: TextIO | None,
+    directory: Path | None,
+    as_json: bool,
+) -> int:
+    """Print the SHA-256 of the values of each table, or compare them.
+
+    The checksum is of the entries before compression, so that it does not depend on the version of Zstandard. With
+    --check a table that differs, or that the list lacks, gives exit status 1; so does a list without any of the tables.
+
+    \b
+    Example:
+      ringfen tablebase checksums siaius --files 8 --ranks 8
+      ringfen tablebase checksums --check siaius-tables.sha256
+    """
+    published = None if check is None else _published(check)
+    status = None
+    bad = False
+    for _, info in chosen_classes(directory, game, files, ranks, huff, materials):
+        name = f"{info.board.folder}/{info.name}"
+        found = _checksum(info)
+        status = OK
+        good = None if published is None or info.same_as is not None else published.get(name) == found
+        bad = bad or good is False
+        if as_json:
+            print_json({**class_fields(info), "sha256": found, "ok": good})
+        elif published is None:
+            click.echo(f"{found}  {name}")
+        else:
+            word = "older" if good is None else "ok" if good else "differs" if name in published else "not listed"
+            click.echo(f"{word}  {name}")
+    if status is None:
+        return no_tables(directory)
+    return WRONG if bad else status
+
+
+def _checksum(info: TableInfo) -> str:
+    from ringfen.tables.files import TableFile
+
+    file = TableFile(info.path)
+    digest = file.sha256()
+    file.close()
+    return digest
+
+
+def _published(lines: TextIO) -> dict[str, str]:
+    """The checksums of a list by table, as ``siaius-8x8-turn/SMvT``."""
+    found = {}
+    for number, line in enumerate(lines, 1):
+        match = re.fullmatch(r"([0-9a-f]{64})  (\S+)\n?", line)
+        if match is None:
+            raise click.BadParameter(f"line {number} is not a checksum and a table.", param_hint="'--check'")
+        found[match[2]] = match[1]
+    return found
