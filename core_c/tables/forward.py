@@ -125,9 +125,13 @@ class ForwardSearch:
         return None if found == lib.RF_PROOF_UNKNOWN else bool(found)
 
     def wins(self, position: Position, player: int) -> tuple[bool | None, int | None]:
-        """Whether a player is known to win a position (None: not known), and in how many plies at most if so."""
+        """Whether a player is known to win a position (None: not known), and in how many plies at most if so.
+
+        :raises ringfen.TableError: a block of a table that is needed is damaged.
+        """
         upper = ffi.new("uint32_t *")
         found = lib.si_forward_wins(self._search, position.state, player, upper)
+        self._check_tables(found)
         if found == lib.RF_PROOF_UNKNOWN:
             return None, None
         return bool(found), int(upper[0]) or None if found else None

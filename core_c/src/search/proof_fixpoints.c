@@ -14,7 +14,8 @@ static bool is_open(const rf_proof *p, uint32_t place)
 /* Whose edges are turned round. */
 static bool is_turned(const rf_proof *p, uint32_t place) { return p->turn_all || is_open(p, place); }
 
-/* Places of a half of the edges, or of all where one thread does everything. */
+/* Places of a half of the edges, or of all where one thread does everything. Edges rise with places until the root is
+ * solved: only questions about the distance give a node other edges, and turn none round. */
 static uint32_t first_of_part(const rf_proof *p, unsigned part)
 {
     if (part != 1 || p->team == NULL)

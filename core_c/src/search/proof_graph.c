@@ -1,3 +1,5 @@
+/* Depth-first proof-number search (df-pn, Nagai 2002) over a stored graph, alternating with the fixpoints that make its
+ * answers exact where play goes round in circles. */
 #include "search/proof_graph.h"
 
 #include "control.h"
@@ -60,6 +62,8 @@ static proof_numbers numbers_of(const rf_proof *p, uint32_t n, unsigned q, const
         least = 0;
     const uint32_t total = least == 0 ? INFINITE : sum_of(sum);
     const uint32_t limit = any ? limits->pn : limits->dn, limit_of_sum = any ? limits->dn : limits->pn;
+    /* The 1 + epsilon of Pawlewicz and Lew (2007): above the second best by a quarter, so that the search changes over
+     * less often. */
     uint64_t to = (uint64_t)second + second / 4 + 1;
     if (to > limit)
         to = limit;

@@ -10,7 +10,7 @@
 /* What became of a call. */
 enum {
     RF_PROOF_SOLVED = 0,
-    RF_PROOF_STOPPED = 1, /* control->stopped says why */
+    RF_PROOF_STOPPED = 1, /* control->stopped says why; RF_DONE: a question about more plies than can be asked */
     RF_PROOF_FULL = 2,    /* the memory is full */
     RF_PROOF_UNREAD = 3   /* the source failed */
 };
@@ -39,12 +39,12 @@ typedef struct rf_proof_step {
 enum { RF_PROOF_MOST_STEPS = 4096 };
 
 typedef struct rf_proof_source {
-    void *self;
+    const void *self;
     /* What follows a node (at most RF_PROOF_MOST_STEPS steps, at least one); how many, or -1 if it failed. A step of
      * no plies leaves the same player to move, and no circle consists of such steps. With `exact` no leaf is a node. */
-    int (*follow)(void *self, rf_proof_key key, bool exact, rf_proof_step *out);
+    int (*follow)(const void *self, rf_proof_key key, bool exact, rf_proof_step *out);
     /* False: `player` does not win from a node within so many plies, as can be told without looking ahead. */
-    bool (*may_win)(void *self, rf_proof_key key, unsigned player, uint32_t plies);
+    bool (*may_win)(const void *self, rf_proof_key key, unsigned player, uint32_t plies);
 } rf_proof_source;
 
 typedef struct rf_proof rf_proof;
@@ -60,7 +60,8 @@ int rf_proof_solve(rf_proof *p, rf_control *control);
 rf_proof_team *rf_proof_team_new(int helpers);
 void rf_proof_team_free(rf_proof_team *team);
 /* Before the search; then every helper calls rf_proof_help, with a source of its own, which comes back once
- * rf_proof_dismiss has been called. A team may be engaged again after all have come back. */
+ * rf_proof_dismiss has been called. A team may be engaged again, for the same graph or another one, after all have come
+ * back. */
 void rf_proof_engage(rf_proof *p, rf_proof_team *team);
 void rf_proof_help(rf_proof *p, const rf_proof_source *source);
 void rf_proof_dismiss(rf_proof *p);

@@ -1,3 +1,4 @@
+/* The stored graph: its memory, its nodes by key, and the successors of those that are expanded. */
 #include "search/proof_store.h"
 
 #include <stdlib.h>

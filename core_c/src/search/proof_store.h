@@ -83,7 +83,8 @@ struct rf_proof {
     rf_proof_team *team; /* NULL: one thread */
 };
 
-/* The number of a node, or NO_NODE. Any thread may ask while one adds nodes; then a node may be missed that is there. */
+/* The number of a node, or NO_NODE. Any thread may call it while the main thread adds nodes; it may then miss a node just
+ * added. */
 uint32_t rf_proof_find(const rf_proof *p, rf_proof_key key);
 /* Lists what follows a node: RF_PROOF_MOST_STEPS places in `steps` and `found`. Of a node that wins with a leaf no more than
  * that, and nodes that are leaves too as leaves; but for `whole`. False: the source failed. Any thread. */

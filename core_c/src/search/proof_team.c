@@ -68,6 +68,9 @@ void rf_proof_team_free(rf_proof_team *team)
 
 void rf_proof_engage(rf_proof *p, rf_proof_team *team)
 {
+    if (p->team != team) /* what is listed belongs to another graph */
+        for (unsigned i = 0; i < PLACES; i++)
+            team->places[i].state = FREE;
     __atomic_store_n(&team->closed, 0, __ATOMIC_SEQ_CST);
     p->team = team;
 }

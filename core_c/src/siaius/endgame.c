@@ -63,8 +63,7 @@ size_t si_endgame_plies(const rf_state *state, const si_endgame *e, si_endgame_p
         return 0;
     const si_view v = si_view_of(s, s->side);
     const bool is_bonus = s->bonus != SI_NO_SQUARE;
-    const si_set able = is_bonus ? s->missed : s->huff == SI_HUFF_OFF ? 0 : si_could_capture(&v);
-    const si_set promoting = s->side == SI_SOUTH ? (si_set)-1 << (s->ranks - 1u) * SI_STRIDE : si_bit(SI_STRIDE) - 1;
+    const si_set able = si_able(s, &v), promoting = si_farthest_rank(s, s->side);
     si_endgame_ply *end = out;
     for (si_set left = is_bonus ? 0 : s->missed; left != 0; left &= left - 1)
         *end++ = (si_endgame_ply){.ply = si_ply(SI_HUFF, si_first(left), 0), .stone = SI_ENDGAME_OTHER};

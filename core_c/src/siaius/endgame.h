@@ -33,6 +33,7 @@ typedef struct si_endgame_rules {
      * enough); returns how many. *missed: the stones, as bits, that may be taken off after each ply that has a
      * stone. */
     size_t (*plies)(const rf_state *s, const si_endgame *e, si_endgame_ply *out, uint8_t *missed);
+    const struct si_step_rules *steps; /* siaius/tables/steps.h */
 } si_endgame_rules;
 
 /* NULL if the game is not Siaius. */

@@ -1,5 +1,6 @@
 /* Siaius: the rules. */
 #include "siaius/endgame.h"
+#include "siaius/tables/steps.h"
 
 #define RF_PREFIX si_
 
@@ -99,19 +100,20 @@ static inline si_set si_missed_after(unsigned huff, si_set able, si_set from, si
     return able & from ? (able & ~from) | to : able;
 }
 
-static inline void si_move(const si_state *before, unsigned from_square, unsigned to_square, si_state *s)
+si_set si_able(const si_state *s, const si_view *v)
+{
+    if (s->huff == SI_HUFF_OFF)
+        return 0;
+    return s->bonus != SI_NO_SQUARE ? s->missed : si_could_capture(v);
+}
+
+void si_move(const si_state *before, const si_view *v, si_set able, unsigned from_square, unsigned to_square, si_state *s)
 {
     const si_set from = si_bit(from_square), to = si_bit(to_square);
     const unsigned side = before->side;
-    const si_view v = si_view_of(before, side);
     const unsigned kind = si_kind_on(before, from_square);
-    const bool captured = (v.enemy_all & to) != 0;
-    const bool is_bonus = before->bonus != SI_NO_SQUARE;
+    const bool captured = (v->enemy_all & to) != 0;
     const bool promoted = kind != SI_CHAMPION && si_on_farthest_rank(before, to_square, side);
-
-    si_set able = 0;
-    if (before->huff != SI_HUFF_OFF)
-        able = is_bonus ? before->missed : si_could_capture(&v);
     si_set missed = si_missed_after(before->huff, able, from, to, captured);
 
     *s = *before;
@@ -120,20 +122,48 @@ static inline void si_move(const si_state *before, unsigned from_square, unsigne
         s->south |= to;
     s->kinds[promoted ? SI_CHAMPION : kind] |= to;
     s->passes = 0;
-    if (RF_UNLIKELY(captured && v.enemy_all == to)) { /* S8: nothing is pending in a finished position */
+    if (RF_UNLIKELY(captured && v->enemy_all == to)) { /* S8: nothing is pending in a finished position */
         s->missed = 0;
         si_end_turn(s);
         return;
     }
     if (promoted) {
-        const si_set empty = (v.empty | from) & ~to;
-        if (s->huff != SI_HUFF_OFF && !captured && si_champion_reach(to, empty, v.enemy_all) != 0)
+        const si_set empty = (v->empty | from) & ~to;
+        if (s->huff != SI_HUFF_OFF && !captured && si_champion_reach(to, empty, v->enemy_all) != 0)
             missed |= to;
         s->bonus = (uint8_t)to_square;
     } else {
         si_end_turn(s);
     }
     s->missed = missed;
+}
+
+void si_huff(const si_state *before, unsigned square, si_state *s)
+{
+    *s = *before;
+    si_remove(s, si_bit(square));
+    s->missed = 0;
+}
+
+void si_stay(const si_state *before, si_state *s)
+{
+    *s = *before;
+    si_end_turn(s);
+}
+
+/* Whoever cannot move could not capture either. */
+void si_pass(const si_state *before, si_state *s)
+{
+    *s = *before;
+    s->passes++;
+    s->missed = 0;
+    si_end_turn(s);
+}
+
+static inline void si_apply_move(const si_state *before, unsigned from, unsigned to, si_state *s)
+{
+    const si_view v = si_view_of(before, before->side);
+    si_move(before, &v, si_able(before, &v), from, to, s);
 }
 
 static void si_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_state *out)
@@ -143,22 +173,16 @@ static void si_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_stat
     si_state *s = (si_state *)out;
     switch (si_what(ply)) {
     case SI_MOVE:
-        si_move(before, si_from(ply), si_to(ply), s);
+        si_apply_move(before, si_from(ply), si_to(ply), s);
         return;
     case SI_HUFF:
-        *s = *before;
-        si_remove(s, si_bit(si_from(ply)));
-        s->missed = 0;
+        si_huff(before, si_from(ply), s);
         return;
     case SI_STAY:
-        *s = *before;
-        si_end_turn(s);
+        si_stay(before, s);
         return;
-    default: /* SI_PASS: whoever cannot move could not capture either */
-        *s = *before;
-        s->passes++;
-        s->missed = 0;
-        si_end_turn(s);
+    default:
+        si_pass(before, s);
     }
 }
 
@@ -175,6 +199,7 @@ static const si_endgame_rules si_rules = {
     .from_state = si_endgame_of,
     .to_state = si_state_of,
     .plies = si_endgame_plies,
+    .steps = &RF_EXPORT(si_steps),
 };
 
 const rf_game RF_EXPORT(rf_game_siaius) = {

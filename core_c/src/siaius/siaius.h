@@ -144,6 +144,11 @@ static inline unsigned si_what(rf_ply ply) { return ply >> 14; }
 static inline unsigned si_from(rf_ply ply) { return ply & 127; }
 static inline unsigned si_to(rf_ply ply) { return ply >> 7 & 127; }
 
+static inline si_set si_farthest_rank(const si_state *s, unsigned side)
+{
+    return side == SI_SOUTH ? (si_set)-1 << (s->ranks - 1u) * SI_STRIDE : si_bit(SI_STRIDE) - 1;
+}
+
 /* RF_OUTCOME_* or the winner's player number. */
 static inline int si_result(const si_state *s)
 {
@@ -167,6 +172,14 @@ RF_PRIVATE unsigned si_useful_plies(const void *ctx, const rf_state *state, unsi
 /* All plies: leaving out those that lose at once costs as much as it saves. What takes a stone comes first, for without
  * it no end comes nearer. */
 RF_PRIVATE size_t si_safe_plies(const void *ctx, const rf_state *state, rf_ply *out, uint8_t *threats);
+
+/* What a ply of the player to move does, for callers that know the view of a position or want no list. `able` is
+ * si_able: the stones that could capture (S7), of a bonus ply those that have missed it. */
+RF_PRIVATE si_set si_able(const si_state *s, const si_view *v);
+RF_PRIVATE void si_move(const si_state *before, const si_view *v, si_set able, unsigned from, unsigned to, si_state *out);
+RF_PRIVATE void si_huff(const si_state *before, unsigned square, si_state *out);
+RF_PRIVATE void si_stay(const si_state *before, si_state *out);
+RF_PRIVATE void si_pass(const si_state *before, si_state *out);
 
 /* ---- bulk_count.c ---- */
 

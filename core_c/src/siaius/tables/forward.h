@@ -3,12 +3,9 @@
 #ifndef RINGFEN_SIAIUS_FORWARD_H
 #define RINGFEN_SIAIUS_FORWARD_H
 
-#include "search/proof_graph.h"
-#include "siaius/tables/tables.h"
+#include "siaius/tables/steps.h"
 
 /* cffi: begin */
-
-enum { SI_FORWARD_STONES = 8 };
 
 typedef struct si_forward si_forward;
 
@@ -31,8 +28,8 @@ int si_forward_deepen(si_forward *f, uint32_t *lower, rf_control *control);
 /* Then: whether the winner wins a position, reached from the root, within so many plies: 1, 0,
  * RF_PROOF_UNKNOWN if the search stopped before, or RF_PROOF_UNREAD. */
 int si_forward_wins_within(si_forward *f, const rf_state *s, uint32_t plies, rf_control *control);
-/* Whether `player` wins a position: 1, 0, or RF_PROOF_UNKNOWN if that is not known. Of a win, *upper plies at most are
- * needed, the loser delaying; 0 if there is no bound. */
+/* Whether `player` wins a position: 1, 0, RF_PROOF_UNKNOWN if that is not known, or RF_PROOF_UNREAD. Of a win, *upper
+ * plies at most are needed, the loser delaying; 0 if there is no bound. */
 int si_forward_wins(const si_forward *f, const rf_state *s, unsigned player, uint32_t *upper);
 
 /* cffi: end */
