@@ -1,3 +1,4 @@
+/* madvise, where there is one. */
 #define _DEFAULT_SOURCE /* madvise */
 
 #include "common/pages.h"
@@ -10,12 +11,34 @@
 
 enum { PAGE = 4096, LARGE_PAGE = 1 << 21 };
 
+/* The whole pages of a piece of memory; 0: there is none. */
+static size_t whole_pages(char **at, size_t bytes)
+{
+    const size_t before_page = (size_t)(-(uintptr_t)*at % PAGE);
+    *at += before_page;
+    return bytes < before_page ? 0 : (bytes - before_page) / PAGE * PAGE;
+}
+
 void rf_use_large_pages(void *at, size_t bytes)
 {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    const size_t before_page = (size_t)(-(uintptr_t)at % PAGE);
-    if (bytes >= before_page + 8 * (size_t)LARGE_PAGE)
-        madvise((char *)at + before_page, (bytes - before_page) / PAGE * PAGE, MADV_HUGEPAGE);
+    char *first = at;
+    const size_t whole = whole_pages(&first, bytes);
+    if (whole >= 8 * (size_t)LARGE_PAGE)
+        madvise(first, whole, MADV_HUGEPAGE);
+#else
+    (void)at;
+    (void)bytes;
+#endif
+}
+
+void rf_fetch_pages(void *at, size_t bytes)
+{
+#if defined(__linux__) && defined(MADV_POPULATE_WRITE)
+    char *first = at;
+    const size_t whole = whole_pages(&first, bytes);
+    if (whole > 0)
+        madvise(first, whole, MADV_POPULATE_WRITE);
 #else
     (void)at;
     (void)bytes;

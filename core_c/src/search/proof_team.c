@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "common/idle.h"
+#include "common/pages.h"
 #include "control.h"
 #include "search/proof_store.h"
 
@@ -15,10 +16,11 @@ enum {
     PLACES = 256,
     MOST_LISTED = 192, /* steps; of a node with more nothing is listed in advance */
     RING = 1024,
-    SIBLINGS_A_THREAD = 8,
+    SIBLINGS_A_THREAD = 4,
     MOST_SIBLINGS = 64,
     SPINS_FOR_A_LIST = 1000,
     SPINS_BEFORE_SLEEP = 2000,
+    FEWEST_BYTES_TO_FETCH = 1 << 27, /* of a graph: below, pages ahead would be a good part of it */
 };
 
 /* Of a place: FREE and READY are the main thread's, TAKEN another's; WANTED is whose takes it first. */
@@ -35,8 +37,19 @@ typedef struct {
     uint32_t found[MOST_LISTED];
 } list_place;
 
+/* An array that grows. Pages are zeroed when they are first written to; helpers see to that before the main thread comes
+ * to them. */
+typedef struct {
+    char *at;
+    size_t item, room, fetched; /* bytes */
+    uint32_t used;              /* items */
+} growing_array;
+
+enum { NODES, PLACES_OF_NODES, EDGES, EXPANDED, ARRAYS, FETCHED_AT_ONCE = 1 << 21, AHEAD = 1 << 21 };
+
 struct rf_proof_team {
     list_place *places;
+    growing_array arrays[ARRAYS];
     uint32_t ring[RING]; /* places that are wanted */
     uint32_t head, tail;
     unsigned siblings;
@@ -66,11 +79,28 @@ void rf_proof_team_free(rf_proof_team *team)
     free(team);
 }
 
+static growing_array array_of(void *at, size_t item, uint64_t room, uint64_t used)
+{
+    return (growing_array){at, item, item * (size_t)room, item * (size_t)used, (uint32_t)used};
+}
+
+/* Before there are helpers. */
+static void serve(rf_proof_team *team, const rf_proof *p)
+{
+    for (unsigned i = 0; i < PLACES; i++)
+        team->places[i].state = FREE;
+    team->arrays[NODES] = array_of(p->key, sizeof *p->key, p->node_room, p->nodes);
+    team->arrays[PLACES_OF_NODES] = array_of(p->place, sizeof *p->place, p->node_room, p->nodes);
+    team->arrays[EDGES] = array_of(p->edge, sizeof *p->edge, p->edge_room, p->edges);
+    team->arrays[EXPANDED] = array_of(p->at, sizeof *p->at, p->expanded_room, p->expanded);
+    if (p->memory < FEWEST_BYTES_TO_FETCH)
+        memset(team->arrays, 0, sizeof team->arrays);
+}
+
 void rf_proof_engage(rf_proof *p, rf_proof_team *team)
 {
-    if (p->team != team) /* what is listed belongs to another graph */
-        for (unsigned i = 0; i < PLACES; i++)
-            team->places[i].state = FREE;
+    if (p->team != team)
+        serve(team, p);
     __atomic_store_n(&team->closed, 0, __ATOMIC_SEQ_CST);
     p->team = team;
 }
@@ -112,6 +142,27 @@ static void list(const rf_proof *p, const rf_proof_source *source, rf_proof_step
     __atomic_store_n(&at->state, READY, __ATOMIC_RELEASE);
 }
 
+/* ---- pages ---- */
+
+static void fetch_pages(rf_proof_team *team)
+{
+    for (unsigned i = 0; i < ARRAYS; i++) {
+        growing_array *array = &team->arrays[i];
+        const size_t used = array->item * __atomic_load_n(&array->used, __ATOMIC_RELAXED);
+        size_t fetched = __atomic_load_n(&array->fetched, __ATOMIC_RELAXED);
+        if (used + AHEAD < fetched || array->room - fetched < FETCHED_AT_ONCE ||
+            !__atomic_compare_exchange_n(&array->fetched, &fetched, fetched + FETCHED_AT_ONCE, false, __ATOMIC_RELAXED,
+                                         __ATOMIC_RELAXED))
+            continue;
+        rf_fetch_pages(array->at + fetched, FETCHED_AT_ONCE);
+    }
+}
+
+static void tell_used(rf_proof_team *team, unsigned array, uint64_t used)
+{
+    __atomic_store_n(&team->arrays[array].used, (uint32_t)used, __ATOMIC_RELAXED);
+}
+
 /* ---- the main thread ---- */
 
 static void ask_for(rf_proof *p, uint32_t n)
@@ -133,6 +184,10 @@ void rf_proof_foresee(rf_proof *p, uint32_t parent, uint32_t edge)
 {
     if (p->team == NULL)
         return;
+    tell_used(p->team, NODES, p->nodes);
+    tell_used(p->team, PLACES_OF_NODES, p->nodes);
+    tell_used(p->team, EDGES, p->edges);
+    tell_used(p->team, EXPANDED, p->expanded);
     const expanded_node *at = &p->at[p->place[parent] - 1];
     unsigned asked = 0;
     for (uint32_t i = edge + 1; i < at->count && asked < p->team->siblings; i++) {
@@ -224,6 +279,7 @@ void rf_proof_help(rf_proof *p, const rf_proof_source *source)
     unsigned idle = 0;
     while (steps != NULL && found != NULL && __atomic_load_n(&team->closed, __ATOMIC_ACQUIRE) == 0) {
         list_place *at;
+        fetch_pages(team);
         if (take_part(p)) {
             idle = 0;
         } else if ((at = next_wanted(team)) != NULL) {
