@@ -27,13 +27,21 @@ typedef struct rf_proof_key {
     uint64_t word[2];
 } rf_proof_key;
 
+/* The score for the player to move in a node of a score after a step of so many plies from there, for the player to move
+ * then, which may be the same one. */
+static inline int16_t rf_proof_score_before(int score, bool same_player, unsigned plies)
+{
+    if (!same_player)
+        score = -score;
+    return (int16_t)(score > 0 ? score - (int)plies : score < 0 ? score + (int)plies : 0);
+}
+
 /* A step from a node: to another one, or to a leaf of known value. */
 typedef struct rf_proof_step {
     rf_proof_key key;
     int16_t score; /* of a leaf, for the player to move in the node before, the plies of the step counted */
     uint8_t plies; /* 0 to 3 */
     bool leaf;
-    bool node; /* a leaf that could be a node: its player to move wins, and `score` only bounds the distance */
 } rf_proof_step;
 
 enum { RF_PROOF_MOST_STEPS = 4096 };
@@ -41,8 +49,11 @@ enum { RF_PROOF_MOST_STEPS = 4096 };
 typedef struct rf_proof_source {
     const void *self;
     /* What follows a node (at most RF_PROOF_MOST_STEPS steps, at least one); how many, or -1 if it failed. A step of
-     * no plies leaves the same player to move, and no circle consists of such steps. With `exact` no leaf is a node. */
-    int (*follow)(const void *self, rf_proof_key key, bool exact, rf_proof_step *out);
+     * no plies leaves the same player to move, and no circle consists of such steps. */
+    int (*follow)(const void *self, rf_proof_key key, rf_proof_step *out);
+    /* A score above 0 if the player to move of a node is seen to win without searching, which the score bounds: another
+     * turn may win sooner. While the value is looked for such a node is a leaf. False if it failed. */
+    bool (*at_once)(const void *self, rf_proof_key key, int *score);
     /* False: `player` does not win from a node within so many plies, as can be told without looking ahead. */
     bool (*may_win)(const void *self, rf_proof_key key, unsigned player, uint32_t plies);
 } rf_proof_source;

@@ -247,26 +247,60 @@ static void look_up(const rf_proof *p, const rf_proof_step *steps, int count, ui
         found[i] = rf_proof_find(p, steps[i].key);
 }
 
+/* Takes the leaves out of the steps; how many are left. */
+static int take_leaves(rf_proof_step *steps, int count, int *best)
+{
+    int left = 0;
+    for (int i = 0; i < count; i++)
+        if (!steps[i].leaf)
+            steps[left++] = steps[i];
+        else if (steps[i].score > *best)
+            *best = steps[i].score;
+    return left;
+}
+
+/* Takes those out that lead to nodes won at once, which are not in the graph: what is there was none. False: the source
+ * failed. */
+static bool take_won_at_once(const rf_proof_source *source, rf_proof_key key, rf_proof_step *steps, uint32_t *found,
+                             successors *all)
+{
+    int left = 0;
+    for (int i = 0; i < all->count; i++) {
+        const bool same = (steps[i].key.word[0] & 1) == (key.word[0] & 1);
+        int score = 0;
+        /* The other player's wins are not what a node that is won is won by. */
+        if (found[i] == NO_NODE && (same || all->best <= 0) && !source->at_once(source->self, steps[i].key, &score))
+            return false;
+        if (score > 0) {
+            const int before = rf_proof_score_before(score, same, steps[i].plies);
+            all->best = before > all->best ? before : all->best;
+            all->cut = true;
+        } else {
+            steps[left] = steps[i];
+            found[left++] = found[i];
+        }
+    }
+    all->count = left;
+    return true;
+}
+
 bool rf_proof_list(const rf_proof *p, const rf_proof_source *source, rf_proof_key key, rf_proof_step *steps,
                    uint32_t *found, bool whole, successors *out)
 {
-    const int count = source->follow(source->self, key, whole, steps);
+    const int count = source->follow(source->self, key, steps);
     if (count < 0)
         return false;
     *out = (successors){.best = RF_PROOF_NO_SCORE};
-    for (int i = 0; i < count; i++)
-        if (!steps[i].leaf) {
-            steps[out->count++] = steps[i];
-        } else {
-            out->cut |= steps[i].node;
-            if (steps[i].score > out->best)
-                out->best = steps[i].score;
-        }
-    if (out->best > 0 && !whole) {
+    out->count = take_leaves(steps, count, &out->best);
+    look_up(p, steps, out->count, found);
+    if (whole)
+        return true;
+    if (!take_won_at_once(source, key, steps, found, out))
+        return false;
+    if (out->best > 0) {
         out->cut |= out->count > 0;
         out->count = 0;
     }
-    look_up(p, steps, out->count, found);
     return true;
 }
 

@@ -11,10 +11,18 @@ struct si_forward {
     rf_proof_team *team; /* NULL: one thread */
 };
 
-static int follow(const void *self, rf_proof_key key, bool exact, rf_proof_step *out)
+static int follow(const void *self, rf_proof_key key, rf_proof_step *out)
 {
     const si_forward *f = self;
-    return f->rules->follow(&f->steps, key, exact, out);
+    return f->rules->follow(&f->steps, key, out);
+}
+
+static bool at_once(const void *self, rf_proof_key key, int *score)
+{
+    const si_forward *f = self;
+    rf_state state;
+    f->rules->state_of(&f->steps, key, &state);
+    return f->rules->score_at_once(&f->steps, &state, score);
 }
 
 static bool may_win(const void *self, rf_proof_key key, unsigned player, uint32_t plies)
@@ -51,7 +59,7 @@ si_forward *si_forward_new(const si_tables *tables, si_tb_reader *reader, const 
         .most_stones = most_stones_of(tables),
     };
     f->rules = f->steps.prober.rules->steps;
-    const rf_proof_source source = {f, follow, may_win};
+    const rf_proof_source source = {f, follow, at_once, may_win};
     f->root = f->rules->key_of(root);
     f->proof = rf_proof_new(&source, f->root, memory);
     if (f->proof == NULL) {
@@ -89,7 +97,7 @@ void si_forward_help(const si_forward *f, si_tb_reader *reader)
 {
     si_forward mine = *f;
     mine.steps.prober.reader = reader;
-    const rf_proof_source source = {&mine, follow, may_win};
+    const rf_proof_source source = {&mine, follow, at_once, may_win};
     rf_proof_help(f->proof, &source);
 }
 
@@ -184,7 +192,7 @@ static known_win win_after(const si_forward *f, const rf_state *state, unsigned 
     enum { MOST_STEPS = 17 };
     rf_proof_step steps[MOST_STEPS];
     const bool to_move = ((const si_state *)state)->side + 1u == player;
-    const int count = f->rules->follow(&f->steps, f->rules->key_of(state), true, steps);
+    const int count = f->rules->follow(&f->steps, f->rules->key_of(state), steps);
     bool open = false, bounded = true;
     known_win found = {!to_move, 0};
     if (count < 0)

@@ -219,51 +219,41 @@ static bool si_score_at_once(const si_step_source *source, const rf_state *state
 
 /* ---- what follows a node ---- */
 
-/* The step to a position, `plies` after one of `side` to move. One whose player to move wins at once is a leaf, but for
- * `exact`. False: a table cannot be read. */
-static bool si_put_step(const si_step_source *source, const rf_state *after, unsigned plies, unsigned side, bool exact,
+/* The step to a position, `plies` after one of `side` to move. False: a table cannot be read. */
+static bool si_put_step(const si_step_source *source, const rf_state *after, unsigned plies, unsigned side,
                         rf_proof_step *out)
 {
     int score;
     const int status = si_known_score(source, after, &score);
-    if (status != SI_TB_FOUND && status != SI_TB_ABSENT)
-        return false;
     *out = (rf_proof_step){.plies = (uint8_t)plies, .leaf = status == SI_TB_FOUND};
-    if (!out->leaf) {
+    if (status == SI_TB_ABSENT)
         out->key = si_key_of(after);
-        if (exact)
-            return true;
-        if (!si_score_at_once(source, after, &score))
-            return false;
-        out->leaf = out->node = score > 0;
-        if (!out->leaf)
-            return true;
-    }
-    if (((const si_state *)after)->side != side)
-        score = -score;
-    out->score = (int16_t)(score > 0 ? score - (int)plies : score < 0 ? score + (int)plies : 0);
+    else if (status == SI_TB_FOUND)
+        out->score = rf_proof_score_before(score, ((const si_state *)after)->side == side, plies);
+    else
+        return false;
     return true;
 }
 
 /* The choice before a turn: to huff one of the stones, or not, which is a step of no plies. */
-static int si_follow_huffs(const si_step_source *source, const si_state *s, bool exact, rf_proof_step *out)
+static int si_follow_huffs(const si_step_source *source, const si_state *s, rf_proof_step *out)
 {
     int count = 0;
     rf_state after;
     memset(&after, 0, sizeof after);
     for (si_set missed = s->missed; missed != 0; missed &= missed - 1) {
         si_huff(s, si_first(missed), (si_state *)&after);
-        if (!si_put_step(source, &after, 1, s->side, exact, &out[count++]))
+        if (!si_put_step(source, &after, 1, s->side, &out[count++]))
             return -1;
     }
     si_state *plain = (si_state *)&after;
     *plain = *s;
     plain->missed = 0;
-    return si_put_step(source, &after, 0, s->side, exact, &out[count++]) ? count : -1;
+    return si_put_step(source, &after, 0, s->side, &out[count++]) ? count : -1;
 }
 
 /* Every ply of a position without stones to be huffed; those that leave a bonus ply open, with each of these. */
-static int si_follow_plies(const si_step_source *source, const rf_state *state, unsigned done, unsigned side, bool exact,
+static int si_follow_plies(const si_step_source *source, const rf_state *state, unsigned done, unsigned side,
                            rf_proof_step *out)
 {
     rf_ply plies[SI_FORWARD_STONES * 17 + 1]; /* a champion has 16 moves; staying, or a pass */
@@ -282,11 +272,11 @@ static int si_follow_plies(const si_step_source *source, const rf_state *state, 
         else
             si_pass(s, (si_state *)&after);
         if (((const si_state *)&after)->bonus != SI_NO_SQUARE) {
-            const int more = si_follow_plies(source, &after, done + 1, side, exact, out + count);
+            const int more = si_follow_plies(source, &after, done + 1, side, out + count);
             if (more < 0)
                 return -1;
             count += more;
-        } else if (!si_put_step(source, &after, done + 1, side, exact, &out[count++])) {
+        } else if (!si_put_step(source, &after, done + 1, side, &out[count++])) {
             return -1;
         }
     }
@@ -294,14 +284,14 @@ static int si_follow_plies(const si_step_source *source, const rf_state *state, 
 }
 
 /* A turn is one step, with its bonus ply. Stones that may be huffed are a choice before it. */
-static int si_follow(const si_step_source *source, rf_proof_key key, bool exact, rf_proof_step *out)
+static int si_follow(const si_step_source *source, rf_proof_key key, rf_proof_step *out)
 {
     rf_state state;
     si_state_of_key(source, key, &state);
     const si_state *s = (const si_state *)&state;
     if (s->bonus == SI_NO_SQUARE && s->missed != 0)
-        return si_follow_huffs(source, s, exact, out);
-    return si_follow_plies(source, &state, 0, s->side, exact, out);
+        return si_follow_huffs(source, s, out);
+    return si_follow_plies(source, &state, 0, s->side, out);
 }
 
 const si_step_rules RF_EXPORT(si_steps) = {

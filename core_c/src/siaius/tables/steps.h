@@ -28,7 +28,7 @@ typedef struct si_step_rules {
      * these wins. Of a win it is a bound, as another turn may win sooner. False: a table cannot be read. */
     bool (*score_at_once)(const si_step_source *source, const rf_state *s, int *best);
     /* rf_proof_source.follow */
-    int (*follow)(const si_step_source *source, rf_proof_key key, bool exact, rf_proof_step *out);
+    int (*follow)(const si_step_source *source, rf_proof_key key, rf_proof_step *out);
 } si_step_rules;
 
 extern RF_INTERNAL const si_step_rules RF_EXPORT(si_steps);
