@@ -31,6 +31,7 @@ from ringfen import _core as core
 #: Beside starts with random options: positions near an end, on boards of which little is reachable.
 NEAR_THE_END = [
     "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1",
+    "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+3",
     "gyges ....../....../..1.../21..31/.323../322.1. s - 1+1",
     "rings .k(1)..1/k...K/.K(11).1./...../..K../k..../..... s 0+0 0",
     "rings ...k(111).../......./..1..../...K(5311)k(3311111)K(3311)k(311)/...K(11111)..K(1)/......k(1)/"

@@ -326,7 +326,9 @@ size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough)
     size_t count = 0;
     for (uint64_t rest = gy_movers(p); rest != 0 && count < enough; rest &= rest - 1) {
         unsigned from = rf_lowest(rest);
-        unsigned group_count = gy_groups_of_ring(p, from, gy_ends(p, from), groups);
+        uint64_t ends = gy_ends(p, from);
+        unsigned group_count = gy_groups_of_ring(p, from, ends, groups);
+        count += (ends & gy_bit(GY_THRONE)) != 0;
         for (unsigned i = 0; i < group_count && count < enough; i++) {
             const gy_group *g = &groups[i];
             count += rf_popcount(p->goals[1 - p->side] == 1
