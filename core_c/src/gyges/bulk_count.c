@@ -184,12 +184,12 @@ static inline uint64_t gy_weight_of(const gy_lanes *g, uint64_t lanes)
 /* The groups of the plies of one ring that end on squares; how many. */
 static unsigned gy_lanes_of_ring(const gy_position *p, unsigned from, uint64_t ends, gy_lanes *out)
 {
-    gy_rings others = gy_rings_of(p);
-    unsigned height = gy_height(p, from), count = 1;
+    gy_rings others = p->rings;
+    unsigned height = gy_height(&p->rings, from), count = 1;
     gy_remove(&others, gy_bit(from));
     uint64_t all = gy_all(&others), places = gy_places(1 - p->side, all), times = 0;
     for (uint64_t rest = ends & all; rest != 0; rest &= rest - 1) {
-        unsigned displaced = gy_height_in(&others, rf_lowest(rest));
+        unsigned displaced = gy_height(&others, rf_lowest(rest));
         if (displaced == height) {
             times++;
             continue;
@@ -206,14 +206,14 @@ static unsigned gy_lanes_of_ring(const gy_position *p, unsigned from, uint64_t e
 /* The positions in which the ring on the throne has been put back (G9). */
 static gy_lanes gy_lanes_from_throne(const gy_position *p)
 {
-    return (gy_lanes){gy_rings_of(p), 0, gy_places(1 - p->side, gy_occupied(p)), 0, 0, p->throne};
+    return (gy_lanes){p->rings, 0, gy_places(1 - p->side, gy_all(&p->rings)), 0, 0, p->throne};
 }
 
 static gy_position gy_position_in(const gy_lanes *g, uint64_t lane, unsigned side, const uint8_t goals[2])
 {
-    gy_rings r = g->fixed;
-    gy_add(&r, lane, g->height);
-    return (gy_position){r.low, r.high, (uint8_t)side, 0, {goals[0], goals[1]}, {0}};
+    gy_position p = {.rings = g->fixed, .side = (uint8_t)side, .goals = {goals[0], goals[1]}};
+    gy_add(&p.rings, lane, g->height);
+    return p;
 }
 
 /* ---- one ring in all lanes ---- */
@@ -321,7 +321,7 @@ static bool gy_search_lanes(gy_lane_search *w, uint64_t lanes)
             if (queued == GY_LANE_QUEUE)
                 return false;
             w->queue[queued++] =
-                (gy_lane_way){used, way.path | bit, left, (uint8_t)end, (uint8_t)gy_height_in(&w->rings, end)};
+                (gy_lane_way){used, way.path | bit, left, (uint8_t)end, (uint8_t)gy_height(&w->rings, end)};
         }
     }
     return true;
@@ -403,17 +403,17 @@ static void gy_search_from(gy_search *q, unsigned square, unsigned height, uint6
     if (count == 0 || (count > 1 && !gy_may_reach(&q->rings, gy_bit(square), height, used, path, wanted, &q->asked)))
         return;
     for (unsigned i = 0; i < count; i++)
-        gy_search_from(q, next[i].square, gy_height_in(&q->rings, next[i].square), next[i].used, path);
+        gy_search_from(q, next[i].square, gy_height(&q->rings, next[i].square), next[i].used, path);
 }
 
 /* gy_ends, from lists of legs. */
 static uint64_t gy_ends_by_lists(const gy_position *p, unsigned from, gy_leg_lists *lists)
 {
     gy_search q;
-    gy_rings others = gy_rings_of(p);
+    gy_rings others = p->rings;
     gy_remove(&others, gy_bit(from));
     gy_start_search(&q, lists, &others, p->side);
-    gy_search_from(&q, from, gy_height(p, from), 0, 0);
+    gy_search_from(&q, from, gy_height(&p->rings, from), 0, 0);
     return gy_allowed_ends(p->side, q.found);
 }
 
@@ -428,7 +428,7 @@ static uint64_t gy_ends_in_lane(const gy_lane_search *w, const gy_lanes *g, uint
     gy_start_search(&q, w->lists, &others, w->side);
     q.lane = lane;
     if (!w->searched || (w->overfull & lane)) {
-        gy_search_from(&q, w->from, gy_height_in(&g->fixed, w->from), 0, 0);
+        gy_search_from(&q, w->from, gy_height(&g->fixed, w->from), 0, 0);
         *asked |= q.asked | q.landed;
         return gy_allowed_ends(w->side, q.found);
     }
@@ -467,7 +467,7 @@ static uint64_t gy_count_plies(unsigned side, uint64_t others, uint64_t ends)
 static void gy_search_ring(gy_lane_search *w, const gy_lanes *g, unsigned from, uint64_t lanes)
 {
     w->from = from;
-    w->height = gy_height_in(&g->fixed, from);
+    w->height = gy_height(&g->fixed, from);
     w->rings = g->fixed;
     gy_remove(&w->rings, gy_bit(from));
     w->searched = gy_search_lanes(w, lanes);
@@ -622,10 +622,10 @@ static uint64_t gy_count_from(const gy_position *p, unsigned depth)
     const unsigned side = p->side, other = 1 - side;
     if (p->throne != 0) { /* the same player then moves (G9) */
         groups[0] = gy_lanes_from_throne(p);
-        gy_start_lists(&lists, gy_occupied(p), 0);
+        gy_start_lists(&lists, gy_all(&p->rings), 0);
         return gy_count_below(p, groups, 1, side, depth - 1, &lists);
     }
-    uint64_t movers = gy_movers(p), all = gy_occupied(p), total = 0;
+    uint64_t movers = gy_movers(p), all = gy_all(&p->rings), total = 0;
     gy_start_lists(&lists, all, movers | (all & gy_rank(gy_nearest_rank(other, all))));
     for (uint64_t rest = movers; rest != 0; rest &= rest - 1) {
         unsigned from = rf_lowest(rest);

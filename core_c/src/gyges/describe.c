@@ -8,9 +8,10 @@ void gy_describe(const void *ctx, const rf_state *s, rf_description *out)
     (void)ctx;
     out->files = out->ranks = 6;
     out->phase = gy_is_over(p) ? "over" : p->throne != 0 ? "put" : gy_setting_up(p) ? "setup" : "move";
-    for (uint64_t left = gy_occupied(p); left != 0; left &= left - 1) {
+    for (uint64_t left = gy_all(&p->rings); left != 0; left &= left - 1) {
         unsigned square = rf_lowest(left);
-        rf_add_piece(out, "ring", 0, gy_file_of(square), gy_rank_of(square))->value = (uint8_t)gy_height(p, square);
+        rf_add_piece(out, "ring", 0, gy_file_of(square), gy_rank_of(square))->value =
+            (uint8_t)gy_height(&p->rings, square);
     }
     if (p->throne != 0)
         rf_add_piece_at(out, "ring", 0, RF_ON_THRONE, p->side + 1u)->value = p->throne;

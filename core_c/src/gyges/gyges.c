@@ -14,7 +14,7 @@ static int gy_outcome(const void *ctx, const rf_state *s)
 
 static size_t gy_list_ring(const gy_position *p, unsigned from, uint64_t ends, rf_ply *out)
 {
-    uint64_t others = gy_occupied(p) & ~gy_bit(from);
+    uint64_t others = gy_all(&p->rings) & ~gy_bit(from);
     size_t count = 0;
     for (uint64_t rest = ends & ~others; rest != 0; rest &= rest - 1)
         out[count++] = gy_ply(GY_MOVE, from, rf_lowest(rest), 0);
@@ -30,13 +30,13 @@ static size_t gy_list_ring(const gy_position *p, unsigned from, uint64_t ends, r
 
 static uint64_t gy_count_ring(const gy_position *p, unsigned from, uint64_t ends)
 {
-    uint64_t others = gy_occupied(p) & ~gy_bit(from);
+    uint64_t others = gy_all(&p->rings) & ~gy_bit(from);
     return rf_popcount(ends & ~others) + rf_popcount(ends & others) * rf_popcount(gy_places(1 - p->side, others));
 }
 
 uint64_t gy_movers(const gy_position *p)
 {
-    uint64_t left = gy_occupied(p);
+    uint64_t left = gy_all(&p->rings);
     while (left != 0) {
         uint64_t rank = left & gy_rank(gy_nearest_rank(p->side, left));
         for (uint64_t rest = rank; rest != 0; rest &= rest - 1)
@@ -54,7 +54,7 @@ size_t gy_generate(const void *ctx, const rf_state *s, rf_ply *out)
     if (gy_is_over(p))
         return 0;
     if (p->throne != 0) {
-        for (uint64_t rest = gy_places(1 - p->side, gy_occupied(p)); rest != 0; rest &= rest - 1)
+        for (uint64_t rest = gy_places(1 - p->side, gy_all(&p->rings)); rest != 0; rest &= rest - 1)
             out[count++] = gy_ply(GY_PUT, 0, rf_lowest(rest), 0);
         return count;
     }
@@ -76,7 +76,7 @@ uint64_t gy_count(const void *ctx, const rf_state *s)
     if (gy_is_over(p))
         return 0;
     if (p->throne != 0)
-        return rf_popcount(gy_places(1 - p->side, gy_occupied(p)));
+        return rf_popcount(gy_places(1 - p->side, gy_all(&p->rings)));
     if (gy_setting_up(p))
         return GY_SETUPS;
     uint64_t count = 0;
@@ -89,17 +89,17 @@ uint64_t gy_count(const void *ctx, const rf_state *s)
 
 static void gy_move_ring(gy_position *p, rf_ply ply)
 {
-    unsigned from = gy_from(ply), to = gy_to(ply), height = gy_height(p, from);
-    gy_lift(p, from); /* first, since a displaced ring can go there */
+    unsigned from = gy_from(ply), to = gy_to(ply), height = gy_height(&p->rings, from);
+    gy_remove(&p->rings, gy_bit(from)); /* first, since a displaced ring can go there */
     if (gy_kind_of(ply) == GY_DISPLACE) {
-        gy_place(p, gy_drop(ply), gy_height(p, to));
-        gy_lift(p, to);
+        gy_add(&p->rings, gy_bit(gy_drop(ply)), gy_height(&p->rings, to));
+        gy_remove(&p->rings, gy_bit(to));
     }
     if (to == GY_THRONE) {
         p->throne = (uint8_t)height;
         p->goals[p->side]--;
     } else {
-        gy_place(p, to, height);
+        gy_add(&p->rings, gy_bit(to), height);
     }
     p->side = 1 - p->side;
 }
@@ -112,12 +112,12 @@ void gy_apply(const void *ctx, const rf_state *s, rf_ply ply, rf_state *out)
     (void)ctx;
     switch (gy_kind_of(ply)) {
     case GY_PUT: /* the same player then moves (G9) */
-        gy_place(&next, to, p->throne);
+        gy_add(&next.rings, gy_bit(to), p->throne);
         next.throne = 0;
         break;
     case GY_SETUP:
         for (unsigned file = 0; file < 6; file++)
-            gy_place(&next, gy_square(file, p->side == 0 ? 0 : 5), gy_setups[to][file]);
+            gy_add(&next.rings, gy_bit(gy_square(file, p->side == 0 ? 0 : 5)), gy_setups[to][file]);
         next.side = 1 - p->side;
         break;
     case GY_MOVE:
@@ -139,7 +139,7 @@ static uint64_t gy_hash(const void *ctx, const rf_state *s)
     const gy_position *p = (const gy_position *)s;
     (void)ctx;
     uint64_t rest = (uint64_t)(p->side | p->throne << 1 | p->goals[0] << 3 | p->goals[1] << 7);
-    return rf_mix(rf_mix(p->low, p->high), rest);
+    return rf_mix(rf_mix(p->rings.low, p->rings.high), rest);
 }
 
 #define RF_PREFIX gy_

@@ -18,14 +18,19 @@ enum {
 static const uint64_t gy_board = UINT64_C(0x007e7e7e7e7e7e00);
 static const uint64_t gy_throne_steps[2] = {UINT64_C(0x7e) << 56, UINT64_C(0x7e)}; /* by side: onto the other's */
 
-/* A ring's height is the number that `high` and `low` spell at its square. */
+/* Rings on squares. A ring's height is the number that `high` and `low` spell at its square. */
 typedef struct RF_MAY_ALIAS {
     uint64_t low, high;
+} gy_rings;
+
+typedef struct RF_MAY_ALIAS {
+    gy_rings rings;
     uint8_t side;     /* 0 South, 1 North */
     uint8_t throne;   /* height of the ring on the throne of `side`, or 0 */
     uint8_t goals[2]; /* conquests that South and North still need (G9) */
     uint8_t unused[4];
 } gy_position;
+_Static_assert(sizeof(gy_position) == 24 && sizeof(gy_position) <= RF_STATE_SIZE, "a state has no padding");
 
 typedef enum { GY_MOVE, GY_DISPLACE, GY_PUT, GY_SETUP } gy_kind;
 
@@ -44,20 +49,21 @@ static inline unsigned gy_square(unsigned file, unsigned rank) { return 8 * rank
 static inline unsigned gy_file_of(unsigned square) { return square % 8 - 1; }
 static inline unsigned gy_rank_of(unsigned square) { return square / 8 - 1; }
 static inline uint64_t gy_bit(unsigned square) { return UINT64_C(1) << square; }
-static inline uint64_t gy_occupied(const gy_position *p) { return p->low | p->high; }
-static inline unsigned gy_height(const gy_position *p, unsigned square)
+static inline uint64_t gy_all(const gy_rings *r) { return r->low | r->high; }
+static inline unsigned gy_height(const gy_rings *r, unsigned square)
 {
-    return (unsigned)(p->low >> square & 1) | (unsigned)(p->high >> square & 1) << 1;
+    return (unsigned)(r->low >> square & 1) | (unsigned)(r->high >> square & 1) << 1;
 }
-static inline void gy_lift(gy_position *p, unsigned square)
+static inline void gy_remove(gy_rings *r, uint64_t bit)
 {
-    p->low &= ~gy_bit(square);
-    p->high &= ~gy_bit(square);
+    r->low &= ~bit;
+    r->high &= ~bit;
 }
-static inline void gy_place(gy_position *p, unsigned square, unsigned height)
+/* Puts a ring on an empty square. */
+static inline void gy_add(gy_rings *r, uint64_t bit, unsigned height)
 {
-    p->low |= (uint64_t)(height & 1) << square;
-    p->high |= (uint64_t)(height >> 1) << square;
+    r->low |= height & 1 ? bit : 0;
+    r->high |= height & 2 ? bit : 0;
 }
 
 /* The lowest or highest rank with a bit of `squares` (not empty), 0 to 5. */
@@ -80,7 +86,7 @@ static inline uint64_t gy_places(unsigned opponent, uint64_t occupied)
 }
 
 /* Fewer than eleven rings on the squares: South or North is to set up. */
-static inline bool gy_setting_up(const gy_position *p) { return rf_popcount(gy_occupied(p)) <= 6; }
+static inline bool gy_setting_up(const gy_position *p) { return rf_popcount(gy_all(&p->rings)) <= 6; }
 
 /* Somebody has made all conquests needed (G9). */
 static inline bool gy_is_over(const gy_position *p) { return p->goals[0] == 0 || p->goals[1] == 0; }

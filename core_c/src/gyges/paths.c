@@ -71,7 +71,7 @@ static void gy_follow(gy_ways *w, unsigned square, unsigned height, uint64_t use
             continue;
         w->ends |= landing->hops[i].end;
         unsigned end = rf_lowest(landing->hops[i].end);
-        gy_follow(w, end, gy_height(w->position, end), used | landing->hops[i].edges);
+        gy_follow(w, end, gy_height(&w->position->rings, end), used | landing->hops[i].edges);
     }
 }
 
@@ -79,10 +79,10 @@ uint64_t gy_ends(const gy_position *p, unsigned from)
 {
     gy_ways w;
     w.position = p;
-    w.others = gy_occupied(p) & ~gy_bit(from);
+    w.others = gy_all(&p->rings) & ~gy_bit(from);
     w.landed = 0;
     w.ends = 0;
-    gy_follow(&w, from, gy_height(p, from), 0);
+    gy_follow(&w, from, gy_height(&p->rings, from), 0);
     return gy_allowed_ends(p->side, w.ends);
 }
 
@@ -111,11 +111,11 @@ static bool gy_has_simple_way(const gy_position *p, unsigned from, uint64_t want
         uint64_t used;
         const gy_legs *list;
     } queue[GY_RINGS];
-    const uint64_t others = gy_occupied(p) & ~gy_bit(from);
+    const uint64_t others = gy_all(&p->rings) & ~gy_bit(from);
     uint64_t left = others;
     unsigned queued = 1;
     queue[0].used = 0;
-    queue[0].list = &gy_all_legs[from][gy_height(p, from)];
+    queue[0].list = &gy_all_legs[from][gy_height(&p->rings, from)];
     if (gy_leads_to(queue[0].list, wanted, others, 0))
         return true;
     for (unsigned next = 0; next < queued; next++) {
@@ -125,7 +125,7 @@ static bool gy_has_simple_way(const gy_position *p, unsigned from, uint64_t want
             const gy_leg *leg = gy_free_leg(list, ring, others, queue[next].used);
             if (leg == NULL)
                 continue;
-            const gy_legs *onward = &gy_all_legs[ring][gy_height(p, ring)];
+            const gy_legs *onward = &gy_all_legs[ring][gy_height(&p->rings, ring)];
             const uint64_t used = queue[next].used | leg->edges;
             if (gy_leads_to(onward, wanted, others, used))
                 return true;
@@ -156,7 +156,7 @@ static bool gy_find(gy_ways *w, unsigned square, unsigned height, uint64_t used,
         if (landing->hops[i].edges & used)
             continue;
         unsigned end = rf_lowest(landing->hops[i].end);
-        if (gy_find(w, end, gy_height(w->position, end), used | landing->hops[i].edges, wanted))
+        if (gy_find(w, end, gy_height(&w->position->rings, end), used | landing->hops[i].edges, wanted))
             return true;
     }
     return false;
@@ -169,16 +169,16 @@ bool gy_can_end(const gy_position *p, unsigned from, unsigned to)
         return true;
     gy_ways w;
     w.position = p;
-    w.others = gy_occupied(p) & ~gy_bit(from);
+    w.others = gy_all(&p->rings) & ~gy_bit(from);
     w.landed = 0;
     w.ends = 0;
-    return gy_find(&w, from, gy_height(p, from), 0, wanted);
+    return gy_find(&w, from, gy_height(&p->rings, from), 0, wanted);
 }
 
 bool gy_can_move(const gy_position *p, unsigned from)
 {
-    uint64_t others = gy_occupied(p) & ~gy_bit(from);
-    const gy_legs *list = &gy_all_legs[from][gy_height(p, from)];
+    uint64_t others = gy_all(&p->rings) & ~gy_bit(from);
+    const gy_legs *list = &gy_all_legs[from][gy_height(&p->rings, from)];
     for (unsigned i = 0; i < list->count; i++)
         if (!(list->legs[i].through & others) && gy_allowed_ends(p->side, list->legs[i].end) != 0)
             return true;

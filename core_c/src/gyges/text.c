@@ -14,7 +14,7 @@ static bool gy_parse_ranks(rf_cursor *c, gy_position *p)
             int letter = rf_peek(c);
             if (letter != '.' && (letter < '1' || letter > '3'))
                 return false;
-            gy_place(p, gy_square(file, rank), letter == '.' ? 0 : (unsigned)(letter - '0'));
+            gy_add(&p->rings, gy_bit(gy_square(file, rank)), letter == '.' ? 0 : (unsigned)(letter - '0'));
             c->at++;
         }
         if (rank > 0 && !rf_accept(c, '/'))
@@ -37,8 +37,8 @@ static int gy_letter_field(rf_cursor *c, const char *letters)
 /* Six rings, two of each height, all on rank 1: South's setup (G3). */
 static bool gy_is_half_set_up(const gy_position *p)
 {
-    return (gy_occupied(p) & ~gy_rank(0)) == 0 && rf_popcount(p->low & ~p->high) == 2 &&
-           rf_popcount(p->high & ~p->low) == 2 && rf_popcount(p->low & p->high) == 2;
+    return (gy_all(&p->rings) & ~gy_rank(0)) == 0 && rf_popcount(p->rings.low & ~p->rings.high) == 2 &&
+           rf_popcount(p->rings.high & ~p->rings.low) == 2 && rf_popcount(p->rings.low & p->rings.high) == 2;
 }
 
 typedef struct {
@@ -47,8 +47,8 @@ typedef struct {
 
 static bool gy_check_rings(const gy_position *p, const gy_places_in_text *at, rf_error *error)
 {
-    unsigned count[4] = {0, rf_popcount(p->low & ~p->high), rf_popcount(p->high & ~p->low),
-                         rf_popcount(p->low & p->high)};
+    unsigned count[4] = {0, rf_popcount(p->rings.low & ~p->rings.high), rf_popcount(p->rings.high & ~p->rings.low),
+                         rf_popcount(p->rings.low & p->rings.high)};
     count[p->throne]++;
     unsigned rings = count[1] + count[2] + count[3];
     if (rings == 0)
@@ -116,7 +116,7 @@ size_t gy_format(const void *ctx, const rf_state *s, char *out)
     (void)ctx;
     for (unsigned rank = 6; rank-- > 0;) {
         for (unsigned file = 0; file < 6; file++)
-            *end++ = ".123"[gy_height(p, gy_square(file, rank))];
+            *end++ = ".123"[gy_height(&p->rings, gy_square(file, rank))];
         *end++ = rank > 0 ? '/' : ' ';
     }
     *end++ = "sn"[p->side];
@@ -275,7 +275,7 @@ static bool gy_check_place(const gy_position *p, const gy_written *w, uint64_t o
     if (others & gy_bit(w->drop)) {
         bool moved_there = w->kind == GY_DISPLACE && w->drop == w->stops[w->count - 1];
         return rf_fail(error, RF_ILLEGAL, w->drop_at, 2, "place-taken", square,
-                       rf_number_word(gy_height(p, moved_there ? w->stops[0] : w->drop)).text, NULL);
+                       rf_number_word(gy_height(&p->rings, moved_there ? w->stops[0] : w->drop)).text, NULL);
     }
     if (gy_places(1 - p->side, others) & gy_bit(w->drop))
         return true;
@@ -288,7 +288,7 @@ static bool gy_check_put(const gy_position *p, const gy_written *w, rf_ply *ply,
 {
     if (p->throne == 0)
         return rf_fail(error, RF_ILLEGAL, 0, 1, "no-ring-on-throne", NULL);
-    if (!gy_check_place(p, w, gy_occupied(p), error))
+    if (!gy_check_place(p, w, gy_all(&p->rings), error))
         return false;
     *ply = gy_ply(GY_PUT, 0, w->drop, 0);
     return true;
@@ -320,7 +320,7 @@ static bool gy_check_from(const gy_position *p, unsigned from, rf_error *error)
     gy_field_text(square, p->side, from);
     const rf_word rank = rf_number_word(gy_nearest_rank(p->side, movers) + 1);
     const char *side = rf_side_name(p->side);
-    if (!(gy_occupied(p) & gy_bit(from)))
+    if (!(gy_all(&p->rings) & gy_bit(from)))
         return rf_fail(error, RF_ILLEGAL, 0, 2, "no-such-ring", square, side, rank.text, NULL);
     if ((p->side == 0) == (from < rf_lowest(movers)))
         return rf_fail(error, RF_ILLEGAL, 0, 2, "blocked-ring", square, side, rank.text, NULL);
@@ -339,7 +339,7 @@ static bool gy_check_stops(const gy_position *p, const gy_written *w, uint64_t o
         gy_field_text(square, p->side, stop);
         if (last && w->kind == GY_MOVE) {
             return rf_fail(error, RF_ILLEGAL, w->at[i], 2, "end-taken", square,
-                           rf_number_word(gy_height(p, stop)).text, NULL);
+                           rf_number_word(gy_height(&p->rings, stop)).text, NULL);
         }
         return rf_fail(error, RF_ILLEGAL, w->at[i], 2, last ? "no-ring-to-displace" : "no-ring-to-bounce", square, NULL);
     }
@@ -354,8 +354,8 @@ static bool gy_way_exists(const gy_position *p, const uint8_t *stops, unsigned c
 {
     if (at + 1 == count)
         return true;
-    uint64_t others = gy_occupied(p) & ~gy_bit(stops[0]);
-    const gy_legs *list = &gy_all_legs[stops[at]][gy_height(p, stops[at])];
+    uint64_t others = gy_all(&p->rings) & ~gy_bit(stops[0]);
+    const gy_legs *list = &gy_all_legs[stops[at]][gy_height(&p->rings, stops[at])];
     uint64_t wanted = stops[at + 1] == GY_THRONE ? gy_throne_steps[p->side] : gy_bit(stops[at + 1]);
     if (*failed < at + 1)
         *failed = at + 1;
@@ -375,13 +375,13 @@ static bool gy_fail_to_reach(const gy_position *p, const gy_written *w, unsigned
     gy_field_text(square, p->side, w->stops[0]);
     gy_field_text(target, p->side, w->stops[stop]);
     return rf_fail(error, RF_ILLEGAL, w->at[stop], w->stops[stop] == GY_THRONE ? 1 : 2, reason, square,
-                   rf_number_word(gy_height(p, w->stops[0])).text, target, NULL);
+                   rf_number_word(gy_height(&p->rings, w->stops[0])).text, target, NULL);
 }
 
 static bool gy_check_move(const gy_position *p, const gy_written *w, rf_ply *ply, rf_error *error)
 {
     unsigned from = w->stops[0], to = w->stops[w->count - 1];
-    uint64_t all = gy_occupied(p), others = all & ~gy_bit(from);
+    uint64_t all = gy_all(&p->rings), others = all & ~gy_bit(from);
     /* A ring of the nearest rank that has a way may move (G4). */
     bool nearest = (all & gy_rank(gy_nearest_rank(p->side, all)) & gy_bit(from)) != 0;
     bool reaches = nearest && gy_can_end(p, from, to);

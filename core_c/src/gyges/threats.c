@@ -101,7 +101,7 @@ static bool gy_search_path_by(gy_path_search *q, const gy_legs *list, uint64_t e
                 continue;
             if (!is_goal) {
                 if (!gy_is_new_landing(q, end, used | leg->edges) ||
-                    !gy_search_path(q, end, gy_height_in(q->rings, end), gy_layer_of(q->closure, leg->end), used | leg->edges))
+                    !gy_search_path(q, end, gy_height(q->rings, end), gy_layer_of(q->closure, leg->end), used | leg->edges))
                     continue;
                 q->stops |= leg->end;
             }
@@ -125,14 +125,10 @@ static bool gy_search_path(gy_path_search *q, unsigned at, unsigned height, unsi
 /* Rings on the active rank, those of a rank behind only if all before are blocked (G4). */
 static uint64_t gy_active(const gy_rings *r, unsigned side)
 {
-    gy_position p;
     uint64_t rank = gy_all(r) & gy_rank(gy_nearest_rank(side, gy_all(r)));
     if (rank & r->low & ~r->high)
         return rank; /* a ring of height 1 can always move */
-    memset(&p, 0, sizeof p);
-    p.low = r->low;
-    p.high = r->high;
-    p.side = (uint8_t)side;
+    const gy_position p = {.rings = *r, .side = (uint8_t)side};
     return gy_movers(&p);
 }
 
@@ -146,7 +142,7 @@ bool gy_find_way(const gy_rings *r, unsigned square, uint64_t goal, const gy_clo
     q.stops = gy_bit(square);
     q.through = 0;
     q.landed = 0;
-    if (!gy_search_path(&q, square, gy_height_in(r, square), gy_layer_of(closure, gy_bit(square)), 0))
+    if (!gy_search_path(&q, square, gy_height(r, square), gy_layer_of(closure, gy_bit(square)), 0))
         return false;
     way->mask = q.stops | q.through;
     way->low = r->low & q.stops;
@@ -221,7 +217,7 @@ uint64_t gy_group_wins(const gy_rings *fixed, unsigned height, uint64_t squares,
             left &= way->mask;
             has_way = true;
         } else if ((misfit & (misfit - 1)) == 0 && (misfit & left) &&
-                   gy_height_in(&(gy_rings){way->low, way->high}, rf_lowest(misfit)) == height) {
+                   gy_height(&(gy_rings){way->low, way->high}, rf_lowest(misfit)) == height) {
             won |= misfit;
             left &= ~misfit;
         }
@@ -271,12 +267,12 @@ uint64_t gy_group_wins(const gy_rings *fixed, unsigned height, uint64_t squares,
 
 unsigned gy_groups_of_ring(const gy_position *p, unsigned from, uint64_t ends, gy_group *out)
 {
-    gy_rings others = gy_rings_of(p);
-    unsigned height = gy_height(p, from), count = 1;
+    gy_rings others = p->rings;
+    unsigned height = gy_height(&p->rings, from), count = 1;
     gy_remove(&others, gy_bit(from));
     uint64_t all = gy_all(&others), places = gy_places(1 - p->side, all), equal = 0;
     for (uint64_t rest = ends & all; rest != 0; rest &= rest - 1) {
-        unsigned target = rf_lowest(rest), displaced = gy_height(p, target);
+        unsigned target = rf_lowest(rest), displaced = gy_height(&p->rings, target);
         if (displaced == height) {
             equal = target;
             continue;

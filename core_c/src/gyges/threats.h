@@ -11,27 +11,6 @@ enum {
     GY_KEPT_WAYS = 8
 };
 
-typedef struct {
-    uint64_t low, high;
-} gy_rings;
-
-static inline uint64_t gy_all(const gy_rings *r) { return r->low | r->high; }
-static inline unsigned gy_height_in(const gy_rings *r, unsigned square)
-{
-    return (unsigned)(r->low >> square & 1) | (unsigned)(r->high >> square & 1) << 1;
-}
-static inline void gy_add(gy_rings *r, uint64_t bit, unsigned height)
-{
-    r->low |= height & 1 ? bit : 0;
-    r->high |= height & 2 ? bit : 0;
-}
-static inline void gy_remove(gy_rings *r, uint64_t bit)
-{
-    r->low &= ~bit;
-    r->high &= ~bit;
-}
-static inline gy_rings gy_rings_of(const gy_position *p) { return (gy_rings){p->low, p->high}; }
-
 /* Fields that a walk has come to, by the direction of its last step. */
 typedef struct {
     uint64_t east, west, north, south;

@@ -22,12 +22,12 @@ static void gy_prefer_reply(gy_reply_list *list, uint32_t number)
 static void gy_reply_of(const gy_position *p, rf_ply ply, gy_reply *out)
 {
     unsigned from = gy_from(ply), to = gy_to(ply);
-    gy_rings r = gy_rings_of(p);
+    gy_rings r = p->rings;
     uint64_t all = gy_all(&r);
     gy_closure closure;
     out->from = gy_bit(from);
     out->to = gy_bit(to);
-    out->height = (uint8_t)gy_height_in(&r, from);
+    out->height = (uint8_t)gy_height(&r, from);
     gy_find_closure(&r, (gy_board & ~all) | out->from, all, out->to, 0, &closure);
     if (!gy_find_way(&r, from, out->to, &closure, &out->needs))
         out->needs = (gy_pattern){~UINT64_C(0), 0, 0}; /* cannot be: the ply is legal */
@@ -35,7 +35,7 @@ static void gy_reply_of(const gy_position *p, rf_ply ply, gy_reply *out)
     unsigned drop_rank = displaces ? gy_rank_of(gy_drop(ply)) : 0;
     out->drop = displaces ? gy_bit(gy_drop(ply)) : 0;
     out->drop_zone = displaces ? gy_nearer(1 - p->side, drop_rank) | gy_rank(drop_rank) : 0;
-    out->displaced = displaces ? (uint8_t)gy_height_in(&r, to) : 0;
+    out->displaced = displaces ? (uint8_t)gy_height(&r, to) : 0;
     uint64_t rings = out->from | (displaces ? out->to : 0);
     out->needs.mask |= out->to | out->drop | rings | gy_nearer(p->side, gy_rank_of(from));
     out->needs.low |= r.low & rings;
@@ -81,9 +81,9 @@ static inline uint64_t gy_safe_squares(const gy_rings *fixed, unsigned height, u
 /* A refutation by a ring's first leg alone: such plies fit most positions. */
 static bool gy_find_short_refutation(const gy_position *p, unsigned from, gy_known *known, gy_reply *out)
 {
-    unsigned height = gy_height(p, from);
+    unsigned height = gy_height(&p->rings, from);
     const gy_legs *list = &gy_all_legs[from][height];
-    gy_rings others = gy_rings_of(p);
+    gy_rings others = p->rings;
     gy_remove(&others, gy_bit(from));
     uint64_t all = gy_all(&others), ends = 0;
     for (unsigned i = 0; i < list->count; i++)
@@ -101,8 +101,8 @@ static bool gy_find_short_refutation(const gy_position *p, unsigned from, gy_kno
     out->drop = out->drop_zone = 0;
     out->displaced = 0;
     out->needs.mask = list->legs[leg].through | out->to | out->from | gy_nearer(p->side, gy_rank_of(from));
-    out->needs.low = p->low & out->from;
-    out->needs.high = p->high & out->from;
+    out->needs.low = p->rings.low & out->from;
+    out->needs.high = p->rings.high & out->from;
     return true;
 }
 
@@ -132,13 +132,8 @@ static bool gy_find_refutation(const gy_position *p, gy_known *known, gy_reply *
 
 static gy_position gy_group_position(const gy_group *g, unsigned side, unsigned square)
 {
-    gy_position p;
-    gy_rings r = g->fixed;
-    memset(&p, 0, sizeof p);
-    gy_add(&r, gy_bit(square), g->height);
-    p.low = r.low;
-    p.high = r.high;
-    p.side = (uint8_t)side;
+    gy_position p = {.rings = g->fixed, .side = (uint8_t)side};
+    gy_add(&p.rings, gy_bit(square), g->height);
     return p;
 }
 
@@ -183,10 +178,9 @@ static bool gy_wins_in_three(const gy_position *p, gy_hints *hints)
     gy_known theirs, own;
     uint64_t thrones;
     theirs.count = own.count = 0;
-    gy_rings r = gy_rings_of(p);
     gy_pattern way;
     bool keep;
-    if (gy_reaches(&r, 1 - p->side, &way, &keep) && keep)
+    if (gy_reaches(&p->rings, 1 - p->side, &way, &keep) && keep)
         gy_keep(&theirs, &way);
     unsigned count = gy_groups(p, groups, &thrones);
     for (unsigned i = 0; i < count; i++)
@@ -201,10 +195,9 @@ static bool gy_is_plain(const gy_position *p) { return p->throne == 0 && !gy_set
 
 static bool gy_reaches_throne(const gy_position *p)
 {
-    gy_rings r = gy_rings_of(p);
     gy_pattern way;
     bool keep;
-    return gy_reaches(&r, p->side, &way, &keep);
+    return gy_reaches(&p->rings, p->side, &way, &keep);
 }
 
 bool gy_wins_now(const void *ctx, const rf_state *s)
@@ -229,13 +222,12 @@ unsigned gy_useful_plies(const void *ctx, const rf_state *s, unsigned player, un
 static bool gy_holds_for_four(const gy_position *p, gy_hints *hints)
 {
     gy_reply_list *list = &hints->in_three[p->side];
-    gy_rings before = gy_rings_of(p), after;
+    gy_rings after;
     for (uint32_t i = 0; i < list->count; i++) {
-        if (!gy_replied(&list->replies[i], &before, &after))
+        if (!gy_replied(&list->replies[i], &p->rings, &after))
             continue;
         gy_position next = *p;
-        next.low = after.low;
-        next.high = after.high;
+        next.rings = after;
         next.side = 1 - p->side;
         if (gy_reaches_throne(&next) || gy_wins_in_three(&next, hints))
             continue;
@@ -320,8 +312,7 @@ size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough)
     gy_pattern way;
     bool keep;
     theirs.count = 0;
-    gy_rings r = gy_rings_of(p);
-    if (gy_reaches(&r, 1 - p->side, &way, &keep) && keep)
+    if (gy_reaches(&p->rings, 1 - p->side, &way, &keep) && keep)
         gy_keep(&theirs, &way);
     size_t count = 0;
     for (uint64_t rest = gy_movers(p); rest != 0 && count < enough; rest &= rest - 1) {
@@ -362,15 +353,15 @@ unsigned gy_turned(const void *ctx, const rf_state *s, rf_state *out)
             uint8_t goals = p.goals[0];
             p.goals[0] = p.goals[1];
             p.goals[1] = goals;
-            p.low = __builtin_bswap64(p.low);
-            p.high = __builtin_bswap64(p.high);
+            p.rings.low = __builtin_bswap64(p.rings.low);
+            p.rings.high = __builtin_bswap64(p.rings.high);
             p.side = 0;
             symmetry |= GY_OTHER_SIDE;
         }
-        uint64_t low = gy_mirrored(p.low), high = gy_mirrored(p.high);
-        if (low < p.low || (low == p.low && high < p.high)) {
-            p.low = low;
-            p.high = high;
+        uint64_t low = gy_mirrored(p.rings.low), high = gy_mirrored(p.rings.high);
+        if (low < p.rings.low || (low == p.rings.low && high < p.rings.high)) {
+            p.rings.low = low;
+            p.rings.high = high;
             symmetry |= GY_MIRRORED;
         }
     }
