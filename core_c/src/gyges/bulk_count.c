@@ -17,7 +17,6 @@ enum {
     GY_LANE_KEPT = 8,     /* landings that are kept for each ring, with their lanes */
     GY_LANE_BOUNCES = 24, /* landings on the twelfth ring that are kept for each lane */
     GY_LANE_QUEUE = 256,
-    GY_LANE_GROUPS = 12,
     GY_LEG_WORDS = 3 * 1376 /* three for each leg of the board, for each square and height in multiples of four legs */
 };
 
@@ -47,14 +46,6 @@ static inline uint64_t gy_used_across(uint64_t used)
            (used & 0x3f << 24) << 17;
 }
 #endif
-
-/* One step on along the connections left, in any direction but back. */
-static inline gy_front gy_step_by(gy_front f, uint64_t along, uint64_t across)
-{
-    uint64_t vertical = f.north | f.south, horizontal = f.east | f.west;
-    return (gy_front){((f.east | vertical) & along) << 1, ((f.west | vertical) >> 1) & along,
-                      ((f.north | horizontal) & across) << 8, ((f.south | horizontal) >> 8) & across};
-}
 
 /* Whether the ring `from` may reach one of the ends `wanted` with the connections `used` gone, bouncing on other rings
  * than those of `path`. True is a guess, for of the connections that the ring still uses only the last is known at each
@@ -164,56 +155,16 @@ static inline uint64_t gy_ends_of_legs(const gy_free_legs *list, uint64_t occupi
 
 /* ---- groups ---- */
 
-/* The positions after the plies of a group. To each square of `once` leads one ply, to each of `often` lead `times`
- * plies (G10: plies that differ in the ring displaced are different, even where the positions are equal). */
-typedef struct {
-    gy_rings fixed; /* eleven rings */
-    uint64_t replaced; /* of them, the one in the place of the displaced ring */
-    uint64_t once, often, times;
-    unsigned height; /* of the twelfth */
-} gy_lanes;
-
-static inline uint64_t gy_all_lanes(const gy_lanes *g) { return g->once | g->often; }
-
 /* How many plies lead to these lanes. */
-static inline uint64_t gy_weight_of(const gy_lanes *g, uint64_t lanes)
+static inline uint64_t gy_weight_of(const gy_group *g, uint64_t lanes)
 {
     return rf_popcount(lanes & g->once) + (g->times == 0 ? 0 : g->times * rf_popcount(lanes & g->often));
 }
 
-/* The groups of the plies of one ring that end on squares; how many. */
-static unsigned gy_lanes_of_ring(const gy_position *p, unsigned from, uint64_t ends, gy_lanes *out)
-{
-    gy_rings others = p->rings;
-    unsigned height = gy_height(&p->rings, from), count = 1;
-    gy_remove(&others, gy_bit(from));
-    uint64_t all = gy_all(&others), places = gy_places(1 - p->side, all), times = 0;
-    for (uint64_t rest = ends & all; rest != 0; rest &= rest - 1) {
-        unsigned displaced = gy_height(&others, rf_lowest(rest));
-        if (displaced == height) {
-            times++;
-            continue;
-        }
-        gy_lanes *g = &out[count++];
-        *g = (gy_lanes){others, rest & -rest, places, 0, 0, displaced};
-        gy_remove(&g->fixed, rest & -rest);
-        gy_add(&g->fixed, rest & -rest, height);
-    }
-    out[0] = (gy_lanes){others, 0, ends & gy_board & ~all, times == 0 ? 0 : places, times, height};
-    return count;
-}
-
 /* The positions in which the ring on the throne has been put back (G9). */
-static gy_lanes gy_lanes_from_throne(const gy_position *p)
+static gy_group gy_group_from_throne(const gy_position *p)
 {
-    return (gy_lanes){p->rings, 0, gy_places(1 - p->side, gy_all(&p->rings)), 0, 0, p->throne};
-}
-
-static gy_position gy_position_in(const gy_lanes *g, uint64_t lane, unsigned side, const uint8_t goals[2])
-{
-    gy_position p = {.rings = g->fixed, .side = (uint8_t)side, .goals = {goals[0], goals[1]}};
-    gy_add(&p.rings, lane, g->height);
-    return p;
+    return (gy_group){.fixed = p->rings, .once = gy_places(1 - p->side, gy_all(&p->rings)), .height = p->throne};
 }
 
 /* ---- one ring in all lanes ---- */
@@ -418,7 +369,7 @@ static uint64_t gy_ends_by_lists(const gy_position *p, unsigned from, gy_leg_lis
 }
 
 /* The ends of w's ring in one lane of a group. Adds the rings whose heights mattered to *asked. */
-static uint64_t gy_ends_in_lane(const gy_lane_search *w, const gy_lanes *g, uint64_t lane, uint64_t *asked)
+static uint64_t gy_ends_in_lane(const gy_lane_search *w, const gy_group *g, uint64_t lane, uint64_t *asked)
 {
     unsigned square = rf_lowest(lane), count = w->bounced & lane ? w->bounce_count[square] : 0;
     gy_search q;
@@ -457,14 +408,8 @@ static uint64_t gy_ends_in_lane(const gy_lane_search *w, const gy_lanes *g, uint
 
 /* ---- counts ---- */
 
-/* The plies of a ring with these ends beside the others (G10). */
-static uint64_t gy_count_plies(unsigned side, uint64_t others, uint64_t ends)
-{
-    return rf_popcount(ends & ~others) + rf_popcount(ends & others) * rf_popcount(gy_places(1 - side, others));
-}
-
 /* Searches the ways of one ring over the eleven of a group. */
-static void gy_search_ring(gy_lane_search *w, const gy_lanes *g, unsigned from, uint64_t lanes)
+static void gy_search_ring(gy_lane_search *w, const gy_group *g, unsigned from, uint64_t lanes)
 {
     w->from = from;
     w->height = gy_height(&g->fixed, from);
@@ -495,13 +440,13 @@ typedef struct {
 } gy_lane_memory;
 
 /* The plies of w's ring in one lane of a group. */
-static uint64_t gy_count_in_lane(const gy_lane_search *w, const gy_lanes *g, uint64_t lane, gy_lane_memory *memory)
+static uint64_t gy_count_in_lane(const gy_lane_search *w, const gy_group *g, uint64_t lane, gy_lane_memory *memory)
 {
     unsigned square = rf_lowest(lane), height = g->height;
     if ((memory->known[height] & lane) && !(memory->asked[height][square] & g->replaced))
         return memory->plies[height][square];
     uint64_t asked = w->asked, ends = gy_ends_in_lane(w, g, lane, &asked);
-    uint64_t plies = gy_count_plies(w->side, gy_all(&w->rings) | lane, ends);
+    uint64_t plies = gy_count_ring(w->side, gy_all(&w->rings) | lane, ends);
     if (!(asked & g->replaced)) {
         memory->known[height] |= lane;
         memory->asked[height][square] = asked;
@@ -511,7 +456,7 @@ static uint64_t gy_count_in_lane(const gy_lane_search *w, const gy_lanes *g, uin
 }
 
 /* The plies of w's ring, summed over all plies of the group. *movable gets the lanes in which it has any. */
-static uint64_t gy_count_ring_in_lanes(const gy_lane_search *w, const gy_lanes *g, uint64_t lanes,
+static uint64_t gy_count_ring_in_lanes(const gy_lane_search *w, const gy_group *g, uint64_t lanes,
                                        gy_lane_memory *memory, uint64_t *movable)
 {
     const uint64_t others = gy_all(&w->rings);
@@ -538,28 +483,27 @@ static uint64_t gy_count_ring_in_lanes(const gy_lane_search *w, const gy_lanes *
 }
 
 /* The plies of the twelfth ring in one lane. */
-static uint64_t gy_count_twelfth(const gy_lanes *g, unsigned side, gy_leg_lists *lists, uint64_t lane)
+static uint64_t gy_count_twelfth(const gy_group *g, unsigned side, gy_leg_lists *lists, uint64_t lane)
 {
     gy_search q;
     gy_start_search(&q, lists, &g->fixed, side);
     gy_search_from(&q, rf_lowest(lane), g->height, 0, 0);
-    return gy_count_plies(side, gy_all(&g->fixed), gy_allowed_ends(side, q.found));
+    return gy_count_ring(side, gy_all(&g->fixed), gy_allowed_ends(side, q.found));
 }
 
 /* The plies of `side` in all positions of the groups, whose eleven rings stand on the same squares. */
-static uint64_t gy_count_groups(const gy_lanes *groups, unsigned count, unsigned side, gy_leg_lists *lists)
+static uint64_t gy_count_groups(const gy_group *groups, unsigned count, unsigned side, gy_leg_lists *lists)
 {
-    static const uint8_t goals[2] = {1, 1}; /* they do not matter for one ply */
     const uint64_t all = gy_all(&groups[0].fixed);
     const unsigned rank = gy_nearest_rank(side, all);
     const uint64_t nearer = gy_nearer(side, rank), active = all & gy_rank(rank);
-    uint64_t movable[GY_LANE_GROUPS] = {0}, total = 0;
+    uint64_t movable[GY_RING_GROUPS] = {0}, total = 0;
     uint64_t lanes = 0;
     gy_lane_search common, own;
     common.side = own.side = side;
     common.lists = own.lists = lists;
     for (unsigned i = 0; i < count; i++)
-        lanes |= gy_all_lanes(&groups[i]) & ~nearer;
+        lanes |= gy_squares_of(&groups[i]) & ~nearer;
     if (active & lists->fixed)
         gy_start_lists(lists, lists->rings, (lists->rings & ~lists->fixed) | active);
     for (uint64_t rest = active; rest != 0; rest &= rest - 1) {
@@ -569,26 +513,26 @@ static uint64_t gy_count_groups(const gy_lanes *groups, unsigned count, unsigned
         memset(memory.known, 0, sizeof memory.known);
         gy_search_ring(&common, &groups[0], from, lanes);
         for (unsigned i = 0; i < count; i++) {
-            const gy_lanes *g = &groups[i];
+            const gy_group *g = &groups[i];
             const gy_lane_search *w = &common;
             if (common.asked & g->replaced) {
-                gy_search_ring(&own, g, from, gy_all_lanes(g) & ~nearer);
+                gy_search_ring(&own, g, from, gy_squares_of(g) & ~nearer);
                 w = &own;
             }
-            total += gy_count_ring_in_lanes(w, g, gy_all_lanes(g) & ~nearer, &memory, &movable[i]);
+            total += gy_count_ring_in_lanes(w, g, gy_squares_of(g) & ~nearer, &memory, &movable[i]);
         }
     }
     for (unsigned i = 0; i < count; i++) {
-        const gy_lanes *g = &groups[i];
+        const gy_group *g = &groups[i];
         /* A twelfth ring on the active rank may move too, and before it it alone (G4). If nothing of the nearest rank
          * can move, other ranks may: such a position is counted by itself. */
-        uint64_t first = gy_all_lanes(g) & (nearer | gy_rank(rank));
-        for (uint64_t rest = gy_all_lanes(g) & (first | ~movable[i]); rest != 0; rest &= rest - 1) {
+        uint64_t first = gy_squares_of(g) & (nearer | gy_rank(rank));
+        for (uint64_t rest = gy_squares_of(g) & (first | ~movable[i]); rest != 0; rest &= rest - 1) {
             uint64_t lane = rest & -rest, plies = 0;
             if (lane & first)
                 plies = gy_count_twelfth(g, side, lists, lane);
             if (plies == 0 && !(lane & movable[i])) {
-                gy_position p = gy_position_in(g, lane, side, goals);
+                gy_position p = gy_group_position(g, lane, side);
                 plies = gy_count(NULL, (const rf_state *)&p);
             }
             total += gy_weight_of(g, lane) * plies;
@@ -600,15 +544,16 @@ static uint64_t gy_count_groups(const gy_lanes *groups, unsigned count, unsigned
 static uint64_t gy_count_from(const gy_position *p, unsigned depth);
 
 /* gy_count_from, summed over all plies of the groups. */
-static uint64_t gy_count_below(const gy_position *before, const gy_lanes *groups, unsigned count, unsigned side,
+static uint64_t gy_count_below(const gy_position *before, const gy_group *groups, unsigned count, unsigned side,
                                unsigned depth, gy_leg_lists *lists)
 {
     if (depth == 1)
         return gy_count_groups(groups, count, side, lists);
     uint64_t total = 0;
     for (unsigned i = 0; i < count; i++)
-        for (uint64_t rest = gy_all_lanes(&groups[i]); rest != 0; rest &= rest - 1) {
-            gy_position p = gy_position_in(&groups[i], rest & -rest, side, before->goals);
+        for (uint64_t rest = gy_squares_of(&groups[i]); rest != 0; rest &= rest - 1) {
+            gy_position p = gy_group_position(&groups[i], rest & -rest, side);
+            memcpy(p.goals, before->goals, sizeof p.goals);
             total += gy_weight_of(&groups[i], rest & -rest) * gy_count_from(&p, depth);
         }
     return total;
@@ -617,11 +562,11 @@ static uint64_t gy_count_below(const gy_position *before, const gy_lanes *groups
 /* perft of a position that is set up and not over, 2 or 3 plies deep. */
 static uint64_t gy_count_from(const gy_position *p, unsigned depth)
 {
-    gy_lanes groups[GY_LANE_GROUPS];
+    gy_group groups[GY_RING_GROUPS];
     gy_leg_lists lists;
     const unsigned side = p->side, other = 1 - side;
     if (p->throne != 0) { /* the same player then moves (G9) */
-        groups[0] = gy_lanes_from_throne(p);
+        groups[0] = gy_group_from_throne(p);
         gy_start_lists(&lists, gy_all(&p->rings), 0);
         return gy_count_below(p, groups, 1, side, depth - 1, &lists);
     }
@@ -635,7 +580,7 @@ static uint64_t gy_count_from(const gy_position *p, unsigned depth)
             gy_apply(NULL, (const rf_state *)p, gy_ply(GY_MOVE, from, GY_THRONE, 0), (rf_state *)&next);
             total += depth == 2 ? gy_count(NULL, (const rf_state *)&next) : gy_count_from(&next, depth - 1);
         }
-        unsigned count = gy_lanes_of_ring(p, from, ends, groups);
+        unsigned count = gy_groups_of_ring(p, from, ends, groups);
         total += gy_count_below(p, groups, count, other, depth - 1, &lists);
     }
     return total;

@@ -21,17 +21,11 @@ static size_t gy_list_ring(const gy_position *p, unsigned from, uint64_t ends, r
     uint64_t targets = ends & others;
     if (targets == 0)
         return count;
-    uint64_t places = gy_places(1 - p->side, others);
+    uint64_t squares = gy_places(1 - p->side, others);
     for (; targets != 0; targets &= targets - 1)
-        for (uint64_t rest = places; rest != 0; rest &= rest - 1)
+        for (uint64_t rest = squares; rest != 0; rest &= rest - 1)
             out[count++] = gy_ply(GY_DISPLACE, from, rf_lowest(targets), rf_lowest(rest));
     return count;
-}
-
-static uint64_t gy_count_ring(const gy_position *p, unsigned from, uint64_t ends)
-{
-    uint64_t others = gy_all(&p->rings) & ~gy_bit(from);
-    return rf_popcount(ends & ~others) + rf_popcount(ends & others) * rf_popcount(gy_places(1 - p->side, others));
 }
 
 uint64_t gy_movers(const gy_position *p)
@@ -82,7 +76,7 @@ uint64_t gy_count(const void *ctx, const rf_state *s)
     uint64_t count = 0;
     for (uint64_t rest = gy_movers(p); rest != 0; rest &= rest - 1) {
         unsigned from = rf_lowest(rest);
-        count += gy_count_ring(p, from, gy_ends(p, from));
+        count += gy_count_ring(p->side, gy_all(&p->rings) & ~gy_bit(from), gy_ends(p, from));
     }
     return count;
 }

@@ -85,6 +85,12 @@ static inline uint64_t gy_places(unsigned opponent, uint64_t occupied)
     return gy_board & ~occupied & ~gy_nearer(opponent, gy_nearest_rank(opponent, occupied));
 }
 
+/* The plies of one ring of `side` with these ends beside the `others` (G10). */
+static inline uint64_t gy_count_ring(unsigned side, uint64_t others, uint64_t ends)
+{
+    return rf_popcount(ends & ~others) + rf_popcount(ends & others) * rf_popcount(gy_places(1 - side, others));
+}
+
 /* Fewer than eleven rings on the squares: South or North is to set up. */
 static inline bool gy_setting_up(const gy_position *p) { return rf_popcount(gy_all(&p->rings)) <= 6; }
 

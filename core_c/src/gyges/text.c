@@ -41,6 +41,7 @@ static bool gy_is_half_set_up(const gy_position *p)
            rf_popcount(p->rings.high & ~p->rings.low) == 2 && rf_popcount(p->rings.low & p->rings.high) == 2;
 }
 
+/* Where the fields begin in the text. */
 typedef struct {
     size_t ranks, side, throne, goals;
 } gy_places_in_text;

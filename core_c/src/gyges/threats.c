@@ -10,12 +10,9 @@ static inline uint64_t gy_around(uint64_t x) { return x << 1 | x >> 1 | x << 8 |
 
 /* ---- the closure backwards from a goal ---- */
 
-/* One step on, in any direction but back. */
-static inline gy_front gy_step_on(gy_front f)
-{
-    uint64_t across = f.north | f.south, along = f.east | f.west;
-    return (gy_front){(f.east | across) << 1, (f.west | across) >> 1, (f.north | along) << 8, (f.south | along) >> 8};
-}
+/* One step on with no connection used. */
+static inline gy_front gy_step_on(gy_front f) { return gy_step_by(f, ~UINT64_C(0), ~UINT64_C(0)); }
+
 void gy_find_closure(const gy_rings *r, uint64_t free, uint64_t stops, uint64_t goal, uint64_t until,
                      gy_closure *closure)
 {
@@ -268,33 +265,31 @@ uint64_t gy_group_wins(const gy_rings *fixed, unsigned height, uint64_t squares,
 unsigned gy_groups_of_ring(const gy_position *p, unsigned from, uint64_t ends, gy_group *out)
 {
     gy_rings others = p->rings;
-    unsigned height = gy_height(&p->rings, from), count = 1;
+    unsigned height = gy_height(&p->rings, from), count = 1, equal = 0, times = 0;
     gy_remove(&others, gy_bit(from));
-    uint64_t all = gy_all(&others), places = gy_places(1 - p->side, all), equal = 0;
+    uint64_t all = gy_all(&others), squares = gy_places(1 - p->side, all);
     for (uint64_t rest = ends & all; rest != 0; rest &= rest - 1) {
-        unsigned target = rf_lowest(rest), displaced = gy_height(&p->rings, target);
+        unsigned target = rf_lowest(rest), displaced = gy_height(&others, target);
         if (displaced == height) {
             equal = target;
+            times++;
             continue;
         }
-        gy_group *group = &out[count++];
-        *group = (gy_group){others, places, 0, (uint8_t)displaced, (uint8_t)from, (uint8_t)target, 0};
-        gy_remove(&group->fixed, gy_bit(target));
-        gy_add(&group->fixed, gy_bit(target), height);
+        gy_group *g = &out[count++];
+        *g = (gy_group){others, gy_bit(target), squares, 0, (uint8_t)displaced, 0, (uint8_t)from, (uint8_t)target};
+        gy_remove(&g->fixed, gy_bit(target));
+        gy_add(&g->fixed, gy_bit(target), height);
     }
-    uint64_t free = ends & gy_board & ~all;
-    out[0] = (gy_group){others, free | (equal != 0 ? places : 0), free, (uint8_t)height, (uint8_t)from, 0,
-                        (uint8_t)equal};
+    out[0] = (gy_group){others, 0, ends & gy_board & ~all, times == 0 ? 0 : squares, (uint8_t)height, (uint8_t)times,
+                        (uint8_t)from, (uint8_t)equal};
     return count;
 }
 
 rf_ply gy_group_ply(const gy_group *g, unsigned square)
 {
-    if (g->target != 0)
-        return gy_ply(GY_DISPLACE, g->from, g->target, square);
-    if (g->ends & gy_bit(square))
+    if (g->replaced == 0 && (g->once & gy_bit(square)))
         return gy_ply(GY_MOVE, g->from, square, 0);
-    return gy_ply(GY_DISPLACE, g->from, g->equal, square);
+    return gy_ply(GY_DISPLACE, g->from, g->target, square);
 }
 
 unsigned gy_groups(const gy_position *p, gy_group *out, uint64_t *thrones)

@@ -6,7 +6,8 @@
 #include "gyges/gyges.h"
 
 enum {
-    GY_MAX_GROUPS = 6 * 12, /* for each of six rings: its empty ends, and eleven rings to displace */
+    GY_RING_GROUPS = 12, /* of one ring: its empty ends, and eleven rings to displace */
+    GY_MAX_GROUPS = 6 * GY_RING_GROUPS,
     GY_MAX_LAYERS = 13,
     GY_KEPT_WAYS = 8
 };
@@ -25,6 +26,15 @@ static inline gy_front gy_join(gy_front a, gy_front b)
     return (gy_front){a.east | b.east, a.west | b.west, a.north | b.north, a.south | b.south};
 }
 static inline uint64_t gy_anywhere(gy_front f) { return f.east | f.west | f.north | f.south; }
+
+/* One step on in any direction but back, by connections along ranks (bits of their western squares) and across them
+ * (bits of their southern squares). */
+static inline gy_front gy_step_by(gy_front f, uint64_t along, uint64_t across)
+{
+    uint64_t vertical = f.north | f.south, horizontal = f.east | f.west;
+    return (gy_front){((f.east | vertical) & along) << 1, ((f.west | vertical) >> 1) & along,
+                      ((f.north | horizontal) & across) << 8, ((f.south | horizontal) >> 8) & across};
+}
 
 /* A set of requirements on a board: on the squares of `mask` there must lie exactly the rings `low`, `high`. */
 typedef struct {
@@ -64,14 +74,28 @@ RF_PRIVATE void gy_keep(gy_known *known, const gy_pattern *way);
 /* Whether `side`, to move, reaches the throne with this ply. */
 RF_PRIVATE bool gy_reaches(const gy_rings *r, unsigned side, gy_pattern *way, bool *keep);
 
-/* Eleven rings, and a twelfth of this height on one of `squares`. */
+/* Positions after plies of one ring: eleven rings that stand still, and a twelfth of one height on any square of a set.
+ * Equal positions are there once: to each square of `once` leads one ply, to each of `often` lead `times` plies (G10:
+ * plies that differ in the ring displaced are different, even where the positions are equal). */
 typedef struct {
     gy_rings fixed;
-    uint64_t squares;
-    uint64_t ends;   /* squares that are reached by moving there; the others by displacing an equal ring */
-    uint8_t height, from, target; /* target 0: the moving ring is the twelfth */
-    uint8_t equal;   /* a ring of the same height that can be displaced, or 0 */
+    uint64_t replaced; /* of the eleven, the moving ring in the place of a displaced one of another height; or 0 */
+    uint64_t once, often;
+    uint8_t height; /* of the twelfth: of the displaced ring, or of the moving one and those equal to it */
+    uint8_t times;
+    uint8_t from;
+    uint8_t target; /* square of a displaced ring; 0 if none is */
 } gy_group;
+
+static inline uint64_t gy_squares_of(const gy_group *g) { return g->once | g->often; }
+
+/* The position with the twelfth ring on this square. Its goals are 1+1: they do not matter for one ply. */
+static inline gy_position gy_group_position(const gy_group *g, uint64_t bit, unsigned side)
+{
+    gy_position p = {.rings = g->fixed, .side = (uint8_t)side, .goals = {1, 1}};
+    gy_add(&p.rings, bit, g->height);
+    return p;
+}
 
 /* Sets of squares are found exactly, or quickly: then as a lower bound (squares that are in for certain) or an upper
  * bound (all that may be in). */
@@ -81,9 +105,11 @@ typedef enum { GY_EXACT, GY_LOWER_BOUND, GY_UPPER_BOUND } gy_bound_kind;
 RF_PRIVATE uint64_t gy_group_wins(const gy_rings *fixed, unsigned height, uint64_t squares, unsigned side,
                                   gy_known *known, gy_bound_kind kind);
 
-/* The plies of one ring as groups; plies that make equal positions come once. */
+/* The groups of the plies of one ring that end on squares, at most GY_RING_GROUPS; how many. */
 RF_PRIVATE unsigned gy_groups_of_ring(const gy_position *p, unsigned from, uint64_t ends, gy_group *out);
+/* One of the plies that lead to this square. */
 RF_PRIVATE rf_ply gy_group_ply(const gy_group *g, unsigned square);
+/* The groups of all rings that may move; *thrones gets those that reach the throne. */
 RF_PRIVATE unsigned gy_groups(const gy_position *p, gy_group *out, uint64_t *thrones);
 
 /* ---- wins.c ---- */

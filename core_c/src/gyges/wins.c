@@ -120,7 +120,7 @@ static bool gy_find_refutation(const gy_position *p, gy_known *known, gy_reply *
         unsigned count = gy_groups_of_ring(p, from, gy_ends(p, from), groups);
         for (unsigned i = 0; i < count; i++) {
             const gy_group *g = &groups[i];
-            uint64_t safe = gy_safe_squares(&g->fixed, g->height, g->squares, p->side, known);
+            uint64_t safe = gy_safe_squares(&g->fixed, g->height, gy_squares_of(g), p->side, known);
             if (safe != 0) {
                 gy_reply_of(p, gy_group_ply(g, rf_lowest(safe)), out);
                 return true;
@@ -128,13 +128,6 @@ static bool gy_find_refutation(const gy_position *p, gy_known *known, gy_reply *
         }
     }
     return false;
-}
-
-static gy_position gy_group_position(const gy_group *g, unsigned side, unsigned square)
-{
-    gy_position p = {.rings = g->fixed, .side = (uint8_t)side};
-    gy_add(&p.rings, gy_bit(square), g->height);
-    return p;
 }
 
 /* Those of the squares `open` for which none of the answers kept is a refutation. */
@@ -155,13 +148,14 @@ static uint64_t gy_try_replies(gy_reply_list *list, const gy_group *g, uint64_t 
 static bool gy_group_forces(const gy_group *g, unsigned side, gy_known *own, gy_known *theirs, gy_hints *hints)
 {
     gy_reply_list *list = &hints->at_once[1 - side];
-    uint64_t open = g->squares & ~gy_group_wins(&g->fixed, g->height, g->squares, 1 - side, theirs, GY_LOWER_BOUND);
+    uint64_t open = gy_squares_of(g);
+    open &= ~gy_group_wins(&g->fixed, g->height, open, 1 - side, theirs, GY_LOWER_BOUND);
     open = gy_try_replies(list, g, open, side, own, GY_UPPER_BOUND);
     open = gy_safe_squares(&g->fixed, g->height, open, side, theirs);
     open = gy_try_replies(list, g, open, side, own, GY_EXACT);
     while (open != 0) {
         unsigned square = rf_lowest(open);
-        gy_position after = gy_group_position(g, 1 - side, square);
+        gy_position after = gy_group_position(g, gy_bit(square), 1 - side);
         gy_reply reply;
         if (!gy_find_refutation(&after, own, &reply))
             return true;
@@ -274,7 +268,7 @@ size_t gy_safe_plies(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *t
     unsigned side = p->side;
     size_t count = 0;
     (void)ctx;
-    if (!gy_is_plain(p) || p->goals[0] == 0 || p->goals[1] == 0) {
+    if (!gy_is_plain(p) || gy_is_over(p)) {
         count = gy_generate(ctx, s, out);
         memset(threats, 0, count);
         return count;
@@ -290,7 +284,7 @@ size_t gy_safe_plies(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *t
     }
     for (unsigned i = 0; i < group_count; i++) {
         const gy_group *g = &groups[i];
-        uint64_t safe = g->squares;
+        uint64_t safe = gy_squares_of(g);
         if (p->goals[1 - side] == 1)
             safe = gy_safe_squares(&g->fixed, g->height, safe, side, &theirs);
         uint64_t threatening = gy_group_wins(&g->fixed, g->height, safe, side, &own, GY_EXACT);
@@ -305,7 +299,7 @@ size_t gy_safe_plies(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *t
 size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough)
 {
     const gy_position *p = (const gy_position *)s;
-    if (!gy_is_plain(p) || p->goals[0] == 0 || p->goals[1] == 0)
+    if (!gy_is_plain(p) || gy_is_over(p))
         return gy_count(ctx, s);
     gy_group groups[GY_MAX_GROUPS];
     gy_known theirs;
@@ -323,8 +317,8 @@ size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough)
         for (unsigned i = 0; i < group_count && count < enough; i++) {
             const gy_group *g = &groups[i];
             count += rf_popcount(p->goals[1 - p->side] == 1
-                                     ? gy_safe_squares(&g->fixed, g->height, g->squares, p->side, &theirs)
-                                     : g->squares);
+                                     ? gy_safe_squares(&g->fixed, g->height, gy_squares_of(g), p->side, &theirs)
+                                     : gy_squares_of(g));
         }
     }
     return count;
