@@ -131,7 +131,7 @@ static void gy_fill_list(gy_leg_lists *lists, gy_free_legs *out, unsigned square
     lists->filled[height] |= gy_bit(square);
 }
 
-static inline const gy_free_legs *gy_list(gy_leg_lists *lists, unsigned square, unsigned height)
+static inline const gy_free_legs *gy_legs_of(gy_leg_lists *lists, unsigned square, unsigned height)
 {
     gy_free_legs *list = &lists->lists[height][square];
     if (RF_UNLIKELY(!(lists->filled[height] & gy_bit(square))))
@@ -164,7 +164,7 @@ static inline uint64_t gy_weight_of(const gy_group *g, uint64_t lanes)
 /* The positions in which the ring on the throne has been put back (G9). */
 static gy_group gy_group_from_throne(const gy_position *p)
 {
-    return (gy_group){.fixed = p->rings, .once = gy_places(1 - p->side, gy_all(&p->rings)), .height = p->throne};
+    return (gy_group){.fixed = p->rings, .once = gy_drop_squares(1 - p->side, gy_all(&p->rings)), .height = p->throne};
 }
 
 /* ---- one ring in all lanes ---- */
@@ -254,7 +254,7 @@ static bool gy_search_lanes(gy_lane_search *w, uint64_t lanes)
     w->queue[0] = (gy_lane_way){0, 0, lanes, (uint8_t)w->from, (uint8_t)w->height};
     for (unsigned next = 0; next < queued; next++) {
         const gy_lane_way way = w->queue[next];
-        const gy_free_legs *list = gy_list(w->lists, way.square, way.height);
+        const gy_free_legs *list = gy_legs_of(w->lists, way.square, way.height);
         for (unsigned i = 0; i < list->count; i++) {
             uint64_t left = way.lanes & ~list->through[i], bit = list->end[i], used = way.used | list->edges[i];
             if ((list->edges[i] & way.used) | (list->through[i] & others) || left == 0 || bit == 0)
@@ -292,9 +292,9 @@ typedef struct {
     uint64_t asked; /* rings whose heights mattered */
     uint8_t kept_count[64];
     uint64_t kept[64][GY_KEPT];
-} gy_search;
+} gy_ring_search;
 
-static void gy_start_search(gy_search *q, gy_leg_lists *lists, const gy_rings *rings, unsigned side)
+static void gy_start_search(gy_ring_search *q, gy_leg_lists *lists, const gy_rings *rings, unsigned side)
 {
     q->lists = lists;
     q->lanes = NULL;
@@ -306,7 +306,7 @@ static void gy_start_search(gy_search *q, gy_leg_lists *lists, const gy_rings *r
 }
 
 /* Whether an earlier landing on this ring, with no other connections used, is known; if not, this one is from now on. */
-static bool gy_is_known(gy_search *q, unsigned square, uint64_t used)
+static bool gy_is_known(gy_ring_search *q, unsigned square, uint64_t used)
 {
     if (q->lanes != NULL && (q->lanes->landed & gy_bit(square)))
         for (unsigned i = 0; i < q->lanes->kept_count[square]; i++)
@@ -329,9 +329,9 @@ static bool gy_is_known(gy_search *q, unsigned square, uint64_t used)
 
 /* Finds all ends of the ways that go on from this ring. It is not landed on again, and neither are those of `path`, so
  * recursion is no deeper than there are rings. */
-static void gy_search_from(gy_search *q, unsigned square, unsigned height, uint64_t used, uint64_t path)
+static void gy_search_from(gy_ring_search *q, unsigned square, unsigned height, uint64_t used, uint64_t path)
 {
-    const gy_free_legs *list = gy_list(q->lists, square, height);
+    const gy_free_legs *list = gy_legs_of(q->lists, square, height);
     uint64_t all = gy_all(&q->rings), ends = gy_ends_of_legs(list, all, used);
     path |= gy_bit(square);
     q->found |= ends | (ends & q->throne ? q->throne : 0);
@@ -360,7 +360,7 @@ static void gy_search_from(gy_search *q, unsigned square, unsigned height, uint6
 /* gy_ends, from lists of legs. */
 static uint64_t gy_ends_by_lists(const gy_position *p, unsigned from, gy_leg_lists *lists)
 {
-    gy_search q;
+    gy_ring_search q;
     gy_rings others = p->rings;
     gy_remove(&others, gy_bit(from));
     gy_start_search(&q, lists, &others, p->side);
@@ -372,7 +372,7 @@ static uint64_t gy_ends_by_lists(const gy_position *p, unsigned from, gy_leg_lis
 static uint64_t gy_ends_in_lane(const gy_lane_search *w, const gy_group *g, uint64_t lane, uint64_t *asked)
 {
     unsigned square = rf_lowest(lane), count = w->bounced & lane ? w->bounce_count[square] : 0;
-    gy_search q;
+    gy_ring_search q;
     gy_rings others = g->fixed;
     gy_remove(&others, gy_bit(w->from));
     gy_add(&others, lane, g->height);
@@ -389,7 +389,7 @@ static uint64_t gy_ends_in_lane(const gy_lane_search *w, const gy_group *g, uint
         q.found |= w->reach[rf_lowest(rest)] & lane ? rest & -rest : 0;
     q.found |= q.found & q.throne ? q.throne : 0;
     if (count > 1) { /* One question for all bounces often settles them. */
-        const gy_free_legs *list = gy_list(w->lists, square, g->height);
+        const gy_free_legs *list = gy_legs_of(w->lists, square, g->height);
         const uint64_t all = gy_all(&q.rings);
         uint64_t used = ~UINT64_C(0);
         for (unsigned i = 0; i < count; i++) {
@@ -485,7 +485,7 @@ static uint64_t gy_count_ring_in_lanes(const gy_lane_search *w, const gy_group *
 /* The plies of the twelfth ring in one lane. */
 static uint64_t gy_count_twelfth(const gy_group *g, unsigned side, gy_leg_lists *lists, uint64_t lane)
 {
-    gy_search q;
+    gy_ring_search q;
     gy_start_search(&q, lists, &g->fixed, side);
     gy_search_from(&q, rf_lowest(lane), g->height, 0, 0);
     return gy_count_ring(side, gy_all(&g->fixed), gy_allowed_ends(side, q.found));

@@ -21,7 +21,7 @@ static size_t gy_list_ring(const gy_position *p, unsigned from, uint64_t ends, r
     uint64_t targets = ends & others;
     if (targets == 0)
         return count;
-    uint64_t squares = gy_places(1 - p->side, others);
+    uint64_t squares = gy_drop_squares(1 - p->side, others);
     for (; targets != 0; targets &= targets - 1)
         for (uint64_t rest = squares; rest != 0; rest &= rest - 1)
             out[count++] = gy_ply(GY_DISPLACE, from, rf_lowest(targets), rf_lowest(rest));
@@ -48,7 +48,7 @@ size_t gy_generate(const void *ctx, const rf_state *s, rf_ply *out)
     if (gy_is_over(p))
         return 0;
     if (p->throne != 0) {
-        for (uint64_t rest = gy_places(1 - p->side, gy_all(&p->rings)); rest != 0; rest &= rest - 1)
+        for (uint64_t rest = gy_drop_squares(1 - p->side, gy_all(&p->rings)); rest != 0; rest &= rest - 1)
             out[count++] = gy_ply(GY_PUT, 0, rf_lowest(rest), 0);
         return count;
     }
@@ -70,7 +70,7 @@ uint64_t gy_count(const void *ctx, const rf_state *s)
     if (gy_is_over(p))
         return 0;
     if (p->throne != 0)
-        return rf_popcount(gy_places(1 - p->side, gy_all(&p->rings)));
+        return rf_popcount(gy_drop_squares(1 - p->side, gy_all(&p->rings)));
     if (gy_setting_up(p))
         return GY_SETUPS;
     uint64_t count = 0;

@@ -80,7 +80,7 @@ static inline uint64_t gy_nearer(unsigned side, unsigned rank)
 
 /* Squares for a ring that comes from a throne or is displaced, with the other rings on `occupied`: empty ones, not
  * nearer to `opponent` than the opponent's active rank (G7). */
-static inline uint64_t gy_places(unsigned opponent, uint64_t occupied)
+static inline uint64_t gy_drop_squares(unsigned opponent, uint64_t occupied)
 {
     return gy_board & ~occupied & ~gy_nearer(opponent, gy_nearest_rank(opponent, occupied));
 }
@@ -88,7 +88,7 @@ static inline uint64_t gy_places(unsigned opponent, uint64_t occupied)
 /* The plies of one ring of `side` with these ends beside the `others` (G10). */
 static inline uint64_t gy_count_ring(unsigned side, uint64_t others, uint64_t ends)
 {
-    return rf_popcount(ends & ~others) + rf_popcount(ends & others) * rf_popcount(gy_places(1 - side, others));
+    return rf_popcount(ends & ~others) + rf_popcount(ends & others) * rf_popcount(gy_drop_squares(1 - side, others));
 }
 
 /* Fewer than eleven rings on the squares: South or North is to set up. */

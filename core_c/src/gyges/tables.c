@@ -47,7 +47,7 @@ static void gy_sort_legs(const gy_legs *unsorted, gy_legs *out)
     out->first[64] = (uint8_t)out->count;
 }
 
-static void gy_fill_ways(void)
+static void gy_fill_all_legs(void)
 {
     gy_legs unsorted;
     memset(gy_all_legs, 0, sizeof gy_all_legs);
@@ -77,6 +77,6 @@ static void gy_fill_setups(void)
 
 void gy_init(void)
 {
-    gy_fill_ways();
+    gy_fill_all_legs();
     gy_fill_setups();
 }

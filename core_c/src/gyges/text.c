@@ -44,9 +44,9 @@ static bool gy_is_half_set_up(const gy_position *p)
 /* Where the fields begin in the text. */
 typedef struct {
     size_t ranks, side, throne, goals;
-} gy_places_in_text;
+} gy_fields_at;
 
-static bool gy_check_rings(const gy_position *p, const gy_places_in_text *at, rf_error *error)
+static bool gy_check_rings(const gy_position *p, const gy_fields_at *at, rf_error *error)
 {
     unsigned count[4] = {0, rf_popcount(p->rings.low & ~p->rings.high), rf_popcount(p->rings.high & ~p->rings.low),
                          rf_popcount(p->rings.low & p->rings.high)};
@@ -65,7 +65,7 @@ static bool gy_check_rings(const gy_position *p, const gy_places_in_text *at, rf
                    rf_number_word(count[2]).text, rf_number_word(count[3]).text, NULL);
 }
 
-static bool gy_check_goals(const gy_position *p, const gy_places_in_text *at, rf_error *error)
+static bool gy_check_goals(const gy_position *p, const gy_fields_at *at, rf_error *error)
 {
     unsigned own = p->goals[p->side], others = p->goals[1 - p->side];
     const char *side = rf_side_name(p->side), *other = rf_side_name(1 - p->side);
@@ -82,7 +82,7 @@ bool gy_parse(const void *ctx, const char *text, size_t length, rf_state *out, r
 {
     rf_cursor c = rf_cursor_at(text, length);
     gy_position p;
-    gy_places_in_text at;
+    gy_fields_at at;
     (void)ctx;
     memset(&p, 0, sizeof p);
     if (!rf_read_id(&c, "gyges", error) || !rf_next_field(&c, "the ranks", error))
@@ -278,7 +278,7 @@ static bool gy_check_place(const gy_position *p, const gy_written *w, uint64_t o
         return rf_fail(error, RF_ILLEGAL, w->drop_at, 2, "place-taken", square,
                        rf_number_word(gy_height(&p->rings, moved_there ? w->stops[0] : w->drop)).text, NULL);
     }
-    if (gy_places(1 - p->side, others) & gy_bit(w->drop))
+    if (gy_drop_squares(1 - p->side, others) & gy_bit(w->drop))
         return true;
     return rf_fail(error, RF_ILLEGAL, w->drop_at, 2, "place-too-near", square, rf_side_name(1 - p->side),
                    rf_number_word(gy_nearest_rank(1 - p->side, others) + 1).text,

@@ -267,7 +267,7 @@ unsigned gy_groups_of_ring(const gy_position *p, unsigned from, uint64_t ends, g
     gy_rings others = p->rings;
     unsigned height = gy_height(&p->rings, from), count = 1, equal = 0, times = 0;
     gy_remove(&others, gy_bit(from));
-    uint64_t all = gy_all(&others), squares = gy_places(1 - p->side, all);
+    uint64_t all = gy_all(&others), squares = gy_drop_squares(1 - p->side, all);
     for (uint64_t rest = ends & all; rest != 0; rest &= rest - 1) {
         unsigned target = rf_lowest(rest), displaced = gy_height(&others, target);
         if (displaced == height) {
