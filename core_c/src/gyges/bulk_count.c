@@ -290,8 +290,7 @@ typedef struct {
     uint64_t found;
     uint64_t landed;
     uint64_t asked; /* rings whose heights mattered */
-    uint8_t kept_count[64];
-    uint64_t kept[64][GY_KEPT];
+    gy_used_sets kept[64];
 } gy_ring_search;
 
 static void gy_start_search(gy_ring_search *q, gy_leg_lists *lists, const gy_rings *rings, unsigned side)
@@ -314,16 +313,11 @@ static bool gy_is_known(gy_ring_search *q, unsigned square, uint64_t used)
                 return true;
     if (!(q->landed & gy_bit(square))) {
         q->landed |= gy_bit(square);
-        q->kept_count[square] = 0;
+        q->kept[square].count = 0;
     }
-    unsigned count = q->kept_count[square];
-    for (unsigned i = 0; i < count; i++)
-        if ((q->kept[square][i] & ~used) == 0)
-            return true;
-    if (count < GY_KEPT) {
-        q->kept[square][count] = used;
-        q->kept_count[square]++;
-    }
+    if (gy_is_dominated(&q->kept[square], used))
+        return true;
+    gy_keep_used(&q->kept[square], used);
     return false;
 }
 

@@ -106,7 +106,7 @@ typedef struct {
 } gy_leg;
 
 enum {
-    GY_MAX_LEGS = 36,
+    GY_MAX_LEGS = 4 * 3 * 3, /* a first step in four directions, two more in all but back */
     GY_KEPT = 4 /* sets of used connections that a search keeps of a landing */
 };
 
@@ -117,6 +117,26 @@ typedef struct {
     uint8_t first[65];
     gy_leg legs[GY_MAX_LEGS];
 } gy_legs;
+
+/* Some of the sets of connections that were used up on landings on one ring. */
+typedef struct {
+    uint64_t used[GY_KEPT];
+    uint32_t count;
+} gy_used_sets;
+
+/* Whether a landing with these connections used leads nowhere new, since an earlier one had no others used. */
+static inline bool gy_is_dominated(const gy_used_sets *sets, uint64_t used)
+{
+    for (unsigned i = 0; i < sets->count; i++)
+        if ((sets->used[i] & ~used) == 0)
+            return true;
+    return false;
+}
+static inline void gy_keep_used(gy_used_sets *sets, uint64_t used)
+{
+    if (sets->count < GY_KEPT)
+        sets->used[sets->count++] = used;
+}
 
 extern RF_INTERNAL gy_legs gy_all_legs[64][4];         /* by square and height */
 extern RF_INTERNAL uint8_t gy_setups[GY_SETUPS][6]; /* in the order of their texts (G3) */
@@ -169,7 +189,8 @@ RF_PRIVATE rf_ply gy_turn_ply(const void *ctx, rf_ply ply, unsigned symmetry);
 /* ---- text.c: members of rf_game ---- */
 
 enum {
-    GY_MAX_TEXT = 64,   /* "gyges " + 41 + " s - 1+1" */
+    GY_RANKS_TEXT = 6 * 6 + 5, /* "321123/....../...": six ranks and what parts them */
+    GY_MAX_TEXT = 64,   /* "gyges " + GY_RANKS_TEXT + " s - 1+1" */
     GY_MAX_PLY_TEXT = 9 /* "a1xb3-e5" */
 };
 

@@ -7,13 +7,11 @@ typedef struct {
 } gy_step;
 
 /* What the search knows of a ring that was landed on. The first time its free legs are sorted out; later visits look
- * only at those that lead on to rings and those to squares that are not found yet. A landing with more connections
- * used up than one before leads nowhere new; the first few sets of used connections are kept for that. */
+ * only at those that lead on to rings and those to squares that are not found yet. */
 typedef struct {
-    uint8_t hop_count, late_count, kept_count;
-    gy_step hops[GY_MAX_LEGS];
-    gy_step late[GY_MAX_LEGS];
-    uint64_t kept[GY_KEPT];
+    uint8_t hop_count, late_count;
+    gy_step steps[GY_MAX_LEGS]; /* from the front those to rings, from the back those to squares */
+    gy_used_sets kept;
 } gy_landing;
 
 typedef struct {
@@ -33,26 +31,25 @@ static void gy_first_landing(gy_ways *w, gy_landing *landing, unsigned square, u
         if (leg->through & w->others)
             continue;
         if (leg->end & w->others)
-            landing->hops[hops++] = (gy_step){leg->edges, leg->end};
+            landing->steps[hops++] = (gy_step){leg->edges, leg->end};
         else if (leg->edges & used)
-            landing->late[late++] = (gy_step){leg->edges, leg->end};
+            landing->steps[GY_MAX_LEGS - ++late] = (gy_step){leg->edges, leg->end};
         else
             w->ends |= leg->end;
     }
     landing->hop_count = (uint8_t)hops;
     landing->late_count = (uint8_t)late;
-    landing->kept_count = 0;
+    landing->kept.count = 0;
     w->landed |= gy_bit(square);
 }
 
 static bool gy_later_landing(gy_ways *w, gy_landing *landing, uint64_t used)
 {
-    for (unsigned i = 0; i < landing->kept_count; i++)
-        if ((landing->kept[i] & ~used) == 0)
-            return false;
-    for (unsigned i = 0; i < landing->late_count; i++)
-        if (!(landing->late[i].edges & used))
-            w->ends |= landing->late[i].end;
+    if (gy_is_dominated(&landing->kept, used))
+        return false;
+    for (unsigned i = GY_MAX_LEGS - landing->late_count; i < GY_MAX_LEGS; i++)
+        if (!(landing->steps[i].edges & used))
+            w->ends |= landing->steps[i].end;
     return true;
 }
 
@@ -64,14 +61,13 @@ static void gy_follow(gy_ways *w, unsigned square, unsigned height, uint64_t use
         gy_first_landing(w, landing, square, height, used);
     else if (!gy_later_landing(w, landing, used))
         return;
-    if (landing->kept_count < GY_KEPT)
-        landing->kept[landing->kept_count++] = used;
+    gy_keep_used(&landing->kept, used);
     for (unsigned i = 0; i < landing->hop_count; i++) {
-        if (landing->hops[i].edges & used)
+        if (landing->steps[i].edges & used)
             continue;
-        w->ends |= landing->hops[i].end;
-        unsigned end = rf_lowest(landing->hops[i].end);
-        gy_follow(w, end, gy_height(&w->position->rings, end), used | landing->hops[i].edges);
+        w->ends |= landing->steps[i].end;
+        unsigned end = rf_lowest(landing->steps[i].end);
+        gy_follow(w, end, gy_height(&w->position->rings, end), used | landing->steps[i].edges);
     }
 }
 
@@ -146,17 +142,16 @@ static bool gy_find(gy_ways *w, unsigned square, unsigned height, uint64_t used,
     else if (!gy_later_landing(w, landing, used))
         return false;
     for (unsigned i = 0; i < landing->hop_count; i++)
-        if (!(landing->hops[i].edges & used))
-            w->ends |= landing->hops[i].end;
+        if (!(landing->steps[i].edges & used))
+            w->ends |= landing->steps[i].end;
     if (w->ends & wanted)
         return true;
-    if (landing->kept_count < GY_KEPT)
-        landing->kept[landing->kept_count++] = used;
+    gy_keep_used(&landing->kept, used);
     for (unsigned i = 0; i < landing->hop_count; i++) {
-        if (landing->hops[i].edges & used)
+        if (landing->steps[i].edges & used)
             continue;
-        unsigned end = rf_lowest(landing->hops[i].end);
-        if (gy_find(w, end, gy_height(&w->position->rings, end), used | landing->hops[i].edges, wanted))
+        unsigned end = rf_lowest(landing->steps[i].end);
+        if (gy_find(w, end, gy_height(&w->position->rings, end), used | landing->steps[i].edges, wanted))
             return true;
     }
     return false;

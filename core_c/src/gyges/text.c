@@ -56,12 +56,12 @@ static bool gy_check_rings(const gy_position *p, const gy_fields_at *at, rf_erro
         return p->side == 0 || rf_fail(error, RF_IMPOSSIBLE, at->side, 1, "south-sets-up-first", NULL);
     if (rings == 6 && p->throne == 0) {
         if (!gy_is_half_set_up(p))
-            return rf_fail(error, RF_IMPOSSIBLE, at->ranks, 41, "half-setup", NULL);
+            return rf_fail(error, RF_IMPOSSIBLE, at->ranks, GY_RANKS_TEXT, "half-setup", NULL);
         return p->side == 1 || rf_fail(error, RF_IMPOSSIBLE, at->side, 1, "north-sets-up", NULL);
     }
     if (count[1] == 4 && count[2] == 4 && count[3] == 4)
         return true;
-    return rf_fail(error, RF_IMPOSSIBLE, at->ranks, 41, "wrong-rings", rf_number_word(count[1]).text,
+    return rf_fail(error, RF_IMPOSSIBLE, at->ranks, GY_RANKS_TEXT, "wrong-rings", rf_number_word(count[1]).text,
                    rf_number_word(count[2]).text, rf_number_word(count[3]).text, NULL);
 }
 

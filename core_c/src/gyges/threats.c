@@ -59,6 +59,7 @@ typedef struct {
     uint64_t others, goal;
     uint64_t stops, through; /* of the way found */
     uint64_t landed;
+    /* gy_used_sets in two arrays: with the counts side by side `solve` is faster by some 2 %. */
     uint8_t kept_count[64];
     uint64_t kept[64][GY_KEPT];
 } gy_path_search;
