@@ -17,7 +17,7 @@ enum {
     GY_LANE_KEPT = 8,     /* landings that are kept for each ring, with their lanes */
     GY_LANE_BOUNCES = 24, /* landings on the twelfth ring that are kept for each lane */
     GY_LANE_QUEUE = 256,
-    GY_LEG_WORDS = 3 * 1376 /* three for each leg of the board, for each square and height in multiples of four legs */
+    GY_LEG_WORDS = 3 * GY_LISTED_LEGS /* three for each */
 };
 
 /* ---- what a ring can reach at most ---- */

@@ -107,6 +107,7 @@ typedef struct {
 
 enum {
     GY_MAX_LEGS = 4 * 3 * 3, /* a first step in four directions, two more in all but back */
+    GY_LISTED_LEGS = 1376, /* on the board, for each square and height in multiples of four */
     GY_KEPT = 4 /* sets of used connections that a search keeps of a landing */
 };
 
