@@ -19,7 +19,16 @@ void gy_describe(const void *ctx, const rf_state *s, rf_description *out)
         rf_add_counter(out, "goals", side + 1, 0, p->goals[side]);
 }
 
-static const char *const kinds[] = {"setups", "displacements", "thrones", "put_backs", NULL};
+/* Bits of the kinds, in the order of their names. */
+enum { GY_SETUPS_BIT, GY_DISPLACEMENTS_BIT, GY_THRONES_BIT, GY_PUT_BACKS_BIT };
+
+static const char *const kinds[] = {
+    [GY_SETUPS_BIT] = "setups",
+    [GY_DISPLACEMENTS_BIT] = "displacements",
+    [GY_THRONES_BIT] = "thrones",
+    [GY_PUT_BACKS_BIT] = "put_backs",
+    NULL,
+};
 
 /* G3, G7, G8, G9. */
 static uint32_t gy_kinds_of(const void *ctx, const rf_state *s, rf_ply ply)
@@ -28,13 +37,13 @@ static uint32_t gy_kinds_of(const void *ctx, const rf_state *s, rf_ply ply)
     (void)s;
     switch (gy_kind_of(ply)) {
     case GY_SETUP:
-        return 1;
+        return 1u << GY_SETUPS_BIT;
     case GY_DISPLACE:
-        return 2;
+        return 1u << GY_DISPLACEMENTS_BIT;
     case GY_PUT:
-        return 8;
+        return 1u << GY_PUT_BACKS_BIT;
     default:
-        return gy_to(ply) == GY_THRONE ? 4 : 0;
+        return gy_to(ply) == GY_THRONE ? 1u << GY_THRONES_BIT : 0;
     }
 }
 

@@ -24,7 +24,7 @@ static void gy_fill_legs(gy_legs *list, unsigned at, unsigned before, unsigned s
     for (int i = 0; i < 4; i++) {
         uint64_t field = gy_bit(next[i]);
         gy_leg longer = {leg.edges | gy_edge(at, next[i]), leg.through, field};
-        if (next[i] == before)
+        if (next[i] == before) /* no walk of three steps can use another connection twice (G5) */
             continue;
         if (steps == 1 && (field & (gy_board | gy_throne_steps[0] | gy_throne_steps[1])))
             list->legs[list->count++] = longer;

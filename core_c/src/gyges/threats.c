@@ -20,7 +20,7 @@ void gy_find_closure(const gy_rings *r, uint64_t free, uint64_t stops, uint64_t 
     const gy_front start = {goal, goal, goal, goal};
     gy_front reached = {0, 0, 0, 0};
     uint64_t news = 1;
-    for (unsigned layer = 0; news != 0 && !(gy_anywhere(reached) & until); layer += layer + 1 < GY_MAX_LAYERS) {
+    for (unsigned layer = 0; news != 0 && !(gy_anywhere(reached) & until);) {
         gy_front first = gy_step_on(gy_join(start, reached));
         gy_front second = gy_step_on(gy_within(first, free));
         gy_front third = gy_step_on(gy_within(second, free));
@@ -32,6 +32,8 @@ void gy_find_closure(const gy_rings *r, uint64_t free, uint64_t stops, uint64_t 
         closure->from[1] = gy_anywhere(first);
         closure->from[2] = gy_anywhere(second);
         closure->from[3] = gy_anywhere(third);
+        if (layer + 1 < GY_MAX_LAYERS) /* rings that are farther share the last layer */
+            layer++;
     }
 }
 

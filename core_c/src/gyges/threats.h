@@ -53,9 +53,9 @@ typedef struct {
     uint64_t good;                 /* the last of them */
 } gy_closure;
 
-/* Walks backwards from the goal until it comes to one of the rings `until`, or everywhere. `free` are squares that can
- * be passed, `stops` rings that can be landed on. Of the connections used only the last is known at each step, so that
- * no walk turns back at once; hardly any way fails for another reason. */
+/* Searches backwards from the goal until it meets a ring of `until` (0: to the end). `free` are squares that can be
+ * passed, `stops` rings that can be landed on. Only the last connection used is remembered, so a walk never turns
+ * straight back; few ways fail for any other reason. */
 RF_PRIVATE void gy_find_closure(const gy_rings *r, uint64_t free, uint64_t stops, uint64_t goal, uint64_t until,
                                 gy_closure *closure);
 

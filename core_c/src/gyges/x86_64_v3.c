@@ -1,2 +1,3 @@
+/* The fast files of Gygès once more, for newer processors (x86_64_v3.inc). */
 #define RF_UNIT "gyges/hot.c"
 #include "x86_64_v3.inc"
