@@ -124,15 +124,20 @@ def test_starts() -> None:
         Record.new("gran", Player1="a", Player3="b")
 
 
-def test_a_start_in_the_middle_of_a_turn_has_the_numbers_that_reading_finds() -> None:
-    fen = "gran g1:3:-/g5:2:TU/g2:1:G! c7 d3,f7 2.0.4.5.6.4.2 1 fight"
-    try:
-        start = Position(fen)
-    except ValueError:
-        fen = "gran -:3:-/g5:2:TU/g2:1:G! c7 d3,f7 2.0.4.5.6.4.2 1 move"
-        start = Position(fen)
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "gran g8:1:-/c6:0:-/d6:2:- c7 i2,g5 1.0.4.6.6.4.2 1 fight",
+        "gran g8:1:-/c6:0:-/d6:2:- c7 i2,g5 0.0.4.6.6.4.2 1 extra",
+        "gran i8:1:-/a6:0:-/d6:2:- c7 i2,g5 0.0.4.6.6.4.2 2 stone",
+        "gran f8:0:-/c2:2:-!/g1:0:- ? i9 1.0.3.5.6.4.1 2 ring",
+        "gran f9:1:-/c6:0:-/d6:2:- c7 i2,e5 1.0.4.6.6.4.2 3 sword",
+    ],
+)
+def test_a_start_in_the_middle_of_a_turn_has_the_numbers_that_reading_finds(fen: str) -> None:
     record = Record.new("gran", fen=fen)
-    position = start
+    position = record.begin
+    assert position.fen == fen
     for _ in range(12):
         position = record.play(position.plies()[-1]).position
     assert back(record) == record
