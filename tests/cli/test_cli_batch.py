@@ -13,8 +13,20 @@ from pathlib import Path
 
 import batch_stub
 import pytest
-from batch_tools import Run, assert_gone, by_line, run, some_positions, wait_until, write_positions
+from batch_tools import (
+    PATIENCE,
+    Run,
+    assert_gone,
+    by_line,
+    read_terminal,
+    run,
+    some_positions,
+    wait_until,
+    write_positions,
+)
 from cli_runner import json_lines, ringfen
+
+from ringfen import Position
 
 SOUTH_WINS = "gyges ....../1...../3.23../3.211./2.132./...... s - 1+1"
 NORTH_LOSES = SOUTH_WINS.replace(" s ", " n ")
@@ -31,6 +43,15 @@ jobs = pytest.mark.parametrize("jobs", ["1", "2"])
 def file(tmp_path: Path) -> Path:
     """Forty positions of all games."""
     return write_positions(tmp_path / "positions.txt", some_positions(40))
+
+
+@pytest.fixture
+def begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the stubs ``endless`` and ``real`` say what they have in work: a file for each position."""
+    directory = tmp_path / "begun"
+    directory.mkdir()
+    monkeypatch.setenv("BATCH_STUB", str(directory))
+    return directory
 
 
 # ---- answers and summary ----
@@ -187,12 +208,12 @@ def test_dead_workers_are_told_of(tmp_path: Path) -> None:
 
 @jobs
 @pytest.mark.parametrize("whom", ["group", "program"])
-def test_interrupted(jobs: str, whom: str, file: Path, tmp_path: Path) -> None:
+def test_interrupted(jobs: str, whom: str, file: Path, begun: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     with run("solve", "-f", file, "-j", jobs, "-o", out, stub="endless") as batch:
-        wait_until(lambda: len(batch.workers()) == (0 if jobs == "1" else int(jobs)) and out.exists())
-        time.sleep(0.5)
+        wait_until(lambda: len(list(begun.iterdir())) == int(jobs))
         workers = batch.workers()
+        assert len(workers) == (0 if jobs == "1" else int(jobs))
         for _ in range(3):
             os.kill(-batch.process.pid if whom == "group" else batch.process.pid, signal.SIGINT)
         status, _, errors = batch.finish()
@@ -220,10 +241,9 @@ def test_interrupted_at_any_moment(jobs: str, file: Path, tmp_path: Path) -> Non
         by_line(tmp_path / str(number))
 
 
-def test_interrupted_without_a_file(file: Path) -> None:
+def test_interrupted_without_a_file(file: Path, begun: Path) -> None:
     with run("solve", "-f", file, "-j", "2", stub="endless") as batch:
-        wait_until(lambda: len(batch.workers()) == 2)
-        time.sleep(0.5)
+        wait_until(lambda: len(list(begun.iterdir())) == 2)
         batch.interrupt()
         status, _, errors = batch.finish()
     assert status == 130
@@ -232,11 +252,10 @@ def test_interrupted_without_a_file(file: Path) -> None:
 
 
 @jobs
-def test_an_interrupted_search_ends_too(jobs: str, tmp_path: Path) -> None:
+def test_an_interrupted_search_ends_too(jobs: str, begun: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    with run("solve", OPEN, NORTH_LOSES, "-j", jobs, "-o", out) as batch:
-        wait_until(lambda: out.exists() and (jobs == "1" or out.stat().st_size > 0))
-        time.sleep(0.5)
+    with run("solve", OPEN, NORTH_LOSES, "-j", jobs, "-o", out, stub="real") as batch:
+        wait_until((begun / str(batch_stub.number_of(Position(OPEN)))).exists)
         workers = batch.workers()
         batch.interrupt()
         status, _, errors = batch.finish()
@@ -257,7 +276,7 @@ def test_killed_thirty_times(tmp_path: Path) -> None:
     with run(*words, undisturbed) as batch:
         assert batch.finish()[0] == 3
     out.touch()
-    choose = random.Random()
+    choose = random.Random(5)
     for kill in range(1, 31):
         with run(*words, out, "-j", "1" if kill % 3 else "2", "--resume") as batch:
             if kill % 4:
@@ -312,7 +331,7 @@ def test_a_full_disk(jobs: str, file: Path, tmp_path: Path) -> None:
 
 @jobs
 def test_a_bar_on_a_terminal(jobs: str, file: Path, tmp_path: Path) -> None:
-    shown = _on_a_terminal("solve", "-f", file, "-j", jobs, "-o", tmp_path / "out", until=b"(2 s)")
+    shown = _on_a_terminal("solve", "-f", file, "-j", jobs, "-o", tmp_path / "out", until=b" s)")
     assert "\r\x1b[K" in shown
     bars = [line for line in shown.replace("\r\x1b[K", "\n").splitlines() if "[" in line]
     assert all(line.startswith("solving: [") for line in bars)
@@ -328,17 +347,12 @@ def _on_a_terminal(*args: str | Path, stub: str = "endless", until: bytes = b"")
     """What is shown on standard error if that is a terminal, until something is shown there."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
-    shown = bytearray()
     with run(*args, stub=stub, stderr=theirs, env=environment) as batch:
         os.close(theirs)
-        try:
-            while not until or until not in shown:
-                shown += os.read(ours, 4096)
-        except OSError:  # the other end is closed
-            pass
+        shown = read_terminal(ours, until or None)
         if until:
             batch.interrupt()
-        batch.process.wait(timeout=60)
+        batch.process.wait(timeout=PATIENCE)
     os.close(ours)
     return shown.decode()
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import pty
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from batch_tools import PATIENCE, read_terminal
 from cli_runner import json_lines, ringfen
 
 import ringfen as package
@@ -18,6 +19,8 @@ from ringfen.text import printable
 
 SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
 SCRIPT = Path(sys.executable).parent / "ringfen"
+#: A wide terminal that can be drawn on.
+TERMINAL = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
 
 
 def test_version() -> None:
@@ -137,7 +140,7 @@ def test_nothing_that_could_disturb_a_terminal_is_printed() -> None:
 
 
 def run(*args: str, **options: object) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([str(SCRIPT), *args], capture_output=True, check=False, timeout=60, **options)  # type: ignore[call-overload, no-any-return]
+    return subprocess.run([str(SCRIPT), *args], capture_output=True, check=False, timeout=PATIENCE, **options)  # type: ignore[call-overload, no-any-return]
 
 
 def test_the_installed_script() -> None:
@@ -159,17 +162,22 @@ def test_a_reader_that_has_seen_enough() -> None:
         process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == 141
+        assert process.wait(timeout=PATIENCE) == 141
 
 
 @pytest.mark.parametrize("command", [("perft", SET_UP, "--depth", "9"), ("perft", SET_UP, "--depth", "9", "-t2")])
 def test_ctrl_c(command: tuple[str, ...]) -> None:
-    with subprocess.Popen([str(SCRIPT), *command], stdout=-1, stderr=-1) as process:
-        time.sleep(1)
+    """In the middle of a count, of which the bar on the terminal tells."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen([str(SCRIPT), *command], stdout=-1, stderr=theirs, env=TERMINAL) as process:
+        os.close(theirs)
+        read_terminal(ours, b"perft 9: ")
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=PATIENCE)
+    shown = read_terminal(ours)
+    os.close(ours)
     assert process.returncode == 130
-    assert (out, err.strip()) == (b"", b"interrupted")
+    assert (out, shown.rpartition(b"\r\x1b[K")[2].strip()) == (b"", b"interrupted")
 
 
 def test_ctrl_c_while_the_program_is_loaded() -> None:
@@ -201,7 +209,11 @@ def test_a_standard_stream_that_cannot_be_used(command: str, closed: str) -> Non
     if "/dev/full" in closed and not Path("/dev/full").exists():
         pytest.skip("no /dev/full")
     done = subprocess.run(
-        ["bash", "-c", f"{SCRIPT} {command} {closed}"], capture_output=True, check=False, timeout=60, encoding="utf-8"
+        ["bash", "-c", f"{SCRIPT} {command} {closed}"],
+        capture_output=True,
+        check=False,
+        timeout=PATIENCE,
+        encoding="utf-8",
     )
     assert done.returncode == 2
     assert done.stdout == ""
@@ -210,7 +222,6 @@ def test_a_standard_stream_that_cannot_be_used(command: str, closed: str) -> Non
 
 
 def test_colour_only_on_a_terminal_and_never_under_no_color() -> None:
-    pty = pytest.importorskip("pty")
     outputs = []
     for more in ({}, {"NO_COLOR": "1"}):
         main_end, terminal = pty.openpty()
@@ -219,7 +230,7 @@ def test_colour_only_on_a_terminal_and_never_under_no_color() -> None:
             stderr=terminal,
             check=False,
             env={key: value for key, value in os.environ.items() if key != "NO_COLOR"} | more,
-            timeout=60,
+            timeout=PATIENCE,
         )
         os.close(terminal)
         outputs.append(os.read(main_end, 10_000))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from batch_tools import PATIENCE
 from cli_runner import ringfen
 
 from ringfen.outputs import Output, OutputRefusedError, refuse_endless, write_output
@@ -68,7 +69,11 @@ def run(
     args = arguments(command, source, out)
     if before is not None:
         return subprocess.run(
-            [sys.executable, "-m", "ringfen", *args], capture_output=True, check=False, timeout=60, preexec_fn=before
+            [sys.executable, "-m", "ringfen", *args],
+            capture_output=True,
+            check=False,
+            timeout=PATIENCE,
+            preexec_fn=before,
         )
     result = ringfen(*args)
     return subprocess.CompletedProcess(args, result.exit_code, result.stdout_bytes, result.stderr_bytes)
@@ -166,7 +171,7 @@ def test_a_pipe_is_written_into(command: Command, tmp_path: Path) -> None:
     reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()), daemon=True)
     reader.start()
     done = run(command, source, pipe)
-    reader.join(20)
+    reader.join(PATIENCE)
     assert (done.returncode, done.stderr) == (0, b"")
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     (tmp_path / "read").write_bytes(found[0])
@@ -320,7 +325,7 @@ def test_the_output_may_be_standard_output(command: Command, tmp_path: Path) -> 
         pytest.skip("there is no /dev/stdout here, or nothing to format")
     source, _ = prepared(command, tmp_path)
     args = arguments(command, source, "/dev/stdout")
-    piped = subprocess.run([sys.executable, "-m", "ringfen", *args], capture_output=True, check=False, timeout=60)
+    piped = subprocess.run([sys.executable, "-m", "ringfen", *args], capture_output=True, check=False, timeout=PATIENCE)
     assert piped.returncode == 0
     (tmp_path / "piped").write_bytes(piped.stdout)
     assert is_written(tmp_path / "piped")

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from batch_tools import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -57,7 +58,7 @@ def test_console_example(command: str, output: str, directory: Path) -> None:
         stderr=subprocess.STDOUT,
         check=False,
         encoding="utf-8",
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert matches(output, done.stdout), f"README:\n{output}\nreally:\n{done.stdout}"
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from batch_tools import PATIENCE
 from cli_runner import ringfen
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +42,13 @@ def test_lines_for_the_shell(folder: Path, line: str) -> None:
             pytest.skip(f"{program} is not installed")
     path = f"{folder}:{Path(sys.executable).parent}:/usr/bin:/bin"
     done = subprocess.run(
-        ["sh", "-ec", line], cwd=folder, env={"PATH": path}, capture_output=True, text=True, timeout=60, check=False
+        ["sh", "-ec", line],
+        cwd=folder,
+        env={"PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert "error" not in done.stderr

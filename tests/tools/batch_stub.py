@@ -13,7 +13,7 @@ import zlib
 from functools import partial
 from unittest import mock
 
-from ringfen import Position, Solution, SolveOptions, control
+from ringfen import Position, Solution, SolveOptions, control, solve
 from ringfen.batch.run import solve_one
 from ringfen.batch.workers import Result
 
@@ -41,9 +41,21 @@ def endless(position: Position) -> Result:
     """Every fourth at once, the others never; as a call of the core does it, looking now and then whether to stop."""
     if number_of(position) % 4 == 0:
         return answer(position)
+    _say_begun(position)
     while not control.stop_asked():
         time.sleep(0.02)
     return Solution(position.fen, position.game.id, "unknown")
+
+
+def real(position: Position) -> Result:
+    """The real solver."""
+    return solve(position, SolveOptions(hash_mb=16), progress=lambda _: _say_begun(position))
+
+
+def _say_begun(position: Position) -> None:
+    """A file in the directory that ``BATCH_STUB`` names, if it does, says that the position is in work."""
+    if "BATCH_STUB" in os.environ:
+        open(os.path.join(os.environ["BATCH_STUB"], str(number_of(position))), "wb").close()
 
 
 def exhausting(position: Position) -> Result:
@@ -86,7 +98,7 @@ def talkative(position: Position) -> Result:
 
 KINDS = {
     function.__name__: function
-    for function in (answer, mixed, endless, exhausting, deadly, deadly_once, fatal, talkative)
+    for function in (answer, mixed, endless, real, exhausting, deadly, deadly_once, fatal, talkative)
 }
 
 

@@ -12,12 +12,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import batch_stub
 import psutil  # type: ignore[import-untyped, unused-ignore]
 
 from ringfen import Position, game_ids
+
+#: Seconds in which whatever must come does come, however busy the machine is.
+PATIENCE: Final = 600
 
 
 def some_positions(count: int, seed: int = 1, games: Sequence[str] = ()) -> list[Position]:
@@ -59,11 +62,18 @@ def by_line(path: Path) -> dict[int, dict[str, Any]]:
     return found
 
 
-class Run:
-    """``ringfen ARGS`` as the leader of a process group of its own, as a shell starts it; ``stub`` solves if given."""
+SCRIPT: Final = "from ringfen.cli import main; main()"
 
-    def __init__(self, *args: str | Path, stub: str | None = None, **popen: Any) -> None:
-        program = ["-c", "from ringfen.cli import main; main()"] if stub is None else [batch_stub.__file__, stub]
+
+class Run:
+    """``ringfen ARGS`` as the leader of a process group of its own, as a shell starts it.
+
+    :param stub: solves in place of the real solver.
+    :param script: Python that runs in place of the installed program.
+    """
+
+    def __init__(self, *args: str | Path, stub: str | None = None, script: str = SCRIPT, **popen: Any) -> None:
+        program = ["-c", script] if stub is None else [batch_stub.__file__, stub]
         popen.setdefault("stdout", subprocess.PIPE)
         popen.setdefault("stderr", subprocess.PIPE)
         self.process = subprocess.Popen([sys.executable, *program, *map(str, args)], start_new_session=True, **popen)
@@ -82,7 +92,7 @@ class Run:
 
     def finish(self) -> tuple[int, str, str]:
         """Exit status, standard output and error, once it has ended."""
-        out, err = self.process.communicate(timeout=120)
+        out, err = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, (out or b"").decode(), (err or b"").decode()
 
     def kill(self) -> None:
@@ -108,9 +118,9 @@ def _is_running(process: psutil.Process) -> bool:
 
 
 @contextlib.contextmanager
-def run(*args: str | Path, stub: str | None = None, **popen: Any) -> Iterator[Run]:
+def run(*args: str | Path, stub: str | None = None, script: str = SCRIPT, **popen: Any) -> Iterator[Run]:
     """A :class:`Run` that is over afterwards, whatever happens."""
-    started = Run(*args, stub=stub, **popen)
+    started = Run(*args, stub=stub, script=script, **popen)
     try:
         yield started
     finally:
@@ -121,7 +131,16 @@ def run(*args: str | Path, stub: str | None = None, **popen: Any) -> Iterator[Ru
 
 def wait_until(condition: Callable[[], bool]) -> None:
     """Waits for something that must come."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.01)
+
+
+def read_terminal(descriptor: int, until: bytes | None = None) -> bytes:
+    """What is shown on a terminal, as far as some words, or until nobody holds its other end any more."""
+    shown = bytearray()
+    with contextlib.suppress(OSError):  # how a system says that the other end is closed
+        while (until is None or until not in shown) and (piece := os.read(descriptor, 4096)):
+            shown += piece
+    return bytes(shown)

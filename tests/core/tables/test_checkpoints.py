@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import signal
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -195,15 +194,43 @@ def test_a_foreign_checkpoint_is_set_aside(
     assert {file: content for file, content in whole.items() if file in contents(tmp_path)} == contents(tmp_path)
 
 
+#: A build that says, by a file, when it is in the middle of the class SCvMC, and then does no more until it is stopped.
+HELD = """if True:
+    import sys
+    import time
+    from pathlib import Path
+    from ringfen.cli import main
+    from ringfen.tables.build import _Builder
+
+    mark = Path(sys.argv.pop(1))
+    name = ""
+    solve, rows = _Builder._solve, _Builder._rows
+
+    def named(self, task, *rest):
+        global name
+        name = task.name
+        solve(self, task, *rest)
+
+    def held(self, build, begin, end):
+        if name == "SCvMC" and begin > 0:
+            mark.touch()
+            while not self.cancel[0]:
+                time.sleep(0.01)
+        rows(self, build, begin, end)
+
+    _Builder._solve, _Builder._rows = named, held
+    main()
+"""
+
+
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.unsanitized
 def test_a_signal_saves_the_class_in_work(how: int, tmp_path: Path) -> None:
     """Ctrl-C and SIGTERM end the command in an orderly way; a kill loses what came after the last checkpoint."""
     words = ("tablebase", "build", "siaius", "--files", "6", "--ranks", "6", "--material", "SCvMC", "-t", "1", "-d")
     folder = tmp_path / "siaius-6x6-turn"
-    with run(*words, tmp_path) as process:
-        wait_until(lambda: (folder / "SCvCC.rft").exists())
-        time.sleep(0.4)  # the last class has begun then
+    with run(tmp_path / "mark", *words, tmp_path, script=HELD) as process:
+        wait_until((tmp_path / "mark").exists)
         process.process.send_signal(how)
         status, _, errors = process.finish()
     assert "Traceback" not in errors
