@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import os
 import stat
 import subprocess
@@ -17,13 +18,28 @@ import pytest
 from batch_tools import PATIENCE
 from cli_runner import ringfen
 
+from ringfen import Position
+from ringfen.batch.answers import checksum
 from ringfen.outputs import Output, OutputRefusedError, refuse_endless, write_output
 
 WIN = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
 RECORD = f'[Game "gyges"]\n[FEN "{WIN}"]\n\n1. a5-S   0-1\n'
+#: With all usual tags, so that nothing is said of it once its capital is repaired.
+REPAIRABLE = f"""[Event "?"]
+[Date "????.??.??"]
+[Game "gyges"]
+[South "?"]
+[North "?"]
+[FEN "{WIN}"]
+[Result "0-1"]
+
+1... A5-S 0-1
+"""
 BOARD = (Path(__file__).parents[2] / "core_c" / "rules" / "gran" / "boards" / "default.board").read_text(
     encoding="utf-8"
 )
+ANSWER = {"line": 1, **Position(WIN).solve().to_json(), "options": {}}
+ANSWERS = json.dumps({**ANSWER, "check": checksum(ANSWER)}) + "\n"
 FULL = Path("/dev/full")
 AS_ROOT = os.geteuid() == 0
 #: prctl's number for leaving a capability out of what programs started from here can have, and those by which root
@@ -43,6 +59,12 @@ class Command:
     in_place: bool = False
     #: Whether it goes on from what is there, and so overwrites nothing.
     appends: bool = False
+    #: Whether it says on standard error what it has done.
+    reports: bool = False
+    #: A file that it leaves beside the output if it fails, to go on from; with a device there is no such place.
+    leaves: str = ""
+    #: Whether the directory is tried first, with a file of another name.
+    tries_directory: bool = False
 
 
 COMMANDS = [
@@ -51,6 +73,13 @@ COMMANDS = [
     Command("show", ("show", WIN, "--svg", "{out}"), ""),
     Command("board show", ("board", "show", "{source}", "--svg", "{out}"), BOARD),
     Command("fmt", ("fmt", "--write", "{out}"), RECORD, in_place=True),
+    Command("fix", ("fix", "--write", "{out}"), REPAIRABLE, in_place=True, reports=True),
+    Command("filter", ("filter", "{source}", "--out", "{out}"), RECORD, reports=True),
+    Command("filter rejects", ("filter", "{source}", "--invalid", "--rejects", "{out}"), RECORD, reports=True),
+    Command("annotate", ("annotate", "{source}", "--out", "{out}"), RECORD, reports=True, leaves="out.answers.jsonl"),
+    Command("answers", ("answers", "{source}", "--merge", "--out", "{out}"), ANSWERS),
+    Command("view", ("view", "{source}", "--out", "{out}"), RECORD),
+    Command("perft", ("perft", WIN, "--depth", "2", "--out", "{out}"), "", appends=True, tries_directory=True),
 ]
 WITH_INPUT = [command for command in COMMANDS if "{source}" in command.args]
 REPLACING = [command for command in COMMANDS if not command.appends]
@@ -109,16 +138,27 @@ def prepared(command: Command, directory: Path, *, out: bytes | None = None) -> 
     return source, target
 
 
+def assert_done(command: Command, done: subprocess.CompletedProcess[bytes]) -> None:
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == b"" or command.reports
+
+
+def assert_refused(command: Command, done: subprocess.CompletedProcess[bytes], message: str) -> None:
+    """What changes its input may have said before what it would change."""
+    assert done.stderr.decode() == message or (command.reports and done.stderr.decode().endswith(f"\n{message}"))
+
+
 def is_written(path: Path) -> bool:
     content = path.read_bytes()
-    return content.startswith((b"ringfen certificate", b'{"line": ', b"<svg", b"<?xml", b"[Game "))
+    begins = (b"ringfen certificate", b'{"line": ', b"<svg", b"<?xml", b"<!DOCTYPE html>", b"[Game ", b"[Event ")
+    return content.startswith(begins) and b"A5" not in content
 
 
 @each
 def test_a_new_file(command: Command, tmp_path: Path) -> None:
     source, out = prepared(command, tmp_path)
     done = run(command, source, out)
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert_done(command, done)
     assert is_written(out)
     assert {path.name for path in tmp_path.iterdir()} == {"source", "out"}
 
@@ -143,7 +183,7 @@ def test_a_link_is_followed(command: Command, dangling: bool, tmp_path: Path) ->
     link = tmp_path / "link"
     link.symlink_to(Path("there") / "out")
     done = run(command, source, link)
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert_done(command, done)
     assert link.is_symlink()
     assert is_written(out)
     assert {path.name for path in there.iterdir()} == {"source", "out"}
@@ -172,7 +212,7 @@ def test_a_pipe_is_written_into(command: Command, tmp_path: Path) -> None:
     reader.start()
     done = run(command, source, pipe)
     reader.join(PATIENCE)
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert_done(command, done)
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     (tmp_path / "read").write_bytes(found[0])
     assert is_written(tmp_path / "read")
@@ -180,8 +220,8 @@ def test_a_pipe_is_written_into(command: Command, tmp_path: Path) -> None:
 
 @each
 def test_a_device_stays_one(command: Command, tmp_path: Path) -> None:
-    if command.in_place:
-        pytest.skip("there is nothing to format")
+    if command.in_place or command.leaves:
+        pytest.skip("there is nothing to format, or no place for another file")
     source, _ = prepared(command, tmp_path)
     assert run(command, source, "/dev/null").returncode == 0
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
@@ -189,8 +229,8 @@ def test_a_device_stays_one(command: Command, tmp_path: Path) -> None:
 
 @each
 def test_a_full_device_is_said(command: Command, tmp_path: Path) -> None:
-    if command.in_place or not FULL.exists():
-        pytest.skip("there is no /dev/full here, or nothing to format")
+    if command.in_place or command.leaves or not FULL.exists():
+        pytest.skip("there is no /dev/full here, nothing to format, or no place for another file")
     source, _ = prepared(command, tmp_path)
     done = run(command, source, FULL)
     assert done.returncode == 2
@@ -204,7 +244,7 @@ def test_a_directory_is_refused(command: Command, tmp_path: Path) -> None:
     directory = tmp_path / "directory"
     directory.mkdir()
     done = run(command, source, directory)
-    if command.name != "fmt":  # whose input it is: the records in a directory, of which there are none
+    if not command.in_place:  # whose input it is: the records in a directory, of which there are none
         assert done.returncode == 2
         assert done.stderr == f"error: {directory}: Is a directory\n".encode()
     assert list(directory.iterdir()) == []
@@ -216,7 +256,10 @@ def test_a_directory_that_is_not_there_is_said(command: Command, tmp_path: Path)
     nowhere = tmp_path / "nowhere" / "out"
     done = run(command, source, nowhere)
     assert done.returncode == 2
-    assert done.stderr == f"error: {nowhere}: No such file or directory\n".encode()
+    if command.tries_directory:
+        assert done.stderr == f"error: {nowhere.parent}: no such directory\n".encode()
+    else:
+        assert done.stderr == f"error: {nowhere}: No such file or directory\n".encode()
 
 
 @pytest.mark.parametrize("command", WITH_INPUT, ids=lambda command: command.name)
@@ -234,6 +277,32 @@ def test_its_own_input_is_left_alone(command: Command, how: str, tmp_path: Path)
     assert done.returncode == 2
     assert done.stderr == f"error: {out}: this output is an input too\n".encode()
     assert source.read_bytes() == before
+
+
+@pytest.mark.parametrize("there", ["input", "link", "hard link", "directory", "pipe"])
+def test_files_by_key_harm_nothing(there: str, tmp_path: Path) -> None:
+    """Of many files at a time, one that may not be written keeps all from being written."""
+    source, into = tmp_path / "source.rgn", tmp_path / "into"
+    into.mkdir()
+    out = into / "gyges.rgn"
+    if there == "input":
+        source = out
+    source.write_text('[Game "siaius"]\n\n*\n\n' + RECORD)
+    if there == "link":
+        out.symlink_to(source)
+    elif there == "hard link":
+        out.hardlink_to(source)
+    elif there == "directory":
+        out.mkdir()
+    elif there == "pipe":
+        os.mkfifo(out)
+    before = source.read_bytes()
+    result = ringfen("filter", str(source), "--into", str(into), "--by", "game")
+    assert result.exit_code == 2
+    why = "this is not a regular file" if there in ("directory", "pipe") else "this output is an input too"
+    assert result.stderr == f"error: {out}: {why}\n"
+    assert source.read_bytes() == before
+    assert list(into.iterdir()) == [out]
 
 
 def test_redirected_standard_input_is_an_input(tmp_path: Path) -> None:
@@ -257,7 +326,7 @@ def test_a_file_that_is_read_only_is_refused(command: Command, tmp_path: Path) -
     out.chmod(0o440)
     done = run(command, source, out, as_anybody)
     assert done.returncode == 2
-    assert done.stderr == f"error: {out}: Permission denied\n".encode()
+    assert_refused(command, done, f"error: {out}: Permission denied\n")
     assert out.read_bytes() == before
 
 
@@ -273,7 +342,11 @@ def test_a_directory_that_is_read_only_is_refused(command: Command, tmp_path: Pa
     finally:
         there.chmod(0o750)
     assert done.returncode == 2
-    assert done.stderr == f"error: {out}: Permission denied\n".encode()
+    if command.tries_directory:
+        assert done.stderr.startswith(f"error: {there}".encode())
+        assert done.stderr.endswith(b": Permission denied\n")
+    else:
+        assert_refused(command, done, f"error: {out}: Permission denied\n")
 
 
 @each
@@ -289,7 +362,7 @@ def test_a_file_system_that_is_full_keeps_what_was_there(command: Command, tmp_p
     assert b"File too large" in done.stderr
     assert b"Traceback" not in done.stderr
     assert (out.read_bytes() if out.exists() else None) in (before, b"")
-    assert {path.name for path in tmp_path.iterdir()} <= {"source", "out"}
+    assert {path.name for path in tmp_path.iterdir()} <= {"source", "out", command.leaves}
 
 
 @pytest.fixture
@@ -316,13 +389,13 @@ def test_a_disk_that_is_full_keeps_what_was_there(command: Command, small_disk: 
     assert done.stderr.endswith(b": No space left on device\n")
     assert b"Traceback" not in done.stderr
     assert (out.read_bytes() if out.exists() else None) in (before, b"")
-    assert {path.name for path in small_disk.iterdir()} <= {"source", "out", "filler"}
+    assert {path.name for path in small_disk.iterdir()} <= {"source", "out", "filler", command.leaves}
 
 
 @each
 def test_the_output_may_be_standard_output(command: Command, tmp_path: Path) -> None:
-    if command.in_place or not os.path.exists("/dev/stdout"):
-        pytest.skip("there is no /dev/stdout here, or nothing to format")
+    if command.in_place or command.leaves or not os.path.exists("/dev/stdout"):
+        pytest.skip("there is no /dev/stdout here, nothing to format, or no place for another file")
     source, _ = prepared(command, tmp_path)
     args = arguments(command, source, "/dev/stdout")
     piped = subprocess.run([sys.executable, "-m", "ringfen", *args], capture_output=True, check=False, timeout=PATIENCE)
