@@ -1,10 +1,11 @@
-"""Help, the manual's pages and the man page: what is named exists, and what is installed is today's."""
+"""Help, the version, the manual's pages and the man page: what is named exists, and what is installed is today's."""
 
 from __future__ import annotations
 
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from difflib import unified_diff
 from pathlib import Path
@@ -55,6 +56,22 @@ def test_a_group_alone_shows_its_help() -> None:
         alone = ringfen(*words)
         if words != ("ugi",):  # which is a command too
             assert alone.output.splitlines() == ringfen(*words, "--help").output.splitlines()
+
+
+def test_help_command_is_the_help_of_the_command() -> None:
+    assert ringfen("help").stdout == ringfen("--help").stdout
+    assert ringfen("help", "tablebase", "build").stdout == ringfen("tablebase", "build", "--help").stdout
+    for words in COMMANDS:
+        assert ringfen("help", *words).stdout == ringfen(*words, "--help").stdout
+    nothing = ringfen("help", "nothing")
+    assert (nothing.exit_code, nothing.stderr.splitlines()[-1]) == (2, "error: No such command 'nothing'.")
+
+
+def test_the_version_in_three_ways() -> None:
+    version = ringfen("--version").stdout
+    assert ringfen("-V").stdout == version
+    done = subprocess.run([sys.executable, "-m", "ringfen", "-V"], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == (version, "")
 
 
 def test_a_page_without_its_suffix_is_hinted_at() -> None:

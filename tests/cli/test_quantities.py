@@ -1,20 +1,15 @@
-"""Counts, times and probabilities as options take them, and the commands that everybody expects."""
+"""Counts, times and probabilities as options take them."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import click
 import pytest
 from cli_runner import json_lines, ringfen
 
-from ringfen.cli.commands import COMMANDS, main
+from ringfen.cli.commands import main
 from ringfen.cli.quantities import Seconds, Share, WholeNumber, count, seconds, share
-
-FULL = Path("/dev/full")
 
 
 @pytest.mark.parametrize(
@@ -129,50 +124,3 @@ def test_an_unquoted_position_is_still_seen() -> None:
     result = ringfen("solve", "gyges", "......")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "quote it, as in 'gyges ......'" in result.stderr
-
-
-# ---- help ----
-
-
-def test_help_command_is_the_help_of_the_command() -> None:
-    assert ringfen("help").stdout == ringfen("--help").stdout
-    assert ringfen("help", "tablebase", "build").stdout == ringfen("tablebase", "build", "--help").stdout
-    for names in COMMANDS.values():
-        for name in names:
-            assert ringfen("help", name).stdout == ringfen(name, "--help").stdout
-    nothing = ringfen("help", "nothing")
-    assert (nothing.exit_code, nothing.stderr.splitlines()[-1]) == (2, "error: No such command 'nothing'.")
-
-
-def test_the_version_in_three_ways() -> None:
-    version = ringfen("--version").stdout
-    assert ringfen("-V").stdout == version
-    done = subprocess.run([sys.executable, "-m", "ringfen", "-V"], capture_output=True, text=True, check=True)
-    assert (done.stdout, done.stderr) == (version, "")
-
-
-@pytest.mark.parametrize("args", ["--help", "--version", "-V", "help", "solve --help", "games", "rules gyges"])
-@pytest.mark.parametrize("how", ["full", "closed"])
-def test_standard_output_that_cannot_be_written_gives_a_message(args: str, how: str) -> None:
-    if how == "full" and not FULL.exists():
-        pytest.skip("there is no /dev/full here")
-    redirect = ">/dev/full" if how == "full" else ">&-"
-    done = subprocess.run(
-        ["sh", "-c", f'"$0" -m ringfen {args} {redirect}', sys.executable], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2
-    assert done.stderr == f"error: {'No space left on device' if how == 'full' else 'Bad file descriptor'}\n"
-
-
-@pytest.mark.parametrize("args", ["--help", "solve --help", "games"])
-def test_standard_error_that_cannot_be_written_changes_no_status(args: str) -> None:
-    if not FULL.exists():
-        pytest.skip("there is no /dev/full here")
-    done = subprocess.run(
-        ["sh", "-c", f'"$0" -m ringfen {args} 2>/dev/full', sys.executable], capture_output=True, check=False
-    )
-    assert done.returncode == 0
-    done = subprocess.run(
-        ["sh", "-c", '"$0" -m ringfen moves 2>/dev/full', sys.executable], capture_output=True, check=False
-    )
-    assert done.returncode == 2

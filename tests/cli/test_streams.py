@@ -1,0 +1,38 @@
+"""Standard output and error that cannot be written."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.parametrize("args", ["--help", "--version", "-V", "help", "solve --help", "games", "rules gyges"])
+@pytest.mark.parametrize("how", ["full", "closed"])
+def test_standard_output_that_cannot_be_written_gives_a_message(args: str, how: str) -> None:
+    if how == "full" and not FULL.exists():
+        pytest.skip("there is no /dev/full here")
+    redirect = ">/dev/full" if how == "full" else ">&-"
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" -m ringfen {args} {redirect}', sys.executable], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == f"error: {'No space left on device' if how == 'full' else 'Bad file descriptor'}\n"
+
+
+@pytest.mark.parametrize("args", ["--help", "solve --help", "games"])
+def test_standard_error_that_cannot_be_written_changes_no_status(args: str) -> None:
+    if not FULL.exists():
+        pytest.skip("there is no /dev/full here")
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" -m ringfen {args} 2>/dev/full', sys.executable], capture_output=True, check=False
+    )
+    assert done.returncode == 0
+    done = subprocess.run(
+        ["sh", "-c", '"$0" -m ringfen moves 2>/dev/full', sys.executable], capture_output=True, check=False
+    )
+    assert done.returncode == 2
