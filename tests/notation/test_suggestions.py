@@ -143,7 +143,7 @@ def test_a_displacement_without_its_end_and_a_drop_without_its_sign() -> None:
     start = Position("gyges").play(["321123", "321123"])
     displacement = next(ply for ply in start.plies() if "x" in ply)
     assert "does not say where what it displaces goes" in str(fault(start, displacement.rpartition("-")[0]))
-    hand = Position("rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K2 s 1+0 0".replace("K1K2", "K1K1."))
+    hand = Position("rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1. s 1+0 0")
     assert fault(hand, "a5") == "a5 is a square alone; with its sign it is @a5"
     assert suggestions(hand, "a5")[0] == "@a5"
 
