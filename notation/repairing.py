@@ -30,7 +30,9 @@ _KNOWN_TAGS: Final = {
     )
 } | {"fen": "FEN"}
 _TAG_LINE: Final = re.compile(rb'^[ \t]*\[[ \t]*(\w+)[ \t]+"', re.MULTILINE)
-_BEHIND: Final = re.compile(r"(?:\s|\{[^}]*\}|;[^\r\n]*)*\Z")
+#: White space and comments up to the end. A ; comment is taken to the end of its line or not at all: else a run of
+#: semicolons could be split in exponentially many ways.
+_BEHIND: Final = re.compile(r"(?:\s|\{[^}]*\}|;[^\r\n]*(?=[\r\n]|\Z))*\Z")
 _PARTS: Final = re.compile(r"[a-z]\d+|[nNsS]\Z")
 _SIGNS: Final = re.compile(r"[-x:]")
 _BAD_NUMBER: Final = re.compile(rb"0*([1-9]\d{0,8})\.+")

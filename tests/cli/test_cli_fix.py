@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -147,6 +149,29 @@ def test_more_than_one_reading_is_left() -> None:
     text = HEAD + "1. 321123 321123 2. a1a1 *\n"
     result = ringfen("fix", "-", stdin=text)
     assert (result.exit_code, result.stdout) == (1, text)
+
+
+@pytest.mark.parametrize(
+    ("behind", "repaired"),
+    [
+        ("; {", True),
+        ("; a {b} ;;", True),
+        ("{a} ; b", True),
+        ("; a\n; b\n\n", True),
+        ("; a\n{b} 321123 *", False),
+        ("; {\n321123 }", False),
+    ],
+)
+def test_a_result_is_one_where_only_comments_follow(behind: str, repaired: bool) -> None:
+    text = fixed(f"{HEAD}1. 321123 321123 draw {behind}\n")
+    assert ("321123 1/2-1/2 " in text) == repaired
+
+
+def test_runs_of_semicolons_are_read_in_one_way() -> None:
+    text = f"{HEAD}1. 321123 32112q\n; {';' * 5000}\n{' ; ' * 5000}\n321123 *\n"
+    command = (sys.executable, "-m", "ringfen", "fix", "-")
+    done = subprocess.run(command, input=text.encode(), capture_output=True, timeout=300)
+    assert (done.returncode, done.stdout.decode()) == (1, text)
 
 
 def test_wrong_use(tmp_path: Path) -> None:
