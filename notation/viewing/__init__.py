@@ -251,7 +251,7 @@ def _heights(found: list[str], position: Position) -> list[float] | None:
     try:
         if position.game.value_kind == "chance":
             chances = found[0].split()[: position.players]
-            return [_share(chance) for chance in chances]
+            return [_share(chance) for chance in chances] if len(chances) == position.players else None
         if found[0] == "draw":
             return [0.0]
         if found[0][0] in "sn":
