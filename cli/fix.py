@@ -137,6 +137,8 @@ def _encoding_of(stream: Any) -> tuple[str, str]:
     begin = stream.read(400)
     stream.seek(0)
     encoding = _utf_16(begin)
+    if encoding and not _decodes(stream, encoding):
+        return "", ""
     if not encoding and _decodes(stream, "utf-8"):
         encoding = "utf-8"
     elif not encoding and not _has_utf_8(stream) and _decodes(stream, "cp1252"):

@@ -116,6 +116,18 @@ def test_encodings(tmp_path: Path, encoding: str, mark: bytes) -> None:
     assert json_lines(ringfen("fix", "--json", str(file)))[0]["repaired"] == 0
 
 
+@pytest.mark.parametrize("begin", [b"\xff\xfe", b"\xfe\xff", b""])
+def test_utf_16_that_is_cut_short_is_left(tmp_path: Path, begin: bytes) -> None:
+    cut, other = tmp_path / "cut.rgn", tmp_path / "other.rgn"
+    data = begin + HEAD.encode("utf-16-be" if begin == b"\xfe\xff" else "utf-16-le") + b"*"
+    cut.write_bytes(data)
+    other.write_text(f"{HEAD}1. 321123 321123 draw\n", encoding="utf-8")
+    result = ringfen("fix", "--write", str(cut), str(other))
+    assert result.exit_code == 1
+    assert cut.read_bytes() == data
+    assert "321123 1/2-1/2" in other.read_text(encoding="utf-8"), "the next file is repaired all the same"
+
+
 def test_mixed_encodings_are_left() -> None:
     data = HEAD.replace("A", "Zoë").encode() + b"1. 321123 321123 * {caf\xe9}\n"
     result = ringfen("fix", "-", stdin=data)
