@@ -247,16 +247,19 @@ class Reading:
         """The files that can be opened. An error while one is read ends that file alone."""
         for name in self.files:
             with self.reported(name), self.opened(name) as stream:
-                refuse_endless(stream, name)
                 self.is_read = True
                 yield self.source(name, stream)
 
     @contextmanager
     def opened(self, name: str) -> Iterator[Any]:
-        """One of the files. A pipe is read if it was named, but not if it was found in a directory."""
+        """One of the files. A pipe is read if it was named, but not if it was found in a directory.
+
+        :raises OSError: it cannot be read, or is a device that never ends.
+        """
         if name in self._found:
             check_regular(name)
         with _opened(name) as stream:
+            refuse_endless(stream, name)
             yield stream
 
     def source(self, name: str, stream: BinaryIO | IO[Any]) -> Source:

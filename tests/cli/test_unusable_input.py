@@ -108,6 +108,10 @@ def test_answers_that_cannot_be_read_replace_no_file(tmp_path: Path) -> None:
     [
         ("answers", "/dev/zero"),
         ("validate", "/dev/zero"),
+        ("fmt", "/dev/zero"),
+        ("fmt", "--check", "/dev/zero"),
+        ("fix", "/dev/zero"),
+        ("fix", "--diff", "/dev/zero"),
         ("perft", "--suite", "/dev/zero"),
         ("show", "-f", "/dev/zero"),
     ],
