@@ -8,13 +8,24 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import StringIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import click
 
 from ringfen.batch.answers import Answer, complete, merged, read_answers
 from ringfen.cli.batch import Tally, print_tally
-from ringfen.cli.common import OK, USAGE, WRONG, complain, complain_of, json_option, quiet_option, worst
+from ringfen.cli.common import (
+    OK,
+    USAGE,
+    WRONG,
+    complain,
+    complain_of,
+    json_option,
+    json_text,
+    print_data,
+    quiet_option,
+    worst,
+)
 from ringfen.cli.quantities import Statuses
 from ringfen.outputs import Output, refuse_endless
 from ringfen.solving.solution import JSON_FIELDS
@@ -86,10 +97,10 @@ def _texts(source: _Source, form: str, as_json: bool) -> Iterator[str]:
         if header and source.is_read:
             yield header
     elif form == "merge":
-        yield from map(_json_line, merged(iter(source)))
+        yield from map(json_text, merged(iter(source)))
     else:
         for answer in source:
-            yield _json_line({"fen": answer["fen"]}) if as_json else f"{answer['fen']}\n"
+            yield json_text({"fen": answer["fen"]}) if as_json else f"{answer['fen']}\n"
 
 
 class _Source:
@@ -156,7 +167,7 @@ def _opened(name: str) -> Iterator[BinaryIO]:
 @contextmanager
 def _writer(out: str | None, inputs: Sequence[str]) -> Iterator[Callable[[str], object]]:
     if out is None:
-        yield lambda text: click.echo(text, nl=False)
+        yield print_data
         return
     with Output(out, inputs=inputs).open() as file:
         yield lambda text: file.write(text.encode())
@@ -175,12 +186,6 @@ def _summarise(source: _Source, as_json: bool) -> None:
     print_tally(
         {"answers": total, "different": len(positions), **tally.counts(), "spoilt": source.spoilt}, tally, as_json
     )
-
-
-def _json_line(fields: dict[str, Any]) -> str:
-    import json
-
-    return json.dumps(fields, ensure_ascii=False) + "\n"
 
 
 def _csv_row(answer: Answer) -> str:

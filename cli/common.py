@@ -379,16 +379,21 @@ def tell_unused(options: SolveOptions, kinds: Collection[str]) -> None:
         click.echo(f"note: --{name} has no effect in the games of these positions", err=True)
 
 
-def print_json(fields: dict[str, Any]) -> None:
-    """One JSON object on its own line."""
+def json_text(fields: dict[str, Any]) -> str:
+    """One JSON object on its own line, with the line end."""
     import json
 
-    print_data(f"{json.dumps(fields, ensure_ascii=False)}\n")
+    return f"{json.dumps(fields, ensure_ascii=False)}\n"
+
+
+def print_json(fields: dict[str, Any]) -> None:
+    """One JSON object on its own line."""
+    print_data(json_text(fields))
 
 
 def print_data(text: str) -> None:
-    """Prints what other programs read: it is UTF-8, whatever the terminal's encoding."""
-    click.echo(text.encode(), nl=False)
+    """Prints what other programs read: it is UTF-8, whatever the terminal's encoding, and ? for half a character."""
+    click.echo(text.encode("utf-8", "replace"), nl=False)
 
 
 def write_text(name: str, text: str, *, inputs: Iterable[str] = ()) -> None:

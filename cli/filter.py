@@ -11,7 +11,17 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ringfen.cli.common import USAGE, argument_lines, complain, is_quiet, json_option, parsed, report, worst
+from ringfen.cli.common import (
+    USAGE,
+    argument_lines,
+    complain,
+    is_quiet,
+    json_option,
+    parsed,
+    print_json,
+    report,
+    worst,
+)
 from ringfen.cli.record_files import Reading, reading_options
 from ringfen.errors import RingfenError
 from ringfen.text import printable
@@ -119,19 +129,13 @@ def filter_records(
                 for output in outputs:
                     output.write(facts)
                 if matches and as_json:
-                    _print_match(source.name, source.records)
+                    print_json({"file": source.name, "record": source.records})
             total += matched
             if not (count or as_json or is_quiet()):
                 click.echo(f"{source.name}: {matched:,} of {source.records:,} records", err=True)
     if count:
         click.echo(total)
     return reading.status
-
-
-def _print_match(name: str, record: int) -> None:
-    import json
-
-    sys.stdout.write(f"{json.dumps({'file': name, 'record': record}, ensure_ascii=False)}\n")
 
 
 def _is_first(facts: Facts, seen: set[bytes]) -> bool:

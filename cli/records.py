@@ -14,6 +14,7 @@ from ringfen.cli.common import (
     USAGE,
     complain,
     json_option,
+    json_text,
     print_data,
     print_json,
     worst,
@@ -162,14 +163,12 @@ def _escaped(text: str) -> str:
 
 def _print_clean(source: Source, clean: CleanRecords) -> None:
     """A JSON object for each of these records that is told of."""
-    import json
-
-    lines = []
-    for number, record in enumerate(clean.records, source.records + 1):
-        fields = _fields(source.name, number, record.game, True, record.plies, record.outcome, [])
-        lines.append(json.dumps(fields, ensure_ascii=False))
+    lines = [
+        json_text(_fields(source.name, number, record.game, True, record.plies, record.outcome, []))
+        for number, record in enumerate(clean.records, source.records + 1)
+    ]
     if lines:
-        print_data("\n".join(lines) + "\n")
+        print_data("".join(lines))
 
 
 def _report_fields(report: Report, valid: bool) -> dict[str, Any]:
@@ -486,17 +485,14 @@ def positions(
             for plies, position in kept:
                 fen = position.fen
                 if seen is None or _is_new(fen, seen):
-                    lines.append(_position_line(fen, report, plies) if as_json else fen)
+                    lines.append(_position_line(fen, report, plies) if as_json else f"{fen}\n")
             if lines:
-                click.echo("\n".join(lines))
+                print_data("".join(lines))
     return reading.status
 
 
 def _position_line(fen: str, report: Report, plies: int) -> str:
-    import json
-
-    fields = {"fen": fen, "file": report.source, "record": report.number, "ply": plies}
-    return json.dumps(fields, ensure_ascii=False)
+    return json_text({"fen": fen, "file": report.source, "record": report.number, "ply": plies})
 
 
 def _is_new(fen: str, seen: set[bytes]) -> bool:

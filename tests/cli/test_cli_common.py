@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import signal
@@ -276,6 +277,22 @@ def test_data_is_utf8_on_every_terminal(tmp_path: Path, command: tuple[str, ...]
     result = run(*command, str(path), env={**os.environ, "PYTHONIOENCODING": "latin-1"})
     assert (result.returncode, result.stderr) == (0, b"")
     assert "山田" in result.stdout.decode()
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
+@pytest.mark.parametrize(
+    "command",
+    [("filter", "--json"), ("positions", "--json"), ("validate", "--json"), ("stats", "--json", "--by", "player")],
+    ids=" ".join,
+)
+def test_json_is_utf8_on_every_terminal(tmp_path: Path, command: tuple[str, ...], encoding: str) -> None:
+    path = tmp_path / "é.rgn"
+    path.write_text('[Game "gyges"]\n[South "é"]\n[North "B"]\n[Result "*"]\n\n*\n\n', encoding="utf-8")
+    result = run(*command, str(path), env={**os.environ, "PYTHONIOENCODING": encoding})
+    assert result.returncode == 0
+    row = json.loads(result.stdout.decode("utf-8").splitlines()[0])
+    assert row.get("file", str(path)) == str(path)
+    assert "é" in result.stdout.decode("utf-8")
 
 
 def test_text_that_a_terminal_cannot_show_is_escaped(tmp_path: Path) -> None:
