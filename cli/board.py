@@ -98,7 +98,7 @@ def _check(name: str, as_json: bool) -> int:
     if as_json:
         print_json(
             {
-                "file": name,
+                "file": printable(name),
                 "ok": True,
                 "name": loaded.name,
                 "points": len(loaded.points),
@@ -114,7 +114,12 @@ def _check(name: str, as_json: bool) -> int:
 
 def _report(name: str, error: BoardError, as_json: bool) -> None:
     if as_json:
-        fields: dict[str, Any] = {"file": name, "ok": False, "reason": error.reason, "message": error.message}
+        fields: dict[str, Any] = {
+            "file": printable(name),
+            "ok": False,
+            "reason": error.reason,
+            "message": printable(error.message),
+        }
         print_json({**fields, "line": error.line or None, "column": error.column or None})
         return
     complain(f"{error.reason}: {error.message}")

@@ -177,7 +177,7 @@ class _Certificates:
         proved, reason = _proved(position, path, self._options, self._memory, self._expand)
         if proved is not None:
             if self._as_json:
-                print_json({"file": str(path), **proved.to_json()})
+                print_json({"file": printable(str(path)), **proved.to_json()})
             else:
                 _say_proved(proved, str(path))
             return OK
@@ -234,9 +234,9 @@ def verify(
 
     status = OK
     for name in files:
-        shown = "<stdin>" if name == "-" else name
+        shown = "<stdin>" if name == "-" else printable(name)
         try:
-            with _opened(name) as file, Meter(f"checking {printable(shown)}") as meter:
+            with _opened(name) as file, Meter(f"checking {shown}") as meter:
                 verified = verify_file(
                     file, limits=Limits(nodes, seconds), memory_mb=memory, progress=meter, board_path=board_path
                 )
@@ -285,12 +285,12 @@ def _opened(name: str) -> BinaryIO:
 
 
 def _tell(as_json: bool, name: str, ok: bool | None, fen: str | None, reason: str) -> None:
-    """A certificate that is refused, or (``ok`` None) was not checked to its end."""
+    """A certificate that is refused, or (``ok`` None) was not checked to its end; ``name`` as it can be shown."""
     if as_json:
         print_json({"file": name, "fen": fen, "value": None, "ok": ok, "positions": None, "reason": reason})
     else:
         verdict = click.style("refused", fg="red", bold=True) if ok is False else "not checked"
-        click.echo(f"{printable(name)}: {verdict}: {printable(reason)}")
+        click.echo(f"{name}: {verdict}: {printable(reason)}")
 
 
 def _tell_good(as_json: bool, name: str, verified: Verified) -> None:
@@ -299,7 +299,7 @@ def _tell_good(as_json: bool, name: str, verified: Verified) -> None:
     else:
         verdict = click.style("ok", fg="green", bold=True)
         size = _size(verified.positions, len(verified.tables))
-        click.echo(f"{printable(name)}: {verdict}: {_proven(verified.fen, verified.claims)}{size}")
+        click.echo(f"{name}: {verdict}: {_proven(verified.fen, verified.claims)}{size}")
         click.echo(f"  {verified.fen}")
 
 

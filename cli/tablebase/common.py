@@ -196,7 +196,7 @@ def table_fields(info: TableInfo) -> dict[str, Any]:
     """What ``--json`` says of a table."""
     stats = info.statistics
     return {
-        "file": str(info.path),
+        "file": printable(str(info.path)),
         "game": info.board.game,
         "files": info.board.files,
         "ranks": info.board.ranks,

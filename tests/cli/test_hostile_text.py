@@ -1,7 +1,9 @@
-"""No control character from outside reaches a terminal: not from names of files, nor from what is in them."""
+"""No control character from outside reaches a terminal, and no half character ends a command: not from names of files,
+nor from what is in them."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,6 +12,8 @@ from cli_runner import ringfen
 
 #: Escape sequences, bell, backspace, carriage return, delete, an override of direction, a line separator.
 HOSTILE = "\x1b[31m\x1b]0;title\x07\x08\r\x7f\x9b2J\u202e\u2028"
+#: A name of a file that is not UTF-8.
+LONE_BYTE = "\udcff"
 #: What may be printed: any visible character, tabs, line ends.
 FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029]")
 
@@ -21,6 +25,7 @@ CONTENTS = {
     "suite.jsonl": f'{{"fen": "{HOSTILE}", "depth": 1, "count": 1}}\n{HOSTILE}\n',
     "some.cert": f"ringfen certificate 1\n{HOSTILE}\n",
     "games.jsonl": f'{{"game": "{HOSTILE}"}}\n',
+    "answers.jsonl": f'{{"fen": "{HOSTILE}", "status": "exact"}}\n{HOSTILE}\n',
 }
 COMMANDS = [
     ("validate", "games.rgn"),
@@ -39,6 +44,28 @@ COMMANDS = [
     ("perft", "--suite", "suite.jsonl"),
     ("perft", "--depth", "1", "--file", "positions.txt"),
     ("verify", "some.cert"),
+    ("prove", "--file", "positions.txt", "--out", "out"),
+    ("fix", "--diff", "games.rgn"),
+    ("fix", "--diff", "fine.rgn"),
+    ("filter", "--invalid", "--count", "games.rgn"),
+    ("stats", "--by", "player,tag:White,code", "fine.rgn", "games.rgn"),
+    ("annotate", "--json", "games.rgn"),
+    ("view", "--out", "-", "games.rgn", "fine.rgn"),
+    ("answers", "answers.jsonl"),
+    ("answers", "--csv", "answers.jsonl"),
+]
+JSON_COMMANDS = [
+    ("validate", "games.rgn"),
+    ("validate", "games.jsonl"),
+    ("positions", "fine.rgn"),
+    ("fix", "games.rgn"),
+    ("filter", "fine.rgn"),
+    ("stats", "--by", "player", "fine.rgn"),
+    ("annotate", "fine.rgn"),
+    ("answers", "answers.jsonl"),
+    ("board", "check", "some.board"),
+    ("verify", "some.cert"),
+    ("solve", "--file", "positions.txt"),
     ("prove", "--file", "positions.txt", "--out", "out"),
 ]
 
@@ -72,6 +99,17 @@ def test_names_of_files(command: tuple[str, ...], there: bool, tmp_path: Path) -
     printed = run(*(hostile.get(word, word) for word in command))
     assert printed
     assert not FORBIDDEN.search(printed), ascii(printed)
+
+
+@pytest.mark.parametrize("command", JSON_COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("there", [False, True])
+def test_names_of_files_that_are_not_utf8(command: tuple[str, ...], there: bool, tmp_path: Path) -> None:
+    strange = {name: f"{LONE_BYTE}{name}" for name in CONTENTS}
+    for name, content in CONTENTS.items() if there else ():
+        (tmp_path / strange[name]).write_text(content, encoding="utf-8", newline="")
+    result = ringfen(*(strange.get(word, word) for word in command), "--json")
+    assert (result.stdout_bytes + result.stderr_bytes).decode("utf-8")
+    assert all(json.loads(line) for line in result.stdout_bytes.decode("utf-8").split("\n") if line)
 
 
 @pytest.mark.parametrize(
