@@ -156,7 +156,12 @@ def _wrong_values(folder: Path, materials: set[int], threads: int | None) -> Ite
 @click.command("checksums")
 @board_options(required=False)
 @materials_option
-@click.option("--check", type=click.File("r", encoding="ascii"), metavar="FILE", help="Compare with the list in FILE.")
+@click.option(
+    "--check",
+    type=click.File("r", encoding="utf-8", errors="replace"),
+    metavar="FILE",
+    help="Compare with the list in FILE.",
+)
 @directory_option
 @json_option
 @quiet_option
