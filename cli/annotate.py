@@ -14,9 +14,13 @@ import click
 from ringfen.cli.common import (
     LIMIT,
     OK,
+    USAGE,
+    WRONG,
     board_options,
     complain,
+    counted,
     hash_option,
+    is_quiet,
     json_option,
     nodes_option,
     print_json,
@@ -101,7 +105,8 @@ def annotate(
     After a ply of the main line its comment says what is proven of the position reached: [%value s 5], South wins in
     5 plies. A ply that provably cost its player something gets the NAG $2, one that turned a win into a loss $4.
     Annotating again renews what an earlier run wrote and leaves everything else. Invalid records are reported and
-    stay as they are; the exit status then is 1.
+    stay as they are; the exit status then is 1. One that is longer than --max-record, or is not JSON in a file of JSON
+    lines, is left out; the exit status then is 2.
 
     With --out, answers are kept in FILE.answers.jsonl until all is done, so that --resume can go on.
 
@@ -119,7 +124,7 @@ def annotate(
     reading = Reading(files, form, board_path, max_record)
     for source in reading.sources():
         run.read(source)
-    status = worst(reading.status, *([1] if run.invalid else []))
+    status = worst(reading.status, WRONG if run.invalid else OK)
     try:
         with interrupted_once(), _output(out, files) as file:
             run.solve(file, out, resume, jobs)
@@ -169,6 +174,8 @@ class _Run:
         self.options = options
         self.status = OK
         self.invalid = 0
+        #: Records of which there is no text that could be written.
+        self.left_out = 0
         self._variations = variations
         self._as_json = as_json
         self._has_out = has_out
@@ -192,6 +199,11 @@ class _Run:
             if not record.valid:
                 show([diagnostic for diagnostic in record.diagnostics if diagnostic.is_error], err=True)
                 self.invalid += 1
+                if raw.too_long or raw.json_problem:
+                    reason = "is longer than --max-record" if raw.too_long else "could not be read"
+                    complain(f"{source.name}: record {record.number} {reason} and was left out")
+                    self.left_out += 1
+                    self.status = worst(self.status, USAGE)
                 continue
             for position in positions_to_solve(record):
                 if position.fen not in task.missing:
@@ -224,7 +236,7 @@ class _Run:
                 if isinstance(result, Failure):
                     meter.clear()
                     complain(f"{position.fen}: no answer: {result.message}")
-                    self.status = LIMIT
+                    self.status = worst(self.status, LIMIT)
                     self._settle(position.fen)
                 else:
                     if answers is not None:
@@ -290,7 +302,7 @@ class _Run:
         record = task.record
         assert record is not None
         if not record.valid:
-            if task.raw.data:
+            if not (task.raw.too_long or task.raw.json_problem):
                 self._put(task.raw.data.rstrip(b"\r\n \t") + b"\n\n")
             return
         judgements = annotate_record(record, self._solutions, variations=self._variations)
@@ -314,15 +326,20 @@ class _Run:
             click.echo(text, nl=False)
 
     def _report(self) -> None:
+        if is_quiet():
+            return
         counts = self._counts
         parts = [
-            f"{counts['records']:,} record{'' if counts['records'] == 1 else 's'}",
-            f"{counts['plies']:,} plies",
+            counted(counts["records"], "record"),
+            counted(counts["plies"], "ply", "plies"),
             f"{counts['proven']:,} with a proven value",
             f"{counts['marks']:,} marked",
         ]
-        if self.invalid:
-            parts.append(f"{self.invalid:,} invalid record{'' if self.invalid == 1 else 's'} left as they were")
+        kept = self.invalid - self.left_out
+        if kept:
+            parts.append(f"{counted(kept, 'invalid record')} left as {'it was' if kept == 1 else 'they were'}")
+        if self.left_out:
+            parts.append(f"{counted(self.left_out, 'record')} left out")
         click.echo(", ".join(parts), err=True)
 
 

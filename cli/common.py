@@ -416,6 +416,11 @@ def print_table(rows: Sequence[Sequence[Any]], headers: Sequence[str], align: Se
     click.echo(tabulate(rows, headers, tablefmt="simple", disable_numparse=True, colalign=align))
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number and what it counts: 1 record, 1,200 records; ``many`` where the plural is not ``one`` and an s."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
 def on_terminal() -> bool:
     """Whether standard error is a terminal that can be drawn on."""
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"

@@ -13,6 +13,7 @@ import click
 from ringfen.cli.common import (
     USAGE,
     complain,
+    counted,
     json_option,
     json_text,
     print_data,
@@ -199,17 +200,13 @@ def _fields(
 def _summary(source: Source) -> str:
     if not source.records:
         return f"{source.name}: it holds no records"
-    parts = [_counted(source.records, "record"), _counted(source.plies, "ply", "plies")]
+    parts = [counted(source.records, "record"), counted(source.plies, "ply", "plies")]
     if source.errors:
-        parts.append(_counted(source.errors, "error"))
+        parts.append(counted(source.errors, "error"))
     if source.warnings:
-        parts.append(_counted(source.warnings, "warning"))
+        parts.append(counted(source.warnings, "warning"))
     verdict = f"{source.invalid} invalid" if source.invalid else "valid"
     return f"{source.name}: {', '.join(parts)}: {verdict}"
-
-
-def _counted(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 # ---- fmt ----

@@ -10,7 +10,7 @@ from cli_runner import json_lines, ringfen
 
 from ringfen import Position, Solution, SolveOptions, solve
 from ringfen.batch import run
-from ringfen.notation import parse_record, read_records
+from ringfen.notation import json_line, parse_record, read_records
 
 GYGES = Path(__file__).parents[2] / "examples" / "gyges-2001.rgn"
 RECORDS = """[Game "siaius"]
@@ -58,7 +58,7 @@ def test_records_go_out_and_the_report_beside(records: Path) -> None:
     assert result.exit_code == 1
     assert ":8:11: bad-ply: " in result.stderr
     assert "2 records, 3 plies" in result.stderr
-    assert "1 invalid record left as they were" in result.stderr
+    assert "1 invalid record left as it was" in result.stderr
     first, second, third = result.stdout.split("\n\n[Game")
     assert "a1-a2 {[%value " in first
     assert " a person's words}" in first
@@ -126,6 +126,35 @@ def test_wrong_use(records: Path, tmp_path: Path) -> None:
     assert records.read_text(encoding="utf-8") == RECORDS
     assert ringfen("annotate", str(tmp_path / "gone.rgn")).exit_code == 2
     assert ringfen("annotate", "-", stdin="").exit_code == 0
+
+
+LONG = '[Game "gyges"]\n\n{' + "x" * (1 << 20) + "} *\n\n"
+SHORT = '[Game "gyges"]\n\n1. 321123 *\n\n'
+
+
+@pytest.mark.parametrize("name", ["long.rgn", "bad.jsonl", "long.jsonl"])
+def test_a_record_that_cannot_be_written_is_named_and_left_out(tmp_path: Path, name: str) -> None:
+    file, out = tmp_path / name, tmp_path / "out.rgn"
+    if name == "long.rgn":
+        file.write_text(SHORT + LONG + SHORT)
+    else:
+        good = json_line(parse_record(SHORT))
+        file.write_text(f"{good}\n{'nonsense' if name == 'bad.jsonl' else json_line(parse_record(LONG))}\n{good}\n")
+    result = ringfen("annotate", str(file), "--nodes", "1", "--max-record", "1", "--out", str(out))
+    assert result.exit_code == 2
+    reason = "could not be read" if name == "bad.jsonl" else "is longer than --max-record"
+    assert f"error: {file}: record 2 {reason} and was left out" in result.stderr
+    assert result.stderr.endswith("2 records, 2 plies, 0 with a proven value, 0 marked, 1 record left out\n")
+    assert out.read_text(encoding="utf-8") == SHORT * 2
+
+
+def test_the_summary(records: Path) -> None:
+    one = '[Game "gyges"]\n\n1. 321123 *\n\n'
+    result = ringfen("annotate", "-", "--nodes", "1", stdin=one)
+    assert result.stderr == "1 record, 1 ply, 0 with a proven value, 0 marked\n"
+    assert ringfen("annotate", "-", "--nodes", "1", "-q", stdin=one).stderr == ""
+    two = ringfen("annotate", str(records), str(records), "--plies", "20")
+    assert "2 invalid records left as they were" in two.stderr
 
 
 def test_a_limit_is_no_fault(tmp_path: Path) -> None:
