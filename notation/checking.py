@@ -28,9 +28,10 @@ def check_text(text: object, what: str) -> None:
     """Whether this is a text that UTF-8 can hold.
 
     :raises ringfen.RecordError: it is not.
+    :raises TypeError: it is no text at all.
     """
     if not isinstance(text, str):
-        raise no_form(f"{what} is a str, not {type(text).__name__}", str(text))
+        raise TypeError(f"{what} is a str, not {type(text).__name__}")
     if not text.isascii() and _SURROGATE.search(text):
         raise no_form(f"{what} holds half of a surrogate pair, which is not a character", text)
 
@@ -49,8 +50,11 @@ def check_nag(nag: int) -> None:
     """Whether a NAG can be written.
 
     :raises ringfen.RecordError: it cannot.
+    :raises TypeError: it is not a number.
     """
-    if type(nag) is not int or not 0 <= nag <= 255:
+    if type(nag) is not int:
+        raise TypeError(f"a NAG is an int, not {type(nag).__name__}")
+    if not 0 <= nag <= 255:
         raise no_form(f"a NAG is a number from 0 to 255, not {quoted(str(nag))}", str(nag))
 
 
@@ -58,10 +62,12 @@ def check_tags(record: Record) -> None:
     """Whether the tags can be written, and read back as this game, start position and result.
 
     :raises ringfen.RecordError: they cannot.
+    :raises TypeError: a name or a value is not a text.
     """
     for name, value in record.tags.items():
-        if not isinstance(name, str) or not _TAG_NAME.fullmatch(name):
-            raise no_form(f"{quoted(str(name))} is not a name of a tag: letters, digits and _ are", str(name))
+        check_text(name, "the name of a tag")
+        if not _TAG_NAME.fullmatch(name):
+            raise no_form(f"{quoted(name)} is not a name of a tag: letters, digits and _ are", name)
         check_text(value, f"the tag {name}")
         if _LINE_END.search(value):
             raise no_form(f"the tag {name} has a line end in it", value)

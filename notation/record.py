@@ -21,12 +21,35 @@ _UNTIDY: Final = re.compile(r"[\t\r\n]|  ")
 
 
 def tidy(comment: str) -> str:
-    """A comment as it reads back: every run of blanks and line ends one blank, none at its ends."""
+    """A comment as it reads back: every run of blanks and line ends one blank, none at its ends.
+
+    :raises TypeError: it is not a text.
+    """
+    if not isinstance(comment, str):
+        raise TypeError(f"a comment is a str, not {type(comment).__name__}")
     if _UNTIDY.search(comment):
         if "}" in comment and ("\n" in comment or "\r" in comment):
             return comment  # it has no written form, which writing it reports
         comment = _BLANKS.sub(" ", comment)
     return comment.strip(" ")
+
+
+def _comments(comments: Iterable[str]) -> list[str]:
+    """Comments that somebody sets.
+
+    :raises TypeError: they are not texts, or are one text instead of several.
+    """
+    if isinstance(comments, str):
+        raise TypeError("comments are a list of str, not one str")
+    made = list(comments)
+    for comment in made:
+        if not isinstance(comment, str):
+            raise TypeError(f"a comment is a str, not {type(comment).__name__}")
+    return made
+
+
+def _set_first(comments: list[str], comment: str) -> None:
+    comments[:1] = _comments([comment]) if comment != "" else []
 
 
 class Node:
@@ -80,7 +103,7 @@ class Node:
 
     @comments.setter
     def comments(self, comments: Iterable[str]) -> None:
-        self._comments = list(comments)
+        self._comments = _comments(comments)
 
     @property
     def comment(self) -> str:
@@ -89,7 +112,7 @@ class Node:
 
     @comment.setter
     def comment(self, comment: str) -> None:
-        self.comments[:1] = [comment] if comment else []
+        _set_first(self.comments, comment)
 
     @property
     def nags(self) -> list[int]:
@@ -337,7 +360,7 @@ class Record(Report):
 
     @classmethod
     def new(cls, game: str | Game, *, fen: str | None = None, board_path: Sequence[Path] = (), **tags: str) -> Record:
-        """A record without plies, ``Result`` being ``*``.
+        """A record without plies. ``Result`` is ``*`` unless given, or what a finished position says.
 
         :param game: a game's id.
         :param fen: the position that it starts from, if that is not the game's usual start.
@@ -345,7 +368,9 @@ class Record(Report):
         :param tags: South, North, Event, Date and any others. In GRAN, Player1, Player2, … say how
             many play.
         :raises ringfen.RingfenError: there is no such game, or the position is malformed or impossible.
-        :raises ringfen.RecordError: a tag cannot be written, or the position is one of another game.
+        :raises ringfen.RecordError: a tag cannot be written, the position is one of another game, or the game has no
+            such result or has ended with another.
+        :raises TypeError: an argument is of a wrong type.
         """
         from ringfen.notation.checking import check_tags, start_of
 
@@ -358,14 +383,16 @@ class Record(Report):
             if record.start.game is not record.game:
                 words = f"the position is one of {record.start.game.id}, not of {record.game.id}"
                 raise RecordError(words, reason="game-mismatch", text=fen, length=len(fen))
-        result = tags.pop("Result", "*")
+        result = tags.pop("Result", None)
         record.tags = {"Game": record.game.id, **tags, "Result": "*"}
         if record.start is None:
             record.start = start_of(record.game, record.tags)
         elif record.start != start_of(record.game, record.tags):
             record.tags["FEN"] = record.start.fen
         record.outcome = record.start.outcome
-        record.result = result if record.outcome is None else result_of(record.start, record.outcome)
+        record._set_result("*" if record.outcome is None else result_of(record.start, record.outcome))
+        if result is not None:
+            record.result = result
         check_tags(record)
         return record
 
@@ -383,16 +410,19 @@ class Record(Report):
     def result(self) -> str:
         """``1-0``, ``0-1``, ``1/2-1/2``, ``*``, in GRAN ``0-1-0``. The tag ``Result``, if there is one, follows it.
 
-        Setting it raises :class:`ringfen.RecordError` if the game has no such result, or has ended with another.
+        Setting it raises :class:`ringfen.RecordError` if the game has no such result, or has ended with another, and
+        :class:`TypeError` if it is not a text.
         """
         return self.found_result
 
     @result.setter
     def result(self, result: str) -> None:
         begin = self.begin
-        if not isinstance(result, str) or not is_result_for(result, begin):
-            words = f"{quoted(str(result))}: a result here is {results_for(begin)}"
-            raise RecordError(words, reason="bad-result", text=str(result), length=len(str(result)))
+        if not isinstance(result, str):
+            raise TypeError(f"a result is a str, not {type(result).__name__}")
+        if not is_result_for(result, begin):
+            words = f"{quoted(result)}: a result here is {results_for(begin)}"
+            raise RecordError(words, reason="bad-result", text=result, length=len(result))
         decided = None if self.outcome is None else result_of(begin, self.outcome)
         if decided is not None and result != decided:
             words = f"{result}: the last position says {decided}"
@@ -422,7 +452,7 @@ class Record(Report):
 
     @comments.setter
     def comments(self, comments: Iterable[str]) -> None:
-        self.main.comments = list(comments)
+        self.main.comments = _comments(comments)
 
     @property
     def comment(self) -> str:
@@ -431,7 +461,7 @@ class Record(Report):
 
     @comment.setter
     def comment(self, comment: str) -> None:
-        self.main.comments[:1] = [comment] if comment else []
+        _set_first(self.main.comments, comment)
 
     def tokens(self) -> Iterator[Token]:
         """The movetext piece by piece, in the order of the canonical text, without numbers and result."""
@@ -457,6 +487,7 @@ class Record(Report):
         """The JSON form, which ``docs/record-schema.json`` describes.
 
         :raises ringfen.RecordError: it has no written form.
+        :raises TypeError: a tag, a comment or a NAG is of a wrong type.
         """
         from ringfen.notation.json_form import record_to_json
 
@@ -481,6 +512,7 @@ class Record(Report):
         """The canonical text, which ends with a line end.
 
         :raises ringfen.RecordError: it has no written form.
+        :raises TypeError: a tag, a comment or a NAG is of a wrong type.
         """
         from ringfen.notation.writing import write_record
 

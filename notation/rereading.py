@@ -15,9 +15,7 @@ def check(record: Record) -> list[Diagnostic]:
         return list(record.diagnostics)
     try:
         text = write_record(record)
-    except RecordError as error:
-        subject = quoted(error.text)
-        return [
-            Diagnostic("no-written-form", record.line, 1, None, subject, error.message, record.source, record.number)
-        ]
+    except (RecordError, TypeError) as error:
+        subject, words = (quoted(error.text), error.message) if isinstance(error, RecordError) else ("", str(error))
+        return [Diagnostic("no-written-form", record.line, 1, None, subject, words, record.source, record.number)]
     return parse_record(text, name=record.source, board_path=record.board_path).diagnostics

@@ -33,6 +33,7 @@ def write_record(record: Record, *, short: bool = False) -> str:
 
     :param short: drop the bounces and passed points that plies name.
     :raises ringfen.RecordError: the record has no written form, or could not be read whole.
+    :raises TypeError: it is not a record, or a tag, a comment or a NAG is of a wrong type.
     """
     check_whole(record)
     return f"{tags_text(record)}\n{movetext(record, short=short)}\n"
@@ -46,6 +47,7 @@ def write_records(
     :param file: a path, or a text or binary file that is open for writing.
     :param short: drop the bounces and passed points that plies name.
     :raises ringfen.RecordError: a record has no written form, or could not be read whole.
+    :raises TypeError: an argument, or a tag, a comment or a NAG of a record is of a wrong type.
     :raises OSError: the file cannot be written.
     """
     if not isinstance(file, str | PathLike) and not hasattr(file, "write"):

@@ -149,9 +149,13 @@ def test_results() -> None:
     assert (record.result, record.tags["Result"]) == ("1-0", "1-0")
     record.result = "1/2-1/2"
     assert record.tags["Result"] == "1/2-1/2"
-    for unknown in ("2-0", "", "0-1-0", None):
+    for unknown in ("2-0", "", "0-1-0"):
         with pytest.raises(RecordError, match="a result here is"):
-            record.result = unknown  # type: ignore[assignment]
+            record.result = unknown
+        with pytest.raises(RecordError, match="a result here is"):
+            Record.new("gyges", Result=unknown)
+    with pytest.raises(TypeError, match="a result is a str, not NoneType"):
+        record.result = None  # type: ignore[assignment]
     won = Record.new("gyges", fen=GYGES_WIN)
     winning = next(ply for ply, position in won.begin.successors() if position.outcome == "s")
     won.play(winning)
@@ -161,6 +165,14 @@ def test_results() -> None:
     with pytest.raises(IllegalPlyError):
         won.play("a1-a2")
     assert back(won) == won
+    over = won.main.nodes[0].position.fen
+    for tags in ({}, {"Result": "1-0"}):
+        assert Record.new("gyges", fen=over, **tags).result == "1-0"
+    for contradicting in ("0-1", "*"):
+        with pytest.raises(RecordError, match="the last position says 1-0"):
+            Record.new("gyges", fen=over, Result=contradicting)
+    with pytest.raises(RecordError, match="a result here is"):
+        Record.new("gyges", fen=over, Result="garbage")
 
 
 def _set_tag(name: str, value: str) -> Callable[[Record], None]:
@@ -184,7 +196,6 @@ def _set_nags(*nags: object) -> Callable[[Record], None]:
         _set_tag("Event", "two\nlines"),
         _set_tag("Event", "two\rlines"),
         _set_tag("Event", "\ud800"),
-        _set_tag("Event", 3),  # type: ignore[arg-type]
         _set_tag("Game", "rings"),
         _set_tag("FEN", SIAIUS),
         _set_tag("Result", "1-0"),
@@ -194,8 +205,6 @@ def _set_nags(*nags: object) -> Callable[[Record], None]:
         _set_comment("half \udfff"),
         _set_nags(256),
         _set_nags(-1),
-        _set_nags(True),
-        _set_nags("1"),
     ],
 )
 def test_what_has_no_written_form_raises_and_writes_nothing(damage: Callable[[Record], None], tmp_path: Path) -> None:
@@ -216,6 +225,44 @@ def test_what_has_no_written_form_raises_and_writes_nothing(damage: Callable[[Re
     assert path.read_text() == "as it was"
     assert out.getvalue() == ""
     assert [one.code for one in record.check()] == ["no-written-form"]
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda record: record.tags.__setitem__("Event", 3), "the tag Event is a str, not int"),
+        (lambda record: record.tags.__setitem__(3, "Event"), "the name of a tag is a str, not int"),
+        (lambda record: record.main.nodes[0].comments.append(5), "a comment is a str, not int"),
+        (lambda record: record.main.nodes[0].comments.append(None), "a comment is a str, not NoneType"),
+        (lambda record: record.comments.append(b"x"), "a comment is a str, not bytes"),
+        (_set_nags(True), "a NAG is an int, not bool"),
+        (_set_nags("1"), "a NAG is an int, not str"),
+    ],
+)
+def test_wrong_types_in_a_record_are_named(damage: Callable[[Record], None], words: str) -> None:
+    record = Record.new("gyges")
+    record.play("321123")
+    damage(record)
+    for write in (lambda: str(record), record.to_json, lambda: write_records([record], io.StringIO())):
+        with pytest.raises(TypeError, match=words):
+            write()
+    assert [(one.code, one.message) for one in record.check()] == [("no-written-form", words)]
+
+
+def test_comments_are_texts() -> None:
+    record = Record.new("gyges")
+    node = record.play("321123")
+    for owner in (record, node):
+        for wrong in (5, None, b"x", ["x"]):
+            with pytest.raises(TypeError, match="a comment is a str, not"):
+                owner.comment = wrong  # type: ignore[assignment]
+            with pytest.raises(TypeError, match="a comment is a str, not"):
+                owner.comments = ["x", wrong]  # type: ignore[list-item]
+        with pytest.raises(TypeError, match="a list of str, not one str"):
+            owner.comments = "x"
+        assert owner.comments == []
+    with pytest.raises(TypeError, match="the tag South is a str, not int"):
+        Record.new("gyges", South=5)  # type: ignore[arg-type]
 
 
 def test_a_brace_in_a_comment_is_written_after_a_semicolon() -> None:
