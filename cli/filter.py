@@ -180,11 +180,17 @@ class _Wanted:
     ) -> None:
         from ringfen.notation import selecting
         from ringfen.notation.diagnostics import CODES
+        from ringfen.notation.results import is_result
         from ringfen.rules import game_ids
 
         self._conditions: list[Condition] = []
         _check("--game", of_games, game_ids())
         _check("--code", codes, CODES)
+        _check("--outcome", outcomes, selecting.OUTCOMES)
+        for result in results:
+            if not is_result(result):
+                words = "is no result; results are 1-0, 0-1, 1/2-1/2, *, in GRAN such as 0-1-0"
+                raise click.UsageError(f"--result: {printable(result[:40])} {words}.")
         self._add("--game", of_games, lambda game: lambda facts: facts.game == game)
         self._add("--code", codes, lambda code: lambda facts: code in facts.codes)
         if valid is not None:

@@ -30,6 +30,8 @@ KEYS: Final = (
     "valid",
     "code",
 )
+#: How a game can stand after the main line.
+OUTCOMES: Final = ("s", "n", "draw", "null", "1", "2", "3", "4", "5", "6")
 #: More plies than any record can have.
 WHOLE_LINE: Final = 1 << 31
 
@@ -153,6 +155,8 @@ def of_plies(text: str) -> Condition:
     """
     low, high = _range(text, re.compile(r"\d{1,9}"), "numbers, such as 20..40")
     least, most = int(low or 0), int(high or WHOLE_LINE)
+    if least > most:
+        raise ValueError(f"{text[:40]!r} holds no number: {least} is more than {most}")
     return lambda facts: least <= facts.plies <= most
 
 
@@ -162,6 +166,8 @@ def of_date(text: str) -> Condition:
     :raises ValueError: this is no range of dates.
     """
     low, high = _range(text, _DATE_BOUND, "dates, such as 2001.05..2001.08.15")
+    if high and low[: len(high)] > high:
+        raise ValueError(f"{text[:40]!r} holds no date: {low} is after {high}")
 
     def holds(facts: Facts) -> bool:
         date = facts.tags.get("Date", "")
