@@ -37,8 +37,10 @@ def read_records(
     :param name: what diagnostics call the source; the path by default.
     :param board_path: directories to search for boards that positions name (GRAN).
     :param max_record: the longest record in bytes; a longer one is the error ``too-long``.
-    :raises OSError: the file cannot be read.
-    :raises TypeError: ``source`` is none of these.
+    :raises TypeError: an argument is of a wrong type.
+    :raises ValueError: ``max_record`` is out of bounds.
+    :raises OSError: the file cannot be opened or read; this comes with the first record that is asked for, or a later
+        one, not from the call.
     """
     records = _Source(source, text, name, max_record)
     reader = RecordReader(records.name, board_path=board_path)
@@ -53,7 +55,10 @@ def check_records(
     board_path: Sequence[Path] = (),
     max_record: int = MAX_RECORD,
 ) -> Iterator[Report]:
-    """As :func:`read_records`, but checks only and keeps no tree: many times faster."""
+    """As :func:`read_records`, but checks only and keeps no tree: many times faster.
+
+    Takes the same arguments, and raises the same.
+    """
     records = _Source(source, text, name, max_record)
     reader = RecordReader(records.name, board_path=board_path)
     return (reader.report(raw) for raw in records.split())

@@ -160,10 +160,13 @@ class Node:
     def play(self, *plies: str) -> Node:
         """Plays plies after this one; gives the last.
 
-        Where a ply follows already, they become a variation of that one.
+        Where a ply follows already, they become a variation of that one. If it raises, nothing is added.
 
-        :raises ringfen.PlySyntaxError: a text is not a well-formed ply; nothing is added.
-        :raises ringfen.IllegalPlyError: a ply is not legal there, and the message says why; nothing is added.
+        :raises ringfen.PlySyntaxError: a text is not a well-formed ply.
+        :raises ringfen.IllegalPlyError: a ply is not legal there, and the message says why.
+        :raises ringfen.RecordError: the record has no start position that could be read.
+        :raises ValueError: no plies are given.
+        :raises TypeError: a ply is not a text.
         """
         following = self.next
         if following is not None:

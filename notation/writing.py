@@ -83,12 +83,17 @@ def check_whole(record: Record) -> None:
     :raises ringfen.RecordError: it cannot.
     :raises TypeError: it is not a record.
     """
+    _check_read(record)
+    check_tags(record)
+
+
+def _check_read(record: Record) -> None:
+    """Whether this is a record that holds all that was read."""
     if not isinstance(record, Record):
         raise TypeError(f"a Record is wanted, not {type(record).__name__}")
     if not record.whole:
         first = next(found for found in record.diagnostics if found.is_error)
         raise RecordError(f"the record could not be read whole: {first.one_line()}", reason="unread")
-    check_tags(record)
 
 
 def tags_text(record: Record) -> str:
@@ -106,12 +111,11 @@ def movetext(record: Record, *, short: bool = False, width: int = WIDTH) -> str:
 
     :param short: drop the bounces and passed points that plies name.
     :param width: columns of a line, 1 or more; words that are longer have a line of their own.
-    :raises ringfen.RecordError: a comment or a NAG has no written form.
-    :raises TypeError: an argument is of a wrong type.
+    :raises ringfen.RecordError: a comment or a NAG has no written form, or the record could not be read whole.
+    :raises TypeError: an argument, a comment or a NAG is of a wrong type.
     :raises ValueError: ``width`` is out of bounds.
     """
-    if not isinstance(record, Record):
-        raise TypeError(f"a Record is wanted, not {type(record).__name__}")
+    _check_read(record)
     wrapped = _Wrapped(checked_int("width", width, 1, _WIDEST))
     numbered = False
     opening = ""

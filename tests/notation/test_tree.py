@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ringfen import IllegalPlyError, PlySyntaxError, Position, PositionSyntaxError, RecordError
-from ringfen.notation import Node, Record, json_line, parse_record, read_records, write_records
+from ringfen.notation import Node, Record, json_line, movetext, parse_record, read_records, write_records
 from ringfen.notation.json_form import json_records
 from ringfen.notation.record_reader import RecordReader
 
@@ -278,6 +278,8 @@ def test_a_record_that_was_not_read_whole_is_not_written() -> None:
     assert not record.valid
     with pytest.raises(RecordError, match=r"could not be read whole.*illegal-ply"):
         str(record)
+    with pytest.raises(RecordError, match=r"could not be read whole.*illegal-ply"):
+        movetext(record)
     assert [one.code for one in record.check()] == [one.code for one in record.diagnostics]
     wrong = parse_record('[Game "gyges"]\n[Result "1-0"]\n\n1. 321123 0-1\n')
     assert not wrong.valid
