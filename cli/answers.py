@@ -200,7 +200,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _cell(value: object) -> str:
-    """A value as text: lists with blanks between, nothing for null, ``true`` and ``false``."""
+    """A value as text: lists with spaces between, nothing for null, ``true`` and ``false``."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -293,7 +293,7 @@ class Positions:
         if len(arguments) > 1 and not any(" " in word for word in arguments) and not _are_ids(arguments):
             raise click.UsageError(f"A position is one argument: quote it, as in '{' '.join(arguments)}'.")
         if self.given > 1 and not many:
-            raise click.UsageError("One POSITION or one --file, please.")
+            raise click.UsageError("Give one POSITION or one --file.")
 
     def required(self) -> None:
         """Complains if there is neither POSITION nor ``--file``."""

@@ -283,7 +283,7 @@ def _print(data: bytes) -> object:
 
 
 class _Joined:
-    """Texts of records, one behind the other: a blank line is added only where there is none."""
+    """Texts of records, one after the other: a blank line is added only where there is none."""
 
     def __init__(self, write: Callable[[bytes], object]) -> None:
         self._write = write
@@ -302,7 +302,7 @@ class _Joined:
         """Takes up a record; gives how many bytes it has."""
         text = facts.data
         self._waiting += (self._gap, text) if self._gap else (text,)
-        self._gap = _gap_behind(text)
+        self._gap = _gap_after(text)
         self._size += len(text)
         if self._size > _WAITING:
             self.flush()
@@ -315,7 +315,7 @@ class _Joined:
         self._size = 0
 
 
-def _gap_behind(text: bytes) -> bytes:
+def _gap_after(text: bytes) -> bytes:
     """What has to stand between this text and the next record."""
     if text.endswith((b"\n\n", b"\n\r\n", b"\r\r")):
         return b""

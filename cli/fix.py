@@ -53,7 +53,7 @@ def fix(
       ringfen fix --write games.rgn
     """
     if write and diff:
-        raise click.UsageError("--write changes files; --diff does not. One of them, please.")
+        raise click.UsageError("--write changes files; --diff does not. Give one of them.")
     if diff and as_json:
         raise click.UsageError("--diff is for people: leave out --json.")
     if write and "-" in files:

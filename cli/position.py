@@ -56,7 +56,7 @@ def show(positions: Positions, svg: str | None, directory: str | None, side: str
       ringfen positions games.rgn --last | ringfen show - --svg-dir diagrams
     """
     if svg is not None and directory is not None:
-        raise click.UsageError("One of --svg and --svg-dir, please.")
+        raise click.UsageError("Give one of --svg and --svg-dir.")
     if svg is not None:
         return _draw_one(positions, svg, side)
     if directory is not None:

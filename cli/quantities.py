@@ -10,7 +10,7 @@ import click
 if TYPE_CHECKING:
     from fractions import Fraction
 
-# Patterns are compiled when they are first used, which most commands do not.
+# Patterns are compiled on first use; most commands never need them.
 #: The units of a number, as powers of ten.
 _UNITS = {"": 0, "k": 3, "M": 6, "G": 9}
 _COUNT = r"([0-9]{1,40})(?:e([0-9]{1,2})|([kMG]))?"

@@ -240,7 +240,7 @@ def fmt(
       ringfen fmt --write *.rgn
     """
     if write and (check or diff):
-        raise click.UsageError("--write changes files; --check and --diff do not. One of them, please.")
+        raise click.UsageError("--write changes files; --check and --diff do not. Give one of them.")
     if write and "-" in files:
         raise click.UsageError("--write needs files; standard input cannot be written.")
     reading = Reading(files, "rgn", board_path, max_record)

@@ -69,7 +69,7 @@ def _keys(text: str | None) -> list[str]:
     except ValueError as error:
         raise click.UsageError(f"--by: {error}.") from None
     if len(set(keys)) < len(keys):
-        raise click.UsageError("--by: each key once, please.")
+        raise click.UsageError("--by: give each key once.")
     return keys
 
 

@@ -1,4 +1,4 @@
-"""Values of positions in a record: what ``annotate`` writes after the plies of a main line, and takes away again.
+"""Values of positions in a record: what ``annotate`` writes after the plies of a main line, and removes again.
 
 docs/notation.md says what the commands in comments mean (Values in records).
 """
@@ -208,7 +208,7 @@ def _chances_text(solution: Solution) -> str | None:
 
 
 def _clear(node: Node) -> None:
-    """Takes away what an earlier run wrote."""
+    """Removes what an earlier run wrote."""
     marks = [int(mark) for comment in node.comments for mark in _MARK.findall(comment)]
     for mark in marks:
         if mark in node.nags:
@@ -219,7 +219,7 @@ def _clear(node: Node) -> None:
     kept: list[Line] = []
     for variation in node.variations:
         if variation.comments and variation.comments[0].startswith(_BEST):
-            # What somebody wrote behind it belongs behind what is left.
+            # What somebody wrote after it follows what is left.
             (kept[-1].after if kept else node.comments).extend(variation.after)
         else:
             kept.append(variation)

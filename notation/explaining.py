@@ -36,7 +36,7 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
         '[Game "gyges]\n\n321123 *', '[Game "gyges"]\n\n321123 *', 'A tag reads [Name "value"], on one line.'
     ),
     "duplicate-tag": Explanation(
-        '[Game "gyges"]\n[Event "A"]\n[Event "A"]\n\n*', '[Game "gyges"]\n[Event "A"]\n\n*', "Take one of them away."
+        '[Game "gyges"]\n[Event "A"]\n[Event "A"]\n\n*', '[Game "gyges"]\n[Event "A"]\n\n*', "Remove one of them."
     ),
     "missing-game": Explanation(
         '[Event "A"]\n\n*', '[Event "A"]\n[Game "gyges"]\n\n*', "Say which game it is. A FEN tag does so too."
@@ -70,20 +70,20 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
     "ply-after-end": Explanation(
         '[FEN "gyges ....../1...../3.23../3.211./2.132./...... s - 1+1"]\n\n1. d2-N a5-a4 1-0',
         '[FEN "gyges ....../1...../3.23../3.211./2.132./...... s - 1+1"]\n\n1. d2-N 1-0',
-        "Take the ply away, or find the ply before that is wrong.",
+        "Remove the ply, or find the ply before that is wrong.",
     ),
     "bad-number": _movetext("1.. 321123 *", "1. 321123 *", "A number has one dot or three."),
     "bad-nag": _movetext("321123 $x *", "321123 $1 *", "A NAG is $ and a number from 0 to 255."),
     "bad-suffix": _movetext("321123!!! *", "321123!! *", "The suffixes are ! ? !! ?? !? and ?!"),
-    "misplaced-nag": _movetext("$1 321123 *", "321123 $1 *", "Put the NAG behind its ply."),
+    "misplaced-nag": _movetext("$1 321123 *", "321123 $1 *", "Put the NAG after its ply."),
     "misplaced-variation": _movetext(
-        "(123321) 321123 *", "321123 (123321) *", "Put the variation behind the ply it replaces."
+        "(123321) 321123 *", "321123 (123321) *", "Put the variation after the ply it replaces."
     ),
-    "empty-variation": _movetext("321123 ({none}) *", "321123 {none} *", "Write a ply in it, or take it away."),
+    "empty-variation": _movetext("321123 ({none}) *", "321123 {none} *", "Write a ply in it, or remove it."),
     "unclosed-variation": _movetext("321123 (123321 *", "321123 (123321) *", "Close the parenthesis."),
-    "stray-parenthesis": _movetext("321123 ) *", "321123 *", "Take the parenthesis away, or open it."),
+    "stray-parenthesis": _movetext("321123 ) *", "321123 *", "Remove the parenthesis, or open one before."),
     "unclosed-comment": _movetext("321123 {why *", "321123 {why} *", "Close the brace."),
-    "stray-brace": _movetext("321123 why} *", "321123 {why} *", "Take the brace away, or open it."),
+    "stray-brace": _movetext("321123 why} *", "321123 {why} *", "Remove the brace, or open one before."),
     "bad-result": Explanation(
         '[Game "gran"]\n\n1-0', '[Game "gran"]\n\n1-0-0', "Write a result that the game has, or * if it is open."
     ),
@@ -101,7 +101,7 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
         "1. 321123 321123 3. b1-b3 *", "1. 321123 321123 2. b1-b3 *", "Numbers count rounds from 1."
     ),
     "missing-number": _movetext("321123 321123 *", "1. 321123 321123 *", "Write the number; 'ringfen fmt' does it."),
-    "stray-number": _movetext("1. 321123 321123 2. *", "1. 321123 321123 *", "Take the number away."),
+    "stray-number": _movetext("1. 321123 321123 2. *", "1. 321123 321123 *", "Remove the number."),
     "missing-tag": Explanation(
         '[Game "gyges"]\n\n*',
         '[Game "gyges"]\n[Event "?"]\n[Date "????.??.??"]\n[South "?"]\n[North "?"]\n[Result "*"]\n\n*',
@@ -111,7 +111,7 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
     "null-move": _movetext(
         "1. 221313 123231 2. e1xc1-d2 f6-f6 *",
         "1. 221313 123231 2. e1xc1-d2 a6-a5 *",
-        "Look whether the ply is a slip.",
+        "Check whether the ply is a slip.",
     ),
     "not-shown": Explanation("", "", "Repair what is shown and validate again."),
 }

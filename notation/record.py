@@ -15,13 +15,13 @@ from ringfen.notation.results import is_result_for, result_of, results_for
 from ringfen.position import Outcome, Position
 from ringfen.rules import Game, game_by_id
 
-_BLANKS: Final = re.compile(r"[ \t\r\n]+")
-#: Blanks that a comment does not keep as they are; those at its ends apart.
+_WHITE_SPACE: Final = re.compile(r"[ \t\r\n]+")
+#: White space that a comment does not keep as it is; that at its ends apart.
 _UNTIDY: Final = re.compile(r"[\t\r\n]|  ")
 
 
 def tidy(comment: str) -> str:
-    """A comment as it reads back: every run of blanks and line ends one blank, none at its ends.
+    """A comment as it reads back: every run of spaces, tabs and line ends becomes one space, with none at its ends.
 
     :raises TypeError: it is not a text.
     """
@@ -30,7 +30,7 @@ def tidy(comment: str) -> str:
     if _UNTIDY.search(comment):
         if "}" in comment and ("\n" in comment or "\r" in comment):
             return comment  # it has no written form, which writing it reports
-        comment = _BLANKS.sub(" ", comment)
+        comment = _WHITE_SPACE.sub(" ", comment)
     return comment.strip(" ")
 
 
@@ -96,7 +96,7 @@ class Node:
 
     @property
     def comments(self) -> list[str]:
-        """The comments behind the ply; to be changed at will."""
+        """The comments after the ply; to be changed at will."""
         if self._comments is None:
             self._comments = []
         return self._comments
@@ -107,7 +107,7 @@ class Node:
 
     @property
     def comment(self) -> str:
-        """The first comment, ``""`` if there is none. Setting it replaces the first; ``""`` takes it away."""
+        """The first comment, ``""`` if there is none. Setting it replaces the first; ``""`` removes it."""
         return self._comments[0] if self._comments else ""
 
     @comment.setter
@@ -135,14 +135,14 @@ class Node:
     @property
     def position(self) -> Position:
         """The position after the ply."""
-        behind: list[Node] = []
+        unknown: list[Node] = []
         node: Node | None = self
         while node is not None and node._position is None:
-            behind.append(node)
+            unknown.append(node)
             node = node.parent
         position = self.line.record.begin if node is None else node._position
         assert position is not None
-        for one in reversed(behind):
+        for one in reversed(unknown):
             position = one._position = position.apply(one.ply)
         return position
 
@@ -194,7 +194,7 @@ class Node:
 class Line:
     """A line of play: the main line of a record, or a variation.
 
-    ``comments`` stand before its first ply, ``after`` behind the parenthesis that closes it. ``parent`` is the ply
+    ``comments`` stand before its first ply, ``after`` follow the parenthesis that closes it. ``parent`` is the ply
     before its first, None at the beginning of the record.
     """
 

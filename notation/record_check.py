@@ -28,7 +28,7 @@ _NOT_IN_1252: Final = frozenset(b"\x81\x8d\x8f\x90\x9d")
 #: Diagnostics that concern a ply in a position.
 _OF_PLIES: Final = frozenset({"bad-ply", "illegal-ply", "ply-after-end", "null-move"})
 _LONGEST_PLY: Final = 64
-#: Bytes behind a ply at fault that are looked through for the plies that follow.
+#: Bytes after a ply at fault that are looked through for the plies that follow.
 _AFTER: Final = 400
 _ASIDE: Final = re.compile(r"\{[^}]*\}|;[^\r\n]*|\$\d+|[!?]+|(?<![^\s])\d+\.+")
 _NESTED: Final = re.compile(r"\([^()]*\)")

@@ -126,7 +126,7 @@ class _TreeReading(RecordCheck):
         super().__init__(reader, raw, record)
         self._open: list[Line] = []
         self._line = record.main
-        #: The variation that was just closed; comments now belong behind it.
+        #: The variation that was just closed; comments now follow it.
         self._closed: Line | None = None
 
     def run(self) -> None:
@@ -253,5 +253,5 @@ class _LineReading(RecordCheck):
 
 
 def comment_text(text: str) -> str:
-    """A comment as records keep it: without skipped lines, every run of blanks and line ends one blank."""
+    """A comment as records keep it: without skipped lines, as :func:`tidy` leaves it."""
     return tidy(_SKIPPED_LINE.sub("", text) if "%" in text else text)

@@ -38,4 +38,5 @@ def results_for(start: Position) -> str:
     """The results that a game from this start can have, in words."""
     if start.game.players[1] <= 2:
         return "1-0, 0-1, 1/2-1/2 or *"
-    return f"* or {start.players} numbers, one 1 and else 0, such as {'-'.join(['1'] + ['0'] * (start.players - 1))}"
+    example = "-".join(["1"] + ["0"] * (start.players - 1))
+    return f"* or {start.players} numbers, a single 1 and otherwise 0, such as {example}"

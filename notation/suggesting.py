@@ -46,7 +46,7 @@ def plain(text: str) -> str:
 def fault(position: Position | None, text: str, following: Sequence[str] = ()) -> str | None:
     """Which fault of writing a word has, in words; None if nothing is known.
 
-    :param following: the words of the record behind it.
+    :param following: the words of the record after it.
     """
     shown = printable(text)
     strange = next((character for character in text if not character.isascii()), None)
@@ -61,7 +61,7 @@ def fault(position: Position | None, text: str, following: Sequence[str] = ()) -
     if re.fullmatch(r"\d{1,3}", text):
         return f"{shown} is not a ply; a move number needs its dot, {text}."
     if meant != text and (position is None or _can_be_read(position, meant)):
-        return f"{shown} holds capitals; squares and x are written small, {meant}"
+        return f"{shown} holds capitals; squares and x are written in lower case, {meant}"
     if position is None:
         return None
     if ":" in meant and _can_be_read(position, meant.replace(":", "x")):
@@ -70,7 +70,7 @@ def fault(position: Position | None, text: str, following: Sequence[str] = ()) -
         return f"{shown} begins with {text[0]}; a ply names squares alone, {meant[1:]}"
     joined = _without_blanks(position, text, following)
     if joined is not None:
-        return f"{shown} is cut off by a blank; a ply is one word, {joined}"
+        return f"{shown} is cut off by a space; a ply is one word, {joined}"
     legal = position.plies()
     return (
         _fault_of_setup(legal, text, shown)
@@ -92,7 +92,7 @@ def _can_be_read(position: Position, text: str) -> bool:
 
 
 def _without_blanks(position: Position, text: str, following: Sequence[str]) -> str | None:
-    """The legal ply that a word makes with the one or two behind it."""
+    """The legal ply that a word makes with the one or two after it."""
     joined = plain(text)
     for word in following[:2]:
         joined += plain(word)
@@ -164,7 +164,7 @@ def _fault_of_part(part: str) -> str | None:
 
 
 def _fault_of_signs(position: Position, legal: Sequence[str], meant: str, shown: str) -> str | None:
-    """A sign too many or too few, or nothing behind it."""
+    """A sign too many or too few, or nothing after it."""
     if "x" in meant and not meant.endswith("x"):
         turned = meant.translate(_TURNED)
         if position.is_legal(turned):
@@ -178,14 +178,14 @@ def _fault_of_signs(position: Position, legal: Sequence[str], meant: str, shown:
     if doubled and _SQUARE.search(meant) and not any(doubled.group() in ply for ply in legal):
         return f"{shown} has the signs {doubled.group()} together; one is expected"
     if re.search(r"\d[-x:]$", meant):
-        return f"{shown} ends with {meant[-1]}, and a square is expected behind it"
+        return f"{shown} ends with {meant[-1]}, and a square is expected after it"
     return None
 
 
 def suggestions(position: Position, text: str, following: Sequence[str] = ()) -> list[str]:
     """Legal plies that the word can have meant, likeliest first; three at most.
 
-    :param following: the words of the record behind it.
+    :param following: the words of the record after it.
     """
     if not text or len(text) > _LONGEST:
         return []

@@ -191,7 +191,7 @@ class _Wrapped:
         #: The line that is being filled, in pieces: one text would be copied for every word of a long line.
         self._line: list[str] = []
         self._length = 0
-        #: The last words put; they are not in the line yet, since parentheses may still close behind them.
+        #: The last words put; they are not in the line yet, since parentheses may still close after them.
         self._held = ""
 
     def put_one(self, word: str) -> None:

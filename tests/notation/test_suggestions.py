@@ -107,7 +107,7 @@ def test_slips() -> None:
     ("game", "plies", "text", "words"),
     [
         ("gyges", "321123 321123", "b1–b3", "– (U+2013 EN DASH), where - is expected"),
-        ("gyges", "321123 321123", "B1-b3", "holds capitals; squares and x are written small, b1-b3"),
+        ("gyges", "321123 321123", "B1-b3", "holds capitals; squares and x are written in lower case, b1-b3"),
         ("gyges", "321123 321123", "b1b3", "has no sign between b1 and b3; a hyphen or x is expected"),
         ("rings", "", "12", "a move number needs its dot, 12."),
         ("siaius", "", "½-½", "a draw is written 1/2-1/2"),
@@ -124,10 +124,10 @@ def test_slips() -> None:
         ("gyges", "321123 321123", "c1b1-a2", "c1b1 in c1b1-a2 has no sign between c1 and b1; a hyphen or x"),
         ("rings", "", "a1ga2", "a1ga2 has g where a sign is expected, a hyphen or x"),
         ("rings", "", "a1-aa2", "aa2 in a1-aa2 is not a square, which is one letter and a number"),
-        ("siaius", "", "a3-a4-", "a3-a4- ends with -, and a square is expected behind it"),
+        ("siaius", "", "a3-a4-", "a3-a4- ends with -, and a square is expected after it"),
         ("siaius", "", "a3:a4", "a3:a4 holds :, where x is expected"),
         ("rings", "", "Ka1-a2", "Ka1-a2 begins with K; a ply names squares alone, a1-a2"),
-        ("rings", "", "D4-D5", "D4-D5 holds capitals; squares and x are written small, d4-d5"),
+        ("rings", "", "D4-D5", "D4-D5 holds capitals; squares and x are written in lower case, d4-d5"),
         ("gyges", "321123 321123", "b1\u200b-b3", "(U+200B ZERO WIDTH SPACE), where no ply holds it"),
     ],
 )
@@ -156,7 +156,7 @@ def test_a_blank_inside_a_ply(game: str, plies: str, written: str) -> None:
     text = written.format(ply[:2], ply[2], ply[3:])
     record = parse_record(f'[Game "{game}"]\n\n{plies} {text} *\n')
     found = next(one for one in record.diagnostics if one.code == "bad-ply")
-    assert found.reason == f"{text.split()[0]} is cut off by a blank; a ply is one word, {ply}"
+    assert found.reason == f"{text.split()[0]} is cut off by a space; a ply is one word, {ply}"
     assert list(found.suggest) == [ply]
 
 
