@@ -114,6 +114,7 @@ def stats(
     if as_json:
         for values, group in ordered:
             key_fields = dict(zip(keys, values, strict=True))
+            # The keys come first; a key that is named as a number is, such as valid, takes its place.
             print_json(key_fields | _fields(group) | key_fields)
     else:
         _print(keys, ordered)

@@ -38,7 +38,7 @@ def record_to_json(record: Record) -> dict[str, Any]:
 def _before_movetext(record: Record) -> dict[str, Any]:
     out: dict[str, Any] = {
         "tags": dict(ordered_tags(record.tags, record.game)),
-        "start": record.start.fen if record.start is not None else None,
+        "start": record.begin.fen,
     }
     if record.first_number != 1:
         out["first_number"] = record.first_number

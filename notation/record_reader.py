@@ -39,7 +39,7 @@ class RecordReader:
 
     def __init__(self, source: str, *, board_path: Sequence[Path] = ()) -> None:
         self.source = source
-        #: What reading one record needs of it.
+        # The rest is for the reading of one record, which RecordCheck and what is derived from it do.
         self.board_path = board_path
         self.scanner = owned(lib.rf_scanner_new(), lib.rf_scanner_free)
         self.summary = lib.rf_scan_summary_of(self.scanner)
@@ -103,7 +103,7 @@ class RecordReader:
 
 
 class PliesWanted:
-    """After how many plies positions are wanted: after ``ply`` of them, all (``every``), or else the last."""
+    """Which positions of a main line are wanted: that after ``ply`` plies, each (``every``), the last (``last``)."""
 
     def __init__(self, ply: int | None = None, every: bool = False, last: bool = False) -> None:
         self.ply = ply

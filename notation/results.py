@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Final
 
 from ringfen.position import Outcome, Position
 
 _RESULT: Final = re.compile(r"\*|[01]-[01](-[01])*|1/2-1/2")
-_TWO_PLAYER_RESULTS: Final[Mapping[str, Outcome]] = {"1-0": "s", "0-1": "n", "1/2-1/2": "draw"}
+#: The results of games for two, by outcome.
+_OF_TWO: Final = {"s": "1-0", "n": "0-1", "draw": "1/2-1/2"}
 
 
 def is_result(text: str) -> bool:
@@ -18,10 +18,15 @@ def is_result(text: str) -> bool:
 
 
 def result_of(position: Position, outcome: Outcome) -> str:
-    """The result that a finished game has."""
+    """The result that a finished game has.
+
+    :raises ValueError: it is not over.
+    """
+    if outcome is None:
+        raise ValueError("a game that is not over has no result")
     if isinstance(outcome, int):
         return "-".join("1" if player == outcome else "0" for player in range(1, position.players + 1))
-    return {"s": "1-0", "n": "0-1"}.get(str(outcome), "1/2-1/2")
+    return _OF_TWO[outcome]
 
 
 def is_result_for(result: str, start: Position) -> bool:
@@ -29,7 +34,7 @@ def is_result_for(result: str, start: Position) -> bool:
     if result == "*":
         return True
     if start.game.players[1] <= 2:
-        return result in _TWO_PLAYER_RESULTS
+        return result in _OF_TWO.values()
     numbers = result.split("-")
     return len(numbers) == start.players and sorted(numbers) == ["0"] * (start.players - 1) + ["1"]
 

@@ -42,7 +42,7 @@ class RawRecord(NamedTuple):
 def split_records(stream: BinaryIO, max_record: int = MAX_RECORD) -> Iterator[RawRecord]:
     """The records of a stream, one after the other, in memory that the longest record bounds.
 
-    Of a record with more than ``max_record`` bytes only the head is kept.
+    Of a record with more than ``max_record`` bytes, which is 1 to :data:`HIGHEST_MAX_RECORD`, only the head is kept.
     """
     return Splitting(stream, max_record).records()
 
@@ -51,8 +51,6 @@ class Splitting:
     """A stream on its way to records; see :func:`split_records`."""
 
     def __init__(self, stream: BinaryIO, max_record: int) -> None:
-        if not 1 <= max_record <= HIGHEST_MAX_RECORD:
-            raise ValueError(f"the limit of a record is 1 to {HIGHEST_MAX_RECORD} bytes, not {max_record}")
         self._stream = stream
         self._max = max_record
         self._splitter = ffi.new("rf_splitter *")

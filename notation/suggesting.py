@@ -22,7 +22,7 @@ _AHEAD: Final = 6
 #: Characters that word processors put in the place of others.
 LOOK_ALIKES: Final = str.maketrans(
     dict.fromkeys("‐‑‒–—―−⁃﹣－", "-")
-    | dict.fromkeys("×✕✖ХхХ", "x")
+    | dict.fromkeys("×✕✖ХхΧχ", "x")
     | dict(zip("авсԁеһАВСЕ", "abcdehABCE", strict=True))
     | {"：": ":", "＝": "=", "＠": "@", "＊": "*", "＋": "+"}
 )
@@ -189,19 +189,20 @@ def suggestions(position: Position, text: str, following: Sequence[str] = ()) ->
     """
     if not text or len(text) > _LONGEST:
         return []
-    sure = [ply for ply, kind in _candidates(position, text, following) if kind == _SAME]
+    candidates = list(_candidates(position, text, following))
+    sure = [ply for ply, kind in candidates if kind == _SAME]
     if sure:
         return sure[:1]
     ranked: dict[str, tuple[int, int, int, int]] = {}
-    for order, (ply, kind) in enumerate(_candidates(position, text, following)):
+    for order, (ply, kind) in enumerate(candidates):
         if ply not in ranked:
             rest = [text, *following[1:]] if kind == _SWAPPED else following
-            ranked[ply] = (kind > _FAR, -_legal_ahead(position.apply(ply), rest), kind, order)
+            ranked[ply] = (kind == _ENDS, -_legal_ahead(position.apply(ply), rest), kind, order)
     return sorted(ranked, key=ranked.__getitem__)[:MOST]
 
 
 #: Kinds of candidates, the likeliest first.
-_SAME, _SIGN, _EDITED, _SWAPPED, _LONGER, _FAR, _ENDS = range(7)
+_SAME, _SIGN, _EDITED, _SWAPPED, _LONGER, _ENDS = range(6)
 
 
 def _candidates(position: Position, text: str, following: Sequence[str]) -> Iterator[tuple[str, int]]:

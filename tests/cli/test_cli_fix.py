@@ -44,7 +44,7 @@ def one_of(pattern: str, instead: Callable[[re.Match[str], Random], str]) -> Dam
 PLY = r"(?<=[ \n])[=@*+]?[a-z]\d+\S*"
 DAMAGES: dict[str, Damage] = {
     "dash": one_of(r"(?<=\d)-(?=[a-zN])", lambda place, random: random.choice("‐‑–—−")),
-    "cross": one_of(r"(?<=\d)x(?=[a-z])", lambda place, random: random.choice("×X:✕")),
+    "cross": one_of(r"(?<=\d)x(?=[a-z])", lambda place, random: random.choice("×X:✕ХхΧχ")),
     "capitals": one_of(PLY, lambda place, random: place[0].upper()),
     "look-alike": one_of(r"(?<=[ \n])[ace](?=\d)", lambda place, random: {"a": "а", "c": "с", "e": "е"}[place[0]]),
     "no hyphen": one_of(r"(?<=\d)-(?=[a-z])", lambda place, random: ""),

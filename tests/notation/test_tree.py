@@ -16,6 +16,7 @@ from ringfen import IllegalPlyError, PlySyntaxError, Position, PositionSyntaxErr
 from ringfen.notation import Node, Record, json_line, movetext, parse_record, read_records, write_records
 from ringfen.notation.json_form import json_records
 from ringfen.notation.record_reader import RecordReader
+from ringfen.notation.results import result_of
 
 SIAIUS = "siaius 4c5/10/10/3S6/4m5/10/10/10/10/10 s - - 0"
 GYGES_WIN = "gyges ....../1...../3.23../3.211./2.132./...... s - 1+1"
@@ -166,13 +167,18 @@ def test_results() -> None:
         won.play("a1-a2")
     assert back(won) == won
     over = won.main.nodes[0].position.fen
-    for tags in ({}, {"Result": "1-0"}):
-        assert Record.new("gyges", fen=over, **tags).result == "1-0"
+    assert Record.new("gyges", fen=over).result == "1-0"
+    assert Record.new("gyges", fen=over, Result="1-0").result == "1-0"
     for contradicting in ("0-1", "*"):
         with pytest.raises(RecordError, match="the last position says 1-0"):
             Record.new("gyges", fen=over, Result=contradicting)
     with pytest.raises(RecordError, match="a result here is"):
         Record.new("gyges", fen=over, Result="garbage")
+
+
+def test_a_game_that_is_not_over_has_no_result_of_its_own() -> None:
+    with pytest.raises(ValueError, match="not over"):
+        result_of(Position("gyges"), None)
 
 
 def _set_tag(name: str, value: str) -> Callable[[Record], None]:
