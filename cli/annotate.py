@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
@@ -218,10 +218,12 @@ class _Run:
 
         self._file = file
         with ExitStack() as stack:
-            answers = None if out is None else stack.enter_context(self._answers(Path(f"{out}{_ANSWERS}"), resume))
+            meter = stack.enter_context(Meter("annotating"))
+            answers = None
+            if out is not None:
+                answers = stack.enter_context(self._answers(Path(f"{out}{_ANSWERS}"), resume, meter))
             positions = list(self._work.positions.values()) if answers is None else self._taken_up(answers)
             self._write_ready()
-            meter = stack.enter_context(Meter("annotating"))
             total = len(self._work.positions)
             begun = done = total - len(positions)
             crew = stack.enter_context(self._crew(jobs, len(positions), meter))
@@ -252,24 +254,18 @@ class _Run:
 
         task = partial(solve_one, self.options)
         if jobs > 1 and count > 1:
-            return workers.processes(jobs, task, lambda message: _say(meter, message))
+            return workers.processes(jobs, task, meter.say)
         return workers.thread(task)
 
     @contextmanager
-    def _answers(self, path: Path, resume: bool) -> Iterator[AnswerFile]:
-        """The file of answers. It is taken away when all is done; until then it says how to go on."""
+    def _answers(self, path: Path, resume: bool, meter: Meter) -> Iterator[AnswerFile]:
+        """The file of answers, which is removed when all is done."""
         from ringfen.batch.run import AnswerFile
+        from ringfen.cli.batch import resumable
 
         file = AnswerFile(path, self._work, self.options, resume=resume)
-        try:
+        with resumable(file, str(path), self._work.total, "answers", meter):
             yield file
-            file.close()
-        except BaseException:
-            with suppress(OSError):
-                file.close()
-            words = f"{len(file.answered)} of {self._work.total} answers are in {printable(str(path))}"
-            click.echo(f"{words}; the same command with --resume goes on from there", err=True)
-            raise
         path.unlink()
 
     def _taken_up(self, answers: AnswerFile) -> Any:
@@ -341,11 +337,6 @@ class _Run:
         if self.left_out:
             parts.append(f"{counted(self.left_out, 'record')} left out")
         click.echo(", ".join(parts), err=True)
-
-
-def _say(meter: Meter, message: str) -> None:
-    meter.clear()
-    click.echo(printable(message), err=True)
 
 
 def _fields(record: Record, judgement: Judgement) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from heapq import nlargest
@@ -22,7 +22,6 @@ from ringfen.batch.workers import Crew, Failure
 from ringfen.cli.common import LIMIT, OK, USAGE, Positions, print_json, tell_unused, worst
 from ringfen.cli.progress import Meter
 from ringfen.errors import BatchError
-from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen.position import Position
@@ -61,10 +60,8 @@ def solve_batch(
                 with batch.crew(jobs, dask) as crew:
                     batch.show_all(crew, show)
             else:
-                with (
-                    _answer_file(out, work, options, resume, retry, positions.inputs) as file,
-                    batch.crew(jobs, dask) as crew,
-                ):
+                file = AnswerFile(Path(out), work, options, resume=resume, retry=retry, inputs=positions.inputs)
+                with resumable(file, out, work.total, "answers", batch.meter), batch.crew(jobs, dask) as crew:
                     batch.write_all(crew, file)
     except BatchError as error:
         raise click.ClickException(str(error)) from error
@@ -97,22 +94,24 @@ def interrupted_once() -> Iterator[None]:
 
 
 @contextmanager
-def _answer_file(
-    out: str, work: Work, options: SolveOptions, resume: bool, retry: Collection[str], inputs: Sequence[str]
-) -> Iterator[AnswerFile]:
-    """The file of answers. If the batch does not finish, says how to resume it."""
-    file = AnswerFile(Path(out), work, options, resume=resume, retry=retry, inputs=inputs)
+def resumable(file: AnswerFile, name: str, total: int, noun: str, meter: Meter) -> Iterator[None]:
+    """The time in which a file is written. It is closed at the end; if that comes too early, says how to continue.
+
+    :param name: what the user calls the file.
+    :param total: how many entries it will have.
+    :param noun: what these are.
+    """
     try:
-        yield file
+        if file.dropped:
+            lines = "line" if file.dropped == 1 else "lines"
+            meter.say(f"{file.dropped} torn or spoilt {lines} of {file.path} moved to {file.dropped_path}")
+        yield
         file.close()
     except BaseException:
         with suppress(OSError):
             file.close()
-        click.echo(
-            f"{len(file.answered)} of {work.total} answers are in {printable(out)}; "
-            "the same command with --resume continues from there",
-            err=True,
-        )
+        so_far = f"{len(file.answered)} of {total} {noun} are in {name}"
+        meter.say(f"{so_far}; the same command with --resume continues from there")
         raise
 
 
@@ -135,7 +134,7 @@ class _Batch:
         if dask is not None:
             return workers.dask(dask, task)
         if jobs > 1 and len(self.work.positions) > 1:
-            return workers.processes(jobs, task, self._say)
+            return workers.processes(jobs, task, self.meter.say)
         return workers.thread(task)
 
     def show_all(self, crew: Crew, show: Show) -> None:
@@ -157,9 +156,6 @@ class _Batch:
 
     def write_all(self, crew: Crew, file: AnswerFile) -> None:
         """Writes the answers that the file does not hold yet."""
-        if file.dropped:
-            lines = "line" if file.dropped == 1 else "lines"
-            self._say(f"{file.dropped} torn or spoilt {lines} of {file.path} moved to {file.dropped_path}")
         for answer in file.found:
             self._count(answer, answer["line"])
         self.done = self.begun = len(file.found)
@@ -186,7 +182,7 @@ class _Batch:
                 if isinstance(result, Failure):
                     self.tally.failed += len(lines)
                     self.status = worst(self.status, USAGE if result.misuse else LIMIT)
-                    self._say(f"line {', '.join(map(str, lines))}: no answer: {result.message}")
+                    self.meter.say(f"line {', '.join(map(str, lines))}: no answer: {result.message}")
                     yield position, None
                 else:
                     yield position, result
@@ -194,10 +190,6 @@ class _Batch:
     def _count(self, answer: Answer, line: int) -> None:
         self.tally.add(answer, line)
         self.status = worst(self.status, _status(answer, self.options))
-
-    def _say(self, message: str) -> None:
-        self.meter.clear()
-        click.echo(printable(message), err=True)
 
     def _progress(self, crew: Crew) -> None:
         if self.meter.is_due():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,6 @@ import click
 from ringfen.cli.common import LIMIT, OK, Positions, print_json, worst
 from ringfen.cli.progress import Meter
 from ringfen.errors import BatchError
-from ringfen.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +85,7 @@ class _Run:
         with self._file(out, resume, positions) as file:
             begun = len(self._nodes)
             left = list(self._deep.work.positions.values()) if file is None else file.unsolved()
-            with self._meter, crew_for(self._deep, self._jobs, self._dask, self._hash_mb, self._say) as crew:
+            with self._meter, crew_for(self._deep, self._jobs, self._dask, self._hash_mb, self._meter.say) as crew:
 
                 def now_and_then() -> None:
                     if file is not None:
@@ -101,39 +100,23 @@ class _Run:
                             file.add_count(result)
                     else:
                         self.status = LIMIT
-                        self._say(f"position {line}, {position.fen}: no count: {result.message}")
+                        self._meter.say(f"position {line}, {position.fen}: no count: {result.message}")
         if self.status == OK:
             self._print()
 
     @contextmanager
     def _file(self, out: str | None, resume: bool, positions: Positions) -> Iterator[CountFile | None]:
-        """The file of counts. If the batch does not come to its end, says how to go on."""
+        """The file of counts, with what it holds already taken up."""
         if out is None:
             yield None
             return
         from ringfen.batch.counts import CountFile
+        from ringfen.cli.batch import resumable
 
         file = CountFile(Path(out), self._deep, resume=resume, inputs=positions.inputs)
-        try:
-            if file.dropped:
-                lines = "line" if file.dropped == 1 else "lines"
-                self._say(f"{file.dropped} torn or spoilt {lines} of {file.path} moved to {file.dropped_path}")
+        with resumable(file, out, self._deep.work.total, "counts", self._meter):
             self._nodes = {answer["line"]: answer["nodes"] for answer in file.found}
             yield file
-            file.close()
-        except BaseException:
-            with suppress(OSError):
-                file.close()
-            click.echo(
-                f"{len(file.answered)} of {self._deep.work.total} counts are in {printable(out)}; "
-                "the same command with --resume goes on from there",
-                err=True,
-            )
-            raise
-
-    def _say(self, message: str) -> None:
-        self._meter.clear()
-        click.echo(printable(message), err=True)
 
     def _progress(self, crew: Crew, begun: int) -> None:
         if self._meter.is_due():

@@ -6,8 +6,11 @@ import sys
 from time import monotonic
 from types import TracebackType
 
+import click
+
 from ringfen.cli.common import is_quiet, on_terminal
 from ringfen.control import Progress
+from ringfen.text import printable
 
 #: Short calls show nothing.
 _FIRST_AFTER = 0.5
@@ -89,6 +92,11 @@ class Meter:
         from shutil import get_terminal_size
 
         return get_terminal_size().columns - 1
+
+    def say(self, message: str) -> None:
+        """A line on standard error, where the bar was."""
+        self.clear()
+        click.echo(printable(message), err=True)
 
     def clear(self) -> None:
         """Takes the bar off the terminal, so that results can be printed."""

@@ -83,11 +83,6 @@ def build(
     board = Board(game, files, ranks, huff)
     builder = _builder(dask, threads)
     with Meter("building tables") as meter, _terminated_as_interrupted():
-
-        def say(message: str) -> None:
-            meter.clear()
-            click.echo(printable(message), err=True)
-
         try:
             built = builder(
                 board,
@@ -96,10 +91,10 @@ def build(
                 materials=materials_from(game, materials) or None,
                 memory=memory << 20,
                 progress=meter,
-                say=say,
+                say=meter.say,
             )
         except KeyboardInterrupt:
-            say("what is finished or begun is kept: the same command goes on from there")
+            meter.say("what is finished or begun is kept: the same command goes on from there")
             raise
         except BatchError as error:
             raise click.ClickException(str(error)) from error

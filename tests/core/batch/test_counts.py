@@ -231,5 +231,5 @@ def test_interrupted(tmp_path: Path) -> None:
         batch.interrupt()
         status, _, errors = batch.finish()
     assert status == 130
-    assert f"of 8100 counts are in {out}; the same command with --resume goes on from there" in errors
+    assert f"of 8100 counts are in {out}; the same command with --resume continues from there" in errors
     assert "Traceback" not in errors
