@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +15,7 @@ from ringfen.cli.common import (
     OK,
     USAGE,
     WRONG,
+    adding,
     board_options,
     complain,
     counted,
@@ -32,7 +32,7 @@ from ringfen.cli.common import (
 from ringfen.cli.progress import Meter
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.record_files import Reading, Source, files_argument, from_option, max_record_option, show
-from ringfen.control import MOST_HORIZON, MOST_PLIES
+from ringfen.cli.solve import horizon_option, plies_option, solve_options
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -42,38 +42,20 @@ if TYPE_CHECKING:
     from ringfen.notation.splitting import RawRecord
     from ringfen.solving import Solution, SolveOptions
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 #: The limit where none is given: one that does not depend on the machine.
 _USUAL_NODES = 1_000_000
 #: What the file of answers is called, beside the output.
 _ANSWERS = ".answers.jsonl"
 
 
-def _limits(function: F) -> F:
-    for option in reversed(
-        (
-            threads_option,
-            hash_option(256),
-            nodes_option("Visit N positions at most, for each position of a record.  [default: 1e6 without --seconds]"),
-            seconds_option("Take S seconds at most, for each position of a record."),
-            click.option(
-                "--plies",
-                type=WholeNumber(1, MOST_PLIES),
-                metavar="N",
-                help="Gygès, Siaius: look no further than N plies, 200 at most.",
-            ),
-            click.option(
-                "--horizon",
-                type=WholeNumber(0, MOST_HORIZON),
-                default=8,
-                metavar="N",
-                help="GRAN: break off after N plies.  [default: 8]",
-            ),
-        )
-    ):
-        function = option(function)
-    return function
+_limits = adding(
+    threads_option,
+    hash_option(256),
+    nodes_option("Visit N positions at most, for each position of a record.  [default: 1e6 without --seconds]"),
+    seconds_option("Take S seconds at most, for each position of a record."),
+    plies_option,
+    horizon_option,
+)
 
 
 @click.command()
@@ -133,13 +115,10 @@ def annotate(
     return worst(status, run.status)
 
 
-def _options(*, nodes: int | None, seconds: float | None, hash: int, **rest: Any) -> SolveOptions:
-    from ringfen.control import Limits
-    from ringfen.solving import SolveOptions
-
+def _options(*, nodes: int | None, seconds: float | None, **rest: Any) -> SolveOptions:
     if nodes is None and seconds is None:
         nodes = _USUAL_NODES
-    return SolveOptions(Limits(nodes, seconds), hash_mb=hash, **rest)
+    return solve_options(nodes=nodes, seconds=seconds, **rest)
 
 
 @contextmanager
@@ -215,6 +194,7 @@ class _Run:
         """Solves all positions, from the end of each game, and writes each record when its values are known."""
         from ringfen.batch.run import solve_all
         from ringfen.batch.workers import Failure
+        from ringfen.cli.batch import crew_for
 
         self._file = file
         with ExitStack() as stack:
@@ -226,7 +206,7 @@ class _Run:
             self._write_ready()
             total = len(self._work.positions)
             begun = done = total - len(positions)
-            crew = stack.enter_context(self._crew(jobs, len(positions), meter))
+            crew = stack.enter_context(crew_for(self.options, jobs, len(positions), meter))
 
             def news() -> None:
                 if answers is not None:
@@ -247,15 +227,6 @@ class _Run:
                 meter.clear()
                 self._write_ready()
         self._report()
-
-    def _crew(self, jobs: int, count: int, meter: Meter) -> Any:
-        from ringfen.batch import workers
-        from ringfen.batch.run import solve_one
-
-        task = partial(solve_one, self.options)
-        if jobs > 1 and count > 1:
-            return workers.processes(jobs, task, meter.say)
-        return workers.thread(task)
 
     @contextmanager
     def _answers(self, path: Path, resume: bool, meter: Meter) -> Iterator[AnswerFile]:

@@ -19,7 +19,7 @@ from ringfen.batch import workers
 from ringfen.batch.answers import Answer
 from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
 from ringfen.batch.workers import Crew, Failure
-from ringfen.cli.common import LIMIT, OK, USAGE, Positions, print_json, tell_unused, worst
+from ringfen.cli.common import LIMIT, OK, USAGE, Positions, is_answered, print_json, tell_unused, worst
 from ringfen.cli.progress import Meter
 from ringfen.errors import BatchError
 
@@ -115,6 +115,18 @@ def resumable(file: AnswerFile, name: str, total: int, noun: str, meter: Meter) 
         raise
 
 
+def crew_for(
+    options: SolveOptions, jobs: int, count: int, meter: Meter, dask: str | None = None
+) -> AbstractContextManager[Crew]:
+    """The one that solves ``count`` positions, ``jobs`` at a time or on a Dask cluster."""
+    task = partial(solve_one, options)
+    if dask is not None:
+        return workers.dask(dask, task)
+    if jobs > 1 and count > 1:
+        return workers.processes(jobs, task, meter.say)
+    return workers.thread(task)
+
+
 class _Batch:
     """One run: what is asked, how it is doing, what has come out."""
 
@@ -130,12 +142,7 @@ class _Batch:
 
     def crew(self, jobs: int, dask: str | None) -> AbstractContextManager[Crew]:
         """The one that does the work."""
-        task = partial(solve_one, self.options)
-        if dask is not None:
-            return workers.dask(dask, task)
-        if jobs > 1 and len(self.work.positions) > 1:
-            return workers.processes(jobs, task, self.meter.say)
-        return workers.thread(task)
+        return crew_for(self.options, jobs, len(self.work.positions), self.meter, dask)
 
     def show_all(self, crew: Crew, show: Show) -> None:
         """Shows the solutions in the order of the input, each as soon as its turn has come."""
@@ -189,7 +196,9 @@ class _Batch:
 
     def _count(self, answer: Answer, line: int) -> None:
         self.tally.add(answer, line)
-        self.status = worst(self.status, _status(answer, self.options))
+        self.status = worst(
+            self.status, OK if is_answered(answer["status"], answer.get("open"), self.options) else LIMIT
+        )
 
     def _progress(self, crew: Crew) -> None:
         if self.meter.is_due():
@@ -267,12 +276,3 @@ def _kind_of_value(value: object) -> str:
     if isinstance(value, int):
         return "margin above 0" if value > 0 else "margin below 0" if value < 0 else "margin 0"
     return "probabilities"
-
-
-def _status(answer: Answer, options: SolveOptions) -> int:
-    """The exit status that an answer stands for; see :func:`ringfen.cli.solve.is_answered`."""
-    if answer["status"] == "bound" and options.until is not None and answer.get("open") is not None:
-        from fractions import Fraction
-
-        return OK if Fraction(answer["open"]) <= options.until else LIMIT
-    return OK if answer["status"] in _SOLVED else LIMIT

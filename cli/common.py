@@ -18,6 +18,7 @@ from ringfen.errors import RingfenError
 from ringfen.text import printable, width
 
 if TYPE_CHECKING:
+    from fractions import Fraction
     from pathlib import Path
 
     from ringfen.position import Position
@@ -86,6 +87,17 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 threads_option = click.option(
     "--threads", "-t", type=WholeNumber(1, 1024), default=1, metavar="T", show_default=True, help="Threads."
 )
+
+
+def adding(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """A decorator that adds options, in the order of the help."""
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
 
 
 def hash_option(default: int) -> Callable[[F], F]:
@@ -369,6 +381,15 @@ def parsed(line: Line, board_path: Sequence[Path] = ()) -> Position:
 
 
 # ---- output ----
+
+
+def is_answered(status: str, undecided: Fraction | str | None, options: SolveOptions) -> bool:
+    """Whether an answer is what was asked for, and no limit got in its way; ``undecided``: its ``open``."""
+    if status == "bound" and options.until is not None and undecided is not None:
+        from fractions import Fraction
+
+        return Fraction(undecided) <= options.until
+    return status in ("exact", "horizon")
 
 
 def tell_unused(options: SolveOptions, kinds: Collection[str]) -> None:

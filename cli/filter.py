@@ -7,12 +7,13 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from ringfen.cli.common import (
     USAGE,
+    adding,
     argument_lines,
     complain,
     is_quiet,
@@ -30,30 +31,39 @@ if TYPE_CHECKING:
     from ringfen.notation.selecting import Condition, Facts, Value
     from ringfen.position import Position
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 #: How many bytes wait to be written, for all files together.
 _WAITING = 1 << 20
 #: How many characters of a value a file's name keeps.
 _LONGEST_NAME = 160
 
 
-def _conditions(function: F) -> F:
-    options = (
-        ("--game", "of_games", "GAME", "Records of this game."),
-        ("--player", "players", "NAME", "A player's name has this in it; case ignored."),
-        ("--result", "results", "RESULT", "1-0, 0-1, 1/2-1/2, *, in GRAN 0-1-0."),
-        ("--outcome", "outcomes", "OUTCOME", "How the last position stands: s, n, draw, a player's number, or null."),
-        ("--plies", "lengths", "A..B", "A to B plies in the main line; either end may be left out."),
-        ("--date", "dates", "A..B", "From A to B, such as 2001.05..2001.08.15, or in A; unknown dates never match."),
-        ("--tag", "tags", "NAME=PATTERN", "A tag matches a pattern with * and ?; case ignored."),
-        ("--position", "positions", "POSITION", "The main line reaches this position."),
-        ("--opening", "openings", "PLIES", "The main line begins with these plies (quoted)."),
-        ("--code", "codes", "CODE", "validate reports this code."),
+_conditions = adding(
+    *(
+        click.option(name, variable, metavar=metavar, multiple=True, help=help_)
+        for name, variable, metavar, help_ in (
+            ("--game", "of_games", "GAME", "Records of this game."),
+            ("--player", "players", "NAME", "A player's name has this in it; case ignored."),
+            ("--result", "results", "RESULT", "1-0, 0-1, 1/2-1/2, *, in GRAN 0-1-0."),
+            (
+                "--outcome",
+                "outcomes",
+                "OUTCOME",
+                "How the last position stands: s, n, draw, a player's number, or null.",
+            ),
+            ("--plies", "lengths", "A..B", "A to B plies in the main line; either end may be left out."),
+            (
+                "--date",
+                "dates",
+                "A..B",
+                "From A to B, such as 2001.05..2001.08.15, or in A; unknown dates never match.",
+            ),
+            ("--tag", "tags", "NAME=PATTERN", "A tag matches a pattern with * and ?; case ignored."),
+            ("--position", "positions", "POSITION", "The main line reaches this position."),
+            ("--opening", "openings", "PLIES", "The main line begins with these plies (quoted)."),
+            ("--code", "codes", "CODE", "validate reports this code."),
+        )
     )
-    for name, variable, metavar, help_ in reversed(options):
-        function = click.option(name, variable, metavar=metavar, multiple=True, help=help_)(function)
-    return function
+)
 
 
 @click.command("filter")

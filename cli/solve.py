@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +13,9 @@ from ringfen.cli.common import (
     OK,
     Line,
     Positions,
+    adding,
     hash_option,
+    is_answered,
     json_option,
     nodes_option,
     positions_from,
@@ -36,46 +38,35 @@ if TYPE_CHECKING:
     from ringfen.position import Position
     from ringfen.solving import PlyValue, Solution, SolveOptions, Value
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 #: A line of best play is shown to people so far.
 _SHOWN_PLIES = 24
 
 
-def _adding(*options: Callable[[F], F]) -> Callable[[F], F]:
-    """A decorator that adds options, in the order of the help."""
-
-    def decorate(function: F) -> F:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
-
-
+plies_option = click.option(
+    "--plies",
+    type=WholeNumber(1, MOST_PLIES),
+    metavar="N",
+    help="Gygès, Siaius: look no further than N plies, 200 at most.",
+)
+horizon_option = click.option(
+    "--horizon",
+    type=WholeNumber(0, MOST_HORIZON),
+    default=8,
+    metavar="N",
+    help="GRAN: break off after N plies.  [default: 8]",
+)
 #: Most options of :class:`ringfen.SolveOptions`, which ``prove`` has too; :func:`solve_options` reads them.
-solver_options = _adding(
+solver_options = adding(
     threads_option,
     hash_option(256),
     nodes_option("Visit N positions at most, for each POSITION."),
     seconds_option("Take S seconds at most, for each POSITION."),
-    click.option(
-        "--plies",
-        type=WholeNumber(1, MOST_PLIES),
-        metavar="N",
-        help="Gygès, Siaius: look no further than N plies, 200 at most.",
-    ),
-    click.option(
-        "--horizon",
-        type=WholeNumber(0, MOST_HORIZON),
-        default=8,
-        metavar="N",
-        help="GRAN: break off after N plies.  [default: 8]",
-    ),
+    plies_option,
+    horizon_option,
     click.option("--player", type=WholeNumber(1, 6), metavar="K", help="GRAN, paranoid: whose probability."),
     click.option("--until", type=Share(), metavar="P", help="GRAN, paranoid: deepen until at most P is open."),
 )
-_solve_only_options = _adding(
+_solve_only_options = adding(
     click.option(
         "--model",
         type=click.Choice(["maxn", "paranoid"]),
@@ -162,7 +153,7 @@ def solve(
     kinds = set()
     for number, (_, position, solution) in enumerate(solved(positions, options)):
         kinds.add(position.game.value_kind)
-        status = worst(status, OK if is_answered(solution, options) else LIMIT)
+        status = worst(status, OK if is_answered(solution.status, solution.open, options) else LIMIT)
         show(number, position, solution)
     tell_unused(options, kinds)
     return worst(status, positions.status)
@@ -199,13 +190,6 @@ def solved(
             except ValueError as error:
                 raise click.UsageError(f"{position.fen}: {error}") from error
         yield line, position, solution
-
-
-def is_answered(solution: Solution, options: SolveOptions) -> bool:
-    """Whether the solution is what was asked for, and no limit got in its way."""
-    if solution.status == "bound" and options.until is not None and solution.open is not None:
-        return solution.open <= options.until
-    return solution.status in ("exact", "horizon")
 
 
 # ---- for people ----

@@ -16,7 +16,7 @@ import click
 from ringfen.cli.common import OK, json_option, print_json, quiet_option
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.quantities import WholeNumber
-from ringfen.cli.tablebase.common import board_options, directory_option, materials_from, table_fields, tell_older
+from ringfen.cli.tablebase.common import directory_option, materials_from, table_board_options, table_fields, tell_older
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@board_options(required=True)
+@table_board_options(required=True)
 @click.option("--stones", type=WholeNumber(2, 6), default=3, show_default=True, help="Endings with up to N stones.")
 @click.option(
     "--material",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import WRONG, complain
+from ringfen.cli.common import WRONG, F, adding, complain
 from ringfen.cli.quantities import WholeNumber
 from ringfen.text import printable
 
@@ -50,50 +50,38 @@ class _GameWithTables(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return [CompletionItem(name) for name in games_with_tables() if name.startswith(incomplete)]
 
 
-def board_options(*, required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def table_board_options(*, required: bool) -> Callable[[F], F]:
     """GAME, ``--files``, ``--ranks``, ``--huff``; without them every board is meant, if not ``required``."""
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        help_end = "" if required else "; all if not said"
-        for option in (
-            click.option(
-                "--huff",
-                type=click.Choice(["turn", "stone", "off"]),
-                default="turn" if required else None,
-                show_default=required,
-                help=f"The option huff of the game{help_end}.",
-            ),
-            click.option(
-                "--ranks",
-                type=WholeNumber(3, 12),
-                default=10 if required else None,
-                show_default=required,
-                help=f"Ranks of the board{help_end}.",
-            ),
-            click.option(
-                "--files",
-                type=WholeNumber(3, 10),
-                default=10 if required else None,
-                show_default=required,
-                help=f"Files of the board{help_end}.",
-            ),
-            click.argument("game", type=_GameWithTables(), required=required),
-        ):
-            function = option(function)
-        return function
-
-    return decorate
+    help_end = "" if required else "; all if not said"
+    return adding(
+        click.argument("game", type=_GameWithTables(), required=required),
+        click.option(
+            "--files",
+            type=WholeNumber(3, 10),
+            default=10 if required else None,
+            show_default=required,
+            help=f"Files of the board{help_end}.",
+        ),
+        click.option(
+            "--ranks",
+            type=WholeNumber(3, 12),
+            default=10 if required else None,
+            show_default=required,
+            help=f"Ranks of the board{help_end}.",
+        ),
+        click.option(
+            "--huff",
+            type=click.Choice(["turn", "stone", "off"]),
+            default="turn" if required else None,
+            show_default=required,
+            help=f"The option huff of the game{help_end}.",
+        ),
+    )
 
 
-def materials_option(function: Callable[..., Any]) -> Callable[..., Any]:
+def materials_option(help_: str = "Only this material, as in SMvT. Can be given several times.") -> Callable[[F], F]:
     """``--material``, of which any number can be said."""
-    return click.option(
-        "--material",
-        "materials",
-        metavar="MATERIAL",
-        multiple=True,
-        help="Only this material, as in SMvT. Can be given several times.",
-    )(function)
+    return click.option("--material", "materials", metavar="MATERIAL", multiple=True, help=help_)
 
 
 def materials_from(game: str | None, names: Sequence[str]) -> set[int]:

@@ -12,13 +12,13 @@ from ringfen.cli.common import OK, WRONG, complain, json_option, print_json, pri
 from ringfen.cli.progress import Meter
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.tablebase.common import (
-    board_options,
     chosen_classes,
     chosen_folders,
     class_fields,
     directory_option,
     materials_option,
     no_tables,
+    table_board_options,
     table_fields,
     tell_older,
 )
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @click.command("list")
-@board_options(required=False)
+@table_board_options(required=False)
 @directory_option
 @json_option
 def list_tables(
@@ -98,8 +98,8 @@ def _longest(info: TableInfo) -> dict[str, str | None]:
 
 
 @click.command("stats")
-@board_options(required=False)
-@materials_option
+@table_board_options(required=False)
+@materials_option()
 @directory_option
 @json_option
 @quiet_option
@@ -144,8 +144,8 @@ def stats(
 
 
 @click.command("longest")
-@board_options(required=False)
-@materials_option
+@table_board_options(required=False)
+@materials_option()
 @click.option(
     "--count",
     "-n",

@@ -13,7 +13,6 @@ from ringfen.cli.common import OK, WRONG, json_option, print_json, quiet_option,
 from ringfen.cli.progress import Meter
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.tablebase.common import (
-    board_options,
     chosen_classes,
     chosen_folders,
     class_fields,
@@ -21,6 +20,7 @@ from ringfen.cli.tablebase.common import (
     materials_from,
     materials_option,
     no_tables,
+    table_board_options,
     tell_older,
 )
 from ringfen.text import printable
@@ -32,15 +32,9 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@board_options(required=False)
+@table_board_options(required=False)
 @click.option("--full", is_flag=True, help="Check every value against those after its plies too.")
-@click.option(
-    "--material",
-    "materials",
-    metavar="MATERIAL",
-    multiple=True,
-    help="Check only this material, as in SMvT. Can be given several times.",
-)
+@materials_option("Check only this material, as in SMvT. Can be given several times.")
 @click.option("--threads", "-t", type=WholeNumber(1, 1024), help="Threads; one for each processor by default.")
 @directory_option
 @json_option
@@ -154,8 +148,8 @@ def _wrong_values(folder: Path, materials: set[int], threads: int | None) -> Ite
 
 
 @click.command("checksums")
-@board_options(required=False)
-@materials_option
+@table_board_options(required=False)
+@materials_option()
 @click.option(
     "--check",
     type=click.File("r", encoding="utf-8", errors="replace"),
