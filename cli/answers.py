@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from io import StringIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,6 +18,7 @@ from ringfen.cli.common import (
     WRONG,
     complain,
     complain_of,
+    csv_line,
     json_option,
     json_text,
     print_data,
@@ -90,7 +89,7 @@ class _NothingRead(Exception):
 def _texts(source: _Source, form: str, as_json: bool) -> Iterator[str]:
     """What is written of the answers, piece by piece."""
     if form == "csv":
-        header = _row(JSON_FIELDS)
+        header = csv_line(JSON_FIELDS)
         for answer in source:
             yield header + _csv_row(answer)
             header = ""
@@ -190,13 +189,7 @@ def _summarise(source: _Source, as_json: bool) -> None:
 
 def _csv_row(answer: Answer) -> str:
     fields = complete(answer, answer["line"])
-    return _row([_cell(fields[name]) for name in JSON_FIELDS])
-
-
-def _row(cells: Sequence[str]) -> str:
-    text = StringIO()
-    csv.writer(text, lineterminator="\n").writerow(cells)
-    return text.getvalue()
+    return csv_line([_cell(fields[name]) for name in JSON_FIELDS])
 
 
 def _cell(value: object) -> str:

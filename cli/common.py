@@ -417,6 +417,16 @@ def print_data(text: str) -> None:
     click.echo(text.encode("utf-8", "replace"), nl=False)
 
 
+def csv_line(cells: Sequence[str]) -> str:
+    """A row of a CSV table, with the line end."""
+    import csv
+    from io import StringIO
+
+    line = StringIO()
+    csv.writer(line, lineterminator="\n").writerow(cells)
+    return line.getvalue()
+
+
 def write_text(name: str, text: str, *, inputs: Iterable[str] = ()) -> None:
     """Writes a text to a file (``-``: standard output).
 

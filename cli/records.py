@@ -14,6 +14,7 @@ from ringfen.cli.common import (
     USAGE,
     complain,
     counted,
+    csv_line,
     json_option,
     json_text,
     print_data,
@@ -398,21 +399,13 @@ class _Writer:
         if to == "csv":
             from ringfen.notation.csv_form import COLUMNS
 
-            self._row(COLUMNS)
-
-    def _row(self, fields: Sequence[str]) -> None:
-        import csv
-        from io import StringIO
-
-        line = StringIO()
-        csv.writer(line, lineterminator="\n").writerow(fields)
-        print_data(line.getvalue())
+            print_data(csv_line(COLUMNS))
 
     def write(self, record: Any) -> None:
         if self._to == "csv":
             from ringfen.notation.csv_form import record_to_row
 
-            self._row(record_to_row(record))
+            print_data(csv_line(record_to_row(record)))
         elif self._to == "jsonl":
             from ringfen.notation.json_form import json_line
 

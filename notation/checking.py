@@ -14,8 +14,8 @@ from ringfen.notation.results import is_result_for, result_of
 from ringfen.position import Position
 from ringfen.rules import Game
 
-_TAG_NAME: Final = re.compile(r"[A-Za-z0-9_]+")
-_LINE_END: Final = re.compile(r"[\r\n]")
+TAG_NAME: Final = re.compile(r"[A-Za-z0-9_]+")
+LINE_END: Final = re.compile(r"[\r\n]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -42,7 +42,7 @@ def check_comment(comment: str) -> None:
     :raises ringfen.RecordError: it cannot.
     """
     check_text(comment, "a comment")
-    if "}" in comment and _LINE_END.search(comment):
+    if "}" in comment and LINE_END.search(comment):
         raise no_form("a comment with } stands on one line, and this one has a line end", comment)
 
 
@@ -66,10 +66,10 @@ def check_tags(record: Record) -> None:
     """
     for name, value in record.tags.items():
         check_text(name, "the name of a tag")
-        if not _TAG_NAME.fullmatch(name):
+        if not TAG_NAME.fullmatch(name):
             raise no_form(f"{quoted(name)} is not a name of a tag: letters, digits and _ are", name)
         check_text(value, f"the tag {name}")
-        if _LINE_END.search(value):
+        if LINE_END.search(value):
             raise no_form(f"the tag {name} has a line end in it", value)
     start, tags = record.begin, record.tags
     if "Game" not in tags and "FEN" not in tags:

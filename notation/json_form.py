@@ -8,14 +8,12 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
-from ringfen.notation.checking import check_comment, check_nag
+from ringfen.notation.checking import LINE_END, TAG_NAME, check_comment, check_nag
 from ringfen.notation.diagnostics import quoted
 from ringfen.notation.record import COMMENT, NAG, PLY, Record, ordered_tags
 from ringfen.notation.splitting import MAX_RECORD, RawRecord
 from ringfen.notation.writing import check_whole, escaped
 
-_TAG_NAME: Final = re.compile(r"[A-Za-z0-9_]+")
-_LINE_END: Final = re.compile(r"[\r\n]")
 #: What can stand as one word of movetext and is neither a move number nor a result.
 _PLY: Final = re.compile(r"(?!\d+\.)(?!\d+-\d)(?!\*(?![a-z]\d))[^ \t\r\n(){};$!?]+")
 _BLANKS: Final = re.compile(r"[ \t\r\n]+")
@@ -160,9 +158,9 @@ def _text_of(fields: Any) -> tuple[str, int]:
 def _tags_of(tags: Mapping[str, Any]) -> str:
     lines = []
     for name, value in tags.items():
-        if not _TAG_NAME.fullmatch(name):
+        if not TAG_NAME.fullmatch(name):
             raise _Problem(f"tags: {quoted(name)} is not a name of letters, digits and _")
-        if not isinstance(value, str) or _LINE_END.search(value):
+        if not isinstance(value, str) or LINE_END.search(value):
             raise _Problem(f"tags: {name} is not a text of one line")
         lines.append(f'[{name} "{escaped(value)}"]\n')
     return "".join(lines)

@@ -216,11 +216,9 @@ class _PositionsReading(RecordCheck):
             lib.rf_scan_pause_at(self.reader.scanner, pause_at)
 
     def _keep(self) -> None:
-        start = self.report.start
-        if start is None:
-            return
-        state = ffi.new("rf_state *", lib.rf_scan_state(self.reader.scanner)[0])
-        self.kept.append((self.reader.summary.plies, Position.from_state(start.game, start.context, state)))
+        position = self._standing()
+        if position is not None:
+            self.kept.append((self.reader.summary.plies, position))
 
 
 class _LineReading(RecordCheck):

@@ -13,7 +13,7 @@ from ringfen.notation.record_check import RecordCheck
 from ringfen.notation.record_reader import RecordReader
 from ringfen.notation.results import is_result_for, result_of
 from ringfen.notation.splitting import RawRecord
-from ringfen.notation.suggesting import plain
+from ringfen.notation.suggesting import is_draw, plain
 from ringfen.notation.tags import Place
 from ringfen.position import Position
 from ringfen.rules import game_ids
@@ -36,7 +36,6 @@ _BEHIND: Final = re.compile(r"(?:\s|\{[^}]*\}|;[^\r\n]*(?=[\r\n]|\Z))*\Z")
 _PARTS: Final = re.compile(r"[a-z]\d+|[nNsS]\Z")
 _SIGNS: Final = re.compile(r"[-x:]")
 _BAD_NUMBER: Final = re.compile(rb"0*([1-9]\d{0,8})\.+")
-_DRAWS: Final = ("½-½", "½", "1/2", "1/2-1/2", "0.5-0.5", "0,5-0,5", ".5-.5", "draw", "remis")
 _COUNTED: Final = re.compile(r"[01](?:-[01])+")
 #: More gaps between squares than any ply has.
 _MOST_GAPS: Final = 8
@@ -171,7 +170,7 @@ def _ends_here(reading: _PlacedReading, place: Place) -> bool:
 def _result(position: Position, text: str) -> str | None:
     """A result that is written in another way."""
     word = plain(text)
-    if word in _DRAWS or word.replace(":", "-") in _DRAWS:
+    if is_draw(word):
         meant = "1/2-1/2"
     else:
         meant = word.replace(":", "-")

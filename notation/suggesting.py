@@ -31,7 +31,8 @@ _SQUARE: Final = re.compile(r"[a-z]\d+")
 _PARTS: Final = re.compile(r"[-x:@*=+]")
 _SIGNS: Final = re.compile(r"[-x:]")
 _TURNED: Final = str.maketrans("-x", "x-")
-_HALF: Final = re.compile(r"½-½|½|1/2|0[.,]5-0[.,]5|draw|remis", re.IGNORECASE)
+#: How people write a draw, with - for : between the halves.
+_DRAWS: Final = frozenset({"½-½", "½", "1/2", "1/2-1/2", "0.5-0.5", "0,5-0,5", ".5-.5", "draw", "remis"})
 
 
 def plain(text: str) -> str:
@@ -43,6 +44,11 @@ def plain(text: str) -> str:
     return head.lower() + north + tail.lower() if north and not tail else text.lower()
 
 
+def is_draw(text: str) -> bool:
+    """Whether a word is one of the ways in which people write a draw."""
+    return plain(text).replace(":", "-") in _DRAWS
+
+
 def fault(position: Position | None, text: str, following: Sequence[str] = ()) -> str | None:
     """Which fault of writing a word has, in words; None if nothing is known.
 
@@ -51,7 +57,7 @@ def fault(position: Position | None, text: str, following: Sequence[str] = ()) -
     shown = printable(text)
     strange = next((character for character in text if not character.isascii()), None)
     meant = plain(text)
-    if _HALF.fullmatch(text):
+    if text != "1/2-1/2" and is_draw(text):
         return f"{shown} is not a ply; a draw is written 1/2-1/2"
     if strange is not None:
         code = f"U+{ord(strange):04X} {character_name(strange, 'CHARACTER')}"

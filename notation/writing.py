@@ -125,7 +125,7 @@ def movetext(record: Record, *, short: bool = False, width: int = WIDTH) -> str:
             node = token.node
             ply = node.short if short else node.ply
             if node.opens or first or not numbered:
-                wrapped.put([opening + _number(node, record.first_number), ply])
+                wrapped.put([opening + number_text(node, record.first_number), ply])
             else:
                 wrapped.put_one(opening + ply)
             numbered, first, opening = True, False, ""
@@ -145,7 +145,8 @@ def movetext(record: Record, *, short: bool = False, width: int = WIDTH) -> str:
     return wrapped.text()
 
 
-def _number(node: Node, first: int) -> str:
+def number_text(node: Node, first: int) -> str:
+    """The move number before a ply of a record whose first round is ``first``."""
     return f"{node.number + first - 1}{'.' if node.opens else '...'}"
 
 

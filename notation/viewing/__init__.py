@@ -20,6 +20,7 @@ from ringfen.drawing import picture
 from ringfen.drawing.picture import STYLE, Picture
 from ringfen.notation.diagnostics import Diagnostic
 from ringfen.notation.record import CLOSE, COMMENT, NAG, OPEN, Node, Record, player_tags
+from ringfen.notation.writing import number_text
 from ringfen.position import Position
 
 _COMMAND: Final = re.compile(r" ?\[%[A-Za-z]+(?: [^\[\]]*)?\]")
@@ -187,7 +188,7 @@ class _RecordData:
             if token.node is not None:
                 number = ""
                 if token.node.opens or first or not numbered:
-                    number = f"{token.node.number + self._record.first_number - 1}{'.' if token.node.opens else '...'}"
+                    number = number_text(token.node, self._record.first_number)
                 tokens.append(self._ply(token.node, number))
                 first, numbered = False, True
             elif token.kind == NAG:
