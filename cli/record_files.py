@@ -29,7 +29,7 @@ from ringfen.outputs import refuse_endless
 from ringfen.text import printable
 
 if TYPE_CHECKING:
-    from ringfen.notation.clean import CleanRecords
+    from ringfen.notation.bulk_check import CleanRecords
     from ringfen.notation.diagnostics import Diagnostic
     from ringfen.notation.record import Record, Report
     from ringfen.notation.record_reader import RecordReader
@@ -95,18 +95,18 @@ class Source:
 
         return self._with_progress((json_records if self._json else split_records)(self._stream, self._max_record))
 
-    def unclean_records(self, *, each: bool) -> Iterator[RawRecord | CleanRecords]:
-        """The same, with those about which there is nothing to say passed over; ``each``: but told of."""
+    def bulk_checked(self, *, each: bool) -> Iterator[RawRecord | CleanRecords]:
+        """The same, with records without diagnostics taken together; ``each``: also yield one entry per record."""
         if self._json:
             return self.raw_records()
-        return self._with_progress(self.reader.unclean(self._stream, self._max_record, each=each))
+        return self._with_progress(self.reader.bulk_checked(self._stream, self._max_record, each=each))
 
     def facts(self, plies: int = 0) -> Iterator[Facts]:
         """What is known of each record, counted in :attr:`records` as they come.
 
         :param plies: how many plies of the main lines are wanted.
         """
-        from ringfen.notation.clean import CleanRecords
+        from ringfen.notation.bulk_check import CleanRecords
         from ringfen.notation.selecting import Facts
 
         if plies:
@@ -116,8 +116,8 @@ class Source:
                 yield Facts(raw.data, report, line, whole=not raw.too_long)
             return
         reader = self.reader
-        unclean = reader.unclean(self._stream, self._max_record, each=True, keep=True)
-        for found in self._with_progress(self.raw_records() if self._json else unclean):
+        bulk = reader.bulk_checked(self._stream, self._max_record, each=True, keep=True)
+        for found in self._with_progress(self.raw_records() if self._json else bulk):
             if isinstance(found, CleanRecords):
                 for record in found.records:
                     self.records += 1

@@ -34,7 +34,7 @@ from ringfen.cli.record_files import (
 from ringfen.text import printable
 
 if TYPE_CHECKING:
-    from ringfen.notation.clean import CleanRecords
+    from ringfen.notation.bulk_check import CleanRecords
     from ringfen.notation.diagnostics import Diagnostic
     from ringfen.notation.record import Report
     from ringfen.position import Outcome
@@ -81,7 +81,7 @@ def validate(
       ringfen validate examples/gyges-2001.rgn
       ringfen validate --json games.rgn | jq -c 'select(.valid | not)'
     """
-    from ringfen.notation.clean import CleanRecords
+    from ringfen.notation.bulk_check import CleanRecords
     from ringfen.notation.diagnostics import CODES, WARNING
 
     if as_json and output == "github":
@@ -92,7 +92,7 @@ def validate(
     reading = Reading(files, form, board_path, max_record)
     for source in reading.sources():
         with _Gathered(show_boards) as gathered:
-            for raw in source.unclean_records(each=as_json and not errors_only):
+            for raw in source.bulk_checked(each=as_json and not errors_only):
                 if isinstance(raw, CleanRecords):
                     _print_clean(source, raw)
                     source.records += raw.passed

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
-from ringfen.notation.checking import LINE_END, TAG_NAME, check_comment, check_nag
 from ringfen.notation.diagnostics import quoted
 from ringfen.notation.record import COMMENT, NAG, PLY, Record, ordered_tags
 from ringfen.notation.splitting import MAX_RECORD, RawRecord
+from ringfen.notation.writable import LINE_END, TAG_NAME, check_comment, check_nag
 from ringfen.notation.writing import check_whole, escaped
 
 #: What can stand as one word of movetext and is neither a move number nor a result.

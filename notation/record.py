@@ -375,7 +375,7 @@ class Record(Report):
             such result or has ended with another.
         :raises TypeError: an argument is of a wrong type.
         """
-        from ringfen.notation.checking import check_tags, start_of
+        from ringfen.notation.writable import check_tags, start_of
 
         if not isinstance(game, str | Game):
             raise TypeError(f"a game is given by its id, a str, not {type(game).__name__}")
@@ -501,9 +501,17 @@ class Record(Report):
 
         Of a record that could not be read whole it is what was found then.
         """
-        from ringfen.notation.rereading import check
+        from ringfen.notation.reading import parse_record
+        from ringfen.notation.writing import write_record
 
-        return check(self)
+        if not self.whole:
+            return list(self.diagnostics)
+        try:
+            text = write_record(self)
+        except (RecordError, TypeError) as error:
+            subject, words = (quoted(error.text), error.message) if isinstance(error, RecordError) else ("", str(error))
+            return [Diagnostic("no-written-form", self.line, 1, None, subject, words, self.source, self.number)]
+        return parse_record(text, name=self.source, board_path=self.board_path).diagnostics
 
     def _repr_html_(self) -> str:
         """What notebooks show: a page in a frame, to step through the record."""

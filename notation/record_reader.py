@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 from ringfen._core import ffi, lib
 from ringfen.memory import owned
-from ringfen.notation.clean import CheckedSplitting, CleanCheck, CleanRecords
+from ringfen.notation.bulk_check import BulkCheck, CheckedSplitting, CleanRecords
+from ringfen.notation.diagnosing import RecordCheck
 from ringfen.notation.record import Line, Node, Record, Report, tidy
-from ringfen.notation.record_check import RecordCheck
 from ringfen.notation.splitting import RawRecord
 from ringfen.position import Position
 
@@ -45,18 +45,19 @@ class RecordReader:
         self.summary = lib.rf_scan_summary_of(self.scanner)
         self.events: Array[rf_event] = ffi.NULL
         self.usual_starts: dict[tuple[bytes | None, int], Position] = {}
-        self.clean = CleanCheck(self.scanner)
+        self.bulk_check = BulkCheck(self.scanner)
         self._count = 0
 
-    def unclean(
+    def bulk_checked(
         self, stream: BinaryIO, max_record: int, *, each: bool, keep: bool = False
     ) -> Iterator[RawRecord | CleanRecords]:
-        """The records of a stream that :meth:`report` has to check, in their order, and between them the others.
+        """The records of a stream that :meth:`report` has to check, in their order, and between them those without
+        diagnostics, many at a time.
 
-        :param each: tell of each of the others.
+        :param each: also yield one entry per record without diagnostics.
         :param keep: and keep its text.
         """
-        for found in CheckedSplitting(stream, max_record, self.clean, each=each, keep=keep).checked():
+        for found in CheckedSplitting(stream, max_record, self.bulk_check, each=each, keep=keep).checked():
             if isinstance(found, CleanRecords):
                 self._count += found.passed
             yield found

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any, Final, NamedTuple
 
+from ringfen.notation.diagnosing import RecordCheck
 from ringfen.notation.diagnostics import Diagnostic, Places
 from ringfen.notation.record import Report
-from ringfen.notation.record_check import RecordCheck
 from ringfen.notation.record_reader import RecordReader
 from ringfen.notation.results import is_result_for, result_of
 from ringfen.notation.splitting import RawRecord

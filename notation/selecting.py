@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import Final
 
 from ringfen.errors import PlySyntaxError, RingfenError
-from ringfen.notation.clean import CleanRecord
+from ringfen.notation.bulk_check import CleanRecord
 from ringfen.notation.record import Report, player_tags
 from ringfen.notation.tags import read_tags
 from ringfen.position import Outcome, Position

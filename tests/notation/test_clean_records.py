@@ -15,7 +15,7 @@ from cli_runner import json_lines, ringfen
 
 from ringfen import Position, game_ids
 from ringfen.notation import splitting, write_record
-from ringfen.notation.clean import CleanRecords
+from ringfen.notation.bulk_check import CleanRecords
 from ringfen.notation.random_play import random_game
 from ringfen.notation.record_reader import RecordReader
 
@@ -34,7 +34,7 @@ def found_one_by_one(data: bytes, max_record: int) -> list[Found]:
 
 def found_in_bulk(data: bytes, max_record: int) -> Iterator[Found]:
     reader, number = RecordReader("x.rgn"), 0
-    for raw in reader.unclean(io.BytesIO(data), max_record, each=True):
+    for raw in reader.bulk_checked(io.BytesIO(data), max_record, each=True):
         if isinstance(raw, CleanRecords):
             assert raw.passed == len(raw.records) > 0
             assert raw.plies == sum(record.plies for record in raw.records)

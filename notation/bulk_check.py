@@ -1,4 +1,4 @@
-"""Passing over records about which there is nothing to say, many at a time."""
+"""Passing over records without diagnostics, many at a time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST: Final = 1024
 
 
 class CleanRecord(NamedTuple):
-    """What there is to know of a record about which there is nothing to say.
+    """What there is to know of a record without diagnostics.
 
     ``reached`` says whether its main line reaches a position that is searched for; ``data`` is its text, where texts
     are kept.
@@ -38,7 +38,7 @@ class CleanRecord(NamedTuple):
 
 
 class CleanRecords(NamedTuple):
-    """Records in a row, all of them without an error or a warning.
+    """Records in a row, all of them without diagnostics.
 
     ``passed`` says how many, ``plies`` how many plies their main lines have together, and ``records`` what each has.
     """
@@ -48,7 +48,7 @@ class CleanRecords(NamedTuple):
     records: list[CleanRecord]
 
 
-class CleanCheck:
+class BulkCheck:
     """Knows the usual starts that records have had so far: only with one of them a record is passed over.
 
     :param scanner: what reads the movetext.
@@ -70,13 +70,13 @@ class CleanCheck:
 
 
 class CheckedSplitting(Splitting):
-    """Cuts a stream into records, and passes over those about which there is nothing to say.
+    """Cuts a stream into records, and passes over those without diagnostics.
 
-    :param each: tell of each record that is passed over.
+    :param each: also yield one entry per record that is passed over.
     :param keep: and keep its text.
     """
 
-    def __init__(self, stream: BinaryIO, max_record: int, check: CleanCheck, *, each: bool, keep: bool = False) -> None:
+    def __init__(self, stream: BinaryIO, max_record: int, check: BulkCheck, *, each: bool, keep: bool = False) -> None:
         super().__init__(stream, max_record)
         self._check = check
         self._each = each

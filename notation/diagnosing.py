@@ -209,7 +209,7 @@ class RecordCheck:
         if key not in starts:
             starts[key] = Position(game.start(players=str(players)) if players else game.usual_start)
             if players or game.players[1] <= 2:
-                self.reader.clean.add(starts[key], players)
+                self.reader.bulk_check.add(starts[key], players)
         return starts[key]
 
     # ---- the movetext ----
