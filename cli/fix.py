@@ -13,13 +13,7 @@ import click
 
 from ringfen.cli.common import USAGE, complain, is_quiet, json_option, print_json, worst
 from ringfen.cli.record_files import Reading, reading_options, show
-from ringfen.cli.records import (
-    copy_stream,
-    print_diff,
-    replace_file,
-    spool,
-    streams_equal,
-)
+from ringfen.cli.rewriting import copy_stream, print_diff, replace_file, spool, streams_equal
 from ringfen.text import printable
 
 if TYPE_CHECKING:

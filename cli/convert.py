@@ -1,0 +1,68 @@
+"""``convert``: the same records in another form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ringfen.cli.common import csv_line, print_data
+from ringfen.cli.record_files import Reading, from_option, let_go, rare_collections, reading_options, show
+
+
+@click.command()
+@reading_options
+@from_option
+@click.option("--to", "to", type=click.Choice(["rgn", "jsonl", "csv"]), required=True, help="The form to write.")
+@rare_collections()
+def convert(files: Sequence[str], board_path: Sequence[Path], max_record: int, form: str | None, to: str) -> int:
+    """Print the same records as text, JSON lines or CSV.
+
+    An invalid record is reported and left out, and makes the exit status 1. rgn and jsonl hold the whole record and
+    can be read back; csv is for spreadsheets.
+
+    \b
+    Example:
+      ringfen convert games.rgn --to jsonl > games.jsonl
+      ringfen convert games.jsonl --to rgn
+    """
+    reading = Reading(files, form, board_path, max_record)
+    out = _Writer(to)
+    for source in reading.sources():
+        for raw in source.raw_records():
+            record = source.reader.record(raw)
+            source.count(record)
+            if record.valid:
+                out.write(record)
+            else:
+                show([diagnostic for diagnostic in record.diagnostics if diagnostic.is_error], err=True)
+                reading.wrong()
+            let_go(record)
+    return reading.status
+
+
+class _Writer:
+    """Standard output for records in one of the forms."""
+
+    def __init__(self, to: str) -> None:
+        self._to = to
+        if to == "csv":
+            from ringfen.notation.csv_form import COLUMNS
+
+            print_data(csv_line(COLUMNS))
+
+    def write(self, record: Any) -> None:
+        if self._to == "csv":
+            from ringfen.notation.csv_form import record_to_row
+
+            print_data(csv_line(record_to_row(record)))
+        elif self._to == "jsonl":
+            from ringfen.notation.json_form import json_line
+
+            print_data(f"{json_line(record)}\n")
+        else:
+            from ringfen.notation.writing import write_record
+
+            print_data(write_record(record))

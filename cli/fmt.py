@@ -1,0 +1,91 @@
+"""``fmt``: records in canonical form."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from ringfen.cli.common import USAGE, complain, worst
+from ringfen.cli.record_files import Reading, Source, let_go, rare_collections, reading_options, show
+from ringfen.cli.rewriting import copy_stream, print_diff, replace_file, rereadable, spool, streams_equal
+from ringfen.text import printable
+
+
+@click.command("fmt")
+@reading_options
+@click.option("--check", is_flag=True, help="Print nothing but the names of files that would change; status 1 if any.")
+@click.option("--diff", is_flag=True, help="Print what would change.")
+@click.option("--write", "-w", is_flag=True, help="Change the files themselves.")
+@click.option("--short", "short_form", is_flag=True, help="Drop the bounces and passed points that plies name.")
+@rare_collections()
+def fmt(
+    files: Sequence[str],
+    board_path: Sequence[Path],
+    max_record: int,
+    check: bool,
+    diff: bool,
+    write: bool,
+    short_form: bool,
+) -> int:
+    """Print game records in canonical form.
+
+    Comments, NAGs, variations and unknown tags stay.
+    A file with an invalid record stays as it is: nothing is printed or written of it, the errors are reported, and
+    the exit status is 1. Formatting twice changes nothing. Lines that begin with % are dropped.
+
+    \b
+    Example:
+      ringfen fmt games.rgn > tidy.rgn
+      ringfen fmt --write *.rgn
+    """
+    if write and (check or diff):
+        raise click.UsageError("--write changes files; --check and --diff do not. Give one of them.")
+    if write and "-" in files:
+        raise click.UsageError("--write needs files; standard input cannot be written.")
+    reading = Reading(files, "rgn", board_path, max_record)
+    for name in reading.files:
+        if write and name.endswith(".gz"):
+            complain(f"{name}: --write does not change compressed files")
+            reading.status = worst(reading.status, USAGE)
+            continue
+        with reading.reported(name), spool() as original, spool() as formatted:
+            stream = rereadable(reading, name, original)
+            with stream:
+                if not _format(reading.source(name, stream), formatted, short_form):
+                    reading.wrong()
+                    continue
+                changed = not streams_equal(stream, formatted)
+                if check and changed:
+                    reading.wrong()
+                    if not diff:
+                        click.echo(printable(name))
+                if diff and changed:
+                    print_diff(name, stream, formatted, "formatted")
+                elif write and changed:
+                    replace_file(name, formatted)
+                elif not (check or diff or write):
+                    sys.stdout.flush()
+                    copy_stream(formatted, sys.stdout.buffer)
+    return reading.status
+
+
+def _format(source: Source, formatted: BinaryIO, short_form: bool) -> bool:
+    """Writes the canonical text; False, with a report, if a record is invalid."""
+    from ringfen.notation.writing import write_record
+
+    valid = True
+    for raw in source.raw_records():
+        record = source.reader.record(raw)
+        source.count(record)
+        errors = [diagnostic for diagnostic in record.diagnostics if diagnostic.is_error]
+        if errors:
+            show(errors, err=True)
+            valid = False
+        elif valid:
+            formatted.write(write_record(record, short=short_form).encode())
+        let_go(record)
+    return valid

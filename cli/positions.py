@@ -1,0 +1,93 @@
+"""``positions``: positions that records reach, ready for ``solve``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ringfen.cli.common import json_option, json_text, print_data
+from ringfen.cli.quantities import WholeNumber
+from ringfen.cli.record_files import Reading, from_option, reading_options, show
+
+if TYPE_CHECKING:
+    from ringfen.notation.record import Report
+
+
+@click.command()
+@reading_options
+@from_option
+@click.option("--record", "only", type=WholeNumber(1), metavar="N", help="Of record N of each file alone.")
+@click.option("--ply", type=WholeNumber(0), metavar="N", help="The position after N plies; shorter games have none.")
+@click.option("--last", is_flag=True, help="The last position; what is printed unless something else is asked for.")
+@click.option("--every", is_flag=True, help="Every position, the start and the last included.")
+@click.option("--unique", is_flag=True, help="Each position once, however many records reach it.")
+@click.option("--partial", is_flag=True, help="Positions of invalid records too, up to the fault.")
+@json_option
+def positions(
+    files: Sequence[str],
+    board_path: Sequence[Path],
+    max_record: int,
+    form: str | None,
+    only: int | None,
+    ply: int | None,
+    last: bool,
+    every: bool,
+    unique: bool,
+    partial: bool,
+    as_json: bool,
+) -> int:
+    """Print positions of records, one a line, ready for solve.
+
+    They are those of the main lines.
+    An invalid record is reported and makes the exit status 1. It is left out, but with --partial its positions up to
+    the first ply that cannot be played are printed.
+
+    \b
+    Example:
+      ringfen positions games.rgn --ply 10 --unique
+      ringfen positions games.rgn | ringfen solve -
+    """
+    from ringfen.notation.record_reader import PliesWanted
+
+    wanted = PliesWanted(ply, every, last or (ply is None and not every))
+    seen: set[bytes] | None = set() if unique else None
+    reading = Reading(files, form, board_path, max_record)
+    for source in reading.sources():
+        for raw in source.raw_records():
+            report, kept = source.reader.positions(raw, wanted)
+            source.count(report)
+            if only is not None and report.number != only:
+                if report.number > only:
+                    break
+                continue
+            if not report.valid:
+                show([diagnostic for diagnostic in report.diagnostics if diagnostic.is_error], err=True)
+                reading.wrong()
+                if not partial:
+                    continue
+            lines = []
+            for plies, position in kept:
+                fen = position.fen
+                if seen is None or _is_new(fen, seen):
+                    lines.append(_position_line(fen, report, plies) if as_json else f"{fen}\n")
+            if lines:
+                print_data("".join(lines))
+    return reading.status
+
+
+def _position_line(fen: str, report: Report, plies: int) -> str:
+    return json_text({"fen": fen, "file": report.source, "record": report.number, "ply": plies})
+
+
+def _is_new(fen: str, seen: set[bytes]) -> bool:
+    """Whether this position was not seen before. Kept as digests: a file may hold very many."""
+    from hashlib import blake2b
+
+    digest = blake2b(fen.encode(), digest_size=16).digest()
+    if digest in seen:
+        return False
+    seen.add(digest)
+    return True

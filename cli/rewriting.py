@@ -1,0 +1,83 @@
+"""Files that are rewritten: the old text and the new one, compared, shown and exchanged."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, BinaryIO
+
+import click
+
+from ringfen.cli.record_files import Reading
+from ringfen.text import printable
+
+_MEGABYTE = 1 << 20
+#: A text that is formatted stays in memory up to this size.
+_IN_MEMORY = 8 << 20
+
+
+def spool() -> Any:
+    """A file for a text, in memory as long as it is not large."""
+    from tempfile import SpooledTemporaryFile
+
+    return SpooledTemporaryFile(max_size=_IN_MEMORY)
+
+
+def rereadable(reading: Reading, name: str, copy: BinaryIO) -> Any:
+    """A stream that can be read twice."""
+    if name != "-" and not name.endswith(".gz") and os.path.isfile(name):
+        return open(name, "rb")
+    with reading.opened(name) as stream:
+        copy_stream(stream, copy)
+    copy.seek(0)
+    return copy
+
+
+def copy_stream(source: Any, target: Any) -> None:
+    """Copies a stream from its beginning, if it can be asked for that."""
+    from shutil import copyfileobj
+
+    # Python 3.10's SpooledTemporaryFile can seek but does not say so.
+    if getattr(source, "seekable", lambda: True)():
+        source.seek(0)
+    copyfileobj(source, target, _MEGABYTE)
+    target.flush()
+
+
+def streams_equal(a: Any, b: Any) -> bool:
+    """Whether two streams that can be read again hold the same."""
+    a.seek(0)
+    b.seek(0)
+    while True:
+        left, right = a.read(_MEGABYTE), b.read(_MEGABYTE)
+        if left != right:
+            return False
+        if not left:
+            return True
+
+
+def print_diff(name: str, original: Any, formatted: Any, what: str) -> None:
+    """Prints the difference between two texts."""
+    from difflib import unified_diff
+
+    before, after = (_lines(stream) for stream in (original, formatted))
+    for line in unified_diff(before, after, printable(name), f"{printable(name)} ({what})"):
+        click.echo(_shown_line(line))
+
+
+def _shown_line(line: str) -> str:
+    """A line of a difference as a terminal may show it: tabs stay, and what ends a line in another way is seen."""
+    body = line.removesuffix("\n").replace("\r", "\N{SYMBOL FOR CARRIAGE RETURN}")
+    return "\t".join(map(printable, body.split("\t")))
+
+
+def _lines(stream: Any) -> list[str]:
+    stream.seek(0)
+    return [line.decode("utf-8", "replace") for line in stream]
+
+
+def replace_file(name: str, formatted: Any) -> None:
+    """Puts the new text in the place of the file."""
+    from ringfen.outputs import Output
+
+    with Output(name).open() as file:
+        copy_stream(formatted, file)

@@ -1,0 +1,183 @@
+"""``validate``: what is wrong with records."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ringfen.cli.common import counted, json_option, json_text, print_data, print_json
+from ringfen.cli.record_files import Reading, Source, from_option, reading_options, show
+from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from ringfen.notation.bulk_check import CleanRecords
+    from ringfen.notation.diagnostics import Diagnostic
+    from ringfen.notation.record import Report
+    from ringfen.position import Outcome
+    from ringfen.rules import Game
+
+
+@click.command()
+@reading_options
+@from_option
+@click.option("--show", "show_boards", is_flag=True, help="Draw the board before a ply at fault.")
+@click.option("--strict", is_flag=True, help="Count warnings as errors.")
+@click.option("--errors-only", is_flag=True, help="Leave out warnings and valid records.")
+@click.option("--ignore", "ignored", multiple=True, metavar="CODE", help="Leave out warnings with this code.")
+@click.option(
+    "--format", "output", type=click.Choice(["text", "github"]), default="text", help="Print GitHub workflow commands."
+)
+@json_option
+def validate(
+    files: Sequence[str],
+    board_path: Sequence[Path],
+    max_record: int,
+    form: str | None,
+    show_boards: bool,
+    strict: bool,
+    errors_only: bool,
+    ignored: Sequence[str],
+    output: str,
+    as_json: bool,
+) -> int:
+    """Check game records: legal plies, numbers, results.
+
+    Prints what is wrong, with its place and a stable code ('ringfen help errors.md'), and a line for each file. A
+    record with an error is invalid and makes the exit status 1; warnings do not.
+
+    \b
+    Example:
+      ringfen validate examples/gyges-2001.rgn
+      ringfen validate --json games.rgn | jq -c 'select(.valid | not)'
+    """
+    from ringfen.notation.bulk_check import CleanRecords
+    from ringfen.notation.diagnostics import CODES, WARNING
+
+    if as_json and output == "github":
+        raise click.UsageError("--format github prints no JSON: leave out --json.")
+    for code in ignored:
+        if CODES.get(code, ("", ""))[0] != WARNING:
+            raise click.UsageError(f"--ignore takes codes of warnings, but {code[:40]!r} is not one.")
+    reading = Reading(files, form, board_path, max_record)
+    for source in reading.sources():
+        with _Gathered(show_boards) as gathered:
+            for raw in source.bulk_checked(each=as_json and not errors_only):
+                if isinstance(raw, CleanRecords):
+                    _print_clean(source, raw)
+                    source.records += raw.passed
+                    source.plies += raw.plies
+                    continue
+                report = source.reader.report(raw)
+                if ignored:
+                    report.diagnostics = [one for one in report.diagnostics if one.code not in ignored]
+                source.count(report, strict=strict)
+                valid = report.valid and not (strict and report.diagnostics)
+                if errors_only:
+                    report.diagnostics = [one for one in report.diagnostics if one.is_error or strict]
+                    if valid:
+                        continue
+                if as_json:
+                    print_json(_report_fields(report, valid))
+                elif output == "github":
+                    for diagnostic in report.diagnostics:
+                        click.echo(_workflow_command(diagnostic))
+                else:
+                    gathered.add(report.diagnostics)
+        if source.invalid:
+            reading.wrong()
+        if not as_json and output == "text" and not (errors_only and not source.invalid):
+            click.echo(_summary(source))
+    return reading.status
+
+
+class _Gathered:
+    """Diagnostics on their way to the standard output, which are written many at a time unless somebody watches."""
+
+    def __init__(self, boards: bool) -> None:
+        self._boards = boards
+        self._waiting: list[Diagnostic] = []
+        watched = sys.stdout is not None and sys.stdout.isatty()
+        self._most = 1 if watched else 100
+
+    def __enter__(self) -> _Gathered:
+        return self
+
+    def add(self, diagnostics: Sequence[Diagnostic]) -> None:
+        """Takes up those of a record."""
+        self._waiting += diagnostics
+        if len(self._waiting) >= self._most:
+            self._write()
+
+    def _write(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        show(waiting, err=False, boards=self._boards)
+
+    def __exit__(self, *_: object) -> None:
+        self._write()
+
+
+def _workflow_command(diagnostic: Diagnostic) -> str:
+    """An annotation as GitHub's workflows take it."""
+    place = {"file": diagnostic.source, "line": diagnostic.line, "col": diagnostic.column, "title": diagnostic.code}
+    properties = ",".join(
+        f"{name}={_escaped(str(value)).replace(':', '%3A').replace(',', '%2C')}" for name, value in place.items()
+    )
+    message = diagnostic.message
+    if diagnostic.suggest:
+        message += f" (perhaps {' or '.join(diagnostic.suggest)})"
+    return f"::{diagnostic.severity} {properties}::{_escaped(printable(message))}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _print_clean(source: Source, clean: CleanRecords) -> None:
+    """A JSON object for each of these records that is told of."""
+    lines = [
+        json_text(_fields(source.name, number, record.game, True, record.plies, record.outcome, []))
+        for number, record in enumerate(clean.records, source.records + 1)
+    ]
+    if lines:
+        print_data("".join(lines))
+
+
+def _report_fields(report: Report, valid: bool) -> dict[str, Any]:
+    found = [diagnostic.to_json() for diagnostic in report.diagnostics]
+    return _fields(report.source, report.number, report.game, valid, report.plies, report.outcome, found)
+
+
+def _fields(
+    source: str,
+    number: int,
+    game: Game | None,
+    valid: bool,
+    plies: int,
+    outcome: Outcome,
+    diagnostics: list[dict[str, Any]],
+) -> dict[str, Any]:
+    return {
+        "file": source,
+        "record": number,
+        "game": game.id if game is not None else None,
+        "valid": valid,
+        "plies": plies,
+        "outcome": outcome,
+        "diagnostics": diagnostics,
+    }
+
+
+def _summary(source: Source) -> str:
+    if not source.records:
+        return f"{source.name}: it holds no records"
+    parts = [counted(source.records, "record"), counted(source.plies, "ply", "plies")]
+    if source.errors:
+        parts.append(counted(source.errors, "error"))
+    if source.warnings:
+        parts.append(counted(source.warnings, "warning"))
+    verdict = f"{source.invalid} invalid" if source.invalid else "valid"
+    return f"{source.name}: {', '.join(parts)}: {verdict}"
