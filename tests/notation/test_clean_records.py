@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 from cli_runner import json_lines, ringfen
+from known_data import rows
+from records_common import GOOD
 
 from ringfen import Position, game_ids
 from ringfen.notation import splitting, write_record
@@ -185,6 +187,19 @@ def test_random_games_are_passed_over() -> None:
         records = [write_record(random_game(game, seed, plies=60)) for seed in range(20)]
         clean, passed_over = compare("\n".join(records).encode())
         assert (clean, passed_over) == (20, 18)
+
+
+#: Those that no record before them can take in, since they begin with tags.
+MALFORMED = [row for row in rows("data/malformed_records.jsonl") if row["text"].startswith("[Game")]
+
+
+@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row["name"])
+def test_no_malformed_record_is_passed_over(row: dict[str, Any]) -> None:
+    good = GOOD.encode() + b"\n"
+    data = 3 * good + row["text"].encode(row.get("encoding", "utf-8")) + b"\n" + good
+    assert compare(data)[1] == 2
+    read = [one for found in found_in_bulk(data, splitting.MAX_RECORD) for one in found[-1] if one.is_error]
+    assert [one.code for one in read] == [error[0] for error in row["errors"]]
 
 
 def test_validate_prints_the_same_for_records_passed_over(tmp_path: Path) -> None:

@@ -482,6 +482,13 @@ def test_numbers_after_a_position() -> None:
     assert json.loads(json_line(record))["first_number"] == 7
 
 
+def test_the_greatest_number() -> None:
+    north = Position(SET_UP).apply("a1-b3")
+    record = parse_record(HEAD.replace('[Game "gyges"]', f'[FEN "{north.fen}"]') + "999999999... c6-c5 *")
+    assert codes(record) == []
+    assert record.first_number == 999_999_999
+
+
 def test_a_first_number_that_comes_late() -> None:
     record = parse_record(
         HEAD.replace('[Game "gyges"]', f'[FEN "{SET_UP}"]') + "a1-b3 (b1-c2 5... c6-c5) c6-c5 6. b1-c2 *"

@@ -9,7 +9,7 @@
 enum {
     TOKENS_PER_CALL = 1 << 16, /* so that signals are looked at now and then */
     LONGEST_PLY = 1024,        /* no game has a longer one; nobody has to read more */
-    LARGEST_NUMBER = 999999999
+    MOST_NUMBER_DIGITS = 9     /* a number of so many fits in 32 bits */
 };
 static const uint32_t NOWHERE = UINT32_MAX;
 
@@ -254,7 +254,7 @@ static bool read_number(rf_scanner *s, uint32_t at, uint32_t end)
 {
     uint32_t digits = at, number = 0;
     while (digits < end && rf_is(s->text[digits], RF_DIGIT)) {
-        if (number <= LARGEST_NUMBER)
+        if (digits - at < MOST_NUMBER_DIGITS)
             number = number * 10 + (uint32_t)(s->text[digits] - '0');
         digits++;
     }
@@ -267,7 +267,8 @@ static bool read_number(rf_scanner *s, uint32_t at, uint32_t end)
     warn_of_stray_number(s);
     s->line.number_at = at;
     s->line.number_length = dots - at;
-    bool canonical = s->text[at] != '0' && number <= LARGEST_NUMBER && (dots - digits == 1 || dots - digits == 3);
+    bool canonical =
+        s->text[at] != '0' && digits - at <= MOST_NUMBER_DIGITS && (dots - digits == 1 || dots - digits == 3);
     if (!canonical) {
         fail(s, "bad-number", at, dots - at);
         return true;
