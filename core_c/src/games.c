@@ -39,12 +39,34 @@ static bool has_v3(void)
 }
 #endif
 
-static bool has_few_kinds(const rf_game *g)
+static bool is_sound_win_part(const rf_win_part *w)
 {
-    for (unsigned i = 0; g->kinds != NULL && g->kinds->names[i] != NULL; i++)
-        if (i == RF_MOST_PLY_KINDS)
-            return false;
-    return true;
+    return (w->count_safe == NULL || w->safe_plies != NULL) && (w->turned == NULL || w->turn_ply != NULL);
+}
+
+static bool is_sound_margin_part(const rf_margin_part *m)
+{
+    return m->score != NULL && m->widest != NULL && m->progress != NULL && m->attack != NULL &&
+           (m->endless == NULL || m->board != NULL);
+}
+
+static bool is_sound_mask_part(const rf_mask_part *m)
+{
+    return m->base_size <= RF_STATE_SIZE && m->split != NULL && m->ply_reads != NULL && m->list_reads != NULL;
+}
+
+static bool is_sound_chance_part(const rf_chance_part *c)
+{
+    return c->max_results <= RF_MOST_CHANCE_RESULTS && c->is_chance != NULL && c->weight != NULL &&
+           (c->masks == NULL || is_sound_mask_part(c->masks));
+}
+
+static bool is_sound_kind_part(const rf_kind_part *k)
+{
+    unsigned kinds = 0;
+    while (kinds <= RF_MOST_PLY_KINDS && k->names[kinds] != NULL)
+        kinds++;
+    return kinds <= RF_MOST_PLY_KINDS && k->of_ply != NULL;
 }
 
 /* Whether a game keeps the limits of the interface, has every member without a default, and the parts and members that
@@ -52,15 +74,13 @@ static bool has_few_kinds(const rf_game *g)
 static bool is_sound(const rf_game *g)
 {
     if (g->state_size == 0 || g->state_size > RF_STATE_SIZE || g->max_plies > RF_MOST_PLIES || g->max_text > RF_MOST_TEXT ||
-        g->max_ply_text > RF_MOST_PLY_TEXT || (g->chances != NULL && g->chances->max_results > RF_MOST_CHANCE_RESULTS))
-        return false;
-    if (!has_few_kinds(g))
+        g->max_ply_text > RF_MOST_PLY_TEXT || (g->margins != NULL && g->max_plies > RF_MARGIN_PLIES))
         return false;
     if ((g->solver == RF_SOLVER_MARGIN) != (g->margins != NULL) ||
-        (g->solver == RF_SOLVER_CHANCE) != (g->chances != NULL) ||
-        (g->margins != NULL && g->max_plies > RF_MARGIN_PLIES) ||
-        (g->margins != NULL && g->margins->endless != NULL && g->margins->board == NULL) ||
-        (g->wins != NULL && g->wins->count_safe != NULL && g->wins->safe_plies == NULL))
+        (g->solver == RF_SOLVER_CHANCE) != (g->chances != NULL))
+        return false;
+    if ((g->wins != NULL && !is_sound_win_part(g->wins)) || (g->margins != NULL && !is_sound_margin_part(g->margins)) ||
+        (g->chances != NULL && !is_sound_chance_part(g->chances)) || (g->kinds != NULL && !is_sound_kind_part(g->kinds)))
         return false;
     return g->parse != NULL && g->format != NULL && g->describe != NULL && g->parse_ply != NULL &&
            g->format_ply != NULL && g->generate != NULL && g->apply != NULL && g->outcome != NULL && g->player != NULL &&

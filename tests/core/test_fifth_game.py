@@ -156,6 +156,13 @@ def test_it_solves_without_optional_members(packages: Path, tmp_path: Path) -> N
         (".solver = RF_SOLVER_WIN", ".solver = RF_SOLVER_MARGIN"),
         (".solver = RF_SOLVER_WIN", ".solver = RF_SOLVER_CHANCE"),
         ("    .apply = tt_apply,\n", ""),
+        ("    .wins = &tt_win_part,\n", "    .wins = &(const rf_win_part){.turned = (void *)tt_player},\n"),
+        (
+            ".solver = RF_SOLVER_WIN",
+            ".solver = RF_SOLVER_CHANCE, .chances = &(const rf_chance_part){.is_chance = (void *)tt_player,"
+            " .weight = (void *)tt_player, .masks = &(const rf_mask_part){.base_size = RF_STATE_SIZE + 1,"
+            " .split = (void *)tt_player, .ply_reads = (void *)tt_player, .list_reads = (void *)tt_player}}",
+        ),
     ],
 )
 def test_a_game_beyond_the_limits_is_refused_at_the_start(packages: Path, tmp_path: Path, old: str, new: str) -> None:
