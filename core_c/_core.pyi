@@ -462,6 +462,8 @@ class _Lib:
     RF_MOST_COUNTERS: int
     RF_MOST_OPTIONS: int
     RF_MOST_PLY_KINDS: int
+    RF_MOST_MARGIN: int
+    RF_MARGIN_PLIES: int
     RF_REASON_SIZE: int
     RF_ARG_SIZE: int
     RF_ARGS: int
@@ -502,8 +504,6 @@ class _Lib:
     RF_READS_THROUGH: int
     RF_WIN_MOST_PLIES: int
     RF_FRONTIER_PARTS: int
-    RF_MOST_MARGIN: int
-    RF_MARGIN_PLIES: int
     RF_MARGIN_LINE: int
     RF_PROOF_SOLVED: int
     RF_PROOF_STOPPED: int

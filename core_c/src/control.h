@@ -2,7 +2,7 @@
 #ifndef RINGFEN_CONTROL_H
 #define RINGFEN_CONTROL_H
 
-#include "game.h"
+#include "common/base.h"
 
 double rf_now(void); /* seconds of a monotonic clock */
 /* Clock, cancel flag, poll. Sets control->stopped. */

@@ -9,22 +9,8 @@
 #ifndef RINGFEN_GAME_H
 #define RINGFEN_GAME_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "ringfen.h"
+#include "common/base.h"
 #include "unit.h"
-
-#if defined(__GNUC__)
-#define RF_MAY_ALIAS __attribute__((may_alias))
-#define RF_LIKELY(x) __builtin_expect(!!(x), 1)
-#define RF_UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define RF_UNUSED __attribute__((unused))
-#else
-#error "Ringfen needs GCC or Clang: it uses their bit counting and 128-bit integers"
-#endif
 
 struct rf_table;  /* common/table.h */
 struct rf_margin; /* search/margins.h */
@@ -225,39 +211,6 @@ struct rf_game {
     /* For other files of the same game alone, which know what it is (Siaius: si_endgame_rules). */
     const void *own;
 };
-
-/* ---- hashes and bits ---- */
-
-static inline uint64_t rf_mix(uint64_t a, uint64_t b)
-{
-    __extension__ typedef unsigned __int128 wide;
-    wide product = (wide)(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xe7037ed1a0b428dbu);
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-static inline uint64_t rf_hash_bytes(const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    uint64_t hash = size;
-    while (size >= 16) {
-        uint64_t a, b;
-        memcpy(&a, at, 8);
-        memcpy(&b, at + 8, 8);
-        hash = rf_mix(a ^ hash, b);
-        at += 16;
-        size -= 16;
-    }
-    if (size > 0) {
-        uint64_t tail[2] = {0, 0};
-        memcpy(tail, at, size);
-        hash = rf_mix(tail[0] ^ hash, tail[1] ^ 0x8ebc6af09c88c6e3u);
-    }
-    return rf_mix(hash, 0x589965cc75374cc3u);
-}
-
-static inline unsigned rf_popcount(uint64_t x) { return (unsigned)__builtin_popcountll(x); }
-/* Index of the lowest set bit; x is not 0. */
-static inline unsigned rf_lowest(uint64_t x) { return (unsigned)__builtin_ctzll(x); }
 
 /* ---- members with their defaults ---- */
 

@@ -4,9 +4,8 @@
 #include <cpuid.h>
 #endif
 
-#include "control.h"
+#include "game.h"
 #include "games.h"
-#include "search/margins.h"
 
 #define DECLARE(name) extern const rf_game rf_game_##name##_base, rf_game_##name##_v3;
 #define BASE(name) &rf_game_##name##_base,

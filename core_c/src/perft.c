@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "control.h"
+#include "game.h"
 
 static uint64_t count_with_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_ply *lists,
                                  rf_control *control)

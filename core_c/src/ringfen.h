@@ -20,6 +20,8 @@ enum {
     RF_MOST_COUNTERS = 32,
     RF_MOST_OPTIONS = 4,
     RF_MOST_PLY_KINDS = 16,
+    RF_MOST_MARGIN = 100,     /* margins are -RF_MOST_MARGIN to RF_MOST_MARGIN */
+    RF_MARGIN_PLIES = 128,    /* legal plies in one position of a game whose margins are searched */
     RF_REASON_SIZE = 40,
     RF_ARG_SIZE = 24,
     RF_ARGS = 4

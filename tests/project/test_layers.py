@@ -1,8 +1,10 @@
-"""Imports go one way, also those inside functions: each part uses only what stands above it in the list of layers."""
+"""Imports and includes go one way, also imports inside functions: each part uses only what stands above it in the list
+of layers."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -149,3 +151,65 @@ def test_no_module_assigns_to_another() -> None:
             for target in [part for whole in targets for part in ast.walk(whole)]:
                 if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
                     assert target.value.id not in names, f"{module} sets {target.value.id}.{target.attr}"
+
+
+# ---- the C core ----
+
+SOURCES = ROOT / "core_c" / "src"
+INCLUDES = {
+    path.relative_to(SOURCES).as_posix(): re.findall(
+        r'^#include "(.+)"', path.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    for path in SOURCES.rglob("*")
+    if path.suffix in (".c", ".h", ".inc")
+}
+GAMES = re.findall(r"\bX\((\w+)\)", (SOURCES / "games.h").read_text(encoding="utf-8"))
+
+#: Folders, and files in none by their names without a suffix, from the bottom to the top.
+PARTS = [
+    ("ringfen", "unit"),
+    ("common",),
+    ("control",),
+    ("game",),
+    ("perft", "x86_64_v3"),
+    ("search", "certificates", "records", "games", *GAMES),
+]
+
+#: What a game includes of the searches: the template of one question, and interfaces that its tables implement.
+ACROSS = {
+    ("rings/questions.h", "search/threshold.h"),
+    ("rings/rings.c", "search/threshold.inc"),
+    ("siaius/tables/forward.h", "search/proof_graph.h"),
+    ("siaius/tables/leaves.h", "certificates/leaves.h"),
+}
+
+
+def part(file: str) -> str:
+    folder, slash, _ = file.partition("/")
+    return folder if slash else folder.partition(".")[0]
+
+
+def test_includes_go_one_way() -> None:
+    number = {name: number for number, names in enumerate(PARTS) for name in names}
+    assert set(map(part, INCLUDES)) <= set(number)
+    across = {
+        (file, included)
+        for file, all_included in INCLUDES.items()
+        for included in all_included
+        if part(file) != part(included) and number[part(included)] >= number[part(file)]
+    }
+    assert across == ACROSS
+
+
+def test_there_are_no_cycles_of_includes() -> None:
+    done: set[str] = set()
+
+    def visit(file: str, path: tuple[str, ...]) -> None:
+        assert file not in path, " -> ".join((*path, file))
+        if file not in done:
+            for included in INCLUDES[file]:
+                visit(included, (*path, file))
+            done.add(file)
+
+    for file in INCLUDES:
+        visit(file, ())

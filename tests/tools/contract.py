@@ -32,7 +32,7 @@ def _public(name: str) -> str:
 def interface() -> str:
     """The declarations of the parts of a game, with their comments."""
     begin = HEADER.index("/* ---- optional: the search for forced wins")
-    return HEADER[begin : HEADER.index("/* ---- hashes and bits")]
+    return HEADER[begin : HEADER.index("/* ---- members with their defaults")]
 
 
 def sentences() -> list[str]:
@@ -57,10 +57,7 @@ ffi.cdef(
     + interface()
 )
 #: The constants are those of the header, read from it here.
-_LIMITS = {
-    name: int(number)
-    for name, number in re.findall(r"\b(RF_\w+) = (-?\d+)\b", _public("ringfen.h") + _public("search/margins.h"))
-}
+_LIMITS = {name: int(number) for name, number in re.findall(r"\b(RF_\w+) = (-?\d+)\b", _public("ringfen.h"))}
 STATE_SIZE = _LIMITS["RF_STATE_SIZE"]
 
 

@@ -5,6 +5,7 @@
 #include "certificates/numbers.h"
 #include "control.h"
 #include "common/position_set.h"
+#include "game.h"
 
 #define NONE RF_NO_PLACE
 enum { FIRST_ROOM = 1024 };

@@ -5,6 +5,7 @@
 #include "certificates/numbers.h"
 #include "control.h"
 #include "common/position_set.h"
+#include "game.h"
 
 struct rf_layers {
     const rf_game *game;

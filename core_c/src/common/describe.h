@@ -2,7 +2,7 @@
 #ifndef RINGFEN_DESCRIBE_H
 #define RINGFEN_DESCRIBE_H
 
-#include "game.h"
+#include "common/base.h"
 
 _Static_assert(RF_MOST_PIECES == 192 && RF_MOST_COUNTERS == 32 && RF_MOST_OPTIONS == 4, "cffi wants plain numbers");
 

@@ -3,7 +3,7 @@
 #ifndef RINGFEN_FRACTION_H
 #define RINGFEN_FRACTION_H
 
-#include "game.h"
+#include "common/base.h"
 
 __extension__ typedef unsigned __int128 rf_wide;
 

@@ -4,7 +4,7 @@
 #ifndef RINGFEN_IN_PROGRESS_H
 #define RINGFEN_IN_PROGRESS_H
 
-#include "game.h"
+#include "common/base.h"
 
 enum { RF_PROGRESS_PLACES = 1 << 14 };
 

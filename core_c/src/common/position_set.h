@@ -2,7 +2,7 @@
 #ifndef RINGFEN_POSITION_SET_H
 #define RINGFEN_POSITION_SET_H
 
-#include "game.h"
+#include "common/base.h"
 
 #define RF_NO_PLACE UINT32_MAX
 

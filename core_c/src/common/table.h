@@ -3,7 +3,7 @@
 #ifndef RINGFEN_TABLE_H
 #define RINGFEN_TABLE_H
 
-#include "game.h"
+#include "common/base.h"
 
 typedef struct rf_entry {
     uint64_t check; /* key ^ value */

@@ -2,8 +2,8 @@
 #ifndef RINGFEN_TEXT_H
 #define RINGFEN_TEXT_H
 
+#include "common/base.h"
 #include "common/bytes.h"
-#include "game.h"
 
 typedef struct rf_cursor {
     const char *text;

@@ -6,6 +6,7 @@
 #include "search/chance.h"
 #include "control.h"
 #include "common/fraction.h"
+#include "game.h"
 
 /* A ply to be searched, or a group of chance results that lead to one position. */
 typedef struct {

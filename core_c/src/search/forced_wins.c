@@ -7,6 +7,7 @@
 #include "control.h"
 #include "common/in_progress.h"
 #include "common/table.h"
+#include "game.h"
 
 enum {
     HISTORY_BITS = 12,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "control.h"
+#include "game.h"
 
 __extension__ typedef unsigned __int128 ways_number;
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "control.h"
+#include "game.h"
 
 enum { FIRST_EDGES = 1 << 13 };
 

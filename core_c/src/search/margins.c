@@ -1,6 +1,7 @@
 #include "search/margins.h"
 
 #include "control.h"
+#include "game.h"
 #include "search/margin_line.h"
 #include "search/margin_team.h"
 

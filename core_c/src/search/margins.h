@@ -13,8 +13,7 @@
 
 /* cffi: begin */
 
-/* Margins are -RF_MOST_MARGIN to RF_MOST_MARGIN. */
-enum { RF_MOST_MARGIN = 100, RF_MARGIN_PLIES = 128, RF_MARGIN_LINE = 1024 };
+enum { RF_MARGIN_LINE = 1024 }; /* plies of a line of best play */
 
 /* Table and working memory of a search, for one position after another of one game. */
 typedef struct rf_margin rf_margin;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "control.h"
+#include "game.h"
 
 /* The graph the other way round, and the queue of decided nodes. */
 typedef struct {

@@ -3,6 +3,7 @@
 #define RINGFEN_THRESHOLD_H
 
 #include "control.h"
+#include "game.h"
 #include "search/margin_team.h"
 #include "search/margins.h"
 

@@ -1,6 +1,7 @@
 /* Tic-tac-toe (rules T1 to T4 in rules/tictactoe.md): the least that a game needs. */
 #include "common/describe.h"
 #include "common/text.h"
+#include "game.h"
 
 enum { TT_SIDE = 3, TT_SQUARES = 9, TT_ALL = (1 << TT_SQUARES) - 1 };
 
