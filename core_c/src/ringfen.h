@@ -60,7 +60,7 @@ typedef uint32_t rf_ply;
 
 /* A position: a plain value. Which bytes mean what is the game's own business. */
 typedef struct rf_state {
-    uint64_t words[16];
+    uint64_t words[RF_STATE_SIZE / 8];
 } rf_state;
 
 /* What is wrong with a text. `reason` is a stable key that Python words; `args` are the words to put in. */
@@ -68,8 +68,8 @@ typedef struct rf_error {
     uint32_t kind;
     uint32_t at;      /* byte offset in the text */
     uint32_t length;  /* bytes concerned, 0 if a place only */
-    char reason[40];
-    char args[4][24];
+    char reason[RF_REASON_SIZE];
+    char args[RF_ARGS][RF_ARG_SIZE];
 } rf_error;
 
 typedef struct rf_parsed_ply {
@@ -125,9 +125,9 @@ typedef struct rf_description {
     uint8_t players, player; /* how many there are, who is to act */
     const char *phase;       /* what is to be done: "move", "setup", ..., "over" */
     uint16_t piece_count, counter_count, option_count;
-    rf_piece pieces[192];
-    rf_counter counters[32];
-    rf_option options[4];
+    rf_piece pieces[RF_MOST_PIECES];
+    rf_counter counters[RF_MOST_COUNTERS];
+    rf_option options[RF_MOST_OPTIONS];
 } rf_description;
 
 /* Limits and news of a long call. The caller fills the first part; the rest starts as zeros. */

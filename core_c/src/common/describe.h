@@ -4,8 +4,6 @@
 
 #include "common/base.h"
 
-_Static_assert(RF_MOST_PIECES == 192 && RF_MOST_COUNTERS == 32 && RF_MOST_OPTIONS == 4, "cffi wants plain numbers");
-
 /* A piece on a square, for the caller to add to. */
 static inline rf_piece *rf_add_piece(rf_description *d, const char *kind, unsigned owner, unsigned file, unsigned rank)
 {

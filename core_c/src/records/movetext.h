@@ -21,18 +21,18 @@ typedef struct rf_event {
     uint32_t number; /* of a ply: its round, from 1 */
     uint32_t index;  /* of a ply: how many were played up to it, itself included */
     bool opens;      /* of a ply: it begins a turn of South (player 1) */
-    char text[24];
+    char text[RF_MOST_PLY_TEXT];
 } rf_event;
 
 /* Something wrong with a record. Codes are the stable ones of docs/errors.md. */
 typedef struct rf_diagnostic {
     const char *code;
     bool is_error;
-    uint32_t at;       /* byte offset in the record */
+    uint32_t at;                /* byte offset in the record */
     uint32_t length;
-    uint32_t ply;      /* of the ply concerned, from 1; 0: none */
-    char expected[24]; /* of a number: what should stand there */
-    rf_error reason;   /* bad-ply and illegal-ply: the game's words */
+    uint32_t ply;               /* of the ply concerned, from 1; 0: none */
+    char expected[RF_ARG_SIZE]; /* of a number: what should stand there */
+    rf_error reason;            /* bad-ply and illegal-ply: the game's words */
 } rf_diagnostic;
 
 /* How rf_scan comes back. */
@@ -64,7 +64,7 @@ typedef struct rf_scan_summary {
     int outcome;                  /* of the position after the main line; RF_OUTCOME_NONE if that is not known */
     bool complete;                /* the main line could be played to its end */
     bool reached;                 /* the main line reaches one of the positions searched for */
-    rf_diagnostic diagnostics[4];
+    rf_diagnostic diagnostics[RF_DIAGNOSTICS];
 } rf_scan_summary;
 
 /* NULL if memory ran out. One scanner reads any number of records, one after the other. */

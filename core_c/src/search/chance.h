@@ -13,7 +13,7 @@ enum { RF_CHANCE_PLAYERS = 6, RF_MAX_HORIZON = 255 };
  * that its proof has read: it holds for every state with the same base that agrees on them (rf_mask_part). */
 typedef struct rf_chances {
     uint64_t den[2];
-    uint64_t num[6][2];
+    uint64_t num[RF_CHANCE_PLAYERS][2];
     uint64_t reads[3];
 } rf_chances;
 

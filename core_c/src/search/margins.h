@@ -24,11 +24,11 @@ typedef struct rf_margin_result {
     int lower, upper;      /* proven: South's margin under perfect play; equal if it is known */
     int best_count;        /* plies in `best` */
     int best_complete;     /* 1 if these are all that keep the value */
-    rf_ply best[128];
+    rf_ply best[RF_MARGIN_PLIES];
     int endless;           /* 1: no line of best play reaches an end; 0: one does; -1: not known */
     int line_length;       /* plies in `line` */
     int line_complete;     /* 1 if `line` reaches an end with this margin or, unless endless is 0, its first repetition */
-    rf_ply line[1024];
+    rf_ply line[RF_MARGIN_LINE];
 } rf_margin_result;
 
 /* NULL if memory ran out or the game has no margins. `bytes` is the size of the table. */
