@@ -130,23 +130,26 @@ typedef struct rf_description {
     rf_option options[RF_MOST_OPTIONS];
 } rf_description;
 
-/* Limits and news of a long call. The caller fills the first part; the rest starts as zeros. */
+/* Limits and news of a long call. */
 typedef struct rf_control {
+    /* in: filled by the caller */
     uint64_t node_limit;                /* 0: none */
     double seconds;                     /* 0: none */
     int (*poll)(struct rf_control *);   /* called about 20 times a second if not NULL; not 0 means stop */
     void *handle;                       /* for poll */
     int *cancel;                        /* if not NULL: set to 1 from another thread to stop */
+    /* out: set to their beginning by rf_control_start */
     uint64_t nodes;                     /* positions visited so far */
     uint64_t done, total;               /* progress in units of the method; total 0: not known */
     int depth;                          /* current iteration */
     int stopped;                        /* RF_DONE or RF_STOPPED_* */
-    uint64_t next_check;
-    double started, next_poll;
+    /* private to the core, likewise */
+    uint64_t next_check;                /* nodes at which control.c looks at clock, flags and poll again */
+    double started, next_poll;          /* times of rf_now */
     const int *answered;                /* if not NULL: set by another thread that has the answer */
 } rf_control;
 
-/* Sets the second part to its beginning. Calls that say so do it themselves. */
+/* Sets all but what the caller fills to its beginning. Calls that say so do it themselves. */
 void rf_control_start(rf_control *control);
 
 typedef struct rf_game rf_game;
