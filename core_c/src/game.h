@@ -33,8 +33,8 @@ typedef struct rf_win_part {
     uint32_t hints_size;
     /* Whether the player to move wins with the next ply. Exact; the position is not over. */
     bool (*wins_now)(const void *ctx, const rf_state *s);
-    /* The greatest number up to `plies` such that a win of `player` within it can differ from one within fewer;
-     * 0 if `player` cannot win within `plies`. */
+    /* The largest n <= `plies` for which winning within n plies is not the same as winning within n - 1; 0 if `player`
+     * cannot win within `plies`. */
     unsigned (*useful_plies)(const void *ctx, const rf_state *s, unsigned player, unsigned plies);
     /* Whether `player` forces a win within `plies` (which useful_plies has let pass, and wins_now is false): 1 or 0,
      * exact; -1 if the question is too long for a short answer. */
@@ -47,9 +47,9 @@ typedef struct rf_win_part {
     size_t (*safe_plies)(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *threats);
     /* How many plies safe_plies gives, or some number from `enough` on if they are more; a hint. Needs safe_plies. */
     size_t (*count_safe)(const void *ctx, const rf_state *s, size_t enough);
-    /* Needs turn_ply. Writes what a symmetry of the game makes of `s` and returns the number of the symmetry, 0 if *out is
-     * `s`. It may exchange the players; positions of which symmetries can make each other become the same one as far as
-     * that is found, and that one is left as it is. */
+    /* Needs turn_ply. Writes the image of `s` under a symmetry of the game, chosen so that symmetric positions usually
+     * share one image, and returns the symmetry's number; 0 if `s` is its own image. A symmetry may exchange the players.
+     * Applied to an image it returns 0. */
     unsigned (*turned)(const void *ctx, const rf_state *s, rf_state *out);
     /* What a symmetry makes of a ply, which leads to what it makes of the position. Every symmetry is its own inverse. */
     rf_ply (*turn_ply)(const void *ctx, rf_ply ply, unsigned symmetry);

@@ -546,8 +546,8 @@ def wins_now_is_exact(case: Case) -> None:
 
 
 @position_check(
-    "The greatest number up to `plies` such that a win of `player` within it can differ from one within fewer;"
-    " 0 if `player` cannot win within `plies`.",
+    "The largest n <= `plies` for which winning within n plies is not the same as winning within n - 1; 0 if `player`"
+    " cannot win within `plies`.",
     "Whether `player` forces a win within `plies` (which useful_plies has let pass, and wins_now is false):"
     " 1 or 0, exact; -1 if the question is too long for a short answer.",
     "Bytes of memory in which `wins_soon` and `learn` may keep what helps; zeroed before first use, one block for each"
@@ -616,7 +616,7 @@ def safe_plies_leave_out_what_loses(case: Case) -> None:
 
 
 def turned(case: Case) -> tuple[Case, int]:
-    """What a symmetry makes of a position, and its number."""
+    """The image of a position under a symmetry, and the number of that."""
     out = Guarded("char", STATE_SIZE)
     symmetry = case.part("wins", "turned", ffi.cast("rf_state *", out.at))
     return Case(case.game, out.content()), symmetry
@@ -624,9 +624,10 @@ def turned(case: Case) -> tuple[Case, int]:
 
 @position_check(
     "Needs turn_ply.",
-    "Writes what a symmetry of the game makes of `s` and returns the number of the symmetry, 0 if *out is `s`.",
-    "It may exchange the players; positions of which symmetries can make each other become the same one as far as that"
-    " is found, and that one is left as it is.",
+    "Writes the image of `s` under a symmetry of the game, chosen so that symmetric positions usually share one image,"
+    " and returns the symmetry's number; 0 if `s` is its own image.",
+    "A symmetry may exchange the players.",
+    "Applied to an image it returns 0.",
     "What a symmetry makes of a ply, which leads to what it makes of the position.",
     "Every symmetry is its own inverse.",
 )
