@@ -160,7 +160,7 @@ static void put_ply(rf_scanner *s, rf_event *event, uint32_t at, uint32_t length
     event->index = s->line.index + 1;
     event->opens = opens;
     event->text[0] = '\0';
-    if (parsed->long_form && s->game->max_ply_text <= sizeof event->text)
+    if (parsed->long_form)
         s->game->format_ply(s->ctx, here(s), parsed->ply, event->text);
     s->summary.events++;
 }

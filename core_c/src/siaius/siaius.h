@@ -27,7 +27,7 @@ typedef struct RF_MAY_ALIAS {
     uint8_t unused;
 } si_state;
 
-_Static_assert(sizeof(si_state) <= sizeof(rf_state), "a state of Siaius fits");
+_Static_assert(sizeof(si_state) == 104 && sizeof(si_state) <= RF_STATE_SIZE, "a state has no padding");
 
 /* ---- tables.c ---- */
 
