@@ -222,17 +222,12 @@ class RecordCheck:
         if self.raw.begun:
             lib.rf_scan_move(reader.scanner, self._pinned())
         else:
-            lib.rf_scan_begin(
-                reader.scanner,
-                game,
-                context,
-                state,
-                self._pinned(),
-                len(self.data),
-                self.tags.movetext,
-                self.raw.first_number or (0 if b"FEN" in self.tags.values else 1),
-                MOST_REPORTED,
-            )
+            job = reader.job
+            job.text, job.length = self._pinned(), len(self.data)
+            job.at = self.tags.movetext
+            job.first = self.raw.first_number or (0 if b"FEN" in self.tags.values else 1)
+            job.most = MOST_REPORTED
+            lib.rf_scan_begin(reader.scanner, game, context, state, job)
         self._take_diagnostics()
         step = lib.RF_SCAN_MORE
         while step != lib.RF_SCAN_END:

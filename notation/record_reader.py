@@ -42,6 +42,7 @@ class RecordReader:
         # The rest is for the reading of one record, which RecordCheck and what is derived from it do.
         self.board_path = board_path
         self.scanner = owned(lib.rf_scanner_new(), lib.rf_scanner_free)
+        self.job = ffi.new("rf_scan_job *")
         self.summary = lib.rf_scan_summary_of(self.scanner)
         self.events: Array[rf_event] = ffi.NULL
         self.usual_starts: dict[tuple[bytes | None, int], Position] = {}

@@ -131,7 +131,8 @@ static void fuzz_movetext(const uint8_t *data, size_t size)
     rf_event events[7];
     bool plays = data[1] & 1 && start_of(game, &start);
     uint32_t length = (uint32_t)size - 2, seen = 0;
-    rf_scan_begin(scanner, game, context_of(game), plays ? &start : NULL, (const char *)data + 2, length, 0, data[1] >> 4, 5);
+    const rf_scan_job job = {(const char *)data + 2, length, .at = 0, .first = data[1] >> 4, .most = 5};
+    rf_scan_begin(scanner, game, context_of(game), plays ? &start : NULL, &job);
     int state = RF_SCAN_MORE;
     while (state == RF_SCAN_MORE || state == RF_SCAN_PAUSE) {
         state = rf_scan(scanner, data[1] & 2 ? events : NULL, 7);

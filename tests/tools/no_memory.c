@@ -238,7 +238,8 @@ static uint64_t read_movetext(const void *argument)
     int step = RF_SCAN_MORE;
     if (scanner == NULL)
         return 0;
-    rf_scan_begin(scanner, p->game, p->ctx, &p->state, text, sizeof text - 1, 0, 1, 100);
+    const rf_scan_job job = {text, sizeof text - 1, .at = 0, .first = 1, .most = 100};
+    rf_scan_begin(scanner, p->game, p->ctx, &p->state, &job);
     while (step == RF_SCAN_MORE)
         step = rf_scan(scanner, NULL, 0);
     if (step == RF_SCAN_END)

@@ -199,7 +199,8 @@ static bool is_clean(rf_clean_part *part, rf_scanner *scanner, const rf_usual_st
     const rf_usual_start *start = start_of(&tags, starts, start_count);
     if (start == NULL)
         return false;
-    rf_scan_begin(scanner, start->game, start->ctx, start->state, text, length, tags.movetext, 1, part->reported);
+    const rf_scan_job job = {text, length, .at = tags.movetext, .first = 1, .most = part->reported};
+    rf_scan_begin(scanner, start->game, start->ctx, start->state, &job);
     part->begun = true;
     int step = rf_scan(scanner, NULL, 0);
     const rf_scan_summary *summary = rf_scan_summary_of(scanner);

@@ -40,7 +40,7 @@ typedef struct rf_clean_part {
     uint64_t end;
     uint64_t line;  /* of the current record, from 0; after RF_CLEAN_RECORD the next one's is splitter->boundary_line */
     uint64_t most;  /* bytes of a record */
-    uint32_t reported; /* as `most` of rf_scan_begin */
+    uint32_t reported; /* as `most` of rf_scan_job */
     uint32_t clean; /* records found clean by the last call */
     uint64_t plies; /* of their main lines */
     bool begun;     /* RF_CLEAN_RECORD: the scanner stands where something was found in the record's movetext */

@@ -597,8 +597,7 @@ void rf_scanner_free(rf_scanner *s)
     free(s);
 }
 
-void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf_state *start, const char *text,
-                   uint32_t length, uint32_t at, uint32_t first, uint32_t most)
+void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf_state *start, const rf_scan_job *job)
 {
     char *stack = s->stack;
     size_t room = s->stack_room;
@@ -611,17 +610,17 @@ void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf
     s->sought_count = sought_count;
     s->game = game;
     s->ctx = ctx;
-    s->text = text;
-    s->length = length;
-    s->at = at;
+    s->text = job->text;
+    s->length = job->length;
+    s->at = job->at;
     s->pause_at = NOWHERE;
-    s->most = most;
-    s->any_number = first == 0;
+    s->most = job->most;
+    s->any_number = job->first == 0;
     s->line.number_at = NOWHERE;
     s->line.broken = s->stateless = start == NULL;
     if (start != NULL) {
         s->states[0] = *start;
-        s->shift = first == 0 ? 0 : first - 1;
+        s->shift = job->first == 0 ? 0 : job->first - 1;
         s->line.round = s->line.round_before = 1 - (uint32_t)opens_round(s);
         search_here(s);
     }

@@ -53,6 +53,15 @@ typedef struct rf_sought {
     const rf_state *state;
 } rf_sought;
 
+/* What is to be read of a record. */
+typedef struct rf_scan_job {
+    const char *text; /* has to stay while it is read */
+    uint32_t length;
+    uint32_t at;      /* where the movetext starts */
+    uint32_t first;   /* round of the first ply; 0: what the first move number says, wherever it stands, or else 1 */
+    uint32_t most;    /* more warnings than these, and as many errors, are counted but not handed out */
+} rf_scan_job;
+
 /* What is known of a record so far. */
 typedef struct rf_scan_summary {
     uint32_t events;              /* written by the last call of rf_scan */
@@ -70,11 +79,8 @@ typedef struct rf_scan_summary {
 /* NULL if memory ran out. One scanner reads any number of records, one after the other. */
 rf_scanner *rf_scanner_new(void);
 void rf_scanner_free(rf_scanner *s);
-/* Begins with the movetext that starts at text[at]; `text` has to stay. `start` NULL: only the form is checked, not the
- * plies. `first`: the round that the first ply belongs to; 0: what the first move number says, wherever it stands, or
- * else 1. More than `most` warnings, and as many errors, are counted but not handed out. */
-void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf_state *start, const char *text,
-                   uint32_t length, uint32_t at, uint32_t first, uint32_t most);
+/* Begins with a movetext. `start` NULL: only the form is checked, not the plies. */
+void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf_state *start, const rf_scan_job *job);
 /* The text, all of it, stands elsewhere from now on. */
 void rf_scan_move(rf_scanner *s, const char *text);
 /* Reads on. `events` NULL: none are wanted. */
