@@ -4,8 +4,8 @@
  * ...), includes the templates that are specialised for it (perft.inc, ...), and exports one symbol, its `rf_game`.
  * Search, perft, tables and the Python wrapper reach a game through that table alone and know no game's rules.
  *
- * What must be fast is compiled twice on x86-64 (unit.h): for the baseline and for processors with BMI2, AVX2 and
- * POPCNT; games.c chooses once. */
+ * What must be fast is compiled twice on x86-64 (unit.h): for the baseline and for processors with AVX2, BMI1, BMI2,
+ * POPCNT and LZCNT; games.c chooses once. */
 #ifndef RINGFEN_GAME_H
 #define RINGFEN_GAME_H
 

@@ -1,3 +1,4 @@
+/* Visiting, writing and checking the positions of a strategy, for certificates of games without chance. */
 #include "certificates/certificate.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* The positions of a strategy in a game with chance, layer by layer, and their probabilities. */
 #include "certificates/layers.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* The part of waiting for a thread that needs the system. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 
 #include "common/idle.h"

@@ -1,3 +1,4 @@
+/* Making and freeing what threads of one search tell each other. */
 #include "common/in_progress.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* madvise, where there is one. */
+/* Asking the system for pages, where it has the calls. */
 #define _DEFAULT_SOURCE /* madvise */
 
 #include "common/pages.h"

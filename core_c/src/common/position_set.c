@@ -1,3 +1,4 @@
+/* The set of positions: open addressing over an array that grows. */
 #include "common/position_set.h"
 
 #include <stdlib.h>

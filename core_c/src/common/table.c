@@ -1,3 +1,4 @@
+/* Making and freeing the table that threads share. */
 #include "common/table.h"
 
 #include <stdlib.h>

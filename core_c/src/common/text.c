@@ -1,3 +1,4 @@
+/* Reading words and numbers, and writing errors and plain words. */
 #include "common/text.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Checking a board of GRAN, and working out what follows from it. */
 #include "gran/board.h"
 
 #include <stdio.h>

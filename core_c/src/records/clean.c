@@ -1,3 +1,4 @@
+/* Passing over records about which there is nothing to say: UTF-8, tags, result, and movetext by the scanner. */
 #include "records/clean.h"
 
 #include "game.h"

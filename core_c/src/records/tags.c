@@ -1,3 +1,4 @@
+/* Reading one tag of a record. */
 #include "records/tags.h"
 
 #include "common/bytes.h"

@@ -1,3 +1,4 @@
+/* What maxn and paranoid have in common: threads, the list of plies, and what a result has read. */
 #include "search/chance_internal.h"
 
 #include <stdlib.h>

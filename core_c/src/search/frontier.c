@@ -1,3 +1,4 @@
+/* Finding the positions of a frontier ply by ply, in parts by hash. */
 #include "search/frontier.h"
 
 #include <stdlib.h>

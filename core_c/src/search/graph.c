@@ -1,3 +1,4 @@
+/* Listing all positions that can be reached, and the plies between them. */
 #include "search/graph.h"
 
 #include <stdlib.h>

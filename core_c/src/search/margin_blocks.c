@@ -1,3 +1,4 @@
+/* The ring of blocks: finding, writing, and overwriting the oldest. */
 #include "search/margin_blocks.h"
 
 #include <stdlib.h>

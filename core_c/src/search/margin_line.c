@@ -1,3 +1,4 @@
+/* Finding a line of best play by the positions that keep the margin. */
 #include "search/margin_line.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* The shared memory of threads at one margin, and the work of its helpers. */
 #define _POSIX_C_SOURCE 200809L /* sched_yield */
 
 #include "search/margin_team.h"

@@ -1,3 +1,4 @@
+/* From questions with a yes or no to a margin: which thresholds are asked, and which plies keep the value. */
 #include "search/margins.h"
 
 #include "control.h"

@@ -1,3 +1,4 @@
+/* Retrograde analysis by a queue: decided positions decide those before them. */
 #include "search/retrograde.h"
 
 #include <stdlib.h>

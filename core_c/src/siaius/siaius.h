@@ -1,4 +1,4 @@
-/* Siaius (rules S1 to S9 in core_c/rules/siaius.md): the state, and what the files of the game call in each
+/* Siaius (rules S1 to S10 in core_c/rules/siaius.md): the state, and what the files of the game call in each
  * other. */
 #ifndef RINGFEN_SIAIUS_H
 #define RINGFEN_SIAIUS_H

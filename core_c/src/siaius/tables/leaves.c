@@ -1,3 +1,4 @@
+/* Values of leaves for certificates, read from the tables of Siaius. */
 #include "siaius/tables/leaves.h"
 
 #include <stdlib.h>
