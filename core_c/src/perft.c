@@ -1,54 +1,62 @@
+/* perft of any game: how many sequences of plies there are, as the game counts them or ply by ply. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "control.h"
 #include "game.h"
 
-static uint64_t count_with_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_ply *lists,
-                                 rf_control *control)
+/* Counts the sequences of a depth, and with `counts` those that end with a ply of each kind. */
+static uint64_t walk(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, uint64_t *counts,
+                     rf_ply *lists, rf_control *control)
 {
     if (depth == 0)
         return 1;
     if (rf_tick(control))
         return 0;
     size_t plies = game->generate(ctx, s, lists);
-    if (depth == 1)
+    if (depth == 1) {
+        for (size_t i = 0; counts != NULL && game->kinds != NULL && i < plies; i++)
+            for (uint32_t kinds = game->kinds->of_ply(ctx, s, lists[i]); kinds != 0; kinds &= kinds - 1)
+                counts[rf_lowest(kinds)]++;
         return plies;
+    }
     uint64_t total = 0;
     for (size_t i = 0; i < plies && control->stopped == RF_DONE; i++) {
         rf_state next;
         game->apply(ctx, s, lists[i], &next);
-        total += count_with_lists(game, ctx, &next, depth - 1, lists + plies, control);
+        total += walk(game, ctx, &next, depth - 1, counts, lists + plies, control);
     }
     return total;
 }
 
-static uint64_t count(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, bool with_lists,
-                      rf_table *table, rf_control *control)
+/* Begins a count: bounds the depth and gives room for the lists of its levels. NULL, and *control says so, if memory ran
+ * out. */
+static rf_ply *begin(const rf_game *game, unsigned *depth, rf_control *control)
 {
     rf_control_start(control);
-    if (depth > RF_MAX_PERFT)
-        depth = RF_MAX_PERFT;
-    rf_ply *lists = malloc((size_t)game->max_plies * (depth + 1) * sizeof *lists);
-    if (lists == NULL) {
+    if (*depth > RF_MAX_PERFT)
+        *depth = RF_MAX_PERFT;
+    rf_ply *lists = malloc((size_t)game->max_plies * (*depth + 1) * sizeof *lists);
+    if (lists == NULL)
         control->stopped = RF_STOPPED_MEMORY;
-        return 0;
-    }
-    uint64_t total = with_lists ? count_with_lists(game, ctx, s, depth, lists, control)
-                                : game->perft(ctx, s, depth, lists, table, control);
-    free(lists);
-    return total;
+    return lists;
 }
 
 uint64_t rf_perft(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_table *table,
                   rf_control *control)
 {
-    return count(game, ctx, s, depth, false, table, control);
+    rf_ply *lists = begin(game, &depth, control);
+    uint64_t total = lists == NULL ? 0 : game->perft(ctx, s, depth, lists, table, control);
+    free(lists);
+    return total;
 }
 
 uint64_t rf_perft_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_control *control)
 {
-    return count(game, ctx, s, depth, true, NULL, control);
+    rf_ply *lists = begin(game, &depth, control);
+    uint64_t total = lists == NULL ? 0 : walk(game, ctx, s, depth, NULL, lists, control);
+    free(lists);
+    return total;
 }
 
 const char *rf_game_ply_kind(const rf_game *game, unsigned index)
@@ -59,40 +67,12 @@ const char *rf_game_ply_kind(const rf_game *game, unsigned index)
     return NULL;
 }
 
-static uint64_t count_kinds(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, uint64_t *counts,
-                            rf_ply *lists, rf_control *control)
-{
-    if (rf_tick(control))
-        return 0;
-    size_t plies = game->generate(ctx, s, lists);
-    uint64_t total = depth == 1 ? plies : 0;
-    for (size_t i = 0; i < plies && control->stopped == RF_DONE; i++) {
-        if (depth == 1) {
-            uint32_t kinds = game->kinds != NULL ? game->kinds->of_ply(ctx, s, lists[i]) : 0;
-            for (; kinds != 0; kinds &= kinds - 1)
-                counts[rf_lowest(kinds)]++;
-        } else {
-            rf_state next;
-            game->apply(ctx, s, lists[i], &next);
-            total += count_kinds(game, ctx, &next, depth - 1, counts, lists + plies, control);
-        }
-    }
-    return total;
-}
-
 uint64_t rf_perft_kinds(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, uint64_t *counts,
                         rf_control *control)
 {
-    rf_control_start(control);
     memset(counts, 0, RF_MOST_PLY_KINDS * sizeof *counts);
-    if (depth > RF_MAX_PERFT)
-        depth = RF_MAX_PERFT;
-    rf_ply *lists = malloc((size_t)game->max_plies * (depth + 1) * sizeof *lists);
-    if (lists == NULL) {
-        control->stopped = RF_STOPPED_MEMORY;
-        return 0;
-    }
-    uint64_t total = depth == 0 ? 1 : count_kinds(game, ctx, s, depth, counts, lists, control);
+    rf_ply *lists = begin(game, &depth, control);
+    uint64_t total = lists == NULL ? 0 : walk(game, ctx, s, depth, counts, lists, control);
     free(lists);
     return total;
 }
