@@ -17,7 +17,7 @@ extern "Python" int rf_python_poll(rf_control *);
 extern "Python" size_t rf_python_decompress(void *, void *, size_t, const void *, size_t);
 """
 
-WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wno-unused-parameter"]
+WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wshadow"]
 DEBUG = ["-O0", "-g3"]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-wrapv", "-O1", "-g"]
 

@@ -288,21 +288,32 @@ void gr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_state *out)
 
 static int gr_outcome(const void *ctx, const rf_state *state)
 {
+    (void)ctx;
     const gr_state *s = (const gr_state *)state;
     return s->phase == GR_OVER ? s->player + 1 : RF_OUTCOME_NONE;
 }
 
-static unsigned gr_player(const void *ctx, const rf_state *state) { return ((const gr_state *)state)->player + 1u; }
+static unsigned gr_player(const void *ctx, const rf_state *state)
+{
+    (void)ctx;
+    return ((const gr_state *)state)->player + 1u;
+}
 
-static unsigned gr_players(const void *ctx, const rf_state *state) { return ((const gr_state *)state)->players; }
+static unsigned gr_players(const void *ctx, const rf_state *state)
+{
+    (void)ctx;
+    return ((const gr_state *)state)->players;
+}
 
 static bool gr_mid_turn(const void *ctx, const rf_state *state)
 {
+    (void)ctx;
     return ((const gr_state *)state)->phase != GR_IN_MOVE;
 }
 
 static bool gr_is_chance(const void *ctx, const rf_state *state)
 {
+    (void)ctx;
     return ((const gr_state *)state)->phase == GR_IN_FIGHT;
 }
 

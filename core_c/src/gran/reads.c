@@ -7,6 +7,7 @@ enum { GR_LOW_STONES, GR_HIGH_STONES, GR_DECK };
 
 void gr_split(const void *ctx, const rf_state *state, void *base, rf_details *details)
 {
+    (void)ctx;
     const gr_state *s = (const gr_state *)state;
     gr_base out = {.ring = s->ring,
                    .player = s->player,
@@ -182,7 +183,7 @@ static void gr_read_stone_list(const rf_gran_board *b, const gr_state *s, rf_det
 }
 
 /* D8. */
-static void gr_read_through(const rf_gran_board *b, const gr_state *s, rf_ply ply, rf_details *reads)
+static void gr_read_through(const rf_gran_board *b, rf_ply ply, rf_details *reads)
 {
     if (gr_kind(ply) == GR_PLACE)
         gr_read(b, reads, ~gr_from(gr_first(ply) + 1));
@@ -197,7 +198,7 @@ void gr_list_reads(const void *ctx, const rf_state *state, const rf_ply *through
     const rf_gran_board *b = ctx;
     const gr_state *s = (const gr_state *)state;
     if (through != NULL)
-        gr_read_through(b, s, *through, reads);
+        gr_read_through(b, *through, reads);
     switch (s->phase) {
     case GR_IN_MOVE:
         if (!gr_fettered(s, s->player))

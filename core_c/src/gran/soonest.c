@@ -8,7 +8,7 @@ static unsigned gr_place(const rf_gran_board *b, const gr_state *s, unsigned pla
     return s->point[player] == GR_NOWHERE ? b->start : s->point[player];
 }
 
-static bool gr_lacks(const rf_gran_board *b, const gr_state *s, unsigned player, unsigned realm)
+static bool gr_lacks(const gr_state *s, unsigned player, unsigned realm)
 {
     return (s->figure[player] >> GR_SEAL_SHIFT >> realm & 1) == 0;
 }
@@ -36,7 +36,7 @@ static unsigned gr_plies_to_city(const rf_gran_board *b, const gr_state *s, unsi
 {
     unsigned point = gr_place(b, s, player), table = s->players - 3u, best = UINT8_MAX;
     for (unsigned realm = 0; realm < 4; realm++) {
-        if (!gr_lacks(b, s, player, realm))
+        if (!gr_lacks(s, player, realm))
             continue;
         best = gr_lesser(best, b->wins[table][realm][point]);
         if (banished)
@@ -53,7 +53,7 @@ static unsigned gr_plies_over_ring(const rf_gran_board *b, const gr_state *s, un
     unsigned best = UINT8_MAX;
     for (gr_set cities = gr_wide(b->cities); cities != 0;) {
         unsigned city = gr_take_lowest(&cities);
-        if (!gr_lacks(b, s, player, b->realm[city]))
+        if (!gr_lacks(s, player, b->realm[city]))
             continue;
         unsigned way = to_ring + b->steps[ring][city];
         best = gr_lesser(best, way < 2 ? 1 : 2 * ((way + 1) / 2) - 1);
@@ -180,7 +180,7 @@ static gr_set gr_winning_cities(const rf_gran_board *b, const gr_state *s, unsig
         return 0;
     for (gr_set cities = gr_wide(b->two_steps[s->point[carrier]]) & gr_wide(b->cities) & ~gr_figures(s); cities != 0;) {
         unsigned city = gr_take_lowest(&cities);
-        if (gr_lacks(b, s, carrier, b->realm[city]))
+        if (gr_lacks(s, carrier, b->realm[city]))
             out |= gr_bit(city);
     }
     return out;

@@ -38,6 +38,7 @@ static inline rf_ply *si_put_moves(rf_ply *out, unsigned from, si_set targets)
 
 size_t si_generate(const void *ctx, const rf_state *state, rf_ply *out)
 {
+    (void)ctx;
     const si_state *s = (const si_state *)state;
     if (si_result(s) != RF_OUTCOME_NONE)
         return 0;
@@ -67,6 +68,7 @@ size_t si_generate(const void *ctx, const rf_state *state, rf_ply *out)
 
 static uint64_t si_count(const void *ctx, const rf_state *state)
 {
+    (void)ctx;
     const si_state *s = (const si_state *)state;
     if (RF_UNLIKELY(si_result(s) != RF_OUTCOME_NONE))
         return 0;

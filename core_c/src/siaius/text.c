@@ -446,6 +446,7 @@ static int si_ply_square(rf_cursor *c, const si_state *s, rf_error *error)
 bool si_parse_ply(const void *ctx, const rf_state *state, const char *text, size_t length, rf_parsed_ply *out,
                   rf_error *error)
 {
+    (void)ctx;
     const si_state *s = (const si_state *)state;
     rf_cursor c = rf_cursor_at(text, length);
     const bool pass = length == 4 && memcmp(text, "pass", 4) == 0, stay = length == 4 && memcmp(text, "stay", 4) == 0;
