@@ -43,6 +43,7 @@ uint64_t gy_movers(const gy_position *p)
 
 size_t gy_generate(const void *ctx, const rf_state *s, rf_ply *out)
 {
+    (void)ctx;
     const gy_position *p = (const gy_position *)s;
     size_t count = 0;
     if (gy_is_over(p))
@@ -66,6 +67,7 @@ size_t gy_generate(const void *ctx, const rf_state *s, rf_ply *out)
 
 uint64_t gy_count(const void *ctx, const rf_state *s)
 {
+    (void)ctx;
     const gy_position *p = (const gy_position *)s;
     if (gy_is_over(p))
         return 0;

@@ -421,6 +421,7 @@ static bool gy_check_ply(const gy_position *p, const gy_written *w, size_t lengt
 bool gy_parse_ply(const void *ctx, const rf_state *s, const char *text, size_t length, rf_parsed_ply *out,
                   rf_error *error)
 {
+    (void)ctx;
     const gy_position *p = (const gy_position *)s;
     rf_cursor c = rf_cursor_at(text, length);
     gy_written w;
