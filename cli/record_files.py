@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from io import BufferedReader
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar
@@ -67,10 +68,18 @@ class Source:
     """One file of records, open for reading.
 
     :param name: the path, or ``-`` for standard input.
+    :param failed: is told of an error of the system while it is read, which then is the end of the records; without it,
+        the error is raised.
     """
 
     def __init__(
-        self, name: str, stream: BinaryIO, form: str | None, board_path: Sequence[Path], megabytes: int
+        self,
+        name: str,
+        stream: BinaryIO,
+        form: str | None,
+        board_path: Sequence[Path],
+        megabytes: int,
+        failed: Callable[[OSError], None] | None = None,
     ) -> None:
         from ringfen.notation.record_reader import RecordReader
 
@@ -82,6 +91,9 @@ class Source:
         self._max_record = megabytes * _MEGABYTE
         self._size = _size(stream)
         self.reader: RecordReader = RecordReader(self.name, board_path=board_path)
+        self._failed = failed
+        #: Whether it could be read to its end, as far as it has been.
+        self.is_whole = True
         self.records = 0
         self.plies = 0
         self.invalid = 0
@@ -131,12 +143,28 @@ class Source:
     def _with_progress(self, records: Iterator[T]) -> Iterator[T]:
         news = _BETWEEN_NEWS
         with Meter(self.name) as meter:
-            for record in records:
+            for record in self._up_to_a_fault(records, meter):
                 yield record
                 if self.records >= news:
                     news = self.records + _BETWEEN_NEWS
                     if meter.is_due():
                         meter.show(*self._progress(), f"{short(self.records)} records, {short(self.plies)} plies")
+
+    def _up_to_a_fault(self, records: Iterator[T], meter: Meter) -> Iterator[T]:
+        """The records; an error of reading, and of nothing else, is reported and ends them."""
+        while True:
+            try:
+                record = next(records)
+            except StopIteration:
+                return
+            except OSError as error:
+                self.is_whole = False
+                if self._failed is None:
+                    raise
+                meter.clear()
+                self._failed(error)
+                return
+            yield record
 
     def _progress(self) -> tuple[int, int]:
         """Megabytes read, and megabytes in total."""
@@ -248,7 +276,7 @@ class Reading:
         for name in self.files:
             with self.reported(name), self.opened(name) as stream:
                 self.is_read = True
-                yield self.source(name, stream)
+                yield self.source(name, stream, partial(self._report, name))
 
     @contextmanager
     def opened(self, name: str) -> Iterator[Any]:
@@ -262,9 +290,9 @@ class Reading:
             refuse_endless(stream, name)
             yield stream
 
-    def source(self, name: str, stream: BinaryIO | IO[Any]) -> Source:
-        """A stream as a source."""
-        return Source(name, stream, self._form, self._board_path, self._max_record)  # type: ignore[arg-type, unused-ignore]
+    def source(self, name: str, stream: BinaryIO | IO[Any], failed: Callable[[OSError], None] | None = None) -> Source:
+        """A stream as a source; ``failed``: see :class:`Source`."""
+        return Source(name, stream, self._form, self._board_path, self._max_record, failed)  # type: ignore[arg-type, unused-ignore]
 
     @contextmanager
     def reported(self, name: str) -> Iterator[None]:
@@ -274,8 +302,11 @@ class Reading:
         except BrokenPipeError:
             raise
         except OSError as error:
-            complain_of(error, name)
-            self.status = worst(self.status, USAGE)
+            self._report(name, error)
+
+    def _report(self, name: str, error: OSError) -> None:
+        complain_of(error, "<stdin>" if name == "-" else name)
+        self.status = worst(self.status, USAGE)
 
     def wrong(self) -> None:
         """Something checked is wrong."""

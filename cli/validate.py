@@ -89,7 +89,8 @@ def validate(
                     gathered.add(report.diagnostics)
         if source.invalid:
             reading.wrong()
-        if not as_json and output == "text" and not (errors_only and not source.invalid):
+        told = source.is_whole and not (errors_only and not source.invalid)
+        if told and not as_json and output == "text":
             click.echo(_summary(source))
     return reading.status
 
