@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from ringfen.cli.common import (
+    DROPPED,
     LIMIT,
     OK,
     USAGE,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from ringfen.notation.annotating import Judgement
     from ringfen.notation.record import Record
     from ringfen.notation.splitting import RawRecord
+    from ringfen.outputs import Output
     from ringfen.solving import Solution, SolveOptions
 
 #: The limit where none is given: one that does not depend on the machine.
@@ -104,11 +106,12 @@ def annotate(
         raise click.UsageError("--resume goes with --out FILE.")
     run = _Run(_options(**limits), variations, as_json, has_out=out is not None)
     reading = Reading(files, form, board_path, max_record)
+    output = None if out is None else _declared(out, reading)
     for source in reading.sources():
         run.read(source)
     status = worst(reading.status, WRONG if run.invalid else OK)
     try:
-        with interrupted_once(), _output(out, files) as file:
+        with interrupted_once(), _opened(output) as file:
             run.solve(file, out, resume, jobs)
     except BatchError as error:
         raise click.ClickException(str(error)) from error
@@ -121,15 +124,22 @@ def _options(*, nodes: int | None, seconds: float | None, **rest: Any) -> SolveO
     return solve_options(nodes=nodes, seconds=seconds, **rest)
 
 
+def _declared(out: str, reading: Reading) -> Output:
+    """The file that records are written to, and those beside it."""
+    files = reading.declared()
+    output = files.output(out)
+    files.beside(f"{out}{_ANSWERS}")
+    files.beside(f"{out}{_ANSWERS}{DROPPED}")
+    return output
+
+
 @contextmanager
-def _output(out: str | None, files: Sequence[str]) -> Iterator[IO[bytes] | None]:
+def _opened(output: Output | None) -> Iterator[IO[bytes] | None]:
     """The file that records are written to; it is there only when all are written."""
-    if out is None:
+    if output is None:
         yield None
         return
-    from ringfen.outputs import Output
-
-    with Output(out, inputs=files).open() as file:
+    with output.open() as file:
         yield file
 
 
@@ -233,8 +243,10 @@ class _Run:
         """The file of answers, which is removed when all is done."""
         from ringfen.batch.run import AnswerFile
         from ringfen.cli.batch import resumable
+        from ringfen.outputs import OF_WRITING, naming
 
-        file = AnswerFile(path, self._work, self.options, resume=resume)
+        with naming(path, OF_WRITING):
+            file = AnswerFile(path, self._work, self.options, resume=resume)
         with resumable(file, str(path), self._work.total, "answers", meter):
             yield file
         path.unlink()

@@ -26,7 +26,7 @@ from ringfen.cli.common import (
     worst,
 )
 from ringfen.cli.quantities import Statuses
-from ringfen.outputs import Output, refuse_endless
+from ringfen.outputs import Files, refuse_endless
 from ringfen.solving.solution import JSON_FIELDS
 from ringfen.text import printable
 
@@ -168,7 +168,7 @@ def _writer(out: str | None, inputs: Sequence[str]) -> Iterator[Callable[[str], 
     if out is None:
         yield print_data
         return
-    with Output(out, inputs=inputs).open() as file:
+    with Files(inputs).output(out).open() as file:
         yield lambda text: file.write(text.encode())
 
 

@@ -19,9 +19,20 @@ from ringfen.batch import workers
 from ringfen.batch.answers import Answer
 from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
 from ringfen.batch.workers import Crew, Failure
-from ringfen.cli.common import LIMIT, OK, USAGE, Positions, is_answered, print_json, tell_unused, worst
+from ringfen.cli.common import (
+    LIMIT,
+    OK,
+    USAGE,
+    Positions,
+    answers_output,
+    is_answered,
+    print_json,
+    tell_unused,
+    worst,
+)
 from ringfen.cli.progress import Meter
 from ringfen.errors import BatchError
+from ringfen.outputs import OF_WRITING, naming
 
 if TYPE_CHECKING:
     from ringfen.position import Position
@@ -50,6 +61,8 @@ def solve_batch(
     show: Show,
 ) -> int:
     """Solves all positions; answers go to the file ``out`` with a summary, or in input order through ``show``."""
+    if out is not None:
+        answers_output(out, positions.declared())
     work = Work()
     for line, position in positions:
         work.add(line.number, position)
@@ -60,7 +73,8 @@ def solve_batch(
                 with batch.crew(jobs, dask) as crew:
                     batch.show_all(crew, show)
             else:
-                file = AnswerFile(Path(out), work, options, resume=resume, retry=retry, inputs=positions.inputs)
+                with naming(out, OF_WRITING):
+                    file = AnswerFile(Path(out), work, options, resume=resume, retry=retry, inputs=positions.inputs)
                 with resumable(file, out, work.total, "answers", batch.meter), batch.crew(jobs, dask) as crew:
                     batch.write_all(crew, file)
     except BatchError as error:
@@ -105,8 +119,9 @@ def resumable(file: AnswerFile, name: str, total: int, noun: str, meter: Meter) 
         if file.dropped:
             lines = "line" if file.dropped == 1 else "lines"
             meter.say(f"{file.dropped} torn or spoilt {lines} of {file.path} moved to {file.dropped_path}")
-        yield
-        file.close()
+        with naming(name, OF_WRITING):
+            yield
+            file.close()
     except BaseException:
         with suppress(OSError):
             file.close()

@@ -17,6 +17,7 @@ from ringfen.cli.common import (
     excerpt,
     json_option,
     print_json,
+    text_output,
     worst,
     write_text,
 )
@@ -72,11 +73,13 @@ def show(file: str | None, svg: str | None) -> None:
       ringfen board show myboard.board --svg myboard.svg
     """
     from ringfen.drawing.board import board_svg, board_text
+    from ringfen.outputs import Files
     from ringfen.rules.gran.board import default_board, load_board
 
+    output = None if svg is None else text_output(svg, Files(() if file is None else (file,)))
     drawn = default_board() if file is None else load_board(Path(file))
     if svg is not None:
-        write_text(svg, board_svg(drawn), inputs=() if file is None else (file,))
+        write_text(output, board_svg(drawn))
     else:
         click.echo(board_text(drawn))
         click.echo()

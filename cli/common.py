@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from pathlib import Path
 
+    from ringfen.outputs import Files, Output
     from ringfen.position import Position
     from ringfen.solving import SolveOptions
 
@@ -30,6 +31,9 @@ CLOSED_PIPE = 141
 
 #: From the mildest to the worst: 2 comes before 3.
 _BY_GRAVITY = (OK, WRONG, LIMIT, USAGE, INTERRUPTED)
+
+#: What a file of answers is called where its spoilt lines go.
+DROPPED = ".dropped"
 
 #: A line of a position file may have this many characters; no position of any game comes near it.
 MAX_LINE = 1 << 16
@@ -155,6 +159,15 @@ def _paths(names: Sequence[str]) -> Sequence[Path]:
     from pathlib import Path
 
     return tuple(Path(name) for name in names)
+
+
+def board_files(board_path: Sequence[Path]) -> list[str]:
+    """The files that boards may be read from: those given, and those that stand in the directories."""
+    from ringfen.rules.gran.board import SUFFIX
+
+    return [
+        str(file) for place in board_path for file in (sorted(place.glob(f"*{SUFFIX}")) if place.is_dir() else [place])
+    ]
 
 
 def positions_from(*, many: bool = False, optional: bool = False) -> Callable[[F], F]:
@@ -316,7 +329,13 @@ class Positions:
     def inputs(self) -> Sequence[str]:
         """The files that positions and boards are read from, ``-`` for standard input."""
         files = [] if self._file is None else [self._file]
-        return [*files, *(word for word in self._arguments if word == "-"), *map(str, self.board_path)]
+        return [*files, *(word for word in self._arguments if word == "-"), *board_files(self.board_path)]
+
+    def declared(self) -> Files:
+        """The files of the command, as far as it reads them: what it writes is declared there."""
+        from ringfen.outputs import Files
+
+        return Files(self.inputs)
 
     @property
     def only_one(self) -> bool:
@@ -427,17 +446,24 @@ def csv_line(cells: Sequence[str]) -> str:
     return line.getvalue()
 
 
-def write_text(name: str, text: str, *, inputs: Iterable[str] = ()) -> None:
-    """Writes a text to a file (``-``: standard output).
+def text_output(name: str, files: Files) -> Output | None:
+    """The output of this name, declared among the files of the command; None, standard output, for ``-``."""
+    return None if name == "-" else files.output(name)
 
-    :param inputs: files that the same command reads, and so are not written.
-    """
-    if name == "-":
+
+def answers_output(name: str, files: Files) -> None:
+    """Declares a file of answers, which is written line by line, and the one beside it."""
+    output = files.output(name)
+    if output.is_replaced:
+        files.beside(f"{output.path}{DROPPED}")
+
+
+def write_text(output: Output | None, text: str) -> None:
+    """Writes a text to an output (None: standard output)."""
+    if output is None:
         print_data(text)
-        return
-    from ringfen.outputs import write_output
-
-    write_output(name, text.encode(), inputs=inputs)
+    else:
+        output.write(text.encode("utf-8", "replace"))
 
 
 def print_table(rows: Sequence[Sequence[Any]], headers: Sequence[str], align: Sequence[str] | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -25,14 +26,18 @@ from ringfen.cli.common import (
 )
 from ringfen.cli.record_files import Reading, reading_options
 from ringfen.errors import RingfenError
+from ringfen.outputs import naming
 from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen.notation.selecting import Condition, Facts, Value
+    from ringfen.outputs import Files, Output
     from ringfen.position import Position
 
 #: How many bytes wait to be written, for all files together.
 _WAITING = 1 << 20
+#: How the files of --into are called.
+_ENDING = ".rgn"
 #: How many characters of a value a file's name keeps.
 _LONGEST_NAME = 160
 
@@ -119,9 +124,9 @@ def filter_records(
     reading = Reading(files, "rgn", board_path, max_record)
     seen: set[bytes] = set()
     total = 0
+    chosen = _Outputs(reading.declared(), out, rejects, into, key)
     with ExitStack() as stack:
-        kept = _outputs(stack, reading.files, out, into, key, to_standard_output=not (count or as_json))
-        others = _outputs(stack, reading.files, rejects, None, None, to_standard_output=False)
+        kept, others = chosen.opened(stack, to_standard_output=not (count or as_json))
         for source in reading.sources():
             if wanted.positions:
                 source.reader.seek(wanted.positions)
@@ -264,26 +269,34 @@ def _positions(texts: Sequence[str], board_path: Sequence[Path]) -> list[Positio
 # ---- outputs ----
 
 
-def _outputs(
-    stack: ExitStack,
-    inputs: Sequence[str],
-    out: str | None,
-    into: str | None,
-    key: str | None,
-    *,
-    to_standard_output: bool,
-) -> list[_Joined | _Directory]:
-    from ringfen.outputs import Output
+class _Outputs:
+    """Where records go: those that match, and all others. No two are the same file, which is checked at once."""
 
-    outputs: list[_Joined | _Directory] = []
-    if out is not None:
-        file = stack.enter_context(Output(out, inputs=inputs).open())
-        outputs.append(stack.enter_context(_Joined(file.write)))
-    if into is not None and key is not None:
-        outputs.append(stack.enter_context(_Directory(Path(into), key, inputs)))
-    if not outputs and to_standard_output:
-        outputs.append(stack.enter_context(_Joined(_print)))
-    return outputs
+    def __init__(self, files: Files, out: str | None, rejects: str | None, into: str | None, key: str | None) -> None:
+        self._out = None if out is None else files.output(out)
+        self._rejects = None if rejects is None else files.output(rejects)
+        self._directory = None if into is None or key is None else _Directory(Path(into), key, files)
+        for output in (self._out, self._rejects):
+            if self._directory is not None and output is not None:
+                self._directory.refuse(output)
+
+    def opened(
+        self, stack: ExitStack, *, to_standard_output: bool
+    ) -> tuple[list[_Joined | _Directory], list[_Joined | _Directory]]:
+        """Those for records that match and those for the others, open as long as ``stack`` is."""
+        kept: list[_Joined | _Directory] = []
+        if self._out is not None:
+            kept.append(self._joined(stack, self._out))
+        if self._directory is not None:
+            kept.append(stack.enter_context(self._directory))
+        if not kept and to_standard_output:
+            kept.append(stack.enter_context(_Joined(_print)))
+        return kept, [] if self._rejects is None else [self._joined(stack, self._rejects)]
+
+    @staticmethod
+    def _joined(stack: ExitStack, output: Output) -> _Joined:
+        file = stack.enter_context(output.open())
+        return stack.enter_context(_Joined(file.write))
 
 
 def _print(data: bytes) -> object:
@@ -336,13 +349,23 @@ def _gap_after(text: bytes) -> bytes:
 class _Directory:
     """A file for each value of a key. The files appear when all of them are written."""
 
-    def __init__(self, path: Path, key: str, inputs: Sequence[str]) -> None:
+    def __init__(self, path: Path, key: str, declared: Files) -> None:
         self._path = path
         self._key = key
-        self._inputs = inputs
+        self._declared = declared
         #: By the name of the file: where it is written for now, and what is to be written.
         self._files: dict[str, tuple[Path, _Joined]] = {}
         self._size = 0
+
+    def refuse(self, output: Output) -> None:
+        """Refuses another output that could be one of the files.
+
+        :raises ringfen.outputs.OutputRefusedError: it stands in the directory and is called as they are.
+        """
+        from ringfen.outputs import OutputRefusedError
+
+        if output.path.name.endswith(_ENDING) and os.path.realpath(output.path.parent) == os.path.realpath(self._path):
+            raise OutputRefusedError(errno.EINVAL, "this output could be one of --into too", output.name)
 
     def __enter__(self) -> _Directory:
         self._path.mkdir(parents=True, exist_ok=True)
@@ -353,7 +376,8 @@ class _Directory:
             if kind is None:
                 self._flush()
                 for name, (beside, _) in self._files.items():
-                    os.replace(beside, self._path / name)
+                    with naming(self._path / name):
+                        os.replace(beside, self._path / name)
         finally:
             for beside, _ in self._files.values():
                 with suppress(FileNotFoundError):
@@ -372,13 +396,14 @@ class _Directory:
 
     def _begun(self, name: str) -> tuple[Path, _Joined]:
         from ringfen.inputs import check_regular
-        from ringfen.outputs import Output, create_beside
+        from ringfen.outputs import create_beside
 
         check_regular(self._path / name)
-        path = Output(self._path / name, inputs=self._inputs).path
-        descriptor, beside = create_beside(path, None)
+        output = self._declared.output(self._path / name)
+        with naming(output.name):
+            descriptor, beside = create_beside(output.path, None)
         os.close(descriptor)
-        return beside, _Joined(_Appending(beside))
+        return beside, _Joined(_Appending(beside, output.name))
 
     def _flush(self) -> None:
         for _, joined in self._files.values():
@@ -389,13 +414,14 @@ class _Directory:
 class _Appending:
     """Appends to a file that is open only as long as that takes: there may be very many."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, called: str) -> None:
         self._path = path
+        self._called = called
 
     def __call__(self, data: bytes) -> None:
         if data:
             file: IO[bytes]
-            with open(self._path, "ab") as file:
+            with naming(self._called), open(self._path, "ab") as file:
                 file.write(data)
 
 
@@ -405,11 +431,11 @@ def _file_name(value: Value) -> str:
     from urllib.parse import quote
 
     if value is None or value == "":
-        return "-.rgn"
+        return f"-{_ENDING}"
     text = str(value).lower() if isinstance(value, bool) else value
     name = quote(text, safe="", errors="replace")
     if name == "-" or name.startswith("."):
         name = f"%{ord(name[0]):02X}{name[1:]}"
     if len(name) > _LONGEST_NAME:
         name = f"{name[:_LONGEST_NAME]}-{blake2b(text.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
-    return f"{name}.rgn"
+    return f"{name}{_ENDING}"

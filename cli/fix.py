@@ -13,7 +13,7 @@ import click
 
 from ringfen.cli.common import USAGE, complain, is_quiet, json_option, print_json, worst
 from ringfen.cli.record_files import Reading, reading_options, show
-from ringfen.cli.rewriting import copy_stream, print_diff, replace_file, spool, streams_equal
+from ringfen.cli.rewriting import copy_stream, print_diff, replace, spool, streams_equal
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -59,15 +59,16 @@ def fix(
                 complain(f"{name}: --write does not change compressed files")
                 reading.status = worst(reading.status, USAGE)
                 continue
+            target = reading.changed(name) if write else None
             with reading.opened(name) as stream:
                 copy_stream(stream, original)
             if not _fix(reading, name, original, repaired, as_json):
                 continue
             if diff:
                 print_diff(name, original, repaired, "repaired")
-            elif write:
+            elif target is not None:
                 if not streams_equal(original, repaired):
-                    replace_file(name, repaired)
+                    replace(target, repaired)
             elif not as_json:
                 sys.stdout.flush()
                 copy_stream(repaired, sys.stdout.buffer)

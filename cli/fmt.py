@@ -11,7 +11,7 @@ import click
 
 from ringfen.cli.common import USAGE, complain, worst
 from ringfen.cli.record_files import Reading, Source, let_go, rare_collections, reading_options, show
-from ringfen.cli.rewriting import copy_stream, print_diff, replace_file, rereadable, spool, streams_equal
+from ringfen.cli.rewriting import copy_stream, print_diff, replace, rereadable, spool, streams_equal
 from ringfen.text import printable
 
 
@@ -53,6 +53,7 @@ def fmt(
             reading.status = worst(reading.status, USAGE)
             continue
         with reading.reported(name), spool() as original, spool() as formatted:
+            target = reading.changed(name) if write else None
             stream = rereadable(reading, name, original)
             with stream:
                 if not _format(reading.source(name, stream), formatted, short_form):
@@ -65,8 +66,8 @@ def fmt(
                         click.echo(printable(name))
                 if diff and changed:
                     print_diff(name, stream, formatted, "formatted")
-                elif write and changed:
-                    replace_file(name, formatted)
+                elif target is not None and changed:
+                    replace(target, formatted)
                 elif not (check or diff or write):
                     sys.stdout.flush()
                     copy_stream(formatted, sys.stdout.buffer)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import LIMIT, OK, Positions, print_json, worst
+from ringfen.cli.common import LIMIT, OK, Positions, answers_output, print_json, worst
 from ringfen.cli.progress import Meter
 from ringfen.errors import BatchError
+from ringfen.outputs import OF_WRITING, naming
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,11 +40,13 @@ def count_deep(
     status = OK
     if out is not None and not positions.only_one:
         raise click.UsageError("--out takes the counts of a single POSITION, given as an argument.")
+    if out is not None:
+        answers_output(out, positions.declared())
     for _, position in positions:
         run = _Run(position, depth, jobs, dask, hash_mb, as_json)
         try:
             with interrupted_once():
-                run.split(split, None if out is None else Path(out).parent)
+                run.split(split, out)
                 run.count(out, resume, positions)
         except BatchError as error:
             raise click.ClickException(str(error)) from error
@@ -69,13 +72,12 @@ class _Run:
         self._meter = Meter(f"perft {depth}")
         self.status = OK
 
-    def split(self, split: int | None, directory: Path | None) -> None:
-        """Lists the positions to count."""
+    def split(self, split: int | None, out: str | None) -> None:
+        """Lists the positions to count; what needs more than memory goes beside ``out``."""
         from ringfen.batch.counts import split_up
 
-        if directory is not None and not directory.is_dir():
-            raise click.ClickException(f"{directory}: no such directory")
-        with Meter("merging positions") as meter:
+        directory = None if out is None else Path(out).parent
+        with Meter("merging positions") as meter, nullcontext() if out is None else naming(out, whatever=True):
             self._deep = split_up(self._position, self._depth, split, directory=directory, progress=meter)
 
     def count(self, out: str | None, resume: bool, positions: Positions) -> None:
@@ -113,7 +115,8 @@ class _Run:
         from ringfen.batch.counts import CountFile
         from ringfen.cli.batch import resumable
 
-        file = CountFile(Path(out), self._deep, resume=resume, inputs=positions.inputs)
+        with naming(out, OF_WRITING):
+            file = CountFile(Path(out), self._deep, resume=resume, inputs=positions.inputs)
         with resumable(file, out, self._deep.work.total, "counts", self._meter):
             self._nodes = {answer["line"]: answer["nodes"] for answer in file.found}
             yield file

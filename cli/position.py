@@ -25,6 +25,7 @@ from ringfen.cli.common import (
     print_table,
     report,
     side_name,
+    text_output,
     write_text,
 )
 from ringfen.errors import RingfenError
@@ -71,25 +72,27 @@ def show(positions: Positions, svg: str | None, directory: str | None, side: str
 
 
 def _draw_one(positions: Positions, file: str, side: str) -> int:
+    output = text_output(file, positions.declared())
     lines = list(islice(positions.lines(), 2))
     if len(lines) != 1:
         raise click.UsageError(f"--svg draws a single position, and there {'are more' if lines else 'is none'}.")
     position = positions.read(lines[0])
     if position is not None:
-        write_text(file, position.svg(side=side), inputs=positions.inputs)
+        write_text(output, position.svg(side=side))
     return positions.status
 
 
 def _draw_all(positions: Positions, directory: str, side: str) -> int:
     if not directory:
         raise click.UsageError("--svg-dir needs the name of a directory.")
+    files = positions.declared()
     for number, line in enumerate(positions.lines(), 1):
         position = positions.read(line)
         if position is not None:
             os.makedirs(directory, exist_ok=True)
             file = os.path.join(directory, f"{number}.svg")
             check_regular(file)
-            write_text(file, position.svg(side=side), inputs=positions.inputs)
+            write_text(files.output(file), position.svg(side=side))
     return positions.status
 
 

@@ -31,7 +31,7 @@ from ringfen.cli.progress import Meter
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.solve import solve_options, solver_options
 from ringfen.inputs import open_regular
-from ringfen.outputs import Output, refuse_endless
+from ringfen.outputs import refuse_endless
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ def prove(
     if out_dir is not None:
         return _Certificates(Path(out_dir), options, memory, expand, as_json).prove_all(positions, resume)
     assert out is not None
+    positions.declared().output(out)
     read = [position for _, position in positions]
     if positions.status != OK:
         return positions.status
@@ -103,7 +104,6 @@ def prove(
         raise click.UsageError(_NO_POSITION)
     if len(read) != 1:
         raise click.UsageError(f"--out is for one position, not {len(read)}: give --out-dir DIR.")
-    Output(out, inputs=positions.inputs)
     proved, reason = _proved(read[0], Path(out), options, memory, expand)
     tell_unused(options, {read[0].game.value_kind})
     if proved is None:

@@ -18,6 +18,7 @@ from ringfen.cli.common import (
     OK,
     USAGE,
     WRONG,
+    board_files,
     board_options,
     complain_of,
     quiet_option,
@@ -26,7 +27,7 @@ from ringfen.cli.common import (
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.quantities import WholeNumber
 from ringfen.inputs import check_regular
-from ringfen.outputs import refuse_endless
+from ringfen.outputs import Files, Output, refuse_endless
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -270,6 +271,14 @@ class Reading:
         self.status = OK
         #: Whether at least one file could be opened.
         self.is_read = False
+
+    def declared(self) -> Files:
+        """The files of the command, as far as it reads them: what it writes is declared there."""
+        return Files([*self.files, *board_files(self._board_path)])
+
+    def changed(self, name: str) -> Output:
+        """One of the files, as one that the command changes; it is no board that the command reads."""
+        return Output(name, inputs=board_files(self._board_path))
 
     def sources(self) -> Iterator[Source]:
         """The files that can be opened. An error while one is read ends that file alone."""

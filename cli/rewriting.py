@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 import click
 
 from ringfen.cli.record_files import Reading
+from ringfen.outputs import Output
 from ringfen.text import printable
 
 _MEGABYTE = 1 << 20
@@ -75,9 +76,7 @@ def _lines(stream: Any) -> list[str]:
     return [line.decode("utf-8", "replace") for line in stream]
 
 
-def replace_file(name: str, formatted: Any) -> None:
+def replace(target: Output, formatted: Any) -> None:
     """Puts the new text in the place of the file."""
-    from ringfen.outputs import Output
-
-    with Output(name).open() as file:
+    with target.open() as file:
         copy_stream(formatted, file)

@@ -8,20 +8,75 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import io
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import IO, Any, BinaryIO, Final
+
+from ringfen.inputs import check_regular
 
 #: A path, or ``-`` for standard input.
 Name = str | Path
 
 
 class OutputRefusedError(OSError):
-    """An output that would harm something: it is an input of the same command."""
+    """An output that would harm something: it is an input of the same command, or another of its outputs."""
+
+
+class Files:
+    """The files of one command: what it reads and what it writes. None of them is both, and none is written twice.
+
+    Files are told apart by what they are, not by their names: a link is the file that it leads to.
+
+    :param inputs: the files that the command reads.
+    """
+
+    def __init__(self, inputs: Iterable[Name] = ()) -> None:
+        self._inputs = tuple(inputs)
+        self._outputs: set[str | tuple[int, int]] = set()
+
+    def output(self, name: Name) -> Output:
+        """A file to write.
+
+        :raises OutputRefusedError: it is an input, or was declared before.
+        :raises OSError: as :class:`Output`.
+        """
+        output = Output(name, inputs=self._inputs)
+        if output.is_replaced:
+            self._declare(output)
+        return output
+
+    def beside(self, name: Name) -> None:
+        """A file to write whose name follows from that of another: what stands there has to be a file of its own.
+
+        :raises OutputRefusedError: it is an input, a link, or was declared before.
+        :raises OSError: it is not a regular file, or may not be written.
+        """
+        if os.path.islink(name):
+            words = "this is a link, which only an output that was named may be"
+            raise OutputRefusedError(errno.EINVAL, words, os.fspath(name))
+        if os.path.lexists(name):
+            check_regular(name)
+            self.output(name)
+
+    def _declare(self, output: Output) -> None:
+        places = _identities(output.path)
+        if not self._outputs.isdisjoint(places):
+            raise OutputRefusedError(errno.EINVAL, "this output is another output too", output.name)
+        self._outputs |= places
+
+
+def _identities(path: Path) -> set[str | tuple[int, int]]:
+    """What tells a file from others: its place, and, if it is there, what all its hard links have in common."""
+    places: set[str | tuple[int, int]] = {os.path.realpath(path)}
+    found = _status(os.fspath(path))
+    if found is not None:
+        places.add((found.st_dev, found.st_ino))
+    return places
 
 
 class Output:
@@ -30,26 +85,27 @@ class Output:
     :param name: the file; ``-`` is a file of that name, not standard output.
     :param inputs: files that the same command reads.
     :raises OutputRefusedError: it is one of ``inputs``.
-    :raises OSError: it is a directory, may not be written, or its directory is not there.
+    :raises OSError: it has no name, is a directory, may not be written, or its directory is not there.
     """
 
     def __init__(self, name: Name, *, inputs: Iterable[Name] = ()) -> None:
-        self._name = os.fspath(name)
+        #: Its name as it was given.
+        self.name = os.fspath(name)
+        if not self.name:
+            raise OSError(errno.EINVAL, "the name of an output is empty")
         #: The file that is written, links followed.
-        self.path = Path(self._name)
-        if not self._name:
-            raise self._refusal(errno.ENOENT)
-        found = _status(self._name)
+        self.path = Path(self.name)
+        found = _status(self.name)
         if found is not None:
             if stat.S_ISDIR(found.st_mode):
                 raise self._refusal(errno.EISDIR)
-            _refuse_inputs(self._name, found, inputs)
+            _refuse_inputs(self.name, found, inputs)
         self._own_stream = found is not None and _is_standard_output(found)
         #: Whether the file can be replaced in one step; else it is written as the content comes.
         self.is_replaced = not self._own_stream and (found is None or stat.S_ISREG(found.st_mode))
         self._mode = None if found is None else stat.S_IMODE(found.st_mode)
         if self.is_replaced:
-            self.path = Path(os.path.realpath(self._name))
+            self.path = Path(os.path.realpath(self.name))
             if not self.path.parent.is_dir():
                 raise self._refusal(errno.ENOENT)
             if not os.access(self.path.parent, os.W_OK | os.X_OK):
@@ -58,23 +114,17 @@ class Output:
             raise self._refusal(errno.EACCES)
 
     def _refusal(self, number: int) -> OSError:
-        return OSError(number, os.strerror(number), self._name)
+        return OSError(number, os.strerror(number), self.name)
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
         """A file for the content. If the block raises, a regular file stays as it was.
 
-        :raises OSError: the disk is full, for example; the error names the output.
+        :raises OSError: the disk is full, for example; the error names the output. One that the block raises by itself,
+            about something that it reads, comes as it is.
         """
-        try:
-            with self._replacing() if self.is_replaced else self._direct() as file:
-                yield file
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            if error.filename is None or str(error.filename).startswith(str(self.path.parent / _PREFIX)):
-                error.filename = self._name
-            raise
+        with self._replacing() if self.is_replaced else self._direct() as file:
+            yield file
 
     def write(self, content: bytes) -> None:
         """Writes all of the content; raises as :meth:`open`."""
@@ -83,28 +133,69 @@ class Output:
 
     @contextmanager
     def _direct(self) -> Iterator[BinaryIO]:
-        if self._own_stream:
-            sys.stdout.flush()
-            descriptor = os.dup(sys.stdout.fileno())
-        else:
-            descriptor = os.open(self.path, os.O_WRONLY | os.O_CLOEXEC)
-        with os.fdopen(descriptor, "wb") as file:
+        with naming(self.name):
+            if self._own_stream:
+                sys.stdout.flush()
+                descriptor = os.dup(sys.stdout.fileno())
+            else:
+                descriptor = os.open(self.path, os.O_WRONLY | os.O_CLOEXEC)
+        with self._buffered(descriptor) as file:
             yield file
+
+    def _buffered(self, descriptor: int) -> BinaryIO:
+        return io.BufferedWriter(_Written(descriptor, self.name), _BUFFER)
 
     @contextmanager
     def _replacing(self) -> Iterator[BinaryIO]:
-        descriptor, beside = create_locked(self.path, self._mode)
+        with naming(self.name):
+            descriptor, beside = create_locked(self.path, self._mode)
         try:
-            with os.fdopen(descriptor, "wb") as file:
+            with self._buffered(descriptor) as file:
                 yield file
                 file.flush()
-                os.fsync(file.fileno())
-                os.replace(beside, self.path)  # while it is locked
+                with naming(self.name):
+                    os.fsync(file.fileno())
+                    os.replace(beside, self.path)  # while it is locked
         except BaseException:
             with suppress(OSError):
                 beside.unlink()
             raise
         sync_directory(self.path)
+
+
+class _Written(io.FileIO):
+    """A file whose errors name the output that it is for."""
+
+    def __init__(self, descriptor: int, called: str) -> None:
+        super().__init__(descriptor, "wb")
+        self._called = called
+
+    def write(self, data: Any) -> int:
+        """As any file; what goes wrong names the output."""
+        with naming(self._called):
+            return super().write(data)
+
+
+@contextmanager
+def naming(name: Name, numbers: Collection[int] = (), *, whatever: bool = False) -> Iterator[None]:
+    """Puts the name of an output into errors that have none, or that of the file it is made of.
+
+    :param numbers: only of these kinds (``errno``); by default of all.
+    :param whatever: also in the place of the name of any other file: all of them are temporary.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        ours = whatever or error.filename is None or Path(os.fsdecode(error.filename)).name.startswith(_PREFIX)
+        if ours and (not numbers or error.errno in numbers):
+            error.filename = os.fspath(name)
+        raise
+
+
+#: What goes wrong with writing, and hardly with anything else.
+OF_WRITING: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS})
 
 
 def write_output(name: Name, content: bytes, *, inputs: Iterable[Name] = ()) -> None:
@@ -113,6 +204,7 @@ def write_output(name: Name, content: bytes, *, inputs: Iterable[Name] = ()) -> 
 
 
 _PREFIX = ".ringfen-"
+_BUFFER = 1 << 16
 #: How many may write the same file at once before what a killed one leaves is not found any more.
 _MOST_WRITERS = 8
 

@@ -73,7 +73,7 @@ def test_outputs_without_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     Path("games.rgn").write_text('[Game "rings"]\n\n*\n')
     result = ringfen(*args)
     assert result.exit_code == 2
-    assert "needs the name of a directory" in result.stderr or "No such file or directory" in result.stderr
+    assert "needs the name of a directory" in result.stderr or "the name of an output is empty" in result.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["games.rgn"]
 
 
