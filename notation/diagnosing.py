@@ -17,6 +17,7 @@ from ringfen.notation.suggesting import fault, suggestions
 from ringfen.notation.tags import Place, Tags, read_tags
 from ringfen.position import Position, outcome_of
 from ringfen.rules import Game, game_by_id, game_ids
+from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen._core import rf_diagnostic
@@ -130,7 +131,7 @@ class RecordCheck:
         """Words about a record without a game, and what to write."""
         words = "a Game tag, or a FEN tag, is needed"
         begin = self.data.lstrip()[:_AFTER].decode("utf-8", "replace").partition("\n")[0].strip()
-        if begin.partition(" ")[0] in game_ids() and " " in begin:
+        if begin.partition(" ")[0] in game_ids() and " " in begin and begin.isprintable():
             return f"{words}; this is a position, not a record", None, None, [f'[FEN "{begin}"]']
         game = next((name for name in self.tags.values if name.lower() == b"game"), None)
         if game is not None:
@@ -398,7 +399,7 @@ class RecordCheck:
                 column,
                 ply,
                 subject,
-                reason,
+                printable(reason),  # it may hold words of the file
                 report.source,
                 report.number,
                 excerpt,

@@ -67,7 +67,7 @@ def fault(position: Position | None, text: str, following: Sequence[str] = ()) -
     if re.fullmatch(r"\d{1,3}", text):
         return f"{shown} is not a ply; a move number needs its dot, {text}."
     if meant != text and (position is None or _can_be_read(position, meant)):
-        return f"{shown} holds capitals; squares and x are written in lower case, {meant}"
+        return f"{shown} holds capitals; squares and x are written in lower case, {printable(meant)}"
     if position is None:
         return None
     if ":" in meant and _can_be_read(position, meant.replace(":", "x")):
