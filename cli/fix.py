@@ -76,9 +76,13 @@ def fix(
 
 
 def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: bool) -> bool:
-    """Writes the repaired file; False, with a report, if a record is too long for that."""
+    """Writes the repaired file; False, with a report, if its encoding is not read or a record is too long for that."""
     from ringfen.notation.repairing import Repair, repair
 
+    if _is_utf_32(original):
+        complain(f"{printable(name)}: nothing was changed, since UTF-32 is not read; it has to be saved as UTF-8")
+        reading.status = worst(reading.status, USAGE)
+        return False
     encoding, line_ends = _encoding_of(original)
     text = _Text(original, encoding)
     source = reading.source(name, text)  # type: ignore[arg-type]
@@ -90,7 +94,6 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
     with spool() as body:
         length = 0
         for number, raw in enumerate(source.raw_records(), 1):
-            text.keep = False
             found = repair(source.reader, raw, number)
             source.count(found.report)
             errors = [one for one in found.report.diagnostics if one.is_error]
@@ -108,7 +111,11 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
             length += len(raw.data)
             body.write(found.data)
         # What stands before the first record belongs to none.
-        repaired.write(text.begin[: text.length - length])
+        left_over, text = text.length - length, _Text(original, encoding)
+        while left_over > 0:
+            piece = text.read(min(left_over, _CHUNK))[:left_over]
+            repaired.write(piece)
+            left_over -= len(piece)
         copy_stream(body, repaired)
     if as_json:
         print_json({"file": source.name, "repaired": count, "left": left})
@@ -124,6 +131,12 @@ def _report(name: str, record: int | None, one: Repair, as_json: bool) -> None:
     else:
         change = f"{one.before} becomes {one.after}" if one.before else f"{one.after} is added"
         click.echo(printable(f"{name}:{one.line}:{one.column}: {one.code}: {change}"), err=True)
+
+
+def _is_utf_32(stream: Any) -> bool:
+    """Whether the file has the mark of UTF-32, which begins as that of UTF-16 does."""
+    stream.seek(0)
+    return bytes(stream.read(4)) in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 
 
 def _encoding_of(stream: Any) -> tuple[str, str]:
@@ -211,17 +224,13 @@ class _Text:
         self._stream = stream
         if encoding:
             self._text = io.TextIOWrapper(io.BufferedReader(_Unclosed(stream)), encoding=encoding, newline=None)
-        #: What was read before the first record came, and how many bytes in all.
-        self.begin = b""
-        self.keep = True
+        #: How many bytes were read.
         self.length = 0
 
     def read(self, size: int) -> bytes:
         """The next bytes."""
         data = self._stream.read(size) if self._text is None else self._text.read(size).encode()
         self.length += len(data)
-        if self.keep:
-            self.begin += data
         return data
 
     def seekable(self) -> bool:

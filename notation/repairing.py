@@ -30,13 +30,17 @@ _KNOWN_TAGS: Final = {
     )
 } | {"fen": "FEN"}
 _TAG_LINE: Final = re.compile(rb'^[ \t]*\[[ \t]*(\w+)[ \t]+"', re.MULTILINE)
-#: White space and comments up to the end. A ; comment is taken to the end of its line or not at all: else a run of
-#: semicolons could be split in exponentially many ways.
-_BEHIND: Final = re.compile(r"(?:\s|\{[^}]*\}|;[^\r\n]*(?=[\r\n]|\Z))*\Z")
+#: White space (that of Unicode, as UTF-8) or a comment.
+_ASIDE: Final = re.compile(
+    rb"(?:[\s\x1c-\x1f]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80)"
+    rb"|\{[^}]*\}|;[^\r\n]*"
+)
 _PARTS: Final = re.compile(r"[a-z]\d+|[nNsS]\Z")
 _SIGNS: Final = re.compile(r"[-x:]")
 _BAD_NUMBER: Final = re.compile(rb"0*([1-9]\d{0,8})\.+")
 _COUNTED: Final = re.compile(r"[01](?:-[01])+")
+#: A longer word is not repaired, only replaced by what the last position says: it may be as long as the record.
+_LONGEST: Final = 1 << 16
 #: More gaps between squares than any ply has.
 _MOST_GAPS: Final = 8
 
@@ -114,7 +118,8 @@ def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
         return
     yield from _tag_names(reading)
     for found, place in sorted(reading.found, key=lambda one: one[1].at):
-        text = reading.data[place.at : place.at + place.length].decode("utf-8", "replace")
+        word = reading.data[place.at : place.at + place.length] if place.length <= _LONGEST else b""
+        text = word.decode("utf-8", "replace")
         after = _instead(reading, found, place, text)
         if after is not None and after != text:
             yield _Edit(place.at, place.length, found.code, after.encode())
@@ -163,8 +168,13 @@ def _instead(reading: _PlacedReading, found: Diagnostic, place: Place, text: str
 
 
 def _ends_here(reading: _PlacedReading, place: Place) -> bool:
-    rest = reading.data[place.at + place.length :]
-    return _BEHIND.match(rest.decode("utf-8", "replace")) is not None
+    at = place.at + place.length
+    while at < len(reading.data):
+        aside = _ASIDE.match(reading.data, at)
+        if aside is None:
+            return False
+        at = aside.end()
+    return True
 
 
 def _result(position: Position, text: str) -> str | None:

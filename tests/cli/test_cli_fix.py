@@ -6,6 +6,7 @@ import gzip
 import re
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -18,6 +19,17 @@ from ringfen.notation import parse_record, random_game
 
 GAMES = ("gyges", "rings", "siaius", "gran")
 HEAD = '[Game "gyges"]\n[Event "?"]\n[Date "?"]\n[South "A"]\n[North "B"]\n[Result "*"]\n\n'
+
+
+def most_memory(*args: str) -> int:
+    """The most bytes that Python itself had in use during a command."""
+    ringfen(*args)  # so that what is imported once does not count
+    tracemalloc.start()
+    try:
+        ringfen(*args)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
 def fixed(text: str) -> str:
@@ -126,6 +138,39 @@ def test_utf_16_that_is_cut_short_is_left(tmp_path: Path, begin: bytes) -> None:
     assert result.exit_code == 1
     assert cut.read_bytes() == data
     assert "321123 1/2-1/2" in other.read_text(encoding="utf-8"), "the next file is repaired all the same"
+
+
+@pytest.mark.parametrize("encoding", ["utf-32-le", "utf-32-be"])
+def test_utf_32_is_refused(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "games.rgn"
+    data = ("\ufeff" + HEAD + "1. 321123 *\n").encode(encoding)
+    path.write_bytes(data)
+    for option in ((), ("--diff",), ("--write",), ("--json",)):
+        result = ringfen("fix", str(path), *option)
+        assert (result.exit_code, result.stdout, path.read_bytes()) == (2, "", data)
+        assert result.stderr.startswith(f"error: {path}: nothing was changed, since UTF-32 is not read")
+
+
+def test_what_stands_before_the_first_record_stays() -> None:
+    before = "\n% " + "é" * 100_000 + "\n% again\n\n"
+    text = f"{before}{HEAD}1. 321123 *\n"
+    assert fixed(text) == text
+
+
+@pytest.mark.parametrize("behind", ["\u00a0", "\u2003\u3000", "\x1c", "{", ";}", "{}{;}\n;{", "x"])
+def test_what_may_stand_behind_a_result(behind: str) -> None:
+    """As far as the end, however long it is."""
+    text = f"{HEAD}1. 321123 ½-½ {behind}"
+    aside = re.fullmatch(r"(?:\s|\{[^}]*\}|;[^\r\n]*)*", behind) is not None
+    assert ("1/2-1/2" in fixed(text)) == aside
+
+
+def test_one_huge_word_needs_little_memory(tmp_path: Path) -> None:
+    """In bytes, as many times the record as reading alone needs; it took thirty times."""
+    path = tmp_path / "games.rgn"
+    path.write_text(f"{HEAD}1. {'a1-' * 3_000_000} *\n")
+    sizes = {command: most_memory(command, str(path)) for command in ("validate", "fix")}
+    assert sizes["fix"] < sizes["validate"] + 4 * path.stat().st_size
 
 
 def test_mixed_encodings_are_left() -> None:
