@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial as partial_of
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import click
 
 from ringfen.cli.common import json_option, json_text, print_data
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.record_files import Reading, from_option, reading_options, show
+from ringfen.cli.rewriting import spool
 
 if TYPE_CHECKING:
     from ringfen.notation.record import Report
+    from ringfen.position import Position
+
+#: Positions that are printed at a time.
+_AT_A_TIME = 1000
 
 
 @click.command()
@@ -57,25 +63,39 @@ def positions(
     reading = Reading(files, form, board_path, max_record)
     for source in reading.sources():
         for raw in source.raw_records():
-            report, kept = source.reader.positions(raw, wanted)
-            source.count(report)
-            if only is not None and report.number != only:
-                if report.number > only:
-                    break
-                continue
-            if not report.valid:
-                show([diagnostic for diagnostic in report.diagnostics if diagnostic.is_error], err=True)
-                reading.wrong()
-                if not partial:
+            with spool() as kept:  # there may be very many, and only the end of the record says whether it is valid
+                report = source.reader.positions(raw, wanted, partial_of(_keep, kept))
+                source.count(report)
+                if only is not None and report.number != only:
+                    if report.number > only:
+                        break
                     continue
-            lines = []
-            for plies, position in kept:
-                fen = position.fen
-                if seen is None or _is_new(fen, seen):
-                    lines.append(_position_line(fen, report, plies) if as_json else f"{fen}\n")
-            if lines:
-                print_data("".join(lines))
+                if not report.valid:
+                    show([diagnostic for diagnostic in report.diagnostics if diagnostic.is_error], err=True)
+                    reading.wrong()
+                    if not partial:
+                        continue
+                _print_positions(kept, report, seen, as_json)
     return reading.status
+
+
+def _keep(kept: IO[bytes], plies: int, position: Position) -> None:
+    kept.write(f"{plies} {position.fen}\n".encode())
+
+
+def _print_positions(kept: IO[bytes], report: Report, seen: set[bytes] | None, as_json: bool) -> None:
+    """Prints what was kept of a record."""
+    kept.seek(0)
+    lines = []
+    for line in kept:
+        plies, _, fen = line.decode().rstrip("\n").partition(" ")
+        if seen is None or _is_new(fen, seen):
+            lines.append(_position_line(fen, report, int(plies)) if as_json else f"{fen}\n")
+        if len(lines) == _AT_A_TIME:
+            print_data("".join(lines))
+            lines.clear()
+    if lines:
+        print_data("".join(lines))
 
 
 def _position_line(fen: str, report: Report, plies: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
@@ -95,13 +95,12 @@ class RecordReader:
         reading.run()
         return record
 
-    def positions(self, raw: RawRecord, wanted: PliesWanted) -> tuple[Report, list[tuple[int, Position]]]:
-        """Checks one record and keeps positions of its main line, with the number of plies before each."""
+    def positions(self, raw: RawRecord, wanted: PliesWanted, take: Callable[[int, Position], object]) -> Report:
+        """Checks one record and hands over positions of its main line, each with the number of plies before it."""
         self._count += 1
         report = Report(self.source, self._count, raw.line)
-        reading = _PositionsReading(self, raw, report, wanted)
-        reading.run()
-        return report, reading.kept
+        _PositionsReading(self, raw, report, wanted, take).run()
+        return report
 
 
 class PliesWanted:
@@ -185,21 +184,30 @@ class _TreeReading(RecordCheck):
 
 
 class _PositionsReading(RecordCheck):
-    """Reading that keeps positions of the main line."""
+    """Reading that hands over positions of the main line."""
 
-    def __init__(self, reader: RecordReader, raw: RawRecord, report: Report, wanted: PliesWanted) -> None:
+    def __init__(
+        self,
+        reader: RecordReader,
+        raw: RawRecord,
+        report: Report,
+        wanted: PliesWanted,
+        take: Callable[[int, Position], object],
+    ) -> None:
         super().__init__(reader, raw, report)
         self._wanted = wanted
-        self.kept: list[tuple[int, Position]] = []
+        self._take = take
+        #: After how many plies the last one was that was handed over.
+        self._taken = -1
 
     def _scan(self) -> None:
         start, wanted = self.report.start, self._wanted
         if start is not None and (wanted.every or wanted.ply == 0):
-            self.kept.append((0, start))
+            self._hand_over(0, start)
         self._begun = False
         super()._scan()
         plies = self.report.plies
-        if wanted.last and start is not None and not (self.kept and self.kept[-1][0] == plies):
+        if wanted.last and start is not None and self._taken != plies:
             self._keep()
 
     def _next(self) -> int:
@@ -220,7 +228,11 @@ class _PositionsReading(RecordCheck):
     def _keep(self) -> None:
         position = self._standing()
         if position is not None:
-            self.kept.append((self.reader.summary.plies, position))
+            self._hand_over(self.reader.summary.plies, position)
+
+    def _hand_over(self, plies: int, position: Position) -> None:
+        self._taken = plies
+        self._take(plies, position)
 
 
 class _LineReading(RecordCheck):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -240,3 +241,18 @@ def test_partial_gives_what_stands_before_the_fault() -> None:
     assert (one.exit_code, one.stdout) == (1, f"{start.fen}\n")
     every = ringfen("positions", "-", "--partial", "--every", stdin=text)
     assert every.stdout.splitlines() == [*(one.fen for one in lines), start.fen, start.fen, lines[1].fen]
+
+
+@pytest.mark.parametrize("more", [(), ("--unique",), ("--json",)])
+def test_every_position_of_a_long_game_takes_the_memory_of_its_text(tmp_path: Path, more: tuple[str, ...]) -> None:
+    path = tmp_path / "long.rgn"
+    path.write_text(ringfen("random", "siaius", "--seed", "3", "--max-plies", "20000").stdout)
+    command = ("positions", "--every", *more, str(path))
+    printed = len(ringfen(*command).stdout)
+    sizes = []
+    for args in (("positions", str(path)), command):
+        tracemalloc.start()
+        ringfen(*args)
+        sizes.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert sizes[1] < sizes[0] + 5 * printed
