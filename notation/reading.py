@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, TextIO
 
 from ringfen.control import checked_int
 from ringfen.errors import RecordError
-from ringfen.notation.record import Record, Report
+from ringfen.notation.record import Record, Report, checked_boards
 from ringfen.notation.record_reader import RecordReader
 from ringfen.notation.splitting import HIGHEST_MAX_RECORD, MAX_RECORD, RawRecord, split_records
 
@@ -43,7 +43,7 @@ def read_records(
         one, not from the call.
     """
     records = _Source(source, text, name, max_record)
-    reader = RecordReader(records.name, board_path=board_path)
+    reader = RecordReader(records.name, board_path=checked_boards(board_path))
     return (reader.record(raw) for raw in records.split())
 
 
@@ -60,7 +60,7 @@ def check_records(
     Takes the same arguments, and raises the same.
     """
     records = _Source(source, text, name, max_record)
-    reader = RecordReader(records.name, board_path=board_path)
+    reader = RecordReader(records.name, board_path=checked_boards(board_path))
     return (reader.report(raw) for raw in records.split())
 
 
@@ -88,6 +88,8 @@ class _Source:
             raise TypeError("either a source or a text is needed")
         if text is not None and not isinstance(text, str):
             raise TypeError(f"text is a str, not {type(text).__name__}")
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"name is a str, not {type(name).__name__}")
         if source is not None and not isinstance(source, str | PathLike) and not hasattr(source, "read"):
             raise TypeError(f"a source is a path or a file, not {type(source).__name__}")
         checked_int("max_record", max_record, 1, HIGHEST_MAX_RECORD)

@@ -41,6 +41,8 @@ def _comments(comments: Iterable[str]) -> list[str]:
     """
     if isinstance(comments, str):
         raise TypeError("comments are a list of str, not one str")
+    if not isinstance(comments, Iterable):
+        raise TypeError(f"comments are a list of str, not {type(comments).__name__}")
     made = list(comments)
     for comment in made:
         if not isinstance(comment, str):
@@ -50,6 +52,19 @@ def _comments(comments: Iterable[str]) -> list[str]:
 
 def _set_first(comments: list[str], comment: str) -> None:
     comments[:1] = _comments([comment]) if comment != "" else []
+
+
+def checked_boards(board_path: Sequence[Path]) -> tuple[Path, ...]:
+    """Directories and files to search for boards.
+
+    :raises TypeError: they are not a sequence of paths.
+    """
+    if isinstance(board_path, str | bytes) or not isinstance(board_path, Sequence):
+        raise TypeError(f"board_path is a sequence of Paths, not {type(board_path).__name__}")
+    for place in board_path:
+        if not isinstance(place, Path):
+            raise TypeError(f"board_path is a sequence of Paths, not of {type(place).__name__}")
+    return tuple(board_path)
 
 
 class Node:
@@ -123,6 +138,8 @@ class Node:
 
     @nags.setter
     def nags(self, nags: Iterable[int]) -> None:
+        if isinstance(nags, str | bytes) or not isinstance(nags, Iterable):
+            raise TypeError(f"NAGs are a list of int, not {type(nags).__name__}")
         self._nags = list(nags)
 
     @property
@@ -379,7 +396,7 @@ class Record(Report):
 
         if not isinstance(game, str | Game):
             raise TypeError(f"a game is given by its id, a str, not {type(game).__name__}")
-        record = cls("<new>", 1, 1, tuple(board_path))
+        record = cls("<new>", 1, 1, checked_boards(board_path))
         record.game = game if isinstance(game, Game) else game_by_id(game)
         if fen is not None:
             record.start = Position(fen, board_path=record.board_path)

@@ -62,8 +62,10 @@ def check_tags(record: Record) -> None:
     """Whether the tags can be written, and read back as this game, start position and result.
 
     :raises ringfen.RecordError: they cannot.
-    :raises TypeError: a name or a value is not a text.
+    :raises TypeError: they are not a dict, or a name or a value is not a text.
     """
+    if not isinstance(record.tags, Mapping):
+        raise TypeError(f"tags are a dict of str, not {type(record.tags).__name__}")
     for name, value in record.tags.items():
         check_text(name, "the name of a tag")
         if not TAG_NAME.fullmatch(name):

@@ -50,6 +50,8 @@ def write_records(
     :raises TypeError: an argument, or a tag, a comment or a NAG of a record is of a wrong type.
     :raises OSError: the file cannot be written.
     """
+    if not isinstance(records, Iterable):
+        raise TypeError(f"records are an iterable of Records, not {type(records).__name__}")
     if not isinstance(file, str | PathLike) and not hasattr(file, "write"):
         raise TypeError(f"records are written to a path or a file, not {type(file).__name__}")
     count = 0

@@ -103,6 +103,27 @@ def test_wrong_types() -> None:
         read_records()
     with pytest.raises(TypeError, match="text is a str, not bytes"):
         read_records(text=b"")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="name is a str, not int"):
+        read_records(text="", name=5)  # type: ignore[arg-type]
+    for wrong, words in ((5, "not int"), ("boards", "not str"), (["boards"], "not of str")):
+        for take in (
+            lambda path: read_records(text="", board_path=path),
+            lambda path: Record.new("rings", board_path=path),
+        ):
+            with pytest.raises(TypeError, match=f"board_path is a sequence of Paths, {words}"):
+                take(wrong)
+    with pytest.raises(TypeError, match="records are an iterable of Records, not int"):
+        write_records(5, io.StringIO())  # type: ignore[arg-type]
+    record = Record.new("gyges")
+    node = record.play("321123")
+    with pytest.raises(TypeError, match="comments are a list of str, not int"):
+        node.comments = 5  # type: ignore[assignment]
+    for nags, words in ((5, "NAGs are a list of int, not int"), ("15", "NAGs are a list of int, not str")):
+        with pytest.raises(TypeError, match=words):
+            node.nags = nags  # type: ignore[assignment]
+    record.tags = 5  # type: ignore[assignment]
+    with pytest.raises(TypeError, match="tags are a dict of str, not int"):
+        str(record)
     with pytest.raises(TypeError, match="a Record is wanted"):
         write_records([3], io.StringIO())  # type: ignore[list-item]
     with pytest.raises(PositionSyntaxError):
