@@ -179,7 +179,7 @@ PARTS = [
 ACROSS = {
     ("rings/questions.h", "search/threshold.h"),
     ("rings/rings.c", "search/threshold.inc"),
-    ("siaius/tables/forward.h", "search/proof_graph.h"),
+    ("siaius/tables/steps.h", "search/proof_graph.h"),
     ("siaius/tables/leaves.h", "certificates/leaves.h"),
 }
 
