@@ -17,7 +17,8 @@ FOLDERS = {"core_c": "ringfen", "notation": "ringfen.notation", "cli": "ringfen.
 #: From the bottom to the top; a package stands for all its modules, unless a longer name is listed.
 LAYERS = [
     ("ringfen._core",),
-    ("ringfen.version", "ringfen.errors", "ringfen.text", "ringfen.inputs", "ringfen.outputs"),
+    ("ringfen.version", "ringfen.errors", "ringfen.text", "ringfen.inputs"),
+    ("ringfen.outputs",),
     ("ringfen.control", "ringfen.memory"),
     ("ringfen.rules.base",),
     ("ringfen.rules.gyges", "ringfen.rules.rings", "ringfen.rules.gran", "ringfen.rules.siaius"),
