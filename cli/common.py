@@ -163,11 +163,12 @@ def _paths(names: Sequence[str]) -> Sequence[Path]:
 
 def board_files(board_path: Sequence[Path]) -> list[str]:
     """The files that boards may be read from: those given, and those that stand in the directories."""
-    from ringfen.rules.gran.board import SUFFIX
+    from ringfen.rules.base import BOARD_SUFFIX
 
-    return [
-        str(file) for place in board_path for file in (sorted(place.glob(f"*{SUFFIX}")) if place.is_dir() else [place])
-    ]
+    files: list[Path] = []
+    for place in board_path:
+        files += sorted(place.glob(f"*{BOARD_SUFFIX}")) if place.is_dir() else [place]
+    return [str(file) for file in files]
 
 
 def positions_from(*, many: bool = False, optional: bool = False) -> Callable[[F], F]:

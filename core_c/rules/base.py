@@ -7,13 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, ImpossiblePositionError, PositionSyntaxError, RingfenError, worded
 
 if TYPE_CHECKING:
     from ringfen._core import CData, rf_error, rf_game, rf_state
+
+
+#: What the file of a board is called: its board's name and this.
+BOARD_SUFFIX: Final = ".board"
 
 
 @dataclass(frozen=True)

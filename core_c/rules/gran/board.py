@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ringfen._core import ffi, lib
 from ringfen.errors import BoardError
+from ringfen.rules.base import BOARD_SUFFIX
 
 if TYPE_CHECKING:
     from ringfen._core import rf_gran_board
@@ -28,8 +29,6 @@ USUAL_CARDS: Final = (2, 0, 4, 6, 6, 4, 2)
 USUAL_STONES: Final = 16
 #: The name that positions on the default board leave out.
 DEFAULT_NAME: Final = "default"
-#: What a board file is called: its board's name and this.
-SUFFIX: Final = ".board"
 
 REALMS: Final = {"T": "Tirad", "U": "Urgad", "G": "Galad", "E": "Elgad"}
 SYMBOLS: Final = {
@@ -203,7 +202,7 @@ def _loaded(path: Path, source: str, changed: int, size: int) -> Board:
         raise BoardError(
             message, reason="bad-utf8", source=source, line=len(lines), text=lines[-1], at=len(lines[-1]), length=1
         ) from None
-    name = path.name.removesuffix(SUFFIX)
+    name = path.name.removesuffix(BOARD_SUFFIX)
     if not _NAME.fullmatch(name):
         message = f"a board's name has letters, digits, - and _ only, so a file cannot be called {name!r}"
         raise BoardError(message, reason="bad-name", source=source)
@@ -217,7 +216,7 @@ def _loaded(path: Path, source: str, changed: int, size: int) -> Board:
 @cache
 def default_board() -> Board:
     """The board that positions without ``board=`` are played on."""
-    path = Path(__file__).parent / "boards" / f"{DEFAULT_NAME}{SUFFIX}"
+    path = Path(__file__).parent / "boards" / f"{DEFAULT_NAME}{BOARD_SUFFIX}"
     return read_board(path.read_text(encoding="utf-8"), "", path.name)
 
 
@@ -242,13 +241,13 @@ def find_board(name: str, board_path: Sequence[Path] = ()) -> Board:
         raise BoardError(f"a board's name has letters, digits, - and _ only, not {shown!r}", reason="bad-name")
     for place in board_path:
         if place.is_dir():
-            path = place / f"{name}{SUFFIX}"
+            path = place / f"{name}{BOARD_SUFFIX}"
             if path.is_file():
                 return load_board(path)
-        elif place.name.removesuffix(SUFFIX) == name:
+        elif place.name.removesuffix(BOARD_SUFFIX) == name:
             return load_board(place)
     searched = ", ".join(map(str, board_path)) or "no place is named (--board FILE, --board-path DIR)"
-    raise BoardError(f"no board {name}{SUFFIX} found; searched: {searched}", reason="no-such-board")
+    raise BoardError(f"no board {name}{BOARD_SUFFIX} found; searched: {searched}", reason="no-such-board")
 
 
 @dataclass

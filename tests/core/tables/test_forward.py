@@ -268,7 +268,7 @@ def test_helpers_end_with_a_search_that_is_stopped(small: Path) -> None:
         raise KeyboardInterrupt
 
     search = ForwardSearch(
-        Tables(Board("siaius", 4, 4, "turn"), small), Position("siaius smtc/4/4/CTMS s - - 0"), 64 << 20, 3
+        Tables(Board("siaius", 4, 4, "turn"), small), Position("siaius smts/4/4/STMS s - - 0"), 64 << 20, 3
     )
     with pytest.raises(KeyboardInterrupt):
         search.solve(Limits(seconds=20), refuse)
