@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import RLock
 from types import TracebackType
 
 from ringfen.control import ProgressCallback, checked_int
@@ -14,6 +15,7 @@ from ringfen.tables.tablebase import (
     Tables,
     board_of,
     board_of_folder,
+    closed,
     first_wrong_in_threads,
     folders,
     tables_directory,
@@ -33,12 +35,13 @@ class Tablebase:
 
     def __init__(self, directory: str | Path | None = None) -> None:
         self.directory = tables_directory(None if directory is None else Path(directory))
+        #: Changed under the lock alone; reading needs none.
         self._open: dict[Board, Tables] = {}
         self._closed = False
+        self._lock = RLock()
 
     def __enter__(self) -> Tablebase:
-        if self._closed:
-            raise ValueError("the tablebase is closed")
+        self._check_open()
         return self
 
     def __exit__(
@@ -47,18 +50,32 @@ class Tablebase:
         self.close()
 
     def close(self) -> None:
-        """Closes all files; further calls raise ValueError."""
-        self._closed = True
-        for tables in self._open.values():
+        """Closes all files; further calls raise ValueError.
+
+        Calls that other threads are in end as they would have, or raise ValueError too.
+        """
+        with self._lock:
+            self._closed = True
+            opened, self._open = self._open, {}
+        for tables in opened.values():
             tables.close()
-        self._open.clear()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise closed()
 
     def _tables(self, board: Board) -> Tables:
-        if self._closed:
-            raise ValueError("the tablebase is closed")
-        if board not in self._open:
-            self._open[board] = Tables(board, self.directory)
-        return self._open[board]
+        tables = self._open.get(board)
+        return self._newly_opened(board) if tables is None else tables
+
+    def _newly_opened(self, board: Board) -> Tables:
+        with self._lock:
+            self._check_open()
+            if board not in self._open:
+                tables = Tables(board, self.directory)
+                self._check_open()  # a signal handler may have closed it meanwhile
+                self._open[board] = tables
+            return self._open[board]
 
     def probe(self, position: Position | str) -> WinValue | None:
         """The value for the side to move and the plies to the end, such as ``("win", 5)`` or ``("draw", None)``.
@@ -67,6 +84,7 @@ class Tablebase:
 
         :raises ringfen.TableError: a table that is needed cannot be used.
         """
+        self._check_open()
         start = Position.of(position)
         board = board_of(start)
         return None if board is None else self._tables(board).value(start)
@@ -103,8 +121,7 @@ class Tablebase:
         checked_int("memory_mb", memory_mb, 1, 1 << 24)
         if huff not in rules.huffs:
             raise ValueError(f"huff is one of {', '.join(rules.huffs)}, not {huff!r}")
-        if self._closed:
-            raise ValueError("the tablebase is closed")
+        self._check_open()
         built = build_tables(
             board,
             stones,
@@ -113,9 +130,9 @@ class Tablebase:
             threads=threads,
             progress=progress,
         )
-        before = self._open.pop(board, None)
-        if before is not None:
-            before.close()
+        with self._lock:
+            # The tables of before are closed by the last call that reads them.
+            self._open.pop(board, None)
         return built
 
     def verify(self, *, threads: int | None = None, progress: ProgressCallback | None = None) -> int:
@@ -123,6 +140,7 @@ class Tablebase:
 
         :raises ringfen.TableError: a table is damaged or holds a wrong value.
         """
+        self._check_open()
         return sum(_checked(self._tables(board), threads, progress) for board in self._boards())
 
     def _boards(self) -> list[Board]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from threading import local
+from threading import RLock, local
 from typing import TYPE_CHECKING, Final
 
 from ringfen._core import ffi, lib
@@ -94,8 +95,46 @@ def files_of(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: (len(path.name), path.name))
 
 
+class _Reading(local):
+    """What each thread reads blocks with."""
+
+    def __init__(self) -> None:
+        self.reader, self.context = _new_reader()
+
+
+def _new_reader() -> tuple[si_tb_reader, CData]:
+    """A reader for one thread, with what it needs."""
+    decompress, new_context = decompressor()
+    context = new_context()
+    return owned(lib.si_tb_reader_new(decompress, context), lib.si_tb_reader_free), context
+
+
+class _Opened:
+    """Files that are open, and their values as far as they are in memory. Never changes.
+
+    The memory of the files is given back when nothing refers to this and to ``core`` any more. So a call that has
+    either can go on, whatever other threads do; nothing is counted or locked for it.
+    """
+
+    def __init__(self, board: Board, files: Sequence[TableFile], values: Mapping[int, Bytes]) -> None:
+        self.values = values
+        self.reading = _Reading()
+        self.core = new_core(board, (files, values))
+        #: Of two files of the same class, the first.
+        self.files = [file for file in files if self._add(file)]
+
+    def _add(self, file: TableFile) -> bool:
+        info = file.info
+        if info.material in self.values:
+            return lib.si_tables_add_values(self.core, info.material, info.width, self.values[info.material])
+        return lib.si_tables_add_blocks(self.core, info.material, info.width, file.blocks)
+
+
 class Tables:
     """All tables of one board and one way of huffing that a directory holds, open for probing by any thread.
+
+    :meth:`close` may be called at any time: calls that have begun end as they would have or raise ValueError, and so
+    does every later call but those of :meth:`close`.
 
     :raises TableError: a file cannot be used.
     :raises OSError: a file cannot be read.
@@ -104,49 +143,45 @@ class Tables:
     def __init__(self, board: Board, directory: str | Path | None = None) -> None:
         self.board = board
         self.folder = tables_directory(directory) / board.folder
-        self._files: list[TableFile] = []
-        self._values: dict[int, Bytes] = {}
-        self._core = new_core(board)
-        self._local = local()
+        self._lock = RLock()
+        files = []
         for path in files_of(self.folder):
             file = TableFile(path)
             check_place(file.info, board)
-            if lib.si_tables_add_blocks(self._core, file.info.material, file.info.width, file.blocks):
-                self._files.append(file)
+            files.append(file)
+        self._found: _Opened | None = _Opened(board, files, {})
+
+    @property
+    def _opened(self) -> _Opened:
+        """What is open now, for one call.
+
+        :raises ValueError: nothing is.
+        """
+        opened = self._found
+        if opened is None:
+            raise closed()
+        return opened
 
     def __len__(self) -> int:
-        return len(self._files)
+        return len(self._opened.files)
 
     def close(self) -> None:
-        """Closes the files. Nothing is covered afterwards."""
-        self._core = new_core(self.board)
-        self._local = local()
-        self._values = {}
-        for file in self._files:
-            file.close()
-        self._files = []
+        """Closes the files as soon as no call reads them any more."""
+        with self._lock:
+            self._found = None
 
     @property
     def infos(self) -> list[TableInfo]:
         """What the heads of the files say."""
-        return [file.info for file in self._files]
-
-    @property
-    def _reader(self) -> si_tb_reader:
-        if not hasattr(self._local, "reader"):
-            decompress, new_context = decompressor()
-            self._local.context = new_context()
-            reader = lib.si_tb_reader_new(decompress, self._local.context)
-            self._local.reader = owned(reader, lib.si_tb_reader_free)
-        found: si_tb_reader = self._local.reader
-        return found
+        return [file.info for file in self._opened.files]
 
     def value(self, position: Position) -> WinValue | None:
         """The value of a position for its side to move, huffs and bonuses included; None if no table covers it.
 
         :raises TableError: a block that is needed is damaged.
         """
-        answer = lib.si_tables_probe(self._core, self._reader, position.game.cdata, position.state)
+        opened = self._opened
+        answer = lib.si_tables_probe(opened.core, opened.reading.reader, position.game.cdata, position.state)
         if answer.status == lib.SI_TB_ABSENT:
             return None
         if answer.status == lib.SI_TB_DAMAGED:
@@ -160,32 +195,30 @@ class Tables:
     def parts(self, names: Collection[str] | None = None) -> tuple[si_tables, si_tb_reader, CData]:
         """The tables, and a reader of their own with what it needs, for a search that looks them up itself.
 
+        They are good as long as the caller has them, also when these tables are closed.
+
         :param names: the tables with these names alone; None is all.
         """
-        decompress, new_context = decompressor()
-        context = new_context()
-        reader = owned(lib.si_tb_reader_new(decompress, context), lib.si_tb_reader_free)
+        opened = self._opened
+        reader, context = _new_reader()
         if names is None:
-            return self._core, reader, context
-        core = new_core(self.board)
-        for file in self._files:
-            if file.info.name in names:
-                lib.si_tables_add_blocks(core, file.info.material, file.info.width, file.blocks)
-        return core, reader, context
+            return opened.core, reader, context
+        named = [file for file in opened.files if file.info.name in names]
+        return _Opened(self.board, named, {}).core, reader, context
 
     def checksum(self, name: str) -> str:
         """The SHA-256 of the file of a table, in hexadecimal.
 
         :raises ringfen.TableError: there is no table of this name.
         """
-        for file in self._files:
+        for file in self._opened.files:
             if file.info.name == name:
                 return file.checksum
         raise refused(self.folder / f"{name}{SUFFIX}", "missing-table", "there is no such table")
 
     def text(self, material: int, index: int) -> str | None:
         """The position of an entry, South to move; None if there is none, two stones standing on one square."""
-        return _text(self._core, material, index)
+        return _text(self._opened.core, material, index)
 
     def load(self, materials: Container[int] | None = None) -> None:
         """Takes values into memory, checking every block, which makes probes and :meth:`first_wrong` much faster.
@@ -193,18 +226,17 @@ class Tables:
         :param materials: those of these classes alone, no others; None is all.
         :raises TableError: a block is damaged.
         """
-        core = new_core(self.board)
-        values: dict[int, Bytes] = {}
-        for file in self._files:
-            info = file.info
-            if materials is None or info.material in materials:
-                values[info.material] = self._values.get(info.material) or file.values()
-                lib.si_tables_add_values(core, info.material, info.width, values[info.material])
-            else:
-                lib.si_tables_add_blocks(core, info.material, info.width, file.blocks)
-        self._values = values
-        self._core = core
-        self._local = local()
+        opened = self._opened
+        values = {
+            file.info.material: opened.values.get(file.info.material) or file.values()
+            for file in opened.files
+            if materials is None or file.info.material in materials
+        }
+        loaded = _Opened(self.board, opened.files, values)
+        with self._lock:
+            if self._found is None:
+                raise closed()
+            self._found = loaded
 
     def first_wrong(
         self,
@@ -223,10 +255,11 @@ class Tables:
 
         :raises ringfen.LimitReached: it was cancelled.
         """
+        opened = self._opened
         control = Control(None, progress, cancel)
         game = game_by_id(self.board.game).cdata
         end = info.entries if end is None else end
-        found = lib.si_tables_verify(self._core, self._reader, game, info.material, begin, end, control.cdata)
+        found = lib.si_tables_verify(opened.core, opened.reading.reader, game, info.material, begin, end, control.cdata)
         control.finish()
         error = limit_reached(control)
         if error is not None:
@@ -239,9 +272,12 @@ class Tables:
         :param progress: counts entries.
         :raises TableError: a block is damaged.
         """
+        opened = self._opened
         counts = ffi.new("uint64_t[]", lib.SI_TB_VALUES)
         control = Control(None, progress)
-        status = lib.si_tables_count(self._core, self._reader, info.material, 0, info.entries, counts, control.cdata)
+        status = lib.si_tables_count(
+            opened.core, opened.reading.reader, info.material, 0, info.entries, counts, control.cdata
+        )
         self._finished(control, status, info)
         loss = int(lib.SI_TB_LOSS)
         return Counts(
@@ -263,9 +299,11 @@ class Tables:
         for distance in range(info.statistics.longest_win, 0, -1):
             at = 0
             while count > 0:
+                opened = self._opened
                 control = Control(None, progress)
+                reader = opened.reading.reader
                 status = lib.si_tables_find(
-                    *(self._core, self._reader, info.material, at, info.entries, distance, found, control.cdata)
+                    *(opened.core, reader, info.material, at, info.entries, distance, found, control.cdata)
                 )
                 self._finished(control, status, info)
                 if found[0] == info.entries:
@@ -295,9 +333,22 @@ class Counts:
     losses: dict[int, int]
 
 
-def new_core(board: Board) -> si_tables:
-    """An empty ``si_tables *``."""
-    return owned(lib.si_tables_new(board.files, board.ranks, board.huff_number), lib.si_tables_free)
+def new_core(board: Board, kept: object = None) -> si_tables:
+    """An empty ``si_tables *``.
+
+    :param kept: what it will point into, which is kept alive as long as it is.
+    """
+    free = partial(_free, kept)
+    return owned(lib.si_tables_new(board.files, board.ranks, board.huff_number), free)
+
+
+def _free(kept: object, core: si_tables) -> None:
+    lib.si_tables_free(core)
+
+
+def closed() -> ValueError:
+    """The error for tables that are closed."""
+    return ValueError("the tablebase is closed")
 
 
 def _text(core: si_tables, material: int, index: int) -> str | None:

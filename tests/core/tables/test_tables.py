@@ -116,7 +116,7 @@ def test_a_wrong_value_is_found(directory: Path) -> None:
     tables = Tables(Board("siaius", 4, 4, "turn"), directory)
     tables.load()
     info = next(info for info in tables.infos if info.name == "SMvT")
-    values = tables._values[info.material]
+    values = tables._opened.values[info.material]
     rnd = Random(1)
     for _ in range(20):
         index = rnd.randrange(info.entries)
@@ -137,11 +137,11 @@ def test_checking_looks_at_every_ply(directory: Path, files: int, ranks: int, st
     tables.load()
     for info in tables.infos:
         assert info.width == 1
-        values = tables._values[info.material]
+        values = tables._opened.values[info.material]
         for index in range(info.entries):
             values[index] = rnd.choice((0, rnd.randrange(1, 100), 0x80 + rnd.randrange(1, 100)))
     for info in tables.infos:
-        values = tables._values[info.material]
+        values = tables._opened.values[info.material]
         for _ in range(60 if sum(map(str.isalpha, info.name)) == stones + 1 else 30):
             index = rnd.randrange(info.entries)
             fen = tables.text(info.material, index)
@@ -198,17 +198,17 @@ def test_checking_needs_no_values_in_memory(directory: Path) -> None:
     info = next(info for info in tables.infos if info.name == "SSvC")
     assert tables.first_wrong(info) is None
     tables.load({info.material})
-    assert list(tables._values) == [info.material]
+    assert list(tables._opened.values) == [info.material]
     assert tables.first_wrong(info) is None
 
 
 def test_values_in_blocks_cannot_be_read_without_a_reader(directory: Path) -> None:
     tables = Tables(Board("siaius", 4, 4, "turn"), directory)
     position = Position("siaius 4/3t/1M2/S3 s - - 0")
-    asked = tables._core, ffi.NULL, position.game.cdata, position.state
+    asked = tables._opened.core, ffi.NULL, position.game.cdata, position.state
     assert lib.si_tables_probe(*asked).status == lib.SI_TB_DAMAGED
     tables.load()
-    assert lib.si_tables_probe(tables._core, *asked[1:]).status == lib.SI_TB_FOUND
+    assert lib.si_tables_probe(tables._opened.core, *asked[1:]).status == lib.SI_TB_FOUND
 
 
 def test_checking_can_be_interrupted(directory: Path) -> None:
