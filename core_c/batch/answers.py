@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, BinaryIO, Final
 
+from ringfen.control import MOST_SECONDS
 from ringfen.solving import Solution
 
 #: An answer as it stands in a file: ``line``, the fields of ``Solution.to_json``, ``options`` and ``check``.
@@ -18,6 +18,8 @@ Answer = dict[str, Any]
 #: What an answer has in a file beside the fields of ``Solution.to_json``.
 OWN_FIELDS: Final = ("line", "options", "check")
 _LONGEST_LINE: Final = 1 << 26
+#: Longer than what ``until`` comes to, however small.
+_FRACTION: Final = re.compile(r"[0-9]{1,4000}(/[1-9][0-9]{0,3999})?", re.ASCII)
 #: From what says least to what says most.
 _STATUSES: Final = ("unknown", "horizon", "bound", "exact")
 
@@ -37,11 +39,14 @@ def answer_in(
     :raises ValueError: it is whole, but not an answer; the message continues "line 7".
     """
     try:
-        answer = json.loads(line)
+        text = line.decode("utf-8-sig")
+        answer = json.loads(text)
     except (ValueError, RecursionError):
         return None
     if not isinstance(answer, dict):
         raise ValueError("is not an answer")
+    if _has_half_a_pair(text, answer):
+        raise ValueError("has half of a surrogate pair, which is not a character")
     if is_bare and not answer.keys() & OWN_FIELDS:
         answer |= {"line": 1, "options": {}, "check": ""}
     elif not {"line", "check"} <= set(answer):
@@ -57,6 +62,17 @@ def answer_in(
     return answer
 
 
+def _has_half_a_pair(text: str, answer: Answer) -> bool:
+    """Whether JSON has an escape of half a surrogate pair, which is no character and cannot be written."""
+    if "\\ud" not in text and "\\uD" not in text:
+        return False
+    try:
+        json.dumps(answer, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
 def _odd_field(answer: Answer) -> str:
     """A field of an answer of ``solve`` that is not sensible; empty if there is none."""
     for name, is_right in _FIELDS_THAT_MAY_LACK.items():
@@ -70,11 +86,11 @@ def _is_count(value: Any) -> bool:
 
 
 def _is_time(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_SECONDS
 
 
 def _is_fraction(value: Any) -> bool:
-    return isinstance(value, str) and re.fullmatch(r"[0-9]{1,80}(/[1-9][0-9]{0,80})?", value, re.ASCII) is not None
+    return isinstance(value, str) and _FRACTION.fullmatch(value) is not None
 
 
 def _is_value(value: Any) -> bool:
@@ -118,7 +134,7 @@ _FIELDS: Mapping[str, Callable[[Any], bool]] = {
     "status": lambda value: value in _STATUSES,
     "value": lambda value: value is None or _is_value(value),
 }
-#: What answers have where it applies, or have had since a later version.
+#: What answers have where it applies, or have had since a later version; null is the same as none.
 _FIELDS_THAT_MAY_LACK: Mapping[str, Callable[[Any], bool]] = {
     "distance": _is_count,
     "best": _is_texts,

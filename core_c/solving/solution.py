@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from dataclasses import fields as dataclass_fields
 from fractions import Fraction
 from html import escape
 from pathlib import Path
@@ -223,15 +222,21 @@ class Solution:
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Solution:
-        """The solution that :meth:`to_json` gave these fields for. Fields may be missing."""
-        known = {item.name: fields[item.name] for item in dataclass_fields(cls) if item.name in fields}
+        """The solution that :meth:`to_json` gave these fields for.
+
+        All but ``fen``, ``game`` and ``status`` may be missing or None. Others than those of a solution are ignored.
+
+        :raises TypeError: a field is of a wrong type.
+        :raises ValueError: a field is missing, or a text is not that of a value.
+        """
+        known = _checked_fields(_FIELD_TYPES, fields, "the fields of a solution")
         for name in ("value", "lower", "upper", "until", "open"):
             if name in known:
-                known[name] = _read(known[name])
+                known[name] = _read(name, known[name])
         for name in ("best", "pv"):
-            known[name] = tuple(known.get(name, ()))
-        if known.get("plies") is not None:
-            known["plies"] = tuple(PlyValue(**{**row, "value": _read(row["value"])}) for row in known["plies"])
+            known[name] = _texts(name, known.get(name, ()))
+        if "plies" in known:
+            known["plies"] = tuple(map(_read_ply_value, known["plies"]))
         return cls(**known)
 
     def to_json(self) -> dict[str, Any]:
@@ -267,12 +272,72 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _read(value: Any) -> Any:
+#: What the fields of a solution are as JSON, in words and in types; of lists, what is in them is checked apart.
+_TEXT: Final = ("a text", (str,))
+_COUNT: Final = ("an integer", (int,))
+_TRUTH: Final = ("True or False", (bool,))
+_LIST: Final = ("a list", (list, tuple))
+_VALUE: Final = ("a text, an integer or a list", (str, int, Fraction, list, tuple))
+_NUMBER: Final = ("a text or a number", (str, int, float, Fraction))
+_FIELD_TYPES: Final[Mapping[str, tuple[str, tuple[type, ...]]]] = {
+    **dict.fromkeys(("fen", "game", "status", "model", "note"), _TEXT),
+    **dict.fromkeys(("distance", "nodes", "decided", "horizon", "player"), _COUNT),
+    **dict.fromkeys(("best_complete", "endless"), _TRUTH),
+    **dict.fromkeys(("best", "pv", "plies"), _LIST),
+    **dict.fromkeys(("value", "lower", "upper"), _VALUE),
+    **dict.fromkeys(("until", "open"), _NUMBER),
+    "seconds": ("a number", (int, float)),
+}
+_PLY_FIELD_TYPES: Final = {"ply": _TEXT, "status": _TEXT, "value": _VALUE, "distance": _COUNT}
+#: What cannot be missing.
+_NEEDED: Final = ("fen", "game", "ply", "status")
+
+
+def _checked_fields(types: Mapping[str, tuple[str, tuple[type, ...]]], fields: Any, what: str) -> dict[str, Any]:
+    """Those fields that have a type here and are not None.
+
+    :raises TypeError: one is of another type.
+    :raises ValueError: one that is needed is missing.
+    """
+    if not isinstance(fields, Mapping):
+        raise TypeError(f"{what} are a mapping, not {type(fields).__name__}")
+    known = {}
+    for name, (words, allowed) in types.items():
+        value = fields.get(name)
+        if value is None:
+            if name in _NEEDED:
+                raise ValueError(f"{what} have no {name}")
+            continue
+        if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
+            raise TypeError(f"{name} is {words}, not {type(value).__name__}")
+        known[name] = value
+    return known
+
+
+def _texts(name: str, items: Iterable[Any]) -> tuple[str, ...]:
+    for item in items:
+        if not isinstance(item, str):
+            raise TypeError(f"{name} is a list of texts, not of {type(item).__name__}")
+    return tuple(items)
+
+
+def _read_ply_value(row: Any) -> PlyValue:
+    known = _checked_fields(_PLY_FIELD_TYPES, row, "the fields of a ply's value")
+    return PlyValue(**{**known, "value": _read("value", known.get("value"))})
+
+
+def _read(name: str, value: Any) -> Any:
     """A value as :func:`_plain` wrote it."""
     if isinstance(value, str) and value not in ("win", "loss", "draw"):
-        return Fraction(value)
-    if isinstance(value, list):
-        return tuple(_read(item) for item in value)
+        try:
+            return Fraction(value)
+        except (ValueError, ZeroDivisionError):
+            raise ValueError(f"{name} is not a value: {value[:40]!r}") from None
+    if isinstance(value, list | tuple):
+        for item in value:
+            if item is not None and (isinstance(item, bool) or not isinstance(item, str | int | Fraction)):
+                raise TypeError(f"{name} is a list of texts, not of {type(item).__name__}")
+        return tuple(_read(name, item) for item in value)
     return value
 
 

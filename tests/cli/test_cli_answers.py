@@ -192,6 +192,17 @@ def test_old_and_bare_lines_are_read_and_others_reported(tmp_path: Path) -> None
     assert f"line 4 of {path} is torn or spoilt" in result.stderr
 
 
+@pytest.mark.parametrize("form", ["--summary", "--csv", "--merge", "--select"])
+def test_a_text_that_cannot_be_written(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "half"
+    row = '{"fen":"%s","game":"gyges","status":"unknown","value":null,"nodes":1,"seconds":0.1}\n'
+    path.write_text(row % "\\ud800" + row % "gyges", encoding="ascii")
+    result = ringfen("answers", str(path), *([form, "unknown"] if form == "--select" else [form]))
+    assert result.exit_code == 1
+    assert f"line 1 of {path} has half of a surrogate pair, which is not a character" in result.stderr
+    assert "gyges" in result.stdout or form == "--summary"
+
+
 def answer(status: str, value: object = None, **fields: Any) -> dict[str, Any]:
     return {"status": status, "value": value, **fields}
 

@@ -12,7 +12,9 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +26,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ringfen.batch.run
-from ringfen import Limits, Position, Solution, SolveOptions, control
+from ringfen import Limits, Position, Solution, SolveOptions, control, solve_many
 from ringfen.batch import workers
+from ringfen.batch.answers import merged, read_answers
 from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
 from ringfen.batch.workers import Crew, Failure, ProcessCrew, Result
 from ringfen.errors import BatchError
@@ -176,6 +179,50 @@ def test_an_answer_with_a_right_checksum_and_odd_fields_gives_a_message(tmp_path
         with pytest.raises(BatchError, match=r"line 1 of .* has no sensible .*; nothing was changed"):
             AnswerFile(out, work, USUAL, resume=True)
         assert out.read_bytes() == raw, name
+
+
+def test_null_is_the_same_as_no_field(tmp_path: Path) -> None:
+    """An answer may say of every field that does not apply, or that it lacks, that it is null."""
+    positions = some_positions(2)
+    work, out = work_on(*positions), tmp_path / "out"
+    fill(out, work)
+    needed = {"line", "fen", "game", "status", "value", "nodes", "seconds", "options", "check"}
+    answers = []
+    for line in out.read_bytes().splitlines():
+        answer = json.loads(line)
+        answer |= {name: None for name in (*answer, "plies") if name not in needed}
+        answers.append(answer | {"check": batch_check(answer)})
+    out.write_text("".join(json.dumps(answer) + "\n" for answer in answers))
+    solutions = list(solve_many(positions, out=out, resume=True, nodes=USUAL.limits.nodes))
+    assert [solution.fen for solution in solutions] == [position.fen for position in positions]
+    for solution, whole in zip(solutions, merged(answers), strict=True):
+        assert (solution.best, solution.pv, solution.best_complete, solution.plies) == ((), (), False, None)
+        assert (whole["best"], whole["pv"], whole["best_complete"]) == ([], [], False)
+
+
+@pytest.mark.parametrize("line", [rb'"fen": "\ud800"', rb'"note": "\uDFFF\uD800"', b'"fen": "\xed\xa0\x80"'])
+def test_half_of_a_surrogate_pair_is_not_read(line: bytes) -> None:
+    row = b'{"fen": "gyges", "game": "gyges", "status": "unknown", "value": null, "nodes": 1, "seconds": 0.1, ' + line
+    ((number, found),) = read_answers(BytesIO(row + b"}\n"))
+    assert number == 1
+    assert found in ("has half of a surrogate pair, which is not a character", "is torn or spoilt")
+    ((_, found),) = read_answers(BytesIO(row.replace(line, rb'"note": "\ud83d\ude00 \\ud800"') + b"}\n"))
+    assert not isinstance(found, str)
+
+
+def test_the_smallest_share_is_read_again(tmp_path: Path) -> None:
+    fen = "gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight"
+    asked: dict[str, Any] = {"out": tmp_path / "out", "model": "paranoid", "nodes": 1000, "until": 5e-324}
+    (first,) = solve_many([fen], **asked)
+    (again,) = solve_many([fen], **asked, resume=True)
+    assert again.until == first.until == Fraction(5e-324)
+
+
+def test_a_time_that_no_clock_measures() -> None:
+    row = '{"fen": "gyges", "game": "gyges", "status": "unknown", "value": null, "nodes": 1, "seconds": %s}\n'
+    for seconds, words in ((10**400, "has no sensible seconds"), ("1e400", "has no sensible seconds")):
+        ((_, found),) = read_answers(BytesIO((row % seconds).encode()))
+        assert found == words
 
 
 @pytest.mark.parametrize("foreign", [b'{"line": 2}', b"[]", b"7", b"null", b'{"line": 1, "fen": "gyges", "eval": 3}'])
