@@ -205,6 +205,8 @@ def described(position: Position, solution: Solution) -> str:
         rows.append(("line", " ".join(solution.pv[:_SHOWN_PLIES]) + more))
     nodes = "1 node" if solution.nodes == 1 else f"{short(solution.nodes)} nodes"
     rows += _ply_rows(position, solution)
+    if solution.note is not None:
+        rows.append(("note", solution.note))
     rows.append(("effort", f"{nodes}, {solution.seconds:.2f} s"))
     width = max(len(name) for name, _ in rows)
     return "\n".join([solution.fen, *(f"{name:<{width}}  {words}" for name, words in rows)])

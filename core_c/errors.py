@@ -95,8 +95,9 @@ class NotSolved(RingfenError):
     """
 
     def __init__(self, solution: Any) -> None:
+        note = "" if solution.note is None else f"; {solution.note}"
         super().__init__(
-            f"{solution.fen} is not solved within the limits: status {solution.status}", reason="not-solved"
+            f"{solution.fen} is not solved within the limits: status {solution.status}{note}", reason="not-solved"
         )
         self.solution = solution
 

@@ -57,6 +57,25 @@ def test_a_limit_is_status_3(limit: tuple[str, str]) -> None:
     assert "not known" in ringfen("solve", SET_UP, *limit).stdout
 
 
+def test_people_read_what_memory_would_be_enough() -> None:
+    fen, words = "siaius c7/8/8/8/8/8/8/7C s - - 0", "8 MB of memory (--hash 8) would be enough for an exact answer"
+    result = ringfen("solve", fen, "--hash", "1")
+    assert result.exit_code == 3
+    assert f"\nnote    {words}\n" in result.stdout
+    (row,) = json_lines(ringfen("solve", fen, "--hash", "1", "--json"))
+    assert row["note"] == words
+    assert "note" not in ringfen("solve", fen, "--hash", "8").stdout
+    # What was asked for is answered then, and nothing but the question is in the way of more.
+    (row,) = json_lines(ringfen("solve", fen, "--hash", "1", "--plies", "3", "--json"))
+    assert (row["decided"], row["note"]) == (3, None)
+
+
+def test_no_proof_says_what_memory_would_be_enough(tmp_path: Path) -> None:
+    result = ringfen("prove", "siaius c7/8/8/8/8/8/8/7C s - - 0", "--hash", "1", "--out", str(tmp_path / "proof"))
+    assert result.exit_code == 3
+    assert "status unknown; 8 MB of memory (--hash 8) would be enough" in result.stderr
+
+
 def test_many_positions_in_order(tmp_path: Path) -> None:
     file = tmp_path / "positions.txt"
     file.write_text(f"{NORTH_WINS}\n# comment\n{SOUTH_WINS}\n", encoding="utf-8")
