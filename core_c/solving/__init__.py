@@ -57,7 +57,7 @@ def solve(
     :param seconds: wall-clock time for the position, above 0; None means no limit.
     :param nodes: positions to visit, 1 or more; None means no limit. Equal limits of nodes give equal answers.
     :param threads: threads to search with. An answer that is reached never depends on it.
-    :param hash_mb: memory for tables of the search, in MiB; 0 means none.
+    :param hash_mb: memory for tables of the search, in MiB, 1 or more.
     :param plies: (win, loss, draw) look this many plies ahead at most.
     :param model: (chance) ``"maxn"``, everyone plays for themselves, or ``"paranoid"``, all against ``player``.
     :param horizon: (chance) plies after which a game is broken off.

@@ -92,7 +92,7 @@ def beyond_tables(position: Position, options: SolveOptions) -> ForwardSearch | 
 def _leaf_search(position: Position, options: SolveOptions) -> ForwardSearch | None:
     """A search with tables at its leaves that has not begun; None if there are no tables for it."""
     board = board_of(position, MOST_STONES)
-    if board is None or options.hash_mb == 0:
+    if board is None:
         return None
     directory = tables_directory(options.tables)
     try:

@@ -30,7 +30,7 @@ class SolveOptions:
     """What a solver is asked. Each game's solver uses those that concern it; see :func:`unused_options`.
 
     :param limits: nodes and seconds for each position.
-    :param hash_mb: memory for tables, in MiB; 0 means none. Never changes an answer that is reached.
+    :param hash_mb: memory for tables, in MiB, 1 or more. Never changes an answer that is reached.
     :param threads: threads for one position. Never changes an answer that is reached.
     :param plies: (win, loss, draw) look this many plies ahead at most, 1 to :data:`MOST_PLIES`.
     :param tables: (win, loss, draw) directory of endgame tables; None is the usual one.
@@ -59,7 +59,7 @@ class SolveOptions:
     def __post_init__(self) -> None:
         if not isinstance(self.limits, Limits):
             raise TypeError(f"limits is a Limits, not {type(self.limits).__name__}")
-        checked_int("hash_mb", self.hash_mb, 0, MOST_HASH_MB)
+        checked_int("hash_mb", self.hash_mb, 1, MOST_HASH_MB)
         checked_int("threads", self.threads, 1, MOST_THREADS)
         if self.plies is not None:
             checked_int("plies", self.plies, 1, MOST_PLIES)

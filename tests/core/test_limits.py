@@ -160,6 +160,7 @@ def test_limits_of_a_wrong_type(wrong: Any) -> None:
         ("plies", -1),
         ("plies", MOST_PLIES + 1),
         ("hash_mb", -1),
+        ("hash_mb", 0),
         ("threads", 0),
         ("threads", -3),
         ("horizon", -1),

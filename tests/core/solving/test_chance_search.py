@@ -13,6 +13,7 @@ from unittest.mock import ANY
 import pytest
 from gran_random import LINKED_BOARD, SMALL_BOARD, linked_board, near_end_text, random_text, small_board
 from known_data import rows
+from no_table import options_with
 from reference import gran as reference
 
 from ringfen import ImpossiblePositionError, Limits, Position, Solution, SolveOptions
@@ -64,14 +65,14 @@ def check_against_reference(position: Position, state: reference.State, horizon:
     """Both models, all against the one to act and all against another; says whether anybody can win in time."""
     hash_mb, other = number % 2, number % position.players + 1
     value, open_, best = reference.maxn(state, horizon)
-    answer = solve(position, SolveOptions(horizon=horizon, hash_mb=hash_mb))
+    answer = solve(position, options_with(hash_mb, horizon=horizon))
     assert isinstance(answer.value, tuple)
     assert (list(answer.value), answer.open) == (value, open_)
     assert (list(answer.best), answer.best_complete) == (best, True)
     check_line(position, answer)
     for player in {reference.player(state), other}:
         lower, upper, best = reference.paranoid(state, horizon, player)
-        options = SolveOptions(model="paranoid", horizon=horizon, player=player, hash_mb=hash_mb)
+        options = options_with(hash_mb, model="paranoid", horizon=horizon, player=player)
         answer = solve(position, options)
         assert (answer.lower, answer.upper, answer.open) == (lower, upper, upper - lower)
         assert answer.status == ("exact" if lower == upper else "bound")
@@ -111,7 +112,7 @@ def test_of_equal_plies_the_first_in_byte_order_is_played(text: str, horizon: in
     board, reference_board = BOARDS["small"]
     value, open_, best = reference.maxn(reference.parse(text, reference_board), horizon)
     for hash_mb in (0, 1):
-        answer = solve(Position.on_board(text, board), SolveOptions(horizon=horizon, hash_mb=hash_mb))
+        answer = solve(Position.on_board(text, board), options_with(hash_mb, horizon=horizon))
         assert (answer.value, answer.open, list(answer.best)) == (tuple(value), open_, best)
 
 
@@ -135,7 +136,7 @@ def test_whether_a_player_reaches_as_much() -> None:
     for position, _, horizon in near_end("reaching", 600, 2000):
         if position.is_over:
             continue
-        with chance._Searcher(position, SolveOptions(hash_mb=0), None) as searcher:
+        with chance._Searcher(position, options_with(0), None) as searcher:
             value = searcher.maxn(position, horizon)
             events += position.is_chance and 0 < max(value) < 1
             for player, share in enumerate(value, 1):
@@ -204,9 +205,7 @@ def plain(answer: Solution) -> dict[str, Any]:
 
 @pytest.mark.parametrize("model", ["maxn", "paranoid"])
 def test_hash_size_changes_nothing(model: str) -> None:
-    answers = [
-        plain(solve(Position(DUEL), SolveOptions(model=model, horizon=8, hash_mb=size))) for size in (0, 1, 16, 64)
-    ]
+    answers = [plain(solve(Position(DUEL), options_with(size, model=model, horizon=8))) for size in (0, 1, 16, 64)]
     assert answers[1:] == answers[:1] * 3
 
 

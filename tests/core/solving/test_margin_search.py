@@ -12,6 +12,7 @@ from random import Random
 
 import pytest
 from known_data import rows
+from no_table import options_with
 from reference import rings as reference
 from rings_random import random_text
 
@@ -127,7 +128,7 @@ CIRCLES = [
 def test_failures_that_depend_on_the_way_are_not_kept_for_good(
     text: str, margin: int, best: list[str], endless: bool, hash_mb: int
 ) -> None:
-    solution = Position(text).solve(SolveOptions(hash_mb=hash_mb))
+    solution = Position(text).solve(options_with(hash_mb))
     assert (solution.status, solution.value, solution.endless) == ("exact", margin, endless)
     assert (list(solution.best), solution.best_complete) == (best, True)
     check_line(Position(text), solution)
@@ -257,11 +258,11 @@ def test_the_table_never_changes_an_answer(text: str) -> None:
     def answer(solution: Solution) -> tuple[object, ...]:
         return solution.value, solution.best, solution.endless, solution.best_complete
 
-    first = Position(text).solve(SolveOptions(hash_mb=0))
+    first = Position(text).solve(options_with(0))
     assert first.status == "exact"
     for hash_mb in (1, 16):
         assert answer(Position(text).solve(SolveOptions(hash_mb=hash_mb))) == answer(first)
-    again = Position(text).solve(SolveOptions(hash_mb=0))
+    again = Position(text).solve(options_with(0))
     assert (answer(again), again.nodes, again.pv) == (answer(first), first.nodes, first.pv)
     assert answer(Position(text).solve(SolveOptions(hash_mb=1, threads=2))) == answer(first)
 
