@@ -46,7 +46,7 @@ plies_option = click.option(
     "--plies",
     type=WholeNumber(1, MOST_PLIES),
     metavar="N",
-    help="Gygès, Siaius: look no further than N plies, 200 at most.",
+    help=f"Gygès, Siaius: look no further than N plies, {MOST_PLIES} at most.",
 )
 horizon_option = click.option(
     "--horizon",

@@ -23,6 +23,7 @@ from ringfen.cli.common import (
     report,
     worst,
 )
+from ringfen.control import MOST_PLIES, MOST_THREADS
 from ringfen.errors import ImpossiblePositionError, RingfenError
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 
 _GAME = "gyges"
 _HASH_MB = 256
-_MOST_PLIES = 200
-_MOST_THREADS = 1024
 _USUAL_SECONDS = 5.0
 #: A command may have this many bytes; a position has some 50.
 _MOST_LINE = 1 << 16
@@ -138,7 +137,7 @@ class Engine:
     def __init__(self) -> None:
         self._notation = _notation()
         self._position: Position | None = self._decoded("start")
-        self._most_plies = _MOST_PLIES
+        self._most_plies = MOST_PLIES
         self._seconds = _USUAL_SECONDS
         self._nodes: int | None = None
         self._threads = 1
@@ -225,10 +224,10 @@ class Engine:
 
         self._say(f"id name Ringfen {__version__}")
         self._say("id author the Ringfen developers")
-        self._say(f"option name maxPly type spin default {_MOST_PLIES} min 1 max {_MOST_PLIES}")
+        self._say(f"option name maxPly type spin default {MOST_PLIES} min 1 max {MOST_PLIES}")
         self._say(f"option name maxTime type string default {_USUAL_SECONDS:g}")
         self._say("option name maxNodes type string default none")
-        self._say(f"option name threads type spin default 1 min 1 max {_MOST_THREADS}")
+        self._say(f"option name threads type spin default 1 min 1 max {MOST_THREADS}")
         self._say("ugiok")
 
     def _setoption(self, words: list[str]) -> None:
@@ -241,13 +240,13 @@ class Engine:
         if len(values) != 1:
             raise ValueError(f"expected: setoption name {name} value NUMBER")
         if name == "maxPly":
-            self._most_plies = int(_number(values[0], 1, _MOST_PLIES))
+            self._most_plies = int(_number(values[0], 1, MOST_PLIES))
         elif name == "maxTime":
             self._seconds = _number(values[0], 0.001, 1e9)
         elif name == "maxNodes":
             self._nodes = int(_number(values[0], 1, 2**62))
         else:
-            self._threads = int(_number(values[0], 1, _MOST_THREADS))
+            self._threads = int(_number(values[0], 1, MOST_THREADS))
 
     def _setpos(self, words: list[str]) -> None:
         boards = self._notation.boards

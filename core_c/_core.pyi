@@ -500,6 +500,7 @@ class _Lib:
     RF_MARK_MISSED: int
     RF_MARK_BONUS: int
     RF_MARK_FETTER: int
+    RF_WIN_MOST_PLIES: int
     RF_MAX_PERFT: int
     RF_CHANCE_PLAYERS: int
     RF_MAX_HORIZON: int
@@ -512,7 +513,6 @@ class _Lib:
     RF_READS_PLY: int
     RF_READS_LIST: int
     RF_READS_THROUGH: int
-    RF_WIN_MOST_PLIES: int
     RF_FRONTIER_PARTS: int
     RF_MARGIN_LINE: int
     RF_PROOF_SOLVED: int

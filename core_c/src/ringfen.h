@@ -197,6 +197,9 @@ uint64_t rf_reachable(const rf_game *game, const void *ctx, const rf_state *s);
 uint64_t rf_hash(const rf_game *game, const void *ctx, const rf_state *s);
 bool rf_equal(const rf_game *game, const rf_state *a, const rf_state *b);
 
+/* The most plies that a search for a win may be asked to look ahead. */
+enum { RF_WIN_MOST_PLIES = 200 };
+
 /* Number of ply sequences of this depth (at most RF_MAX_PERFT). `table` may be NULL and may be shared by threads.
  * Incomplete if control->stopped. */
 enum { RF_MAX_PERFT = 255 };

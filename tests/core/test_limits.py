@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 from fractions import Fraction
 from functools import cache
@@ -15,6 +16,7 @@ import ringfen
 from ringfen import Limits, Position, Solution, SolveOptions, solve
 from ringfen.control import MOST_PLIES, stop_when
 
+_CAP = re.compile(rf"MOST_PLIES[^=\n]*= *{MOST_PLIES}\b")
 NO_TABLES = Path("/nonexistent/ringfen-tables")
 #: Each is solved within a second.
 POSITIONS = [
@@ -213,6 +215,13 @@ def test_options_that_the_game_does_not_have(tmp_path: Path, fen: str, given: di
     others = {"gran", "rings", "siaius 3/s2/2M s - - 0", "gyges"} - {fen}
     assert ringfen.solve_many([fen, *sorted(others)], nodes=10, **given) is not None
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_cap_of_plies_stands_in_one_place() -> None:
+    root = Path(__file__).parents[2]
+    files = [path for folder in ("core_c", "cli") for path in (root / folder).rglob("*.[chp]*")]
+    said = [path.name for path in files if path.suffix in (".c", ".h", ".py") for _ in _CAP.findall(path.read_text())]
+    assert said == ["ringfen.h"]
 
 
 def test_the_cap_of_plies_is_the_same_with_any_number_of_threads() -> None:

@@ -6,8 +6,6 @@
 
 /* cffi: begin */
 
-enum { RF_WIN_MOST_PLIES = 200 };
-
 typedef struct rf_win_search rf_win_search;
 
 typedef struct rf_win_result {

@@ -9,7 +9,7 @@ enum {
     NO = 0,
     YES = 1,
     STOPPED = 2,
-    MOST_PLIES = 200, /* the limit of forward search */
+    MOST_PLIES = RF_WIN_MOST_PLIES, /* the limit of forward search */
     MOST_DEPTH = 400  /* of the recursion: steps of no plies come between others */
 };
 
