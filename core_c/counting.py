@@ -10,6 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ringfen._core import ffi, lib
+from ringfen.arguments import check_progress
 from ringfen.control import (
     MOST_HASH_MB,
     MOST_THREADS,
@@ -57,7 +58,7 @@ def perft(
     :raises ringfen.LimitReached: a limit was reached.
     :raises OverflowError: the count does not fit 64 bits.
     """
-    start = _checked(position, depth, 0, threads, hash_mb, limits)
+    start = _checked(position, depth, 0, threads, hash_mb, limits, progress)
     if threads > 1 and depth >= 2:
         parts = divide(start, depth, threads=threads, hash_mb=hash_mb, limits=limits, progress=progress)
         total = sum(count for _, count in parts)
@@ -77,7 +78,7 @@ def divide(
     progress: ProgressCallback | None = None,
 ) -> list[tuple[str, int]]:
     """The count below each legal ply, in byte order of the plies. Raises as :func:`perft`; ``depth`` is at least 1."""
-    start = _checked(position, depth, 1, threads, hash_mb, limits)
+    start = _checked(position, depth, 1, threads, hash_mb, limits, progress)
     table = new_table(hash_mb)
     successors = start.successors()
     split = threads > 1 and depth > 2 and len(successors) < threads * _TASKS_PER_THREAD
@@ -114,7 +115,7 @@ def count_kinds(
     A ply can be of several kinds (a capture that promotes) or of none. Every sequence is played out, so this is slower
     than :func:`perft`. Raises as that does; ``depth`` is at least 1.
     """
-    start = _checked(position, depth, 1, threads, 0, limits)
+    start = _checked(position, depth, 1, threads, 0, limits, progress)
     tasks = [_KindCount(start, depth)]
     if threads > 1 and depth > 1:
         tasks = [_KindCount(child, depth - 1) for _, child in start.successors()]
@@ -126,11 +127,18 @@ def count_kinds(
 
 
 def _checked(
-    position: Position | str, depth: int, least: int, threads: int, hash_mb: int, limits: Limits | None
+    position: Position | str,
+    depth: int,
+    least: int,
+    threads: int,
+    hash_mb: int,
+    limits: Limits | None,
+    progress: ProgressCallback | None,
 ) -> Position:
     """The position, once all arguments are checked."""
     if not isinstance(limits, Limits | None):
         raise TypeError(f"limits is a Limits or None, not {type(limits).__name__}")
+    check_progress(progress)
     checked_int("depth", depth, least, int(lib.RF_MAX_PERFT))
     checked_int("threads", threads, 1, MOST_THREADS)
     checked_int("hash_mb", hash_mb, 0, MOST_HASH_MB)

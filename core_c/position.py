@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ringfen._core import ffi, lib
+from ringfen.arguments import check_board_path
 from ringfen.control import Limits, ProgressCallback
 from ringfen.errors import IllegalPlyError, PlySyntaxError
 from ringfen.rules import Context, Game, game_by_id
@@ -61,11 +62,7 @@ class Position:
     _fen: str | None
 
     def __init__(self, fen: str, *, board_path: Sequence[Path] = ()) -> None:
-        if isinstance(board_path, str) or not isinstance(board_path, Sequence):
-            raise TypeError(f"board_path is a sequence of Paths, not {type(board_path).__name__}")
-        for place in board_path:
-            if not isinstance(place, Path):
-                raise TypeError(f"board_path is a sequence of Paths, not of {type(place).__name__}")
+        check_board_path(board_path)
         words = wanted_text("a position", fen).split(None, 1)
         game = game_by_id(words[0] if words else "")
         if len(words) == 1:
@@ -95,6 +92,8 @@ class Position:
     def of(cls, position: Position | str, *, board_path: Sequence[Path] = ()) -> Position:
         """A position as it is, or the position of a text; raises as the constructor does."""
         if isinstance(position, Position):
+            if board_path != ():
+                check_board_path(board_path)
             return position
         return cls(position, board_path=board_path)
 
@@ -167,6 +166,8 @@ class Position:
 
         :raises IndexError: there are fewer plies.
         """
+        if isinstance(index, bool) or not isinstance(index, int):
+            raise TypeError(f"index is an integer, not {type(index).__name__}")
         ply = self.core_plies()[index]
         return self.ply_text(ply), self._after(ply)
 
@@ -223,6 +224,8 @@ class Position:
 
     def play(self, plies: Iterable[str]) -> Position:
         """The position after several plies; raises as :meth:`apply`."""
+        if isinstance(plies, str | bytes) or not isinstance(plies, Iterable):
+            raise TypeError(f"plies are several texts, in a list for example, not {type(plies).__name__}")
         position = self
         for ply in plies:
             position = position.apply(ply)

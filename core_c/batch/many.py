@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
+from ringfen.arguments import check_flag, check_path
 from ringfen.batch import workers
 from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
 from ringfen.batch.workers import Crew, Failure
@@ -76,16 +77,18 @@ def solve_many(
         tables=tables,
     )
     checked_int("jobs", jobs, 1, _MOST_JOBS)
-    if not isinstance(resume, bool):
-        raise TypeError(f"resume is True or False, not {type(resume).__name__}")
-    if out is not None and not isinstance(out, str | Path):
-        raise TypeError(f"out is a str or a Path, not {type(out).__name__}")
+    check_flag("resume", resume)
+    if out is not None:
+        check_path("out", out)
     if dask is not None and not isinstance(dask, str):
         raise TypeError(f"dask is a str, not {type(dask).__name__}")
     if resume and out is None:
         raise ValueError("resume goes with out")
-    if isinstance(positions, str):
-        raise TypeError("positions are several: give a list with the text in it")
+    if isinstance(positions, str | Position):
+        one = "text" if isinstance(positions, str) else "Position"
+        raise TypeError(f"positions are several: give a list with the {one} in it")
+    if isinstance(positions, bytes) or not isinstance(positions, Iterable):
+        raise TypeError(f"positions are several, in a list for example, not {type(positions).__name__}")
     work, order = Work(), []
     for number, item in enumerate(positions, 1):
         position = Position.of(item)

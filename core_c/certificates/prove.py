@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ringfen._core import ffi, lib
+from ringfen.arguments import check_flag, check_path, check_progress
 from ringfen.certificates.claims import (
     USUAL_MEMORY,
     Claim,
@@ -83,11 +84,14 @@ def prove(
         until=until,
         tables=tables,
     )
+    check_path("path", path)
+    check_flag("expand", expand)
+    check_progress(progress)
+    checked_int("memory_mb", memory_mb, 1, MOST_HASH_MB)
     start, out = Position.of(position), Path(path)
     if options is None:
         check_options_used(chosen, [start.game])
     Output(out)  # raises before any work if it cannot be written
-    checked_int("memory_mb", memory_mb, 1, MOST_HASH_MB)
     if start.game.value_kind == "chance":
         return prove_chance(start, out, replace(chosen, model="paranoid"), memory_mb, progress)
     budget = Budget(chosen.limits)

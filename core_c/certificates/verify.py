@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 from ringfen._core import ffi, lib
+from ringfen.arguments import check_board_path, check_path, check_progress
 from ringfen.certificates.boards import names_board, position_on
 from ringfen.certificates.chance import value_of, verify_chance
 from ringfen.certificates.claims import (
@@ -30,7 +31,7 @@ from ringfen.certificates.claims import (
 )
 from ringfen.certificates.file import DIGEST, MAGIC
 from ringfen.certificates.tables import leaves_of
-from ringfen.control import Control, Limits, ProgressCallback
+from ringfen.control import MOST_HASH_MB, Control, Limits, ProgressCallback, checked_int
 from ringfen.errors import CertificateError, RingfenError
 from ringfen.position import Position
 
@@ -72,8 +73,12 @@ def verify(
     :raises ringfen.TableError: an endgame table that it names is not there, is another one or is damaged.
     :raises ringfen.LimitReached: a limit was reached before it was checked.
     :raises OSError: the file cannot be read.
+    :raises TypeError: an argument is of a wrong type.
+    :raises ValueError: a limit, or ``memory_mb``, is out of bounds.
     """
+    check_path("path", path)
     limits = Limits(nodes, seconds)
+    _check_options(memory_mb, progress, board_path, tables)
     with Path(path).open("rb") as file:
         return verify_file(
             file, limits=limits, memory_mb=memory_mb, progress=progress, board_path=board_path, tables=tables
@@ -90,6 +95,7 @@ def verify_file(
     tables: str | Path | None = None,
 ) -> Verified:
     """Checks the certificate in a file that is open for reading and can be sought; see :func:`verify`."""
+    _check_options(memory_mb, progress, board_path, tables)
     size = _check_digest(file)
     header = _read_header(file)
     position = _position(header, board_path)
@@ -111,6 +117,14 @@ def verify_file(
         raise
     claims = [claim for claim, _, _ in items]
     return Verified(position.fen, value, claims, sum(count for _, count, _ in items), named)
+
+
+def _check_options(memory_mb: Any, progress: Any, board_path: Any, tables: Any) -> None:
+    checked_int("memory_mb", memory_mb, 1, MOST_HASH_MB)
+    check_progress(progress)
+    check_board_path(board_path)
+    if tables is not None:
+        check_path("tables", tables)
 
 
 def position_of(file: BinaryIO) -> str:

@@ -29,13 +29,18 @@ def game_ids() -> tuple[str, ...]:
     return tuple(core_games())
 
 
-@cache
 def game_by_id(game_id: str) -> Game:
     """The game with this id.
 
+    :raises TypeError: the id is not a text.
     :raises ringfen.PositionSyntaxError: there is none (reason ``unknown-game``).
     """
-    if wanted_text("the id of a game", game_id) not in core_games():
+    return _game_by_id(wanted_text("the id of a game", game_id))
+
+
+@cache
+def _game_by_id(game_id: str) -> Game:
+    if game_id not in core_games():
         shown = game_id if len(game_id) <= 24 else game_id[:24] + "…"
         message = f"no game with the id {shown!r}; the games are {', '.join(core_games())}"
         raise PositionSyntaxError(message, reason="unknown-game", text=game_id, length=len(game_id))

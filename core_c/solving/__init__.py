@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
+from ringfen.arguments import check_progress
 from ringfen.control import Limits, ProgressCallback
 from ringfen.position import Position
 from ringfen.solving.solution import (
@@ -89,6 +90,7 @@ def solve(
         each=each,
         tables=tables,
     )
+    check_progress(progress)
     start = Position.of(position)
     if options is None:
         check_options_used(chosen, [start.game])

@@ -6,7 +6,8 @@ from pathlib import Path
 from threading import RLock
 from types import TracebackType
 
-from ringfen.control import ProgressCallback, checked_int
+from ringfen.arguments import check_path, check_progress, check_threads
+from ringfen.control import MOST_HASH_MB, ProgressCallback, checked_int
 from ringfen.errors import TableError
 from ringfen.position import Position
 from ringfen.tables.build import Built, build_tables
@@ -20,6 +21,7 @@ from ringfen.tables.tablebase import (
     folders,
     tables_directory,
 )
+from ringfen.text import wanted_text
 from ringfen.win_value import WinValue
 
 _MIB = 1 << 20
@@ -34,6 +36,8 @@ class Tablebase:
     """
 
     def __init__(self, directory: str | Path | None = None) -> None:
+        if directory is not None:
+            check_path("directory", directory)
         self.directory = tables_directory(None if directory is None else Path(directory))
         #: Changed under the lock alone; reading needs none.
         self._open: dict[Board, Tables] = {}
@@ -113,14 +117,16 @@ class Tablebase:
         :raises ringfen.TableError: a file that is there already cannot be used.
         :raises MemoryError: a table needs more than ``memory_mb``; the message says which and how much.
         """
-        board = Board(game, files, ranks, huff)
+        board = Board(wanted_text("the id of a game", game), files, ranks, wanted_text("huff", huff))
         rules = board.rules
         checked_int("files", files, *rules.files)
         checked_int("ranks", ranks, *rules.ranks)
         checked_int("stones", stones, 2, rules.most_stones)
-        checked_int("memory_mb", memory_mb, 1, 1 << 24)
+        checked_int("memory_mb", memory_mb, 1, MOST_HASH_MB)
+        check_threads(threads)
+        check_progress(progress)
         if huff not in rules.huffs:
-            raise ValueError(f"huff is one of {', '.join(rules.huffs)}, not {huff!r}")
+            raise ValueError(f"huff is one of {', '.join(rules.huffs)}, not {huff[:40]!r}")
         self._check_open()
         built = build_tables(
             board,
@@ -138,8 +144,11 @@ class Tablebase:
     def verify(self, *, threads: int | None = None, progress: ProgressCallback | None = None) -> int:
         """Checks every value of every table against the rules, and gives how many tables there are.
 
+        :param threads: threads to work with; None is the number of processors.
         :raises ringfen.TableError: a table is damaged or holds a wrong value.
         """
+        check_threads(threads)
+        check_progress(progress)
         self._check_open()
         return sum(_checked(self._tables(board), threads, progress) for board in self._boards())
 
