@@ -26,7 +26,7 @@ from ringfen.cli.common import (
 )
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.quantities import WholeNumber
-from ringfen.inputs import check_regular
+from ringfen.inputs import check_regular, open_unpacked
 from ringfen.outputs import Files, Output, refuse_endless
 from ringfen.text import printable
 
@@ -204,48 +204,6 @@ def _records_in(directory: str) -> list[str]:
     return sorted(str(path) for path in Path(directory).iterdir() if path.name.endswith((".rgn", ".rgn.gz")))
 
 
-@contextmanager
-def _opened(name: str) -> Iterator[Any]:
-    """A file of records, unpacked if its name ends with ``.gz``."""
-    if not name.endswith(".gz"):
-        with click.open_file(name, "rb") as stream:
-            yield stream
-        return
-    import gzip
-
-    with gzip.open(name, "rb") as unpacked:
-        yield _Unpacked(unpacked)
-
-
-class _Unpacked:
-    """A compressed file; one that is cut short or damaged is an error of the system."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
-        self.read = self._checked(stream.read)
-        self.readline = self._checked(stream.readline)
-
-    @staticmethod
-    def _checked(read: Callable[[int], bytes]) -> Callable[[int], bytes]:
-        import zlib
-
-        def checked(size: int = -1) -> bytes:
-            try:
-                return read(size)
-            except (EOFError, zlib.error) as error:
-                raise OSError(f"no whole gzip file: {error}") from error
-
-        return checked
-
-    def fileno(self) -> int:
-        """The number of the compressed file."""
-        return int(self._stream.fileno())
-
-    def seekable(self) -> bool:
-        """False: how much there is to read is not known."""
-        return False
-
-
 class Reading:
     """All the files of a command, one after the other; one that cannot be read is reported, and ``status`` is 2."""
 
@@ -295,7 +253,7 @@ class Reading:
         """
         if name in self._found:
             check_regular(name)
-        with _opened(name) as stream:
+        with click.open_file(name, "rb") if name == "-" else open_unpacked(name) as stream:
             refuse_endless(stream, name)
             yield stream
 

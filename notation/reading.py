@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, TextIO
 
 from ringfen.control import checked_int
 from ringfen.errors import RecordError
+from ringfen.inputs import open_unpacked
 from ringfen.notation.record import Record, Report, checked_boards
 from ringfen.notation.record_reader import RecordReader
 from ringfen.notation.splitting import HIGHEST_MAX_RECORD, MAX_RECORD, RawRecord, split_records
@@ -32,7 +33,7 @@ def read_records(
 
     Nothing that a file may hold raises an error; what is wrong stands in :attr:`Record.diagnostics`.
 
-    :param source: a path, or a binary or text stream.
+    :param source: a path (a file whose name ends with ``.gz`` is unpacked), or a binary or text stream.
     :param text: the text itself, in place of ``source``.
     :param name: what diagnostics call the source; the path by default.
     :param board_path: directories to search for boards that positions name (GRAN).
@@ -109,7 +110,7 @@ class _Source:
         return split_records(stream, self._max)
 
     def _of_file(self, path: str | PathLike[str]) -> Iterator[RawRecord]:
-        with open(path, "rb") as stream:
+        with open_unpacked(path) as stream:
             yield from split_records(stream, self._max)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from io import TextIOBase
 from os import PathLike
 from shutil import copyfileobj
@@ -11,6 +12,7 @@ from typing import Any, BinaryIO, Final, TextIO
 
 from ringfen.control import checked_int
 from ringfen.errors import RecordError
+from ringfen.inputs import PACKED
 from ringfen.notation.record import COMMENT, NAG, OPEN, Node, Record, ordered_tags
 from ringfen.notation.writable import check_comment, check_nag, check_tags
 from ringfen.outputs import Output
@@ -44,7 +46,8 @@ def write_records(
 ) -> int:
     """Writes records in canonical form; gives how many. Either all are written or none.
 
-    :param file: a path, or a text or binary file that is open for writing.
+    :param file: a path (a file whose name ends with ``.gz`` is compressed), or a text or binary file that is open for
+        writing.
     :param short: drop the bounces and passed points that plies name.
     :raises ringfen.RecordError: a record has no written form, or could not be read whole.
     :raises TypeError: an argument, or a tag, a comment or a NAG of a record is of a wrong type.
@@ -61,13 +64,25 @@ def write_records(
             count += 1
         texts.seek(0)
         if isinstance(file, str | PathLike):
-            with Output(str(file)).open() as out:
-                _copy_to(texts, out)
+            with Output(str(file)).open() as out, _packing(out, str(file)) as packing:
+                _copy_to(texts, packing)
         elif isinstance(file, TextIOBase):
             copyfileobj(texts, file)
         else:
             _copy_to(texts, file)
     return count
+
+
+@contextmanager
+def _packing(out: BinaryIO, name: str) -> Iterator[Any]:
+    """The file itself, or what packs into it; the same records give the same bytes at any time."""
+    if not name.endswith(PACKED):
+        yield out
+        return
+    from gzip import GzipFile
+
+    with GzipFile(filename="", mode="wb", fileobj=out, mtime=0) as packing:
+        yield packing
 
 
 def _copy_to(texts: Any, file: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ringfen import IllegalPlyError, PlySyntaxError, Position, PositionSyntaxError, RecordError
-from ringfen.notation import Node, Record, json_line, movetext, parse_record, read_records, write_records
+from ringfen.notation import Node, Record, check_records, json_line, movetext, parse_record, read_records, write_records
 from ringfen.notation.json_form import json_records
 from ringfen.notation.record_reader import RecordReader
 from ringfen.notation.results import result_of
@@ -329,6 +330,25 @@ def test_sources_and_files(tmp_path: Path) -> None:
     assert list(read_records(text=raw.decode())) == records
     with pytest.raises(RecordError, match="no record"):
         parse_record("")
+
+
+def test_files_that_end_with_gz_are_compressed(tmp_path: Path) -> None:
+    records = [Record.new("gyges", Event="Gygès"), Record.new("siaius", fen=SIAIUS)]
+    plain, packed, again = tmp_path / "two.rgn", tmp_path / "two.rgn.gz", tmp_path / "again.rgn.gz"
+    for path in (plain, packed, again):
+        assert write_records(records, path) == 2
+    assert gzip.decompress(packed.read_bytes()) == plain.read_bytes()
+    # Neither the time nor the name is kept: the same records give the same bytes.
+    assert packed.read_bytes() == again.read_bytes()
+    assert packed.read_bytes()[3:8] == bytes(5)
+    assert list(read_records(packed)) == list(read_records(str(packed))) == records
+    assert [report.valid for report in check_records(packed)] == [True, True]
+    again.write_bytes(packed.read_bytes()[:-9])
+    with pytest.raises(OSError, match="no whole gzip file"):
+        list(read_records(again))
+    with pytest.raises(TypeError):
+        write_records([3], packed)  # type: ignore[list-item]
+    assert list(read_records(packed)) == records
 
 
 # ---- generated trees ----
