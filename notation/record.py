@@ -70,10 +70,9 @@ def checked_boards(board_path: Sequence[Path]) -> tuple[Path, ...]:
 class Node:
     """A ply of a record with what belongs to it.
 
-    ``ply`` is its text as the record has it, ``short`` its short form. ``parent`` is the ply before it, None if the
-    record begins with this one; ``line`` the line of play it stands in. ``number`` is the round it is played in, the
-    record's first being 1 (its text adds ``first_number`` - 1); ``opens`` says whether it begins a turn of South
-    (player 1).
+    ``parent`` is the ply before it, None if the record begins with this one; ``line`` the line of play it stands in.
+    ``number`` is the round it is played in, the record's first being 1 (its text adds ``first_number`` - 1); ``opens``
+    says whether it begins a turn of South (player 1).
 
     Nodes are made by :meth:`Record.play`, :meth:`play` and :meth:`add_variation`, and by reading.
     """
@@ -81,21 +80,21 @@ class Node:
     __slots__ = (
         "_comments",
         "_nags",
+        "_ply",
         "_position",
+        "_short",
         "_variations",
         "index",
         "line",
         "number",
         "opens",
         "parent",
-        "ply",
-        "short",
     )
 
     def __init__(self, line: Line, ply: str, short: str, number: int, opens: bool) -> None:
         nodes = line.nodes
-        self.ply = ply
-        self.short = short
+        self._ply = ply
+        self._short = short
         self.number = number
         self.opens = opens
         self.line = line
@@ -108,6 +107,16 @@ class Node:
         self._variations: list[Line] | None = None
         self._position: Position | None = None
         nodes.append(self)
+
+    @property
+    def ply(self) -> str:
+        """Its text as the record has it."""
+        return self._ply
+
+    @property
+    def short(self) -> str:
+        """Its short form."""
+        return self._short
 
     @property
     def comments(self) -> list[str]:
@@ -160,7 +169,7 @@ class Node:
         position = self.line.record.begin if node is None else node._position
         assert position is not None
         for one in reversed(unknown):
-            position = one._position = position.apply(one.ply)
+            position = one._position = position.apply(one._ply)
         return position
 
     @property
@@ -295,7 +304,7 @@ def line_tokens(line: Line) -> Iterator[Token]:
             around.append((variation, nodes, variations))
             nodes, variations = iter(variation.nodes), _NO_LINES
         elif (node := next(nodes, None)) is not None:
-            yield Token(PLY, node.ply, 0, node)
+            yield Token(PLY, node._ply, 0, node)
             if node._nags:
                 for nag in node._nags:
                     yield Token(NAG, nag=nag)
@@ -500,7 +509,7 @@ class Record(Report):
         position = self.begin
         yield position
         for node in self.main.nodes:
-            position = position.apply(node.ply) if node._position is None else node._position
+            position = position.apply(node._ply) if node._position is None else node._position
             yield position
 
     def to_json(self) -> dict[str, Any]:

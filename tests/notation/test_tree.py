@@ -332,6 +332,15 @@ def test_sources_and_files(tmp_path: Path) -> None:
         parse_record("")
 
 
+def test_a_ply_cannot_be_exchanged() -> None:
+    record = Record.new("gyges")
+    node = record.play("321123")
+    for name in ("ply", "short", "position"):
+        with pytest.raises(AttributeError):
+            setattr(node, name, "x")
+    assert back(record) == record
+
+
 def test_files_that_end_with_gz_are_compressed(tmp_path: Path) -> None:
     records = [Record.new("gyges", Event="Gygès"), Record.new("siaius", fen=SIAIUS)]
     plain, packed, again = tmp_path / "two.rgn", tmp_path / "two.rgn.gz", tmp_path / "again.rgn.gz"
