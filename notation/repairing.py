@@ -38,6 +38,11 @@ _ASIDE: Final = re.compile(
 _PARTS: Final = re.compile(r"[a-z]\d+|[nNsS]\Z")
 _SIGNS: Final = re.compile(r"[-x:]")
 _BAD_NUMBER: Final = re.compile(rb"0*([1-9]\d{0,8})\.+")
+#: A move number at the end, to be searched for in the few bytes before a place, and how dots after it are written.
+#: Without a dot it is short: a setup of Gygès has digits alone too.
+_NUMBER_BEFORE: Final = re.compile(rb"(?<![^\s(])0*([1-9]\d{0,8}(?=\.)|[1-9]\d{0,2}(?=[ \t]))\.*[ \t]+\Z")
+_FEW: Final = 64
+_DOTS: Final = {".": b".", "..": b"...", "...": b"...", "…": b"..."}
 _COUNTED: Final = re.compile(r"[01](?:-[01])+")
 #: A longer word is not repaired, only replaced by what the last position says: it may be as long as the record.
 _LONGEST: Final = 1 << 16
@@ -117,6 +122,7 @@ def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
     if not reading.found:
         return
     yield from _tag_names(reading)
+    yield from _split_numbers(reading)
     for found, place in sorted(reading.found, key=lambda one: one[1].at):
         word = reading.data[place.at : place.at + place.length] if place.length <= _LONGEST else b""
         text = word.decode("utf-8", "replace")
@@ -137,6 +143,19 @@ def _tag_names(reading: _PlacedReading) -> Iterator[_Edit]:
         if right != name and right.encode() not in values and match[1] in values:
             code = "missing-game" if right == "Game" else "missing-tag"
             yield _Edit(match.start(1), len(match[1]), code, right.encode())
+
+
+def _split_numbers(reading: _PlacedReading) -> Iterator[_Edit]:
+    """Move numbers that a space divides, as in ``2. ... c6-c5``."""
+    for found, place in reading.found:
+        if found.code != "bad-ply" or place.length > 3:
+            continue
+        dots = _DOTS.get(reading.data[place.at : place.at + place.length].decode("utf-8", "replace"))
+        begin = max(reading.tags.movetext, place.at - _FEW)
+        number = _NUMBER_BEFORE.search(reading.data[begin : place.at])
+        if dots is not None and number is not None:
+            at = begin + number.start()
+            yield _Edit(at, place.at + place.length - at, found.code, number[1] + dots)
 
 
 def _instead(reading: _PlacedReading, found: Diagnostic, place: Place, text: str) -> str | None:

@@ -27,6 +27,8 @@ LOOK_ALIKES: Final = str.maketrans(
     | {"：": ":", "＝": "=", "＠": "@", "＊": "*", "＋": "+"}
 )
 _SQUARE: Final = re.compile(r"[a-z]\d+")
+#: What is left of a move number after a space.
+_DOTS: Final = re.compile(r"\.+|…")
 #: No board has a file x.
 _PARTS: Final = re.compile(r"[-x:@*=+]")
 _SIGNS: Final = re.compile(r"[-x:]")
@@ -55,6 +57,8 @@ def fault(position: Position | None, text: str, following: Sequence[str] = ()) -
     :param following: the words of the record after it.
     """
     shown = printable(text)
+    if _DOTS.fullmatch(text):
+        return f"{shown} is not a ply; it seems to belong to a move number, which is one word, such as 2..."
     strange = next((character for character in text if not character.isascii()), None)
     meant = plain(text)
     if text != "1/2-1/2" and is_draw(text):

@@ -231,6 +231,24 @@ def test_runs_of_semicolons_are_read_in_one_way() -> None:
     assert (done.returncode, done.stdout.decode()) == (1, text)
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("2. a1-b3 2. ... c6–b4 *", "2. a1-b3 2... c6-b4 *"),
+        ("2. a1-b3 2 ... c6-b4 *", "2. a1-b3 2... c6-b4 *"),
+        ("2. a1-b3 {2.} 7. … c6-b4 *", "2. a1-b3 {2.} 2... c6-b4 *"),
+        ("2 . a1-b3 (2. .. a1-c2) *", "2. a1-b3 (2. a1-c2) *"),
+        ("2. a1-b3 ... c6-b4 *", "2. a1-b3 ... c6-b4 *"),
+        ("2. a1-b3 ; 2.\n... c6-b4 *", "2. a1-b3 ; 2.\n... c6-b4 *"),
+        ("... 2. a1-b3 *", "... 2. a1-b3 *"),
+    ],
+)
+def test_a_number_that_a_space_divides_becomes_one_word(before: str, after: str) -> None:
+    begin = f"{HEAD}1. 321123 321123 "
+    assert fixed(f"{begin}{before}\n") == f"{begin}{after}\n"
+    assert fixed(f"{begin}{after}\n") == f"{begin}{after}\n"
+
+
 def test_wrong_use(tmp_path: Path) -> None:
     file = tmp_path / "a.rgn.gz"
     file.write_bytes(gzip.compress(HEAD.encode() + b"*\n"))

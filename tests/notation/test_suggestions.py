@@ -110,6 +110,8 @@ def test_slips() -> None:
         ("gyges", "321123 321123", "B1-b3", "holds capitals; squares and x are written in lower case, b1-b3"),
         ("gyges", "321123 321123", "b1b3", "has no sign between b1 and b3; a hyphen or x is expected"),
         ("rings", "", "12", "a move number needs its dot, 12."),
+        ("rings", "", "...", "... is not a ply; it seems to belong to a move number, which is one word, such as 2..."),
+        ("rings", "", "…", "it seems to belong to a move number"),
         ("siaius", "", "½-½", "a draw is written 1/2-1/2"),
         ("gyges", "", "32112", "32112 has 5 digits; 6 are expected, as in 112233"),
         ("gyges", "321123", "321124", "321124 holds 4; the digits are 1, 2, 3, as in 112233"),
