@@ -121,7 +121,7 @@ def filter_records(
         from ringfen.notation.selecting import WHOLE_LINE
 
         plies = WHOLE_LINE
-    reading = Reading(files, "rgn", board_path, max_record)
+    reading = Reading(files, None, board_path, max_record, text_alone=True)
     seen: set[bytes] = set()
     total = 0
     chosen = _Outputs(reading.declared(), out, rejects, into, key)

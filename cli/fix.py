@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from ringfen.cli.common import USAGE, complain, is_quiet, json_option, print_json, worst
-from ringfen.cli.record_files import Reading, reading_options, show
+from ringfen.cli.record_files import Reading, reading_options, refuse_json, show
 from ringfen.cli.rewriting import copy_stream, print_diff, replace, spool, streams_equal
 from ringfen.text import printable
 
@@ -62,6 +62,7 @@ def fix(
             target = reading.changed(name) if write else None
             with reading.opened(name) as stream:
                 copy_stream(stream, original)
+            refuse_json(name, original)
             if not _fix(reading, name, original, repaired, as_json):
                 continue
             if diff:

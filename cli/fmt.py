@@ -10,7 +10,7 @@ from typing import BinaryIO
 import click
 
 from ringfen.cli.common import USAGE, complain, worst
-from ringfen.cli.record_files import Reading, Source, let_go, rare_collections, reading_options, show
+from ringfen.cli.record_files import Reading, Source, let_go, rare_collections, reading_options, refuse_json, show
 from ringfen.cli.rewriting import copy_stream, print_diff, replace, rereadable, spool, streams_equal
 from ringfen.text import printable
 
@@ -56,6 +56,7 @@ def fmt(
             target = reading.changed(name) if write else None
             stream = rereadable(reading, name, original)
             with stream:
+                refuse_json(name, stream)
                 if not _format(reading.source(name, stream), formatted, short_form):
                     reading.wrong()
                     continue

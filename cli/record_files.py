@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import re
@@ -199,15 +200,45 @@ def _looks_like_json(name: str, stream: BinaryIO) -> bool:
     return _OBJECT.match(begin) is not None
 
 
+def refuse_json(name: str, stream: Any) -> None:
+    """Refuses what would be read as JSON lines, for commands that take the form ``.rgn`` alone.
+
+    :param stream: the file, which is not read on; of standard input it is asked how it begins.
+    :raises OSError: these are JSON lines.
+    """
+    if name == "-" and not hasattr(stream, "peek"):
+        stream.seek(0)
+        begin = stream.read(4096)
+        stream.seek(0)
+        found = _OBJECT.match(begin) is not None
+    else:
+        found = _looks_like_json(name, stream)
+    if found:
+        raise OSError(
+            errno.EINVAL, "JSON lines are not read here; 'ringfen convert --to rgn' makes records of them", name
+        )
+
+
 def _records_in(directory: str) -> list[str]:
     """The files of records that a directory holds, sorted."""
     return sorted(str(path) for path in Path(directory).iterdir() if path.name.endswith((".rgn", ".rgn.gz")))
 
 
 class Reading:
-    """All the files of a command, one after the other; one that cannot be read is reported, and ``status`` is 2."""
+    """All the files of a command, one after the other; one that cannot be read is reported, and ``status`` is 2.
 
-    def __init__(self, files: Sequence[str], form: str | None, board_path: Sequence[Path], max_record: int) -> None:
+    :param text_alone: the command takes the form ``.rgn`` alone, and its user was not asked for the form.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[str],
+        form: str | None,
+        board_path: Sequence[Path],
+        max_record: int,
+        *,
+        text_alone: bool = False,
+    ) -> None:
         #: The files, those of directories one by one.
         self.files: list[str] = []
         #: The directories that were given.
@@ -223,7 +254,8 @@ class Reading:
                 self.files += found
             else:
                 self.files.append(name)
-        self._form = form
+        self._form = "rgn" if text_alone else form
+        self._text_alone = text_alone
         self._board_path = board_path
         self._max_record = max_record
         self.status = OK
@@ -243,6 +275,8 @@ class Reading:
         for name in self.files:
             with self.reported(name), self.opened(name) as stream:
                 self.is_read = True
+                if self._text_alone:
+                    refuse_json(name, stream)
                 yield self.source(name, stream, partial(self._report, name))
 
     @contextmanager

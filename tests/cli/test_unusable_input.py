@@ -129,3 +129,19 @@ def test_devices_that_never_end(args: tuple[str, ...]) -> None:
     result = ringfen(*args)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == "error: /dev/zero: this device is not a file of text\n"
+
+
+@pytest.mark.parametrize("command", ["filter", "filter --opening 321123", "fix", "fix --write", "fmt", "fmt --write"])
+def test_json_lines_where_only_text_is_read(tmp_path: Path, command: str) -> None:
+    lines = ringfen("convert", "examples/gyges-2001.rgn", "--to", "jsonl").stdout
+    file = tmp_path / "games.jsonl"
+    file.write_text(lines)
+    words = "JSON lines are not read here; 'ringfen convert --to rgn' makes records of them"
+    result = ringfen(*command.split(), str(file))
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"error: {file}: {words}\n")
+    assert file.read_text() == lines
+    if "--write" not in command:
+        result = ringfen(*command.split(), "-", stdin=lines)
+        assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"error: -: {words}\n")
+        # A brace alone begins a comment.
+        assert words not in ringfen(*command.split(), "-", stdin='{a} [Game "gyges"]\n\n*\n').stderr
