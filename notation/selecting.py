@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -166,6 +167,9 @@ def of_date(text: str) -> Condition:
     :raises ValueError: this is no range of dates.
     """
     low, high = _range(text, _DATE_BOUND, "dates, such as 2001.05..2001.08.15")
+    for end in (low, high):
+        if not _can_be(end):
+            raise ValueError(f"{end} in {text[:40]!r} is no date of the calendar")
     if high and low[: len(high)] > high:
         raise ValueError(f"{text[:40]!r} holds no date: {low} is after {high}")
 
@@ -174,6 +178,12 @@ def of_date(text: str) -> Condition:
         return _DATE.fullmatch(date) is not None and low <= date and (not high or date[: len(high)] <= high)
 
     return holds
+
+
+def _can_be(bound: str) -> bool:
+    """Whether the calendar has a month or day, as far as the bound gives them."""
+    year, month, day = (int(part) for part in f"{bound or '1'}.01.01".split(".")[:3])
+    return 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]
 
 
 def _range(text: str, form: re.Pattern[str], what: str) -> tuple[str, str]:
