@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from ringfen.cli.common import json_option, json_text, print_data
+from ringfen.cli.common import OK, json_option, json_text, print_data
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.record_files import Reading, from_option, reading_options, show
 from ringfen.cli.rewriting import spool
@@ -61,6 +61,7 @@ def positions(
     wanted = PliesWanted(ply, every, last or (ply is None and not every))
     seen: set[bytes] | None = set() if unique else None
     reading = Reading(files, form, board_path, max_record)
+    any_printed = False
     for source in reading.sources():
         for raw in source.raw_records():
             with spool() as kept:  # there may be very many, and only the end of the record says whether it is valid
@@ -75,7 +76,11 @@ def positions(
                     reading.wrong()
                     if not partial:
                         continue
-                _print_positions(kept, report, seen, as_json)
+                any_printed |= _print_positions(kept, report, seen, as_json)
+        if only is not None and source.records < only:
+            click.echo(f"note: {source.name}: there is no record {only} among {source.records:,}", err=True)
+    if not any_printed and reading.is_read and reading.status == OK:
+        click.echo(f"note: no positions were found{'' if ply is None else f' after {ply:,} plies'}", err=True)
     return reading.status
 
 
@@ -83,19 +88,21 @@ def _keep(kept: IO[bytes], plies: int, position: Position) -> None:
     kept.write(f"{plies} {position.fen}\n".encode())
 
 
-def _print_positions(kept: IO[bytes], report: Report, seen: set[bytes] | None, as_json: bool) -> None:
-    """Prints what was kept of a record."""
+def _print_positions(kept: IO[bytes], report: Report, seen: set[bytes] | None, as_json: bool) -> bool:
+    """Prints what was kept of a record; whether that was anything."""
     kept.seek(0)
-    lines = []
+    lines, any_printed = [], False
     for line in kept:
         plies, _, fen = line.decode().rstrip("\n").partition(" ")
         if seen is None or _is_new(fen, seen):
             lines.append(_position_line(fen, report, int(plies)) if as_json else f"{fen}\n")
+            any_printed = True
         if len(lines) == _AT_A_TIME:
             print_data("".join(lines))
             lines.clear()
     if lines:
         print_data("".join(lines))
+    return any_printed
 
 
 def _position_line(fen: str, report: Report, plies: int) -> str:

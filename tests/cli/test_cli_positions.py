@@ -256,3 +256,14 @@ def test_every_position_of_a_long_game_takes_the_memory_of_its_text(tmp_path: Pa
         sizes.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert sizes[1] < sizes[0] + 5 * printed
+
+
+def test_positions_that_are_not_there_are_named() -> None:
+    for options, words in (
+        (["--record", "9"], "note: <stdin>: there is no record 9 among 1\nnote: no positions were found\n"),
+        (["--ply", "9999"], "note: no positions were found after 9,999 plies\n"),
+        (["--ply", "2"], ""),
+    ):
+        result = ringfen("positions", "-", *options, stdin='[Game "gyges"]\n\n1. 321123 321123 *\n')
+        assert (result.exit_code, result.stderr) == (0, words)
+    assert ringfen("positions", "-", stdin="").stderr == "note: no positions were found\n"
