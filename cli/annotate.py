@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 _USUAL_NODES = 1_000_000
 #: What the file of answers is called, beside the output.
 _ANSWERS = ".answers.jsonl"
+#: How many plies that would have been better are named.
+_MOST_NAMED = 3
 
 
 _limits = adding(
@@ -92,7 +94,8 @@ def annotate(
     stay as they are; the exit status then is 1. One that is longer than --max-record, or is not JSON in a file of JSON
     lines, is left out; the exit status then is 2.
 
-    With --out, answers are kept in FILE.answers.jsonl until all is done, so that --resume can go on.
+    All records are read first. With --out, from then on answers are kept in FILE.answers.jsonl until all is done, so
+    that --resume can go on.
 
     \b
     Example:
@@ -340,6 +343,13 @@ def _words(record: Record, judgement: Judgement) -> str:
     """One line on a ply that gave value away."""
     what = "a mistake" if judgement.mark == 2 else "a blunder"
     value = f", value now {judgement.value}" if judgement.value is not None else ""
-    better = f"; better: {' '.join(judgement.better)}" if judgement.better else ""
+    better = f"; better: {_named(judgement.better)}" if judgement.better else ""
     place = f"{printable(record.source)}: record {record.number}, ply {judgement.ply}"
     return f"{place}: {judgement.node.ply}: {what}{value}{better}"
+
+
+def _named(plies: Sequence[str]) -> str:
+    """Some plies, and how many more there are."""
+    if len(plies) <= _MOST_NAMED:
+        return ", ".join(plies)
+    return f"{', '.join(plies[: _MOST_NAMED - 1])} and {len(plies) - _MOST_NAMED + 1:,} more"

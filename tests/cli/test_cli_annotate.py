@@ -10,7 +10,9 @@ from cli_runner import json_lines, ringfen
 
 from ringfen import Position, Solution, SolveOptions, solve
 from ringfen.batch import run
-from ringfen.notation import json_line, parse_record, read_records
+from ringfen.cli.annotate import _words
+from ringfen.notation import Record, json_line, parse_record, read_records
+from ringfen.notation.annotating import Judgement
 
 GYGES = Path(__file__).parents[2] / "examples" / "gyges-2001.rgn"
 RECORDS = """[Game "siaius"]
@@ -41,7 +43,7 @@ def test_the_game_of_2001(tmp_path: Path) -> None:
     out = tmp_path / "out.rgn"
     result = ringfen("annotate", str(GYGES), "--nodes", "14k", "--variations", "--out", str(out))
     assert (result.exit_code, result.stdout) == (0, "")
-    assert "ply 12: e6-e3xf3-d3: a blunder, value now s 3; better: c6xc5-c2 c6xc5-d6" in result.stderr
+    assert "ply 12: e6-e3xf3-d3: a blunder, value now s 3; better: c6xc5-c2, c6xc5-d6" in result.stderr
     assert "the result is 0-1, but from the last position South wins in 3 plies" in result.stderr
     (record,) = read_records(out)
     values = [node.comment.partition("]")[0] for node in record.mainline()]
@@ -51,6 +53,15 @@ def test_the_game_of_2001(tmp_path: Path) -> None:
     assert (last.nags, last.comment) == ([4], "[%value s 3] [%mark 4] South resigns")
     assert [line.comments[:1] for line in last.variations] == [[], ["[%best]"]]
     assert record.valid
+
+
+def test_few_better_plies_are_named() -> None:
+    record = Record.new("rings")
+    plies = record.begin.plies()[:5]
+    node = record.play(plies[0])
+    for count, words in ((1, plies[0]), (3, ", ".join(plies[:3])), (5, f"{plies[0]}, {plies[1]} and 3 more")):
+        line = _words(record, Judgement(node, 1, None, "+1", 2, tuple(plies[:count])))
+        assert line == f"<new>: record 1, ply 1: {plies[0]}: a mistake, value now +1; better: {words}"
 
 
 def test_records_go_out_and_the_report_beside(records: Path) -> None:
