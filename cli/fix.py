@@ -39,7 +39,8 @@ def fix(
 
     Among these are signs of word processors, capitals, missing or exchanged hyphens and x where one legal ply
     results, wrong numbers, other ways to write a result, names of tags, encodings and line ends. Everything changed is
-    reported, and so is what is left. The exit status is 1 if an error remains.
+    reported, with its place in the file as it was, and then what is left, with its place in the repaired text. The exit
+    status is 1 if an error remains.
 
     \b
     Example:
