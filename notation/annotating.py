@@ -5,11 +5,19 @@ docs/notation.md says what the commands in comments mean (Values in records).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from ringfen.notation.commands import (
+    BEST,
+    has_own,
+    mark_command,
+    marks_in,
+    value_command,
+    value_words,
+    without_own,
+)
 from ringfen.notation.record import Line, Node, Record
 from ringfen.position import Position
 from ringfen.solving import Solution
@@ -19,9 +27,6 @@ BLUNDER: Final = 4
 
 #: NAGs that judge a ply: who has put one there has judged it.
 _JUDGING: Final = range(1, 7)
-_COMMANDS: Final = re.compile(r" ?\[%(?:value|mark)(?: [^\[\]]*)?\]")
-_MARK: Final = re.compile(r"\[%mark ([24])\]")
-_BEST: Final = "[%best]"
 #: Beyond every margin.
 _ENDLESS: Final = 1 << 30
 #: The values that go with a result.
@@ -45,17 +50,22 @@ class Bounds:
 class Judgement:
     """What is known of one ply: the position it led to, and whether it gave value away.
 
-    ``value`` is the text of the command, None where nothing is proven; ``mark`` is 2, 4, or None, also where somebody
-    else has judged the ply; ``better`` are plies that were known to keep the value.
+    ``values`` are those of the commands: one, two bounds, or none where nothing is proven; ``mark`` is 2, 4, or None,
+    also where somebody else has judged the ply; ``better`` are plies that were known to keep the value.
     """
 
     node: Node
     #: Which ply of the main line, from 1.
     ply: int
     solution: Solution | None
-    value: str | None
+    values: tuple[str, ...]
     mark: int | None
     better: tuple[str, ...] = ()
+
+    @property
+    def value(self) -> str | None:
+        """The values as one text; None where nothing is proven."""
+        return " and ".join(self.values) or None
 
 
 def positions_to_solve(record: Record) -> list[Position]:
@@ -86,42 +96,35 @@ def annotate_record(record: Record, solutions: Mapping[str, Solution], *, variat
         mark: int | None = None
         better: tuple[str, ...] = ()
         if judged:
-            value = value_text(positions[index], found[index], bounds[index])
+            values = values_of(positions[index], found[index], bounds[index])
             if not any(nag in _JUDGING for nag in node.nags):
                 mark = _mark_of(positions[index - 1], bounds[index - 1], bounds[index])
         else:
-            value = value_text(positions[index], found[index], None)
+            values = values_of(positions[index], found[index], None)
         before = found[index - 1]
         if mark is not None and before is not None:
             better = before.best
-        _write(node, value, mark)
+        _write(node, values, mark)
         if mark is not None and variations and before is not None:
             _add_best(node, before)
-        judgements.append(Judgement(node, index, found[index], value, mark, better))
+        judgements.append(Judgement(node, index, found[index], values, mark, better))
     return judgements
 
 
 def contradiction(record: Record, last: Judgement) -> str | None:
     """What is to be said if the result of an unfinished game is not the value of its last position, as where a player
     resigned a position that is won."""
-    if record.outcome is not None or record.result not in _RESULTS or last.value is None:
+    if record.outcome is not None or record.result not in _RESULTS or not last.values:
         return None
     bounds = bounds_of(last.node.position, last.solution)
     least, most = _RESULTS[record.result]
     if least <= bounds.high and bounds.low <= most:
         return None
-    return f"the result is {record.result}, but from the last position {_in_words(last.node.position, last.value)}"
-
-
-def _in_words(position: Position, value: str) -> str:
-    """A value of a game for two as a sentence."""
-    if position.game.value_kind == "margin":
-        return f"the margin of best play is {value.replace('] [%value ', ' and ')}"
-    if value == "draw":
-        return "best play is a draw"
-    side, _, distance = value.partition(" ")
-    plies = f" in {distance} {'ply' if distance == '1' else 'plies'}" if distance else ""
-    return f"{'South' if side == 's' else 'North'} wins{plies}"
+    words = value_words(last.values)
+    return (
+        f"the result is {record.result}, but from the last position "
+        f"{f'best play is {words}' if last.values == ('draw',) else words}"
+    )
 
 
 # ---- bounds ----
@@ -175,50 +178,48 @@ def _mark_of(position: Position, before: Bounds, after: Bounds) -> int | None:
 # ---- commands ----
 
 
-def value_text(position: Position, solution: Solution | None, bounds: Bounds | None) -> str | None:
-    """What stands in ``[%value …]``; None where nothing is proven.
+def values_of(position: Position, solution: Solution | None, bounds: Bounds | None) -> tuple[str, ...]:
+    """What stands in ``[%value …]``: one value, two bounds, or nothing where nothing is proven.
 
     :param bounds: None in a game of chance.
     """
     if bounds is None:
-        return None if solution is None else _chances_text(solution)
+        return () if solution is None else _chances(solution)
     if position.game.value_kind == "margin":
-        return _margin_text(bounds)
+        return _margins(bounds)
     if not bounds.is_exact:
-        return None
+        return ()
     if bounds.low == 0:
-        return "draw"
+        return ("draw",)
     distance = None if solution is None else solution.distance
-    return f"{'s' if bounds.low > 0 else 'n'}{'' if distance is None else f' {distance}'}"
+    return (f"{'s' if bounds.low > 0 else 'n'}{'' if distance is None else f' {distance}'}",)
 
 
-def _margin_text(bounds: Bounds) -> str | None:
+def _margins(bounds: Bounds) -> tuple[str, ...]:
     if bounds.is_exact:
-        return f"{bounds.low:+d}"
+        return (f"{bounds.low:+d}",)
     least, most = bounds.low > -_ENDLESS, bounds.high < _ENDLESS
-    parts = [f">={bounds.low}"] * least + [f"<={bounds.high}"] * most
-    return "] [%value ".join(parts) or None
+    return (f">={bounds.low}",) * least + (f"<={bounds.high}",) * most
 
 
-def _chances_text(solution: Solution) -> str | None:
+def _chances(solution: Solution) -> tuple[str, ...]:
     if solution.model != "maxn" or solution.probabilities is None or None in solution.probabilities:
-        return None
+        return ()
     chances = " ".join(str(chance) for chance in solution.probabilities)
-    return f"{chances} maxn {solution.horizon}"
+    return (f"{chances} maxn {solution.horizon}",)
 
 
 def _clear(node: Node) -> None:
     """Removes what an earlier run wrote."""
-    marks = [int(mark) for comment in node.comments for mark in _MARK.findall(comment)]
-    for mark in marks:
+    for mark in marks_in(node.comments):
         if mark in node.nags:
             node.nags.remove(mark)
-    if any(_COMMANDS.search(comment) for comment in node.comments):
-        cleared = ((comment, _COMMANDS.sub("", comment).strip(" ")) for comment in node.comments)
+    if any(map(has_own, node.comments)):
+        cleared = ((comment, without_own(comment)) for comment in node.comments)
         node.comments = [after for before, after in cleared if after or not before]
     kept: list[Line] = []
     for variation in node.variations:
-        if variation.comments and variation.comments[0].startswith(_BEST):
+        if variation.comments and variation.comments[0].startswith(BEST):
             # What somebody wrote after it follows what is left.
             (kept[-1].after if kept else node.comments).extend(variation.after)
         else:
@@ -227,10 +228,10 @@ def _clear(node: Node) -> None:
         node.variations[:] = kept
 
 
-def _write(node: Node, value: str | None, mark: int | None) -> None:
-    words = [] if value is None else [f"[%value {value}]"]
+def _write(node: Node, values: Sequence[str], mark: int | None) -> None:
+    words = [value_command(value) for value in values]
     if mark is not None:
-        words.append(f"[%mark {mark}]")
+        words.append(mark_command(mark))
         node.nags.insert(0, mark)
     if words:
         if node.comment:
@@ -243,4 +244,4 @@ def _add_best(node: Node, before: Solution) -> None:
     plies = before.pv or before.best[:1]
     if plies:
         last = node.add_variation(*plies)
-        last.line.comments.append(_BEST)
+        last.line.comments.append(BEST)

@@ -18,16 +18,13 @@ from typing import Any, Final
 
 from ringfen.drawing import picture
 from ringfen.drawing.picture import STYLE, Picture
+from ringfen.notation.commands import as_shown, value_words, values_in
 from ringfen.notation.diagnostics import Diagnostic
 from ringfen.notation.record import CLOSE, COMMENT, NAG, OPEN, Node, Record, player_tags
 from ringfen.notation.writing import number_text
 from ringfen.position import Position
 
-_COMMAND: Final = re.compile(r" ?\[%[A-Za-z]+(?: [^\[\]]*)?\]")
-_VALUE: Final = re.compile(r"\[%value ([^\[\]]*)\]")
-_BEST: Final = "[%best]"
 _SUFFIXES: Final = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
-_SIDES: Final = {"s": "South", "n": "North"}
 #: What stands for parentheses among the tokens of a record.
 _OPENS: Final = 1
 _CLOSES: Final = 0
@@ -194,7 +191,7 @@ class _RecordData:
             elif token.kind == NAG:
                 tokens[-1][2] += _SUFFIXES.get(token.nag, f" ${token.nag}")
             elif token.kind == COMMENT:
-                words = _shown(_COMMAND.sub("", token.text.replace(_BEST, "best:")).strip())
+                words = _shown(as_shown(token.text))
                 if words:
                     tokens.append(words)
                     numbered = False
@@ -241,11 +238,11 @@ class _RecordData:
 
 def _value(node: Node) -> list[Any] | None:
     """The value that ``annotate`` wrote: in words, and as heights of curves, one for each player in GRAN."""
-    found = [match[1] for comment in node.comments for match in _VALUE.finditer(comment)]
+    found = values_in(node.comments)
     if not found:
         return None
     heights = _heights(found, node.position)
-    return None if heights is None else [_value_words(found), heights]
+    return None if heights is None else [value_words(found), heights]
 
 
 def _heights(found: list[str], position: Position) -> list[float] | None:
@@ -266,15 +263,3 @@ def _heights(found: list[str], position: Position) -> list[float] | None:
 def _share(text: str) -> float:
     over, _, under = text.partition("/")
     return int(over) / int(under or 1)
-
-
-def _value_words(found: list[str]) -> str:
-    first = found[0].split()
-    if first[0] in _SIDES and len(first) <= 2:
-        plies = "" if len(first) == 1 else f" in {first[1]} {'ply' if first[1] == '1' else 'plies'}"
-        return f"{_SIDES[first[0]]} wins{plies}" if first[1:] != ["0"] else f"{_SIDES[first[0]]} has won"
-    if found == ["draw"]:
-        return "a draw"
-    if "maxn" in first:
-        return f"chances: {' '.join(first[: first.index('maxn')])}"
-    return f"South's margin: {' and '.join(found)}"

@@ -60,8 +60,8 @@ def test_few_better_plies_are_named() -> None:
     plies = record.begin.plies()[:5]
     node = record.play(plies[0])
     for count, words in ((1, plies[0]), (3, ", ".join(plies[:3])), (5, f"{plies[0]}, {plies[1]} and 3 more")):
-        line = _words(record, Judgement(node, 1, None, "+1", 2, tuple(plies[:count])))
-        assert line == f"<new>: record 1, ply 1: {plies[0]}: a mistake, value now +1; better: {words}"
+        line = _words(record, Judgement(node, 1, None, (">=-2", "<=1"), 2, tuple(plies[:count])))
+        assert line == f"<new>: record 1, ply 1: {plies[0]}: a mistake, value now >=-2 and <=1; better: {words}"
 
 
 def test_records_go_out_and_the_report_beside(records: Path) -> None:

@@ -107,7 +107,7 @@ def test_values_become_curves(tmp_path: Path) -> None:
     page = page_of(read_records(source), "x")
     values = [[token[7] for token in record["tokens"] if isinstance(token, list)] for record in records_of(page)]
     assert values == [
-        [["South's margin: >=-2 and <=4", [1.0]], ["South's margin: -7", [-7.0]], None],
+        [["South's margin is >=-2 and <=4", [1.0]], ["South's margin is -7", [-7.0]], None],
         [["North wins in 4 plies", [-1.0]], ["a draw", [0.0]], ["South wins", [1.0]]],
     ]
     assert [token for token in records_of(page)[0]["tokens"] if isinstance(token, str)] == ["bad"]
