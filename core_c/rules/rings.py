@@ -26,7 +26,7 @@ class Rings(Game):
         "too-few-ranks": "the board has 7 ranks with / between, but another does not follow at {0}",
         "too-many-ranks": "the board has 7 ranks, but there is more: {0}",
         "bad-holder": "a holder's rings are 5, 3 and 1, closed by a parenthesis, not {0}",
-        "holder-order": "a holder's rings are written in falling order, as in K(311), which {0} breaks",
+        "holder-order": "a holder's rings are written in falling order, as in K(311), so {1} does not follow {0}",
         "empty-holder": "a knight without rings is written K or k, without parentheses",
         "bad-hands": "the knights in hand are two numbers such as 0+2, not {0}",
         "bad-passes": "the passes in a row are 0, 1 or 2, not {0}",

@@ -50,6 +50,19 @@ def test_malformed_ply(row: dict[str, Any]) -> None:
     assert "{" not in caught.value.message
 
 
+@pytest.mark.parametrize(
+    ("fen", "words"),
+    [
+        ("rings ......./......./......./......./......./......./K(3151)...... s 0+0 0", "5 does not follow 1"),
+        ("gran g5:2:UT/g2:1:G!/-:3:- c7 - 2.0.4.6.6.4.2 1 move", "T does not follow U"),
+    ],
+)
+def test_what_is_out_of_order_is_named(fen: str, words: str) -> None:
+    with pytest.raises(PositionSyntaxError, match=f"order.* so {words}$") as caught:
+        Position(fen)
+    assert fen[caught.value.at : caught.value.at + caught.value.length] == words[0]
+
+
 def test_there_are_enough_of_each_game() -> None:
     for name, least in (("malformed_positions", 60), ("malformed_plies", 60)):
         games = [row["fen"].split(" ")[0] for row in rows(f"data/{name}.jsonl")]

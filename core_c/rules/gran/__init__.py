@@ -33,6 +33,7 @@ class Gran(Game):
         "no-such-point": "there is no point {0} on this board",
         "bad-amulets": "amulets are a number from 0 to 3, not {0}",
         "bad-seals": "seals are - or some of the letters TUGE in this order, not {0}",
+        "seals-order": "seals are listed once each in the order T, U, G, E, so {1} does not follow {0}",
         "bad-ring": "the ring is a point, @ with the number of its carrier, or ?, not {0}",
         "bad-stones": "the stones are - or points with commas between, not {0}",
         "stones-order": "stones are listed once each in the order a1, b1, …, a2, …, so {1} does not follow {0}",

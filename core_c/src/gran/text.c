@@ -109,7 +109,7 @@ bool gr_read_point(const rf_gran_board *b, rf_cursor *c, const char *otherwise, 
                    rf_square_word((unsigned)file, (unsigned)rank).text, NULL);
 }
 
-static bool gr_read_seals(rf_cursor *c, uint8_t *figure)
+static bool gr_read_seals(rf_cursor *c, uint8_t *figure, rf_error *error)
 {
     if (rf_accept(c, '-'))
         return true;
@@ -117,7 +117,13 @@ static bool gr_read_seals(rf_cursor *c, uint8_t *figure)
     for (unsigned realm = 0; realm < 4; realm++)
         if (rf_accept(c, gr_seal_letters[realm]))
             *figure = (uint8_t)(*figure | 1u << (GR_SEAL_SHIFT + realm));
-    return c->at > before;
+    if (c->at == before)
+        return rf_fail_here(c, error, "bad-seals");
+    int next = rf_peek(c);
+    if (next <= 0 || strchr(gr_seal_letters, next) == NULL)
+        return true;
+    return rf_fail(error, RF_SYNTAX, c->at, 1, "seals-order", (char[]){c->text[c->at - 1], 0}, (char[]){(char)next, 0},
+                   NULL);
 }
 
 static bool gr_read_player(const rf_gran_board *b, rf_cursor *c, gr_state *s, unsigned i, rf_error *error)
@@ -138,8 +144,8 @@ static bool gr_read_player(const rf_gran_board *b, rf_cursor *c, gr_state *s, un
     s->figure[i] = (uint8_t)amulets;
     if (!rf_accept(c, ':'))
         return rf_fail_here(c, error, "bad-players");
-    if (!gr_read_seals(c, &s->figure[i]))
-        return rf_fail_here(c, error, "bad-seals");
+    if (!gr_read_seals(c, &s->figure[i], error))
+        return false;
     if (rf_accept(c, '!'))
         s->figure[i] |= GR_FETTER;
     return true;

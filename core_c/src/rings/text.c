@@ -33,7 +33,8 @@ static bool kr_parse_holder(rf_cursor *c, kr_state *s, unsigned square, kr_censu
         if (kind < 0)
             return rf_fail_here(c, error, "bad-holder");
         if (kind > last)
-            return rf_fail_here(c, error, "holder-order");
+            return rf_fail(error, RF_SYNTAX, c->at, 1, "holder-order", (char[]){kr_ring_letters[last], 0},
+                           (char[]){kr_ring_letters[kind], 0}, NULL);
         last = kind;
         c->at++;
         if (++census->rings[kind] > kr_most_rings[KR_FILES][kind])
