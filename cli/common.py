@@ -244,10 +244,13 @@ def argument_lines(kind: str, words: Sequence[str]) -> Iterator[Line]:
 
 def report(line: Line, error: RingfenError) -> None:
     """Writes to standard error what is wrong with a line: the place, a stable key, the reason, and a caret."""
-    place = f"{line.source}:{line.number}:{line.column + error.at}"
+    text, at = line.text, error.at
+    if getattr(error, "line", 0):  # in the file of a board that the line names: the message begins with the place there
+        text, at = error.text, 0
+    place = f"{line.source}:{line.number}:{line.column + at}"
     key = click.style(error.reason, fg="red", bold=True)
     click.echo(f"{printable(place)}: {key}: {printable(error.message)}", err=True)
-    shown, caret = excerpt(line.text, error.at, error.length)
+    shown, caret = excerpt(text, error.at, error.length)
     click.echo(f"  {shown}\n  {caret}", err=True)
 
 

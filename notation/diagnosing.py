@@ -172,9 +172,12 @@ class RecordCheck:
             start = Position(text, board_path=self.reader.board_path)
         except RingfenError as error:
             code = "impossible-position" if isinstance(error, ImpossiblePositionError) else "bad-position"
+            at, length = error.at, error.length
             if isinstance(error, BoardError):
                 code = "unknown-board"
-            self._tag_error(code, "FEN", error.message, error.at, error.length)
+                if error.line:  # the place is one in the board's file
+                    at = length = 0
+            self._tag_error(code, "FEN", error.message, at, length)
             return None
         self._check_players(start)
         return start

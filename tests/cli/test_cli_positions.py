@@ -202,8 +202,25 @@ def test_a_board_that_cannot_be_found(board: Path) -> None:
     result = ringfen("moves", fen)
     assert result.exit_code == 2
     assert "no-such-board: no board mine.board found" in result.stderr
+    assert result.stderr.startswith(f"position:1:{fen.index('board=') + 1}: ")
+    assert result.stderr.endswith(f"  {fen}\n  {' ' * fen.index('board=')}{'^' * len('board=mine')}\n")
     assert ringfen("moves", fen, "--board", str(board.with_name("none.board"))).exit_code == 2
     assert ringfen("moves", fen, "--board-path", str(board)).exit_code == 2
+
+
+def test_a_mistake_in_the_file_of_a_board_is_shown_there(board: Path) -> None:
+    text = board.read_text(encoding="utf-8")
+    board.write_text(f"{text}nonsense\n", encoding="utf-8")
+    fen = "gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move board=mine"
+    result = ringfen("moves", fen, "--board", str(board))
+    assert result.exit_code == 2
+    assert result.stderr.startswith("position:1:1: ")
+    assert f"{board}:{text.count(chr(10)) + 1}:1: " in result.stderr
+    assert result.stderr.endswith("\n  nonsense\n  ^\n")
+    record = f'[Game "gran"]\n[FEN "{fen}"]\n\n*\n'
+    (row,) = json_lines(ringfen("validate", "-", "--json", "--board", str(board), stdin=record))
+    (found,) = [one for one in row["diagnostics"] if one["code"] == "unknown-board"]
+    assert (found["line"], found["column"]) == (2, len('[FEN "') + 1)
 
 
 def test_new_of_the_other_games() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ringfen.errors import BoardError
 from ringfen.rules.base import Context, Game, StartOption, bad_start
-from ringfen.rules.gran.board import board_name, default_board, find_board, load_board
+from ringfen.rules.gran.board import board_named, default_board, find_board, load_board
 
 
 class Gran(Game):
@@ -128,8 +129,13 @@ class Gran(Game):
 
     def context(self, text: str, board_path: Sequence[Path] = ()) -> Context:
         """The board that the text names with ``board=NAME``, the default board if it names none."""
-        name = board_name(text)
-        board = default_board() if name is None else find_board(name, board_path)
+        named = board_named(text)
+        try:
+            board = default_board() if named is None else find_board(named[1], board_path)
+        except BoardError as error:
+            if named is not None and not error.line:  # else the place is one in the board's file
+                error.text, error.at, error.length = text, named.start(), len(named[0])
+            raise
         return Context(board.cdata, board)
 
 

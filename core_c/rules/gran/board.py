@@ -45,6 +45,7 @@ WHITE: Final = "w"
 _REALM_ORDER: Final = "TUGEw"
 _SYMBOL_ORDER: Final = ".DZXCSR"
 
+_NAMED: Final = re.compile(r"(?<!\S)board=(\S*)")
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,249}")
 _POINT: Final = re.compile(r"([a-l])([1-9]|1[0-2])")
 _LARGEST_FILE: Final = 1 << 20
@@ -220,13 +221,18 @@ def default_board() -> Board:
     return read_board(path.read_text(encoding="utf-8"), "", path.name)
 
 
-def board_name(text: str) -> str | None:
-    """The name of the board that a position text names; None for the default board.
+def board_named(text: str) -> re.Match[str] | None:
+    """Where a position text names its board, with the name as the first group; None for the default board.
 
     The core cannot read the rest of the text without the board, so this is found before.
     """
-    named = (word.removeprefix("board=") for word in text.split() if word.startswith("board="))
-    return next((name for name in named if name != DEFAULT_NAME), None)
+    return next((named for named in _NAMED.finditer(text) if named[1] != DEFAULT_NAME), None)
+
+
+def board_name(text: str) -> str | None:
+    """The name of the board that a position text names; None for the default board."""
+    named = board_named(text)
+    return None if named is None else named[1]
 
 
 def find_board(name: str, board_path: Sequence[Path] = ()) -> Board:

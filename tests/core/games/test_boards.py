@@ -218,11 +218,15 @@ def test_not_found(tmp_path: Path) -> None:
     with pytest.raises(BoardError, match=r"no board mine\.board found") as caught:
         Position(text)
     assert caught.value.reason == "no-such-board"
+    assert (caught.value.text, caught.value.at, caught.value.length) == (text, text.index("board="), len("board=mine"))
     with pytest.raises(BoardError, match=re.escape(str(tmp_path))):
         Position(text, board_path=[tmp_path])
     with pytest.raises(BoardError) as caught:
         Position(text.replace("mine", "../mine"), board_path=[tmp_path])
-    assert caught.value.reason == "bad-name"
+    assert (caught.value.reason, caught.value.at) == ("bad-name", text.index("board="))
+    with pytest.raises(BoardError) as caught:
+        Position(text.replace("gran ", "gran  xboard=a "))
+    assert caught.value.at == text.index("board=") + len(" xboard=a ")
     with pytest.raises(FileNotFoundError):
         find_board("gone", [tmp_path / "gone.board"])
 
