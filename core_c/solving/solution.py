@@ -178,6 +178,10 @@ class Solution:
     #: What is proven after every legal ply, in byte order; None if that was not asked.
     plies: tuple[PlyValue, ...] | None = None
 
+    def __post_init__(self) -> None:
+        # To the microsecond, as it is written, so that what is read back is equal.
+        object.__setattr__(self, "seconds", round(self.seconds, 6))
+
     @property
     def result(self) -> str | None:
         """``"win"``, ``"loss"`` or ``"draw"`` for the side to move, where the value is one of these."""
@@ -245,7 +249,6 @@ class Solution:
         ``plies`` comes after them if it was asked for.
         """
         out = {name: _plain(getattr(self, name)) for name in JSON_FIELDS}
-        out["seconds"] = round(self.seconds, 6)
         if self.plies is not None:
             out["plies"] = [
                 {"ply": row.ply, "status": row.status, "value": _plain(row.value), "distance": row.distance}
