@@ -23,6 +23,11 @@ def explain(code: str, as_json: bool) -> None:
     from ringfen.notation.explaining import EXPLANATIONS
 
     if code not in CODES:
+        if _is_key(code):
+            raise click.UsageError(
+                f"{code} is no code of validate but a key of positions, plies and boards, whose message says it all: "
+                "see 'ringfen help errors.md'."
+            )
         close = get_close_matches(code, CODES, n=1)
         hint = f" Did you mean {close[0]}?" if close else f" The codes are {', '.join(CODES)}."
         raise click.UsageError(f"No such code {code[:40]!r}.{hint}")
@@ -36,6 +41,14 @@ def explain(code: str, as_json: bool) -> None:
     if wrong:
         click.echo(f"\nExample:\n\n{_indented(wrong)}\n\nRepaired:\n\n{_indented(right)}")
     click.echo(f"\n{repair}")
+
+
+def _is_key(text: str) -> bool:
+    """Whether it is a key of an error about a position, a ply or a board by itself."""
+    from ringfen.errors import COMMON_REASONS
+    from ringfen.rules import game_by_id, game_ids
+
+    return text in COMMON_REASONS or any(text in game_by_id(name).reasons for name in game_ids())
 
 
 def _indented(text: str) -> str:

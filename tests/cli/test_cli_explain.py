@@ -40,3 +40,11 @@ def reported(text: str) -> set[str]:
 def test_unknown_codes() -> None:
     assert "Did you mean wrong-number?" in ringfen("explain", "wrong-nmber").stderr
     assert ringfen("explain", "xyz").exit_code == 2
+
+
+@pytest.mark.parametrize("key", ["bad-side", "holder-order", "blocked-ring"])
+def test_keys_of_positions(key: str) -> None:
+    result = ringfen("explain", key)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"{key} is no code of validate but a key of positions" in result.stderr
+    assert "Did you mean" not in result.stderr
