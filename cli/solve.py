@@ -128,6 +128,10 @@ def solve(
       ringfen solve --file positions.txt --out answers.jsonl --jobs 4 --nodes 10000000
     """
     options = solve_options(**chosen)
+    if options.model == "maxn":
+        for name in ("player", "until"):
+            if getattr(options, name) is not None:
+                raise click.UsageError(f"--{name} belongs to the model paranoid: add --model paranoid.")
     if resume and out is None:
         raise click.UsageError("--resume goes with --out FILE.")
     if retry and not resume:

@@ -109,6 +109,14 @@ def test_wrong_use(words: tuple[str, ...]) -> None:
     assert ringfen("solve", *words).exit_code == 2
 
 
+@pytest.mark.parametrize("option", [("--player", "2"), ("--until", "1/3")])
+def test_options_of_the_model_paranoid(option: tuple[str, str]) -> None:
+    for more in ((), ("--jobs", "2")):
+        result = ringfen("solve", "gran", *option, *more)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert f"{option[0]} belongs to the model paranoid: add --model paranoid." in result.stderr
+
+
 KEYS = [
     *("fen", "game", "status", "value", "result", "margin", "probabilities", "distance", "best", "best_complete", "pv"),
     *(
