@@ -33,9 +33,9 @@ from ringfen.text import printable
 
 @click.command()
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path())
-@click.option("--summary", "form", flag_value="summary", help="Count the answers (the default).")
-@click.option("--csv", "form", flag_value="csv", help="Write a table, one row an answer, one column a field.")
-@click.option("--merge", "form", flag_value="merge", help="Write the best answer to each position as an answer file.")
+@click.option("--summary", is_flag=True, help="Count the answers (the default).")
+@click.option("--csv", is_flag=True, help="Write a table, one row an answer, one column a field.")
+@click.option("--merge", is_flag=True, help="Write the best answer to each position as an answer file.")
 @click.option(
     "--select",
     type=Statuses("exact", "bound", "horizon", "unknown"),
@@ -46,13 +46,19 @@ from ringfen.text import printable
 @json_option
 @quiet_option
 def answers(
-    files: Sequence[str], form: str | None, select: Collection[str] | None, out: str | None, as_json: bool
+    files: Sequence[str],
+    summary: bool,
+    csv: bool,
+    merge: bool,
+    select: Collection[str] | None,
+    out: str | None,
+    as_json: bool,
 ) -> int:
     """Count, tabulate, choose or join answers of 'solve --out'.
 
     With --select alone the positions are written, ready for 'solve --file -'. With --merge the best answer to each
     position (model, horizon, player) stays: an exact one, else the narrowest bounds. Lines that hold no answer are
-    reported, and the exit status is 1.
+    reported, and the exit status is 1; a file that holds none is refused, and it is 2.
 
     \b
     Example:
@@ -61,10 +67,13 @@ def answers(
       ringfen answers monday.jsonl tuesday.jsonl --merge --out all.jsonl
       ringfen answers all.jsonl --csv --out all.csv
     """
+    forms = [name for name, given in (("summary", summary), ("csv", csv), ("merge", merge)) if given]
+    if len(forms) > 1:
+        raise click.UsageError(f"{' and '.join(f'--{name}' for name in forms)} exclude each other.")
+    form = forms[0] if forms else "summary" if select is None else "positions"
     if as_json and form in ("csv", "merge"):
         raise click.UsageError(f"--json does not go with --{form}.")
     source = _Source(files, select)
-    form = form or ("positions" if select is not None else "summary")
     if form == "summary" and out is not None:
         raise click.UsageError("A summary goes to standard output: --out goes with --csv, --merge or --select.")
     if form == "summary":
@@ -83,7 +92,7 @@ _MOST_WAITING = 100
 
 
 class _NothingRead(Exception):
-    """Not one of the files could be opened, so there is nothing to write."""
+    """Not one of the files is a file of answers, so there is nothing to write."""
 
 
 def _texts(source: _Source, form: str, as_json: bool) -> Iterator[str]:
@@ -109,7 +118,7 @@ class _Source:
         self.files = files
         self.status = OK
         self.spoilt = 0
-        #: Whether at least one file could be opened.
+        #: Whether at least one file could be opened and is one of answers, if only of none.
         self.is_read = False
         self._select = select
 
@@ -118,7 +127,6 @@ class _Source:
             try:
                 with _opened(name) as file:
                     refuse_endless(file, name)
-                    self.is_read = True
                     yield from self._answers(name, file)
             except OSError as error:
                 complain_of(error, name)
@@ -140,12 +148,15 @@ class _Source:
             for problem in waiting or ():
                 self._spoilt(problem)
             waiting = None
+            self.is_read = True
             if self._select is None or found["status"] in self._select:
                 yield found
         if waiting and len(waiting) > 1:
             complain(f"{shown} is not a file of answers")
             self.status = worst(self.status, USAGE)
-        elif waiting:
+            return
+        self.is_read = True
+        if waiting:
             self._spoilt(waiting[0])
 
     def _spoilt(self, problem: str) -> None:

@@ -99,6 +99,8 @@ def test_wrong_use(positions: Path, tmp_path: Path) -> None:
         ("answers",),
         ("answers", "x", "--select", "great"),
         ("answers", "x", "--csv", "--json"),
+        ("answers", "/dev/null", "--summary", "--merge"),
+        ("answers", "/dev/null", "--csv", "--merge"),
         ("answers", "x", "--out", str(tmp_path / "y")),
         ("answers", str(tmp_path / "missing")),
     ):
@@ -114,6 +116,12 @@ def test_another_file(positions: Path, tmp_path: Path) -> None:
         result = ringfen("answers", str(foreign), str(out), "--json")
         assert (result.exit_code, result.stderr) == (2, f"error: {foreign} is not a file of answers\n")
         assert json_lines(result)[0]["answers"] == 5
+    kept = out.read_bytes()
+    for form in ((), ("--json",), ("--csv",), ("--merge",), ("--merge", "--out", str(out))):
+        alone = ringfen("answers", str(foreign), *form)
+        assert (alone.exit_code, alone.stdout) == (2, "")
+        assert alone.stderr == f"error: {foreign} is not a file of answers\n"
+    assert out.read_bytes() == kept
     foreign.write_bytes(b"spoilt\n" + out.read_bytes())
     result = ringfen("answers", str(foreign), "--json")
     assert (result.exit_code, json_lines(result)[0]["spoilt"]) == (1, 1)
