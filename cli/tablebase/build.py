@@ -16,7 +16,13 @@ import click
 from ringfen.cli.common import OK, json_option, print_json, quiet_option
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.quantities import WholeNumber
-from ringfen.cli.tablebase.common import directory_option, materials_from, table_board_options, table_fields, tell_older
+from ringfen.cli.tablebase.common import (
+    materials_from,
+    new_directory_option,
+    table_board_options,
+    table_fields,
+    tell_older,
+)
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -48,7 +54,7 @@ if TYPE_CHECKING:
     help="Threads; one for each processor by default, with --dask one for a class.",
 )
 @click.option("--dask", metavar="ADDRESS", help="Build on a Dask cluster that shares DIR (needs ringfen[dask]).")
-@directory_option
+@new_directory_option
 @json_option
 @quiet_option
 def build(

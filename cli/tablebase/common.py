@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import WRONG, F, adding, complain
+from ringfen.cli.common import USAGE, WRONG, F, adding, complain
 from ringfen.cli.quantities import WholeNumber
 from ringfen.text import printable
 
@@ -18,13 +18,19 @@ if TYPE_CHECKING:
     from ringfen.tables.tablebase import Tables
 
 
-directory_option = click.option(
-    "--directory",
-    "-d",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Where the tables are; else what RINGFEN_TABLES names, else a place in the user's data directory.",
-)
+def _directory_option(*, exists: bool) -> Callable[[F], F]:
+    return click.option(
+        "--directory",
+        "-d",
+        metavar="DIR",
+        type=click.Path(exists=exists, file_okay=not exists, path_type=Path),
+        help="Where the tables are; else what RINGFEN_TABLES names, else a place in the user's data directory.",
+    )
+
+
+directory_option = _directory_option(exists=True)
+#: Of ``build``, which makes the directory if it is missing.
+new_directory_option = _directory_option(exists=False)
 
 
 class _GameWithTables(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -113,7 +119,11 @@ def no_tables(directory: Path | None) -> int:
     """Says that there are none of those that were asked for; gives the exit status."""
     from ringfen.tables.tablebase import tables_directory
 
-    complain(f"no such tables in {tables_directory(directory)}")
+    place = tables_directory(directory)
+    if not place.is_dir():
+        complain(f"there is no directory {place}")
+        return USAGE
+    complain(f"no such tables in {place}")
     return WRONG
 
 

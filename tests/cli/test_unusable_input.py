@@ -32,10 +32,23 @@ def test_nothing_to_prove(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["verify", "verify --json", "verify --full", "stats", "longest", "checksums"])
 def test_no_tables(tmp_path: Path, command: str) -> None:
-    for directory in (tmp_path, tmp_path / "nothing"):
+    result = ringfen("tablebase", *command.split(), "-d", str(tmp_path))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"error: no such tables in {tmp_path}\n"
+    missing = tmp_path / "missing"
+    result = ringfen("tablebase", *command.split(), RINGFEN_TABLES=str(missing))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"error: there is no directory {missing}\n"
+
+
+@pytest.mark.parametrize("command", ["list", "list --json", "verify", "stats", "longest", "checksums", "probe siaius"])
+def test_a_directory_of_tables_that_is_not_there(tmp_path: Path, command: str) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    for directory in (tmp_path / "missing", file):
         result = ringfen("tablebase", *command.split(), "-d", str(directory))
-        assert (result.exit_code, result.stdout) == (1, "")
-        assert result.stderr == f"error: no such tables in {directory}\n"
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert str(directory) in result.stderr
 
 
 @pytest.mark.parametrize("command", ["validate", "stats", "fmt", "filter"])
