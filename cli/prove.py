@@ -168,6 +168,8 @@ class _Certificates:
             elif not _is_certificate_of(position, path):
                 complain(f"{path} is not a certificate of {position.fen}")
                 return USAGE
+            else:
+                self._tell_there(position, path)
         if not kinds and positions.status == OK:
             raise click.UsageError(_NO_POSITION)
         tell_unused(self._options, kinds)
@@ -182,12 +184,23 @@ class _Certificates:
                 _say_proved(proved, str(path))
             return OK
         if self._as_json:
-            print_json(
-                {"file": None, "fen": position.fen, "value": None, "ok": None, "positions": None, "reason": reason}
-            )
+            print_json(_not_proved(None, position, reason))
         else:
             complain(f"no certificate: {reason}")
         return LIMIT
+
+    def _tell_there(self, position: Position, path: Path) -> None:
+        """Says that a certificate stays. It is not checked, so nothing is said of what it proves."""
+        name = printable(str(path))
+        if self._as_json:
+            print_json(_not_proved(name, position, "there already"))
+        else:
+            click.echo(f"{name}: there already")
+
+
+def _not_proved(file: str | None, position: Position, reason: str) -> dict[str, Any]:
+    """What ``--json`` says of a position that nothing was proven of."""
+    return {"file": file, "fen": position.fen, "value": None, "ok": None, "positions": None, "reason": reason}
 
 
 def _is_certificate_of(position: Position, path: Path) -> bool:
