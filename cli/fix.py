@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import dataclasses
 import io
 import sys
 from collections.abc import Sequence
@@ -94,7 +95,7 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
             _report(source.name, None, Repair(1, 1, what, before, after), as_json)
             count += 1
     with spool() as body:
-        length = 0
+        length = more_lines = 0
         for number, raw in enumerate(source.raw_records(), 1):
             found = repair(source.reader, raw, number)
             source.count(found.report)
@@ -106,7 +107,10 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
                 _report(source.name, number, one, as_json)
             count += len(found.repairs)
             if found.report.diagnostics:
-                show(found.report.diagnostics, err=True)
+                show(
+                    [dataclasses.replace(one, line=one.line + more_lines) for one in found.report.diagnostics], err=True
+                )
+            more_lines += found.data.count(b"\n") - raw.data.count(b"\n")
             if raw.too_long:
                 complain(f"{source.name}: nothing was changed, since record {number} is longer than --max-record")
                 return False

@@ -224,6 +224,19 @@ def test_a_result_is_one_where_only_comments_follow(behind: str, repaired: bool)
     assert ("321123 1/2-1/2 " in text) == repaired
 
 
+def test_what_is_left_has_its_line_in_the_repaired_file() -> None:
+    record = '[FEN "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"]\n\n1... a5-S zz *\n\n'
+    result = ringfen("fix", "-", stdin=record * 3)
+    added = [f"<stdin>:{line}:1: missing-game" for line in (1, 5, 9)]
+    assert [line for line in result.stderr.splitlines() if line.startswith(tuple(added))] == [
+        f'{place}: [Game "gyges"] is added' for place in added
+    ]
+    left = [line for line in result.stderr.splitlines() if ": bad-ply: " in line]
+    there = ringfen("validate", "-", stdin=result.stdout).output.splitlines()
+    assert left == [line for line in there if ": bad-ply: " in line]
+    assert [line.split(":")[1] for line in left] == ["4", "9", "14"]
+
+
 def test_runs_of_semicolons_are_read_in_one_way() -> None:
     text = f"{HEAD}1. 321123 32112q\n; {';' * 5000}\n{' ; ' * 5000}\n321123 *\n"
     command = (sys.executable, "-m", "ringfen", "fix", "-")
