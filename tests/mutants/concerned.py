@@ -49,6 +49,7 @@ _CONCERNED: dict[str, tuple[list[str], list[str]]] = {
         for name in ("bare_", "endless", "holders", "last_ring", "pairs", "questions", "triples")
     },
     **{f"gran/{name}": (_CHANCES, [*_PLIES["gran"], *_SIGNATURE, *_OTHERS]) for name in ("reads", "soonest")},
+    "gyges/lanes": ([*_PLIES["gyges"], f"{_GAMES}test_suite.py"], [*_COUNTS, *_SIGNATURE]),
     **{f"gyges/{name}": (_WINS, [*_PLIES["gyges"], *_SIGNATURE, *_CERTIFICATES]) for name in ("threats", "wins")},
     "siaius/endgame": ([*_TABLES, *_WINS], [*_PLIES["siaius"], *_SIGNATURE, *_CERTIFICATES]),
     "siaius/tables": (_TABLES, [*_GRAPHS, *_WINS, *_CERTIFICATES, *_SOLVE]),

@@ -4,4 +4,5 @@
 #include "gyges/paths.c"
 #include "gyges/threats.c"
 #include "gyges/wins.c"
+#include "gyges/lanes.c"
 #include "gyges/bulk_count.c"
