@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,9 +11,18 @@ from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RingfenError, worded
 from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places, quoted
 from ringfen.notation.record import Report, player_tags
-from ringfen.notation.results import is_result, is_result_for, result_of, results_for
+from ringfen.notation.results import is_result, result_of
 from ringfen.notation.splitting import RawRecord
 from ringfen.notation.suggesting import fault, suggestions
+from ringfen.notation.tag_faults import (
+    NO_GAME,
+    TagFault,
+    game_fault,
+    players_fault,
+    players_of,
+    result_fault,
+    usual_start,
+)
 from ringfen.notation.tags import Place, Tags, read_tags
 from ringfen.position import Position, outcome_of
 from ringfen.rules import Game, game_by_id, game_ids
@@ -129,7 +138,7 @@ class RecordCheck:
 
     def _what_is_there_instead(self) -> tuple[str, None, None, Sequence[str]]:
         """Words about a record without a game, and what to write."""
-        words = "a Game tag, or a FEN tag, is needed"
+        words = NO_GAME
         begin = self.data.lstrip()[:_AFTER].decode("utf-8", "replace").partition("\n")[0].strip()
         if begin.partition(" ")[0] in game_ids() and " " in begin and begin.isprintable():
             return f"{words}; this is a position, not a record", None, None, [f'[FEN "{begin}"]']
@@ -166,7 +175,7 @@ class RecordCheck:
         if words[0] in game_ids():
             self.report.game = game_by_id(words[0])
             if named is not None and named is not self.report.game:
-                self._tag_error("game-mismatch", "Game", f"the FEN tag has a position of {words[0]}")
+                self._say(game_fault(self.report.tags, self.report.game))
                 return None
         try:
             start = Position(text, board_path=self.reader.board_path)
@@ -179,39 +188,23 @@ class RecordCheck:
                     at = length = 0
             self._tag_error(code, "FEN", error.message, at, length)
             return None
-        self._check_players(start)
+        self._say(players_fault(self.report.tags, start.game, start))
         return start
 
-    def _check_players(self, start: Position) -> None:
-        if start.game.players[1] <= 2:
-            return
-        players, whole = self._players()
-        if whole and players > start.players:
-            self._tag_error("bad-players", f"Player{start.players + 1}", f"the position has {start.players} players")
-
-    def _players(self) -> tuple[int, bool]:
-        """The highest number of a player's tag, and whether all before it are there; a gap is reported."""
-        there = [number for number in range(1, 10) if b"Player%d" % number in self.tags.values]
-        for expected, number in enumerate(there, 1):
-            if number != expected:
-                self._tag_error("bad-players", f"Player{number}", f"there is no tag Player{expected}")
-                return there[-1], False
-        return len(there), True
+    def _say(self, fault: TagFault | None) -> bool:
+        """Whether there is a fault, which is reported."""
+        if fault is not None:
+            self._tag_error(*fault)
+        return fault is not None
 
     def _usual_start(self, game: Game) -> Position | None:
-        players = 0
-        if game.players[1] > 2:
-            players, whole = self._players()
-            least, most = game.players
-            if players and not least <= players <= most:
-                if whole:
-                    last = f"Player{players}"
-                    self._tag_error("bad-players", last, f"{game.name} has {least} to {most} players, not {players}")
-                return None
+        players = players_of(self.report.tags, game)
+        if self._say(players_fault(self.report.tags, game)) and not game.players[0] <= players <= game.players[1]:
+            return None
         starts = self.reader.usual_starts
         key = (self.tags.values.get(b"Game"), players)
         if key not in starts:
-            starts[key] = Position(game.start(players=str(players)) if players else game.usual_start)
+            starts[key] = usual_start(game, players)
             if players or game.players[1] <= 2:
                 self.reader.bulk_check.add(starts[key], players)
         return starts[key]
@@ -330,25 +323,13 @@ class RecordCheck:
         decided = None if report.outcome is None or report.start is None else result_of(report.start, report.outcome)
         report.found_result = decided or token or tag or "*"
         good = True
-        if token is not None:
-            good = self._check_one_result(token, decided, lambda *found: self._error(found[0], place, token, found[1]))
-        if tag is not None:
-            good &= self._check_one_result(tag, decided, lambda *found: self._tag_error(found[0], "Result", found[1]))
+        if token is not None and (fault := result_fault(token, report.start, decided)):
+            self._error(fault.code, place, token, fault.reason)
+            good = False
+        if tag is not None and self._say(result_fault(tag, report.start, decided)):
+            good = False
         if good and token is not None and tag is not None and token != tag:
             self._error("result-mismatch", place, token, f"the tag Result says {quoted(tag)}")
-
-    def _check_one_result(self, result: str, decided: str | None, say: Callable[[str, str], None]) -> bool:
-        """Whether the tag or the token alone fits the game and how it stands; if not, says so."""
-        start = self.report.start
-        if start is not None and not is_result_for(result, start):
-            say("bad-result", f"a result here is {results_for(start)}")
-        elif start is None and not is_result(result):
-            say("bad-result", "it is not a result of any game")
-        elif decided is not None and result != decided:
-            say("result-mismatch", f"the last position says {decided}")
-        else:
-            return True
-        return False
 
     def _last_byte(self) -> int:
         return max(0, len(self.data.rstrip()) - 1)

@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 from ringfen._core import lib
 from ringfen.errors import RecordError
 from ringfen.notation.diagnostics import Diagnostic, quoted
-from ringfen.notation.results import is_result_for, result_of, results_for
+from ringfen.notation.results import result_of
+from ringfen.notation.tag_faults import result_fault
 from ringfen.position import Outcome, Position
 from ringfen.rules import Game, game_by_id
 
@@ -449,13 +450,11 @@ class Record(Report):
         begin = self.begin
         if not isinstance(result, str):
             raise TypeError(f"a result is a str, not {type(result).__name__}")
-        if not is_result_for(result, begin):
-            words = f"{quoted(result)}: a result here is {results_for(begin)}"
-            raise RecordError(words, reason="bad-result", text=result, length=len(result))
         decided = None if self.outcome is None else result_of(begin, self.outcome)
-        if decided is not None and result != decided:
-            words = f"{result}: the last position says {decided}"
-            raise RecordError(words, reason="result-mismatch", text=result, length=len(result))
+        fault = result_fault(result, begin, decided)
+        if fault is not None:
+            words = f"{quoted(result)}: {fault.reason}"
+            raise RecordError(words, reason=fault.code, text=result, length=len(result))
         self._set_result(result)
 
     def _set_result(self, result: str) -> None:

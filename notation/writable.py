@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from typing import Final
 
 from ringfen.errors import RecordError
 from ringfen.notation.diagnostics import quoted
 from ringfen.notation.record import Record
-from ringfen.notation.results import is_result_for, result_of
+from ringfen.notation.results import result_of
+from ringfen.notation.tag_faults import TagFault, game_fault, players_fault, players_of, result_fault, usual_start
 from ringfen.position import Position
 from ringfen.rules import Game
 
@@ -74,15 +74,11 @@ def check_tags(record: Record) -> None:
         if LINE_END.search(value):
             raise no_form(f"the tag {name} has a line end in it", value)
     start, tags = record.begin, record.tags
-    if "Game" not in tags and "FEN" not in tags:
-        raise _mismatch("missing-game", "a Game tag, or a FEN tag, is needed", "")
-    if tags.get("Game", start.game.id) != start.game.id:
-        raise _mismatch("game-mismatch", f"the tag Game does not say {start.game.id}", tags["Game"])
+    _refuse(game_fault(tags, start.game), tags)
     if "FEN" in tags:
         if tags["FEN"] != start.fen:
             raise _mismatch("start-mismatch", f"the tag FEN is not the start position, {start.fen}", tags["FEN"])
-        if start.game.players[1] > 2 and _players(start.game, tags) > start.players:
-            raise _mismatch("bad-players", f"the start position has {start.players} players", "")
+        _refuse(players_fault(tags, start.game, start), tags)
     elif start_of(start.game, tags) != start:
         raise _mismatch("start-mismatch", "it does not begin as its game usually does, and has no tag FEN", start.fen)
     elif record.first_number != 1:
@@ -90,38 +86,25 @@ def check_tags(record: Record) -> None:
     if tags.get("Result", record.result) != record.result:
         raise _mismatch("result-mismatch", f"the tag Result is not {record.result}", tags["Result"])
     decided = None if record.outcome is None else result_of(start, record.outcome)
-    if not is_result_for(record.result, start) or decided not in (None, record.result):
-        raise _mismatch("result-mismatch", f"the game cannot have the result {record.result}", record.result)
+    _refuse(result_fault(record.result, start, decided), {"Result": record.result})
+
+
+def _refuse(fault: TagFault | None, tags: Mapping[str, str]) -> None:
+    """Raises the error for a fault, if there is one."""
+    if fault is not None:
+        text = tags.get(fault.tag, "")
+        words = f"{fault.tag} {quoted(text)}: {fault.reason}" if text else fault.reason
+        raise _mismatch(fault.code, words, text)
 
 
 def _mismatch(reason: str, words: str, text: str) -> RecordError:
     return RecordError(words, reason=reason, text=text, length=len(text))
 
 
-def _players(game: Game, tags: Mapping[str, str]) -> int:
-    """How many players the tags name.
-
-    :raises ringfen.RecordError: there is a gap.
-    """
-    there = [number for number in range(1, 10) if f"Player{number}" in tags]
-    if there != list(range(1, len(there) + 1)):
-        raise _mismatch("bad-players", "the tags of the players have a gap", f"Player{there[-1]}")
-    return len(there)
-
-
 def start_of(game: Game, tags: Mapping[str, str]) -> Position:
     """The usual start, in GRAN for as many players as the tags name.
 
-    :raises ringfen.RecordError: there is none for this number of players.
+    :raises ringfen.RecordError: there is none for these players.
     """
-    least, most = game.players
-    players = _players(game, tags) if most > 2 else 0
-    if players and not least <= players <= most:
-        words = f"{game.name} has {least} to {most} players, not {players}"
-        raise _mismatch("bad-players", words, f"Player{players}")
-    return _usual_start(game, players)
-
-
-@cache
-def _usual_start(game: Game, players: int) -> Position:
-    return Position(game.start(players=str(players)) if players else game.usual_start)
+    _refuse(players_fault(tags, game), tags)
+    return usual_start(game, players_of(tags, game))

@@ -143,7 +143,7 @@ def test_starts() -> None:
     assert back(four) == four
     with pytest.raises(RecordError, match="3 to 6 players, not 2"):
         Record.new("gran", Player1="a", Player2="b")
-    with pytest.raises(RecordError, match="gap"):
+    with pytest.raises(RecordError, match="no tag Player2"):
         Record.new("gran", Player1="a", Player3="b")
 
 
@@ -339,6 +339,33 @@ def test_a_ply_cannot_be_exchanged() -> None:
         with pytest.raises(AttributeError):
             setattr(node, name, "x")
     assert back(record) == record
+
+
+def made_with(game: str, tags: dict[str, str]) -> str:
+    if "FEN" not in tags:
+        return str(Record.new(game, **tags))
+    record = Record.new(Position(tags["FEN"]).game, fen=tags["FEN"])
+    record.tags |= tags
+    return str(record)
+
+
+@pytest.mark.parametrize(
+    ("game", "tags", "code", "reason"),
+    [
+        ("gran", {"Player1": "a", "Player3": "b"}, "bad-players", "there is no tag Player2"),
+        ("gran", {"Player1": "a", "Player2": "b"}, "bad-players", "GRAN has 3 to 6 players, not 2"),
+        ("gyges", {"Result": "0-1-0"}, "bad-result", "a result here is 1-0, 0-1, 1/2-1/2 or *"),
+        ("siaius", {"FEN": SIAIUS, "Game": "rings"}, "game-mismatch", "the FEN tag has a position of siaius"),
+    ],
+)
+def test_tags_have_the_same_fault_read_and_made(game: str, tags: dict[str, str], code: str, reason: str) -> None:
+    head = "".join(f'[{name} "{value}"]\n' for name, value in ({"Game": game} | tags).items())
+    found = [one for one in parse_record(f"{head}\n*\n").diagnostics if one.code == code]
+    assert [one.reason for one in found] == [reason]
+    with pytest.raises(RecordError) as caught:
+        made_with(game, tags)
+    assert caught.value.reason == code
+    assert caught.value.message.endswith(f": {reason}")
 
 
 def test_files_that_end_with_gz_are_compressed(tmp_path: Path) -> None:

@@ -1,0 +1,83 @@
+"""What is wrong with tags that say something about the game: one answer for records that are read and that are made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Final, NamedTuple
+
+from ringfen.notation.results import is_result, is_result_for, results_for
+from ringfen.position import Position
+from ringfen.rules import Game
+
+NO_GAME: Final = "a Game tag, or a FEN tag, is needed"
+
+
+class TagFault(NamedTuple):
+    """A code of ``diagnostics.CODES``, the tag that it concerns, and the reason in words."""
+
+    code: str
+    tag: str
+    reason: str
+
+
+def game_fault(tags: Mapping[str, str], game: Game) -> TagFault | None:
+    """Whether the tags give the game of the start position."""
+    if "Game" not in tags and "FEN" not in tags:
+        return TagFault("missing-game", "Game", NO_GAME)
+    if tags.get("Game", game.id) != game.id:
+        where = "the FEN tag has" if "FEN" in tags else "the record begins with"
+        return TagFault("game-mismatch", "Game", f"{where} a position of {game.id}")
+    return None
+
+
+def players_of(tags: Mapping[str, str], game: Game) -> int:
+    """The highest number of a player's tag in games for more than two; else 0."""
+    return max(_numbers(tags), default=0) if game.players[1] > 2 else 0
+
+
+def players_fault(tags: Mapping[str, str], game: Game, start: Position | None = None) -> TagFault | None:
+    """Whether the numbers of the players have a gap, or are not as many as can play.
+
+    :param start: the position of the FEN tag; None: the game starts as usual.
+    """
+    least, most = game.players
+    if most <= 2:
+        return None
+    there = _numbers(tags)
+    for expected, number in enumerate(there, 1):
+        if number != expected:
+            return TagFault("bad-players", f"Player{number}", f"there is no tag Player{expected}")
+    players = len(there)
+    if start is not None:
+        if players > start.players:
+            reason = f"the position has {start.players} players"
+            return TagFault("bad-players", f"Player{start.players + 1}", reason)
+    elif players and not least <= players <= most:
+        return TagFault("bad-players", f"Player{players}", f"{game.name} has {least} to {most} players, not {players}")
+    return None
+
+
+def _numbers(tags: Mapping[str, str]) -> list[int]:
+    return [number for number in range(1, 10) if f"Player{number}" in tags]
+
+
+@cache
+def usual_start(game: Game, players: int) -> Position:
+    """The usual start, for as many players as tags name; 0: they name none."""
+    return Position(game.start(players=str(players)) if players else game.usual_start)
+
+
+def result_fault(result: str, start: Position | None, decided: str | None) -> TagFault | None:
+    """Whether a result fits the game, and how it ended.
+
+    :param start: the start position; None: it is not known.
+    :param decided: the result of a game that is over.
+    """
+    if start is not None and not is_result_for(result, start):
+        return TagFault("bad-result", "Result", f"a result here is {results_for(start)}")
+    if start is None and not is_result(result):
+        return TagFault("bad-result", "Result", "it is not a result of any game")
+    if decided not in (None, result):
+        return TagFault("result-mismatch", "Result", f"the last position says {decided}")
+    return None
