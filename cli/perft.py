@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -85,38 +85,19 @@ def perft(
       ringfen perft rings --depth 9 --out rings-9.jsonl --jobs 2 --hash 1000
       ringfen perft rings --depth 3 --against './other divide {depth} "{fen}"'
     """
+    asked = _Asked(depth, divided, kinds, suite, max_nodes, against, timeout, out, resume, jobs, dask, split, threads)
+    _check_options(asked, positions)
     counter = Counter(threads, hash)
-    in_batch = out is not None or jobs is not None or dask is not None
     if suite is not None:
-        if positions.given or depth is not None or divided or kinds or against is not None or in_batch:
-            raise click.UsageError("--suite has its own positions and depths.")
         from ringfen.cli.perft_suite import check_suite
 
         return check_suite(suite, counter, positions.board_path, as_json, max_nodes)
-    if max_nodes is not None:
-        raise click.UsageError("--max-nodes goes with --suite.")
-    if depth is None:
-        raise click.UsageError("Missing option '--depth'.")
-    positions.required()
-    if (divided or kinds or against is not None) and depth < 1:
-        raise click.UsageError("--divide, --kinds and --against need a depth of 1 or more.")
-    if divided + kinds + (against is not None) + in_batch > 1:
-        raise click.UsageError("--divide, --kinds, --against and --out, --jobs or --dask exclude each other.")
+    assert depth is not None
     if against is not None:
         from ringfen.cli.perft_against import compare_all
 
         return compare_all(positions, depth, against, timeout or _USUAL_TIMEOUT, counter, as_json)
-    if timeout is not None:
-        raise click.UsageError("--timeout goes with --against.")
-    if resume and out is None:
-        raise click.UsageError("--resume goes with --out FILE.")
-    if split is not None and not in_batch:
-        raise click.UsageError("--split goes with --out, --jobs or --dask.")
-    if in_batch:
-        if threads > 1:
-            raise click.UsageError("--threads is for one count; a batch has --jobs.")
-        if split is not None and split > depth:
-            raise click.UsageError(f"--split {split} is more than --depth {depth}.")
+    if asked.in_batch:
         from ringfen.cli.perft_deep import count_deep
 
         return count_deep(
@@ -133,6 +114,60 @@ def perft(
     for _, position in positions:
         _count(position, depth, divided, kinds, counter, as_json)
     return positions.status
+
+
+class _Asked(NamedTuple):
+    """The options that go together, or do not."""
+
+    depth: int | None
+    divided: bool
+    kinds: bool
+    suite: str | None
+    max_nodes: int | None
+    against: str | None
+    timeout: float | None
+    out: str | None
+    resume: bool
+    jobs: int | None
+    dask: str | None
+    split: int | None
+    threads: int
+
+    @property
+    def in_batch(self) -> bool:
+        """Whether an option selects a batch."""
+        return self.out is not None or self.jobs is not None or self.dask is not None
+
+
+def _check_options(asked: _Asked, positions: Positions) -> None:
+    """Refuses options that contradict each other, or have no effect.
+
+    :raises click.UsageError: there are some, or one is missing.
+    """
+    compared = asked.against is not None
+    if asked.suite is not None:
+        if positions.given or asked.depth is not None or asked.divided or asked.kinds or compared or asked.in_batch:
+            raise click.UsageError("--suite has its own positions and depths.")
+        return
+    if asked.max_nodes is not None:
+        raise click.UsageError("--max-nodes goes with --suite.")
+    if asked.depth is None:
+        raise click.UsageError("Missing option '--depth'.")
+    positions.required()
+    if (asked.divided or asked.kinds or compared) and asked.depth < 1:
+        raise click.UsageError("--divide, --kinds and --against need a depth of 1 or more.")
+    if asked.divided + asked.kinds + compared + asked.in_batch > 1:
+        raise click.UsageError("--divide, --kinds, --against and --out, --jobs or --dask exclude each other.")
+    if asked.timeout is not None and not compared:
+        raise click.UsageError("--timeout goes with --against.")
+    if asked.resume and asked.out is None:
+        raise click.UsageError("--resume goes with --out FILE.")
+    if asked.split is not None and not asked.in_batch:
+        raise click.UsageError("--split goes with --out, --jobs or --dask.")
+    if asked.split is not None and asked.split > asked.depth:
+        raise click.UsageError(f"--split {asked.split} is more than --depth {asked.depth}.")
+    if asked.in_batch and asked.threads > 1:
+        raise click.UsageError("--threads is for one count; a batch has --jobs.")
 
 
 def _count(position: Position, depth: int, divided: bool, kinds: bool, counter: Counter, as_json: bool) -> None:
