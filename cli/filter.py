@@ -109,18 +109,9 @@ def filter_records(
       ringfen filter games.rgn --opening '321123 321123 a1-b3' --count
       ringfen filter games.rgn --into by-year --by year
     """
-    if (into is None) != (key is None):
-        raise click.UsageError("--into DIR and --by KEY go together.")
-    if into == "":
-        raise click.UsageError("--into needs the name of a directory.")
-    if count and as_json:
-        raise click.UsageError("--count prints a number alone: leave out --json.")
+    _check_options(into, key, count=count, as_json=as_json)
     wanted = _Wanted(board_path, **conditions)
-    plies = max(wanted.plies, _plies_of(key))
-    if dedupe:
-        from ringfen.notation.selecting import WHOLE_LINE
-
-        plies = WHOLE_LINE
+    plies = max(wanted.plies, _plies_of(key, dedupe=dedupe))
     reading = Reading(files, None, board_path, max_record, text_alone=True)
     seen: set[bytes] = set()
     total = 0
@@ -153,6 +144,16 @@ def filter_records(
     return reading.status
 
 
+def _check_options(into: str | None, key: str | None, *, count: bool, as_json: bool) -> None:
+    """Refuses options that contradict each other."""
+    if (into is None) != (key is None):
+        raise click.UsageError("--into DIR and --by KEY go together.")
+    if into == "":
+        raise click.UsageError("--into needs the name of a directory.")
+    if count and as_json:
+        raise click.UsageError("--count prints a number alone: leave out --json.")
+
+
 def _is_first(facts: Facts, seen: set[bytes]) -> bool:
     digest = facts.same_game()
     if digest is None:
@@ -163,15 +164,15 @@ def _is_first(facts: Facts, seen: set[bytes]) -> bool:
     return True
 
 
-def _plies_of(key: str | None) -> int:
-    from ringfen.notation.selecting import check_key, plies_of_key
+def _plies_of(key: str | None, *, dedupe: bool) -> int:
+    """How many plies of the main lines have to be known for these options."""
+    from ringfen.notation.selecting import WHOLE_LINE, check_key, plies_of_key
 
-    if key is None:
-        return 0
     try:
-        return plies_of_key(check_key(key))
+        plies = 0 if key is None else plies_of_key(check_key(key))
     except ValueError as error:
         raise click.UsageError(f"--by: {error}.") from None
+    return WHOLE_LINE if dedupe else plies
 
 
 class _Wanted:

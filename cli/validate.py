@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +65,7 @@ def validate(
             raise click.UsageError(f"--ignore takes codes of warnings, but {code[:40]!r} is not one.")
     reading = Reading(files, form, board_path, max_record)
     for source in reading.sources():
-        with _Gathered(show_boards) as gathered:
+        with _printer(as_json, output, show_boards) as print_report:
             for raw in source.bulk_checked(each=as_json and not errors_only):
                 if isinstance(raw, CleanRecords):
                     _print_clean(source, raw)
@@ -78,21 +79,35 @@ def validate(
                 valid = report.valid and not (strict and report.diagnostics)
                 if errors_only:
                     report.diagnostics = [one for one in report.diagnostics if one.is_error or strict]
-                    if valid:
-                        continue
-                if as_json:
-                    print_json(_report_fields(report, valid))
-                elif output == "github":
-                    for diagnostic in report.diagnostics:
-                        click.echo(_workflow_command(diagnostic))
-                else:
-                    gathered.add(report.diagnostics)
+                if not (errors_only and valid):
+                    print_report(report, valid)
         if source.invalid:
             reading.wrong()
         told = source.is_whole and not (errors_only and not source.invalid)
         if told and not as_json and output == "text":
             click.echo(_summary(source))
     return reading.status
+
+
+@contextmanager
+def _printer(as_json: bool, output: str, boards: bool) -> Iterator[Callable[[Report, bool], None]]:
+    """What prints a record with something to be said about it, in the form that was asked for."""
+    if as_json:
+        yield _print_json
+    elif output == "github":
+        yield _print_workflow_commands
+    else:
+        with _Gathered(boards) as gathered:
+            yield lambda report, _: gathered.add(report.diagnostics)
+
+
+def _print_json(report: Report, valid: bool) -> None:
+    print_json(_report_fields(report, valid))
+
+
+def _print_workflow_commands(report: Report, _valid: bool) -> None:
+    for diagnostic in report.diagnostics:
+        click.echo(_workflow_command(diagnostic))
 
 
 class _Gathered:
