@@ -20,6 +20,7 @@ LAYERS = [
     ("ringfen.version", "ringfen.errors", "ringfen.text", "ringfen.inputs"),
     ("ringfen.outputs",),
     ("ringfen.control", "ringfen.memory"),
+    ("ringfen.arguments",),
     ("ringfen.rules.base",),
     ("ringfen.rules.gyges", "ringfen.rules.rings", "ringfen.rules.gran", "ringfen.rules.siaius"),
     ("ringfen.rules",),
