@@ -133,7 +133,8 @@ static bool gy_has_simple_way(const gy_position *p, unsigned from, uint64_t want
     return false;
 }
 
-/* gy_follow for one end: stops as soon as one of the `wanted` ends is found. */
+/* gy_follow for one end: looks at all ends of a ring's legs before it goes on, and stops as soon as one of the `wanted`
+ * is found. One function for both makes the instructions of gy_follow 9 % more and `solve` some 2 % slower. */
 static bool gy_find(gy_ways *w, unsigned square, unsigned height, uint64_t used, uint64_t wanted)
 {
     gy_landing *landing = &w->landings[square];
