@@ -29,8 +29,7 @@ static void gy_reply_of(const gy_position *p, rf_ply ply, gy_reply *out)
     out->to = gy_bit(to);
     out->height = (uint8_t)gy_height(&r, from);
     gy_find_closure(&r, (gy_board & ~all) | out->from, all, out->to, 0, &closure);
-    if (!gy_find_way(&r, from, out->to, &closure, &out->needs))
-        out->needs = (gy_pattern){~UINT64_C(0), 0, 0}; /* cannot be: the ply is legal */
+    gy_find_way(&r, from, out->to, &closure, &out->needs); /* there is one: the ply is legal */
     bool displaces = gy_kind_of(ply) == GY_DISPLACE;
     unsigned drop_rank = displaces ? gy_rank_of(gy_drop(ply)) : 0;
     out->drop = displaces ? gy_bit(gy_drop(ply)) : 0;
