@@ -58,4 +58,5 @@ def test_random_probes(benchmark: BenchmarkFixture, directory: Path, material: s
     build_tables(board, 3, directory=directory)
     tables = Tables(board, directory)
     own, _, enemy = material.partition("v")
-    benchmark(lib.si_tables_probe_many, tables._core, tables._reader, RULES.material_of(own, enemy), PROBES, 1)
+    core, reader, _context = tables.parts()
+    benchmark(lib.si_tables_probe_many, core, reader, RULES.material_of(own, enemy), PROBES, 1)
