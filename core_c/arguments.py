@@ -20,11 +20,11 @@ def check_path(name: str, value: Any) -> None:
 
 
 def check_board_path(value: Any) -> None:
-    """Makes sure that these are directories to search for boards.
+    """Makes sure that these are directories and files to search for boards.
 
     :raises TypeError: they are not.
     """
-    if isinstance(value, str) or not isinstance(value, Sequence):
+    if isinstance(value, str | bytes) or not isinstance(value, Sequence):
         raise TypeError(f"board_path is a sequence of Paths, not {type(value).__name__}")
     for place in value:
         if not isinstance(place, Path):

@@ -8,10 +8,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
+from ringfen.arguments import check_board_path
 from ringfen.control import checked_int
 from ringfen.errors import RecordError
 from ringfen.inputs import open_unpacked
-from ringfen.notation.record import Record, Report, checked_boards
+from ringfen.notation.record import Record, Report
 from ringfen.notation.record_reader import RecordReader
 from ringfen.notation.splitting import HIGHEST_MAX_RECORD, MAX_RECORD, RawRecord, split_records
 
@@ -44,7 +45,8 @@ def read_records(
         one, not from the call.
     """
     records = _Source(source, text, name, max_record)
-    reader = RecordReader(records.name, board_path=checked_boards(board_path))
+    check_board_path(board_path)
+    reader = RecordReader(records.name, board_path=tuple(board_path))
     return (reader.record(raw) for raw in records.split())
 
 
@@ -61,7 +63,8 @@ def check_records(
     Takes the same arguments, and raises the same.
     """
     records = _Source(source, text, name, max_record)
-    reader = RecordReader(records.name, board_path=checked_boards(board_path))
+    check_board_path(board_path)
+    reader = RecordReader(records.name, board_path=tuple(board_path))
     return (reader.report(raw) for raw in records.split())
 
 

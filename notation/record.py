@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ringfen._core import lib
+from ringfen.arguments import check_board_path
 from ringfen.errors import RecordError
 from ringfen.notation.diagnostics import Diagnostic, quoted
 from ringfen.notation.results import result_of
@@ -53,19 +54,6 @@ def _comments(comments: Iterable[str]) -> list[str]:
 
 def _set_first(comments: list[str], comment: str) -> None:
     comments[:1] = _comments([comment]) if comment != "" else []
-
-
-def checked_boards(board_path: Sequence[Path]) -> tuple[Path, ...]:
-    """Directories and files to search for boards.
-
-    :raises TypeError: they are not a sequence of paths.
-    """
-    if isinstance(board_path, str | bytes) or not isinstance(board_path, Sequence):
-        raise TypeError(f"board_path is a sequence of Paths, not {type(board_path).__name__}")
-    for place in board_path:
-        if not isinstance(place, Path):
-            raise TypeError(f"board_path is a sequence of Paths, not of {type(place).__name__}")
-    return tuple(board_path)
 
 
 class Node:
@@ -406,7 +394,8 @@ class Record(Report):
 
         if not isinstance(game, str | Game):
             raise TypeError(f"a game is given by its id, a str, not {type(game).__name__}")
-        record = cls("<new>", 1, 1, checked_boards(board_path))
+        check_board_path(board_path)
+        record = cls("<new>", 1, 1, tuple(board_path))
         record.game = game if isinstance(game, Game) else game_by_id(game)
         if fen is not None:
             record.start = Position(fen, board_path=record.board_path)

@@ -343,7 +343,7 @@ def test_a_ply_cannot_be_exchanged() -> None:
 
 def made_with(game: str, tags: dict[str, str]) -> str:
     if "FEN" not in tags:
-        return str(Record.new(game, **tags))
+        return str(Record.new(game, **tags))  # type: ignore[arg-type]
     record = Record.new(Position(tags["FEN"]).game, fen=tags["FEN"])
     record.tags |= tags
     return str(record)
