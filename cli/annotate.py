@@ -142,7 +142,7 @@ def _opened(output: Output | None) -> Iterator[IO[bytes] | None]:
     if output is None:
         yield None
         return
-    with output.open() as file:
+    with output.open_packing() as file:
         yield file
 
 

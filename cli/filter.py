@@ -296,7 +296,7 @@ class _Outputs:
 
     @staticmethod
     def _joined(stack: ExitStack, output: Output) -> _Joined:
-        file = stack.enter_context(output.open())
+        file = stack.enter_context(output.open_packing())
         return stack.enter_context(_Joined(file.write))
 
 

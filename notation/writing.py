@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from io import TextIOBase
 from os import PathLike
 from shutil import copyfileobj
@@ -12,7 +11,6 @@ from typing import Any, BinaryIO, Final, TextIO
 
 from ringfen.control import checked_int
 from ringfen.errors import RecordError
-from ringfen.inputs import PACKED
 from ringfen.notation.record import COMMENT, NAG, OPEN, Node, Record, ordered_tags
 from ringfen.notation.writable import check_comment, check_nag, check_tags
 from ringfen.outputs import Output
@@ -64,25 +62,13 @@ def write_records(
             count += 1
         texts.seek(0)
         if isinstance(file, str | PathLike):
-            with Output(str(file)).open() as out, _packing(out, str(file)) as packing:
-                _copy_to(texts, packing)
+            with Output(str(file)).open_packing() as out:
+                _copy_to(texts, out)
         elif isinstance(file, TextIOBase):
             copyfileobj(texts, file)
         else:
             _copy_to(texts, file)
     return count
-
-
-@contextmanager
-def _packing(out: BinaryIO, name: str) -> Iterator[Any]:
-    """The file itself, or what packs into it; the same records give the same bytes at any time."""
-    if not name.endswith(PACKED):
-        yield out
-        return
-    from gzip import GzipFile
-
-    with GzipFile(filename="", mode="wb", fileobj=out, mtime=0) as packing:
-        yield packing
 
 
 def _copy_to(texts: Any, file: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -36,6 +37,13 @@ def records(tmp_path: Path) -> Path:
     file = tmp_path / "games.rgn"
     file.write_text(RECORDS, encoding="utf-8")
     return file
+
+
+def test_an_output_that_ends_with_gz_is_compressed(tmp_path: Path) -> None:
+    plain, packed = tmp_path / "plain.rgn", tmp_path / "packed.rgn.gz"
+    for out in (plain, packed):
+        assert ringfen("annotate", "examples/gyges-2001.rgn", "--nodes", "10", "--out", str(out)).exit_code == 0
+    assert gzip.decompress(packed.read_bytes()) == plain.read_bytes()
 
 
 def test_the_game_of_2001(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 from pathlib import Path
 from random import Random
@@ -178,6 +179,15 @@ def test_files_by_key(path: str, tmp_path: Path) -> None:
     ringfen("filter", path, "--into", str(folder), "--by", "tag:Annotator")
     assert {"a%20%22b%22%20%5Bc%5D.rgn", "-.rgn"} < {file.name for file in folder.iterdir()}
     assert not [file for file in folder.iterdir() if file.name.startswith(".")]
+
+
+def test_outputs_that_end_with_gz_are_compressed(path: str, tmp_path: Path) -> None:
+    plain, packed, rejects = tmp_path / "plain.rgn", tmp_path / "packed.rgn.gz", tmp_path / "rejects.rgn.gz"
+    ringfen("filter", path, "--game", "gyges", "--out", str(plain))
+    ringfen("filter", path, "--game", "gyges", "--out", str(packed), "--rejects", str(rejects))
+    assert gzip.decompress(packed.read_bytes()) == plain.read_bytes()
+    others = ringfen("filter", path, "--game", "gyges", "--not", "--count").stdout
+    assert ringfen("filter", str(rejects), "--count").stdout == others
 
 
 def test_records_of_several_files_stay_apart(tmp_path: Path) -> None:
