@@ -113,6 +113,8 @@ def annotate(
     for source in reading.sources():
         run.read(source)
     status = worst(reading.status, WRONG if run.invalid else OK)
+    if reading.leaves_unwritten(out):
+        return status
     try:
         with interrupted_once(), _opened(output) as file:
             run.solve(file, out, resume, jobs)

@@ -139,6 +139,8 @@ def filter_records(
             total += matched
             if not (count or as_json or is_quiet()):
                 click.echo(f"{source.name}: {matched:,} of {source.records:,} records", err=True)
+        if reading.leaves_unwritten(out, rejects, into):
+            raise click.exceptions.Exit(reading.status)  # the outputs are given up
     if count:
         click.echo(total)
     return reading.status

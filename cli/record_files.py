@@ -21,6 +21,7 @@ from ringfen.cli.common import (
     WRONG,
     board_files,
     board_options,
+    complain,
     complain_of,
     quiet_option,
     worst,
@@ -261,6 +262,8 @@ class Reading:
         self.status = OK
         #: Whether at least one file could be opened.
         self.is_read = False
+        #: Whether the records of a file ended with an error of the system.
+        self.is_cut = False
 
     def declared(self) -> Files:
         """The files of the command, as far as it reads them: what it writes is declared there."""
@@ -277,7 +280,7 @@ class Reading:
                 self.is_read = True
                 if self._text_alone:
                     refuse_json(name, stream)
-                yield self.source(name, stream, partial(self._report, name))
+                yield self.source(name, stream, partial(self._cut, name))
 
     @contextmanager
     def opened(self, name: str) -> Iterator[Any]:
@@ -304,6 +307,18 @@ class Reading:
             raise
         except OSError as error:
             self._report(name, error)
+
+    def _cut(self, name: str, error: OSError) -> None:
+        self.is_cut = True
+        self._report(name, error)
+
+    def leaves_unwritten(self, *outputs: str | None) -> bool:
+        """Whether there are outputs that stay what they were, as a file could not be read to its end; says so."""
+        named = [output for output in outputs if output is not None]
+        if self.is_cut:
+            for output in named:
+                complain(f"{printable(output)}: nothing was written, since not all could be read")
+        return self.is_cut and named != []
 
     def _report(self, name: str, error: OSError) -> None:
         complain_of(error, "<stdin>" if name == "-" else name)

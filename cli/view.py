@@ -46,5 +46,6 @@ def view(
             record = source.reader.record(raw)
             source.count(record)
             page.add(record)
-    write_text(output, page.html())
+    if not reading.leaves_unwritten(None if out == "-" else out):
+        write_text(output, page.html())
     return reading.status

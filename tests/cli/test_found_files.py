@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import gzip
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -141,3 +142,20 @@ def test_a_board_without_end() -> None:
     result = ringfen("board", "check", "/dev/zero")
     assert result.exit_code == 1
     assert "more than 1,048,576 bytes are too much for a board file" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "command", [("filter", "--out"), ("filter", "--rejects"), ("annotate", "--nodes", "1", "--out"), ("view", "--out")]
+)
+def test_an_output_stays_what_it_was_if_a_file_cannot_be_read_to_its_end(
+    command: tuple[str, ...], tmp_path: Path
+) -> None:
+    cut, out = tmp_path / "cut.rgn.gz", tmp_path / "out"
+    cut.write_bytes(gzip.compress(RECORD.encode() * 100)[:-9])
+    out.write_text("what was there")
+    result = ringfen(command[0], str(cut), "examples/gyges-2001.rgn", *command[1:], str(out))
+    assert result.exit_code == 2
+    assert f"error: {cut}: no whole gzip file" in result.stderr
+    assert f"error: {out}: nothing was written, since not all could be read\n" in result.stderr
+    assert out.read_text() == "what was there"
+    assert not list(tmp_path.glob(".ringfen-*"))
