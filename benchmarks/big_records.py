@@ -24,6 +24,8 @@ COMMANDS = {
     "filter --position": ["filter", "--position", START],
     "filter --dedupe": ["filter", "--dedupe"],
     "positions --last": ["positions", "--last"],
+    "positions --every": ["positions", "--every"],
+    "positions --every --unique": ["positions", "--every", "--unique"],
     "fix": ["fix"],
     "fmt": ["fmt"],
     "convert --to jsonl": ["convert", "--to", "jsonl"],
