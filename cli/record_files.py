@@ -317,7 +317,7 @@ class Reading:
         named = [output for output in outputs if output is not None]
         if self.is_cut:
             for output in named:
-                complain(f"{printable(output)}: nothing was written, since not all could be read")
+                complain(f"{printable(output)}: given up, since not all could be read")
         return self.is_cut and named != []
 
     def _report(self, name: str, error: OSError) -> None:

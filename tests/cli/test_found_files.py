@@ -156,6 +156,6 @@ def test_an_output_stays_what_it_was_if_a_file_cannot_be_read_to_its_end(
     result = ringfen(command[0], str(cut), "examples/gyges-2001.rgn", *command[1:], str(out))
     assert result.exit_code == 2
     assert f"error: {cut}: no whole gzip file" in result.stderr
-    assert f"error: {out}: nothing was written, since not all could be read\n" in result.stderr
+    assert f"error: {out}: given up, since not all could be read\n" in result.stderr
     assert out.read_text() == "what was there"
     assert not list(tmp_path.glob(".ringfen-*"))
