@@ -69,7 +69,7 @@ static bool compare(const kr_triple_layer *layer, unsigned side, unsigned long *
                 s.knights[layer->two] |= kr_bit(a) | kr_bit(b);
                 s.knights[layer->one] |= kr_bit(c);
                 const size_t count = kr_list_moves(&s, side, plies);
-                const bool none = layer->none[side].word[kr_triple_index(a, b)] >> c & 1;
+                const bool none = layer->none[side].word[kr_triple_index(layer->s.files, a, b)] >> c & 1;
                 if (none != (count == 0)) {
                     printf("files %u side %u two %u: triple %u %u %u has %zu plies\n", s.files, side, layer->two, a, b, c,
                            count);
@@ -98,6 +98,7 @@ int main(void)
         layer.s.five = KR_NOWHERE;
         shut_in(&layer.s, side, layer.two);
         layer.empty = kr_empty(&layer.s);
+        kr_number_squares(&layer);
         kr_find_valid(&layer);
         kr_find_no_plies(&layer, side);
         const unsigned long before = captures;

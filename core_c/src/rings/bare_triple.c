@@ -12,7 +12,8 @@
 
 #include <stdlib.h>
 
-/* Pairs that are left of triples: by the square of one of the two like knights, the squares of the other knight. */
+/* Pairs that are left of triples: by the number of the square of one of the two like knights, the squares of the other
+ * knight. */
 typedef struct {
     uint64_t row[KR_SQUARES];
 } kr_rest;
@@ -31,7 +32,7 @@ static void kr_spread_triples(kr_triple_layer *layer, bool hopeful, kr_triples *
     do {
         changed = 0;
         kr_step_triples(layer, attacker, &sets[other], after);
-        KR_EACH_WORD(i) {
+        KR_EACH_WORD(layer, i) {
             uint64_t exits = hopeful ? ~layer->bad[attacker].word[i] : layer->good[attacker].word[i];
             uint64_t now = exits | after->word[i] | (layer->none[attacker].word[i] & sets[other].word[i]);
             uint64_t ends = layer->none[attacker].word[i] & layer->none[other].word[i];
@@ -42,7 +43,7 @@ static void kr_spread_triples(kr_triple_layer *layer, bool hopeful, kr_triples *
             before->word[i] = valid[i] & ~now;
         }
         kr_step_triples(layer, other, before, after);
-        KR_EACH_WORD(i) {
+        KR_EACH_WORD(layer, i) {
             uint64_t exits = hopeful ? ~layer->good[other].word[i] : layer->bad[other].word[i];
             uint64_t now = exits & ~after->word[i] & (~layer->none[other].word[i] | sets[attacker].word[i]);
             uint64_t ends = layer->none[attacker].word[i] & layer->none[other].word[i];
@@ -59,10 +60,11 @@ static void kr_decide_triples(kr_triple_layer *layer)
 {
     kr_triples *most = &layer->scratch[2];
     kr_spread_triples(layer, false, layer->succeeds);
-    memcpy(most, layer->succeeds, 2 * sizeof *most);
+    for (unsigned side = KR_SOUTH; side <= KR_NORTH; side++)
+        kr_copy_triples(layer, &layer->succeeds[side], &most[side]);
     kr_spread_triples(layer, true, most);
-    for (int side = KR_SOUTH; side <= KR_NORTH; side++)
-        KR_EACH_WORD(i) layer->fails[side].word[i] = layer->valid.word[i] & ~most[side].word[i];
+    for (unsigned side = KR_SOUTH; side <= KR_NORTH; side++)
+        KR_EACH_WORD(layer, i) layer->fails[side].word[i] = layer->valid.word[i] & ~most[side].word[i];
 }
 
 /* ---- exits to layers of pairs ---- */
@@ -82,23 +84,26 @@ static bool kr_rows_agree(const kr_triple_layer *layer, unsigned owner)
 static void kr_pairs_of_rest(const kr_triple_layer *layer, unsigned owner, const kr_rest *rest, kr_pairs *out)
 {
     memset(out, 0, sizeof *out);
-    for (unsigned a = 0; a < KR_SQUARES; a++)
+    KR_EACH_NUMBER(layer, a)
         if (kr_rows_agree(layer, owner))
-            out->row[kr_row_of(a)] = rest->row[a];
+            out->row[kr_row_of(layer->square[a])] = rest->row[a];
         else
             KR_EACH_SQUARE(b, rest->row[a])
-                out->row[kr_row_of(b)] |= kr_bit(a);
+                out->row[kr_row_of(b)] |= kr_bit(layer->square[a]);
 }
 
 static void kr_rest_of_pairs(const kr_triple_layer *layer, unsigned owner, const kr_pairs *pairs, kr_rest *out)
 {
     memset(out, 0, sizeof *out);
-    for (unsigned a = 0; a < KR_SQUARES; a++)
+    const uint64_t board = kr_board[layer->s.files];
+    KR_EACH_NUMBER(layer, a) {
+        const uint64_t row = pairs->row[kr_row_of(layer->square[a])] & board;
         if (kr_rows_agree(layer, owner))
-            out->row[a] = pairs->row[kr_row_of(a)] & KR_ALL_SQUARES;
+            out->row[a] = row;
         else
-            KR_EACH_SQUARE(b, pairs->row[kr_row_of(a)] & KR_ALL_SQUARES)
-                out->row[b] |= kr_bit(a);
+            KR_EACH_SQUARE(b, row)
+                out->row[kr_number(layer->s.files, b)] |= kr_bit(layer->square[a]);
+    }
 }
 
 /* What is known of a position `next` with the pairs that are asked for: what the mover gets, and what it does not. */
@@ -129,14 +134,15 @@ static void kr_add_rest(const kr_triple_layer *layer, unsigned side, uint64_t he
 {
     uint64_t flip = inverse ? KR_ALL_SQUARES : 0;
     if (side == layer->two)
-        KR_EACH_SQUARE(a, here)
-            for (unsigned b = 0; b < KR_SQUARES; b++) {
-                out->word[kr_triple_index(a, b)] |= rest->row[b] ^ flip;
-                out->word[kr_triple_index(b, a)] |= rest->row[b] ^ flip;
-            }
+        KR_EACH_NUMBER(layer, a)
+            if (here >> layer->square[a] & 1)
+                KR_EACH_NUMBER(layer, b) {
+                    out->word[a * layer->squares + b] |= rest->row[b] ^ flip;
+                    out->word[b * layer->squares + a] |= rest->row[b] ^ flip;
+                }
     if (side == layer->one)
-        KR_EACH_TWO(a, b)
-            out->word[kr_triple_index(a, b)] |= here & -((rest->row[a] ^ flip) >> b & 1);
+        KR_EACH_TWO(layer, a, b, i)
+            out->word[i] |= here & -((rest->row[a] ^ flip) >> layer->square[b] & 1);
 }
 
 /* The pairs that are left of the triples asked for without a bare knight of `side` in `here`. */
@@ -144,12 +150,14 @@ static void kr_find_rest(const kr_triple_layer *layer, unsigned side, uint64_t h
 {
     memset(out, 0, sizeof *out);
     if (side == layer->two)
-        KR_EACH_SQUARE(a, here)
-            for (unsigned b = 0; b < KR_SQUARES; b++)
-                out->row[b] |= layer->left.word[kr_triple_index(a, b)];
+        KR_EACH_NUMBER(layer, a) {
+            if (here >> layer->square[a] & 1)
+                KR_EACH_NUMBER(layer, b)
+                    out->row[b] |= layer->left.word[a * layer->squares + b];
+        }
     else
-        KR_EACH_TWO(a, b)
-            out->row[a] |= (uint64_t)((layer->left.word[kr_triple_index(a, b)] & here) != 0) << b;
+        KR_EACH_TWO(layer, a, b, i)
+            out->row[a] |= (uint64_t)((layer->left.word[i] & here) != 0) << layer->square[b];
 }
 
 /* A bare knight of `side` in `here` leaves the layer, which leads to `next`. */
@@ -171,29 +179,31 @@ static void kr_try_capturing_bare(kr_triple_layer *layer)
     kr_state next = layer->turn;
     next.side = !layer->mover;
     memset(&asked, 0, sizeof asked);
-    KR_EACH_TWO(a, b) {
-        uint64_t beside = layer->left.word[kr_triple_index(a, b)] & kr_targets[a][0];
+    KR_EACH_TWO(layer, a, b, i) {
+        uint64_t beside = layer->left.word[i] & layer->near[a];
         if (two) {
             asked.row[b] |= beside;
             KR_EACH_SQUARE(c, beside)
-                asked.row[c] |= kr_bit(b);
+                asked.row[kr_number(layer->s.files, c)] |= kr_bit(layer->square[b]);
         } else if (beside != 0) {
-            asked.row[b] |= kr_bit(a);
+            asked.row[b] |= kr_bit(layer->square[a]);
         }
     }
     kr_ask_rest(layer, &next, owner, &asked, &mine, &theirs);
     kr_triples *good = &layer->good[layer->mover];
-    KR_EACH_TWO(a, b) {
+    KR_EACH_TWO(layer, a, b, i) {
+        const uint64_t near_a = layer->near[a], near_b = layer->near[b];
+        const unsigned on_a = layer->square[a], on_b = layer->square[b];
         uint64_t gained, open;
         if (two) {
-            gained = (kr_targets[a][0] & mine.row[b]) | (kr_targets[b][0] & mine.row[a]);
-            open = (kr_targets[a][0] & ~theirs.row[b]) | (kr_targets[b][0] & ~theirs.row[a]);
+            gained = (near_a & mine.row[b]) | (near_b & mine.row[a]);
+            open = (near_a & ~theirs.row[b]) | (near_b & ~theirs.row[a]);
         } else {
-            gained = (kr_targets[a][0] & -(mine.row[b] >> a & 1)) | (kr_targets[b][0] & -(mine.row[a] >> b & 1));
-            open = (kr_targets[a][0] & -(~theirs.row[b] >> a & 1)) | (kr_targets[b][0] & -(~theirs.row[a] >> b & 1));
+            gained = (near_a & -(mine.row[b] >> on_a & 1)) | (near_b & -(mine.row[a] >> on_b & 1));
+            open = (near_a & -(~theirs.row[b] >> on_a & 1)) | (near_b & -(~theirs.row[a] >> on_b & 1));
         }
-        good->word[kr_triple_index(a, b)] |= gained;
-        layer->undecided.word[kr_triple_index(a, b)] |= open;
+        good->word[i] |= gained;
+        layer->undecided.word[i] |= open;
     }
 }
 
@@ -209,7 +219,7 @@ static void kr_try_ply_of_others(kr_triple_layer *layer, rf_ply ply)
     kr_ask_triples(layer->q, &next, layer->two, layer->one, &layer->left, layer->below);
     bool attacks = layer->mover == layer->q->attacker;
     const kr_triples *mine = &layer->below[!attacks], *theirs = &layer->below[attacks];
-    KR_EACH_WORD(i) {
+    KR_EACH_WORD(layer, i) {
         layer->good[layer->mover].word[i] |= mine->word[i];
         layer->undecided.word[i] |= ~theirs->word[i];
     }
@@ -265,22 +275,22 @@ static void kr_try_triple_exits(kr_triple_layer *layer, unsigned mover, const kr
     layer->mover = mover;
     layer->turn = layer->s;
     layer->turn.side = (uint8_t)mover;
-    layer->left = *asked;
-    memset(&layer->undecided, 0, sizeof layer->undecided);
+    kr_copy_triples(layer, asked, &layer->left);
+    kr_clear_triples(layer, &layer->undecided);
     size_t count = kr_list_triple_exits(layer, plies);
     kr_sort(layer->q, &layer->turn, layer->best[mover], plies, count);
     bool again = false; /* for plies that were put off */
     for (size_t late = 0; count > 0; count = late, late = 0, again = true)
         for (size_t i = 0; i < count; i++) {
             if (layer->q->m->team != NULL)
-                layer->undecided_before = layer->undecided;
+                kr_copy_triples(layer, &layer->undecided, &layer->undecided_before);
             rf_team_try(layer->q->m, again || i == 0);
             kr_try_triple_exit(layer, plies[i]);
             bool put_off = rf_team_tried(layer->q->m);
             if (layer->q->control->stopped != RF_DONE)
                 return;
             uint64_t gained = 0, open = 0;
-            KR_EACH_WORD(k) {
+            KR_EACH_WORD(layer, k) {
                 good->word[k] &= layer->valid.word[k];
                 gained |= layer->left.word[k] & good->word[k];
                 layer->left.word[k] &= ~good->word[k];
@@ -293,11 +303,11 @@ static void kr_try_triple_exits(kr_triple_layer *layer, unsigned mover, const kr
             if (open == 0)
                 return;
             if (put_off) { /* nothing is known but what was gained */
-                layer->undecided = layer->undecided_before;
+                kr_copy_triples(layer, &layer->undecided_before, &layer->undecided);
                 plies[late++] = plies[i];
             }
         }
-    KR_EACH_WORD(i)
+    KR_EACH_WORD(layer, i)
         layer->bad[mover].word[i] |= layer->valid.word[i] & ~layer->undecided.word[i] & ~good->word[i];
 }
 
@@ -306,11 +316,12 @@ static void kr_try_triple_exits(kr_triple_layer *layer, unsigned mover, const kr
 static unsigned kr_next_triples(kr_triple_layer *layer, unsigned side, const kr_triples *asked, kr_triples *batch)
 {
     kr_triples *seen = &layer->scratch[0], *front = &layer->scratch[2], *next = &layer->scratch[3];
-    memset(seen, 0, 2 * sizeof *seen);
-    *front = *asked;
+    kr_clear_triples(layer, &seen[KR_SOUTH]);
+    kr_clear_triples(layer, &seen[KR_NORTH]);
+    kr_copy_triples(layer, asked, front);
     for (;;) {
         uint64_t fresh = 0, any = 0;
-        KR_EACH_WORD(i) {
+        KR_EACH_WORD(layer, i) {
             front->word[i] &= ~(layer->succeeds[side].word[i] | layer->fails[side].word[i] | seen[side].word[i]);
             seen[side].word[i] |= front->word[i];
             any |= front->word[i];
@@ -322,7 +333,7 @@ static unsigned kr_next_triples(kr_triple_layer *layer, unsigned side, const kr_
         if (any == 0)
             return KR_NOBODY;
         kr_step_triples(layer, side, front, next);
-        KR_EACH_WORD(i) front->word[i] = next->word[i] | (front->word[i] & layer->none[side].word[i]);
+        KR_EACH_WORD(layer, i) front->word[i] = next->word[i] | (front->word[i] & layer->none[side].word[i]);
         side = !side;
     }
 }
@@ -330,7 +341,7 @@ static unsigned kr_next_triples(kr_triple_layer *layer, unsigned side, const kr_
 static bool kr_learnt_triples(const kr_triple_layer *layer, unsigned side, const kr_triples *triples)
 {
     uint64_t learnt = 0;
-    KR_EACH_WORD(i) learnt |= triples->word[i] & (layer->good[side].word[i] | layer->bad[side].word[i]);
+    KR_EACH_WORD(layer, i) learnt |= triples->word[i] & (layer->good[side].word[i] | layer->bad[side].word[i]);
     return learnt != 0;
 }
 
@@ -349,12 +360,12 @@ static void kr_ask_ended_triples(kr_triple_layer *layer, kr_triples below[2])
     /* Squares of North's bare knights, or all. */
     uint64_t low = q->attacker == KR_NORTH ? one.succeeds : one.fails;
     kr_triples *lows = &below[q->attacker == KR_SOUTH];
-    memset(lows, 0, sizeof *lows);
+    kr_clear_triples(layer, lows);
     if (low == all)
-        KR_EACH_WORD(i) lows->word[i] = all;
+        KR_EACH_WORD(layer, i) lows->word[i] = all;
     else
         kr_add_any(layer, KR_NORTH, low, lows);
-    KR_EACH_WORD(i) below[q->attacker == KR_NORTH].word[i] = all & ~lows->word[i];
+    KR_EACH_WORD(layer, i) below[q->attacker == KR_NORTH].word[i] = all & ~lows->word[i];
 }
 
 /* Adds the static bounds for `side` to move, with one free ring. */
@@ -369,22 +380,22 @@ static void kr_look_for_triples(kr_triple_layer *layer, unsigned side)
     kr_triples *bad = attacks ? &layer->fails[side] : &layer->succeeds[side];
     kr_triples *here = &layer->scratch[0], *there = &layer->scratch[1];
     for (size_t i = 0; i < g.ways; i++) {
-        memset(there, 0, sizeof *there);
+        kr_clear_triples(layer, there);
         kr_add_any(layer, !side, KR_ALL_SQUARES & ~g.safe[i], there);
-        KR_EACH_WORD(k) good->word[k] |= layer->valid.word[k] & ~there->word[k];
+        KR_EACH_WORD(layer, k) good->word[k] |= layer->valid.word[k] & ~there->word[k];
     }
     if (g.lands != 0 && has_bare) {
-        memset(here, 0, sizeof *here);
-        memset(there, 0, sizeof *there);
+        kr_clear_triples(layer, here);
+        kr_clear_triples(layer, there);
         kr_add_any(layer, side, g.lands, here);
         kr_add_any(layer, !side, KR_ALL_SQUARES & ~g.safe_landing, there);
-        KR_EACH_WORD(k) good->word[k] |= layer->valid.word[k] & here->word[k] & ~there->word[k];
+        KR_EACH_WORD(layer, k) good->word[k] |= layer->valid.word[k] & here->word[k] & ~there->word[k];
     }
     if (!g.hopes) {
-        memset(here, 0, sizeof *here);
+        kr_clear_triples(layer, here);
         kr_add_any(layer, side, g.hopes_mine, here);
         kr_add_any(layer, !side, g.hopes_other, here);
-        KR_EACH_WORD(k) bad->word[k] |= layer->valid.word[k] & ~here->word[k] & ~good->word[k];
+        KR_EACH_WORD(layer, k) bad->word[k] |= layer->valid.word[k] & ~here->word[k] & ~good->word[k];
     }
 }
 
@@ -392,7 +403,7 @@ static bool kr_all_answered(const kr_triple_layer *layer, const kr_triples *aske
 {
     uint64_t open = 0;
     unsigned side = layer->turn.side;
-    KR_EACH_WORD(i)
+    KR_EACH_WORD(layer, i)
         open |= asked->word[i] & layer->valid.word[i] & ~(layer->succeeds[side].word[i] | layer->fails[side].word[i]);
     return open == 0;
 }
@@ -414,12 +425,14 @@ static void kr_search_triples(kr_triple_layer *layer, const kr_triples *asked)
     kr_triples *batch = &layer->scratch[4], *wanted = &layer->below[0];
     unsigned turn;
     rf_team_begin(q->m, key);
-    memset(layer->good, 0, sizeof layer->good);
-    memset(layer->bad, 0, sizeof layer->bad);
+    for (turn = KR_SOUTH; turn <= KR_NORTH; turn++) {
+        kr_clear_triples(layer, &layer->good[turn]);
+        kr_clear_triples(layer, &layer->bad[turn]);
+    }
     kr_find_no_plies(layer, KR_SOUTH);
     kr_find_no_plies(layer, KR_NORTH);
     for (;;) {
-        KR_EACH_WORD(i) wanted->word[i] = asked->word[i] & layer->valid.word[i];
+        KR_EACH_WORD(layer, i) wanted->word[i] = asked->word[i] & layer->valid.word[i];
         if ((turn = kr_next_triples(layer, side, wanted, batch)) == KR_NOBODY)
             break;
         kr_try_triple_exits(layer, turn, batch);
@@ -442,9 +455,9 @@ static void kr_ask_triples(const kr_question *q, const kr_state *s, unsigned two
                            kr_triples below[2])
 {
     kr_triple_layer *layer = rf_margin_take_room(q->m, sizeof *layer);
-    memset(below, 0, 2 * sizeof *below);
     if (layer == NULL) {
         q->control->stopped = RF_STOPPED_MEMORY;
+        memset(below, 0, 2 * sizeof *below);
         return;
     }
     layer->q = q;
@@ -452,12 +465,13 @@ static void kr_ask_triples(const kr_question *q, const kr_state *s, unsigned two
     layer->two = two;
     layer->one = one;
     layer->empty = kr_empty(s);
+    kr_number_squares(layer);
     if (kr_free(s) == 0) {
         kr_ask_ended_triples(layer, below);
     } else {
         kr_search_triples(layer, asked);
-        memcpy(&below[0], &layer->succeeds[s->side], sizeof *below);
-        memcpy(&below[1], &layer->fails[s->side], sizeof *below);
+        kr_copy_triples(layer, &layer->succeeds[s->side], &below[0]);
+        kr_copy_triples(layer, &layer->fails[s->side], &below[1]);
     }
     rf_margin_give_room(q->m, layer);
 }
@@ -490,10 +504,11 @@ int kr_ask_triple(const kr_question *q, const kr_state *s, uint64_t south, uint6
     unsigned squares[3] = {a, b, c};
     for (int i = 0; i < (two == one ? 3 : 1); i++) {
         unsigned x = squares[i], y = squares[(i + 1) % 3], z = squares[(i + 2) % 3];
-        sets[0].word[kr_triple_index(x, y)] = sets[0].word[kr_triple_index(y, x)] = kr_bit(z);
+        sets[0].word[kr_triple_index(s->files, x, y)] = sets[0].word[kr_triple_index(s->files, y, x)] = kr_bit(z);
     }
     kr_ask_triples(q, &rest, two, one, sets, &sets[1]);
-    uint64_t succeeds = sets[1].word[kr_triple_index(a, b)], fails = sets[2].word[kr_triple_index(a, b)];
+    const unsigned word = kr_triple_index(s->files, a, b);
+    const uint64_t succeeds = sets[1].word[word], fails = sets[2].word[word];
     free(sets);
     if (q->control->stopped != RF_DONE)
         return RF_UNDECIDED;

@@ -4,18 +4,20 @@
 
 #include "rings/questions.h"
 
-/* Triples of squares: two like bare knights, and the third one as a bit. Two like ones stand in both orders, three in
- * all. */
+/* Triples of squares: two like bare knights, by numbers among the squares of the board, and the third one as a bit. Two
+ * like ones stand in both orders, three in all. The smaller board has no words for the squares that it leaves out. */
 enum { KR_TRIPLE_WORDS = KR_SQUARES * KR_SQUARES };
 typedef struct {
     uint64_t word[KR_TRIPLE_WORDS];
 } kr_triples;
 
-#define KR_EACH_WORD(i) for (unsigned i = 0; i < KR_TRIPLE_WORDS; i++)
-/* All pairs of squares a and b, whether there is such a pair or not. */
-#define KR_EACH_TWO(a, b)                     \
-    for (unsigned a = 0; a < KR_SQUARES; a++) \
-        for (unsigned b = 0; b < KR_SQUARES; b++)
+#define KR_EACH_WORD(layer, i) for (unsigned i = 0; i < (layer)->squares * (layer)->squares; i++)
+/* All numbers of squares. */
+#define KR_EACH_NUMBER(layer, a) for (unsigned a = 0; a < (layer)->squares; a++)
+/* All pairs of numbers, whether there is such a pair or not, and the word of each. */
+#define KR_EACH_TWO(layer, a, b, i)                        \
+    for (unsigned a = 0, i = 0; a < (layer)->squares; a++) \
+        for (unsigned b = 0; b < (layer)->squares; b++, i++)
 #define KR_EACH_SQUARE(square, set) \
     for (uint64_t left_##square = (set); left_##square != 0; left_##square &= left_##square - 1) \
         for (unsigned square = rf_lowest(left_##square), once_##square = 1; once_##square != 0; once_##square = 0)
@@ -25,6 +27,11 @@ typedef struct {
     kr_state s;         /* without the bare knights */
     unsigned two, one;  /* sides of the two like bare knights and of the third */
     uint64_t empty;
+    unsigned squares;   /* of the board */
+    /* By number: the square, and those beside it. */
+    unsigned square[KR_SQUARES];
+    uint64_t near[KR_SQUARES];
+    uint64_t not_first[KR_SQUARES], not_last[KR_SQUARES]; /* all bits or none: whether its file has one to the west, east */
     kr_triples valid;   /* triples that there can be */
     kr_triples good[2]; /* an exit gives the mover what it wants */
     kr_triples bad[2];  /* no exit does */
@@ -41,18 +48,43 @@ typedef struct {
     kr_triples scratch[5];
 } kr_triple_layer;
 
-static inline unsigned kr_triple_index(unsigned a, unsigned b) { return a * KR_SQUARES + b; }
+/* Of a square among those of the board. */
+static inline unsigned kr_number(unsigned files, unsigned square)
+{
+    return square - square / KR_FILES * (KR_FILES - files);
+}
+
+/* The first word of the triples with a bare knight on a square. */
+static inline unsigned kr_plane(unsigned files, unsigned a) { return kr_number(files, a) * files * KR_RANKS; }
+
+static inline unsigned kr_triple_index(unsigned files, unsigned a, unsigned b)
+{
+    return kr_plane(files, a) + kr_number(files, b);
+}
+
+static inline void kr_clear_triples(const kr_triple_layer *layer, kr_triples *out)
+{
+    memset(out, 0, layer->squares * layer->squares * sizeof *out->word);
+}
+
+static inline void kr_copy_triples(const kr_triple_layer *layer, const kr_triples *from, kr_triples *out)
+{
+    memcpy(out, from, layer->squares * layer->squares * sizeof *out->word);
+}
 
 static inline uint64_t kr_triples_key(int threshold, uint64_t hash, unsigned two, unsigned one)
 {
     return kr_sets_key(threshold, hash, 2 * two + one);
 }
 
+/* Numbers the squares of the board of `s`. */
+RF_PRIVATE void kr_number_squares(kr_triple_layer *layer);
 /* Adds the triples with some bare knight of `side` in `here`. */
 RF_PRIVATE void kr_add_any(const kr_triple_layer *layer, unsigned side, uint64_t here, kr_triples *out);
 /* The squares of bare knights of `side` in triples of a set. */
 RF_PRIVATE uint64_t kr_occupied_in(const kr_triple_layer *layer, unsigned side, const kr_triples *set);
-/* The triples from which one step of a bare knight of `side` leads into the set, and those it leads to. */
+/* The triples from which one step of a bare knight of `side` leads into the set, and those it leads to. The set holds
+ * triples that there can be, with both orders of the two like ones. */
 RF_PRIVATE void kr_step_triples(const kr_triple_layer *layer, unsigned side, const kr_triples *set, kr_triples *out);
 /* The triples that there can be. */
 RF_PRIVATE void kr_find_valid(kr_triple_layer *layer);
