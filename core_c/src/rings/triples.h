@@ -31,7 +31,7 @@ typedef struct {
     /* By number: the square, and those beside it. */
     unsigned square[KR_SQUARES];
     uint64_t near[KR_SQUARES];
-    uint64_t not_first[KR_SQUARES], not_last[KR_SQUARES]; /* all bits or none: whether its file has one to the west, east */
+    uint64_t not_first[KR_SQUARES], not_last[KR_SQUARES]; /* all bits if there is a file to the west (east), else none */
     kr_triples valid;   /* triples that there can be */
     kr_triples good[2]; /* an exit gives the mover what it wants */
     kr_triples bad[2];  /* no exit does */
@@ -48,7 +48,7 @@ typedef struct {
     kr_triples scratch[5];
 } kr_triple_layer;
 
-/* Of a square among those of the board. */
+/* The number of a square among those of the board. */
 static inline unsigned kr_number(unsigned files, unsigned square)
 {
     return square - square / KR_FILES * (KR_FILES - files);
@@ -83,8 +83,8 @@ RF_PRIVATE void kr_number_squares(kr_triple_layer *layer);
 RF_PRIVATE void kr_add_any(const kr_triple_layer *layer, unsigned side, uint64_t here, kr_triples *out);
 /* The squares of bare knights of `side` in triples of a set. */
 RF_PRIVATE uint64_t kr_occupied_in(const kr_triple_layer *layer, unsigned side, const kr_triples *set);
-/* The triples from which one step of a bare knight of `side` leads into the set, and those it leads to. The set holds
- * triples that there can be, with both orders of the two like ones. */
+/* The triples from which one step of a bare knight of `side` leads into the set, and those it leads to. Relies on a set
+ * that holds only triples that there can be, with both orders of the two like ones. */
 RF_PRIVATE void kr_step_triples(const kr_triple_layer *layer, unsigned side, const kr_triples *set, kr_triples *out);
 /* The triples that there can be. */
 RF_PRIVATE void kr_find_valid(kr_triple_layer *layer);

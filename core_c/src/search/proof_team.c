@@ -30,6 +30,7 @@ enum { NONE = 0, OFFERED = 1, AT_WORK = 2, DONE = 3, GIVEN_UP = 4 };
 
 typedef struct {
     uint32_t state, node;
+    uint32_t asked; /* when: the head of the ring then */
     rf_proof_key key;
     successors all;
     bool listed;
@@ -52,6 +53,7 @@ struct rf_proof_team {
     growing_array arrays[ARRAYS];
     uint32_t ring[RING]; /* places that are wanted */
     uint32_t head, tail;
+    uint32_t parent; /* of the nodes wanted since the tail was last moved up */
     unsigned siblings;
     rf_proof_part part; /* which is offered */
     int offer, cancel, closed;
@@ -117,13 +119,13 @@ static bool pass(uint32_t *state, uint32_t from, uint32_t to)
 /* The next place that is wanted, now this thread's; NULL if there is none. */
 static list_place *next_wanted(rf_proof_team *team)
 {
-    uint32_t tail = __atomic_load_n(&team->tail, __ATOMIC_RELAXED);
+    uint32_t tail = __atomic_load_n(&team->tail, __ATOMIC_ACQUIRE);
     for (;;) {
         const uint32_t head = __atomic_load_n(&team->head, __ATOMIC_ACQUIRE);
         if (tail == head)
             return NULL;
         const uint32_t from = head - tail > RING ? head - RING : tail;
-        if (!__atomic_compare_exchange_n(&team->tail, &tail, from + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        if (!__atomic_compare_exchange_n(&team->tail, &tail, from + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
             continue;
         tail = from + 1;
         list_place *at = &team->places[__atomic_load_n(&team->ring[from % RING], __ATOMIC_RELAXED)];
@@ -165,17 +167,30 @@ static void tell_used(rf_proof_team *team, unsigned array, uint64_t used)
 
 /* ---- the main thread ---- */
 
+/* Makes the place want this node. True if it must be put into the ring now; false if the place is taken, or the node still
+ * waits there, is being listed or has been. */
+static bool want(const rf_proof *p, uint32_t n, list_place *at)
+{
+    const uint32_t state = __atomic_load_n(&at->state, __ATOMIC_ACQUIRE);
+    /* Again if it was passed over since; a second entry of the ring finds nothing. */
+    if (state == WANTED && at->node == n)
+        return (int32_t)(at->asked - __atomic_load_n(&p->team->tail, __ATOMIC_RELAXED)) < 0;
+    if ((state != FREE && at->node == n) || state == TAKEN || (state == WANTED && !pass(&at->state, WANTED, FREE)))
+        return false;
+    at->node = n;
+    at->key = p->key[n];
+    __atomic_store_n(&at->state, WANTED, __ATOMIC_RELEASE);
+    return true;
+}
+
 static void ask_for(rf_proof *p, uint32_t n)
 {
     rf_proof_team *team = p->team;
     list_place *at = &team->places[n % PLACES];
-    const uint32_t state = __atomic_load_n(&at->state, __ATOMIC_ACQUIRE);
-    if ((state != FREE && at->node == n) || state == TAKEN || (state == WANTED && !pass(&at->state, WANTED, FREE)))
+    if (!want(p, n, at))
         return;
-    at->node = n;
-    at->key = p->key[n];
-    __atomic_store_n(&at->state, WANTED, __ATOMIC_RELEASE);
     const uint32_t head = team->head;
+    at->asked = head;
     __atomic_store_n(&team->ring[head % RING], n % PLACES, __ATOMIC_RELAXED);
     __atomic_store_n(&team->head, head + 1, __ATOMIC_RELEASE);
 }
@@ -188,6 +203,10 @@ void rf_proof_foresee(rf_proof *p, uint32_t parent, uint32_t edge)
     tell_used(p->team, PLACES_OF_NODES, p->nodes);
     tell_used(p->team, EDGES, p->edges);
     tell_used(p->team, EXPANDED, p->expanded);
+    /* Lists wanted for another node's successors are less urgent, and may not be needed at all. */
+    if (parent != p->team->parent)
+        __atomic_store_n(&p->team->tail, p->team->head, __ATOMIC_RELEASE);
+    p->team->parent = parent;
     const expanded_node *at = &p->at[p->place[parent] - 1];
     unsigned asked = 0;
     for (uint32_t i = edge + 1; i < at->count && asked < p->team->siblings; i++) {
