@@ -102,11 +102,12 @@ class Browser:
             self.events.append(told)
 
     def open(self, page: Path) -> None:
-        """Loads a file and waits until it is there."""
+        """Loads a file and waits until it is there and painted: before that the browser throws away what is clicked."""
         seen = len(self.events)
         self.call("Page.navigate", url=page.as_uri())
         if not any(event.get("method") == "Page.loadEventFired" for event in self.events[seen:]):
             self.events.append(self._next(lambda told: told.get("method") == "Page.loadEventFired"))
+        self.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
 
     def value(self, expression: str) -> Any:
         """The value of an expression in the page; promises are waited for."""
