@@ -45,3 +45,17 @@ def test_setups() -> None:
     for text in setups[::400]:
         solution = Position(text).solve(plies=5, hash_mb=1)
         assert (solution.status, solution.decided) == ("unknown", 5)
+
+
+def test_setups_with_one_table(tmp_path: Path) -> None:
+    script = runpy.run_path(str(ROOT / "benchmarks" / "gyges_setups.py"))
+    answers = tmp_path / "answers.txt"
+    # Two are known, one of them with what the search would not say; of a third not enough is.
+    first, second, third = script["positions"]()[:3]
+    known = [f"{first} unknown 3", f"{second} win 2", f"{third} unknown 2"]
+    answers.write_text("\n".join(known) + "\n", encoding="utf-8")
+    script["main"](3, answers, threads=2, table_mb=1)
+    lines = answers.read_text(encoding="utf-8").splitlines()
+    assert lines[:3] == known
+    assert sorted(line.rsplit(" ", 2)[0] for line in lines) == sorted([third, *script["positions"]()])
+    assert {line.rsplit(" ", 2)[1] + line[-2:] for line in lines[3:]} == {"unknown 3"}
