@@ -1,10 +1,11 @@
-/* The sets of triples without a ply (kr_find_no_plies), against listing the plies of each triple, on random boards where
- * bare knights are shut in: for tests/core/games/test_rings_triples.py. Built with all units but rings/hot.c. */
+/* The sets of triples without a ply (kr_find_no_plies), against listing the plies of each triple, and steps from random sets
+ * of triples (kr_step_triples), against a step of each triple, on random boards where bare knights are shut in: for
+ * tests/core/games/test_rings_triples.py. Built with all units but rings/hot.c. */
 #include <stdio.h>
 
 #include "rings/hot.c"
 
-enum { BOARDS = 1500, MOST_HOLDERS = 6 };
+enum { BOARDS = 1500, MOST_HOLDERS = 6, STEPS_EVERY = 10 };
 
 static uint64_t seed = 1;
 
@@ -84,9 +85,62 @@ static bool compare(const kr_triple_layer *layer, unsigned side, unsigned long *
     return true;
 }
 
+static bool has(const kr_triple_layer *layer, const kr_triples *set, unsigned a, unsigned b, unsigned c)
+{
+    return (set->word[kr_triple_index(layer->s.files, a, b)] >> c & 1) != 0;
+}
+
+/* A random set of triples that there can be, with both orders of the two. */
+static void choose(const kr_triple_layer *layer, kr_triples *out)
+{
+    const unsigned rare = 1 + below(40);
+    memset(out, 0xff, sizeof *out); /* words that are not of the board must not be read */
+    kr_clear_triples(layer, out);
+    KR_EACH_SQUARE(a, layer->empty)
+        KR_EACH_SQUARE(b, layer->empty & (kr_bit(a) - 1))
+            KR_EACH_SQUARE(c, layer->empty & ~(kr_bit(a) | kr_bit(b)))
+                if (below(rare) == 0) {
+                    out->word[kr_triple_index(layer->s.files, a, b)] |= kr_bit(c);
+                    out->word[kr_triple_index(layer->s.files, b, a)] |= kr_bit(c);
+                }
+}
+
+/* Steps of a side from a random set, against those of each triple. Counts the triples with one. */
+static bool compare_steps(const kr_triple_layer *layer, unsigned side, unsigned long *stepping)
+{
+    static kr_triples set, steps;
+    choose(layer, &set);
+    memset(&steps, 0xff, sizeof steps);
+    kr_step_triples(layer, side, &set, &steps);
+    KR_EACH_SQUARE(a, kr_board[layer->s.files])
+        KR_EACH_SQUARE(b, kr_board[layer->s.files])
+            for (unsigned c = 0; c < KR_SQUARES; c++) {
+                bool steps_in = false;
+                for (unsigned to = 0; to < KR_SQUARES; to++) {
+                    if ((layer->empty >> to & 1) == 0)
+                        continue;
+                    if (side == layer->two && (kr_targets[a][0] >> to & 1) != 0)
+                        steps_in |= has(layer, &set, to, b, c);
+                    if (side == layer->two && (kr_targets[b][0] >> to & 1) != 0)
+                        steps_in |= has(layer, &set, a, to, c);
+                    if (side == layer->one && (kr_targets[c][0] >> to & 1) != 0)
+                        steps_in |= has(layer, &set, a, b, to);
+                }
+                steps_in &= has(layer, &layer->valid, a, b, c);
+                if (steps_in != has(layer, &steps, a, b, c)) {
+                    printf("files %u side %u two %u one %u: step of triple %u %u %u\n", layer->s.files, side, layer->two,
+                           layer->one, a, b, c);
+                    return false;
+                }
+                *stepping += steps_in;
+            }
+    return true;
+}
+
 int main(void)
 {
     static kr_triple_layer layer;
+    unsigned long stepping = 0;
     unsigned long without = 0, captures = 0, corner = 0;
     kr_init();
     for (unsigned board = 0; board < BOARDS; board++) {
@@ -105,7 +159,11 @@ int main(void)
         if (!compare(&layer, side, &without, &captures))
             return 1;
         corner += captures > before;
+        if (board % STEPS_EVERY == 0 && (!compare_steps(&layer, KR_SOUTH, &stepping) ||
+                                         !compare_steps(&layer, KR_NORTH, &stepping)))
+            return 1;
     }
-    printf("%lu without a ply, %lu with nothing but captures of bare knights, on %lu boards\n", without, captures, corner);
+    printf("%lu without a ply, %lu with nothing but captures of bare knights, on %lu boards; %lu step into a set\n", without,
+           captures, corner, stepping);
     return 0;
 }

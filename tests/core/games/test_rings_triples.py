@@ -1,4 +1,4 @@
-"""The King of Rings: the sets of three bare knights without a ply, in a program of its own."""
+"""The King of Rings: the sets of three bare knights without a ply, and steps of sets, in a program of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.unsanitized
-def test_triples_without_a_ply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sets_of_triples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if COMPILER is None:
         pytest.skip("no C compiler")
     monkeypatch.chdir(ROOT)
@@ -27,6 +27,7 @@ def test_triples_without_a_ply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     subprocess.run([COMPILER, *flags, "tests/tools/triples.c", *others, *libraries, "-o", str(program)], check=True)
     done = subprocess.run([str(program)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    without, captures, boards = map(int, re.findall(r"\d+", done.stdout))
+    without, captures, boards, stepping = map(int, re.findall(r"\d+", done.stdout))
     assert min(without, captures) > 1000, done.stdout
+    assert stepping > 100_000, done.stdout
     assert boards > 100, done.stdout
