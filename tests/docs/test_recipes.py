@@ -55,6 +55,12 @@ def test_lines_for_the_shell(folder: Path, line: str) -> None:
     assert done.stdout or "--write" in line or "--diff" in line or ">" in line or "--into" in line or "insert" in line
 
 
+def test_the_hooks_are_yaml() -> None:
+    for line in (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8").splitlines():
+        value = line.split(": ", 1)[1]
+        assert value[0] + value[-1] == '""' or ": " not in value, "a plain word of YAML holds no colon and space"
+
+
 def test_hooks_run_commands_that_exist(tmp_path: Path) -> None:
     entries = re.findall(
         r"^  entry: ringfen (.*)$", (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"), re.M
