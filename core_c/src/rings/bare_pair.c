@@ -68,7 +68,8 @@ static void kr_decide(kr_layer *layer)
 static void kr_absorb_product(kr_round *n, unsigned side, uint64_t here, uint64_t mine, uint64_t theirs)
 {
     kr_add_product(n->layer->owner, side, here, mine, &n->layer->good[n->mover]);
-    kr_add_product(n->layer->owner, side, here, KR_ALL_SQUARES & ~theirs, &n->undecided);
+    if (!n->layer->q->m->put_off) /* else nothing is known but what was gained */
+        kr_add_product(n->layer->owner, side, here, KR_ALL_SQUARES & ~theirs, &n->undecided);
 }
 
 static void kr_try_landing_pair(kr_round *n, unsigned to)
@@ -114,7 +115,8 @@ static void kr_try_meeting(kr_round *n)
     }
     bool attacks = n->mover == n->layer->q->attacker;
     kr_add_meetings(n->mover, attacks ? below.succeeds : below.fails, &n->layer->good[n->mover]);
-    kr_add_meetings(n->mover, KR_ALL_SQUARES & ~(attacks ? below.fails : below.succeeds), &n->undecided);
+    if (!n->layer->q->m->put_off)
+        kr_add_meetings(n->mover, KR_ALL_SQUARES & ~(attacks ? below.fails : below.succeeds), &n->undecided);
 }
 
 static void kr_try_everywhere(kr_round *n, rf_ply ply)
@@ -125,9 +127,10 @@ static void kr_try_everywhere(kr_round *n, rf_ply ply)
     kr_ask_pairs(n->layer->q, &next, n->layer->owner, &n->left, &succeeds, &fails);
     bool attacks = n->mover == n->layer->q->attacker;
     const kr_pairs *mine = attacks ? &succeeds : &fails, *theirs = attacks ? &fails : &succeeds;
+    const uint64_t keep = n->layer->q->m->put_off ? 0 : KR_ALL_SQUARES;
     KR_EACH_ROW(r) {
         n->layer->good[n->mover].row[r] |= mine->row[r] & n->layer->valid.row[r];
-        n->undecided.row[r] |= ~theirs->row[r];
+        n->undecided.row[r] |= ~theirs->row[r] & keep;
     }
 }
 
@@ -201,11 +204,9 @@ static void kr_try_exits(kr_layer *layer, unsigned mover, const kr_pairs *asked)
     count += kr_list_pair_exits(&n, kr_landings(layer->q, &n.turn), plies + count);
     kr_sort(layer->q, &n.turn, layer->best[mover], plies, count);
     bool again = false; /* for plies that were put off */
-    kr_pairs undecided;
     for (size_t late = 0; count > 0; count = late, late = 0, again = true)
         for (size_t i = 0; i < count; i++) {
             if (layer->q->m->team != NULL) {
-                undecided = n.undecided;
                 rf_team_scan_work(layer->q->m, layer->q->control);
                 if (layer->q->control->stopped != RF_DONE)
                     return;
@@ -228,10 +229,8 @@ static void kr_try_exits(kr_layer *layer, unsigned mover, const kr_pairs *asked)
             }
             if (open == 0)
                 return;
-            if (put_off) { /* nothing is known but what was gained */
-                n.undecided = undecided;
+            if (put_off)
                 plies[late++] = plies[i];
-            }
         }
     KR_EACH_ROW(r) layer->bad[mover].row[r] |= layer->valid.row[r] & ~n.undecided.row[r] & ~good->row[r];
 }

@@ -167,7 +167,8 @@ static void kr_try_leaving(kr_triple_layer *layer, unsigned side, uint64_t here,
     kr_find_rest(layer, side, here, &asked);
     kr_ask_rest(layer, next, kr_owner_of_rest(layer, side), &asked, &mine, &theirs);
     kr_add_rest(layer, side, here, &mine, false, &layer->good[layer->mover]);
-    kr_add_rest(layer, side, here, &theirs, true, &layer->undecided);
+    if (!layer->q->m->put_off) /* else nothing is known but what was gained */
+        kr_add_rest(layer, side, here, &theirs, true, &layer->undecided);
 }
 
 /* A bare knight captures one of the other side and stands where that one stood. */
@@ -191,6 +192,7 @@ static void kr_try_capturing_bare(kr_triple_layer *layer)
     }
     kr_ask_rest(layer, &next, owner, &asked, &mine, &theirs);
     kr_triples *good = &layer->good[layer->mover];
+    const uint64_t keep = layer->q->m->put_off ? 0 : KR_ALL_SQUARES;
     KR_EACH_TWO(layer, a, b, i) {
         const uint64_t near_a = layer->near[a], near_b = layer->near[b];
         const unsigned on_a = layer->square[a], on_b = layer->square[b];
@@ -203,7 +205,7 @@ static void kr_try_capturing_bare(kr_triple_layer *layer)
             open = (near_a & -(~theirs.row[b] >> on_a & 1)) | (near_b & -(~theirs.row[a] >> on_b & 1));
         }
         good->word[i] |= gained;
-        layer->undecided.word[i] |= open;
+        layer->undecided.word[i] |= open & keep;
     }
 }
 
@@ -219,9 +221,10 @@ static void kr_try_ply_of_others(kr_triple_layer *layer, rf_ply ply)
     kr_ask_triples(layer->q, &next, layer->two, layer->one, &layer->left, layer->below);
     bool attacks = layer->mover == layer->q->attacker;
     const kr_triples *mine = &layer->below[!attacks], *theirs = &layer->below[attacks];
+    const uint64_t keep = layer->q->m->put_off ? 0 : KR_ALL_SQUARES;
     KR_EACH_WORD(layer, i) {
         layer->good[layer->mover].word[i] |= mine->word[i];
-        layer->undecided.word[i] |= ~theirs->word[i];
+        layer->undecided.word[i] |= ~theirs->word[i] & keep;
     }
 }
 
@@ -282,8 +285,6 @@ static void kr_try_triple_exits(kr_triple_layer *layer, unsigned mover, const kr
     bool again = false; /* for plies that were put off */
     for (size_t late = 0; count > 0; count = late, late = 0, again = true)
         for (size_t i = 0; i < count; i++) {
-            if (layer->q->m->team != NULL)
-                kr_copy_triples(layer, &layer->undecided, &layer->undecided_before);
             rf_team_try(layer->q->m, again || i == 0);
             kr_try_triple_exit(layer, plies[i]);
             bool put_off = rf_team_tried(layer->q->m);
@@ -302,10 +303,8 @@ static void kr_try_triple_exits(kr_triple_layer *layer, unsigned mover, const kr
             }
             if (open == 0)
                 return;
-            if (put_off) { /* nothing is known but what was gained */
-                kr_copy_triples(layer, &layer->undecided_before, &layer->undecided);
+            if (put_off)
                 plies[late++] = plies[i];
-            }
         }
     KR_EACH_WORD(layer, i)
         layer->bad[mover].word[i] |= layer->valid.word[i] & ~layer->undecided.word[i] & ~good->word[i];

@@ -43,7 +43,6 @@ typedef struct {
     kr_state turn;
     kr_triples left;      /* triples asked for without a good exit yet */
     kr_triples undecided; /* triples with an exit not known to be bad */
-    kr_triples undecided_before;
     kr_triples below[2];  /* what a layer below says: succeeds, fails */
     kr_triples scratch[5];
 } kr_triple_layer;
