@@ -125,11 +125,13 @@ bool kr_read_layer(const kr_question *q, uint64_t key, kr_layer *layer)
     uint64_t empty = kr_empty(layer->s);
     kr_pairs *sets[4] = {&layer->succeeds[0], &layer->fails[0], &layer->succeeds[1], &layer->fails[1]};
     layer->best[0] = layer->best[1] = 0;
+    layer->stamp = 0;
     if (words == NULL) {
         for (int i = 0; i < 4; i++)
             memset(sets[i], 0, sizeof *sets[i]);
         return false;
     }
+    layer->stamp = rf_margin_block_stamp(words);
     layer->best[0] = (rf_ply)*words;
     layer->best[1] = (rf_ply)(*words >> 32);
     words++;
@@ -160,6 +162,11 @@ void kr_ask_team_layer(const kr_question *q, uint64_t key, kr_layer *layer)
     const uint64_t *words = rf_margin_open_block(q->m, key);
     if (words == NULL)
         return;
+    if (rf_margin_block_stamp(words) == layer->stamp) {
+        rf_margin_close_block(q->m, key);
+        return;
+    }
+    layer->stamp = rf_margin_block_stamp(words);
     kr_pairs *sets[4] = {&layer->succeeds[0], &layer->fails[0], &layer->succeeds[1], &layer->fails[1]}, theirs;
     const uint64_t *at = words + 1;
     for (int i = 0; i < 4; i++) {

@@ -184,6 +184,7 @@ typedef struct {
     kr_pairs none[2];  /* there is no ply at all */
     kr_pairs succeeds[2], fails[2]; /* decided */
     rf_ply best[2];
+    uint32_t stamp; /* of the block that was read last (search/margin_blocks.h) */
 } kr_layer;
 
 static inline unsigned kr_owner(uint64_t south, uint64_t north)

@@ -204,6 +204,14 @@ bool kr_read_triples(kr_triple_layer *layer, int threshold, uint64_t hash, bool 
     const uint64_t *block = rf_margin_open_block(layer->q->m, key);
     if (block == NULL)
         return false;
+    if (threshold == layer->q->threshold) {
+        const uint32_t stamp = rf_margin_block_stamp(block), before = layer->stamp;
+        layer->stamp = stamp;
+        if (stamp == before) {
+            rf_margin_close_block(layer->q->m, key);
+            return true;
+        }
+    }
     for (unsigned side = KR_SOUTH; side <= KR_NORTH; side++) {
         if (layer->best[side] == 0)
             layer->best[side] = (rf_ply)(block[0] >> (32 * side));
@@ -223,6 +231,7 @@ void kr_read_all_triples(kr_triple_layer *layer, uint64_t hash)
 {
     const kr_question *q = layer->q;
     memset(layer->best, 0, sizeof layer->best);
+    layer->stamp = 0;
     for (unsigned side = KR_SOUTH; side <= KR_NORTH; side++) {
         kr_clear_triples(layer, &layer->succeeds[side]);
         kr_clear_triples(layer, &layer->fails[side]);

@@ -38,6 +38,7 @@ typedef struct {
     kr_triples none[2]; /* there is no ply at all */
     kr_triples succeeds[2], fails[2]; /* decided */
     rf_ply best[2];
+    uint32_t stamp; /* of this question's block when it was read last (search/margin_blocks.h) */
     /* The exits of `mover` are looked at for some triples. */
     unsigned mover;
     kr_state turn;

@@ -43,7 +43,7 @@ static void blocks_grow(rf_margin_blocks *b)
         return;
     }
     uint64_t count = b->room == 0 ? 0 : b->place_mask + 1;
-    *b = (rf_margin_blocks){words, fresh, room, b->most, b->head, places - 1};
+    *b = (rf_margin_blocks){words, fresh, room, b->most, b->head, places - 1, b->writes};
     for (uint64_t i = 0; i < count; i++)
         if (old[i].key != 0)
             *place_for(b, old[i].key) = old[i];
@@ -64,7 +64,10 @@ static uint64_t *find_block(const rf_margin_blocks *b, uint64_t key)
     return NULL;
 }
 
-/* Room for the block of a key; NULL without memory. */
+/* The word before a block: how many it has room for, and its stamp. */
+static uint64_t header(rf_margin_blocks *b, uint64_t words) { return words | (uint64_t)++b->writes << 32; }
+
+/* Room for the block of a key, with a new stamp; NULL without memory. */
 static uint64_t *make_block(rf_margin_blocks *b, uint64_t key, size_t words)
 {
     if (b->room == 0)
@@ -72,9 +75,11 @@ static uint64_t *make_block(rf_margin_blocks *b, uint64_t key, size_t words)
     if (words > RF_MOST_BLOCK || b->room == 0)
         return NULL;
     uint64_t *known = find_block(b, key);
-    if (known != NULL && known[-1] >= words)
+    if (known != NULL && (uint32_t)known[-1] >= words) {
+        known[-1] = header(b, (uint32_t)known[-1]);
         return known;
-    /* The word before a block holds how many it has room for: some more, as a block grows when it is made again. */
+    }
+    /* Room for some more, as a block grows when it is made again. */
     uint64_t length = (words + words / 4 + 1 + BLOCK_UNIT) / BLOCK_UNIT * BLOCK_UNIT;
     if (b->room < b->most && b->head + length > b->room)
         blocks_grow(b);
@@ -90,7 +95,7 @@ static uint64_t *make_block(rf_margin_blocks *b, uint64_t key, size_t words)
         place = place_for(b, key);
     *place = (rf_margin_place){key, at};
     uint64_t *block = &b->words[at & (b->room - 1)];
-    *block = length - 1;
+    *block = header(b, length - 1);
     return block + 1;
 }
 

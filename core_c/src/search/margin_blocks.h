@@ -19,11 +19,14 @@ typedef struct rf_margin_blocks {
     uint64_t room, most; /* words, powers of two */
     uint64_t head;       /* words written so far, some of them skipped */
     uint64_t place_mask;
+    uint32_t writes; /* of blocks so far */
 } rf_margin_blocks;
 
 /* The block of a key; NULL if it is not there. Until rf_margin_close_block, which a block needs that was opened, no other
  * block is opened or kept. */
 const uint64_t *rf_margin_open_block(struct rf_margin *m, uint64_t key);
+/* Of an open block, a number that another one takes the place of when the block is written again. */
+static inline uint32_t rf_margin_block_stamp(const uint64_t *block) { return (uint32_t)(block[-1] >> 32); }
 void rf_margin_close_block(struct rf_margin *m, uint64_t key);
 /* Keeps a block, of at most RF_MOST_BLOCK words, as far as there is memory. Takes the place of the one that is there, if
  * there is one. */

@@ -108,10 +108,13 @@ void rf_team_put(rf_margin_team *team, const rf_margin_slot *slot)
     uint64_t least = UINT64_MAX;
     begin_region(team, slot->key);
     for (int i = 0; i < RF_MARGIN_BUCKET; i++) {
-        uint64_t check = get(&bucket[i].key), a = get(&bucket[i].a), b = get(&bucket[i].b);
-        if ((a | b) != 0 && check == rf_team_check(slot->key, a, b)) {
-            chosen = &bucket[i];
-            break;
+        uint64_t check = get(&bucket[i].key), b = get(&bucket[i].b);
+        if (rf_team_may_be(slot->key, check)) {
+            uint64_t a = get(&bucket[i].a);
+            if ((a | b) != 0 && check == rf_team_check(slot->key, a, b)) {
+                chosen = &bucket[i];
+                break;
+            }
         }
         if (b >> RF_EFFORT_SHIFT < least) {
             least = b >> RF_EFFORT_SHIFT;

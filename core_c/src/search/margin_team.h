@@ -101,9 +101,17 @@ static inline rf_margin_slot *rf_team_bucket(const rf_margin_team *team, uint64_
     return &team->slots[key & team->slot_mask & ~(uint64_t)(RF_MARGIN_BUCKET - 1)];
 }
 
+enum { RF_TEAM_TAG = 16 };
+
+/* The highest bits of the key, which tell most other keys by themselves, below the others mixed with the contents. */
 static inline uint64_t rf_team_check(uint64_t key, uint64_t a, uint64_t b)
 {
-    return key ^ a ^ rf_mix(b ^ UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xc2b2ae3d27d4eb4f));
+    return (key ^ rf_mix(a, b)) << RF_TEAM_TAG | key >> (64 - RF_TEAM_TAG);
+}
+
+static inline bool rf_team_may_be(uint64_t key, uint64_t check)
+{
+    return ((check ^ key >> (64 - RF_TEAM_TAG)) & ((1u << RF_TEAM_TAG) - 1)) == 0;
 }
 
 /* The word with the bit for the bucket of a key. */
@@ -130,6 +138,8 @@ static inline bool rf_team_get(const rf_margin_team *team, uint64_t key, rf_marg
     const rf_margin_slot *bucket = rf_team_bucket(team, key);
     for (int i = 0; i < RF_MARGIN_BUCKET; i++) {
         uint64_t check = __atomic_load_n(&bucket[i].key, __ATOMIC_RELAXED);
+        if (RF_LIKELY(!rf_team_may_be(key, check)))
+            continue;
         uint64_t a = __atomic_load_n(&bucket[i].a, __ATOMIC_RELAXED);
         uint64_t b = __atomic_load_n(&bucket[i].b, __ATOMIC_RELAXED);
         if ((a | b) != 0 && check == rf_team_check(key, a, b)) {
