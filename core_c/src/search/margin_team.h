@@ -103,12 +103,14 @@ static inline rf_margin_slot *rf_team_bucket(const rf_margin_team *team, uint64_
 
 enum { RF_TEAM_TAG = 16 };
 
-/* The highest bits of the key, which tell most other keys by themselves, below the others mixed with the contents. */
+/* Its lowest bits are the highest of the key, as they are: they tell most other keys before the contents are read. The rest
+ * is the rest of the key, mixed with the contents. */
 static inline uint64_t rf_team_check(uint64_t key, uint64_t a, uint64_t b)
 {
     return (key ^ rf_mix(a, b)) << RF_TEAM_TAG | key >> (64 - RF_TEAM_TAG);
 }
 
+/* Whether the entry with this check word may be that of the key. */
 static inline bool rf_team_may_be(uint64_t key, uint64_t check)
 {
     return ((check ^ key >> (64 - RF_TEAM_TAG)) & ((1u << RF_TEAM_TAG) - 1)) == 0;
