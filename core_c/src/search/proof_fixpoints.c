@@ -4,7 +4,7 @@
 #include "control.h"
 #include "search/proof_store.h"
 
-enum { NODES_BETWEEN_CHECKS = 1 << 15, AHEAD = 16 };
+enum { NODES_BETWEEN_CHECKS = 1 << 15, AHEAD = 16, WAITING = 8, EDGES_FETCHED = 8 };
 
 static bool is_open(const rf_proof *p, uint32_t place)
 {
@@ -106,6 +106,18 @@ static bool check(rf_control *control, uint64_t done)
     return control->stopped == RF_DONE;
 }
 
+/* Fetches, for nodes that wait in a queue, the edges turned round, and what is known of the nodes before. */
+static void fetch_before(const rf_proof *p, const uint8_t *status, const uint16_t *left, const uint32_t *queue)
+{
+    __builtin_prefetch(&p->before_first[queue[3 * WAITING]]);
+    __builtin_prefetch(&p->before[p->before_first[queue[2 * WAITING]]]);
+    const uint32_t first = p->before_first[queue[WAITING]], count = p->before_first[queue[WAITING] + 1] - first;
+    for (uint32_t i = 0; i < count && i < EDGES_FETCHED; i++) {
+        __builtin_prefetch(&status[p->before[first + i] >> PLIES_BITS], 1);
+        __builtin_prefetch(&left[p->before[first + i] >> PLIES_BITS], 1);
+    }
+}
+
 /* Sets `mark` on every node from which the player of the question forces play to a node that has it. `left` counts the
  * successors that do not have it for sure. False: stopped. */
 static bool attract(rf_proof *p, unsigned q, uint8_t mark, rf_control *control)
@@ -118,6 +130,8 @@ static bool attract(rf_proof *p, unsigned q, uint8_t mark, rf_control *control)
     for (uint32_t head = 0; head < queued; head++) {
         if (!check(control, head))
             return false;
+        if (head + 3 * WAITING < queued)
+            fetch_before(p, status, p->left[q], queue + head);
         const uint32_t to = queue[head];
         for (uint32_t i = p->before_first[to]; i < p->before_first[to + 1]; i++) {
             const uint32_t from = p->before[i] >> PLIES_BITS;

@@ -18,6 +18,8 @@ enum {
     RING = 1024,
     SIBLINGS_A_THREAD = 4,
     MOST_SIBLINGS = 64,
+    EDGES_TO_TELL = 1 << 14, /* few pages */
+    LINE = 64,               /* bytes */
     SPINS_FOR_A_LIST = 1000,
     SPINS_BEFORE_SLEEP = 2000,
     FEWEST_BYTES_TO_FETCH = 1 << 27, /* of a graph: below, pages ahead would be a good part of it */
@@ -48,15 +50,24 @@ typedef struct {
 
 enum { NODES, PLACES_OF_NODES, EDGES, EXPANDED, ARRAYS, FETCHED_AT_ONCE = 1 << 21, AHEAD = 1 << 21 };
 
+/* What one thread writes often lies on cache lines that no other thread needs for something else. */
 struct rf_proof_team {
     list_place *places;
-    growing_array arrays[ARRAYS];
-    uint32_t ring[RING]; /* places that are wanted */
-    uint32_t head, tail;
-    uint32_t parent; /* of the nodes wanted since the tail was last moved up */
     unsigned siblings;
+    int closed, offer, cancel;
     rf_proof_part part; /* which is offered */
-    int offer, cancel, closed;
+    char apart_1[LINE];
+    growing_array arrays[ARRAYS];
+    char apart_2[LINE];
+    uint32_t head;
+    char apart_3[LINE];
+    uint32_t tail;
+    char apart_4[LINE];
+    uint32_t ring[RING]; /* places that are wanted */
+    char apart_5[LINE];
+    /* The main thread's. */
+    uint32_t parent; /* of the nodes wanted since the tail was last moved up */
+    uint64_t told;   /* edges when helpers were last told how much of the arrays is used */
 };
 
 rf_proof_team *rf_proof_team_new(int helpers)
@@ -160,9 +171,12 @@ static void fetch_pages(rf_proof_team *team)
     }
 }
 
-static void tell_used(rf_proof_team *team, unsigned array, uint64_t used)
+static void tell_used(rf_proof *p)
 {
-    __atomic_store_n(&team->arrays[array].used, (uint32_t)used, __ATOMIC_RELAXED);
+    const uint64_t used[ARRAYS] = {p->nodes, p->nodes, p->edges, p->expanded};
+    for (unsigned i = 0; i < ARRAYS; i++)
+        __atomic_store_n(&p->team->arrays[i].used, (uint32_t)used[i], __ATOMIC_RELAXED);
+    p->team->told = p->edges;
 }
 
 /* ---- the main thread ---- */
@@ -199,10 +213,8 @@ void rf_proof_foresee(rf_proof *p, uint32_t parent, uint32_t edge)
 {
     if (p->team == NULL)
         return;
-    tell_used(p->team, NODES, p->nodes);
-    tell_used(p->team, PLACES_OF_NODES, p->nodes);
-    tell_used(p->team, EDGES, p->edges);
-    tell_used(p->team, EXPANDED, p->expanded);
+    if (p->edges - p->team->told >= EDGES_TO_TELL)
+        tell_used(p);
     /* Lists wanted for another node's successors are less urgent, and may not be needed at all. */
     if (parent != p->team->parent)
         __atomic_store_n(&p->team->tail, p->team->head, __ATOMIC_RELEASE);
