@@ -2,7 +2,11 @@
  *
  * From positions of margin 0, plies that keep it are followed: over one board without the bare knights with all their
  * squares, or pairs of squares, at once. Every ply but a step and a pass lowers a measure, so boards are taken by it
- * and each is looked at once, with all that can be reached of it. Play without bare knights always ends (K11). */
+ * and each is looked at once, with all that can be reached of it. Play without bare knights always ends (K11).
+ *
+ * Plies are taken in the order in which they are listed, and every one that keeps the margin is followed, whatever the
+ * search has met or how hard the question is. So the way that is found depends on the position alone, and with it the
+ * line of play, not on the memory or on threads. */
 #include "common/position_set.h"
 #include "rings/questions.h"
 
@@ -33,14 +37,15 @@ typedef struct {
     int harder[2], easier[2];
     rf_set set;               /* of kr_board_of */
     kr_visited **boards;      /* by number in the set */
-    rf_margin_way *way; /* boards from the first to the one that is looked at */
-    uint64_t allowance;  /* nodes for one question; a ply about which more would be needed is left out */
+    rf_margin_way *way;       /* boards from the first to the one that is looked at */
     bool ends, failed, left_out;
 } kr_endless_search;
 
+static bool kr_is_stopped(const kr_endless_search *j) { return j->south.control->stopped != RF_DONE; }
+
 static bool kr_endless_stops(const kr_endless_search *j)
 {
-    return j->ends || j->failed || j->south.control->stopped != RF_DONE;
+    return j->ends || j->failed || kr_is_stopped(j);
 }
 
 /* ---- boards ---- */
@@ -101,36 +106,24 @@ static void kr_leave_board(kr_endless_search *j)
 
 /* ---- positions of margin 0 ---- */
 
-/* The question whether a ply kept the margin, when the side to move now attacks, within the allowance. */
-static const kr_question *kr_begin_question(kr_endless_search *j, unsigned attacker, uint64_t *limit)
+/* The question whether a ply kept the margin, when the side to move now attacks. */
+static const kr_question *kr_kept_question(const kr_endless_search *j, unsigned attacker)
 {
     const kr_question *q = attacker == KR_SOUTH ? &j->south : &j->north;
-    rf_control *control = q->control;
     q->m->harder = j->harder[attacker];
     q->m->easier = j->easier[attacker];
-    *limit = rf_begin_part(control, j->allowance);
     return q;
-}
-
-/* Whether it was answered. */
-static bool kr_end_question(kr_endless_search *j, uint64_t limit)
-{
-    bool used_up = rf_end_part(j->south.control, limit);
-    j->left_out |= used_up;
-    return !used_up && j->south.control->stopped == RF_DONE;
 }
 
 /* Of the squares to which a ply from a position of margin 0 can lead, those where it keeps the margin: the side that is
  * to move now does not get more. */
 static uint64_t kr_kept_sets(kr_endless_search *j, const kr_state *s, unsigned owner, uint64_t asked)
 {
-    uint64_t limit;
     if (asked == 0)
         return 0;
-    kr_sets found = kr_ask_sets(kr_begin_question(j, s->side, &limit), s, owner, asked);
-    bool answered = kr_end_question(j, limit);
+    kr_sets found = kr_ask_sets(kr_kept_question(j, s->side), s, owner, asked);
     j->left_out |= (asked & ~(found.succeeds | found.fails)) != 0;
-    return answered ? asked & found.fails : 0;
+    return kr_is_stopped(j) ? 0 : asked & found.fails;
 }
 
 static bool kr_kept_pairs(kr_endless_search *j, const kr_state *s, unsigned owner, kr_pairs *asked)
@@ -139,15 +132,14 @@ static bool kr_kept_pairs(kr_endless_search *j, const kr_state *s, unsigned owne
     KR_EACH_ROW(r) any |= asked->row[r];
     if (any == 0)
         return false;
-    uint64_t limit;
     kr_pairs succeeds, fails;
-    kr_ask_pairs(kr_begin_question(j, s->side, &limit), s, owner, asked, &succeeds, &fails);
-    bool answered = kr_end_question(j, limit);
+    kr_ask_pairs(kr_kept_question(j, s->side), s, owner, asked, &succeeds, &fails);
+    bool stopped = kr_is_stopped(j);
     uint64_t open = 0;
     any = 0;
     KR_EACH_ROW(r) {
         open |= asked->row[r] & ~(succeeds.row[r] | fails.row[r]);
-        any |= asked->row[r] &= answered ? fails.row[r] : 0;
+        any |= asked->row[r] &= stopped ? 0 : fails.row[r];
     }
     j->left_out |= open != 0;
     return any != 0;
@@ -156,9 +148,8 @@ static bool kr_kept_pairs(kr_endless_search *j, const kr_state *s, unsigned owne
 /* A ply leads to a position without bare knights. */
 static void kr_reach_none(kr_endless_search *j, const kr_state *s)
 {
-    uint64_t limit;
-    int answer = kr_ask_without(kr_begin_question(j, s->side, &limit), s);
-    j->ends |= kr_end_question(j, limit) && answer == RF_FAILS;
+    int answer = kr_ask_without(kr_kept_question(j, s->side), s);
+    j->ends |= !kr_is_stopped(j) && answer == RF_FAILS;
 }
 
 /* A ply leads to these squares of one bare knight. */
@@ -222,7 +213,6 @@ static void kr_leave_sets(kr_endless_search *j, const kr_visited *v, unsigned si
             }
         }
     size_t count = kr_list_progress(&s, side, plies);
-    kr_sort(&j->south, &s, 0, plies, count);
     for (size_t i = 0; i < count && !kr_endless_stops(j); i++) {
         kr_after(&s, plies[i], &next);
         kr_reach_sets(j, &next, v->owner, here & kr_empty(&next));
@@ -347,10 +337,6 @@ uint64_t kr_margin_board(const void *ctx, const rf_state *state)
     return (south | north) == 0 ? 0 : kr_board_key(&s, owner, rf_popcount(south | north) == 2);
 }
 
-/* Nodes for one question, in one pass after another: what the search has met is gone through first. */
-enum { KR_PASSES = 2 };
-static const uint64_t allowances[KR_PASSES] = {1 << 10, UINT64_MAX};
-
 int kr_margin_endless(rf_margin *m, const void *ctx, const rf_state *state, rf_margin_way *way, rf_control *control)
 {
     (void)ctx;
@@ -363,26 +349,18 @@ int kr_margin_endless(rf_margin *m, const void *ctx, const rf_state *state, rf_m
     rf_set_init(&j.set, sizeof(kr_board_of));
     rf_margin_near(m, 1, &j.harder[KR_SOUTH], &j.easier[KR_SOUTH]);
     rf_margin_near(m, 0, &j.harder[KR_NORTH], &j.easier[KR_NORTH]);
-    for (int pass = 0; pass < KR_PASSES; pass++) {
-        j.allowance = allowances[pass];
-        j.left_out = false;
-        way->count = 0;
-        kr_visited *v = kr_visit(&j, &s, owner, bare == 2);
-        if (v != NULL && bare == 1) {
-            kr_explore_sets(&j, v, kr_read(state)->side, south | north);
-        } else if (v != NULL) {
-            kr_pairs pair;
-            kr_one_pair(south, north, &pair);
-            kr_explore_pairs(&j, v, kr_read(state)->side, &pair);
-        }
-        for (uint64_t i = 0; i < j.set.count; i++)
-            free(j.boards[i]);
-        free(j.boards);
-        j.boards = NULL;
-        rf_set_free(&j.set);
-        if (kr_endless_stops(&j) || !j.left_out)
-            break;
+    kr_visited *v = kr_visit(&j, &s, owner, bare == 2);
+    if (v != NULL && bare == 1) {
+        kr_explore_sets(&j, v, kr_read(state)->side, south | north);
+    } else if (v != NULL) {
+        kr_pairs pair;
+        kr_one_pair(south, north, &pair);
+        kr_explore_pairs(&j, v, kr_read(state)->side, &pair);
     }
+    for (uint64_t i = 0; i < j.set.count; i++)
+        free(j.boards[i]);
+    free(j.boards);
+    rf_set_free(&j.set);
     if (j.ends)
         return 0;
     return control->stopped != RF_DONE || j.failed || j.left_out ? -1 : 1;

@@ -244,7 +244,7 @@ static void find_end(rf_margin *m, const void *ctx, const rf_state *s, const rf_
 }
 
 /* The question whether best play of margin 0 ends gets at least this many nodes. */
-static const uint64_t nodes_for_end = 1 << 20;
+static const uint64_t nodes_for_end = 1 << 21;
 
 /* Whether best play of margin 0 ends: it is given up after as many nodes as the margin and the best plies took. */
 static void find_whether_it_ends(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_way *way,

@@ -253,30 +253,41 @@ MIDDLING = [
 ]
 
 
-@pytest.mark.parametrize("text", MIDDLING)
-def test_the_table_never_changes_an_answer(text: str) -> None:
-    def answer(solution: Solution) -> tuple[object, ...]:
-        return solution.value, solution.best, solution.endless, solution.best_complete
-
-    first = Position(text).solve(options_with(0))
-    assert first.status == "exact"
-    for hash_mb in (1, 16):
-        assert answer(Position(text).solve(SolveOptions(hash_mb=hash_mb))) == answer(first)
-    again = Position(text).solve(options_with(0))
-    assert (answer(again), again.nodes, again.pv) == (answer(first), first.nodes, first.pv)
-    assert answer(Position(text).solve(SolveOptions(hash_mb=1, threads=2))) == answer(first)
+# Margin 0, with several lines of best play to an end.
+TO_AN_END = [
+    "rings .k(1)kk(1)./1...1/K(111)k(1111).1./.k(33)53K(311)/...11/....1/.K(11).K(1)K n 0+0 0",
+    "rings .k(1)k..../k(11)....K(51)./.....K(111)k(111111)/.33.k(3311111)K(31)k(311)/..1...1/......K/"
+    ".K(11).K(1).K(11). n 0+0 0",
+]
 
 
 def facts(solution: Solution) -> tuple[object, ...]:
-    """All that threads must not change."""
+    """All that neither the table nor threads must change."""
     return solution.status, solution.value, solution.best, solution.best_complete, solution.endless, solution.pv
 
 
 @pytest.mark.parametrize("text", MIDDLING)
-def test_threads_change_no_answer(text: str) -> None:
-    alone = Position(text).solve(SMALL)
+def test_the_table_never_changes_an_answer(text: str) -> None:
+    first = Position(text).solve(options_with(0))
+    assert first.status == "exact"
+    for hash_mb in (1, 16):
+        assert facts(Position(text).solve(SolveOptions(hash_mb=hash_mb))) == facts(first)
+    again = Position(text).solve(options_with(0))
+    assert (facts(again), again.nodes) == (facts(first), first.nodes)
+
+
+@pytest.mark.parametrize("text", TO_AN_END)
+def test_the_table_never_changes_a_line_to_an_end(text: str) -> None:
+    first = Position(text).solve(SolveOptions(hash_mb=64))
+    assert (first.value, first.endless) == (0, False)
+    assert facts(Position(text).solve(SolveOptions(hash_mb=16))) == facts(first)
+
+
+@pytest.mark.parametrize(("text", "hash_mb"), [*((text, 1) for text in MIDDLING), *((text, 64) for text in TO_AN_END)])
+def test_threads_change_no_answer(text: str, hash_mb: int) -> None:
+    alone = Position(text).solve(SolveOptions(hash_mb=hash_mb))
     for threads in (2, 3):
-        assert facts(Position(text).solve(SolveOptions(hash_mb=1, threads=threads))) == facts(alone)
+        assert facts(Position(text).solve(SolveOptions(hash_mb=hash_mb, threads=threads))) == facts(alone)
 
 
 @pytest.mark.long
