@@ -9,19 +9,20 @@ Times are of the clock, of whole commands. Answers that differ are told, and the
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
 import time
-from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, TextIO
 
+import click
 from tabulate import tabulate
 
 #: What threads must not change.
 FACTS = ("status", "value", "distance", "lower", "upper", "best", "best_complete", "endless", "pv")
+#: Exit statuses of a command that gives an answer, a bound too.
+SOLVED = (0, 3)
 
 
 def start(position: str, threads: int, options: list[str]) -> subprocess.Popen[str]:
@@ -29,14 +30,16 @@ def start(position: str, threads: int, options: list[str]) -> subprocess.Popen[s
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
-def solve(position: str, threads: int, processes: int, options: list[str]) -> tuple[float, dict[str, Any]]:
-    """Seconds until as many processes have solved a position, and the answer of the first."""
+def solve(position: str, threads: int, processes: int, options: list[str]) -> tuple[float, list[dict[str, Any]]]:
+    """Seconds until as many processes have solved a position, and their answers."""
     started = time.perf_counter()
     running = [start(position, threads, options) for _ in range(processes)]
-    answers = [process.communicate()[0] for process in running]
+    printed = [process.communicate()[0] for process in running]
     seconds = time.perf_counter() - started
-    answer = json.loads(answers[0])
-    return seconds, {fact: answer[fact] for fact in FACTS}
+    if any(process.returncode not in SOLVED for process in running):
+        raise click.ClickException(f"not solved: {position}")
+    answers = [json.loads(text) for text in printed]
+    return seconds, [{fact: answer[fact] for fact in FACTS} for answer in answers]
 
 
 def measure(position: str, threads: int, rounds: int, options: list[str]) -> tuple[list[str], bool]:
@@ -44,12 +47,12 @@ def measure(position: str, threads: int, rounds: int, options: list[str]) -> tup
     one: list[float] = []
     several: list[float] = []
     at_once: list[float] = []
-    answers = []
+    answers: list[dict[str, Any]] = []
     for _ in range(rounds):
         for times, how in ((one, (1, 1)), (several, (threads, 1)), (at_once, (1, threads))):
-            seconds, answer = solve(position, *how, options)
+            seconds, found = solve(position, *how, options)
             times.append(seconds)
-            answers.append(answer)
+            answers += found
     ratios = sorted(a / b for a, b in zip(one, several, strict=True))
     row = [
         f"{median(one):.1f} s",
@@ -60,26 +63,27 @@ def measure(position: str, threads: int, rounds: int, options: list[str]) -> tup
     return row, all(answer == answers[0] for answer in answers)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("positions", type=Path)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--hash", default="256")
-    parser.add_argument("--wdl", action="store_true")
-    chosen = parser.parse_args()
-    options = ["--hash", chosen.hash, *(["--wdl"] if chosen.wdl else [])]
+@click.command()
+@click.argument("positions", type=click.File(encoding="utf-8", errors="replace"))
+@click.option("--threads", type=click.IntRange(2), default=2)
+@click.option("--rounds", type=click.IntRange(1), default=3)
+@click.option("--hash", "hash_mb", type=click.IntRange(1), default=256)
+@click.option("--wdl", is_flag=True)
+def main(positions: TextIO, threads: int, rounds: int, hash_mb: int, wdl: bool) -> None:
+    options = ["--hash", str(hash_mb), *(["--wdl"] if wdl else [])]
     rows, same = [], True
-    for line in chosen.positions.read_text(encoding="ascii").splitlines():
-        if not line or line.startswith("#"):
+    for line in positions:
+        position = line.strip()
+        if not position or position.startswith("#"):
             continue
-        row, equal = measure(line, chosen.threads, chosen.rounds, options)
-        rows.append([line, *row, "" if equal else "DIFFERENT"])
+        row, equal = measure(position, threads, rounds, options)
+        rows.append([position, *row, "" if equal else "DIFFERENT"])
         same = same and equal
-        print(*rows[-1], sep="  ", file=sys.stderr, flush=True)
-    print(tabulate(rows, ["position", "one thread", f"{chosen.threads}", "ratio", "free cores", "answers"]))
-    return 0 if same else 1
+        click.echo("  ".join(rows[-1]), err=True)
+    click.echo(tabulate(rows, ["position", "one thread", f"{threads} threads", "ratio", "free cores", "answers"]))
+    if not same:
+        sys.exit(1)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
