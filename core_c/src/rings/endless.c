@@ -12,7 +12,8 @@
 
 #include <stdlib.h>
 
-enum { KR_MOST_VISITED = 1 << 17 };
+/* Neither depends on how hard a question is, which differs with the memory and from thread to thread. */
+enum { KR_MOST_VISITED = 1 << 19, KR_MOST_VISITED_BYTES = 192 << 20 };
 
 /* A board without the bare knights, whose side to move is South's, and where they can be reached with each side to
  * move. */
@@ -37,6 +38,7 @@ typedef struct {
     int harder[2], easier[2];
     rf_set set;               /* of kr_board_of */
     kr_visited **boards;      /* by number in the set */
+    uint64_t bytes;           /* of these boards */
     rf_margin_way *way;       /* boards from the first to the one that is looked at */
     bool ends, failed, left_out;
 } kr_endless_search;
@@ -75,8 +77,10 @@ static kr_visited *kr_visit(kr_endless_search *j, const kr_state *s, unsigned ow
     uint32_t number = rf_set_find(&j->set, &key);
     if (number != RF_NO_PLACE)
         return j->boards[number];
-    j->failed = j->set.count == j->set.room && !kr_endless_grow(j);
-    kr_visited *v = j->failed ? NULL : calloc(1, sizeof *v + (pair ? 2 * sizeof *v->reached : 0));
+    const size_t bytes = sizeof(kr_visited) + (pair ? 2 * sizeof(kr_pairs) : 0);
+    j->bytes += bytes;
+    j->failed = j->bytes > KR_MOST_VISITED_BYTES || (j->set.count == j->set.room && !kr_endless_grow(j));
+    kr_visited *v = j->failed ? NULL : calloc(1, bytes);
     if (v == NULL) {
         j->failed = true;
         return NULL;

@@ -243,20 +243,15 @@ static void find_end(rf_margin *m, const void *ctx, const rf_state *s, const rf_
     line_free(&l);
 }
 
-/* The question whether best play of margin 0 ends gets at least this many nodes. */
-static const uint64_t nodes_for_end = 1 << 21;
-
-/* Whether best play of margin 0 ends: it is given up after as many nodes as the margin and the best plies took. */
+/* Whether best play of margin 0 ends, by the game's own way if it has one. */
 static void find_whether_it_ends(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_way *way,
                                  rf_margin_result *result, rf_control *control)
 {
     const rf_game *game = m->game;
-    uint64_t whole = rf_begin_part(control, control->nodes > nodes_for_end ? control->nodes : nodes_for_end);
     if (game->margins->endless != NULL)
         result->endless = game->margins->endless(m, ctx, s, way, control);
-    if (result->endless < 0)
+    if (result->endless < 0 && control->stopped == RF_DONE)
         find_end(m, ctx, s, NULL, result, control);
-    rf_end_part(control, whole);
 }
 
 void rf_margin_find_line(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result,

@@ -290,6 +290,39 @@ def test_threads_change_no_answer(text: str, hash_mb: int) -> None:
         assert facts(Position(text).solve(SolveOptions(hash_mb=hash_mb, threads=threads))) == facts(alone)
 
 
+def set_position(name: str, number: int) -> str:
+    """A position of `benchmarks/data`, counted from 0."""
+    path = Path(__file__).parents[3] / "benchmarks" / "data" / f"rings-{name}.txt"
+    lines = [line for line in path.read_text(encoding="ascii").splitlines() if line and not line.startswith("#")]
+    return lines[number]
+
+
+def test_threads_change_no_answer_about_an_end_that_is_hard_to_find() -> None:
+    """A question of 2 million nodes, over 76,008 boards: three times what the margin takes."""
+    text = set_position("5x7-6", 1)
+    alone, both = (Position(text).solve(SolveOptions(hash_mb=64, threads=threads)) for threads in (1, 2))
+    assert (alone.value, alone.endless, len(alone.pv)) == (0, False, 43)
+    assert facts(both) == facts(alone)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "number", "endless"),
+    [
+        ("7x7-4", 27, True),
+        ("5x7-8", 3, False),  # more than 2^18 boards
+        ("7x7-4", 8, None),  # three knights without rings
+        ("5x7-6", 0, None),
+    ],
+)
+def test_how_far_an_end_is_sought_depends_on_the_position_alone(name: str, number: int, endless: bool | None) -> None:
+    text = set_position(name, number)
+    alone = Position(text).solve(SolveOptions(hash_mb=256))
+    assert (alone.value, alone.endless) == (0, endless)
+    for threads, hash_mb in ((1, 32), (2, 256)):
+        assert facts(Position(text).solve(SolveOptions(hash_mb=hash_mb, threads=threads))) == facts(alone)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["5x7-6", "7x7-4", "7x7-6", "5x7-8", "5x7-holders-8"])
 def test_threads_change_no_answer_to_a_set(name: str) -> None:
@@ -455,11 +488,9 @@ def test_what_threatens_one_taker_of_the_last_ring_does_not_threaten_the_next(te
             "k(311).....1/.K(1).1... s 1+0 0",
             True,
         ),
-        # Given up after as many nodes as the margin took, and a line that comes back is given.
-        ("rings kk(1).k(11)./1..../1.K(11111).1/..k(51).K(333311)/k(1)1.11/....K(1)/.K.K(1). s 0+0 0", None),
     ],
 )
-def test_whether_best_play_of_margin_0_ends(text: str, endless: bool | None) -> None:
+def test_whether_best_play_of_margin_0_ends(text: str, endless: bool) -> None:
     """An end with equal scores is one with both sides stuck (K9), many boards away from the first one."""
     solution = Position(text).solve(SolveOptions(hash_mb=64))
     assert (solution.status, solution.value, solution.best_complete) == ("exact", 0, True)
