@@ -25,6 +25,7 @@ from ringfen.cli.common import (
     json_option,
     nodes_option,
     print_json,
+    printing,
     quiet_option,
     seconds_option,
     threads_option,
@@ -307,7 +308,8 @@ class _Run:
         if self._file is not None:
             self._file.write(text)
         elif not self._as_json:
-            click.echo(text, nl=False)
+            with printing():
+                click.echo(text, nl=False)
 
     def _report(self) -> None:
         if is_quiet():

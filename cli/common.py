@@ -37,6 +37,8 @@ DROPPED = ".dropped"
 
 #: A line of a position file may have this many characters; no position of any game comes near it.
 MAX_LINE = 1 << 16
+#: What errors of standard output name.
+STDOUT = "<stdout>"
 #: How much of a source line is shown above the caret.
 _SHOWN = 100
 
@@ -54,6 +56,18 @@ def complain_of(error: OSError, name: str | None = None) -> None:
     where = error.filename if name is None else name
     said = error.strerror or str(error)
     complain(said if where is None else f"{os.fsdecode(where) if isinstance(where, bytes) else where}: {said}")
+
+
+@contextmanager
+def printing() -> Iterator[None]:
+    """What goes wrong is named after standard output, not after the file that was read for it."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        error.filename = STDOUT
+        raise
 
 
 def worst(*statuses: int) -> int:
@@ -437,7 +451,8 @@ def print_json(fields: dict[str, Any]) -> None:
 
 def print_data(text: str) -> None:
     """Prints what other programs read: it is UTF-8, whatever the terminal's encoding, and ? for half a character."""
-    click.echo(text.encode("utf-8", "replace"), nl=False)
+    with printing():
+        click.echo(text.encode("utf-8", "replace"), nl=False)
 
 
 def csv_line(cells: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from ringfen.cli.common import USAGE, complain, is_quiet, json_option, print_json, worst
+from ringfen.cli.common import USAGE, complain, is_quiet, json_option, print_json, printing, worst
 from ringfen.cli.record_files import Reading, reading_options, refuse_json, show
 from ringfen.cli.rewriting import copy_stream, print_diff, replace, spool, streams_equal
 from ringfen.text import printable
@@ -73,8 +73,9 @@ def fix(
                 if not streams_equal(original, repaired):
                     replace(target, repaired)
             elif not as_json:
-                sys.stdout.flush()
-                copy_stream(repaired, sys.stdout.buffer)
+                with printing():
+                    sys.stdout.flush()
+                    copy_stream(repaired, sys.stdout.buffer)
     return reading.status
 
 

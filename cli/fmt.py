@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 import click
 
-from ringfen.cli.common import USAGE, complain, worst
+from ringfen.cli.common import USAGE, complain, printing, worst
 from ringfen.cli.record_files import Reading, Source, let_go, rare_collections, reading_options, refuse_json, show
 from ringfen.cli.rewriting import copy_stream, print_diff, replace, rereadable, spool, streams_equal
 from ringfen.text import printable
@@ -70,8 +70,9 @@ def fmt(
                 elif target is not None and changed:
                     replace(target, formatted)
                 elif not (check or diff or write):
-                    sys.stdout.flush()
-                    copy_stream(formatted, sys.stdout.buffer)
+                    with printing():
+                        sys.stdout.flush()
+                        copy_stream(formatted, sys.stdout.buffer)
     return reading.status
 
 

@@ -17,6 +17,7 @@ import click
 
 from ringfen.cli.common import (
     OK,
+    STDOUT,
     USAGE,
     WRONG,
     board_files,
@@ -321,7 +322,7 @@ class Reading:
         return self.is_cut and named != []
 
     def _report(self, name: str, error: OSError) -> None:
-        complain_of(error, "<stdin>" if name == "-" else name)
+        complain_of(error, STDOUT if error.filename == STDOUT else "<stdin>" if name == "-" else name)
         self.status = worst(self.status, USAGE)
 
     def wrong(self) -> None:

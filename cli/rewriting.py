@@ -7,6 +7,7 @@ from typing import Any, BinaryIO
 
 import click
 
+from ringfen.cli.common import printing
 from ringfen.cli.record_files import Reading
 from ringfen.outputs import Output
 from ringfen.text import printable
@@ -61,8 +62,9 @@ def print_diff(name: str, original: Any, formatted: Any, what: str) -> None:
     from difflib import unified_diff
 
     before, after = (_lines(stream) for stream in (original, formatted))
-    for line in unified_diff(before, after, printable(name), f"{printable(name)} ({what})"):
-        click.echo(_shown_line(line))
+    with printing():
+        for line in unified_diff(before, after, printable(name), f"{printable(name)} ({what})"):
+            click.echo(_shown_line(line))
 
 
 def _shown_line(line: str) -> str:
