@@ -294,7 +294,8 @@ class _Run:
         self._put(write_record(record).encode())
         for judgement in judgements:
             self._counts["plies"] += 1
-            self._counts["proven"] += judgement.value is not None
+            self._counts["proven"] += judgement.value is not None and not judgement.is_bounded
+            self._counts["bounded"] += judgement.is_bounded
             self._counts["marks"] += judgement.mark is not None
             if self._as_json:
                 print_json(_fields(record, judgement))
@@ -319,6 +320,7 @@ class _Run:
             counted(counts["records"], "record"),
             counted(counts["plies"], "ply", "plies"),
             f"{counts['proven']:,} with a proven value",
+            *([f"{counts['bounded']:,} with bounds"] if counts["bounded"] else []),
             f"{counts['marks']:,} marked",
         ]
         kept = self.invalid - self.left_out

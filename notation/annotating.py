@@ -21,6 +21,7 @@ from ringfen.notation.commands import (
 from ringfen.notation.record import Line, Node, Record
 from ringfen.position import Position
 from ringfen.solving import Solution
+from ringfen.solving.margin import widest_margin
 
 MISTAKE: Final = 2
 BLUNDER: Final = 4
@@ -66,6 +67,11 @@ class Judgement:
     def value(self) -> str | None:
         """The values as one text; None where nothing is proven."""
         return " and ".join(self.values) or None
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether no more than bounds are proven."""
+        return self.values != () and self.values[0][0] in "<>"
 
 
 def positions_to_solve(record: Record) -> list[Position]:
@@ -142,8 +148,9 @@ def bounds_of(position: Position, solution: Solution | None) -> Bounds:
     elif isinstance(solution.value, int):
         low = high = solution.value
     elif not wins and solution.status == "bound":
-        low = solution.lower if isinstance(solution.lower, int) else worst
-        high = solution.upper if isinstance(solution.upper, int) else best
+        widest = widest_margin(position)
+        low = solution.lower if isinstance(solution.lower, int) and solution.lower > -widest else worst
+        high = solution.upper if isinstance(solution.upper, int) and solution.upper < widest else best
     return Bounds(low, high) if position.player == "s" else Bounds(-high, -low)
 
 

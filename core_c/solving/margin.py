@@ -42,6 +42,11 @@ def solve_margin(position: Position, options: SolveOptions, progress: ProgressCa
     return _solution(position, result, nodes, time.monotonic() - started)
 
 
+def widest_margin(position: Position) -> int:
+    """What neither side's margin can exceed, whoever plays how: in The King of Rings, the points of all rings."""
+    return int(lib.rf_margin_widest(position.game.cdata, position.context.cdata, position.state))
+
+
 def _new_search(position: Position, size: int) -> rf_margin:
     return owned(lib.rf_margin_new(position.game.cdata, size), lib.rf_margin_free)
 

@@ -181,3 +181,22 @@ def test_a_limit_is_no_fault(tmp_path: Path) -> None:
     result = ringfen("annotate", "-", "--nodes", "1", stdin=text)
     assert (result.exit_code, result.stdout) == (0, text)
     assert "1 record, 3 plies, 0 with a proven value, 0 marked" in result.stderr
+
+
+def test_the_points_of_all_rings_are_no_bound() -> None:
+    text = '[Game "rings"]\n\n1. g1-g2 c7-d7 *\n\n'
+    result = ringfen("annotate", "-", "--nodes", "1", stdin=text)
+    assert (result.exit_code, result.stdout) == (0, text)
+    assert result.stderr == "1 record, 2 plies, 0 with a proven value, 0 marked\n"
+
+
+def test_bounds_are_counted_apart() -> None:
+    """Only the lower one is written: the upper one is the points of all rings."""
+    fen = (
+        "rings ...k(1).k(11)./k(11)....k(31111)1/1K(111)....k(1)/K(3111)33K(5)K(311).3/....k(111111)../1....../.1K.... "
+        "s 2+0 0"
+    )
+    text = f'[Game "rings"]\n[FEN "{fen}"]\n\n1. c1-b1 *\n\n'
+    result = ringfen("annotate", "-", "--nodes", "1000", stdin=text)
+    assert "1. c1-b1 {[%value >=3]} *" in result.stdout
+    assert result.stderr == "1 record, 1 ply, 0 with a proven value, 1 with bounds, 0 marked\n"

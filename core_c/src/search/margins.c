@@ -239,6 +239,8 @@ static void find_best(margin_search *n, rf_margin_result *result)
     }
 }
 
+int rf_margin_widest(const rf_game *game, const void *ctx, const rf_state *s) { return game->margins->widest(ctx, s); }
+
 void rf_margin_solve(rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result, rf_control *control)
 {
     memset(result, 0, sizeof *result);
@@ -250,7 +252,7 @@ void rf_margin_solve(rf_margin *m, const void *ctx, const rf_state *s, rf_margin
         result->endless = 0;
         return;
     }
-    int widest = m->game->margins->widest(ctx, s);
+    int widest = rf_margin_widest(m->game, ctx, s);
     margin_search n = {.m = m, .ctx = ctx, .s = s, .control = control, .bounds = {-widest, widest}};
     memcpy(n.before, n.bounds, sizeof n.before);
     find_margin(&n);

@@ -48,6 +48,8 @@ void rf_margin_team_close(rf_margin_team *team);
 /* Positions visited by helpers for questions that they have left. */
 uint64_t rf_margin_team_nodes(const rf_margin_team *team);
 
+/* What South's margin cannot exceed, nor North's, whoever plays how. Of a game that has margins. */
+int rf_margin_widest(const rf_game *game, const void *ctx, const rf_state *s);
 /* The nodes that a question takes before methods are used that pay for hard ones alone. They never change an answer. */
 void rf_margin_set_easy(rf_margin *search, uint64_t nodes);
 /* The groups of failures that depend on open positions, at least 1, beyond which those that are settled are dropped. They
