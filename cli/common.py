@@ -266,6 +266,18 @@ def report(line: Line, error: RingfenError) -> None:
     click.echo(f"{printable(place)}: {key}: {printable(error.message)}", err=True)
     shown, caret = excerpt(text, error.at, error.length)
     click.echo(f"  {shown}\n  {caret}", err=True)
+    hint = _hint(line, error)
+    if hint is not None:
+        click.echo(f"  {hint}", err=True)
+
+
+def _hint(line: Line, error: RingfenError) -> str | None:
+    """What was probably meant by an argument of the wrong kind."""
+    if line.source == "position" and error.reason == "unknown-game" and os.path.isfile(line.text):
+        return "that is a file: --file reads positions, 'ringfen positions' prints those of records"
+    if line.source == "ply" and error.reason == "bad-ply" and len(line.text.split()) > 1:
+        return "each ply is an argument of its own"
+    return None
 
 
 def excerpt(text: str, at: int, length: int) -> tuple[str, str]:
@@ -375,10 +387,14 @@ class Positions:
         return chain.from_iterable(sources)
 
     def __iter__(self) -> Iterator[tuple[Line, Position]]:
+        is_empty = True
         for line in self.lines():
+            is_empty = False
             position = self.read(line)
             if position is not None:
                 yield line, position
+        if is_empty and self.given > 0:
+            click.echo("note: there are no positions", err=True)
 
     def read(self, line: Line) -> Position | None:
         """The position of a line; None, with a report, if it is malformed."""

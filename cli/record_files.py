@@ -252,6 +252,9 @@ class Reading:
                 if not found:
                     note = f"note: there are no files of records (.rgn, .rgn.gz) in {printable(name)}"
                     click.echo(note, err=True)
+                if directories := sum(entry.is_dir() for entry in Path(name).iterdir()):
+                    words = "directory in it is" if directories == 1 else "directories in it are"
+                    click.echo(f"note: {printable(name)}: {directories:,} {words} not searched", err=True)
                 self._found.update(found)
                 self.files += found
             else:

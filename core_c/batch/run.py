@@ -243,12 +243,17 @@ class AnswerFile:
         now = self._what_counts(self._work.positions[answers[0]["fen"]])
         limits = _limits(now)
         if all(_limits(answer["options"]) != limits for answer in answers):
-            raise self._other_options(answers[0]["options"], now)
+            raise self._other_options(
+                answers[0]["options"],
+                now,
+                "go on with those, improve what they left open (--retry unknown,bound), or take another file",
+            )
 
-    def _other_options(self, then: Mapping[str, Any], now: Mapping[str, Any]) -> BatchError:
+    def _other_options(
+        self, then: Mapping[str, Any], now: Mapping[str, Any], advice: str = "go on with those, or take another file"
+    ) -> BatchError:
         return BatchError(
-            f"{self.path} was begun with other options ({_in_words(then)}; now {_in_words(now)}); "
-            "go on with those, or take another file"
+            f"{self.path} was begun with other options ({_in_words(then)}; now {_in_words(now)}); {advice}"
         )
 
     def _keep(self, content: bytes, *, is_beginning: bool) -> None:

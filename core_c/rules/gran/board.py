@@ -205,7 +205,10 @@ def _loaded(path: Path, source: str, changed: int, size: int) -> Board:
         ) from None
     name = path.name.removesuffix(BOARD_SUFFIX)
     if not _NAME.fullmatch(name):
-        message = f"a board's name has letters, digits, - and _ only, so a file cannot be called {name!r}"
+        message = (
+            f"a board's file is called NAME{BOARD_SUFFIX}, where NAME has letters, digits, - and _ only, and not "
+            f"{path.name!r}"
+        )
         raise BoardError(message, reason="bad-name", source=source)
     if name != DEFAULT_NAME:
         return read_board(text, name, source)
