@@ -236,12 +236,21 @@ def _value_words(position: Position, solution: Solution) -> str:
     if solution.model is not None:
         return _chances_words(solution)
     if solution.status == "bound":
-        if solution.lower is None and solution.upper is None:
-            return "not known (a limit was reached)"
-        bounds = f"{_signed(solution.lower)} and {_signed(solution.upper)}"
-        return f"for {mover} between {bounds} (a limit was reached)"
+        return _bound_words(mover, position, solution) + ("" if solution.note else " (a limit was reached)")
     words = _win_or_margin_words(mover, position, solution.value, solution.distance)
     return f"{words}, in endless play" if solution.endless and solution.margin is not None else words
+
+
+def _bound_words(mover: str, position: Position, solution: Solution) -> str:
+    """Bounds of a margin, or who wins with bounds of the plies that it takes."""
+    if solution.lower is None and solution.upper is None:
+        return "not known"
+    if not isinstance(solution.value, str):
+        return f"for {mover} between {_signed(solution.lower)} and {_signed(solution.upper)}"
+    words = _win_or_margin_words(mover, position, solution.value, None)
+    if solution.upper is None and isinstance(solution.lower, int):
+        return f"{words} in {_plies(solution.lower)} or more"
+    return f"{words} in {solution.lower} to {solution.upper} plies"
 
 
 def _win_or_margin_words(mover: str, position: Position, value: Value, distance: int | None) -> str:

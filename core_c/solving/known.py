@@ -130,37 +130,44 @@ def _of_search(
         if exact is not None:
             return exact
     best, complete = _keeping(position, search, winner)
+    is_exact = winner == 0 or options.wdl
     return Solution(
         position.fen,
         position.game.id,
-        "exact" if winner == 0 or options.wdl else "bound",
+        "exact" if is_exact else "bound",
         value="draw" if winner == 0 else "win" if winner == player else "loss",
         best=best,
-        best_complete=complete and (winner == 0 or options.wdl),
+        best_complete=complete and is_exact,
         pv=_line(position, search, winner) if measured or winner == 0 else best[:1],
-        lower=None if winner == 0 or options.wdl else search.lower,
+        lower=None if is_exact else search.lower,
         upper=search.wins(position, winner)[1] if measured else None,
+        note=None if is_exact else _note_on_distance(options, search),
     )
 
 
+def _note_on_distance(options: SolveOptions, search: ForwardSearch) -> str | None:
+    """Why the distance is not known, if that was not a limit."""
+    if search.is_full:
+        return f"the memory is full; more (--hash above {options.hash_mb}) might give the distance"
+    if options.limits == Limits():
+        return "without a limit the distance gets a part of the nodes alone; --seconds or --nodes may give more"
+    return None
+
+
 class _LimitsOfDistance:
-    """What is left of limits for a distance: at most a quarter of the nodes that the value took, or
+    """What is left of limits for a distance; where there are none, a quarter of the nodes that the value took, or
     :data:`_FEWEST_NODES`."""
 
     def __init__(self, limits: Limits, search: ForwardSearch, started: float) -> None:
+        if limits == Limits():
+            limits = Limits(search.nodes + max(search.nodes // 4, _FEWEST_NODES))
         self._limits = limits
         self._search = search
         self._started = started
-        self._most = search.nodes + max(search.nodes // 4, _FEWEST_NODES)
 
     def left(self) -> Limits | None:
         """None: nothing is."""
-        nodes = self._search.nodes
-        left = self._limits.after(nodes, time.monotonic() - self._started)
-        if left is None or nodes >= self._most:
-            return None
-        most = self._most - nodes
-        return Limits(most if left.nodes is None else min(most, left.nodes), left.seconds)
+        return self._limits.after(self._search.nodes, time.monotonic() - self._started)
 
 
 def _with_distance(
@@ -236,8 +243,8 @@ def _keeping(position: Position, search: ForwardSearch, winner: int) -> tuple[tu
 def _line(position: Position, search: ForwardSearch, winner: int) -> tuple[str, ...]:
     """A line that keeps the value, to the end of the game or to the first repetition.
 
-    Of a win, the stored strategy against the defence that it takes longest to beat, which is as many plies as its bound
-    says; in tables, best play.
+    Of a win, the stored strategy against the defence that it takes longest to beat, at most as many plies as its bound
+    says: further down, narrower bounds may be known. In tables, best play.
     """
     line: list[str] = []
     seen = set[Position]()

@@ -139,8 +139,9 @@ class PlyValue:
 class Solution:
     """What is proven of a position. See docs/solving.md for what each status promises.
 
-    ``status``: ``exact``; ``bound`` (``lower`` and ``upper`` hold, and ``value`` is None); ``horizon`` (chance,
-    ``maxn``); ``unknown`` (a limit was reached, nothing is proven).
+    ``status``: ``exact``; ``bound`` (``lower`` and ``upper`` hold; ``value`` is None, but for wins and losses whose
+    distance alone is open); ``horizon`` (chance, ``maxn``); ``unknown`` (a limit was reached; nothing is proven but
+    ``decided``).
     """
 
     fen: str
@@ -157,6 +158,8 @@ class Solution:
     pv: tuple[str, ...] = ()
     nodes: int = 0
     seconds: float = 0.0
+    #: Bounds: (margin) of the value, in points for the side to move; (chance, ``paranoid``) of the probability; (win,
+    #: loss, draw) of the distance, in plies, None where nothing is proven.
     lower: Value = None
     upper: Value = None
     #: (win, loss, draw) no forced win of either side within this many plies.
@@ -210,6 +213,8 @@ class Solution:
     def _facts(self) -> list[tuple[str, object]]:
         """What there is to tell, by name."""
         bounds = None if self.status != "bound" else f"{_words(self.lower)} to {_words(self.upper)}"
+        if bounds is not None and self.result is not None:
+            bounds = f"{self.lower} to {self.upper or '?'} plies"
         complete = "best" if self.best_complete else "best (some)"
         return [
             ("position", self.fen),

@@ -108,6 +108,7 @@ class ForwardSearch:
         self.lower = int(lower[0])
         self.nodes += control.nodes
         control.finish()
+        self.is_full = status == lib.RF_PROOF_FULL
         self._check_tables(status)
         return bool(status == lib.RF_PROOF_SOLVED)
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from cli_runner import json_lines, ringfen
 
-from ringfen import Position
+from ringfen import Position, Solution
+from ringfen.cli.solve import described
 
 NORTH_WINS = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
 SOUTH_WINS = "gyges ....../1...../3.23../3.211./2.132./...... s - 1+1"
@@ -25,6 +26,28 @@ def test_for_people() -> None:
         "best    a5-S",
         "line    a5-S",
     ]
+
+
+@pytest.mark.parametrize(
+    ("value", "lower", "upper", "note", "words"),
+    [
+        ("loss", 16, 22, None, "South wins in 16 to 22 plies (a limit was reached)"),
+        ("win", 14, 35, "the memory is full", "North wins in 14 to 35 plies"),
+        ("win", 1, None, None, "North wins in 1 ply or more (a limit was reached)"),
+    ],
+)
+def test_a_distance_that_is_open(value: str, lower: int, upper: int | None, note: str | None, words: str) -> None:
+    position = Position("siaius 2s1/1t2/4/3S/T3/3S n - - 0 beats=reverse")
+    solution = Solution(position.fen, "siaius", "bound", value=value, lower=lower, upper=upper, note=note)
+    assert described(position, solution).splitlines()[1].split(maxsplit=1) == ["value", words]
+    assert f"{lower} to {upper or '?'} plies" in solution._repr_html_()
+
+
+def test_bounds_of_a_margin() -> None:
+    position = Position("rings")
+    solution = Solution(position.fen, "rings", "bound", lower=-3, upper=51)
+    assert "value   for South between -3 and +51 (a limit was reached)" in described(position, solution)
+    assert "-3 to +51" in solution._repr_html_()
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from siaius_random import random_position
 
 from ringfen import Limits, Position, SolveOptions, TableError, solve
 from ringfen.control import Progress
+from ringfen.solving.known import _LimitsOfDistance as LimitsOfDistance
 from ringfen.solving.known import from_leaves
 from ringfen.solving.leaves import solve_with_leaves
 from ringfen.tables.build import build_tables
@@ -237,10 +238,26 @@ def test_distances_are_exact_where_forward_search_finds_them(small: Path, large:
                 assert isinstance(found.lower, int)
                 assert found.lower <= value[1]
                 assert found.upper is None or (isinstance(found.upper, int) and value[1] <= found.upper)
+                assert len(found.pv) <= (found.upper or 1)
+                assert found.note is not None or nodes is not None
             else:
                 assert found.decided is not None
                 assert value[1] is None or value[1] > found.decided
     assert statuses == {"exact", "bound", "unknown"}
+
+
+def test_a_distance_gets_what_is_left_of_the_limits_or_without_any_a_part_of_the_nodes(small: Path) -> None:
+    board = Board("siaius", 4, 4, "turn")
+    search = ForwardSearch(Tables(board, small), Position("siaius 4/1mCM/2C1/4 s - - 0"), 16 << 20)
+    assert search.solve()
+    begun = time.monotonic()
+    of_nodes = LimitsOfDistance(Limits(nodes=9_000_000), search, begun).left()
+    assert of_nodes == Limits(nodes=9_000_000 - search.nodes)
+    of_time = LimitsOfDistance(Limits(seconds=900), search, begun).left()
+    assert of_time is not None
+    assert (of_time.nodes, of_time.seconds) == (None, pytest.approx(900, abs=100))
+    assert LimitsOfDistance(Limits(), search, begun).left() == Limits(nodes=200_000)
+    assert LimitsOfDistance(Limits(nodes=search.nodes), search, begun).left() is None
 
 
 @pytest.mark.parametrize("huff", HUFFS)
