@@ -191,8 +191,9 @@ def _narrowness(answer: Answer) -> tuple[int, Fraction]:
 
 
 def question(answer: Answer) -> tuple[Any, ...]:
-    """What was asked: two answers with the same can be compared."""
-    return tuple(answer.get(name) for name in ("fen", "model", "horizon", "player"))
+    """What was asked: two answers with the same can be compared. A name can be that of several boards."""
+    board = answer.get("options", {}).get("board")
+    return (*(answer.get(name) for name in ("fen", "model", "horizon", "player")), board)
 
 
 def merged(answers: Iterable[Answer]) -> Iterator[Answer]:

@@ -28,7 +28,7 @@ from hypothesis import strategies as st
 import ringfen.batch.run
 from ringfen import Limits, Position, Solution, SolveOptions, control, solve_many
 from ringfen.batch import workers
-from ringfen.batch.answers import merged, read_answers
+from ringfen.batch.answers import merged, question, read_answers
 from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
 from ringfen.batch.workers import Crew, Failure, ProcessCrew, Result
 from ringfen.errors import BatchError
@@ -560,3 +560,11 @@ def test_what_workers_print_does_no_harm(capfd: pytest.CaptureFixture[str]) -> N
     captured = capfd.readouterr()
     assert captured.out == ""
     assert captured.err.count("hello") == 4
+
+
+def test_answers_on_two_boards_of_one_name_are_kept_apart() -> None:
+    work = work_on(*some_positions(1))
+    answer = solution(next(iter(work.positions.values()))).to_json()
+    one, other = ({**answer, "options": {"board": f"foo {number}"}} for number in ("5169c4ba", "c0e7add4"))
+    assert question(one) != question(other)
+    assert len(list(merged([one, other, one, answer]))) == 3
