@@ -1,8 +1,8 @@
 """Win, loss or draw with a distance, for games of two players: four ways behind one answer.
 
-Endgame tables if they cover the position; else a search with tables at its leaves, if there are some for its board;
-else retrograde analysis if all that can be reached from it fits in memory; else forward search, which finds wins and
-losses (search/forced_wins.c).
+Endgame tables if they cover the position; else retrograde analysis, if all that can be reached from it is likely to fit in
+memory; else a search with tables at its leaves, if there are some for its board; else forward search, which finds wins
+and losses (search/forced_wins.c).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ringfen.solving.leaves import solve_with_leaves
 from ringfen.solving.solution import Solution, SolveOptions
 from ringfen.solving.win_search import WinSearcher, search_win
 
-#: Forward search ends after this many plies at the latest where more memory would have given an answer.
+#: Forward search ends after this many nodes at the latest where more memory would have given an answer.
 _MOST_NODES_FOR_RETROGRADE: Final = 100_000_000
 
 

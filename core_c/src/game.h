@@ -20,7 +20,8 @@ struct rf_margin_way;
  * functions for the searches. A newcomer writes the functions of the core that have no default.
  *
  * Every function is pure: it reads the context and the state it is given, writes only where it is told to, allocates
- * nothing and cannot fail but as said. `ctx` is what rf_game.needs_context asks for (a GRAN board), NULL for games
+ * nothing and cannot fail but as said. `attack`, `bounds` and `endless` of rf_margin_part alone are not: they search in the
+ * memory of a search and may allocate more. `ctx` is what rf_game.needs_context asks for (a GRAN board), NULL for games
  * without one. States handed in are states that `parse` or `apply` made. Player numbers begin at 1 (South, then
  * North). */
 

@@ -91,7 +91,7 @@ static inline uint64_t gy_count_ring(unsigned side, uint64_t others, uint64_t en
     return rf_popcount(ends & ~others) + rf_popcount(ends & others) * rf_popcount(gy_drop_squares(1 - side, others));
 }
 
-/* Fewer than eleven rings on the squares: South or North is to set up. */
+/* None or six of the twelve rings are on the squares: South or North is to set up. */
 static inline bool gy_setting_up(const gy_position *p) { return rf_popcount(gy_all(&p->rings)) <= 6; }
 
 /* Somebody has made all conquests needed (G9). */

@@ -1,4 +1,4 @@
-/* Margins of positions with at most one bare knight, a knight without rings.
+/* Margins of positions with one bare knight, a knight without rings.
  *
  * A bare knight goes where it likes, square by square, and multiplies the positions that a search meets. Here a
  * question is asked for all squares of the bare knight at once: a position without it is kept apart from the set of

@@ -441,7 +441,7 @@ void kr_one_pair(uint64_t south, uint64_t north, kr_pairs *out)
         out->row[kr_row_of(rf_lowest(bit))] = row;
 }
 
-/* The answer for a position whose two bare knights stand on `bare knights`. */
+/* The answer for a position whose two bare knights stand on these squares. */
 static int kr_ask_pair(const kr_question *q, const kr_state *s, uint64_t south, uint64_t north)
 {
     kr_state rest = *s;

@@ -435,7 +435,7 @@ static void kr_search_triples(kr_triple_layer *layer, const kr_triples *asked)
         if ((turn = kr_next_triples(layer, side, wanted, batch)) == KR_NOBODY)
             break;
         kr_try_triple_exits(layer, turn, batch);
-        if (rf_tick(q->control))
+        if (q->control->stopped != RF_DONE || rf_tick(q->control))
             break;
         if (!kr_learnt_triples(layer, turn, batch))
             break;

@@ -1,8 +1,9 @@
 /* Whether best play of a position of margin 0 can come to an end.
  *
  * From positions of margin 0, plies that keep it are followed: over one board without the bare knights with all their
- * squares, or pairs of squares, at once. Every ply but a step and a pass lowers a measure, so boards are taken by it
- * and each is looked at once, with all that can be reached of it. Play without bare knights always ends (K11).
+ * squares, or pairs of squares, at once. Every ply but a step and a pass lowers a measure, so to follow plies depth first
+ * ends. A board may be entered several times; each of its squares, or pairs of squares, is followed once. Play without
+ * bare knights always ends (K11).
  *
  * Plies are taken in the order in which they are listed, and every one that keeps the margin is followed, whatever the
  * search has met or how hard the question is. So the way that is found depends on the position alone, and with it the

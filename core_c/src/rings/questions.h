@@ -111,8 +111,8 @@ typedef struct {
 /* Where bare knights can land, but for landings that the static bounds decide. */
 RF_PRIVATE uint64_t kr_landings(const kr_question *q, const kr_state *s);
 RF_PRIVATE size_t kr_list_holders(const kr_question *q, const kr_state *s, rf_ply *out);
-/* What can be told of a position with one free ring; bare knights, if there are any, are not on its board. `walks`
- * tells whether the mover has some. */
+/* What can be told of a position with one free ring; bare knights, if there are any, are not on its board.
+ * `has_bare`: the mover has some. */
 RF_PRIVATE kr_static_bounds kr_find_static_bounds(const kr_question *q, const kr_state *s, bool has_bare);
 /* Squares of one bare knight. */
 RF_PRIVATE kr_sets kr_find_static_sets(const kr_question *q, const kr_state *s, unsigned owner);
@@ -254,7 +254,7 @@ RF_PRIVATE int kr_margin_endless(rf_margin *m, const void *ctx, const rf_state *
 RF_PRIVATE uint64_t kr_margin_board(const void *ctx, const rf_state *state);
 /* search/threshold.inc: the order of plies while there are more. */
 RF_PRIVATE unsigned kr_rank(const rf_state *state, rf_ply ply);
-/* search/threshold.inc: an answer for positions with at most two bare knights. */
+/* search/threshold.inc: an answer for positions with at most two bare knights, and with three where that pays. */
 RF_PRIVATE int kr_settle(const rf_state *state, int threshold, rf_margin *m, rf_control *control);
 
 #endif

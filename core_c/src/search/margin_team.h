@@ -41,7 +41,7 @@ struct rf_margin_team {
     const rf_game *game;
     rf_margin_slot *slots; /* key: a check word */
     uint64_t slot_mask;
-    uint64_t *written; /* a bit for RF_TEAM_REGION slots: nothing is read where nothing was written (common/table.h) */
+    uint64_t *written; /* a bit for 2^RF_TEAM_REGION_SHIFT slots: nothing is read where nothing was written (common/table.h) */
     rf_team_part *parts;
     uint64_t part_count;
     struct rf_in_progress in_progress;
@@ -81,7 +81,7 @@ static inline bool rf_team_puts_off(rf_margin *m, uint64_t key)
     return m->put_off;
 }
 
-/* Before a ply is tried. `last`: it must be tried now. */
+/* Before a ply is tried. `must`: it must be tried now. */
 static inline void rf_team_try(rf_margin *m, bool must)
 {
     m->may_put_off = m->team != NULL && !must;

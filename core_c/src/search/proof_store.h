@@ -134,7 +134,7 @@ void rf_proof_foresee(rf_proof *p, uint32_t parent, uint32_t edge);
 bool rf_proof_take(rf_proof *p, uint32_t n, successors *all, const rf_proof_step **steps, const uint32_t **found);
 /* One of two parts of something, which do not depend on each other. False: stopped. */
 typedef bool (*rf_proof_part)(rf_proof *p, unsigned part, rf_control *control);
-/* Does parts 0 to `parts` - 1, a helper the second if there are helpers. */
+/* Does the first part, and if `parts` is 2 the second, which a helper does if there are helpers. */
 bool rf_proof_do_parts(rf_proof *p, unsigned parts, rf_proof_part part, rf_control *control);
 
 #endif

@@ -25,7 +25,7 @@ enum {
     FEWEST_BYTES_TO_FETCH = 1 << 27, /* of a graph: below, pages ahead would be a good part of it */
 };
 
-/* Of a place: FREE and READY are the main thread's, TAKEN another's; WANTED is whose takes it first. */
+/* Of a place: FREE and READY are the main thread's; WANTED is whose takes it first, and TAKEN whose took it. */
 enum { FREE = 0, WANTED = 1, TAKEN = 2, READY = 3 };
 /* Of the second part of something, which a helper may do. */
 enum { NONE = 0, OFFERED = 1, AT_WORK = 2, DONE = 3, GIVEN_UP = 4 };
@@ -54,6 +54,7 @@ enum { NODES, PLACES_OF_NODES, EDGES, EXPANDED, ARRAYS, FETCHED_AT_ONCE = 1 << 2
 struct rf_proof_team {
     list_place *places;
     unsigned siblings;
+    const rf_proof *served; /* what the places are of */
     int closed, offer, cancel;
     rf_proof_part part; /* which is offered */
     char apart_1[LINE];
@@ -100,6 +101,7 @@ static growing_array array_of(void *at, size_t item, uint64_t room, uint64_t use
 /* Before there are helpers. */
 static void serve(rf_proof_team *team, const rf_proof *p)
 {
+    team->served = p;
     for (unsigned i = 0; i < PLACES; i++)
         team->places[i].state = FREE;
     team->arrays[NODES] = array_of(p->key, sizeof *p->key, p->node_room, p->nodes);
@@ -112,7 +114,7 @@ static void serve(rf_proof_team *team, const rf_proof *p)
 
 void rf_proof_engage(rf_proof *p, rf_proof_team *team)
 {
-    if (p->team != team)
+    if (p->team != team || team->served != p)
         serve(team, p);
     __atomic_store_n(&team->closed, 0, __ATOMIC_SEQ_CST);
     p->team = team;

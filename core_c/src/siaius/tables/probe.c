@@ -5,6 +5,8 @@
 
 #include "control.h"
 
+_Static_assert((int)SI_TB_STONES == (int)SI_ENDGAME_STONES, "what si_endgame holds fits into tables");
+
 /* ---- numbers in files, lowest byte first ---- */
 
 static uint64_t read_number(const unsigned char *at, unsigned bytes)
@@ -255,7 +257,7 @@ int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned deeper, int *
         return SI_TB_FOUND;
     }
     si_endgame e;
-    if (!p->rules->from_state(s, &e) || e.stones > SI_TB_STONES || e.files != p->tables->files ||
+    if (!p->rules->from_state(s, &e) || e.files != p->tables->files ||
         e.ranks != p->tables->ranks || e.huff != p->tables->huff || deeper == 0)
         return SI_TB_ABSENT;
     *score = SI_TB_NO_SCORE;

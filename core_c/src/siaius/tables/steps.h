@@ -5,6 +5,9 @@
 #include "search/proof_graph.h"
 #include "siaius/tables/tables.h"
 
+_Static_assert((int)SI_TB_LAST == (int)RF_PROOF_LAST && (int)SI_TB_NO_SCORE == (int)RF_PROOF_NO_SCORE,
+               "scores of tables are those of the search");
+
 /* cffi: begin */
 
 /* The most stones of a node. */
