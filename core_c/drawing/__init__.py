@@ -7,6 +7,7 @@ A game's module gives :func:`text`, :func:`words` and :func:`picture`; a game wi
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -47,6 +48,12 @@ def draw(position: Position, side: str = "s") -> str:
     return str(_module(position).text(Description(position), _checked(side)))
 
 
+@lru_cache(maxsize=1)
+def _described(position: Position) -> Description:
+    """The last one is kept: a position is often drawn from both sides."""
+    return Description(position)
+
+
 def picture(position: Position, side: str = "s", last: str | None = None) -> Picture:
     """The position as a drawing whose caption is not written yet.
 
@@ -54,7 +61,7 @@ def picture(position: Position, side: str = "s", last: str | None = None) -> Pic
     :param last: the ply that led to it, which is marked.
     :raises ValueError: ``side`` is neither.
     """
-    module, described = _module(position), Description(position)
+    module, described = _module(position), _described(position)
     drawn: Picture = module.picture(described, _checked(side), places_of(last) if last is not None else [])
     drawn.caption = [*([] if last is None else [f"Last ply: {last}"]), *module.words(described)]
     return drawn

@@ -53,6 +53,10 @@ class Description:
             Piece(i, _word(p.kind), p.owner, p.value, p.place, p.of, p.file, p.rank, p.marks)
             for i, p in enumerate(out.pieces[0 : out.piece_count])
         ]
+        self._held: dict[int, list[Piece]] = {}
+        for piece in self.pieces:
+            if piece.place == HELD:
+                self._held.setdefault(piece.of, []).append(piece)
         counters = out.counters[0 : out.counter_count]
         #: By name, player (0: nobody's) and index.
         self.counters = {(_word(c.name), int(c.player), int(c.index)): int(c.number) for c in counters}
@@ -62,9 +66,9 @@ class Description:
         """The pieces at this kind of place."""
         return [piece for piece in self.pieces if piece.place == place]
 
-    def held_by(self, piece: Piece) -> list[Piece]:
+    def held_by(self, piece: Piece) -> Sequence[Piece]:
         """What a piece carries."""
-        return [held for held in self.pieces if held.place == HELD and held.of == piece.number]
+        return self._held.get(piece.number, [])
 
     def by_square(self) -> dict[tuple[int, int], Piece]:
         """The pieces on squares by file and rank."""

@@ -1,6 +1,6 @@
 """Win, loss or draw with a distance, for games of two players: four ways behind one answer.
 
-Endgame tables if they cover the position; else retrograde analysis, if all that can be reached from it is likely to fit in
+Endgame tables if they cover the position; else retrograde analysis, if all that can be reached is likely to fit in
 memory; else a search with tables at its leaves, if there are some for its board; else forward search, which finds wins
 and losses (search/forced_wins.c).
 """
