@@ -9,6 +9,7 @@ import click
 
 from ringfen.cli.common import LIMIT, OK, Positions, json_option, positions_from, print_json, print_table, worst
 from ringfen.cli.tablebase.common import directory_option
+from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen.position import Position
@@ -55,6 +56,8 @@ def _probed(
         return None, {}
     if board not in opened:
         opened[board] = Tables(board, directory)
+        if not len(opened[board]):
+            click.echo(f"note: there are no tables in {printable(str(opened[board].folder))}", err=True)
     value = opened[board].value(position)
     plies = {}
     for ply, after in position.successors() if value is not None else ():

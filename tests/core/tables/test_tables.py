@@ -648,6 +648,8 @@ def test_commands(tmp_path: Path) -> None:
     assert "win in" in ringfen("tablebase", "probe", "siaius 4/3t/1M2/S3 n - - 0", **env).stdout
     assert ringfen("tablebase", "probe", "siaius", **env).exit_code == LIMIT
     assert ringfen("tablebase", "probe", "siaius 4/4", **env).exit_code == USAGE
+    without = ringfen("tablebase", "probe", "siaius 3/2t/S2/1M1 n - - 0", **env)
+    assert (without.exit_code, without.stderr) == (LIMIT, f"note: there are no tables in {tmp_path}/siaius-3x4-turn\n")
 
     listed = json_lines(ringfen("tablebase", "list", "--json", **env))
     assert len(listed) == 32
