@@ -192,8 +192,12 @@ def _narrowness(answer: Answer) -> tuple[int, Fraction]:
 
 def question(answer: Answer) -> tuple[Any, ...]:
     """What was asked: two answers with the same can be compared. A name can be that of several boards."""
-    board = answer.get("options", {}).get("board")
-    return (*(answer.get(name) for name in ("fen", "model", "horizon", "player")), board)
+    options = answer.get("options")
+    board = options.get("board") if isinstance(options, dict) else None
+    return (
+        *(answer.get(name) for name in ("fen", "model", "horizon", "player")),
+        None if board is None else str(board),
+    )
 
 
 def merged(answers: Iterable[Answer]) -> Iterator[Answer]:

@@ -41,7 +41,8 @@ struct rf_margin_team {
     const rf_game *game;
     rf_margin_slot *slots; /* key: a check word */
     uint64_t slot_mask;
-    uint64_t *written; /* a bit for 2^RF_TEAM_REGION_SHIFT slots: nothing is read where nothing was written (common/table.h) */
+    /* A bit for 2^RF_TEAM_REGION_SHIFT slots: nothing is read where nothing was written (common/table.h). */
+    uint64_t *written;
     rf_team_part *parts;
     uint64_t part_count;
     struct rf_in_progress in_progress;

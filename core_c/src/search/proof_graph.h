@@ -71,8 +71,8 @@ int rf_proof_solve(rf_proof *p, rf_control *control);
 rf_proof_team *rf_proof_team_new(int helpers);
 void rf_proof_team_free(rf_proof_team *team);
 /* Before the search; then every helper calls rf_proof_help, with a source of its own, which comes back once
- * rf_proof_dismiss has been called, or at once without memory. A team may be engaged again, for the same graph or another one, after all have come
- * back. */
+ * rf_proof_dismiss has been called, or at once without memory. A team may be engaged again, for the same graph or
+ * another one, after all have come back. */
 void rf_proof_engage(rf_proof *p, rf_proof_team *team);
 void rf_proof_help(rf_proof *p, const rf_proof_source *source);
 void rf_proof_dismiss(rf_proof *p);
