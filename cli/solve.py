@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import signal
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +32,7 @@ from ringfen.cli.common import (
 )
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.quantities import Share, Statuses, WholeNumber
-from ringfen.control import MOST_HORIZON, MOST_PLIES
+from ringfen.control import MOST_HORIZON, MOST_PLIES, stop_when
 from ringfen.errors import LimitReached, TableError
 
 if TYPE_CHECKING:
@@ -163,6 +166,32 @@ def solve(
     return worst(status, positions.status)
 
 
+@contextmanager
+def _interrupts_that_stop() -> Iterator[Callable[[], bool]]:
+    """Lets Ctrl-C end a search as a limit does, so that it tells what it knows; a second one ends the program.
+
+    Gives whether there was one.
+    """
+    is_asked = False
+
+    def interrupt(number: int, frame: object) -> None:
+        nonlocal is_asked
+        if is_asked:
+            raise KeyboardInterrupt
+        is_asked = True
+
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        with stop_when(lambda: is_asked):
+            yield lambda: is_asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _show(as_json: bool, number: int, position: Position, solution: Solution) -> None:
     """Prints a solution; the number counts from 0."""
     if as_json:
@@ -184,16 +213,23 @@ def solve_options(*, nodes: int | None, seconds: float | None, hash: int, **rest
 def solved(
     positions: Iterable[tuple[Line, Position]], options: SolveOptions
 ) -> Iterator[tuple[Line, Position, Solution]]:
-    """Each position with its solution, as soon as it is there, one after the other in this process."""
+    """Each position with its solution, as soon as it is there, one after the other in this process.
+
+    Ctrl-C ends the search at hand, and all after it has told what it knows.
+    """
     for line, position in positions:
-        with Meter(f"solving {position.fen}") as meter:
+        with Meter(f"solving {position.fen}") as meter, _interrupts_that_stop() as interrupted:
             try:
                 solution = position.solve(options, progress=meter)
             except (TableError, LimitReached):
+                if interrupted():
+                    raise KeyboardInterrupt from None
                 raise
             except ValueError as error:
                 raise click.UsageError(f"{position.fen}: {error}") from error
         yield line, position, solution
+        if interrupted():
+            raise KeyboardInterrupt
 
 
 # ---- for people ----

@@ -181,6 +181,39 @@ def test_ctrl_c(command: tuple[str, ...]) -> None:
     assert (out, shown.rpartition(b"\r\x1b[K")[2].strip()) == (b"", b"interrupted")
 
 
+@pytest.mark.parametrize(
+    ("position", "status"), [(SET_UP, "unknown"), ("rings", "bound"), ("siaius smts/4/4/STMS s - - 0", "unknown")]
+)
+def test_ctrl_c_of_a_search_tells_what_is_known(position: str, status: str) -> None:
+    ours, theirs = pty.openpty()
+    command = [str(SCRIPT), "solve", position, "gran", "--json"]
+    with subprocess.Popen(command, stdout=-1, stderr=theirs, env=TERMINAL) as process:
+        os.close(theirs)
+        read_terminal(ours, b" nodes")
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=PATIENCE)
+    shown = read_terminal(ours)
+    os.close(ours)
+    assert process.returncode == 130
+    (answer,) = map(json.loads, out.splitlines())
+    assert (answer["fen"], answer["status"]) == (package.Position(position).fen, status)
+    assert shown.rpartition(b"\r\x1b[K")[2].strip() == b"interrupted"
+
+
+def test_ctrl_c_while_positions_are_read() -> None:
+    ours, theirs = pty.openpty()
+    command = [str(SCRIPT), "solve", "-", "--json"]
+    with subprocess.Popen(command, stdin=theirs, stdout=-1, stderr=-1, env=TERMINAL) as process:
+        os.write(ours, b"gran\n")
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["game"] == "gran"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+    os.close(theirs)
+    os.close(ours)
+    assert (process.returncode, out, err.strip()) == (130, b"", b"interrupted")
+
+
 def test_ctrl_c_while_the_program_is_loaded() -> None:
     script = """if True:
         import sys
