@@ -568,6 +568,7 @@ def test_answers_on_two_boards_of_one_name_are_kept_apart() -> None:
     one, other = ({**answer, "options": {"board": f"foo {number}"}} for number in ("5169c4ba", "c0e7add4"))
     assert question(one) != question(other)
     assert len(list(merged([one, other, one, answer]))) == 3
-    for nothing in ({}, None, 5, [], {"board": None}):
+    none: list[Any] = [{}, None, 5, [], {"board": None}]
+    for nothing in none:
         assert question({**answer, "options": nothing}) == question(answer)
     hash(question({**answer, "options": {"board": [1]}}))
