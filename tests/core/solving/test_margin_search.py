@@ -481,6 +481,20 @@ def test_what_threatens_one_taker_of_the_last_ring_does_not_threaten_the_next(te
 @pytest.mark.parametrize(
     ("text", "endless"),
     [
+        ("rings ...../k(11)K.../.K(11)..3/..k(11)../...../...../...k(1)K n 0+0 0", False),
+        ("rings ...../...../....k(11)/.k(1).../KK(1)..K/...../1.... s 0+0 0", True),
+        ("rings ....k(11).K/......./.....3./.K...../......1/......1/....... n 1+1 0", True),
+    ],
+)
+def test_ends_after_one_of_two_knights_without_rings_is_captured(text: str, endless: bool) -> None:
+    solution = Position(text).solve(SMALL)
+    assert (solution.value, solution.endless) == (0, endless)
+    check(text, solution, 100_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "endless"),
+    [
         ("rings ...k(1)./..k(1)k1/k(1111)K(1)..k(1)/3K(3311111)5.3/...../1K..K(1)/.1.K(11). n 0+0 0", False),
         ("rings ...k(1)k/...../k(1)K(1111)11./.k(3311)k(511)3./.11.1/K(311)..K./.K(11).K(1). s 0+0 0", False),
         (
