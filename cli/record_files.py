@@ -226,6 +226,12 @@ def _records_in(directory: str) -> list[str]:
     return sorted(str(path) for path in Path(directory).iterdir() if path.name.endswith((".rgn", ".rgn.gz")))
 
 
+def _directories_in(directory: str) -> int:
+    """How many directories a directory holds, hidden ones and links apart."""
+    with os.scandir(directory) as entries:
+        return sum(entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".") for entry in entries)
+
+
 class Reading:
     """All the files of a command, one after the other; one that cannot be read is reported, and ``status`` is 2.
 
@@ -252,7 +258,7 @@ class Reading:
                 if not found:
                     note = f"note: there are no files of records (.rgn, .rgn.gz) in {printable(name)}"
                     click.echo(note, err=True)
-                if directories := sum(entry.is_dir() for entry in Path(name).iterdir()):
+                if directories := _directories_in(name):
                     words = "directory in it is" if directories == 1 else "directories in it are"
                     click.echo(f"note: {printable(name)}: {directories:,} {words} not searched", err=True)
                 self._found.update(found)

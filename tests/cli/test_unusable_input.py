@@ -158,3 +158,31 @@ def test_json_lines_where_only_text_is_read(tmp_path: Path, command: str) -> Non
         assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"error: <stdin>: {words}\n")
         # A brace alone begins a comment.
         assert words not in ringfen(*command.split(), "-", stdin='{a} [Game "gyges"]\n\n*\n').stderr
+
+
+def test_directories_in_a_directory_are_not_searched_which_is_said(tmp_path: Path) -> None:
+    (tmp_path / "games.rgn").write_text('[Game "siaius"]\n\n1. a3-a4 *\n')
+    for name in ("one", ".hidden"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "one")
+    result = ringfen("validate", "--errors-only", str(tmp_path))
+    assert result.stderr == f"note: {tmp_path}: 1 directory in it is not searched\n"
+    (tmp_path / "two").mkdir()
+    result = ringfen("validate", "--errors-only", str(tmp_path))
+    assert result.stderr == f"note: {tmp_path}: 2 directories in it are not searched\n"
+
+
+def test_a_file_in_the_place_of_a_position_and_plies_in_one_argument(tmp_path: Path) -> None:
+    file = tmp_path / "positions.txt"
+    file.write_text("siaius\n")
+    assert "that is a file: --file reads positions" in ringfen("moves", str(file)).stderr
+    assert "that is a file" not in ringfen("moves", str(tmp_path / "none")).stderr
+    assert "each ply is an argument of its own" in ringfen("play", "siaius", "a3-a4 a8-a7").stderr
+    assert "argument" not in ringfen("play", "siaius", "zz").stderr
+
+
+def test_no_positions_at_all(tmp_path: Path) -> None:
+    file = tmp_path / "positions.txt"
+    file.write_text("\n# none\n")
+    result = ringfen("solve", "--file", str(file))
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "note: there are no positions\n")
