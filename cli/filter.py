@@ -60,7 +60,7 @@ _conditions = adding(
                 "--date",
                 "dates",
                 "A..B",
-                "From A to B, such as 2001.05..2001.08.15, or in A; unknown dates never match.",
+                "From A to B, such as 2001.05..2001.08.15, or in A; a partial date matches if it is certain.",
             ),
             ("--tag", "tags", "NAME=PATTERN", "A tag matches a pattern with * and ?; case ignored."),
             ("--position", "positions", "POSITION", "The main line reaches this position."),

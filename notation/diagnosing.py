@@ -17,6 +17,7 @@ from ringfen.notation.suggesting import fault, suggestions
 from ringfen.notation.tag_faults import (
     NO_GAME,
     TagFault,
+    date_fault,
     game_fault,
     players_fault,
     players_of,
@@ -99,6 +100,7 @@ class RecordCheck:
         self._scan()
         self._check_result()
         self._check_usual_tags()
+        self._say(date_fault(self.report.tags))
         if len(self.report.diagnostics) > 1:
             self.report.diagnostics.sort(key=lambda found: (found.line, found.column))
 

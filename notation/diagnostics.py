@@ -49,6 +49,7 @@ CODES: Final[Mapping[str, tuple[str, str]]] = {
     "missing-number": (WARNING, "no move number where a round begins; reported once a record"),
     "stray-number": (WARNING, "a move number that no ply follows"),
     "missing-tag": (WARNING, "usual tags that are absent"),
+    "bad-date": (WARNING, "a date of another form than YYYY.MM.DD"),
     "missing-result": (WARNING, "no result at the end of the movetext"),
     "null-move": (WARNING, "a ring moved back to where it was (Gygès)"),
     "not-shown": (WARNING, "there are more diagnostics of this record than are reported"),

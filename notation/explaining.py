@@ -107,6 +107,11 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
         '[Game "gyges"]\n[Event "?"]\n[Date "????.??.??"]\n[South "?"]\n[North "?"]\n[Result "*"]\n\n*',
         "Add the tags; a question mark stands for what is not known.",
     ),
+    "bad-date": Explanation(
+        '[Game "gyges"]\n[Date "12.3.1998"]\n\n*',
+        '[Game "gyges"]\n[Date "1998.03.12"]\n\n*',
+        "Write year, month and day as YYYY.MM.DD, with ? for each unknown digit.",
+    ),
     "missing-result": _movetext("1. 321123", "1. 321123 *", "End with the result, or with * if there is none."),
     "null-move": _movetext(
         "1. 221313 123231 2. e1xc1-d2 f6-f6 *",

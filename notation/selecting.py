@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -12,6 +11,7 @@ from typing import Final
 
 from ringfen.errors import PlySyntaxError, RingfenError
 from ringfen.notation.bulk_check import CleanRecord
+from ringfen.notation.dates import Span, span_of
 from ringfen.notation.record import Report, player_tags
 from ringfen.notation.tags import read_tags
 from ringfen.position import Outcome, Position
@@ -36,12 +36,11 @@ OUTCOMES: Final = ("s", "n", "draw", "null", "1", "2", "3", "4", "5", "6")
 #: More plies than any record can have.
 WHOLE_LINE: Final = 1 << 31
 
-_YEAR: Final = re.compile(r"\d{4}(?![^.])")
-_DATE: Final = re.compile(r"\d{4}\.\d{2}\.\d{2}")
-_DATE_BOUND: Final = re.compile(r"\d{4}(?:\.\d{2}(?:\.\d{2})?)?")
-_OPENING: Final = re.compile(r"opening:([1-9]\d{0,6})")
+_YEAR: Final = re.compile(r"[0-9]{4}(?![^.])")
+_DATE_BOUND: Final = re.compile(r"[0-9]{4}(?:\.[0-9]{2}(?:\.[0-9]{2})?)?")
+_OPENING: Final = re.compile(r"opening:([1-9][0-9]{0,6})")
 _TAG: Final = re.compile(r"tag:[A-Za-z0-9_]+")
-_NUMBER: Final = re.compile(r"\d+\.+")
+_NUMBER: Final = re.compile(r"[0-9]+\.+")
 
 #: A value of a key; None where the record has none.
 Value = str | bool | None
@@ -154,7 +153,7 @@ def of_plies(text: str) -> Condition:
 
     :raises ValueError: this is no range of numbers.
     """
-    low, high = _range(text, re.compile(r"\d{1,9}"), "numbers, such as 20..40")
+    low, high = _range(text, re.compile(r"[0-9]{1,9}"), "numbers, such as 20..40")
     least, most = int(low or 0), int(high or WHOLE_LINE)
     if least > most:
         raise ValueError(f"{text[:40]!r} holds no number: {least} is more than {most}")
@@ -162,28 +161,28 @@ def of_plies(text: str) -> Condition:
 
 
 def of_date(text: str) -> Condition:
-    """Dates from A to B: ``2001.05..2001.08``; a date with unknown parts never matches.
+    """Dates from A to B: ``2001.05..2001.08``. A date with unknown parts matches if every day it can mean does.
 
     :raises ValueError: this is no range of dates.
     """
     low, high = _range(text, _DATE_BOUND, "dates, such as 2001.05..2001.08.15")
-    for end in (low, high):
-        if not _can_be(end):
-            raise ValueError(f"{end} in {text[:40]!r} is no date of the calendar")
-    if high and low[: len(high)] > high:
-        raise ValueError(f"{text[:40]!r} holds no date: {low} is after {high}")
+    first = _days_of(low, text).first if low else ""
+    last = _days_of(high, text).last if high else "9999.12.31"
+    if first > last:
+        raise ValueError(f"{text[:40]!r} contains no date: {low} is after {high}")
 
     def holds(facts: Facts) -> bool:
-        date = facts.tags.get("Date", "")
-        return _DATE.fullmatch(date) is not None and low <= date and (not high or date[: len(high)] <= high)
+        days = span_of(facts.tags.get("Date", ""))
+        return days is not None and first <= days.first and days.last <= last
 
     return holds
 
 
-def _can_be(bound: str) -> bool:
-    """Whether the calendar has a month or day, as far as the bound gives them."""
-    year, month, day = (int(part) for part in f"{bound or '1'}.01.01".split(".")[:3])
-    return 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]
+def _days_of(bound: str, text: str) -> Span:
+    days = span_of(bound)
+    if days is None:
+        raise ValueError(f"{bound} in {text[:40]!r} is no date of the calendar")
+    return days
 
 
 def _range(text: str, form: re.Pattern[str], what: str) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
+from ringfen.notation.dates import is_date
 from ringfen.notation.results import is_result, is_result_for, results_for
 from ringfen.position import Position
 from ringfen.rules import Game
@@ -66,6 +67,14 @@ def _numbers(tags: Mapping[str, str]) -> list[int]:
 def usual_start(game: Game, players: int) -> Position:
     """The usual start, for as many players as tags name; 0: they name none."""
     return Position(game.start(players=str(players)) if players else game.usual_start)
+
+
+def date_fault(tags: Mapping[str, str]) -> TagFault | None:
+    """Whether the date has another form than dates of records have."""
+    date = tags.get("Date", "")
+    if is_date(date):
+        return None
+    return TagFault("bad-date", "Date", "a date is YYYY.MM.DD, such as 1998.03.12, with ? for each unknown digit")
 
 
 def result_fault(result: str, start: Position | None, decided: str | None) -> TagFault | None:

@@ -71,7 +71,7 @@ CONDITIONS = [
     (["--plies", "..5", "--plies", "25.."], lambda r: r.plies <= 5 or r.plies >= 25),
     (["--date", "2010..2020.05"], lambda r: "2010" <= r.tags["Date"] < "2020.06" and "?" not in r.tags["Date"]),
     (["--date", "2000.02.29..2001.02.28"], lambda r: "2000.02.29" <= r.tags["Date"] <= "2001.02.28"),
-    (["--date", "2001..2001"], lambda r: r.tags["Date"].startswith("2001.02")),
+    (["--date", "2001..2001"], lambda r: r.tags["Date"].startswith("2001.")),
     (["--tag", 'Annotator=A "?" *'], lambda r: "Annotator" in r.tags),
     (["--tag", "Event=e1", "--game", "rings"], lambda r: r.tags.get("Event") == "E1" and r.game.id == "rings"),
     (["--valid"], lambda r: r.valid),
@@ -92,6 +92,28 @@ def test_conditions(path: str, tmp_path: Path, options: list[str], holds: object
     count = ringfen("filter", path, *options, "--count").stdout
     assert int(count) == len(split(result.stdout_bytes))
     assert len(json_lines(ringfen("filter", path, *options, "--json"))) == int(count)
+
+
+@pytest.mark.parametrize(
+    ("date", "ranges", "others"),
+    [
+        ("2026.??.??", ["2026", "2026..", "..2026", "2025.12.31..2027"], ["2026.01", "2026.01.01..2026.12.30", "2027"]),
+        ("1998.05", ["1998", "1998.05", "1998.05.01..1998.05.31"], ["1998.05.02..", "..1998.05.30", "1998.06"]),
+        ("1998", ["1998", "1990..1999"], ["1998.02..", "1999"]),
+        ("2001.02.??", ["2001.02.01..2001.02.28"], ["2001.02.01..2001.02.27"]),
+        ("19??.??.??", ["1900..1999"], ["1901..1999", "1900..1998"]),
+        ("????.??.??", ["0001..9999"], ["1000.."]),
+        ("2001.5.31", [], ["0001..9999"]),
+        ("2001.02.30", [], ["0001..9999"]),
+        ("٢٠٠١.٠٥.٣١", [], ["0001..9999"]),
+        ("?", [], ["0001.."]),
+    ],
+)
+def test_partial_dates_match_if_they_are_certain(date: str, ranges: list[str], others: list[str]) -> None:
+    text = f'[Game "gyges"]\n[Date "{date}"]\n\n*\n'
+    for wanted in (*ranges, *others):
+        found = ringfen("filter", "-", "--date", wanted, "--count", stdin=text)
+        assert (wanted, found.stdout) == (wanted, "1\n" if wanted in ranges else "0\n")
 
 
 def split(data: bytes) -> list[bytes]:
@@ -206,6 +228,8 @@ def test_wrong_use(path: str, tmp_path: Path) -> None:
         ["--plies", ".."],
         ["--plies", "40..20"],
         ["--date", "2001..xx"],
+        ["--date", "٢٠٠١"],
+        ["--plies", "٣..٥"],
         ["--date", "1999.13"],
         ["--date", "1999.00.."],
         ["--date", "2001.02.30"],

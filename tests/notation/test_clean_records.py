@@ -189,6 +189,49 @@ def test_random_games_are_passed_over() -> None:
         assert (clean, passed_over) == (20, 18)
 
 
+@pytest.mark.parametrize("date", ["1998.05.31", "????.??.??", "2000.12.??", "?", "1998.06.30"])
+def test_records_with_usual_dates_are_passed_over(date: str) -> None:
+    assert passed_over_with(date) == (4, 2)
+
+
+@pytest.mark.parametrize("date", ["2000.02.29", "19?8.05.01", "1998.05", "1998", "0000.??.??", ""])
+def test_records_with_rare_dates_are_read(date: str) -> None:
+    assert passed_over_with(date) == (3 if date == "0000.??.??" else 4, 1)
+
+
+@pytest.mark.parametrize(
+    "date",
+    [
+        "12.3.1998",
+        "Frühjahr 1998",
+        "1998.06.31",
+        "1998.02.29",
+        "1998.13.01",
+        "1998.00.01",
+        "1998-05-01",
+        "1998.5.01",
+        "199.05.011",
+        "1998.05.0",
+        "1998.0?.0:",
+        "/998.05.01",
+        "٢٠٠١",
+        "1998.05.32",
+        "2001.??.3?.",
+        r"\"98.05.01",
+    ],
+)
+def test_records_with_dates_of_another_form_are_read(date: str) -> None:
+    assert passed_over_with(date) == (3, 1)
+
+
+def passed_over_with(date: str) -> tuple[int, int]:
+    """How many records of four have no diagnostics, and how many are passed over; the last but one has this date."""
+    assert '[Date "?"]' in GOOD
+    record = GOOD.replace('"?"]\n[South', f'"{date}"]\n[South')
+    assert record != GOOD or date == "?"
+    return compare(f"{GOOD}\n{GOOD}\n{record}\n{GOOD}".encode())
+
+
 #: Those that no record before them can take in, since they begin with tags.
 MALFORMED = [row for row in rows("data/malformed_records.jsonl") if row["text"].startswith("[Game")]
 

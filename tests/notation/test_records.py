@@ -251,7 +251,7 @@ def test_tags_in_canonical_order() -> None:
     text = (
         '[Zeta "1"]\n[FEN "gyges  321123/....../....../....../....../321123\t s - 1+1"]\n[Result "*"]\n[North "n"]\n'
         '[Round "3"]\n[Alpha "2"]\n[Game "gyges"]\n[South "s"]\n[Player1 "no player here"]\n'
-        '[Date "d"]\n[Event "e"]\n\n*\n'
+        '[Date "1998"]\n[Event "e"]\n\n*\n'
     )
     record = parse_record(text)
     assert codes(record) == []
@@ -259,7 +259,7 @@ def test_tags_in_canonical_order() -> None:
     assert head.splitlines() == [
         '[Game "gyges"]',
         '[Event "e"]',
-        '[Date "d"]',
+        '[Date "1998"]',
         '[Round "3"]',
         '[South "s"]',
         '[North "n"]',

@@ -183,6 +183,32 @@ static bool fits(word result, uint32_t players, int outcome)
     return players == 0 ? fits_two(result, outcome) : fits_many(result, players, outcome);
 }
 
+/* ---- dates ---- */
+
+/* A number of two digits, 1 for `??`, or 0. */
+static unsigned two_digits(const char *text)
+{
+    if (text[0] == '?' && text[1] == '?')
+        return 1;
+    unsigned tens = (unsigned)(text[0] - '0'), ones = (unsigned)(text[1] - '0');
+    return tens < 10 && ones < 10 ? 10 * tens + ones : 0;
+}
+
+/* Whether nothing can be wrong with a date. Rare forms are left to the full check. */
+static bool is_plain_date(word date)
+{
+    const char *text = date.text;
+    if (same(date, WORD("?")))
+        return true;
+    if (date.length != 10 || text[4] != '.' || text[7] != '.')
+        return false;
+    unsigned century = two_digits(text), years = two_digits(text + 2), month = two_digits(text + 5),
+             day = two_digits(text + 8);
+    if (century == 0 || (years == 0 && memcmp(text + 2, "00", 2) != 0) || month == 0 || day == 0 || month > 12)
+        return false;
+    return day <= 28 || (day <= 30 && month != 2) || (day == 31 && (month + (month > 7)) % 2 == 1);
+}
+
 /* ---- records ---- */
 
 /* Whether there is nothing to say about the record between `begin` and `end`. Sets part->begun. */
@@ -198,7 +224,7 @@ static bool is_clean(rf_clean_part *part, rf_scanner *scanner, const rf_usual_st
     if (!is_utf8(text, length) || !read_tags(text, length, &tags))
         return false;
     const rf_usual_start *start = start_of(&tags, starts, start_count);
-    if (start == NULL)
+    if (start == NULL || !is_plain_date(tags.values[TAG_DATE]))
         return false;
     const rf_scan_job job = {text, length, .at = tags.movetext, .first = 1, .most = part->reported};
     rf_scan_begin(scanner, start->game, start->ctx, start->state, &job);

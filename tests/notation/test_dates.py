@@ -1,0 +1,73 @@
+"""Dates of records: which days they can mean."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from random import Random
+
+import pytest
+
+from ringfen.notation.dates import Span, is_date, span_of
+
+
+def test_spans_are_the_first_and_the_last_day_that_fit() -> None:
+    days = [f"{date(1896, 1, 1) + timedelta(number):%Y.%m.%d}" for number in range(4017)]
+    random = Random(3)
+    for _ in range(300):
+        known = random.choice(days)
+        pattern = "".join(
+            "?" if one != "." and at > 4 and random.random() < 0.4 else one for at, one in enumerate(known)
+        )
+        fitting = [day for day in days if all(one in ("?", other) for one, other in zip(pattern, day, strict=True))]
+        assert span_of(pattern) == Span(fitting[0], fitting[-1]), pattern
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("1998", "1998.01.01", "1998.12.31"),
+        ("1998.02", "1998.02.01", "1998.02.28"),
+        ("????", "0001.01.01", "9999.12.31"),
+        ("????.02.29", "0004.02.29", "9996.02.29"),
+        ("19??.02.29", "1904.02.29", "1996.02.29"),
+        ("2001.?2.3?", "2001.12.30", "2001.12.31"),
+    ],
+)
+def test_partial_dates(text: str, first: str, last: str) -> None:
+    assert span_of(text) == Span(first, last)
+    assert is_date(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "12.3.1998",
+        "1998.5.1",
+        "1998-05-01",
+        "1998.02.30",
+        "1900.02.29",
+        "190?.02.31",
+        "1998.13",
+        "1998.00",
+        "0000",
+        "98",
+        "1998.",
+        "1998.05.",
+        "1998.05.01.",
+        " 1998",
+        "1998.05.01 ",
+        "٢٠٠١",
+        "Frühjahr 1998",
+        "1998.05.01\n",
+        "-",
+    ],
+)
+def test_other_forms(text: str) -> None:
+    assert span_of(text) is None
+    assert not is_date(text)
+
+
+@pytest.mark.parametrize("text", ["", "?"])
+def test_unknown_dates(text: str) -> None:
+    assert span_of(text) is None
+    assert is_date(text)
