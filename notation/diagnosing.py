@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RingfenError, worded
 from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places, quoted
+from ringfen.notation.gaps import Number, gap_before, rest_of_line
 from ringfen.notation.record import Report, player_tags
 from ringfen.notation.results import is_result, result_of
 from ringfen.notation.splitting import RawRecord
@@ -69,6 +70,14 @@ _MOVETEXT_REASONS: Final[Mapping[str, str]] = {
 }
 
 
+class _Gap(NamedTuple):
+    """Plies that are missing before a move number: where the number ends, words about it, texts that fill it."""
+
+    end: int
+    words: str
+    plies: Sequence[str]
+
+
 class RecordCheck:
     """One record on its way through the C core."""
 
@@ -79,6 +88,7 @@ class RecordCheck:
         self.report = report
         self.tags: Tags
         self._places: Places | None = None
+        self._gap: _Gap | None = None
 
     # ---- the way through ----
 
@@ -279,9 +289,23 @@ class RecordCheck:
                 words = fault(position, text, self._words_after(place)) or words
             if position is not None and found.is_error and code != "ply-after-end" and found.length <= _LONGEST_PLY:
                 meant = suggestions(position, text, self._words_after(place))
+            if code == "illegal-ply" and self._gap is not None and not self.data[self._gap.end : place.at].strip():
+                words, meant = f"{words}; {self._gap.words}", self._gap.plies
         elif code == "wrong-number":
             meant = (ffi.string(found.expected).decode("ascii"),)
+            gap = self._gap_before(place)
+            if gap is not None:
+                self._gap, words, meant = gap, gap.words, gap.plies
         self._error(code, place, self._text(place), words, found.ply or None, position, meant)
+
+    def _gap_before(self, place: Place) -> _Gap | None:
+        """What shows that plies are missing before a wrong number."""
+        position, end = self._standing(), place.at + place.length
+        number = self.data[place.at : end].decode()
+        if position is None:
+            return None
+        gap = gap_before(position, Number.of(number), rest_of_line(self.data, end))
+        return gap and _Gap(end, *gap)
 
     def _standing(self) -> Position | None:
         """The position in which the scan stands."""

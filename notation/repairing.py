@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ringfen._core import ffi
 from ringfen.notation.diagnosing import RecordCheck
 from ringfen.notation.diagnostics import Diagnostic, Places
+from ringfen.notation.gaps import Number, is_slip, rest_of_line
 from ringfen.notation.record import Report
 from ringfen.notation.record_reader import RecordReader
 from ringfen.notation.results import is_result_for, result_of
@@ -17,6 +19,9 @@ from ringfen.notation.suggesting import is_draw, plain
 from ringfen.notation.tags import Place
 from ringfen.position import Position
 from ringfen.rules import game_ids
+
+if TYPE_CHECKING:
+    from ringfen._core import rf_diagnostic
 
 #: How many bytes are read again and again at most: a long record with very many mistakes is left after them.
 _MOST_READ: Final = 1 << 30
@@ -81,10 +86,19 @@ class _PlacedReading(RecordCheck):
     def __init__(self, reader: RecordReader, raw: RawRecord, report: Report) -> None:
         super().__init__(reader, raw, report)
         self.found: list[tuple[Diagnostic, Place]] = []
+        #: Wrong numbers: where they stand, what counting gives, and the position there.
+        self.numbers: list[tuple[Place, Number, Position]] = []
 
     def _error(self, code: str, place: Place, *args: Any, **options: Any) -> None:
         super()._error(code, place, *args, **options)
         self.found.append((self.report.diagnostics[-1], place))
+
+    def _from_core(self, found: rf_diagnostic) -> None:
+        super()._from_core(found)
+        position = self._standing()
+        if ffi.string(found.code) == b"wrong-number" and position is not None:
+            expected = Number.of(ffi.string(found.expected).decode("ascii"))
+            self.numbers.append((Place(found.at, found.length), expected, position))
 
 
 def repair(reader: RecordReader, raw: RawRecord, number: int) -> Repaired:
@@ -129,6 +143,12 @@ def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
         after = _instead(reading, found, place, text)
         if after is not None and after != text:
             yield _Edit(place.at, place.length, found.code, after.encode())
+    # The plies come first: what follows a number shows whether it is only a slip.
+    for place, expected, position in reading.numbers:
+        end = place.at + place.length
+        number = Number.of(reading.data[place.at : end].decode())
+        if is_slip(position, expected, number, rest_of_line(reading.data, end)):
+            yield _Edit(place.at, place.length, "wrong-number", expected.text().encode())
     report = reading.report
     if report.start is not None and report.game is not None and b"Game" not in reading.tags.values:
         yield _Edit(reading.tags.head(reading.data).at, 0, "missing-game", f'[Game "{report.game.id}"]\n'.encode())
@@ -161,8 +181,6 @@ def _split_numbers(reading: _PlacedReading) -> Iterator[_Edit]:
 def _instead(reading: _PlacedReading, found: Diagnostic, place: Place, text: str) -> str | None:
     """What has to stand there, if that is sure."""
     report = reading.report
-    if found.code == "wrong-number":
-        return found.suggest[0]
     if found.code == "bad-number":
         number = _BAD_NUMBER.fullmatch(text.encode())
         return f"{number[1].decode()}." if number else None

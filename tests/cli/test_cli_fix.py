@@ -270,3 +270,53 @@ def test_wrong_use(tmp_path: Path) -> None:
     for options in (("--write", "--diff"), ("--diff", "--json")):
         assert ringfen("fix", *options, str(file)).exit_code == 2
     assert ringfen("fix", "--write", "-").exit_code == 2
+
+
+@pytest.mark.parametrize("inside", ["{}", "1. 321123 (1. {}) 321123"])
+@pytest.mark.parametrize(
+    ("movetext", "repaired"),
+    [
+        ("2. a1-b3 3. b1-c2 c6-c5", None),  # a ply of North is missing
+        ("2. a1-b3 3. b1-c2 c6-c5 4. c1-d2", None),
+        ("2. a1-b3 3. c6-c5 3. b1-c2", "2. a1-b3 2... c6-c5 3. b1-c2"),  # the next number agrees with the count
+        ("2... a1-b3 c6-c5 3. b1-c2", "2. a1-b3 c6-c5 3. b1-c2"),
+        ("3. a1-b3 c6-c5 4. b1-c2 d6-d4", None),  # a round is missing, or the numbers are wrong from here on
+        ("4. a1-b3 c6-c5 3. b1-c2 d6-d4", "2. a1-b3 c6-c5 3. b1-c2 d6-d4"),
+        ("1. a1-b3 c6-c5 2. b1-c2 d6-d4", "2. a1-b3 c6-c5 3. b1-c2 d6-d4"),  # no missing ply makes these right
+        ("2. a1-b3 {so} 2. c6-c5 3. b1-c2", "2. a1-b3 {so} 2... c6-c5 3. b1-c2"),
+    ],
+)
+def test_a_number_that_a_missing_ply_explains_stays(movetext: str, repaired: str | None, inside: str) -> None:
+    text = HEAD + inside.format(f"1. 321123 321123 {movetext}") + " *\n"
+    assert fixed(text) == (text if repaired is None else text.replace(movetext, repaired))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_lost_ply_is_never_hidden(game: str) -> None:
+    """A record without one of its plies keeps its numbers, as long as they show the loss."""
+    random = Random(game)
+    named = 0
+    for seed in range(40):
+        text = str(random_game(Position(game), seed, plies=30))
+        begin = text.index("\n\n")
+        places = [match for match in re.finditer(PLY, text) if match.start() > begin]
+        place = random.choice(places)
+        damaged = text[: place.start()] + text[place.end() :].replace(" \n", "\n").lstrip(" ")
+        result = ringfen("fix", "-", stdin=damaged)
+        numbers = re.findall(r"\d+\.+", text[begin:])
+        kept = re.findall(r"\d+\.+", result.stdout[begin:])
+        assert set(kept) <= set(numbers), (damaged, result.stdout)
+        named += "missing before" in result.stderr
+    assert named
+
+
+def test_the_plies_that_fill_a_gap_are_suggested() -> None:
+    text = f"{HEAD}1. 321123 321123 2. a1-b3 3. b1-c2 f6-f5 *\n"
+    (report,) = json_lines(ringfen("validate", "--json", "-", stdin=text))
+    number, ply = report["diagnostics"]
+    assert (number["code"], ply["code"]) == ("wrong-number", "illegal-ply")
+    assert number["message"] == "3.: a ply of North is missing before 3."
+    assert ply["message"].endswith("; a ply of North is missing before 3.")
+    assert number["suggest"] == ply["suggest"] != []
+    for missing in ply["suggest"]:
+        assert ringfen("fix", "-", stdin=text.replace("3.", f"{missing} 3.")).exit_code == 0

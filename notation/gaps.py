@@ -1,0 +1,203 @@
+"""Lines of play in which plies are missing: the numbers that show it, and the plies that would fill the gap."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from ringfen.errors import PlySyntaxError, RingfenError
+from ringfen.notation.results import is_result
+from ringfen.position import Position
+
+#: The most candidates for one gap.
+MOST: Final = 3
+#: Bytes of a line of play that are read after a place.
+_AHEAD: Final = 4000
+#: Plies that are played after each candidate.
+_PLAYED: Final = 16
+#: Positions that the search for one gap visits, and the most plies that it puts into the gap.
+_BUDGET: Final = 1500
+_DEEPEST: Final = 3
+
+_TOKEN: Final = re.compile(r"\{[^}]*\}|;[^\r\n]*|\$\d+|[!?]+|[()]|[^\s(){};$!?]+")
+_NUMBER: Final = re.compile(r"(\d+)(\.+)")
+
+
+class Number(NamedTuple):
+    """A move number: its round, and whether it says that the next ply begins a turn of South (player 1)."""
+
+    round: int
+    opens: bool
+
+    @classmethod
+    def of(cls, text: str) -> Number:
+        """The number that a text such as ``2...`` is."""
+        return cls(int(text.rstrip(".")), not text.endswith(".."))
+
+    def text(self) -> str:
+        """As records have it."""
+        return f"{self.round}{'.' if self.opens else '...'}"
+
+    def is_after(self, other: Number) -> bool:
+        """Whether it belongs to a later turn."""
+        return (self.round, not self.opens) > (other.round, not other.opens)
+
+
+def rest_of_line(data: bytes, at: int) -> list[str | Number]:
+    """The plies and numbers that follow a place, to the end of this line of play or of what is looked at."""
+    text = data[at : at + _AHEAD].decode("utf-8", "replace")
+    cut = at + _AHEAD < len(data)
+    rest: list[str | Number] = []
+    depth = 0
+    for match in _TOKEN.finditer(text):
+        word = match[0]
+        if word in "()":
+            depth += 1 if word == "(" else -1
+            if depth < 0:
+                break
+        elif depth == 0 and word[0] not in "{;$!?":
+            if cut and match.end() == len(text):
+                break
+            number = _NUMBER.match(word)
+            if number:
+                rest.append(Number(int(number[1]), len(number[2]) < 2))
+                word = word[number.end() :]
+            if is_result(word):
+                break
+            if word:
+                rest.append(word)
+    return rest
+
+
+def plies_of(rest: Sequence[str | Number]) -> list[str]:
+    """The plies alone."""
+    return [word for word in rest if isinstance(word, str)]
+
+
+def missing_plies(position: Position, words: Sequence[str], opens: bool | None = None) -> list[list[str]]:
+    """Plies that are missing before ``words``: each answer is as short as possible and makes as many words legal as any.
+
+    :param words: the plies that follow; the first of them is legal after every answer.
+    :param opens: whether the first word must begin a turn of South (player 1); None if that is not known.
+    """
+    words = words[:_PLAYED]
+    if not words:
+        return []
+    visited = 0
+    level: list[tuple[list[str], Position]] = [([], position)]
+    for _ in range(_DEEPEST):
+        found: list[tuple[int, list[str]]] = []
+        deeper: list[tuple[list[str], Position]] = []
+        for path, before in level:
+            for ply, after in before.successors():
+                visited += 1
+                if visited > _BUDGET:
+                    return _best(found)
+                deeper.append(([*path, ply], after))
+                if opens is None or is_opening(after, before) == opens:
+                    played = legal_ahead(after, words)
+                    if played:
+                        found.append((played, [*path, ply]))
+        if found:
+            return _best(found)
+        level = deeper
+    return []
+
+
+def _best(found: list[tuple[int, list[str]]]) -> list[list[str]]:
+    most = max((played for played, _ in found), default=0)
+    return [path for played, path in found if played == most][:MOST]
+
+
+def is_first(position: Position) -> bool:
+    """Whether South (player 1) plays next."""
+    return position.player in ("s", 1)
+
+
+def is_opening(position: Position, before: Position) -> bool:
+    """Whether the next ply begins a turn of South (player 1), ``before`` being the position before the last ply."""
+    return is_first(position) and not is_first(before)
+
+
+def legal_ahead(position: Position, words: Sequence[str]) -> int:
+    """How many of the words can be played one after the other."""
+    for played, word in enumerate(words):
+        try:
+            position = position.apply(word)
+        except RingfenError:
+            return played
+    return len(words)
+
+
+def gap_before(position: Position, number: Number, rest: Sequence[str | Number]) -> tuple[str, list[str]] | None:
+    """Words about plies that are missing before a move number, and texts that would fill the gap; None if nothing
+    shows that any are: the ply after the number is legal without them, or is not legal with them either.
+
+    :param position: the position that counting gives.
+    :param rest: what follows the number.
+    """
+    plies = plies_of(rest)
+    if not plies or position.is_legal(plies[0]):
+        return None
+    paths = missing_plies(position, plies, number.opens)
+    if not paths:
+        return None
+    players = [str(position.player)]
+    for ply in paths[0][:-1]:
+        position = position.apply(ply)
+        if str(position.player) not in players:
+            players.append(str(position.player))
+    names = " and ".join({"s": "South", "n": "North"}.get(player, f"player {player}") for player in players)
+    what = f"a ply of {names} is" if len(paths[0]) == 1 else f"plies of {names} are"
+    return f"{what} missing before {number.text()}", [" ".join(path) for path in paths]
+
+
+def is_slip(position: Position, expected: Number, number: Number, rest: Sequence[str | Number]) -> bool:
+    """Whether a move number is only a slip: nothing shows that plies are missing before it.
+
+    The ply after it is legal without others before it. If the number is too high, the next number decides: it agrees
+    with the count if the number is a slip, and goes on from the number if plies are missing.
+
+    :param position: the position that counting gives.
+    :param expected: the number that counting gives.
+    :param rest: what follows the number.
+    """
+    plies = plies_of(rest)
+    if not plies or not position.is_legal(plies[0]):
+        return False
+    if not number.is_after(expected):
+        return True
+    ahead = number.round - expected.round
+    legal = True
+    for counted, found in _numbers(position, expected, rest):
+        if found is None:
+            legal = False
+        elif found == counted:
+            return True
+        elif found.round - counted.round == ahead or number.opens != expected.opens:
+            return False
+    if number.opens == expected.opens:
+        return legal
+    return not missing_plies(position, plies, number.opens)
+
+
+def _numbers(
+    position: Position, expected: Number, rest: Sequence[str | Number]
+) -> Iterator[tuple[Number, Number | None]]:
+    """The numbers in a line of play, each with the one that counting gives; None in place of an illegal ply, the end."""
+    counted = expected
+    for word in rest:
+        if isinstance(word, Number):
+            yield counted, word
+            continue
+        try:
+            after = position.apply(word)
+        except PlySyntaxError:
+            return
+        except RingfenError:
+            yield counted, None
+            return
+        opens = is_opening(after, position)
+        counted = Number(counted.round + opens, opens)
+        position = after
