@@ -45,7 +45,7 @@ class Number(NamedTuple):
 
 
 def rest_of_line(data: bytes, at: int) -> list[str | Number]:
-    """The plies and numbers that follow a place, to the end of this line of play or of what is looked at."""
+    """The plies and numbers that follow a place, to the end of this line of play or of the part that is read."""
     text = data[at : at + _AHEAD].decode("utf-8", "replace")
     cut = at + _AHEAD < len(data)
     rest: list[str | Number] = []
@@ -71,12 +71,12 @@ def rest_of_line(data: bytes, at: int) -> list[str | Number]:
 
 
 def plies_of(rest: Sequence[str | Number]) -> list[str]:
-    """The plies alone."""
+    """Only the plies."""
     return [word for word in rest if isinstance(word, str)]
 
 
 def missing_plies(position: Position, words: Sequence[str], opens: bool | None = None) -> list[list[str]]:
-    """Plies that are missing before ``words``: each answer is as short as possible and makes as many words legal as any.
+    """Return the shortest runs of plies before ``words`` that make the most words legal.
 
     :param words: the plies that follow; the first of them is legal after every answer.
     :param opens: whether the first word must begin a turn of South (player 1); None if that is not known.
@@ -121,7 +121,7 @@ def is_opening(position: Position, before: Position) -> bool:
 
 
 def legal_ahead(position: Position, words: Sequence[str]) -> int:
-    """How many of the words can be played one after the other."""
+    """How many of the words are legal in turn."""
     for played, word in enumerate(words):
         try:
             position = position.apply(word)
@@ -135,7 +135,7 @@ def gap_before(position: Position, number: Number, rest: Sequence[str | Number])
     shows that any are: the ply after the number is legal without them, or is not legal with them either.
 
     :param position: the position that counting gives.
-    :param rest: what follows the number.
+    :param rest: the plies and numbers after it.
     """
     plies = plies_of(rest)
     if not plies or position.is_legal(plies[0]):
@@ -157,11 +157,11 @@ def is_slip(position: Position, expected: Number, number: Number, rest: Sequence
     """Whether a move number is only a slip: nothing shows that plies are missing before it.
 
     The ply after it is legal without others before it. If the number is too high, the next number decides: it agrees
-    with the count if the number is a slip, and goes on from the number if plies are missing.
+    with the count if the number is a slip, and continues from the number if plies are missing.
 
     :param position: the position that counting gives.
     :param expected: the number that counting gives.
-    :param rest: what follows the number.
+    :param rest: the plies and numbers after it.
     """
     plies = plies_of(rest)
     if not plies or not position.is_legal(plies[0]):
@@ -185,7 +185,7 @@ def is_slip(position: Position, expected: Number, number: Number, rest: Sequence
 def _numbers(
     position: Position, expected: Number, rest: Sequence[str | Number]
 ) -> Iterator[tuple[Number, Number | None]]:
-    """The numbers in a line of play, each with the one that counting gives; None in place of an illegal ply, the end."""
+    """Each number of a line of play with the one that counting gives; None for the first illegal ply."""
     counted = expected
     for word in rest:
         if isinstance(word, Number):

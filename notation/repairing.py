@@ -143,7 +143,7 @@ def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
         after = _instead(reading, found, place, text)
         if after is not None and after != text:
             yield _Edit(place.at, place.length, found.code, after.encode())
-    # The plies come first: what follows a number shows whether it is only a slip.
+    # The plies come first: the plies after a number show whether it is only a slip.
     for place, expected, position in reading.numbers:
         end = place.at + place.length
         number = Number.of(reading.data[place.at : end].decode())
