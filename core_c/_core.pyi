@@ -293,12 +293,13 @@ class rf_gran_board(CData):
 
 class si_tb_blocks(CData):
     def __getitem__(self, index: int, /) -> si_tb_blocks: ...
+    path: Chars
+    data_at: int
+    data_size: int
     blocks: int
     block_entries: int
     offsets: Array[int]
     checksums: Array[int]
-    data: Array[int]
-    data_size: int
 
 class si_tb_answer(CData):
     def __getitem__(self, index: int, /) -> si_tb_answer: ...

@@ -203,10 +203,7 @@ def checksums(
 def _checksum(info: TableInfo) -> str:
     from ringfen.tables.files import TableFile
 
-    file = TableFile(info.path)
-    digest = file.sha256()
-    file.close()
-    return digest
+    return TableFile(info.path).sha256()
 
 
 def _published(lines: TextIO) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import mmap
 import os
 import struct
 import zlib
@@ -29,6 +28,8 @@ SUFFIX: Final = ".rft"
 #: Entries of a block: a probe reads one, so small blocks are fast and large ones small on disk.
 _BLOCK_BYTES: Final = 1024
 _LEVEL: Final = 6
+#: How much of a file is read at a time for its checksum.
+_PIECE_BYTES: Final = 1 << 20
 
 # Magic, version, size of header and index; files, ranks, huff, width; material; entries, entries of a block, blocks,
 # bytes of data; wins, draws, losses; longest win and loss, and where; CRC-32 of the index.
@@ -274,7 +275,7 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
         and entries == lib.si_tables_entries(files, ranks, material)
         and block_entries > 0
         and blocks == -(-entries // block_entries)
-        and data_at >= HEADER_BYTES + 12 * blocks + 8
+        and 0 <= data_at - (HEADER_BYTES + 12 * blocks + 8) < 8
     ):
         raise refused(path, "damaged-table", "the head contradicts itself")
     if size < data_at + data_bytes:
@@ -287,7 +288,7 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
 
 
 class TableFile:
-    """A file that is open for probing: mapped into memory, its head and index checked.
+    """A file for probing, its head and index checked. Blocks are read and checked when they are needed.
 
     :raises TableError: the file is not a table that this version can read.
     :raises OSError: the file cannot be read.
@@ -296,36 +297,36 @@ class TableFile:
     def __init__(self, path: Path) -> None:
         with _opened(path) as file:
             size = os.fstat(file.fileno()).st_size
-            if size == 0:
-                raise refused(path, "truncated-table", "the file is empty")
-            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self.info, data_at, index_checksum = _checked(path, self._map[:HEADER_BYTES], size)
-        if zlib.crc32(self._map[HEADER_BYTES:data_at]) != index_checksum:
+            self.info, data_at, index_checksum = _checked(path, file.read(HEADER_BYTES), size)
+            index = file.read(data_at - HEADER_BYTES)
+        if zlib.crc32(index) != index_checksum:
             raise refused(path, "damaged-table", "the index of the blocks is damaged")
-        self._memory = ffi.from_buffer("unsigned char[]", self._map)
+        #: What `blocks` points to.
+        self._kept = ffi.new("char[]", os.fsencode(os.path.abspath(path))), ffi.from_buffer("unsigned char[]", index)
         blocks = self.blocks = ffi.new("si_tb_blocks *")
+        blocks.path, blocks.offsets = self._kept
+        blocks.checksums = blocks.offsets + 8 * (self.info.blocks + 1)
         blocks.blocks = self.info.blocks
         blocks.block_entries = self.info.block_entries
-        blocks.offsets = self._memory + HEADER_BYTES
-        blocks.checksums = self._memory + HEADER_BYTES + 8 * (self.info.blocks + 1)
-        blocks.data = self._memory + data_at
+        blocks.data_at = data_at
         blocks.data_size = size - data_at
-
-    def close(self) -> None:
-        """Gives the mapped memory back; nothing may read from it any more."""
-        self.blocks = ffi.NULL
-        ffi.release(self._memory)
-        self._map.close()
 
     @cached_property
     def checksum(self) -> str:
-        """The SHA-256 of the file, in hexadecimal."""
-        return hashlib.sha256(self._map).hexdigest()
+        """The SHA-256 of the file, in hexadecimal.
+
+        :raises OSError: the file cannot be read.
+        """
+        digest = hashlib.sha256()
+        with _opened(self.info.path) as file:
+            while piece := file.read(_PIECE_BYTES):
+                digest.update(piece)
+        return digest.hexdigest()
 
     def damaged(self, block: int | None = None) -> TableError:
         """The error for a block that its checksum does not fit."""
         where = "a block" if block is None else f"block {block + 1} of {self.info.blocks}"
-        return refused(self.info.path, "damaged-table", f"{where} is damaged")
+        return refused(self.info.path, "damaged-table", f"{where} is damaged or cannot be read")
 
     def values(self) -> Bytes:
         """All entries, as a C array.

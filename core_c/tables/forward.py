@@ -70,7 +70,7 @@ class ForwardSearch:
 
     def _check_tables(self, status: int) -> None:
         if status == lib.RF_PROOF_UNREAD:
-            message = "a block is damaged; ringfen tablebase verify says in which file"
+            message = "a block is damaged or cannot be read; ringfen tablebase verify says in which file"
             raise refused(self.tables.folder, "damaged-table", message)
 
     def _solve(self, control: Control) -> int:

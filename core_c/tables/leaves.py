@@ -41,5 +41,5 @@ class TableLeaves:
 
     def damaged(self) -> TableError:
         """The error for a value that cannot be read."""
-        message = "a block is damaged; ringfen tablebase verify says in which file"
+        message = "a block is damaged or cannot be read; ringfen tablebase verify says in which file"
         return refused(self._tables.folder, "damaged-table", message)

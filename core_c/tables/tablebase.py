@@ -185,7 +185,7 @@ class Tables:
         if answer.status == lib.SI_TB_ABSENT:
             return None
         if answer.status == lib.SI_TB_DAMAGED:
-            message = "a block is damaged; ringfen tablebase verify says in which file"
+            message = "a block is damaged or cannot be read; ringfen tablebase verify says in which file"
             raise refused(self.folder, "damaged-table", message)
         if answer.winner == 0:
             return DRAW
@@ -321,7 +321,7 @@ class Tables:
         if error is not None:
             raise error
         if status != lib.SI_TB_FOUND:
-            raise refused(info.path, "damaged-table", "a block is damaged")
+            raise refused(info.path, "damaged-table", "a block is damaged or cannot be read")
 
 
 @dataclass(frozen=True, slots=True)

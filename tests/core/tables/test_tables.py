@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import struct
+import subprocess
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
@@ -443,6 +444,90 @@ def test_every_cut_is_noticed(one: Path) -> None:
     one.write_bytes(whole + b"x")
     with pytest.raises(TableError):
         TableFile(one)
+
+
+CHANGED_MEANWHILE = """
+import os, sys
+from pathlib import Path
+from ringfen import Position, TableError
+from ringfen.tables.files import Board, TableFile
+from ringfen.tables.tablebase import Tables, first_wrong_in_threads
+
+one = Path(sys.argv[1])
+board = Board("siaius", 4, 4, "turn")
+tables, file = Tables(board, one.parent.parent), TableFile(one)
+(info,) = (info for info in tables.infos if info.name == "SMvT")
+position = Position("siaius 4/3t/1M2/S3 s - - 0")
+exec(sys.argv[2])
+
+
+def refused(call):
+    try:
+        call()
+    except TableError as error:
+        return error.reason
+    return "no error"
+
+
+print(refused(lambda: tables.value(position)))
+print(refused(lambda: tables.counts(info)))
+print(refused(lambda: list(tables.longest_wins(info, 3))))
+print(refused(tables.load))
+print(refused(file.values))
+print(first_wrong_in_threads(tables, info, 2))
+"""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "os.truncate(one, 0)",
+        "os.truncate(one, 200)",
+        "os.truncate(one, one.stat().st_size - 40)",
+        "one.write_bytes(bytes(one.stat().st_size))",
+        "one.unlink()",
+        "one.unlink(); one.mkdir()",
+        "one.unlink(); os.mkfifo(one)",
+    ],
+)
+def test_a_file_that_changes_while_it_is_open_is_refused(one: Path, change: str) -> None:
+    """In a process of its own, which a signal such as SIGBUS would end."""
+    words = [sys.executable, "-c", CHANGED_MEANWHILE, str(one), change]
+    result = subprocess.run(words, capture_output=True, text=True)
+    assert (result.stderr, result.returncode) == ("", 0)
+    *reasons, wrong = result.stdout.split()
+    assert set(reasons[-4:]) == {"damaged-table"}
+    assert reasons[0] == "damaged-table" or "st_size - 40" in change
+    assert int(wrong) >= 0
+
+
+def test_tables_stay_where_they_are_if_the_current_directory_changes(
+    directory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(directory)
+    tables = Tables(Board("siaius", 4, 4, "turn"), ".")
+    monkeypatch.chdir(tmp_path)
+    assert tables.value(Position("siaius 4/3t/1M2/S3 n - - 0")) is not None
+
+
+def test_many_files_need_few_descriptors(directory: Path) -> None:
+    """Each position is in another file; only 20 may be open."""
+    code = """
+import resource, sys
+from ringfen import Position
+from ringfen.tables.files import Board
+from ringfen.tables.tablebase import Tables
+
+resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20))
+tables = Tables(Board("siaius", 4, 4, "turn"), sys.argv[1])
+for info in tables.infos:
+    text = next(text for index in range(info.entries) if (text := tables.text(info.material, index)))
+    assert tables.value(Position(text)) is not None
+print(len(tables))
+"""
+    result = subprocess.run([sys.executable, "-c", code, str(directory)], capture_output=True, text=True)
+    assert result.stderr == ""
+    assert int(result.stdout) > 30
 
 
 def with_head(whole: bytes, at: int, new: bytes) -> bytes:

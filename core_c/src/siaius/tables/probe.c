@@ -1,7 +1,13 @@
 /* Endgame tables: reading compressed classes, probing positions, and checking values by the rules. */
+#define _POSIX_C_SOURCE 200809L /* pread */
+#define _FILE_OFFSET_BITS 64
+
 #include "siaius/tables/tables.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "control.h"
 
@@ -49,6 +55,27 @@ static uint32_t crc32_of(const crc_tables *t, const unsigned char *at, size_t si
     return ~crc;
 }
 
+/* ---- files ---- */
+
+/* Never waits, whatever stands there now: what is not a regular file fails when it is read, or by its checksums. */
+static int open_file(const si_tb_blocks *b) { return open(b->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); }
+
+/* Reads `size` bytes; false if the file does not have them. */
+static bool read_file(int file, unsigned char *out, size_t size, uint64_t at)
+{
+    while (size > 0) {
+        const ssize_t got = pread(file, out, size, (off_t)at);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        out += got;
+        at += (uint64_t)got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
 /* ---- blocks ---- */
 
 enum { KEPT_OF_A_SET = 16 };
@@ -65,12 +92,34 @@ typedef struct {
     kept_block kept[KEPT_OF_A_SET];
 } kept_set;
 
+typedef struct {
+    const si_tb_blocks *of;
+    int file;
+} kept_file;
+
+/* Compressed blocks are read in pieces, because a call of the system takes as long as decompressing a block. A piece has
+ * all of each block that begins in its first PIECE bytes, except blocks that are longer than TAIL. */
+enum { PIECE = 1 << 14, TAIL = 1 << 11, PIECE_SETS = 256, PIECES_OF_A_SET = 4, KEPT_FILES = 8 };
+
+typedef struct {
+    const si_tb_blocks *of;
+    uint64_t number;
+    unsigned char *bytes;
+} piece;
+
 struct si_tb_reader {
     rf_decompress decompress;
     void *context;
     kept_set *sets;
     uint64_t set_mask;
     crc_tables crc;
+    unsigned files, oldest_file;
+    kept_file file[KEPT_FILES];
+    piece pieces[PIECE_SETS][PIECES_OF_A_SET]; /* once its set is full, a piece is not kept: others stay useful */
+    bool in_order;        /* blocks are read in order: only the first set is used, and its pieces are replaced */
+    unsigned oldest_piece;
+    unsigned char *block; /* one compressed block that no piece has */
+    size_t block_room;
 };
 
 si_tb_reader *si_tb_reader_new(rf_decompress decompress, void *context)
@@ -111,11 +160,88 @@ bool si_tb_reader_keep(si_tb_reader *r, uint64_t blocks)
     return true;
 }
 
+static void close_files(si_tb_reader *r)
+{
+    while (r->files > 0)
+        close(r->file[--r->files].file);
+}
+
 void si_tb_reader_free(si_tb_reader *r)
 {
-    if (r != NULL)
-        free_sets(r);
+    if (r == NULL)
+        return;
+    free_sets(r);
+    close_files(r);
+    for (unsigned set = 0; set < PIECE_SETS; set++)
+        for (unsigned i = 0; i < PIECES_OF_A_SET; i++)
+            free(r->pieces[set][i].bytes);
+    free(r->block);
     free(r);
+}
+
+/* The open file of a class; -1 if it cannot be opened. */
+static int file_of(si_tb_reader *r, const si_tb_blocks *b)
+{
+    for (unsigned i = 0; i < r->files; i++)
+        if (r->file[i].of == b)
+            return r->file[i].file;
+    int file = open_file(b);
+    if (file < 0 && errno == EMFILE && r->files > 0) {
+        close_files(r);
+        file = open_file(b);
+    }
+    if (file < 0)
+        return -1;
+    unsigned slot = r->files;
+    if (slot < KEPT_FILES) {
+        r->files++;
+    } else {
+        slot = r->oldest_file++ % KEPT_FILES;
+        close(r->file[slot].file);
+    }
+    r->file[slot] = (kept_file){b, file};
+    return file;
+}
+
+/* The piece with this number; NULL if there is no room for it, or if it cannot be read. */
+static const unsigned char *piece_of(si_tb_reader *r, const si_tb_blocks *b, uint64_t number)
+{
+    piece *set = r->pieces[r->in_order ? 0 : rf_mix((uintptr_t)b, number) % PIECE_SETS], *p = NULL;
+    for (unsigned i = 0; i < PIECES_OF_A_SET && set[i].of != NULL; i++)
+        if (set[i].of == b && set[i].number == number)
+            return set[i].bytes;
+    for (unsigned i = 0; i < PIECES_OF_A_SET && p == NULL; i++)
+        if (set[i].of == NULL)
+            p = &set[i];
+    if (p == NULL && r->in_order)
+        p = &set[r->oldest_piece++ % PIECES_OF_A_SET];
+    if (p == NULL)
+        return NULL;
+    const uint64_t begin = number * PIECE, left = b->data_size - begin;
+    p->of = NULL;
+    if (p->bytes == NULL)
+        p->bytes = malloc(PIECE + TAIL);
+    const int file = p->bytes == NULL ? -1 : file_of(r, b);
+    if (file < 0 || !read_file(file, p->bytes, left < PIECE + TAIL ? (size_t)left : PIECE + TAIL, b->data_at + begin))
+        return NULL;
+    p->of = b;
+    p->number = number;
+    return p->bytes;
+}
+
+/* Compressed bytes, good until the next are read; NULL if they cannot be read or memory ran out. */
+static const unsigned char *packed_bytes(si_tb_reader *r, const si_tb_blocks *b, uint64_t begin, size_t size)
+{
+    const unsigned char *bytes = size > TAIL ? NULL : piece_of(r, b, begin / PIECE);
+    if (bytes != NULL)
+        return bytes + begin % PIECE;
+    if (r->block == NULL || r->block_room < size) {
+        free(r->block);
+        r->block = malloc(size + 1);
+        r->block_room = r->block == NULL ? 0 : size;
+    }
+    const int file = r->block == NULL ? -1 : file_of(r, b);
+    return file >= 0 && read_file(file, r->block, size, b->data_at + begin) ? r->block : NULL;
 }
 
 static size_t bytes_of_block(const si_tb_blocks *b, uint64_t entries, unsigned width, uint64_t block)
@@ -124,35 +250,39 @@ static size_t bytes_of_block(const si_tb_blocks *b, uint64_t entries, unsigned w
     return (size_t)(left < b->block_entries ? left : b->block_entries) * width;
 }
 
-/* Decompresses a block of `size` bytes; false if it is damaged. */
-static bool read_block(const crc_tables *crc, const si_tb_blocks *b, uint64_t block, rf_decompress decompress,
-                       void *context, void *out, size_t size)
+/* Reads a block of `size` bytes; false if it is damaged or cannot be read, or if memory ran out. */
+static bool read_block(si_tb_reader *r, const si_tb_blocks *b, uint64_t block, void *out, size_t size)
 {
     const uint64_t begin = read_number(b->offsets + 8 * block, 8), end = read_number(b->offsets + 8 * block + 8, 8);
-    if (begin > end || end > b->data_size)
+    /* zstd makes a block that it cannot compress a little longer. */
+    if (begin > end || end > b->data_size || end - begin > size + size / 8 + 512)
         return false;
-    const unsigned char *data = b->data + begin;
     const size_t packed = (size_t)(end - begin);
-    return crc32_of(crc, data, packed) == read_number(b->checksums + 4 * block, 4) &&
-           decompress(context, out, size, data, packed) == size;
+    const unsigned char *data = packed_bytes(r, b, begin, packed);
+    return data != NULL && crc32_of(&r->crc, data, packed) == read_number(b->checksums + 4 * block, 4) &&
+           r->decompress(r->context, out, size, data, packed) == size;
 }
 
 int64_t si_tb_unpack(const si_tb_blocks *b, uint64_t entries, unsigned width, rf_decompress decompress, void *context,
                      void *out)
 {
-    crc_tables crc;
-    fill_crc_tables(&crc);
+    si_tb_reader *r = si_tb_reader_new(decompress, context);
+    if (r == NULL)
+        return 0;
+    r->in_order = true;
     unsigned char *at = out;
-    for (uint64_t block = 0; block < b->blocks; block++) {
+    uint64_t block = 0;
+    for (; block < b->blocks; block++) {
         const size_t size = bytes_of_block(b, entries, width, block);
-        if (!read_block(&crc, b, block, decompress, context, at, size))
-            return (int64_t)block;
+        if (!read_block(r, b, block, at, size))
+            break;
         at += size;
     }
-    return -1;
+    si_tb_reader_free(r);
+    return block == b->blocks ? -1 : (int64_t)block;
 }
 
-/* The values of a block, NULL if it is damaged or memory ran out. */
+/* The values of a block, NULL if it is damaged or cannot be read, or if memory ran out. */
 static const unsigned char *block_of(si_tb_reader *r, const tb_class *c, uint64_t block)
 {
     kept_set *set = &r->sets[rf_mix(c->material, block) & r->set_mask];
@@ -171,7 +301,7 @@ static const unsigned char *block_of(si_tb_reader *r, const tb_class *c, uint64_
             return NULL;
         k->room = size;
     }
-    if (!read_block(&r->crc, &c->blocks, block, r->decompress, r->context, k->values, size))
+    if (!read_block(r, &c->blocks, block, k->values, size))
         return NULL;
     k->of = c;
     k->block = block;

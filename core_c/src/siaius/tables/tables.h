@@ -36,13 +36,14 @@ void si_tables_free(si_tables *tables);
 /* How many entries the class of a canonical material has; 0 if it has too many stones for a table or no memory. */
 uint64_t si_tables_entries(unsigned files, unsigned ranks, si_material m);
 
-/* One block-compressed class, as its file says; the memory stays the caller's. */
+/* One block-compressed class, as its file says; the memory stays the caller's. The file may change or vanish at any
+ * time: each block is checked when it is read. */
 typedef struct si_tb_blocks {
+    const char *path;
+    uint64_t data_at, data_size; /* where the compressed blocks stand in the file */
     uint64_t blocks, block_entries;
-    const unsigned char *offsets;   /* blocks + 1 numbers of 8 bytes: where each begins in `data` */
+    const unsigned char *offsets;   /* blocks + 1 numbers of 8 bytes: where each begins after `data_at` */
     const unsigned char *checksums; /* blocks numbers of 4 bytes: CRC-32 of the compressed block */
-    const unsigned char *data;
-    uint64_t data_size;
 } si_tb_blocks;
 
 /* Adds the values of a class; they stay the caller's. `width` is 1 or 2 bytes an entry. False: no such class, too
@@ -54,14 +55,15 @@ bool si_tables_add_blocks(si_tables *tables, si_material m, unsigned width, cons
 /* ZSTD_decompressDCtx, or a function that does the same: the bytes written, or what is above `room`. */
 typedef size_t (*rf_decompress)(void *context, void *out, size_t room, const void *in, size_t size);
 
-/* What one thread needs to read compressed classes. It keeps the blocks that it read last. */
+/* What one thread needs to read compressed classes. It keeps the blocks that it read last, and a few files open. */
 typedef struct si_tb_reader si_tb_reader;
 si_tb_reader *si_tb_reader_new(rf_decompress decompress, void *context);
 void si_tb_reader_free(si_tb_reader *reader);
 /* Keeps about so many blocks of 1,024 bytes from now on (16 at first). False: no memory, and nothing changed. */
 bool si_tb_reader_keep(si_tb_reader *reader, uint64_t blocks);
 
-/* Decompresses and checks a whole class into `out`. -1: all well; else the number of the first damaged block. */
+/* Decompresses and checks a whole class into `out`. -1: all blocks are good; else the number of the first block that
+ * is damaged or cannot be read. */
 int64_t si_tb_unpack(const si_tb_blocks *blocks, uint64_t entries, unsigned width, rf_decompress decompress,
                      void *context, void *out);
 
