@@ -23,6 +23,7 @@ from ringfen.cli.common import (
     hash_option,
     is_quiet,
     json_option,
+    named_file,
     nodes_option,
     print_json,
     printing,
@@ -106,6 +107,7 @@ def annotate(
     from ringfen.cli.batch import interrupted_once
     from ringfen.errors import BatchError
 
+    out = named_file(out, as_json)
     if resume and out is None:
         raise click.UsageError("--resume goes with --out FILE.")
     run = _Run(_options(**limits), variations, as_json, has_out=out is not None)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -26,7 +26,7 @@ from ringfen.cli.common import (
     worst,
 )
 from ringfen.cli.quantities import Statuses
-from ringfen.outputs import Files, refuse_endless
+from ringfen.outputs import refuse_endless
 from ringfen.solving.solution import JSON_FIELDS
 from ringfen.text import printable
 
@@ -42,7 +42,6 @@ from ringfen.text import printable
     metavar="STATUS,…",
     help="Use only answers with such a status; alone, write their positions, one a line.",
 )
-@click.option("--out", "-o", metavar="FILE", type=click.Path(), help="Write to FILE.")
 @json_option
 @quiet_option
 def answers(
@@ -51,7 +50,6 @@ def answers(
     csv: bool,
     merge: bool,
     select: Collection[str] | None,
-    out: str | None,
     as_json: bool,
 ) -> int:
     """Count, tabulate, choose or join answers of 'solve --out'.
@@ -74,25 +72,16 @@ def answers(
     if as_json and form in ("csv", "merge"):
         raise click.UsageError(f"--json does not go with --{form}.")
     source = _Source(files, select)
-    if form == "summary" and out is not None:
-        raise click.UsageError("A summary goes to standard output: --out goes with --csv, --merge or --select.")
     if form == "summary":
         _summarise(source, as_json)
         return source.status
-    with suppress(_NothingRead), _writer(out, source.files) as write:
-        for text in _texts(source, form, as_json):
-            write(text)
-        if not source.is_read:
-            raise _NothingRead  # a file that is there stays
+    for text in _texts(source, form, as_json):
+        print_data(text)
     return source.status
 
 
 #: A file that begins with more lines that are no answers is not read further.
 _MOST_WAITING = 100
-
-
-class _NothingRead(Exception):
-    """Not one of the files is a file of answers, so there is nothing to write."""
 
 
 def _texts(source: _Source, form: str, as_json: bool) -> Iterator[str]:
@@ -172,15 +161,6 @@ def _opened(name: str) -> Iterator[BinaryIO]:
     else:
         with Path(name).open("rb") as file:
             yield file
-
-
-@contextmanager
-def _writer(out: str | None, inputs: Sequence[str]) -> Iterator[Callable[[str], object]]:
-    if out is None:
-        yield print_data
-        return
-    with Files(inputs).output(out).open() as file:
-        yield lambda text: file.write(text.encode())
 
 
 def _summarise(source: _Source, as_json: bool) -> None:

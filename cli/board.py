@@ -17,7 +17,6 @@ from ringfen.cli.common import (
     excerpt,
     json_option,
     print_json,
-    text_output,
     worst,
     write_text,
 )
@@ -76,9 +75,9 @@ def show(file: str | None, svg: str | None) -> None:
     from ringfen.outputs import Files
     from ringfen.rules.gran.board import default_board, load_board
 
-    output = None if svg is None else text_output(svg, Files(() if file is None else (file,)))
+    output = None if svg is None else Files(() if file is None else (file,)).output(svg)
     drawn = default_board() if file is None else load_board(Path(file))
-    if svg is not None:
+    if output is not None:
         write_text(output, board_svg(drawn))
     else:
         click.echo(board_text(drawn))

@@ -13,6 +13,7 @@ import click
 
 from ringfen import LimitReached, RingfenError, TableError, __version__
 from ringfen.cli.common import CLOSED_PIPE, INTERRUPTED, LIMIT, OK, USAGE, WRONG, complain, complain_of, quiet_option
+from ringfen.cli.shared_options import add_shared_options
 
 #: Every command, by the heading it stands under in the help, with the place of its click object.
 COMMANDS = {
@@ -69,6 +70,7 @@ class Commands(click.Group):
             return None
         module, _, attribute = place.partition(":")
         command: click.Command = getattr(import_module(f"ringfen.cli.{module}"), attribute)
+        add_shared_options(command)
         return command
 
     def resolve_command(

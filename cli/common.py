@@ -66,7 +66,8 @@ def printing() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        error.filename = STDOUT
+        if error.filename is None:  # --out has named its file
+            error.filename = STDOUT
         raise
 
 
@@ -99,6 +100,13 @@ quiet_option = click.option(
     callback=_keep_quiet,
     help="No progress on standard error.",
 )
+
+
+def out_option(help_: str = "Write to FILE instead of standard output ('-').") -> Callable[[F], F]:
+    """Return ``--out``; commands that do not have their own get it from ``ringfen.cli.shared_options``."""
+    return click.option("--out", "-o", metavar="FILE", type=click.Path(), help=help_)
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 
 
@@ -481,9 +489,26 @@ def csv_line(cells: Sequence[str]) -> str:
     return line.getvalue()
 
 
-def text_output(name: str, files: Files) -> Output | None:
-    """The output of this name, declared among the files of the command; None, standard output, for ``-``."""
-    return None if name == "-" else files.output(name)
+def named_file(out: str | None, as_json: bool) -> str | None:
+    """Return the name of an output file; None, standard output, for ``-``.
+
+    :raises click.UsageError: standard output contains JSON.
+    """
+    if out == "-" and as_json:
+        raise click.UsageError("--json and --out - both print to standard output: write to a file.")
+    return None if out == "-" else out
+
+
+class OutputDirectory(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """The name of a directory to write to, which standard output cannot be."""
+
+    name = "directory"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name."""
+        if value in ("", "-"):
+            self.fail(f"{value!r} is not a directory (./- is a directory of that name).", param, ctx)
+        return str(value)
 
 
 def answers_output(name: str, files: Files) -> None:
@@ -493,12 +518,9 @@ def answers_output(name: str, files: Files) -> None:
         files.beside(f"{output.path}{DROPPED}")
 
 
-def write_text(output: Output | None, text: str) -> None:
-    """Writes a text to an output (None: standard output)."""
-    if output is None:
-        print_data(text)
-    else:
-        output.write(text.encode("utf-8", "replace"))
+def write_text(output: Output, text: str) -> None:
+    """Write a text to an output."""
+    output.write(text.encode("utf-8", "replace"))
 
 
 def print_table(rows: Sequence[Sequence[Any]], headers: Sequence[str], align: Sequence[str] | None = None) -> None:

@@ -40,6 +40,8 @@ def convert(files: Sequence[str], board_path: Sequence[Path], max_record: int, f
                 show([diagnostic for diagnostic in record.diagnostics if diagnostic.is_error], err=True)
                 reading.wrong()
             let_go(record)
+    if reading.is_read:
+        out.begin()
     return reading.status
 
 
@@ -48,12 +50,18 @@ class _Writer:
 
     def __init__(self, to: str) -> None:
         self._to = to
-        if to == "csv":
+        self._has_begun = False
+
+    def begin(self) -> None:
+        """Write the header of a table, if the form has one and it is not written yet."""
+        if self._to == "csv" and not self._has_begun:
             from ringfen.notation.csv_form import COLUMNS
 
             print_data(csv_line(COLUMNS))
+        self._has_begun = True
 
     def write(self, record: Any) -> None:
+        self.begin()
         if self._to == "csv":
             from ringfen.notation.csv_form import record_to_row
 

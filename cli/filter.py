@@ -14,11 +14,13 @@ import click
 
 from ringfen.cli.common import (
     USAGE,
+    OutputDirectory,
     adding,
     argument_lines,
     complain,
     is_quiet,
     json_option,
+    named_file,
     parsed,
     print_json,
     report,
@@ -80,7 +82,9 @@ _conditions = adding(
 @click.option("--dedupe", is_flag=True, help="Of records with equal start and main line the first.")
 @click.option("--out", "-o", metavar="FILE", type=click.Path(), help="Write the records to FILE.")
 @click.option("--rejects", metavar="FILE", type=click.Path(), help="Write all other records to FILE.")
-@click.option("--into", metavar="DIR", type=click.Path(), help="Write a file for each value of a key (--by) into DIR.")
+@click.option(
+    "--into", metavar="DIR", type=OutputDirectory(), help="Write a file for each value of a key (--by) into DIR."
+)
 @click.option("--by", "key", metavar="KEY", help="The key for --into; see stats.")
 @click.option("--count", is_flag=True, help="Print how many match, and no records.")
 @json_option
@@ -110,6 +114,10 @@ def filter_records(
       ringfen filter games.rgn --into by-year --by year
     """
     _check_options(into, key, count=count, as_json=as_json)
+    to_standard_output = out == "-" or (out is None and into is None and not (count or as_json))
+    if rejects == "-" and (to_standard_output or count or as_json):
+        raise click.UsageError("--rejects - needs --out FILE: standard output already has another use.")
+    out = named_file(out, count or as_json)
     wanted = _Wanted(board_path, **conditions)
     plies = max(wanted.plies, _plies_of(key, dedupe=dedupe))
     reading = Reading(files, None, board_path, max_record, text_alone=True)
@@ -117,7 +125,7 @@ def filter_records(
     total = 0
     chosen = _Outputs(reading.declared(), out, rejects, into, key)
     with ExitStack() as stack:
-        kept, others = chosen.opened(stack, to_standard_output=not (count or as_json))
+        kept, others = chosen.opened(stack, to_standard_output=to_standard_output)
         for source in reading.sources():
             if wanted.positions:
                 source.reader.seek(wanted.positions)
@@ -150,8 +158,6 @@ def _check_options(into: str | None, key: str | None, *, count: bool, as_json: b
     """Refuses options that contradict each other."""
     if (into is None) != (key is None):
         raise click.UsageError("--into DIR and --by KEY go together.")
-    if into == "":
-        raise click.UsageError("--into needs the name of a directory.")
     if count and as_json:
         raise click.UsageError("--count prints a number alone: leave out --json.")
 
@@ -292,7 +298,7 @@ class _Outputs:
             kept.append(self._joined(stack, self._out))
         if self._directory is not None:
             kept.append(stack.enter_context(self._directory))
-        if not kept and to_standard_output:
+        if to_standard_output:
             kept.append(stack.enter_context(_Joined(_print)))
         return kept, [] if self._rejects is None else [self._joined(stack, self._rejects)]
 

@@ -87,6 +87,8 @@ def perft(
     """
     asked = _Asked(depth, divided, kinds, suite, max_nodes, against, timeout, out, resume, jobs, dask, split, threads)
     _check_options(asked, positions)
+    if out == "-":
+        out, as_json = None, True
     counter = Counter(threads, hash)
     if suite is not None:
         from ringfen.cli.perft_suite import check_suite
@@ -160,7 +162,7 @@ def _check_options(asked: _Asked, positions: Positions) -> None:
         raise click.UsageError("--divide, --kinds, --against and --out, --jobs or --dask exclude each other.")
     if asked.timeout is not None and not compared:
         raise click.UsageError("--timeout goes with --against.")
-    if asked.resume and asked.out is None:
+    if asked.resume and asked.out in (None, "-"):
         raise click.UsageError("--resume goes with --out FILE.")
     if asked.split is not None and not asked.in_batch:
         raise click.UsageError("--split goes with --out, --jobs or --dask.")

@@ -13,6 +13,7 @@ from ringfen.cli.common import (
     OK,
     POSITION,
     USAGE,
+    OutputDirectory,
     Positions,
     argument_lines,
     board_options,
@@ -25,7 +26,6 @@ from ringfen.cli.common import (
     print_table,
     report,
     side_name,
-    text_output,
     write_text,
 )
 from ringfen.errors import RingfenError
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 @positions_from(many=True)
 @click.option("--svg", "svg", metavar="FILE", type=click.Path(), help="Write a drawing of a single position.")
 @click.option(
-    "--svg-dir", "directory", metavar="DIR", type=click.Path(), help="Write a drawing of each position: 1.svg, 2.svg, …"
+    "--svg-dir", "directory", metavar="DIR", type=OutputDirectory(), help="Write a drawing of each position: 1.svg, …"
 )
 @click.option("--side", type=click.Choice(["s", "n"]), default="s", help="Who sees the board from below.  [default: s]")
 def show(positions: Positions, svg: str | None, directory: str | None, side: str) -> int:
@@ -72,7 +72,7 @@ def show(positions: Positions, svg: str | None, directory: str | None, side: str
 
 
 def _draw_one(positions: Positions, file: str, side: str) -> int:
-    output = text_output(file, positions.declared())
+    output = positions.declared().output(file)
     lines = list(islice(positions.lines(), 2))
     if len(lines) != 1:
         raise click.UsageError(f"--svg draws a single position, and there {'are more' if lines else 'is none'}.")
@@ -83,8 +83,6 @@ def _draw_one(positions: Positions, file: str, side: str) -> int:
 
 
 def _draw_all(positions: Positions, directory: str, side: str) -> int:
-    if not directory:
-        raise click.UsageError("--svg-dir needs the name of a directory.")
     files = positions.declared()
     for number, line in enumerate(positions.lines(), 1):
         position = positions.read(line)
@@ -98,7 +96,7 @@ def _draw_all(positions: Positions, directory: str, side: str) -> int:
 
 @click.command()
 @positions_from()
-@click.option("--plain", is_flag=True, help="One ply a line and nothing else, for diff.")
+@click.option("--plain", is_flag=True, help="Print one ply per line; an empty line separates positions.")
 @json_option
 def moves(positions: Positions, plain: bool, as_json: bool) -> int:
     """List the legal plies and where each leads.
@@ -113,8 +111,12 @@ def moves(positions: Positions, plain: bool, as_json: bool) -> int:
     """
     if plain and as_json:
         raise click.UsageError("--plain and --json exclude each other.")
+    first = True
     for _, position in positions:
         if plain:
+            if not first:
+                print_data("\n")
+            first = False
             print_data("".join(f"{ply}\n" for ply in position.plies()))
             continue
         successors = position.successors()

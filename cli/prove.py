@@ -13,6 +13,7 @@ from ringfen.cli.common import (
     OK,
     USAGE,
     WRONG,
+    OutputDirectory,
     Positions,
     board_options,
     complain,
@@ -55,7 +56,12 @@ _memory_option = click.option(
 @positions_from(many=True)
 @solver_options
 @click.option("--out", "-o", metavar="FILE", help="Write the certificate of one position to FILE.")
-@click.option("--out-dir", metavar="DIR", help="Write a certificate of each position to DIR, named by its number.")
+@click.option(
+    "--out-dir",
+    metavar="DIR",
+    type=OutputDirectory(),
+    help="Write one certificate per position to DIR.",
+)
 @click.option("--resume", is_flag=True, help="Go on with an --out-dir DIR: leave the certificates that are there.")
 @click.option("--expand", is_flag=True, help="Siaius: follow every line to the end of the game, and name no tables.")
 @_memory_option
@@ -91,8 +97,6 @@ def prove(
     if out == "-":
         raise click.UsageError("A certificate is binary: give --out the name of a file.")
     options = solve_options(**chosen)
-    if out_dir == "":
-        raise click.UsageError("--out-dir needs the name of a directory.")
     if out_dir is not None:
         return _Certificates(Path(out_dir), options, memory, expand, as_json).prove_all(positions, resume)
     assert out is not None

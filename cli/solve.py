@@ -135,6 +135,8 @@ def solve(
         for name in ("player", "until"):
             if getattr(options, name) is not None:
                 raise click.UsageError(f"--{name} belongs to the model paranoid: add --model paranoid.")
+    if out == "-":
+        out, as_json = None, True
     if resume and out is None:
         raise click.UsageError("--resume goes with --out FILE.")
     if retry and not resume:

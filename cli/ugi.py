@@ -37,6 +37,8 @@ _USUAL_SECONDS = 5.0
 #: A command may have this many bytes; a position has some 50.
 _MOST_LINE = 1 << 16
 _SHOWN = 40
+#: The options of the engine; their case does not matter.
+_OPTIONS = ("maxPly", "maxTime", "maxNodes", "threads")
 
 
 def _notation() -> EngineNotation:
@@ -232,11 +234,15 @@ class Engine:
 
     def _setoption(self, words: list[str]) -> None:
         # Clients differ: `setoption name maxTime value 3` and `setoption maxTime 3`.
-        if words[:1] == ["name"]:
-            words = [*words[1:2], *words[3:]] if words[2:3] == ["value"] else words[1:]
-        name, values = words[0] if words else "", words[1:]
-        if name not in ("maxPly", "maxTime", "maxNodes", "threads"):
-            return  # of another engine
+        if [word.lower() for word in words[:1]] == ["name"]:
+            words = words[1:]
+        if [word.lower() for word in words[1:2]] == ["value"]:
+            words = [words[0], *words[2:]]
+        given, values = words[0] if words else "", words[1:]
+        name = {option.lower(): option for option in _OPTIONS}.get(given.lower())
+        if name is None:
+            self._complain(f"unknown option {given[:_SHOWN]}")
+            return
         if len(values) != 1:
             raise ValueError(f"expected: setoption name {name} value NUMBER")
         if name == "maxPly":

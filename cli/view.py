@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ringfen.cli.common import board_options, quiet_option, text_output, write_text
+from ringfen.cli.common import board_options, quiet_option, write_text
 from ringfen.cli.record_files import Reading, files_argument, from_option, max_record_option
 
 
@@ -39,7 +39,7 @@ def view(
     from ringfen.text import printable
 
     reading = Reading(files, form, board_path, max_record)
-    output = text_output(out, reading.declared())
+    output = reading.declared().output(out)
     page = Page(title or ", ".join("records" if name == "-" else printable(Path(name).name) for name in files))
     for source in reading.sources():
         for raw in source.raw_records():

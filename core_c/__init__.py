@@ -29,6 +29,7 @@ from ringfen.errors import (
 from ringfen.version import __version__
 
 if TYPE_CHECKING:
+    from ringfen import notation
     from ringfen.batch.many import solve_many
     from ringfen.certificates.prove import prove
     from ringfen.certificates.verify import verify
@@ -92,6 +93,7 @@ __all__ = [
     "game_by_id",
     "game_ids",
     "games",
+    "notation",
     "perft",
     "prove",
     "random_game",
@@ -105,6 +107,8 @@ def __getattr__(name: str) -> Any:
     if name in _LATE:
         value = globals()[name] = getattr(import_module(_LATE[name]), name)
         return value
+    if name == "notation":
+        return import_module("ringfen.notation")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -42,9 +42,15 @@ class Files:
     def output(self, name: Name) -> Output:
         """A file to write.
 
-        :raises OutputRefusedError: it is an input, or was declared before.
-        :raises OSError: as :class:`Output`.
+        :param name: The file; ``-`` is standard output.
+        :raises OutputRefusedError: It is an input, or was declared before.
+        :raises OSError: As :class:`Output`.
         """
+        if name == "-":
+            if name in self._outputs:
+                raise OutputRefusedError(errno.EINVAL, "two outputs are standard output", name)
+            self._outputs.add(name)
+            return StandardOutput()
         output = Output(name, inputs=self._inputs)
         if output.is_replaced:
             self._declare(output)
@@ -173,6 +179,36 @@ class Output:
                 beside.unlink()
             raise
         sync_directory(self.path)
+
+
+class StandardOutput(Output):
+    """Standard output, written as the content comes."""
+
+    def __init__(self) -> None:
+        self.name = "-"
+        self.path = Path(self.name)
+        self.is_replaced = False
+
+    @contextmanager
+    def _direct(self) -> Iterator[BinaryIO]:
+        sys.stdout.flush()
+        with io.BufferedWriter(_StandardOutput(), _BUFFER) as file:
+            yield file
+
+
+class _StandardOutput(io.RawIOBase):
+    """Standard output; its errors name it, and closing this leaves it open."""
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Write everything and flush."""
+        with naming("<stdout>"):
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        return len(data)
 
 
 class _Written(io.FileIO):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -152,7 +152,7 @@ def _wrong_values(folder: Path, materials: set[int], threads: int | None) -> Ite
 @materials_option()
 @click.option(
     "--check",
-    type=click.File("r", encoding="utf-8", errors="replace"),
+    type=click.File("rb"),
     metavar="FILE",
     help="Compare with the list in FILE.",
 )
@@ -165,7 +165,7 @@ def checksums(
     ranks: int | None,
     huff: str | None,
     materials: Sequence[str],
-    check: TextIO | None,
+    check: BinaryIO | None,
     directory: Path | None,
     as_json: bool,
 ) -> int:
@@ -206,12 +206,24 @@ def _checksum(info: TableInfo) -> str:
     return TableFile(info.path).sha256()
 
 
-def _published(lines: TextIO) -> dict[str, str]:
-    """The checksums of a list by table, as ``siaius-8x8-turn/SMvT``."""
+#: A line as sha256sum writes it, and as it does with --tag.
+_LISTED = re.compile(
+    r"(?P<sum>[0-9a-f]{64}) [ *](?P<name>\S+)|SHA256 \((?P<tagged>\S+)\) = (?P<last>[0-9a-f]{64})",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def _published(file: BinaryIO) -> dict[str, str]:
+    """Return the checksums of a list by table, as ``siaius-8x8-turn/SMvT``."""
+    data = file.read()
+    text = data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig", "replace")
     found = {}
-    for number, line in enumerate(lines, 1):
-        match = re.fullmatch(r"([0-9a-f]{64})  (\S+)\n?", line)
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        match = _LISTED.fullmatch(line.removeprefix("\ufeff").rstrip())
         if match is None:
             raise click.BadParameter(f"line {number} is not a checksum and a table.", param_hint="'--check'")
-        found[match[2]] = match[1]
+        name = match["name"] or match["tagged"]
+        found[name.removeprefix("./")] = (match["sum"] or match["last"]).lower()
     return found

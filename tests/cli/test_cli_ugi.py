@@ -165,18 +165,20 @@ def test_everything_at_once_without_isready_or_quit() -> None:
         assert UGI.ply_of("x x s", move) in Position(UGI.decode(board)).plies()
 
 
-def test_options_in_both_forms_and_of_other_engines() -> None:
+def test_options_in_both_forms_in_any_case_and_of_other_engines() -> None:
     lines = talk(
         "setoption name hash value 64",
         "setoption ponder true",
         "setoption name Clear Hash",
         "setoption",
-        "setoption maxPly 1",
-        "setoption maxTime 3",
+        "setoption MAXPLY 1",
+        "setoption Name maxtime Value 3",
         "setpos start",
         "go",
     )
-    assert [line for line in lines if "string" in line] == []
+    ignored = [line.removeprefix("info string unknown option") for line in lines if "string" in line]
+    assert [line.removesuffix(" .").strip() for line in ignored] == ["hash", "ponder", "Clear", ""]
+    assert [line for line in lines if line.startswith("info") and len(line.split()) % 2 == 0] == []
     assert lines[-2].startswith("info ply 1 ")
     assert len(bestmoves(lines)) == 1
 

@@ -128,3 +128,10 @@ def test_checksums_are_of_the_values_and_tell_tables_apart(directory: Path, tmp_
     assert ringfen(*check, "--directory", str(tmp_path), **env).exit_code == WRONG  # nothing to compare
     published.write_text("no list\n")
     assert ringfen(*check, **env).exit_code == USAGE
+
+    binary = "".join(f"{checksum.upper()} *./{name}\r\n" for name, checksum in lines.items())
+    tagged = "".join(f"SHA256 ({name}) = {checksum}\n" for name, checksum in lines.items())
+    for text, encoding in ((binary, "utf-8-sig"), (binary, "utf-16"), (f"# tables\n\n{tagged}", "utf-8")):
+        published.write_bytes(text.encode(encoding))
+        checked = ringfen(*check, **env)
+        assert (checked.exit_code, checked.stdout) == (OK, good.stdout)
