@@ -329,7 +329,7 @@ def lines_of(name: str, *, comments: bool = True) -> Iterator[Line]:
                 rest = raw
                 while rest and not rest.endswith("\n"):
                     rest = file.readline(MAX_LINE)
-            text = (raw.removeprefix("\ufeff") if number == 1 else raw).rstrip()
+            text = raw.removeprefix("\ufeff").rstrip()
             if comments:
                 text = text.partition("#")[0].rstrip()
             stripped = text.lstrip()

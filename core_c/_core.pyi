@@ -201,10 +201,13 @@ class rf_splitter(CData):
     line: int
     boundary: int
     boundary_line: int
+    mid_line: bool
     keep: int
     content: bool
     line_start: int
+    begin: int
     state: int
+    mark: int
     in_comment: bool
     after_blank: bool
     tags: bool
@@ -235,6 +238,7 @@ class rf_clean_part(CData):
     begin: int
     end: int
     line: int
+    mid_line: bool
     most: int
     reported: int
     clean: int

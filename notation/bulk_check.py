@@ -97,15 +97,17 @@ class CheckedSplitting(Splitting):
         self._buffer += chunk
         part, splitter, how = self._part, self._splitter, lib.RF_CLEAN_FULL
         part.base, part.begin, part.line = self._base, self._start, self._line
+        part.mid_line = self._column > 0
         while how != lib.RF_CLEAN_END:
             how = self._pass_over()
             if part.clean:
                 yield self._clean(self._start)
-            self._start, self._line = part.begin, part.line
+            if part.begin != self._start:
+                self._next(part.begin, part.line, part.mid_line)
             if how == lib.RF_CLEAN_RECORD:
                 yield self._record(part.end)._replace(begun=part.begun)
-                self._start = part.begin = part.end
-                self._line = part.line = splitter.boundary_line
+                self._next(part.end, splitter.boundary_line, splitter.mid_line)
+                part.begin, part.line, part.mid_line = self._start, self._line, splitter.mid_line
 
     def _pass_over(self) -> int:
         check, part = self._check, self._part

@@ -101,6 +101,8 @@ class RecordCheck:
             self._error("bad-json", Place(0, 1), "", self.raw.json_problem)
             return
         self.tags = read_tags(self.data)
+        if self.raw.column > 1:
+            self._error("missing-line-end", Place(0, 1), "", "a record begins on a new line")
         for problem in self.tags.problems:
             self._error(problem.code, problem.place, self._text(problem.place), problem.reason)
         self._check_utf8()
@@ -400,7 +402,7 @@ class RecordCheck:
         line, column, excerpt, excerpt_at, length = self.raw.line, 1, "", 0, 1
         if not self.raw.from_json:
             if self._places is None:
-                self._places = Places(self.data, self.raw.line)
+                self._places = Places(self.data, self.raw.line, self.raw.column)
             line, column, excerpt, excerpt_at, length = self._places.locate(*place)
         report.diagnostics.append(
             Diagnostic(

@@ -48,6 +48,7 @@ CODES: Final[Mapping[str, tuple[str, str]]] = {
     "wrong-number": (WARNING, "a move number other than the right one"),
     "missing-number": (WARNING, "no move number where a round begins; reported once a record"),
     "stray-number": (WARNING, "a move number that no ply follows"),
+    "missing-line-end": (WARNING, "no line end between a record and the next"),
     "missing-tag": (WARNING, "usual tags that are absent"),
     "bad-date": (WARNING, "a date of another form than YYYY.MM.DD"),
     "missing-result": (WARNING, "no result at the end of the movetext"),
@@ -59,6 +60,7 @@ CODES: Final[Mapping[str, tuple[str, str]]] = {
 MOST_REPORTED: Final = 100
 
 _QUOTED: Final = 60
+_BOM: Final = b"\xef\xbb\xbf"
 _SHOWN: Final = 120
 #: Bytes from one mark of a long record to the next.
 _BETWEEN_MARKS: Final = 1 << 14
@@ -163,11 +165,13 @@ class Places:
 
     :param data: the record.
     :param first_line: the number of its first line.
+    :param first_column: the column in which it begins.
     """
 
-    def __init__(self, data: bytes, first_line: int) -> None:
+    def __init__(self, data: bytes, first_line: int, first_column: int = 1) -> None:
         self._data = data
         self._first_line = first_line
+        self._first_column = first_column
         #: As far as was asked for, so close to each other that the way from one to any place is short.
         self._marks = [_Mark(0, 0, 0, 0)]
         #: What was found last: places are mostly asked for in their order.
@@ -177,7 +181,7 @@ class Places:
     def line_and_column(self, at: int) -> tuple[int, int]:
         """Where this byte is, both from 1; columns in code points."""
         found = self._find(at)
-        return self._first_line + found.lines, 1 + found.column
+        return self._first_line + found.lines, self._column(found)
 
     def locate(self, at: int, length: int) -> Located:
         """Where this byte is, and what can be shown of it and the ``length`` bytes from it on."""
@@ -195,11 +199,18 @@ class Places:
         marked = max(1, len(self._decoded(at, at + min(length, 4 * _SHOWN))))
         return Located(
             self._first_line + found.lines,
-            1 + found.column,
+            self._column(found),
             printable(clipped + shown + rest).rstrip(),
             len(clipped) + len(shown),
             marked,
         )
+
+    def _column(self, mark: _Mark) -> int:
+        """The column; a byte order mark at the start of the line has none."""
+        if mark.lines == 0 and self._first_column > 1:
+            return self._first_column + mark.column
+        marked = mark.at > mark.line_start and self._data.startswith(_BOM, mark.line_start)
+        return 1 + mark.column - marked
 
     def _find(self, at: int) -> _Mark:
         last = self._last

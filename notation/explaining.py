@@ -102,6 +102,9 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
     ),
     "missing-number": _movetext("321123 321123 *", "1. 321123 321123 *", "Write the number; 'ringfen fmt' does it."),
     "stray-number": _movetext("1. 321123 321123 2. *", "1. 321123 321123 *", "Remove the number."),
+    "missing-line-end": Explanation(
+        f'{_HEAD}*[Game "gyges"]\n\n*', f'{_HEAD}*\n\n[Game "gyges"]\n\n*', "Begin each record on a new line."
+    ),
     "missing-tag": Explanation(
         '[Game "gyges"]\n\n*',
         '[Game "gyges"]\n[Event "?"]\n[Date "????.??.??"]\n[South "?"]\n[North "?"]\n[Result "*"]\n\n*',

@@ -24,7 +24,10 @@ _EVENTS: Final = 4096
 #: An ``rf_event`` (``movetext.h``): taken as one tuple it costs a fraction of what its fields cost one by one.
 _EVENT: Final = struct.Struct("5I?24s0I")
 _PLY, _COMMENT, _NAG, _OPEN = lib.RF_EVENT_PLY, lib.RF_EVENT_COMMENT, lib.RF_EVENT_NAG, lib.RF_EVENT_OPEN
-_SKIPPED_LINE: Final = re.compile(r"(?<=[\r\n])%[^\r\n]*")
+#: A skipped line, or a byte order mark at the start of a line.
+_SKIPPED: Final = re.compile(r"(?:^|(?<=[\r\n]))(?:\ufeff?%[^\r\n]*|\ufeff)")
+_SKIPPED_IN_COMMENT: Final = re.compile(r"(?<=[\r\n])(?:\ufeff?%[^\r\n]*|\ufeff)")
+_COMMENT_BEFORE: Final = re.compile(r"\{([^}]*)\}|;([^\r\n]*)")
 
 #: Errors that leave nothing of the record unread: a program can put them right in what was read.
 _MENDABLE: Final = frozenset({"result-mismatch", "bad-result"})
@@ -140,6 +143,14 @@ class _TreeReading(RecordCheck):
         if "FEN" in record.tags and record.start is not None:
             record.tags["FEN"] = record.start.fen
         record.whole = all(not found.is_error or found.code in _MENDABLE for found in record.diagnostics)
+
+    def _scan(self) -> None:
+        before = self.data[: self.tags.head(self.data).at]
+        if self.report.start is not None and (b"{" in before or b";" in before):
+            text = _SKIPPED.sub("", before.decode("utf-8", "replace"))
+            comments = (match[1] or match[2] or "" for match in _COMMENT_BEFORE.finditer(text))
+            self._line.comments.extend(map(tidy, comments))
+        super()._scan()
 
     def _next(self) -> int:
         events, summary = self.reader.events, self.reader.summary
@@ -266,4 +277,4 @@ class _LineReading(RecordCheck):
 
 def comment_text(text: str) -> str:
     """A comment as records keep it: without skipped lines, as :func:`tidy` leaves it."""
-    return tidy(_SKIPPED_LINE.sub("", text) if "%" in text else text)
+    return tidy(_SKIPPED_IN_COMMENT.sub("", text) if "%" in text or "\ufeff" in text else text)

@@ -106,7 +106,7 @@ def repair(reader: RecordReader, raw: RawRecord, number: int) -> Repaired:
 
     :param number: the number of the record in its file.
     """
-    places = Places(raw.data, raw.line)
+    places = Places(raw.data, raw.line, raw.column)
     edits: list[_Edit] = []
     repairs: list[Repair] = []
     read = 0
@@ -132,9 +132,11 @@ def repair(reader: RecordReader, raw: RawRecord, number: int) -> Repaired:
 
 
 def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
-    """What can be repaired next, the first being the one to do."""
+    """The next repairs, the one to make first."""
     if not reading.found:
         return
+    if reading.raw.column > 1 and not reading.data.startswith(b"\n"):
+        yield _Edit(0, 0, "missing-line-end", b"\n\n")
     yield from _tag_names(reading)
     yield from _split_numbers(reading)
     for found, place in sorted(reading.found, key=lambda one: one[1].at):

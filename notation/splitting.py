@@ -22,7 +22,7 @@ HIGHEST_MAX_RECORD: Final = 2 << 30
 
 
 class RawRecord(NamedTuple):
-    """The bytes of one record; ``line`` is the number of its first line, from 1.
+    """The bytes of one record; ``line`` and ``column`` say where it begins, from 1.
 
     A record that was JSON (``from_json``) comes as text made of it, with the round it begins in (``first_number``) and
     the position it says to start from (``start``), or with what is wrong with it (``json_problem``). ``begun``: the
@@ -37,6 +37,7 @@ class RawRecord(NamedTuple):
     start: str | None = None
     json_problem: str = ""
     begun: bool = False
+    column: int = 1
 
 
 def split_records(stream: BinaryIO, max_record: int = MAX_RECORD) -> Iterator[RawRecord]:
@@ -60,6 +61,8 @@ class Splitting:
         #: Where the current record begins in the buffer, and its line (from 0).
         self._start = 0
         self._line = 0
+        #: Its column (from 0): records can follow each other without a line end.
+        self._column = 0
         #: The beginning of the current record, once it is known to be too long.
         self._head: bytes | None = None
 
@@ -88,16 +91,25 @@ class Splitting:
             if splitter.boundary != boundary:
                 end = splitter.boundary - self._base
                 yield self._record(end)
-                self._start = end
-                self._line = splitter.boundary_line
+                self._next(end, splitter.boundary_line, splitter.mid_line)
+
+    def _next(self, start: int, line: int, mid_line: bool) -> None:
+        """The next record begins here; ``mid_line``: not at the start of a line."""
+        column = 0
+        if mid_line:
+            begin = 1 + max(self._buffer.rfind(end, self._start, start) for end in (b"\n", b"\r"))
+            column = 0 if begin else self._column
+            column += len(self._buffer[begin or self._start : start].decode("utf-8", "replace"))
+        self._start, self._line, self._column = start, line, column
 
     def _record(self, end: int) -> RawRecord:
         if self._head is None and end - self._start <= self._max:
-            return RawRecord(bytes(memoryview(self._buffer)[self._start : end]), self._line + 1)
+            data = bytes(memoryview(self._buffer)[self._start : end])
+            return RawRecord(data, self._line + 1, column=self._column + 1)
         head, self._head = self._head, None
         if head is None:
             head = bytes(self._buffer[self._start : self._start + _HEAD])
-        return RawRecord(head, self._line + 1, True)
+        return RawRecord(head, self._line + 1, True, column=self._column + 1)
 
     def _tidy(self) -> None:
         """Lets go of what is not needed any more."""

@@ -586,3 +586,69 @@ def test_lines_and_columns_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None
             ends = before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n")
             line = re.split(rb"[\r\n]", before)[-1].decode(errors="replace")
             assert places.line_and_column(len(before)) == (7 + ends, 1 + len(line))
+
+
+RECORD = f"{HEAD}1. 321123 321123 *\n"
+
+
+def test_a_record_may_begin_within_a_line() -> None:
+    records = read((RECORD.rstrip("\n") + "\n".join((RECORD, RECORD))).encode())
+    assert [record.valid for record in records] == [True, True, True]
+    assert [[(one.code, one.line, one.column) for one in record.diagnostics] for record in records] == [
+        [],
+        [("missing-line-end", 8, 19)],
+        [],
+    ]
+    broken = read((RECORD.rstrip("\n") + "  " + RECORD.replace("321123 *", "zz *")).encode())
+    assert [record.valid for record in broken] == [True, False]
+    assert [(one.code, one.line, one.column) for one in broken[1].diagnostics] == [
+        ("missing-line-end", 8, 21),
+        ("bad-ply", 15, 11),
+    ]
+
+
+@pytest.mark.parametrize("text", ['{[Game "gyges"]}', '; [Game "gyges"]\n', "{[%x y]}"])
+def test_no_record_begins_within_a_comment(text: str) -> None:
+    assert len(read(RECORD.replace(" *\n", f" {text} *\n").encode())) == 1
+
+
+def test_a_line_may_begin_with_a_byte_order_mark() -> None:
+    data = b"\xef\xbb\xbf" + RECORD.encode()
+    within = RECORD.replace("\n[", "\n\ufeff[").replace("\n1.", "\n\ufeff1.").replace(" 321123 *", "\n\ufeff321123 *")
+    skipped = f"\ufeff% a\n{RECORD}".replace(" *\n", " {a\n\ufeff% }\n\ufeffb} *\n")
+    records = read(data + data + within.encode() + skipped.encode())
+    assert [one.one_line() for record in records for one in record.diagnostics] == []
+    assert len(records) == 4
+    assert records[3].main.nodes[-1].comments == ["a b"]
+    (wrong,) = read(RECORD.replace("321123 *", "\n\ufeffzz *").encode())
+    assert [(one.code, one.line, one.column) for one in wrong.diagnostics] == [("bad-ply", 9, 1)]
+
+
+@pytest.mark.parametrize(
+    "before", ["{about this file}\n\n", "{about\nthis file}", "; about this file\n", "% x\n{about this file} "]
+)
+def test_a_comment_before_the_first_tags_belongs_to_the_record(before: str) -> None:
+    (record,) = read((before + RECORD).encode())
+    assert record.diagnostics == []
+    assert record.main.comments == ["about this file"]
+    text = write_record(record)
+    assert text.endswith("\n\n{about this file} 1. 321123 321123 *\n\n")
+    assert parse_record(text) == record
+
+
+def test_other_text_before_the_first_tags_is_a_record() -> None:
+    for before in ("{never closed\n\n", "hello\n\n", "{a} b\n\n"):
+        assert [record.valid for record in read((before + RECORD).encode())] == [False, True]
+
+
+def test_the_count_of_rounds_can_be_written_and_read() -> None:
+    text = '[FEN "gyges 321123/....../....../....../....../321123 s - 1+1"]\n\n{}. a1-b3 c6-c5 b1-c2 *\n'
+    record = parse_record(text.replace("{}", "999999999"))
+    assert record.valid
+    again = parse_record(write_record(record))
+    assert again == record
+    assert "1000000000. b1-c2" in write_record(again)
+    for wrong in ("1000000000", "4294967295", "99999999999999999999"):
+        assert [one.code for one in parse_record(text.replace("{}", wrong)).diagnostics if one.is_error] == [
+            "bad-number"
+        ]

@@ -21,4 +21,10 @@ extern RF_INTERNAL const uint8_t rf_byte_classes[256];
 /* Whether a byte is of one of these classes. */
 static inline bool rf_is(char byte, unsigned classes) { return (rf_byte_classes[(unsigned char)byte] & classes) != 0; }
 
+/* Whether a byte order mark begins here, as UTF-8. */
+static inline bool rf_is_bom(const char *text, uint64_t left)
+{
+    return left >= 3 && text[0] == '\xef' && text[1] == '\xbb' && text[2] == '\xbf';
+}
+
 #endif

@@ -218,7 +218,7 @@ static bool is_clean(rf_clean_part *part, rf_scanner *scanner, const rf_usual_st
     const char *text = part->text + part->begin;
     tag_list tags;
     part->begun = false;
-    if (part->end - part->begin > part->most)
+    if (part->mid_line || part->end - part->begin > part->most)
         return false;
     uint32_t length = (uint32_t)(part->end - part->begin);
     if (!is_utf8(text, length) || !read_tags(text, length, &tags))
@@ -258,5 +258,6 @@ int rf_check_clean(rf_clean_part *part, rf_splitter *splitter, rf_scanner *scann
         part->plies += records[part->clean++].plies;
         part->begin = part->end;
         part->line = splitter->boundary_line;
+        part->mid_line = splitter->mid_line;
     }
 }

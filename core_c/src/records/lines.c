@@ -7,8 +7,10 @@
 
 enum {
     LONGEST_PLY = 1024,    /* no game has a longer one; nobody has to read more */
-    MOST_NUMBER_DIGITS = 9 /* a number of so many fits in 32 bits */
+    MOST_NUMBER_DIGITS = 10
 };
+/* A record may begin with this number at most; only counting leads to higher ones, which fit in 32 bits. */
+static const uint32_t HIGHEST_FIRST_NUMBER = 999999999;
 
 /* ---- plies ---- */
 
@@ -137,12 +139,21 @@ void rf_scan_start(rf_scanner *s, const rf_state *start, uint32_t first)
 
 /* ---- move numbers ---- */
 
+/* Whether a number is the one that counting gives, or may be. */
+static bool is_counted(const rf_scanner *s, uint64_t number)
+{
+    if (s->line.broken)
+        return number <= UINT32_MAX && s->shift > 0;
+    return !s->any_number && number == (uint64_t)s->line.round + opens_round(s) + s->shift;
+}
+
 bool rf_scan_number(rf_scanner *s, uint32_t at, uint32_t end)
 {
-    uint32_t digits = at, number = 0;
+    uint32_t digits = at, number;
+    uint64_t read = 0;
     while (digits < end && rf_is(s->text[digits], RF_DIGIT)) {
         if (digits - at < MOST_NUMBER_DIGITS)
-            number = number * 10 + (uint32_t)(s->text[digits] - '0');
+            read = read * 10 + (uint64_t)(s->text[digits] - '0');
         digits++;
     }
     uint32_t dots = digits;
@@ -154,8 +165,10 @@ bool rf_scan_number(rf_scanner *s, uint32_t at, uint32_t end)
     warn_of_stray_number(s);
     s->line.number_at = at;
     s->line.number_length = dots - at;
-    bool canonical =
-        s->text[at] != '0' && digits - at <= MOST_NUMBER_DIGITS && (dots - digits == 1 || dots - digits == 3);
+    number = (uint32_t)read;
+    bool canonical = s->text[at] != '0' && digits - at <= MOST_NUMBER_DIGITS &&
+                     (read <= HIGHEST_FIRST_NUMBER || is_counted(s, read)) &&
+                     (dots - digits == 1 || dots - digits == 3);
     if (!canonical) {
         fail(s, "bad-number", at, dots - at);
         return true;

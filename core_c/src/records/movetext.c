@@ -25,7 +25,17 @@ static void skip_line(rf_scanner *s)
 
 static bool at_skipped_line(const rf_scanner *s, uint32_t at)
 {
-    return s->text[at] == '%' && (at == 0 || rf_is(s->text[at - 1], RF_LINE_END));
+    if (s->text[at] != '%')
+        return false;
+    if (at >= 3 && rf_is_bom(s->text + at - 3, 3))
+        at -= 3;
+    return at == 0 || rf_is(s->text[at - 1], RF_LINE_END);
+}
+
+/* Whether a byte order mark begins here, at the start of a line. */
+static bool at_mark(const rf_scanner *s)
+{
+    return rf_is_bom(s->text + s->at, s->length - s->at) && (s->at == 0 || rf_is(s->text[s->at - 1], RF_LINE_END));
 }
 
 static void skip_blanks(rf_scanner *s)
@@ -35,6 +45,8 @@ static void skip_blanks(rf_scanner *s)
             s->at++;
         else if (RF_UNLIKELY(at_skipped_line(s, s->at)))
             skip_line(s);
+        else if (RF_UNLIKELY(at_mark(s)))
+            s->at += 3;
         else
             return;
     }

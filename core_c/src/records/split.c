@@ -1,6 +1,8 @@
 /* A record ends before a line outside comments that starts a tag, if
- *   - a blank line stands before it and the record has any content, or
+ *   - a blank line stands before it and the record has tags or movetext, or
  *   - the record's movetext has begun and the line looks like a tag ([Name "...).
+ * It also ends within a line of movetext, before [Name ", where a line end was lost.
+ * Comments before the first tags of a stream belong to the first record. A line may begin with a byte order mark.
  * In a comment a blank line and a line that looks like a tag show that the comment was never closed; the record ends
  * there too, so that one missing brace harms one record only. */
 #include "records/split.h"
@@ -26,8 +28,9 @@ enum { LONGEST_LOOKAHEAD = 4096 };
 
 static void begin_record(rf_splitter *s)
 {
-    s->boundary = s->line_start;
+    s->boundary = s->begin;
     s->boundary_line = s->line;
+    s->mid_line = s->begin != s->line_start;
     s->content = true;
     s->tags = true;
     s->movetext = false;
@@ -44,12 +47,13 @@ static void end_line(rf_splitter *s, char c)
     s->after_cr = c == '\r';
     s->state = LINE_START;
     s->line_start = s->at + 1;
+    s->mark = 0;
 }
 
 /* The first byte of a line that is not blank, at s->at. True: a record ends before this line. */
 static bool first_of_line(rf_splitter *s, char c)
 {
-    bool first_column = s->at == s->line_start;
+    bool first_column = s->at == s->line_start + s->mark;
     if (c == '%' && first_column) {
         s->state = SKIPPED;
         return false;
@@ -58,6 +62,7 @@ static bool first_of_line(rf_splitter *s, char c)
     s->after_blank = false;
     s->content = true;
     s->name = false;
+    s->begin = s->line_start;
     if (c == '[' && s->in_comment) {
         s->state = after_blank && first_column ? AFTER_BRACKET : TEXT;
     } else if (c == '[' && after_blank && (s->tags || s->movetext)) {
@@ -81,11 +86,21 @@ static void in_text(rf_splitter *s, char c)
         s->in_comment = c != '}';
         return;
     }
-    s->movetext = true;
-    if (c == '{')
+    if (c == '[' && !s->tags && !s->movetext) { /* the first tag, after comments */
+        s->tags = true;
+        s->state = TAG;
+        return;
+    }
+    s->movetext |= s->tags || !(c == '{' || c == ';' || rf_is(c, RF_BLANK));
+    if (c == '{') {
         s->in_comment = true;
-    else if (c == ';')
+    } else if (c == ';') {
         s->state = REST;
+    } else if (c == '[') {
+        s->state = AFTER_BRACKET;
+        s->begin = s->at;
+        s->name = false;
+    }
 }
 
 static void in_tag(rf_splitter *s, char c)
@@ -105,7 +120,7 @@ static void in_tag(rf_splitter *s, char c)
 /* Reads on after [. True: it was [Name " and a record ends before this line. */
 static bool after_bracket(rf_splitter *s, char c)
 {
-    bool near = s->at - s->line_start < 2 * LONGEST_LOOKAHEAD;
+    bool near = s->at - s->begin < 2 * LONGEST_LOOKAHEAD;
     if (near && (rf_is(c, RF_NAME | RF_BLANK))) {
         s->name |= rf_is(c, RF_NAME);
         return false;
@@ -119,7 +134,30 @@ static bool after_bracket(rf_splitter *s, char c)
     return false;
 }
 
-/* True: a record ends before the line of this byte. */
+/* A byte at the start of a line, before which there are only blanks. True: a record ends before this line. */
+static bool at_line_start(rf_splitter *s, char c)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    if (s->mark < 3 && s->at == s->line_start + s->mark && c == mark[s->mark]) {
+        s->mark++;
+        return false;
+    }
+    if (s->mark == 1 || s->mark == 2) { /* another character, which only began like the mark */
+        s->mark = 0;
+        first_of_line(s, mark[0]);
+        in_text(s, c);
+        return false;
+    }
+    if (rf_is(c, RF_BLANK) && s->at - s->line_start < LONGEST_LOOKAHEAD)
+        return false;
+    if (first_of_line(s, c))
+        return true;
+    if (s->state == TEXT)
+        in_text(s, c);
+    return false;
+}
+
+/* True: a record ends before this byte, or before its line. */
 static bool step(rf_splitter *s, char c)
 {
     if (rf_is(c, RF_LINE_END)) {
@@ -129,13 +167,7 @@ static bool step(rf_splitter *s, char c)
     s->after_cr = false;
     switch (s->state) {
     case LINE_START:
-        if (rf_is(c, RF_BLANK) && s->at - s->line_start < LONGEST_LOOKAHEAD)
-            return false;
-        if (first_of_line(s, c))
-            return true;
-        if (s->state == TEXT)
-            in_text(s, c);
-        return false;
+        return at_line_start(s, c);
     case SKIPPED:
     case REST:
         return false;
@@ -150,10 +182,11 @@ static bool step(rf_splitter *s, char c)
     }
 }
 
-/* How many bytes from here on mean nothing: no line end, brace or semicolon. */
+/* How many bytes from here on mean nothing: no line end, brace, bracket or semicolon. */
 static size_t plain_run(const char *text, size_t length)
 {
-    static const bool special[256] = {['\n'] = true, ['\r'] = true, ['{'] = true, ['}'] = true, [';'] = true};
+    static const bool special[256] = {['\n'] = true, ['\r'] = true, ['{'] = true,
+                                      ['}'] = true,  [';'] = true,  ['['] = true};
     size_t run = 0;
     while (run < length && !special[(unsigned char)text[run]])
         run++;
@@ -167,7 +200,8 @@ size_t rf_split(rf_splitter *s, const char *text, size_t length)
         if (s->state == TEXT) {
             size_t run = plain_run(text + i, length - i);
             if (run > 0) {
-                s->movetext |= !s->in_comment;
+                for (size_t k = 0; k < run && !s->movetext && !s->in_comment; k++)
+                    s->movetext = s->tags || !rf_is(text[i + k], RF_BLANK);
                 s->after_cr = false;
                 s->at += run;
                 i += run;
@@ -181,6 +215,6 @@ size_t rf_split(rf_splitter *s, const char *text, size_t length)
             break;
     }
     bool may_begin = s->state == LINE_START || s->state == AFTER_BRACKET || (s->state == SKIPPED && !s->content);
-    s->keep = may_begin ? s->line_start : s->at;
+    s->keep = !may_begin ? s->at : s->state == AFTER_BRACKET ? s->begin : s->line_start;
     return i;
 }

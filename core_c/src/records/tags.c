@@ -24,14 +24,42 @@ static void skip_line(cursor *c)
         c->at++;
 }
 
+/* Goes past a byte order mark and, if % follows, past the line, if a line begins here. False: neither is here. */
+static bool skip_line_start(cursor *c)
+{
+    if (c->at > 0 && !rf_is(c->text[c->at - 1], RF_LINE_END))
+        return false;
+    uint32_t at = c->at;
+    if (rf_is_bom(c->text + c->at, c->length - c->at))
+        c->at += 3;
+    if (more(c) && next(c) == '%')
+        skip_line(c);
+    return c->at > at;
+}
+
+static void skip_comment(cursor *c)
+{
+    if (next(c) == ';') {
+        skip_line(c);
+        return;
+    }
+    while (more(c) && next(c) != '}')
+        if (!skip_line_start(c))
+            c->at++;
+    if (more(c))
+        c->at++;
+}
+
 static void skip_to_tag(cursor *c)
 {
-    for (;;) {
-        skip_blanks(c);
-        if (more(c) && rf_is(next(c), RF_LINE_END))
+    bool first = c->at == 0;
+    while (more(c)) {
+        if (skip_line_start(c))
+            continue;
+        if (first && (next(c) == '{' || next(c) == ';'))
+            skip_comment(c);
+        else if (rf_is(next(c), RF_BLANK | RF_LINE_END))
             c->at++;
-        else if (more(c) && next(c) == '%' && (c->at == 0 || rf_is(c->text[c->at - 1], RF_LINE_END)))
-            skip_line(c);
         else
             return;
     }

@@ -14,7 +14,7 @@ typedef struct rf_tag {
     const char *problem;             /* NULL, or why this is not a tag: a key */
 } rf_tag;
 
-/* Reads the next tag after `at`, past blanks and skipped lines. False if something else comes, at tag->at. */
+/* Reads the next tag after `at`, past blanks and skipped lines; the first tag also past comments. False if something else comes, at tag->at. */
 bool rf_read_tag(const char *text, uint32_t length, uint32_t at, rf_tag *tag);
 
 /* cffi: end */
