@@ -244,6 +244,7 @@ def described(position: Position, solution: Solution) -> str:
         rows.append(("best" if solution.best_complete else "best (some)", " ".join(solution.best)))
     if solution.pv:
         more = f" … ({len(solution.pv)} plies)" if len(solution.pv) > _SHOWN_PLIES else ""
+        more += "" if solution.pv_complete else " (cut short)"
         rows.append(("line", " ".join(solution.pv[:_SHOWN_PLIES]) + more))
     nodes = "1 node" if solution.nodes == 1 else f"{short(solution.nodes)} nodes"
     rows += _ply_rows(position, solution)
@@ -280,15 +281,17 @@ def _value_words(position: Position, solution: Solution) -> str:
 
 
 def _bound_words(mover: str, position: Position, solution: Solution) -> str:
-    """Bounds of a margin, or who wins with bounds of the plies that it takes."""
-    if solution.lower is None and solution.upper is None:
-        return "not known"
+    """The bounds of a margin or a probability, or who wins with the bounds of the distance."""
+    lower, upper = solution.lower, solution.upper
     if not isinstance(solution.value, str):
-        return f"for {mover} between {_signed(solution.lower)} and {_signed(solution.upper)}"
+        between = f"between {_signed(lower)} and {_signed(upper)}"
+        return f"for {mover} {between}" if isinstance(lower, int) else between
     words = _win_or_margin_words(mover, position, solution.value, None)
-    if solution.upper is None and isinstance(solution.lower, int):
-        return f"{words} in {_plies(solution.lower)} or more"
-    return f"{words} in {solution.lower} to {solution.upper} plies"
+    if not isinstance(lower, int):
+        return words
+    if upper is None:
+        return f"{words} in {_plies(lower)} or more"
+    return f"{words} in {_plies(lower) if lower == upper else f'{lower} to {upper} plies'}"
 
 
 def _win_or_margin_words(mover: str, position: Position, value: Value, distance: int | None) -> str:

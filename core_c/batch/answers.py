@@ -140,6 +140,7 @@ _FIELDS_THAT_MAY_LACK: Mapping[str, Callable[[Any], bool]] = {
     "best": _is_texts,
     "best_complete": lambda value: isinstance(value, bool),
     "pv": _is_texts,
+    "pv_complete": lambda value: isinstance(value, bool),
     "lower": _is_bound,
     "upper": _is_bound,
     "decided": _is_count,
@@ -150,6 +151,7 @@ _FIELDS_THAT_MAY_LACK: Mapping[str, Callable[[Any], bool]] = {
     "until": _is_fraction,
     "open": _is_fraction,
     "note": lambda value: isinstance(value, str),
+    "version": lambda value: isinstance(value, str),
     "plies": lambda value: isinstance(value, list) and all(_is_ply_value(row) for row in value),
 }
 
@@ -181,6 +183,7 @@ def _rank(answer: Answer) -> tuple[Any, ...]:
         _narrowness(answer) if status == "bound" else (0, Fraction(0)),
         answer.get("decided") or 0,
         answer.get("best_complete") is True,
+        answer.get("pv_complete") is True,
     )
 
 

@@ -107,7 +107,7 @@ def _solved(position: Position, options: SolveOptions, progress: ProgressCallbac
 def _with_plies(
     position: Position, options: SolveOptions, progress: ProgressCallback | None, solution: Solution
 ) -> Solution:
-    """The solution with what is proven after each ply; one ply less is left to look ahead there."""
+    """The solution with the value after each ply; one ply less is left to search there."""
     started = time.monotonic()
     asked, is_beyond = _options_after(position, options)
     nodes, rows = solution.nodes, []
@@ -116,13 +116,26 @@ def _with_plies(
         if after.is_over:
             limits = Limits()
         elif limits is None or is_beyond:
-            rows.append(PlyValue(ply, "unknown"))
+            rows.append(_value_without_search(position, solution, ply, after))
             continue
         found = _solved(after, replace(asked, limits=limits), progress)
         nodes += found.nodes
         rows.append(PlyValue(ply, found.status, found.value, found.distance))
     seconds = solution.seconds + time.monotonic() - started
     return replace(solution, plies=tuple(rows), nodes=nodes, seconds=seconds)
+
+
+def _value_without_search(position: Position, solution: Solution, ply: str, after: Position) -> PlyValue:
+    """The value of a position that no limit is left for: it follows from the solution if the ply is a best one."""
+    value, distance = solution.value, solution.distance
+    is_proven = solution.status == "exact" and ply in solution.best
+    if is_proven and isinstance(value, int):
+        return PlyValue(ply, "exact", value if after.player == position.player else -value)
+    if is_proven and isinstance(value, str):
+        kind = value if value == "draw" or after.player == position.player else {"win": "loss", "loss": "win"}[value]
+        return PlyValue(ply, "exact", kind, None if distance is None else distance - 1)
+    # A margin always has bounds: no side can get more points than there are.
+    return PlyValue(ply, "bound" if position.game.value_kind == "margin" else "unknown")
 
 
 def _options_after(position: Position, options: SolveOptions) -> tuple[SolveOptions, bool]:

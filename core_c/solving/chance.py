@@ -240,7 +240,9 @@ def _winner(position: Position) -> int | None:
 def _maxn(position: Position, options: SolveOptions, progress: ProgressCallback | None) -> Solution:
     if position.is_over:
         value = tuple(Fraction(number == _winner(position)) for number in range(1, position.players + 1))
-        return _solution(position, options, "exact", value=value, distance=0, best_complete=True, open=Fraction(0))
+        return _solution(
+            position, options, "exact", value=value, distance=0, best_complete=True, pv_complete=True, open=Fraction(0)
+        )
     with _Searcher(position, options, progress) as searcher:
         return _searched_maxn(searcher, position, options)
 
@@ -258,6 +260,7 @@ def _searched_maxn(searcher: _Searcher, position: Position, options: SolveOption
     def keeps_from(at: Position, left: int) -> Keeps:
         return _keeps_maxn(searcher, at, left, searcher.maxn(at, left))
 
+    line, is_whole = _line(position, options.horizon, best, keeps_from)
     return _solution(
         position,
         options,
@@ -267,7 +270,8 @@ def _searched_maxn(searcher: _Searcher, position: Position, options: SolveOption
         open=1 - sum(value, Fraction(0)),
         best=best,
         best_complete=complete,
-        pv=_line(position, options.horizon, best, keeps_from),
+        pv=line,
+        pv_complete=is_whole,
     )
 
 
@@ -283,7 +287,9 @@ def _keeps_maxn(searcher: _Searcher, position: Position, horizon: int, value: tu
 def _paranoid(position: Position, options: SolveOptions, player: int, progress: ProgressCallback | None) -> Solution:
     if position.is_over:
         won = Fraction(player == _winner(position))
-        return _bounded(position, options, player, options.horizon, won, won, None, distance=0)
+        return _bounded(
+            position, options, player, options.horizon, won, won, None, distance=0, best_complete=True, pv_complete=True
+        )
     with _Searcher(position, options, progress) as searcher:
         return _searched_paranoid(searcher, position, options, player)
 
@@ -314,15 +320,14 @@ def _searched_paranoid(searcher: _Searcher, position: Position, options: SolveOp
     if stopped and upper - lower == 1:
         return _solution(position, options, "unknown", searcher, horizon=reached)
     if lower < upper:
-        return _bounded(position, options, player, reached, lower, upper, searcher, best_complete=False)
+        return _bounded(position, options, player, reached, lower, upper, searcher)
 
     def keeps_from(at: Position, left: int) -> Keeps:
         return _keeps_paranoid(searcher, at, left, player, lower)
 
-    line = _line(position, reached, best, keeps_from)
-    return _bounded(
-        position, options, player, reached, lower, upper, searcher, best=best, best_complete=complete, pv=line
-    )
+    line, is_whole = _line(position, reached, best, keeps_from)
+    known = {"best": best, "best_complete": complete, "pv": line, "pv_complete": is_whole}
+    return _bounded(position, options, player, reached, lower, upper, searcher, **known)
 
 
 def _keeps_paranoid(searcher: _Searcher, position: Position, horizon: int, player: int, value: Fraction) -> Keeps:
@@ -351,8 +356,11 @@ def _best(position: Position, horizon: int, keeps: Keeps) -> tuple[tuple[str, ..
 
 def _line(
     position: Position, horizon: int, best: tuple[str, ...], keeps_from: Callable[[Position, int], Keeps]
-) -> tuple[str, ...]:
-    """What is played up to the first chance event, the end or the horizon."""
+) -> tuple[tuple[str, ...], bool]:
+    """The first best plies up to a chance event, the end or the horizon, and whether the line gets there.
+
+    A limit cuts it short.
+    """
     line = list(best[:1])
     try:
         while line:
@@ -362,8 +370,8 @@ def _line(
             keeps = keeps_from(position, horizon)
             line.append(next(ply for ply, child in position.successors() if keeps(child)))
     except _Stopped:
-        pass
-    return tuple(line)
+        return tuple(line), False
+    return tuple(line), True
 
 
 # ---- answers ----
@@ -382,7 +390,6 @@ def _bounded(
     value = None
     if lower == upper:
         value = tuple(lower if number == player else None for number in range(1, position.players + 1))
-    rest.setdefault("best_complete", True)
     return _solution(
         position,
         options,

@@ -124,13 +124,14 @@ def _of_search(
     player = _player(position)
     # The answer stands; a limit that comes only now leaves its distance without a bound.
     left = Limits(seconds=options.limits.seconds).after(0, time.monotonic() - started)
-    measured = winner != 0 and not options.wdl and left is not None and search.measure(left, progress)
-    if measured:
+    measured = winner != 0 and left is not None and search.measure(left, progress)
+    if measured and not options.wdl:
         exact = _with_distance(position, options, search, _LimitsOfDistance(options.limits, search, started), progress)
         if exact is not None:
             return exact
     best, complete = _keeping(position, search, winner)
     is_exact = winner == 0 or options.wdl
+    line, is_whole = _line(position, search, winner) if measured or winner == 0 else (best[:1], False)
     return Solution(
         position.fen,
         position.game.id,
@@ -138,9 +139,10 @@ def _of_search(
         value="draw" if winner == 0 else "win" if winner == player else "loss",
         best=best,
         best_complete=complete and is_exact,
-        pv=_line(position, search, winner) if measured or winner == 0 else best[:1],
+        pv=line,
+        pv_complete=is_whole,
         lower=None if is_exact else search.lower,
-        upper=search.wins(position, winner)[1] if measured else None,
+        upper=search.wins(position, winner)[1] if measured and not is_exact else None,
         note=None if is_exact else _note_on_distance(options, search),
     )
 
@@ -187,6 +189,7 @@ def _with_distance(
     best = tuple(ply for ply, keeps in answers if keeps)
     if not best:
         return None
+    line = _shortest_line(position, search, distance, winner, limits)
     return Solution(
         position.fen,
         position.game.id,
@@ -195,7 +198,8 @@ def _with_distance(
         distance=distance,
         best=best,
         best_complete=all(keeps is not None for _, keeps in answers),
-        pv=_shortest_line(position, search, distance, winner, limits),
+        pv=line,
+        pv_complete=len(line) == distance,
     )
 
 
@@ -240,8 +244,8 @@ def _keeping(position: Position, search: ForwardSearch, winner: int) -> tuple[tu
     return tuple(ply for ply, answer in answers if answer is keeps), all(answer is not None for _, answer in answers)
 
 
-def _line(position: Position, search: ForwardSearch, winner: int) -> tuple[str, ...]:
-    """A line that keeps the value, to the end of the game or to the first repetition.
+def _line(position: Position, search: ForwardSearch, winner: int) -> tuple[tuple[str, ...], bool]:
+    """A line that keeps the value, to the end of the game or to the first repetition, and whether it gets there.
 
     Of a win, the stored strategy against the defence that it takes longest to beat, at most as many plies as its bound
     says: further down, narrower bounds may be known. In tables, best play.
@@ -251,13 +255,13 @@ def _line(position: Position, search: ForwardSearch, winner: int) -> tuple[str, 
     while not position.is_over and position not in seen:
         seen.add(position)
         if search.tables.value(position) is not None:
-            return (*line, *principal_line(position, _values_in(search.tables)))
+            return (*line, *principal_line(position, _values_in(search.tables))), True
         found = _next_stored(position, search, winner)
         if found is None:
-            break
+            return tuple(line), False
         ply, position = found
         line.append(ply)
-    return tuple(line)
+    return tuple(line), True
 
 
 def _next_stored(position: Position, search: ForwardSearch, winner: int) -> tuple[str, Position] | None:
@@ -374,6 +378,7 @@ def _solution(
         best=best,
         best_complete=True,
         pv=pv,
+        pv_complete=True,
         nodes=nodes,
         seconds=time.monotonic() - started,
     )

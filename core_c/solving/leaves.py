@@ -33,7 +33,7 @@ def solve_with_leaves(
             left = Limits(max(searched.nodes, _FEWEST_NODES))
         asked = replace(options, limits=left)
         solution = search_win(position, asked, WinSearcher(position, asked, progress, searched.nodes))
-        if solution.status == "exact":
+        if solution.status != "unknown":
             return replace(solution, seconds=time.monotonic() - started)
         decided, nodes = solution.decided or 0, solution.nodes
     seconds = time.monotonic() - started

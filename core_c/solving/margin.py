@@ -91,6 +91,7 @@ def _solution(position: Position, result: rf_margin_result, nodes: int, seconds:
         best=best,
         best_complete=bool(result.best_complete),
         pv=_line(position, result) or best[:1],
+        pv_complete=bool(result.line_complete),
         endless=None if result.endless < 0 else bool(result.endless),
         **common,
     )

@@ -14,6 +14,7 @@ from ringfen.control import MOST_HASH_MB, MOST_HORIZON, MOST_PLIES, MOST_THREADS
 from ringfen.errors import RingfenError
 from ringfen.position import Position
 from ringfen.rules import Game
+from ringfen.version import __version__
 
 #: How games of chance can be solved.
 MODELS: Final = ("maxn", "paranoid")
@@ -104,20 +105,8 @@ def check_options_used(options: SolveOptions, games: Iterable[Game]) -> None:
 #: What every answer holds as JSON, in this order.
 JSON_FIELDS: Final = (
     *("fen", "game", "status", "value", "result", "margin", "probabilities", "distance", "best", "best_complete", "pv"),
-    *(
-        "nodes",
-        "seconds",
-        "lower",
-        "upper",
-        "decided",
-        "endless",
-        "model",
-        "horizon",
-        "player",
-        "until",
-        "open",
-        "note",
-    ),
+    *("pv_complete", "nodes", "seconds", "lower", "upper", "decided", "endless", "model", "horizon", "player", "until"),
+    *("open", "note", "version"),
 )
 
 #: A value: ``"win"``, ``"loss"`` or ``"draw"`` for the side to move; a margin for the side to move; or the winning
@@ -127,7 +116,7 @@ Value = str | int | Fraction | Sequence[Fraction | None] | None
 
 @dataclass(frozen=True, slots=True)
 class PlyValue:
-    """What is proven of the position after a ply. ``value`` is for the side to move there."""
+    """The value of the position after a ply, for the side to move there, as in a :class:`Solution`."""
 
     ply: str
     status: str
@@ -154,8 +143,11 @@ class Solution:
     best: tuple[str, ...] = ()
     #: Whether ``best`` holds every such ply.
     best_complete: bool = False
-    #: A line of best play to the end, or up to the first repetition.
+    #: A line of best play to the end, to the first repetition, or in a game of chance to the next chance event or the
+    #: horizon.
     pv: tuple[str, ...] = ()
+    #: False if a limit cut ``pv`` short, or no line is known.
+    pv_complete: bool = False
     nodes: int = 0
     seconds: float = 0.0
     #: Bounds: (margin) of the value, in points for the side to move; (chance, ``paranoid``) of the probability; (win,
@@ -178,6 +170,8 @@ class Solution:
     open: Fraction | None = None
     #: Why there is no better answer, if not because of a limit that was asked for.
     note: str | None = None
+    #: The version of Ringfen that gave the answer.
+    version: str = __version__
     #: What is proven after every legal ply, in byte order; None if that was not asked.
     plies: tuple[PlyValue, ...] | None = None
 
@@ -223,7 +217,7 @@ class Solution:
             ("bounds", bounds),
             ("plies to the end", self.distance),
             (complete, " ".join(self.best)),
-            ("line", " ".join(self.pv)),
+            ("line" if self.pv_complete else "line (cut short)", " ".join(self.pv)),
             ("model", None if self.model is None else f"{self.model}, horizon {self.horizon}, {self.open} open"),
             ("note", self.note),
             ("effort", f"{self.nodes:,} nodes, {self.seconds:.2f} s"),
@@ -288,9 +282,9 @@ _LIST: Final = ("a list", (list, tuple))
 _VALUE: Final = ("a text, an integer or a list", (str, int, Fraction, list, tuple))
 _NUMBER: Final = ("a text or a number", (str, int, float, Fraction))
 _FIELD_TYPES: Final[Mapping[str, tuple[str, tuple[type, ...]]]] = {
-    **dict.fromkeys(("fen", "game", "status", "model", "note"), _TEXT),
+    **dict.fromkeys(("fen", "game", "status", "model", "note", "version"), _TEXT),
     **dict.fromkeys(("distance", "nodes", "decided", "horizon", "player"), _COUNT),
-    **dict.fromkeys(("best_complete", "endless"), _TRUTH),
+    **dict.fromkeys(("best_complete", "pv_complete", "endless"), _TRUTH),
     **dict.fromkeys(("best", "pv", "plies"), _LIST),
     **dict.fromkeys(("value", "lower", "upper"), _VALUE),
     **dict.fromkeys(("until", "open"), _NUMBER),

@@ -69,4 +69,6 @@ def _note(tried: Analysis) -> str | None:
 def _finished(position: Position) -> Solution:
     value = "draw" if position.outcome == "draw" else "win" if position.outcome == position.player else "loss"
     distance = None if value == "draw" else 0
-    return Solution(position.fen, position.game.id, "exact", value=value, distance=distance, best_complete=True)
+    return Solution(
+        position.fen, position.game.id, "exact", value=value, distance=distance, best_complete=True, pv_complete=True
+    )

@@ -237,22 +237,22 @@ def search_win(position: Position, options: SolveOptions, searcher: WinSearcher,
     result = searcher.deepen()
     if result.winner == 0:
         return _unknown(position, searcher, result.plies, note)
-    if options.wdl:
-        return _value_alone(searcher, position, result)
-    best, complete = _best(searcher, position, result)
+    wins = result.winner == _player(position)
+    value = "win" if wins else "loss"
+    best, complete = (_keep_value if options.wdl else _best)(searcher, position, result)
     if not best:
-        # A value counts as proven once a ply that keeps it is known too.
-        return _unknown(position, searcher, result.plies - 1, note)
-    pv = _line(searcher, position, result, best)
+        return _without_best(searcher, position, result, value)
+    pv = _line(searcher, position, result, best[0], is_shortest=not options.wdl)
     return Solution(
         position.fen,
         position.game.id,
         "exact",
-        value="win" if result.winner == _player(position) else "loss",
-        distance=result.plies,
+        value=value,
+        distance=None if options.wdl else result.plies,
         best=best,
         best_complete=complete,
         pv=pv,
+        pv_complete=position.play(pv).is_over,
         nodes=searcher.nodes,
         seconds=searcher.seconds,
     )
@@ -264,21 +264,35 @@ def _unknown(position: Position, searcher: WinSearcher, decided: int, note: str 
     return Solution(fen, game, "unknown", nodes=nodes, seconds=seconds, decided=decided, note=note)
 
 
-def _value_alone(searcher: WinSearcher, position: Position, result: WinResult) -> Solution:
-    """A win or loss without its distance. Of a loss every ply keeps the value."""
-    wins = _player(position) == result.winner
-    best = result.known if wins else tuple(ply for ply, _ in position.successors())
+def _without_best(searcher: WinSearcher, position: Position, result: WinResult, value: str) -> Solution:
+    """The answer if a limit was reached before a best ply was known. Every ply of a lost position loses."""
     return Solution(
         position.fen,
         position.game.id,
-        "exact",
-        value="win" if wins else "loss",
-        best=best,
-        best_complete=not wins,
-        pv=result.known[:1] or best[:1],
+        "bound",
+        value=value,
+        best=tuple(position.plies()) if value == "loss" else (),
+        lower=result.plies,
+        upper=result.plies,
         nodes=searcher.nodes,
         seconds=searcher.seconds,
     )
+
+
+def _keep_value(searcher: WinSearcher, position: Position, result: WinResult) -> tuple[tuple[str, ...], bool]:
+    """The plies that are known to keep the value, and whether these are all such plies.
+
+    Every ply of a lost position loses. Of a won position one ply is enough; others may win, but later.
+    """
+    if _player(position) != result.winner:
+        return tuple(position.plies()), True
+    if result.known:
+        return result.known, False
+    try:
+        ply, _ = _next_best(searcher, position, result.winner, result.plies)
+    except Stopped:
+        return (), False
+    return (ply,), False
 
 
 def _player(position: Position) -> int:
@@ -303,14 +317,26 @@ def _best(searcher: WinSearcher, position: Position, result: WinResult) -> tuple
     return tuple(ply for ply, _ in successors if ply in keep or (not complete and ply in result.known)), complete
 
 
-def _line(searcher: WinSearcher, position: Position, result: WinResult, best: tuple[str, ...]) -> tuple[str, ...]:
-    """Best play to the end; of equally good plies the first in byte order. Breaks off where a limit was reached."""
-    line = [best[0]]
-    position = position.apply(best[0])
+def _line(
+    searcher: WinSearcher, position: Position, result: WinResult, first: str, *, is_shortest: bool
+) -> tuple[str, ...]:
+    """A line of best play that begins with this ply, to the end of the game or until a limit is reached.
+
+    Of equally good plies it takes the first in byte order.
+
+    :param is_shortest: every ply keeps the distance; otherwise the loser plays any ply.
+    """
+    line = [first]
+    position = position.apply(first)
+    left = result.plies - 1
     try:
-        for left in range(result.plies - 1, 0, -1):
-            ply, position = _next_best(searcher, position, result.winner, left)
+        while not position.is_over:
+            if is_shortest or _player(position) == result.winner:
+                ply, position = _next_best(searcher, position, result.winner, left)
+            else:
+                ply, position = position.nth(0)
             line.append(ply)
+            left -= 1
     except Stopped:
         pass
     return tuple(line)

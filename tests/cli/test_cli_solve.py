@@ -142,20 +142,8 @@ def test_options_of_the_model_paranoid(option: tuple[str, str]) -> None:
 
 KEYS = [
     *("fen", "game", "status", "value", "result", "margin", "probabilities", "distance", "best", "best_complete", "pv"),
-    *(
-        "nodes",
-        "seconds",
-        "lower",
-        "upper",
-        "decided",
-        "endless",
-        "model",
-        "horizon",
-        "player",
-        "until",
-        "open",
-        "note",
-    ),
+    *("pv_complete", "nodes", "seconds", "lower", "upper", "decided", "endless", "model", "horizon", "player", "until"),
+    *("open", "note", "version"),
 ]
 
 
@@ -236,7 +224,7 @@ def test_what_is_proven_after_every_ply(fen: str, options: tuple[str, ...]) -> N
 def test_every_ply_stays_within_the_limits_of_the_position() -> None:
     (row,) = json_lines(ringfen("solve", "--json", "--each", "rings", "--nodes", "500"))
     assert row["nodes"] <= 500
-    assert {entry["status"] for entry in row["plies"]} == {"unknown"}
+    assert {entry["status"] for entry in row["plies"]} == {"bound"}
     (row,) = json_lines(ringfen("solve", "--json", "--each", NORTH_LOSES, "--plies", "1"))
     assert {(entry["status"], entry["value"]) for entry in row["plies"]} == {("unknown", None)}
     (row,) = json_lines(ringfen("solve", "--json", "--each", NORTH_WINS, "--plies", "1"))

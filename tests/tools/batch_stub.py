@@ -28,7 +28,9 @@ def answer(position: Position) -> Result:
     number = number_of(position)
     value = ("win", "loss", "draw")[number % 3]
     plies = tuple(position.plies()[:3])
-    return Solution(position.fen, position.game.id, "exact", value, number % 9, plies, True, plies[:1], number, 0.001)
+    return Solution(
+        position.fen, position.game.id, "exact", value, number % 9, plies, True, plies[:1], nodes=number, seconds=0.001
+    )
 
 
 def mixed(position: Position) -> Result:

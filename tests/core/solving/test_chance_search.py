@@ -21,6 +21,7 @@ from ringfen.certificates.strategy import chance_strategy
 from ringfen.control import Progress, stop_when
 from ringfen.rules.gran.board import default_board, read_board
 from ringfen.solving import chance, solve
+from ringfen.version import __version__
 
 BOARDS = {
     "": (default_board(), reference.DEFAULT),
@@ -329,9 +330,11 @@ def test_finished() -> None:
         "best": [],
         "best_complete": True,
         "pv": [],
+        "pv_complete": True,
         "model": "maxn",
         "horizon": 8,
         "open": "0",
+        "version": __version__,
     }
     answer = solve(over, SolveOptions(model="paranoid", player=2))
     assert plain(answer)["value"] == [None, "0", None]

@@ -303,6 +303,8 @@ def test_a_limit_after_the_value_is_known_leaves_it_exact() -> None:
         if part.status == "exact":
             assert (part.value, part.distance) == (whole.value, whole.distance)
             assert not part.best_complete or part.best == whole.best
+        elif part.status == "bound":
+            assert (part.value, part.lower, part.upper) == (whole.value, whole.distance, whole.distance)
         else:
             assert part.decided is not None
             assert part.decided < (whole.distance or 0)
