@@ -216,10 +216,11 @@ def _open_closed_streams() -> None:
 
 
 def _ignore_interrupts() -> None:
-    """A second Ctrl-C changes nothing any more: the program is leaving, with the right exit status."""
+    """Another Ctrl-C, SIGTERM or SIGHUP changes nothing: the program is leaving, with the right exit status."""
     import signal
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
 
 
 @click.group(

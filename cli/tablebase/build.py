@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -88,7 +85,7 @@ def build(
     started = perf_counter()
     board = Board(game, files, ranks, huff)
     builder = _builder(dask, threads)
-    with Meter("building tables") as meter, _terminated_as_interrupted():
+    with Meter("building tables") as meter:
         try:
             built = builder(
                 board,
@@ -116,24 +113,6 @@ def build(
         f"{len(built.built)} made, {built.kept} there before; {built.entries:,} entries in {seconds:.1f} s{rate}"
     )
     return OK
-
-
-@contextmanager
-def _terminated_as_interrupted() -> Iterator[None]:
-    """Makes SIGTERM, which batch systems send, end a build as Ctrl-C does, which saves what is in work."""
-
-    def interrupt(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.getsignal(signal.SIGTERM)
-    if before is not signal.SIG_DFL or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _builder(dask: str | None, threads: int | None) -> Callable[..., Built]:

@@ -277,8 +277,11 @@ def _given_up() -> bool:
 
 # ---- processes ----
 
+# The first line keeps files of the current directory from being imported. (Python 3.10 has no -P, and -I would ignore
+# PYTHONPATH and the packages of the user.)
 _WORKER = """\
-import pickle, sys
+import sys; sys.path[:1] = filter(None, sys.path[:1])
+import pickle
 try:
     sys.path[:] = pickle.load(sys.stdin.buffer)
 except EOFError:
@@ -308,7 +311,7 @@ class _Worker:
         self.position: Position | None = None
         self.since = 0.0
         with suppress(BrokenPipeError):
-            self._send(sys.path)
+            self._send([place for place in sys.path if place])
             self._send((os.getpid(), task))
 
     @property

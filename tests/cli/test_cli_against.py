@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import shlex
+import signal
 import sys
 from pathlib import Path
 from typing import Any
 
+import psutil  # type: ignore[import-untyped, unused-ignore]
 import pytest
+from batch_tools import assert_gone, run, wait_until
 from cli_runner import json_lines, ringfen
 from mutants.rules import mutant
 from reference import gran, gyges, rings, siaius
@@ -224,3 +227,22 @@ def test_a_program_that_speaks_ugi(side: str, tmp_path: Path) -> None:
     refused = ringfen("perft", fen.replace("1+1", "2+1"), "-d", "1", "--against", right)
     assert (refused.exit_code, "ugi-goals" in refused.stderr) == (2, True)
     assert ringfen("perft", "rings", "-d", "1", "--against", right).exit_code == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_other_program_and_what_it_started(number: int, tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    code = f"""
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
+Path({str(mark) + "~"!r}).write_text(f"{{os.getpid()}} {{child.pid}}")
+os.rename({str(mark) + "~"!r}, {str(mark)!r})
+time.sleep(3600)
+"""
+    source = f"import os, subprocess, sys, time\nfrom pathlib import Path\n{code}"
+    with run("perft", "rings", "--depth", "1", "--against", program(tmp_path, source)) as process:
+        wait_until(mark.exists)
+        started = [psutil.Process(int(word)) for word in mark.read_text().split()]
+        process.process.send_signal(number)
+        status, _, errors = process.finish()
+    assert (status, errors) == (130, "\ninterrupted\n")
+    assert_gone(started)

@@ -7,6 +7,8 @@ import pty
 import random
 import resource
 import signal
+import subprocess
+import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -55,6 +57,27 @@ def begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 # ---- answers and summary ----
+
+
+@pytest.mark.parametrize("start", [["-m", "ringfen"], ["-c", "from ringfen.cli import main; main()"]])
+def test_nothing_of_the_current_directory_is_imported(start: list[str], file: Path, tmp_path: Path) -> None:
+    """Neither by the command nor by its worker processes."""
+    here, mark = tmp_path / "here", tmp_path / "imported"
+    here.mkdir()
+    for module in ("click", "hashlib", "json", "pickle", "queue", "selectors", "signal", "struct", "subprocess"):
+        (here / f"{module}.py").write_text(f"open({str(mark)!r}, 'a').write('{module} ')\n")
+    words = ["solve", "--file", str(file), "--jobs", "2", "--nodes", "1", "-q"]
+    result = subprocess.run([sys.executable, *start, *words], cwd=here, capture_output=True, text=True)
+    assert (result.stderr, result.returncode) == ("", 3)
+    assert not mark.exists()
+
+
+def test_workers_have_what_pythonpath_names(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(f"open({str(tmp_path / 'started')!r}, 'a').write('x')\n")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    words = ["-m", "ringfen", "solve", "--file", str(file), "--jobs", "2", "--nodes", "1", "-q"]
+    subprocess.run([sys.executable, *words], env=environment, capture_output=True)
+    assert (tmp_path / "started").read_text() == "xxx"
 
 
 MIXED = f"""

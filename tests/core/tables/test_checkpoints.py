@@ -223,10 +223,10 @@ HELD = """if True:
 """
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 @pytest.mark.unsanitized
 def test_a_signal_saves_the_class_in_work(how: int, tmp_path: Path) -> None:
-    """Ctrl-C and SIGTERM end the command in an orderly way; a kill loses what came after the last checkpoint."""
+    """Ctrl-C, SIGTERM and SIGHUP save what is in progress; a kill loses what came after the last checkpoint."""
     words = ("tablebase", "build", "siaius", "--files", "6", "--ranks", "6", "--material", "SCvMC", "-t", "1", "-d")
     folder = tmp_path / "siaius-6x6-turn"
     with run(tmp_path / "mark", *words, tmp_path, script=HELD) as process:
