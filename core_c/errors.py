@@ -130,6 +130,14 @@ COMMON_REASONS: Mapping[str, str] = {
     "bad-ranks": "the ranks cannot be read at {0}",
     "game-over": "the game is over",
     "bad-ply": "{0} is not a ply of this game",
+    "null-in-main-line": "a null ply is allowed in variations only",
+    "null-after-null": "a null ply cannot follow another null ply",
+    "null-at-chance": "a null ply cannot replace a chance event",
+    "null-pending": "a null ply is not allowed here: {0}",
+    "null-in-phase": "a null ply is allowed in the phase move only, not in the phase {0}",
+    "no-null-ply": "this game has no null ply",
+    "position-too-long": "it is longer than any position",
+    "other-board": "the record has a board of another size, or another number of players",
 }
 
 

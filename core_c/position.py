@@ -222,6 +222,16 @@ class Position:
         """
         return self._after(self._parsed(ply).ply)
 
+    def null_ply(self) -> Position:
+        """The position after a null ply, which variations of records may contain: the next player is to act.
+
+        :raises ringfen.IllegalPlyError: the game is over, or something is pending; the message says what.
+        """
+        state, error = ffi.new("rf_state *"), ffi.new("rf_error *")
+        if not lib.rf_null_ply(self._game.cdata, self._context.cdata, self._state, state, error):
+            raise self._game.error(IllegalPlyError, "--", b"--", error)
+        return Position.from_state(self._game, self._context, state)
+
     def play(self, plies: Iterable[str]) -> Position:
         """The position after several plies; raises as :meth:`apply`."""
         if isinstance(plies, str | bytes) or not isinstance(plies, Iterable):

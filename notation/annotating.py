@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from ringfen.notation.commands import (
@@ -81,8 +82,18 @@ def positions_to_solve(record: Record) -> list[Position]:
     """
     if not record.plies or record.game is None:
         return []
-    found = list(record.positions())[::-1]
-    return found[:-1] if record.game.value_kind == "chance" else found
+    steps = _steps(record)
+    if record.game.value_kind == "chance":
+        return [reached for _, _, reached in reversed(steps)]
+    found: list[Position] = []
+    for _, before, reached in reversed(steps):
+        found += [reached, before] if not found or found[-1] != reached else [before]
+    return found
+
+
+def _steps(record: Record) -> list[tuple[Node, Position, Position]]:
+    """The plies of the main line, each with the positions before and after it."""
+    return [(node, node.before, node.reached) for node in record.mainline()]
 
 
 def annotate_record(record: Record, solutions: Mapping[str, Solution], *, variations: bool = False) -> list[Judgement]:
@@ -92,37 +103,37 @@ def annotate_record(record: Record, solutions: Mapping[str, Solution], *, variat
     :param variations: add the best line where a mark is set.
     :return: what was found out about each ply of the main line.
     """
-    positions = list(record.positions())
-    found = [solutions.get(position.fen) for position in positions]
+    steps = _steps(record)
     judged = record.game is not None and record.game.value_kind != "chance"
-    bounds = _tightened(positions, found) if judged else []
+    bounds = _tightened(steps, solutions) if judged else []
     judgements = []
-    for index, node in enumerate(record.mainline(), 1):
+    for index, (node, start, reached) in enumerate(steps):
+        solution, before = solutions.get(reached.fen), solutions.get(start.fen)
         _clear(node)
         mark: int | None = None
         better: tuple[str, ...] = ()
         if judged:
-            values = values_of(positions[index], found[index], bounds[index])
+            values = values_of(reached, solution, bounds[index][1])
             if not any(nag in _JUDGING for nag in node.nags):
-                mark = _mark_of(positions[index - 1], bounds[index - 1], bounds[index])
+                mark = _mark_of(start, *bounds[index])
         else:
-            values = values_of(positions[index], found[index], None)
-        before = found[index - 1]
+            values = values_of(reached, solution, None)
         if mark is not None and before is not None:
             better = before.best
         _write(node, values, mark)
         if mark is not None and variations and before is not None:
             _add_best(node, before)
-        judgements.append(Judgement(node, index, found[index], values, mark, better))
+        judgements.append(Judgement(node, index + 1, solution, values, mark, better))
     return judgements
 
 
 def contradiction(record: Record, last: Judgement) -> str | None:
     """What is to be said if the result of an unfinished game is not the value of its last position, as where a player
     resigned a position that is won."""
-    if record.outcome is not None or record.result not in _RESULTS or not last.values:
+    continued = last.node.position != last.node.reached
+    if record.outcome is not None or record.result not in _RESULTS or not last.values or continued:
         return None
-    bounds = bounds_of(last.node.position, last.solution)
+    bounds = bounds_of(last.node.reached, last.solution)
     least, most = _RESULTS[record.result]
     if least <= bounds.high and bounds.low <= most:
         return None
@@ -154,22 +165,35 @@ def bounds_of(position: Position, solution: Solution | None) -> Bounds:
     return Bounds(low, high) if position.player == "s" else Bounds(-high, -low)
 
 
-def _tightened(positions: Sequence[Position], solutions: Sequence[Solution | None]) -> list[Bounds]:
-    """The bounds of each position of a line, with what each proves of its neighbours: who plays a ply could have played
-    it, so the position before is worth at least as much for them as the one after."""
-    bounds = [bounds_of(position, solution) for position, solution in zip(positions, solutions, strict=True)]
-    for index in range(len(bounds) - 2, -1, -1):
-        before, after = bounds[index], bounds[index + 1]
-        if positions[index].player == "s":
-            bounds[index] = Bounds(max(before.low, after.low), before.high)
+def _tightened(
+    steps: Sequence[tuple[Node, Position, Position]], solutions: Mapping[str, Solution]
+) -> list[tuple[Bounds, Bounds]]:
+    """The bounds before and after each ply of a line, tightened by what each position proves of its neighbours: the
+    player of a ply chose it, so the position before is worth at least as much for that player as the one after."""
+    bounds = [
+        (bounds_of(start, solutions.get(start.fen)), bounds_of(reached, solutions.get(reached.fen)))
+        for _, start, reached in steps
+    ]
+    # Where the position is stated, the line breaks: neither side of the gap says anything of the other.
+    joined = [one[2] == next_[1] for one, next_ in pairwise(steps)]
+    for index in range(len(bounds) - 1, -1, -1):
+        before, after = bounds[index]
+        if index < len(joined) and joined[index]:
+            after = bounds[index + 1][0]
+        if steps[index][1].player == "s":
+            before = Bounds(max(before.low, after.low), before.high)
         else:
-            bounds[index] = Bounds(before.low, min(before.high, after.high))
-    for index in range(len(bounds) - 1):
-        before, after = bounds[index], bounds[index + 1]
-        if positions[index].player == "s":
-            bounds[index + 1] = Bounds(after.low, min(after.high, before.high))
+            before = Bounds(before.low, min(before.high, after.high))
+        bounds[index] = before, after
+    for index in range(len(bounds)):
+        before, after = bounds[index]
+        if index > 0 and joined[index - 1]:
+            before = bounds[index - 1][1]
+        if steps[index][1].player == "s":
+            after = Bounds(after.low, min(after.high, before.high))
         else:
-            bounds[index + 1] = Bounds(max(after.low, before.low), after.high)
+            after = Bounds(max(after.low, before.low), after.high)
+        bounds[index] = before, after
     return bounds
 
 

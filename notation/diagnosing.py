@@ -67,6 +67,7 @@ _MOVETEXT_REASONS: Final[Mapping[str, str]] = {
     "missing-number": "{0} is expected before it (the first missing number)",
     "stray-number": "no ply follows this number",
     "null-move": "the ring is moved back to where it was",
+    "gap": "the plies before it lead to another position; the record continues from the stated one",
 }
 
 

@@ -24,8 +24,8 @@ CODES: Final[Mapping[str, tuple[str, str]]] = {
     "unknown-game": (ERROR, "a Game tag with a game that does not exist"),
     "game-mismatch": (ERROR, "Game and FEN tags of different games"),
     "bad-players": (ERROR, "player tags with a gap, too few or too many"),
-    "bad-position": (ERROR, "a FEN tag that cannot be read"),
-    "impossible-position": (ERROR, "a FEN tag with a position that the rules exclude"),
+    "bad-position": (ERROR, "a position that cannot be read, in a FEN tag or a comment"),
+    "impossible-position": (ERROR, "a position that the rules exclude, in a FEN tag or a comment"),
     "unknown-board": (ERROR, "a FEN tag that names a board which cannot be found or read"),
     "bad-ply": (ERROR, "a word that cannot be read as a ply"),
     "illegal-ply": (ERROR, "a ply that is not legal there"),
@@ -53,6 +53,7 @@ CODES: Final[Mapping[str, tuple[str, str]]] = {
     "bad-date": (WARNING, "a date of another form than YYYY.MM.DD"),
     "missing-result": (WARNING, "no result at the end of the movetext"),
     "null-move": (WARNING, "a ring moved back to where it was (Gygès)"),
+    "gap": (WARNING, "a comment states another position than the one reached"),
     "not-shown": (WARNING, "there are more diagnostics of this record than are reported"),
 }
 

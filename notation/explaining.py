@@ -121,5 +121,10 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
         "1. 221313 123231 2. e1xc1-d2 a6-a5 *",
         "Check whether the ply is a slip.",
     ),
+    "gap": _movetext(
+        "1. 321123 321123 {[%position gyges 321123/....../3...../....../....../.21123 n - 1+1]} *",
+        "1. 321123 321123 2. a1-a4 {[%position gyges 321123/....../3...../....../....../.21123 n - 1+1]} *",
+        "Put in the plies that are missing, or correct the position in the comment.",
+    ),
     "not-shown": Explanation("", "", "Repair what is shown and validate again."),
 }

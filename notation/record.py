@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ringfen._core import lib
 from ringfen.arguments import check_board_path
-from ringfen.errors import RecordError
+from ringfen.errors import COMMON_REASONS, IllegalPlyError, RecordError, RingfenError
 from ringfen.notation.diagnostics import Diagnostic, quoted
 from ringfen.notation.results import result_of
 from ringfen.notation.tag_faults import result_fault
@@ -34,6 +35,28 @@ def tidy(comment: str) -> str:
             return comment  # it has no written form, which writing it reports
         comment = _WHITE_SPACE.sub(" ", comment)
     return comment.strip(" ")
+
+
+#: The ply that gives up a turn; in variations only.
+NULL_PLY: Final = "--"
+_STATED: Final = re.compile(r"\[%position\s+([^\[\]]*)\]")
+
+
+def played(position: Position, ply: str) -> Position:
+    """The position after a ply of a record, which may be a null ply; raises as :meth:`ringfen.Position.apply`."""
+    return position.null_ply() if ply == NULL_PLY else position.apply(ply)
+
+
+def _stated(comments: Iterable[str], position: Position) -> Position:
+    """Where a record continues from after comments: the position reached, or another one that they state."""
+    for comment in comments:
+        if "[%position" in comment:
+            for text in _STATED.findall(comment):
+                with suppress(RingfenError):
+                    state = position.game.parse(position.context, " ".join(text.split()))
+                    if lib.rf_same_board(position.game.cdata, position.context.cdata, state, position.state):
+                        position = Position.from_state(position.game, position.context, state)
+    return position
 
 
 def _comments(comments: Iterable[str]) -> list[str]:
@@ -70,7 +93,7 @@ class Node:
         "_comments",
         "_nags",
         "_ply",
-        "_position",
+        "_reached",
         "_short",
         "_variations",
         "index",
@@ -94,7 +117,7 @@ class Node:
         self._nags: list[int] | None = None
         self._comments: list[str] | None = None
         self._variations: list[Line] | None = None
-        self._position: Position | None = None
+        self._reached: Position | None = None
         nodes.append(self)
 
     @property
@@ -149,22 +172,41 @@ class Node:
 
     @property
     def position(self) -> Position:
-        """The position after the ply."""
-        unknown: list[Node] = []
+        """The position after the ply, or the one that a comment after it states (``[%position …]``)."""
+        return self._continued(self.reached)
+
+    @property
+    def reached(self) -> Position:
+        """The position after the ply, whatever comments state."""
+        if self._reached is not None:
+            return self._reached
+        steps: list[Node | Line] = []
         node: Node | None = self
-        while node is not None and node._position is None:
-            unknown.append(node)
-            node = node.parent
-        position = self.line.record.begin if node is None else node._position
-        assert position is not None
-        for one in reversed(unknown):
-            position = one._position = position.apply(one._ply)
-        return position
+        while node is not None and node._reached is None:
+            steps.append(node)
+            node = _previous(node, steps)
+        position = self.line.record.begin if node is None else node.position
+        for step in reversed(steps):
+            if isinstance(step, Line):
+                position = _stated(step.comments, position)
+            else:
+                step._reached = reached = played(position, step._ply)
+                position = step._continued(reached)
+        assert self._reached is not None
+        return self._reached
+
+    def _continued(self, reached: Position) -> Position:
+        """The position that comments after the ply state, or else the one reached."""
+        if self._comments:
+            reached = _stated(self._comments, reached)
+        for variation in self._variations or ():
+            reached = _stated(variation.after, reached)
+        return reached
 
     @property
     def before(self) -> Position:
         """The position that the ply is played in."""
-        return self.line.record.begin if self.parent is None else self.parent.position
+        return self.line.nodes[self.index - 1].position if self.index else self.line.begin
 
     @property
     def next(self) -> Node | None:
@@ -193,14 +235,14 @@ class Node:
 
         Raises as :meth:`play`.
         """
-        variation = Line(self.line.record, self.parent)
+        variation = Line(self.line.record, self.parent, self)
         last = _extend(variation, plies)
         self.variations.append(variation)
         return last
 
     def _repr_svg_(self) -> str:
         """What notebooks show: the position after the ply, with the ply marked."""
-        return self.position.svg(last=self.ply)
+        return self.position.svg(last=mark_of(self))
 
     def __repr__(self) -> str:
         return f"Node({self.ply!r})"
@@ -213,17 +255,53 @@ class Line:
     before its first, None at the beginning of the record.
     """
 
-    __slots__ = ("after", "comments", "nodes", "parent", "record")
+    __slots__ = ("_replaced", "after", "comments", "nodes", "parent", "record")
 
-    def __init__(self, record: Record, parent: Node | None = None) -> None:
+    def __init__(self, record: Record, parent: Node | None = None, replaced: Node | None = None) -> None:
         self.record = record
         self.parent = parent
+        #: The ply that a variation replaces.
+        self._replaced = replaced
         self.comments: list[str] = []
         self.nodes: list[Node] = []
         self.after: list[str] = []
 
+    @property
+    def begin(self) -> Position:
+        """The position before its first ply, or the one that a comment there states."""
+        lines: list[Line] = [self]
+        while (replaced := lines[-1]._replaced) is not None and not replaced.index:
+            lines.append(replaced.line)
+        position = self.record.begin if replaced is None else replaced.line.nodes[replaced.index - 1].position
+        for line in reversed(lines):
+            position = _stated(line.comments, position)
+        return position
+
     def __repr__(self) -> str:
         return f"Line({' '.join(node.ply for node in self.nodes[:4])}{' …' if len(self.nodes) > 4 else ''})"
+
+
+def mark_of(node: Node) -> str | None:
+    """The ply that a drawing of a node's position marks; None for a null ply, or if a comment states the position."""
+    return None if node.ply == NULL_PLY or node.position != node.reached else node.ply
+
+
+def _previous(node: Node, steps: list[Node | Line]) -> Node | None:
+    """The ply that a ply follows; adds to ``steps`` the lines whose first comments stand between the two."""
+    while not node.index:
+        if node.line.comments:
+            steps.append(node.line)
+        if node.line._replaced is None:
+            return None
+        node = node.line._replaced
+    return node.line.nodes[node.index - 1]
+
+
+def _check_null_ply(line: Line, before: str | None) -> None:
+    """Whether a null ply may follow the ply ``before`` in a line."""
+    reason = "null-in-main-line" if line is line.record.main else "null-after-null" if before == NULL_PLY else None
+    if reason is not None:
+        raise IllegalPlyError(COMMON_REASONS[reason], reason=reason, text=NULL_PLY, length=len(NULL_PLY))
 
 
 def _extend(line: Line, plies: tuple[str, ...]) -> Node:
@@ -231,24 +309,29 @@ def _extend(line: Line, plies: tuple[str, ...]) -> Node:
     if not plies:
         raise ValueError("at least one ply is needed")
     last = line.nodes[-1] if line.nodes else line.parent
-    position = line.record.begin if last is None else last.position
-    mover = None if last is None else last.before.player
+    position = line.nodes[-1].position if line.nodes else line.begin
+    mover = None if last is None or last.reached != position else last.before.player
+    previous = None if last is None else last.ply
     number = 1 if last is None else last.number
     first = last is None
     made: list[tuple[str, str, int, bool, Position]] = []
     for ply in plies:
         if not isinstance(ply, str):
             raise TypeError(f"a ply is a str, not {type(ply).__name__}")
-        short = position.short(ply)
+        if ply == NULL_PLY:
+            _check_null_ply(line, previous)
+        after = played(position, ply)
+        short = ply if ply == NULL_PLY else position.short(ply)
         player = position.player
         opens = player in ("s", 1) and (not _in_mid_turn(position) if mover is None else player != mover)
         number += opens and not first
         first = False
-        position = position.apply(ply)
+        position = after
         mover = player
+        previous = ply
         made.append((ply, short, number, opens, position))
     for ply, short, number, opens, position in made:
-        Node(line, ply, short, number, opens)._position = position
+        Node(line, ply, short, number, opens)._reached = position
     if line is line.record.main:
         line.record._played_to(position)
     return line.nodes[-1]
@@ -493,11 +576,11 @@ class Record(Report):
         return (token.node for token in self.tokens() if token.node is not None)
 
     def positions(self) -> Iterator[Position]:
-        """The positions of the main line, the start included."""
-        position = self.begin
+        """The positions of the main line, the start included, as comments state them."""
+        position = self.main.begin
         yield position
         for node in self.main.nodes:
-            position = position.apply(node._ply) if node._position is None else node._position
+            position = node._continued(played(position, node._ply) if node._reached is None else node._reached)
             yield position
 
     def to_json(self) -> dict[str, Any]:

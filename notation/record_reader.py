@@ -107,7 +107,10 @@ class RecordReader:
 
 
 class PliesWanted:
-    """Which positions of a main line are wanted: that after ``ply`` plies, each (``every``), the last (``last``)."""
+    """Which positions of a main line are wanted: that after ``ply`` plies, each (``every``), the last (``last``).
+
+    A position is the one that comments after the plies state, or else the one reached.
+    """
 
     def __init__(self, ply: int | None = None, every: bool = False, last: bool = False) -> None:
         self.ply = ply
@@ -175,7 +178,7 @@ class _TreeReading(RecordCheck):
                 self._line.nodes[-1].nags.append(number)
             elif kind == _OPEN:
                 node = self._line.nodes[-1]
-                variation = Line(self.report, node.parent)
+                variation = Line(self.report, node.parent, node)
                 node.variations.append(variation)
                 self._open.append(self._line)
                 self._line = variation
@@ -212,19 +215,15 @@ class _PositionsReading(RecordCheck):
         self._taken = -1
 
     def _scan(self) -> None:
-        start, wanted = self.report.start, self._wanted
-        if start is not None and (wanted.every or wanted.ply == 0):
-            self._hand_over(0, start)
         self._begun = False
         super()._scan()
-        plies = self.report.plies
-        if wanted.last and start is not None and self._taken != plies:
+        if self._wanted.last and self.report.start is not None and self._taken != self.report.plies:
             self._keep()
 
     def _next(self) -> int:
         if not self._begun:
             self._begun = True
-            self._pause_after(0)
+            self._pause_after(-1)
         step = super()._next()
         if step == lib.RF_SCAN_PAUSE:
             self._keep()

@@ -200,6 +200,9 @@ struct rf_game {
     /* Whether the text of the position alone shows that the player's turn has begun (notation.md, move numbers).
      * Default: never. */
     bool (*mid_turn)(const void *ctx, const rf_state *s);
+    /* Writes the position after a null ply of a record (docs/notation.md): the next player is to act. The position is
+     * not over and no chance event. False: something is pending, and `*error` says what. Default: there is none. */
+    bool (*null_ply)(const void *ctx, const rf_state *s, rf_state *out, rf_error *error);
     /* About how many positions can be reached; 0 if it cannot tell, UINT64_MAX if too many. Default: 0. */
     uint64_t (*reachable)(const void *ctx, const rf_state *s);
 

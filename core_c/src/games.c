@@ -4,6 +4,7 @@
 #include <cpuid.h>
 #endif
 
+#include "common/text.h"
 #include "game.h"
 #include "games.h"
 
@@ -253,6 +254,18 @@ void rf_apply(const rf_game *game, const void *ctx, const rf_state *s, rf_ply pl
     game->apply(ctx, s, ply, out);
 }
 
+bool rf_null_ply(const rf_game *game, const void *ctx, const rf_state *s, rf_state *out, rf_error *error)
+{
+    memset(out, 0, sizeof *out);
+    if (game->outcome(ctx, s) != RF_OUTCOME_NONE)
+        return rf_fail(error, RF_ILLEGAL, 0, 0, "game-over", NULL);
+    if (rf_at_chance(game, ctx, s))
+        return rf_fail(error, RF_ILLEGAL, 0, 0, "null-at-chance", NULL);
+    if (game->null_ply == NULL)
+        return rf_fail(error, RF_ILLEGAL, 0, 0, "no-null-ply", NULL);
+    return game->null_ply(ctx, s, out, error);
+}
+
 int rf_outcome(const rf_game *game, const void *ctx, const rf_state *s) { return game->outcome(ctx, s); }
 unsigned rf_player(const rf_game *game, const void *ctx, const rf_state *s) { return game->player(ctx, s); }
 unsigned rf_players(const rf_game *game, const void *ctx, const rf_state *s) { return rf_player_count(game, ctx, s); }
@@ -279,4 +292,12 @@ uint64_t rf_reachable(const rf_game *game, const void *ctx, const rf_state *s)
 bool rf_equal(const rf_game *game, const rf_state *a, const rf_state *b)
 {
     return memcmp(a, b, game->state_size) == 0;
+}
+
+bool rf_same_board(const rf_game *game, const void *ctx, const rf_state *a, const rf_state *b)
+{
+    rf_description first, second;
+    rf_describe(game, ctx, a, &first);
+    rf_describe(game, ctx, b, &second);
+    return first.files == second.files && first.ranks == second.ranks && first.players == second.players;
 }

@@ -184,6 +184,9 @@ size_t rf_plies(const rf_game *game, const void *ctx, const rf_state *s, rf_ply 
 int64_t rf_sorted_plies(const rf_game *game, const void *ctx, const rf_state *s, rf_ply *out);
 uint64_t rf_count(const rf_game *game, const void *ctx, const rf_state *s);
 void rf_apply(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply, rf_state *out);
+/* The position after a null ply, which records allow in variations; false if none is legal here, and `*error` says
+ * why. */
+bool rf_null_ply(const rf_game *game, const void *ctx, const rf_state *s, rf_state *out, rf_error *error);
 int rf_outcome(const rf_game *game, const void *ctx, const rf_state *s);
 unsigned rf_player(const rf_game *game, const void *ctx, const rf_state *s);
 unsigned rf_players(const rf_game *game, const void *ctx, const rf_state *s);
@@ -196,6 +199,8 @@ bool rf_makes_progress(const rf_game *game, const void *ctx, const rf_state *s, 
 uint64_t rf_reachable(const rf_game *game, const void *ctx, const rf_state *s);
 uint64_t rf_hash(const rf_game *game, const void *ctx, const rf_state *s);
 bool rf_equal(const rf_game *game, const rf_state *a, const rf_state *b);
+/* Whether two positions have boards of the same size and as many players. */
+bool rf_same_board(const rf_game *game, const void *ctx, const rf_state *a, const rf_state *b);
 
 /* The most plies that a search for a win may be asked to look ahead. */
 enum { RF_WIN_MOST_PLIES = 200 };

@@ -20,7 +20,7 @@ from ringfen.drawing import picture
 from ringfen.drawing.picture import STYLE, Picture
 from ringfen.notation.commands import as_shown, value_words, values_in
 from ringfen.notation.diagnostics import Diagnostic
-from ringfen.notation.record import CLOSE, COMMENT, NAG, OPEN, Node, Record, player_tags
+from ringfen.notation.record import CLOSE, COMMENT, NAG, OPEN, Node, Record, mark_of, player_tags
 from ringfen.notation.writing import number_text
 from ringfen.position import Position
 
@@ -164,11 +164,12 @@ class _RecordData:
         tags = [[_shown(name), _shown(value)] for name, value in record.tags.items()]
         data: dict[str, Any] = {"tags": tags, "result": record.result, "tokens": [], "board": -1}
         if record.start is not None:
-            south, north = picture(record.start), picture(record.start, "n")
+            begin = record.main.begin
+            south, north = picture(begin), picture(begin, "n")
             data["board"] = self._page.board_of(south, north)
             self._standing[None] = data["start"] = self._page.shapes_of(south, north)
             data["caption"] = self._caption(south)
-            data["fen"] = record.start.fen
+            data["fen"] = begin.fen
             data["tokens"] = self._tokens()
         data["faults"] = [self._fault(diagnostic) for diagnostic in record.diagnostics]
         data["words"] = list(self._words)
@@ -201,7 +202,7 @@ class _RecordData:
         return tokens
 
     def _ply(self, node: Node, number: str) -> list[Any]:
-        south, north = picture(node.position, "s", node.ply), picture(node.position, "n", node.ply)
+        south, north = (picture(node.position, side, mark_of(node)) for side in "sn")
         standing = self._standing[node] = self._page.shapes_of(south, north)
         before = self._standing[node.parent]
         gone, new = set(before) - set(standing), set(standing) - set(before)

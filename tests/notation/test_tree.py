@@ -20,6 +20,7 @@ from ringfen.notation.record_reader import RecordReader
 from ringfen.notation.results import result_of
 
 SIAIUS = "siaius 4c5/10/10/3S6/4m5/10/10/10/10/10 s - - 0"
+HEAD = '[Game "gyges"]\n[Event "?"]\n[Date "?"]\n[South "A"]\n[North "B"]\n[Result "*"]\n\n'
 GYGES_WIN = "gyges ....../1...../3.23../3.211./2.132./...... s - 1+1"
 
 
@@ -475,3 +476,138 @@ def test_deep_nests_and_long_games_come_back() -> None:
     twin = parse_record(str(chain))
     assert twin == chain
     assert twin.main.nodes[-1].position == node.position
+
+
+# ---- null plies and stated positions ----
+
+SET_UP_RECORD = "1. 321123 321123 2. a1-a4"
+STATED = "gyges 321123/....../....../..3.../....../.21123 n - 1+1"
+
+
+def test_a_null_ply_gives_up_a_turn_in_a_variation() -> None:
+    record = Record.new("gyges")
+    node = record.play("321123", "321123", "a1-a4")
+    before = node.before
+    last = node.add_variation("--", "c6-c5", "a1-a4")
+    assert [one.ply for one in record.nodes()] == ["321123", "321123", "a1-a4", "--", "c6-c5", "a1-a4"]
+    assert last.line.nodes[0].position.fen == before.fen.replace(" s ", " n ")
+    assert last.position == before.null_ply().play(["c6-c5", "a1-a4"])
+    assert "(2. -- c6-c5 3. a1-a4)" in str(record)
+    assert back(record) == record
+    assert [one.position for one in back(record).nodes()] == [one.position for one in record.nodes()]
+    line = json_line(record)
+    assert '{"ply": "--"}' in line
+    [raw] = json_records(io.BytesIO(line.encode()))
+    assert RecordReader("x").record(raw) == record
+
+
+@pytest.mark.parametrize(
+    ("plies", "reason"),
+    [
+        (["--", "--"], "null-after-null"),
+        (["a1-a4", "--", "--"], "null-after-null"),
+    ],
+)
+def test_null_plies_do_not_follow_each_other(plies: list[str], reason: str) -> None:
+    record = Record.new("gyges")
+    node = record.play("321123", "321123", "a1-a4")
+    with pytest.raises(IllegalPlyError) as raised:
+        node.add_variation(*plies)
+    assert raised.value.reason == reason
+    with pytest.raises(IllegalPlyError) as raised:
+        node.play("--")
+    assert raised.value.reason == "null-in-main-line"
+    assert node.variations == []
+    text = f"{HEAD}{SET_UP_RECORD} (2. {' '.join(plies)}) *"
+    assert [one.code for one in parse_record(text).diagnostics if one.is_error] == ["illegal-ply"]
+
+
+@pytest.mark.parametrize(
+    ("fen", "plies", "reason"),
+    [
+        ("gyges", [], "null-pending"),
+        (GYGES_WIN, ["d2-N"], "game-over"),
+        (GYGES_WIN.replace("1+1", "2+1"), ["d2-N"], "null-pending"),
+        ("siaius 3m/S3/4/4 s - - 0", ["a3-a4"], "null-pending"),
+        ("siaius 3m/S3/4/4 s - - 0", [], ""),
+        ("gran g5:3:-/g2:3:-/b2:3:- c7 - 2.0.4.6.6.4.2 1 move", [], ""),
+        ("gran g5:3:-!/g2:3:-/b2:3:- c7 - 2.0.4.6.6.4.2 1 move", [], ""),
+    ],
+)
+def test_where_null_plies_are_legal(fen: str, plies: list[str], reason: str) -> None:
+    position = Position(fen).play(plies)
+    if reason:
+        with pytest.raises(IllegalPlyError) as raised:
+            position.null_ply()
+        assert raised.value.reason == reason
+    else:
+        assert position.null_ply().player not in (position.player, None)
+
+
+def test_a_null_ply_clears_what_siaius_players_missed_and_passed() -> None:
+    position = Position("siaius 4c5/10/10/3S6/4m5/10/10/10/10/10 s - - 0")
+    after = position.play(["d7-d8"])
+    assert after.fen.split()[3] == "d8"
+    assert after.null_ply().fen == after.fen.replace(" n d8 - 0", " s - - 0")
+
+
+def test_a_record_continues_from_a_stated_position() -> None:
+    record = parse_record(f"{HEAD}{SET_UP_RECORD} {{lost [%position {STATED}]}} (2. b1-b3) 2... c6-c5 (2... d6-d5) *")
+    assert [one.code for one in record.diagnostics] == ["gap"]
+    node = record.main.nodes[2]
+    assert node.reached == Position("gyges").play(["321123", "321123", "a1-a4"])
+    assert node.position == Position(STATED)
+    assert record.main.nodes[3].before == Position(STATED)
+    assert record.main.nodes[3].position == Position(STATED).apply("c6-c5")
+    assert node.variations[0].nodes[0].position == Position("gyges").play(["321123", "321123", "b1-b3"])
+    assert record.main.nodes[3].variations[0].nodes[0].position == Position(STATED).apply("d6-d5")
+    assert list(record.positions())[2:] == [node.before, Position(STATED), Position(STATED).apply("c6-c5")]
+    assert back(record) == record
+    assert [one.code for one in record.check()] == ["gap"]
+    assert record.play("b1-b3").number == 3
+
+
+def test_a_stated_position_at_the_beginning_after_a_variation_and_in_one() -> None:
+    text = (
+        f"{HEAD}{{[%position {STATED}]}} 1... c6-c5 (1... {{[%position {SIAIUS_LIKE}]}} d6-d5) "
+        f"{{[%position {STATED}]}} 1... d6-d5 *"
+    )
+    record = parse_record(text)
+    assert [one.code for one in record.diagnostics] == ["gap", "gap", "gap"]
+    assert record.main.begin == Position(STATED)
+    assert record.main.nodes[0].variations[0].begin == Position(SIAIUS_LIKE)
+    assert record.main.nodes[0].position == Position(STATED)
+    assert record.main.nodes[1].position == Position(STATED).apply("d6-d5")
+    assert back(record) == record
+
+
+SIAIUS_LIKE = "gyges 321123/....../....../...3../....../.21123 n - 1+1"
+
+
+@pytest.mark.parametrize(
+    ("stated", "code"),
+    [
+        ("gyges 3211/.. s", "bad-position"),
+        ("rings", "bad-position"),
+        (STATED.replace("n - 1+1", "n - 0+1"), "impossible-position"),
+        ("x" * 5000, "bad-position"),
+    ],
+)
+def test_a_stated_position_that_cannot_be_read(stated: str, code: str) -> None:
+    record = parse_record(f"{HEAD}{SET_UP_RECORD} {{[%position {stated}]}} 2... c6-c5 *")
+    assert [one.code for one in record.diagnostics] == [code]
+
+
+def test_a_stated_position_that_is_reached_is_no_gap() -> None:
+    fen = Position("gyges").play(["321123", "321123", "a1-a4"]).fen
+    text = f"{HEAD}{SET_UP_RECORD} {{[%position {fen.replace(' ', chr(10))}]}} 2... c6-c5 *"
+    record = parse_record(text)
+    assert record.diagnostics == []
+    assert back(record) == record
+
+
+def test_a_stated_board_of_another_size_is_an_error() -> None:
+    record = Record.new("rings")
+    record.comment = "[%position rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1K s 0+0 0]"
+    assert [one.code for one in record.check() if one.is_error] == ["bad-position"]
+    assert record.main.begin == record.begin

@@ -648,6 +648,11 @@ def apply(state: State, ply: str) -> State:
     return _play(state, ply)
 
 
+def null_ply(state: State) -> State | None:
+    """The position after a null ply; None unless the acting player is to move."""
+    return _end_turn(state) if state.phase == "move" else None
+
+
 def _play(state: State, ply: str) -> State:
     figure = _acting(state)
     if state.phase == "fight":

@@ -264,6 +264,12 @@ def apply(state: State, ply: str) -> State:
     return _after(state, ply)
 
 
+def null_ply(state: State) -> State | None:
+    """The position after a null ply; None at the end, before a ring is put back, and in the setup."""
+    ready = plies(state) and not state.throne and not plies(state)[0].isdigit()
+    return State(state.heights, _other(state.side), 0, state.goals) if ready else None
+
+
 def _after(state: State, ply: str) -> State:
     """The position after a ply known to be legal."""
     board = _board(state)

@@ -221,6 +221,11 @@ def apply(state: State, ply: str) -> State:
     return _after(state, ply)
 
 
+def null_ply(state: State) -> State | None:
+    """The position after a null ply; None if the game is over."""
+    return None if _is_over(state) else replace(state, side=_other(state.side), passes=0)
+
+
 def _after(state: State, ply: str) -> State:
     """The position after a ply known to be legal."""
     mover, opponent = state.side, _other(state.side)

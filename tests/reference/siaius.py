@@ -309,6 +309,13 @@ def apply(state: State, ply: str) -> State:
     return _play(state, ply)
 
 
+def null_ply(state: State) -> State | None:
+    """The position after a null ply; None if none is legal: the game is over or a bonus is open."""
+    if outcome(state) is not None or state.bonus != "-":
+        return None
+    return replace(state, side=_other(state.side), missed=(), passes=0)
+
+
 def _play(state: State, ply: str) -> State:
     if ply == "pass":
         return replace(state, side=_other(state.side), missed=(), passes=state.passes + 1)

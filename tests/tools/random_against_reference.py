@@ -14,7 +14,7 @@ from reference import gran, gyges, rings, siaius
 from rings_random import random_text as random_rings
 from siaius_random import OPTIONS, random_position
 
-from ringfen import Position, RingfenError
+from ringfen import IllegalPlyError, Position, RingfenError
 from ringfen.rules.gran.board import default_board
 
 BOARDS = [
@@ -63,7 +63,20 @@ def check(game: str, position: Position, state: Any) -> list[str]:
     assert position.is_chance == plain.is_chance(state), position.fen
     if position.is_chance:
         assert position.weights() == {ply: gran.weight(state, ply) for ply in plies}, position.fen
+    null = plain.null_ply(state)
+    assert null_ply(position) == (null and plain.text(null)), position.fen
     return plies
+
+
+def null_ply(position: Position) -> str | None:
+    """The position after a null ply, which reads back as it is; None if none is legal."""
+    try:
+        after = position.null_ply()
+    except IllegalPlyError:
+        return None
+    board = position.context.board
+    assert after == (Position(after.fen) if board is None else Position.on_board(after.fen, board))
+    return after.fen
 
 
 def main(game: str, positions: int, seed: str) -> None:

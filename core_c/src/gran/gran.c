@@ -2,6 +2,7 @@
 #include "gran/gran.h"
 #include "gran/reads.h"
 #include "gran/stones.h"
+#include "gran/text.h"
 
 #define RF_PREFIX gr_
 
@@ -286,6 +287,17 @@ void gr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_state *out)
     gr_end_turn(s);
 }
 
+static bool gr_null_ply(const void *ctx, const rf_state *state, rf_state *out, rf_error *error)
+{
+    (void)ctx;
+    gr_state *s = (gr_state *)out;
+    *s = *(const gr_state *)state;
+    if (s->phase != GR_IN_MOVE)
+        return rf_fail(error, RF_ILLEGAL, 0, 0, "null-in-phase", gr_phase_names[s->phase], NULL);
+    gr_end_turn(s);
+    return true;
+}
+
 static int gr_outcome(const void *ctx, const rf_state *state)
 {
     (void)ctx;
@@ -360,6 +372,7 @@ const rf_game RF_EXPORT(rf_game_gran) = {
     .generate = gr_generate,
     .count = gr_count,
     .apply = gr_apply,
+    .null_ply = gr_null_ply,
     .outcome = gr_outcome,
     .player = gr_player,
     .players = gr_players,

@@ -1,4 +1,5 @@
 /* Gygès: the rules. */
+#include "common/text.h"
 #include "gyges/threats.h"
 
 /* ---- plies ---- */
@@ -124,6 +125,20 @@ void gy_apply(const void *ctx, const rf_state *s, rf_ply ply, rf_state *out)
     *(gy_position *)out = next;
 }
 
+static bool gy_null_ply(const void *ctx, const rf_state *s, rf_state *out, rf_error *error)
+{
+    const gy_position *p = (const gy_position *)s;
+    gy_position *next = (gy_position *)out;
+    (void)ctx;
+    if (p->throne != 0)
+        return rf_fail(error, RF_ILLEGAL, 0, 0, "null-pending", "a throne holds a ring", NULL);
+    if (gy_setting_up(p))
+        return rf_fail(error, RF_ILLEGAL, 0, 0, "null-pending", "a player sets up", NULL);
+    *next = *p;
+    next->side = 1 - p->side;
+    return true;
+}
+
 static unsigned gy_player(const void *ctx, const rf_state *s)
 {
     (void)ctx;
@@ -174,6 +189,7 @@ const rf_game RF_EXPORT(rf_game_gyges) = {
     .generate = gy_generate,
     .count = gy_count,
     .apply = gy_apply,
+    .null_ply = gy_null_ply,
     .outcome = gy_outcome,
     .player = gy_player,
     .hash = gy_hash,

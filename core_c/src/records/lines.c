@@ -3,10 +3,12 @@
 #include <stdlib.h>
 
 #include "common/bytes.h"
+#include "common/text.h"
 #include "records/scanner.h"
 
 enum {
     LONGEST_PLY = 1024,    /* no game has a longer one; nobody has to read more */
+    LONGEST_POSITION = 2 * RF_MOST_TEXT,
     MOST_NUMBER_DIGITS = 10
 };
 /* A record may begin with this number at most; only counting leads to higher ones, which fit in 32 bits. */
@@ -47,6 +49,35 @@ static void put_ply(rf_scanner *s, rf_event *event, uint32_t at, uint32_t length
     s->summary.events++;
 }
 
+static bool is_null(const rf_scanner *s, uint32_t at, uint32_t length)
+{
+    return length == 2 && s->text[at] == '-' && s->text[at + 1] == '-';
+}
+
+/* The position after a ply of a record. */
+static void play(const rf_scanner *s, const rf_state *before, rf_ply ply, rf_state *after)
+{
+    rf_error reason;
+    if (ply == RF_NULL_PLY)
+        rf_null_ply(s->game, s->ctx, before, after, &reason);
+    else
+        s->game->apply(s->ctx, before, ply, after);
+}
+
+/* Reads a null ply, which is legal in variations. */
+static bool read_null(rf_scanner *s, uint32_t length, rf_parsed_ply *out, rf_error *error)
+{
+    rf_state after;
+    if (!rf_null_ply(s->game, s->ctx, here(s), &after, error))
+        return false;
+    if (s->stack_size == 0)
+        return rf_fail(error, RF_ILLEGAL, 0, length, "null-in-main-line", NULL);
+    if (s->line.ply == RF_NULL_PLY)
+        return rf_fail(error, RF_ILLEGAL, 0, length, "null-after-null", NULL);
+    out->ply = RF_NULL_PLY;
+    return true;
+}
+
 static void break_line(rf_scanner *s)
 {
     s->line.before_known = !s->line.broken;
@@ -72,7 +103,7 @@ static void check_form(rf_scanner *s, uint32_t at, uint32_t length)
 {
     rf_parsed_ply parsed = {0};
     rf_error reason = {0};
-    if (s->game == NULL || s->stateless || length > LONGEST_PLY)
+    if (s->game == NULL || s->stateless || length > LONGEST_PLY || is_null(s, at, length))
         return;
     if (!s->game->parse_ply(s->ctx, here(s), s->text + at, length, &parsed, &reason) && reason.kind == RF_SYNTAX)
         diagnose(s, "bad-ply", true, at, length, 0)->reason = reason;
@@ -103,7 +134,10 @@ void rf_scan_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event)
     }
     rf_parsed_ply parsed = {0};
     rf_error reason;
-    if (!s->game->parse_ply(s->ctx, here(s), s->text + at, length, &parsed, &reason)) {
+    bool legal = is_null(s, at, length)
+                     ? read_null(s, length, &parsed, &reason)
+                     : s->game->parse_ply(s->ctx, here(s), s->text + at, length, &parsed, &reason);
+    if (!legal) {
         refuse_ply(s, at, length, &reason);
         return;
     }
@@ -119,13 +153,108 @@ void rf_scan_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event)
     l->round_before = l->round;
     l->round += opens;
     l->index++;
+    l->ply_before = l->ply;
     l->ply = parsed.ply;
     l->has_ply = l->before_known = true;
-    s->game->apply(s->ctx, here(s), parsed.ply, &s->states[1 - s->now]);
+    l->stated = false;
+    play(s, here(s), parsed.ply, &s->states[1 - s->now]);
     s->now = 1 - s->now;
     if (s->stack_size == 0) {
         s->summary.plies++;
         search_here(s);
+    }
+}
+
+/* ---- positions that comments state ---- */
+
+static const char stated_begins[] = "[%position";
+
+/* The text of a position from `at` on, up to the bracket that closes the command: runs of blanks become one, and skipped
+ * lines are left out. The length, or LONGEST_POSITION if it is longer; *end is the place after the bracket, or NOWHERE if
+ * there is none before `comment_end`. */
+static uint32_t copy_position(const rf_scanner *s, uint32_t at, uint32_t comment_end, char out[LONGEST_POSITION],
+                              uint32_t *end)
+{
+    uint32_t length = 0;
+    *end = NOWHERE;
+    for (; at < comment_end; at++) {
+        char c = s->text[at];
+        if (c == ']') {
+            *end = at + 1;
+            return length;
+        }
+        bool is_line_start = rf_is(s->text[at - 1], RF_LINE_END);
+        if (c == '%' && is_line_start) {
+            while (at + 1 < comment_end && !rf_is(s->text[at + 1], RF_LINE_END))
+                at++;
+            continue;
+        }
+        if (rf_is(c, RF_BLANK) || rf_is(c, RF_LINE_END))
+            c = ' ';
+        if (length < LONGEST_POSITION && (c != ' ' || (length > 0 && out[length - 1] != ' ')))
+            out[length++] = c;
+    }
+    return length;
+}
+
+/* The record continues from a stated position. */
+static void continue_from(rf_scanner *s, const rf_state *stated)
+{
+    line *l = &s->line;
+    s->states[s->now] = *stated;
+    l->stated = true;
+    l->player = 0;
+    bool opens = opens_round(s);
+    if (l->index == 0)
+        l->round = l->round_before = 1 - (uint32_t)opens;
+    if (s->stack_size == 0)
+        search_here(s);
+}
+
+/* The position of the command between `at` and `end`. */
+static void take_position(rf_scanner *s, uint32_t at, uint32_t end, const char *text, uint32_t length)
+{
+    rf_state stated;
+    rf_error reason;
+    if (length == LONGEST_POSITION)
+        rf_fail(&reason, RF_SYNTAX, 0, 0, "position-too-long", NULL);
+    if (length == LONGEST_POSITION || !rf_parse(s->game, s->ctx, text, length, &stated, &reason)) {
+        diagnose(s, reason.kind == RF_SYNTAX ? "bad-position" : "impossible-position", true, at, end - at, 0)->reason =
+            reason;
+        return;
+    }
+    if (!rf_same_board(s->game, s->ctx, &stated, here(s))) {
+        rf_fail(&reason, RF_SYNTAX, 0, 0, "other-board", NULL);
+        diagnose(s, "bad-position", true, at, end - at, 0)->reason = reason;
+        return;
+    }
+    if (rf_equal(s->game, &stated, here(s)))
+        return;
+    diagnose(s, "gap", false, at, end - at, 0);
+    continue_from(s, &stated);
+}
+
+void rf_scan_stated(rf_scanner *s, uint32_t at, uint32_t end)
+{
+    const uint32_t size = sizeof stated_begins - 1;
+    if (s->skipped > 0 || s->line.broken)
+        return;
+    while (end - at > size) {
+        const char *found = memchr(s->text + at, '[', end - at - size);
+        if (found == NULL)
+            return;
+        at = (uint32_t)(found - s->text);
+        if (memcmp(found, stated_begins, size) != 0 ||
+            !(rf_is(found[size], RF_BLANK) || rf_is(found[size], RF_LINE_END))) {
+            at++;
+            continue;
+        }
+        char text[LONGEST_POSITION];
+        uint32_t command_end, length = copy_position(s, at + size, end, text, &command_end);
+        if (command_end == NOWHERE)
+            return;
+        take_position(s, at, command_end, text, length);
+        at = command_end;
     }
 }
 
@@ -195,11 +324,10 @@ bool rf_scan_number(rf_scanner *s, uint32_t at, uint32_t end)
 
 /* ---- variations ---- */
 
-static size_t frame_size(const rf_scanner *s) { return sizeof(line) + (s->game == NULL ? 0 : s->game->state_size); }
-
 static bool push(rf_scanner *s)
 {
-    size_t size = frame_size(s);
+    size_t state = s->game == NULL ? 0 : s->game->state_size, stated = s->line.stated && !s->line.broken ? state : 0;
+    size_t size = stated + state + sizeof(line);
     if (s->stack_room - s->stack_size < size) {
         size_t room = s->stack_room * 2 + 16 * size;
         char *stack = realloc(s->stack, room);
@@ -209,8 +337,9 @@ static bool push(rf_scanner *s)
         s->stack_room = room;
     }
     char *frame = s->stack + s->stack_size;
-    memcpy(frame, &s->line, sizeof(line));
-    memcpy(frame + sizeof(line), &s->states[1 - s->now], size - sizeof(line));
+    memcpy(frame, &s->states[s->now], stated);
+    memcpy(frame + stated, &s->states[1 - s->now], state);
+    memcpy(frame + stated + state, &s->line, sizeof(line));
     s->stack_size += size;
     return true;
 }
@@ -218,15 +347,19 @@ static bool push(rf_scanner *s)
 /* Back to the line around a variation: where it stood before its last ply, and where it stands now. */
 static void pop(rf_scanner *s)
 {
-    size_t size = frame_size(s);
-    s->stack_size -= size;
-    const char *frame = s->stack + s->stack_size;
-    memcpy(&s->line, frame, sizeof(line));
-    memcpy(&s->states[0], frame + sizeof(line), size - sizeof(line));
-    s->now = 0;
-    if (!s->line.broken) {
-        s->game->apply(s->ctx, &s->states[0], s->line.ply, &s->states[1]);
-        s->now = 1;
+    size_t state = s->game == NULL ? 0 : s->game->state_size;
+    s->stack_size -= sizeof(line);
+    memcpy(&s->line, s->stack + s->stack_size, sizeof(line));
+    s->stack_size -= state;
+    memcpy(&s->states[0], s->stack + s->stack_size, state);
+    s->now = s->line.broken ? 0 : 1;
+    if (s->line.broken)
+        return;
+    if (s->line.stated) {
+        s->stack_size -= state;
+        memcpy(&s->states[1], s->stack + s->stack_size, state);
+    } else {
+        play(s, &s->states[0], s->line.ply, &s->states[1]);
     }
 }
 
@@ -249,6 +382,7 @@ bool rf_scan_open(rf_scanner *s, uint32_t at, rf_event *event)
     if (!after_broken) {
         l->player = l->player_before;
         l->round = l->round_before;
+        l->ply = l->ply_before;
         l->index--;
     }
     l->has_ply = l->broken = l->before_known = false;

@@ -117,6 +117,7 @@ static void read_comment(rf_scanner *s, rf_event *event)
         fail(s, "unclosed-comment", at, 1);
         return;
     }
+    rf_scan_stated(s, at + 1, s->at);
     put_text(s, event, RF_EVENT_COMMENT, at + 1, s->at - at - 1, 0);
     s->at++;
 }
@@ -125,6 +126,7 @@ static void read_line_comment(rf_scanner *s, rf_event *event)
 {
     uint32_t at = ++s->at;
     skip_line(s);
+    rf_scan_stated(s, at, s->at);
     put_text(s, event, RF_EVENT_COMMENT, at, s->at - at, 0);
 }
 
@@ -176,27 +178,42 @@ static bool is_square_start(const rf_scanner *s, uint32_t at, uint32_t end)
     return end - at >= 2 && s->text[at] >= 'a' && s->text[at] <= 'z' && rf_is(s->text[at + 1], RF_DIGIT);
 }
 
-static void read_word(rf_scanner *s, rf_event *event)
+/* Whether the main line stands where the scan has to pause, which it then need not do again. */
+static bool takes_pause(rf_scanner *s)
+{
+    if (s->summary.plies != s->pause_at || s->stack_size > 0)
+        return false;
+    s->pause_at = NOWHERE;
+    return true;
+}
+
+/* False: the word is a ply, and the scan pauses before it. */
+static bool read_word(rf_scanner *s, rf_event *event)
 {
     uint32_t at = s->at, end = word_end(s, at);
     s->at = end;
     if (s->skipped > 0)
-        return;
+        return true;
     char first = s->text[at];
     if (rf_is(first, RF_DIGIT)) {
         if (rf_scan_number(s, at, end))
-            return;
+            return true;
         if (is_result(s->text + at, end - at)) {
             read_result(s, at, end - at);
-            return;
+            return true;
         }
     }
     if (first == '*' && !is_square_start(s, at + 1, end)) {
         s->at = at + 1;
         read_result(s, at, 1);
-        return;
+        return true;
+    }
+    if (takes_pause(s)) {
+        s->at = at;
+        return false;
     }
     rf_scan_ply(s, at, end - at, event);
+    return true;
 }
 
 /* After the result only comments may stand. */
@@ -211,40 +228,39 @@ static bool is_after_result(rf_scanner *s)
     return true;
 }
 
-/* Reads one token; false if memory ran out. */
-static bool read_token(rf_scanner *s, rf_event *event)
+/* Reads one token. Returns what rf_scan returns if it must return now, else RF_SCAN_END. */
+static int read_token(rf_scanner *s, rf_event *event)
 {
     uint32_t at = s->at;
     if (is_after_result(s))
-        return true;
+        return RF_SCAN_END;
     switch (s->text[at]) {
     case '{':
         read_comment(s, event);
-        return true;
+        return RF_SCAN_END;
     case ';':
         read_line_comment(s, event);
-        return true;
+        return RF_SCAN_END;
     case '(':
         s->at++;
-        return rf_scan_open(s, at, event);
+        return rf_scan_open(s, at, event) ? RF_SCAN_END : RF_SCAN_MEMORY;
     case ')':
         s->at++;
         rf_scan_close(s, at, event);
-        return true;
+        return RF_SCAN_END;
     case '}':
         s->at++;
         fail(s, "stray-brace", at, 1);
-        return true;
+        return RF_SCAN_END;
     case '$':
         read_dollar(s, event);
-        return true;
+        return RF_SCAN_END;
     case '!':
     case '?':
         read_suffix(s, event);
-        return true;
+        return RF_SCAN_END;
     default:
-        read_word(s, event);
-        return true;
+        return read_word(s, event) ? RF_SCAN_END : RF_SCAN_PAUSE;
     }
 }
 
@@ -314,13 +330,14 @@ int rf_scan(rf_scanner *s, rf_event *events, uint32_t room)
         if (s->done)
             return RF_SCAN_END;
         skip_blanks(s);
-        if (s->at == s->length)
+        if (s->at == s->length) {
             finish(s);
-        else if (!read_token(s, events == NULL ? NULL : &events[s->summary.events]))
-            return RF_SCAN_MEMORY;
-        if (s->summary.plies == s->pause_at && s->stack_size == 0) {
-            s->pause_at = NOWHERE;
-            return RF_SCAN_PAUSE;
+            if (takes_pause(s))
+                return RF_SCAN_PAUSE;
+        } else {
+            int step = read_token(s, events == NULL ? NULL : &events[s->summary.events]);
+            if (step != RF_SCAN_END)
+                return step;
         }
         if (s->summary.diagnosed > 0)
             return RF_SCAN_MORE;

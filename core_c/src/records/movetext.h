@@ -32,14 +32,14 @@ typedef struct rf_diagnostic {
     uint32_t length;
     uint32_t ply;               /* of the ply concerned, from 1; 0: none */
     char expected[RF_ARG_SIZE]; /* of a number: what should stand there */
-    rf_error reason;            /* bad-ply and illegal-ply: the game's words */
+    rf_error reason;            /* of plies and positions: the game's words */
 } rf_diagnostic;
 
 /* How rf_scan comes back. */
 enum {
     RF_SCAN_END = 0,
     RF_SCAN_MORE = 1,  /* call again: the buffer is full, there are diagnostics, or just to let others run */
-    RF_SCAN_PAUSE = 2, /* pause_at plies of the main line are played */
+    RF_SCAN_PAUSE = 2, /* pause_at plies of the main line are played, and comments after them are read */
     RF_SCAN_MEMORY = 3 /* none left for the variations that are open */
 };
 

@@ -6,10 +6,13 @@
 #include "records/movetext.h"
 
 static const uint32_t NOWHERE = UINT32_MAX;
+/* The ply `--`, which no game generates. */
+static const rf_ply RF_NULL_PLY = UINT32_MAX;
 
 /* The line that is being read: the main line or the innermost variation. */
 typedef struct line {
-    rf_ply ply;              /* the last one */
+    rf_ply ply;              /* the last one, or RF_NULL_PLY */
+    rf_ply ply_before;       /* the one before it */
     uint32_t index;          /* plies played up to here */
     uint32_t round;          /* of the last ply, from 1 */
     uint32_t round_before;   /* of the ply before it */
@@ -22,6 +25,7 @@ typedef struct line {
     bool has_ply;            /* one of this line was read, legal or not */
     bool broken;             /* where it stands is not known after a ply that could not be played */
     bool before_known;       /* the position before the last ply is */
+    bool stated;             /* a comment after the last ply states the position, which differs from the one reached */
 } line;
 
 struct rf_scanner {
@@ -46,7 +50,8 @@ struct rf_scanner {
     const rf_sought *sought;
     uint32_t sought_count;
 
-    /* The lines around the current one, outermost first: each is a line and the state before its last ply. */
+    /* The lines around the current one, outermost first: the state where it stands (if it is stated), the state before
+     * its last ply, and the line. */
     char *stack;
     size_t stack_size, stack_room;
 };
@@ -88,6 +93,8 @@ static inline void warn_of_stray_number(rf_scanner *s)
 
 /* The main line begins at `start`; `first` as in rf_scan_job. */
 void rf_scan_start(rf_scanner *s, const rf_state *start, uint32_t first);
+/* A comment begins at `at` and ends before `end`: it may state the position. */
+void rf_scan_stated(rf_scanner *s, uint32_t at, uint32_t end);
 /* Plays a ply; `event` may be NULL, as below. */
 void rf_scan_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event);
 /* A word that begins with digits and a dot; goes past its dots. False: it is not a number. */

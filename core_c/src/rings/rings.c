@@ -44,6 +44,18 @@ static void kr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_stat
     kr_play(s, ply);
 }
 
+/* The passes are cleared: a player that passed may have a move once the other has given up its turn. */
+static bool kr_null_ply(const void *ctx, const rf_state *state, rf_state *out, rf_error *error)
+{
+    (void)ctx;
+    (void)error;
+    kr_state *s = (kr_state *)out;
+    *s = *kr_read(state);
+    s->side = !s->side;
+    s->passes = 0;
+    return true;
+}
+
 /* ---- outcome ---- */
 
 int kr_balance(const kr_state *s)
@@ -139,6 +151,7 @@ const rf_game RF_EXPORT(rf_game_rings) = {
     .generate = kr_generate,
     .count = kr_count,
     .apply = kr_apply,
+    .null_ply = kr_null_ply,
     .outcome = kr_outcome,
     .player = kr_player,
     .hash = kr_hash,

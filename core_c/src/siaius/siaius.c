@@ -1,4 +1,5 @@
 /* Siaius: the rules. */
+#include "common/text.h"
 #include "siaius/endgame.h"
 #include "siaius/tables/steps.h"
 
@@ -162,6 +163,20 @@ void si_pass(const si_state *before, si_state *s)
     si_end_turn(s);
 }
 
+static bool si_null_ply(const void *ctx, const rf_state *state, rf_state *out, rf_error *error)
+{
+    (void)ctx;
+    const si_state *before = (const si_state *)state;
+    si_state *s = (si_state *)out;
+    if (before->bonus != SI_NO_SQUARE)
+        return rf_fail(error, RF_ILLEGAL, 0, 0, "null-pending", "a bonus is open", NULL);
+    *s = *before;
+    s->missed = 0;
+    s->passes = 0;
+    si_end_turn(s);
+    return true;
+}
+
 static inline void si_apply_move(const si_state *before, unsigned from, unsigned to, si_state *s)
 {
     const si_view v = si_view_of(before, before->side);
@@ -222,6 +237,7 @@ const rf_game RF_EXPORT(rf_game_siaius) = {
     .generate = si_generate,
     .count = si_count,
     .apply = si_apply,
+    .null_ply = si_null_ply,
     .outcome = si_outcome,
     .player = si_player,
     .mid_turn = si_mid_turn,

@@ -22,6 +22,11 @@ def play(game: str, plain: str, positions: int) -> str:
     return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
 
 
+@pytest.mark.parametrize("game", ["gyges", "rings", "gran", "siaius"])
+def test_some_random_play(game: str) -> None:
+    assert play(game, "", 300).startswith(f"{game}: 300 positions")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("plain", ["1", ""])
 @pytest.mark.parametrize("game", ["gyges", "rings", "gran", "siaius"])
