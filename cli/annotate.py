@@ -34,7 +34,15 @@ from ringfen.cli.common import (
 )
 from ringfen.cli.progress import Meter
 from ringfen.cli.quantities import WholeNumber
-from ringfen.cli.record_files import Reading, Source, files_argument, from_option, max_record_option, show
+from ringfen.cli.record_files import (
+    Reading,
+    Source,
+    encoding_option,
+    files_argument,
+    from_option,
+    max_record_option,
+    show,
+)
 from ringfen.cli.solve import horizon_option, plies_option, solve_options
 from ringfen.text import printable
 
@@ -68,6 +76,7 @@ _limits = adding(
 @files_argument
 @board_options
 @max_record_option
+@encoding_option
 @from_option
 @_limits
 @click.option("--variations", is_flag=True, help="Add the best line where a ply is marked.")

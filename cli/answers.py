@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
 from typing import BinaryIO
 
 import click
@@ -26,6 +23,7 @@ from ringfen.cli.common import (
     worst,
 )
 from ringfen.cli.quantities import Statuses
+from ringfen.inputs import unpacked
 from ringfen.outputs import refuse_endless
 from ringfen.solving.solution import JSON_FIELDS
 from ringfen.text import printable
@@ -114,9 +112,9 @@ class _Source:
     def __iter__(self) -> Iterator[Answer]:
         for name in self.files:
             try:
-                with _opened(name) as file:
-                    refuse_endless(file, name)
-                    yield from self._answers(name, file)
+                with click.open_file(name, "rb") as stream:
+                    refuse_endless(stream, name)
+                    yield from self._answers(name, unpacked(stream, name))
             except OSError as error:
                 complain_of(error, name)
                 self.status = worst(self.status, USAGE)
@@ -152,15 +150,6 @@ class _Source:
         complain(problem)
         self.spoilt += 1
         self.status = worst(self.status, WRONG)
-
-
-@contextmanager
-def _opened(name: str) -> Iterator[BinaryIO]:
-    if name == "-":
-        yield sys.stdin.buffer
-    else:
-        with Path(name).open("rb") as file:
-            yield file
 
 
 def _summarise(source: _Source, as_json: bool) -> None:

@@ -100,7 +100,7 @@ def _check(name: str, as_json: bool) -> int:
     if as_json:
         print_json(
             {
-                "file": printable(name),
+                "file": name,
                 "ok": True,
                 "name": loaded.name,
                 "points": len(loaded.points),
@@ -117,7 +117,7 @@ def _check(name: str, as_json: bool) -> int:
 def _report(name: str, error: BoardError, as_json: bool) -> None:
     if as_json:
         fields: dict[str, Any] = {
-            "file": printable(name),
+            "file": name,
             "ok": False,
             "reason": error.reason,
             "message": printable(error.message),

@@ -303,11 +303,12 @@ def excerpt(text: str, at: int, length: int) -> tuple[str, str]:
 @contextmanager
 def _opened_text(name: str) -> Iterator[TextIO]:
     """A file (``-``: standard input) with any line ends. Bytes that are not UTF-8 come as lone surrogates."""
+    from ringfen.inputs import unpacked
     from ringfen.outputs import refuse_endless
 
     with click.open_file(name, "rb") as file:
         refuse_endless(file, name)
-        text = TextIOWrapper(file, encoding="utf-8", errors="surrogateescape")
+        text = TextIOWrapper(unpacked(file, name), encoding="utf-8", errors="surrogateescape")  # type: ignore[type-var, unused-ignore]
         try:
             yield text
         finally:
@@ -465,7 +466,17 @@ def json_text(fields: dict[str, Any]) -> str:
     """One JSON object on its own line, with the line end."""
     import json
 
-    return f"{json.dumps(fields, ensure_ascii=False)}\n"
+    text = json.dumps(fields, ensure_ascii=False)
+    if not text.isprintable():
+        # Bytes of file names that are not UTF-8 are lone surrogates: "\udcff".
+        text = "".join(c if c.isprintable() else _escape(c) for c in text)
+    return f"{text}\n"
+
+
+def _escape(character: str) -> str:
+    """A character as JSON escapes it, in UTF-16."""
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
 def print_json(fields: dict[str, Any]) -> None:

@@ -146,7 +146,7 @@ def filter_records(
                     print_json({"file": source.name, "record": source.records})
             total += matched
             if not (count or as_json or is_quiet()):
-                click.echo(f"{source.name}: {matched:,} of {source.records:,} records", err=True)
+                click.echo(f"{printable(source.name)}: {matched:,} of {source.records:,} records", err=True)
         if reading.leaves_unwritten(out, rejects, into):
             raise click.exceptions.Exit(reading.status)  # the outputs are given up
     if count:

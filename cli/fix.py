@@ -14,7 +14,7 @@ import click
 
 from ringfen.cli.common import USAGE, complain, is_quiet, json_option, print_json, printing, worst
 from ringfen.cli.record_files import Reading, reading_options, refuse_json, show
-from ringfen.cli.rewriting import copy_stream, print_diff, replace, spool, streams_equal
+from ringfen.cli.rewriting import copy_stream, is_changed, print_diff, refuse_packed, replace, spool
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -57,10 +57,8 @@ def fix(
     reading = Reading(files, "rgn", board_path, max_record)
     for name in reading.files:
         with reading.reported(name), spool() as original, spool() as repaired:
-            if write and name.endswith(".gz"):
-                complain(f"{name}: --write does not change compressed files")
-                reading.status = worst(reading.status, USAGE)
-                continue
+            if write:
+                refuse_packed(name)
             target = reading.changed(name) if write else None
             with reading.opened(name) as stream:
                 copy_stream(stream, original)
@@ -70,7 +68,7 @@ def fix(
             if diff:
                 print_diff(name, original, repaired, "repaired")
             elif target is not None:
-                if not streams_equal(original, repaired):
+                if is_changed(reading, name, original, repaired):
                     replace(target, repaired)
             elif not as_json:
                 with printing():
@@ -87,11 +85,12 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
         complain(f"{printable(name)}: nothing was changed, since UTF-32 is not read; it has to be saved as UTF-8")
         reading.status = worst(reading.status, USAGE)
         return False
+    shown = reading.encoding if reading.encoding and is_changed(reading, name, original, original) else None
     encoding, line_ends = _encoding_of(original)
     text = _Text(original, encoding)
     source = reading.source(name, text)  # type: ignore[arg-type]
     count = left = 0
-    for what, before, after in (("bad-utf8", encoding, "utf-8"), ("line-ends", line_ends, "LF")):
+    for what, before, after in (("bad-utf8", shown or encoding, "utf-8"), ("line-ends", line_ends, "LF")):
         if before not in ("", "utf-8", "LF"):
             _report(source.name, None, Repair(1, 1, what, before, after), as_json)
             count += 1
@@ -127,7 +126,7 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
     if as_json:
         print_json({"file": source.name, "repaired": count, "left": left})
     elif not is_quiet():
-        click.echo(f"{source.name}: {count:,} repaired, {left:,} left", err=True)
+        click.echo(f"{printable(source.name)}: {count:,} repaired, {left:,} left", err=True)
     return True
 
 

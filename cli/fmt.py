@@ -9,9 +9,17 @@ from typing import BinaryIO
 
 import click
 
-from ringfen.cli.common import USAGE, complain, printing, worst
+from ringfen.cli.common import printing
 from ringfen.cli.record_files import Reading, Source, let_go, rare_collections, reading_options, refuse_json, show
-from ringfen.cli.rewriting import copy_stream, print_diff, replace, rereadable, spool, streams_equal
+from ringfen.cli.rewriting import (
+    copy_stream,
+    is_changed,
+    print_diff,
+    refuse_packed,
+    replace,
+    rereadable,
+    spool,
+)
 from ringfen.text import printable
 
 
@@ -48,11 +56,9 @@ def fmt(
         raise click.UsageError("--write needs files; standard input cannot be written.")
     reading = Reading(files, "rgn", board_path, max_record)
     for name in reading.files:
-        if write and name.endswith(".gz"):
-            complain(f"{name}: --write does not change compressed files")
-            reading.status = worst(reading.status, USAGE)
-            continue
         with reading.reported(name), spool() as original, spool() as formatted:
+            if write:
+                refuse_packed(name)
             target = reading.changed(name) if write else None
             stream = rereadable(reading, name, original)
             with stream:
@@ -60,7 +66,7 @@ def fmt(
                 if not _format(reading.source(name, stream), formatted, short_form):
                     reading.wrong()
                     continue
-                changed = not streams_equal(stream, formatted)
+                changed = is_changed(reading, name, stream, formatted)
                 if check and changed:
                     reading.wrong()
                     if not diff:

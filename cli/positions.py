@@ -13,6 +13,7 @@ from ringfen.cli.common import OK, json_option, json_text, print_data
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.record_files import Reading, from_option, reading_options, show
 from ringfen.cli.rewriting import spool
+from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen.notation.record import Report
@@ -78,7 +79,7 @@ def positions(
                         continue
                 any_printed |= _print_positions(kept, report, seen, as_json)
         if only is not None and source.records < only:
-            click.echo(f"note: {source.name}: there is no record {only} among {source.records:,}", err=True)
+            click.echo(f"note: {printable(source.name)}: there is no record {only} among {source.records:,}", err=True)
     if not any_printed and reading.is_read and reading.status == OK:
         click.echo(f"note: no positions were found{'' if ply is None else f' after {ply:,} plies'}", err=True)
     return reading.status

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -31,7 +32,7 @@ from ringfen.cli.common import (
 from ringfen.cli.progress import Meter
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.solve import solve_options, solver_options
-from ringfen.inputs import open_regular
+from ringfen.inputs import open_regular, seekable
 from ringfen.outputs import refuse_endless
 from ringfen.text import printable
 
@@ -183,7 +184,7 @@ class _Certificates:
         proved, reason = _proved(position, path, self._options, self._memory, self._expand)
         if proved is not None:
             if self._as_json:
-                print_json({"file": printable(str(path)), **proved.to_json()})
+                print_json({"file": str(path), **proved.to_json()})
             else:
                 _say_proved(proved, str(path))
             return OK
@@ -195,11 +196,10 @@ class _Certificates:
 
     def _tell_there(self, position: Position, path: Path) -> None:
         """Says that a certificate stays. It is not checked, so nothing is said of what it proves."""
-        name = printable(str(path))
         if self._as_json:
-            print_json(_not_proved(name, position, "there already"))
+            print_json(_not_proved(str(path), position, "there already"))
         else:
-            click.echo(f"{name}: there already")
+            click.echo(f"{printable(str(path))}: there already")
 
 
 def _not_proved(file: str | None, position: Position, reason: str) -> dict[str, Any]:
@@ -251,9 +251,9 @@ def verify(
 
     status = OK
     for name in files:
-        shown = "<stdin>" if name == "-" else printable(name)
+        shown = "<stdin>" if name == "-" else name
         try:
-            with _opened(name) as file, Meter(f"checking {shown}") as meter:
+            with _opened(name) as file, Meter(f"checking {printable(shown)}") as meter:
                 verified = verify_file(
                     file, limits=Limits(nodes, seconds), memory_mb=memory, progress=meter, board_path=board_path
                 )
@@ -281,33 +281,24 @@ def verify(
     return status
 
 
-def _opened(name: str) -> BinaryIO:
-    """A file that can be sought; standard input and pipes are copied."""
-    import sys
-    from shutil import copyfileobj
-    from tempfile import TemporaryFile
-
-    file: BinaryIO = sys.stdin.buffer if name == "-" else Path(name).open("rb")  # noqa: SIM115 - the caller closes it
-    if name != "-" and file.seekable():
-        return file
-    copy: Any = TemporaryFile()  # noqa: SIM115 - the caller closes it
-    refuse_endless(file, name)
-    copyfileobj(file, copy)
-    if name != "-":
-        file.close()
-    return copy  # type: ignore[no-any-return]
+@contextmanager
+def _opened(name: str) -> Iterator[BinaryIO]:
+    with click.open_file(name, "rb") as stream:
+        refuse_endless(stream, name)
+        with seekable(stream, name) as file:
+            yield file
 
 
 # ---- answers ----
 
 
 def _tell(as_json: bool, name: str, ok: bool | None, fen: str | None, reason: str) -> None:
-    """A certificate that is refused, or (``ok`` None) was not checked to its end; ``name`` as it can be shown."""
+    """A certificate that is refused, or (``ok`` None) was not checked to its end."""
     if as_json:
         print_json({"file": name, "fen": fen, "value": None, "ok": ok, "positions": None, "reason": reason})
     else:
         verdict = click.style("refused", fg="red", bold=True) if ok is False else "not checked"
-        click.echo(f"{name}: {verdict}: {printable(reason)}")
+        click.echo(printable(f"{name}: ") + f"{verdict}: {printable(reason)}")
 
 
 def _tell_good(as_json: bool, name: str, verified: Verified) -> None:
@@ -316,7 +307,7 @@ def _tell_good(as_json: bool, name: str, verified: Verified) -> None:
     else:
         verdict = click.style("ok", fg="green", bold=True)
         size = _size(verified.positions, len(verified.tables))
-        click.echo(f"{name}: {verdict}: {_proven(verified.fen, verified.claims)}{size}")
+        click.echo(f"{printable(name)}: {verdict}: {_proven(verified.fen, verified.claims)}{size}")
         click.echo(f"  {verified.fen}")
 
 

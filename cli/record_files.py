@@ -29,7 +29,7 @@ from ringfen.cli.common import (
 )
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.quantities import WholeNumber
-from ringfen.inputs import check_regular, open_unpacked
+from ringfen.inputs import check_regular, decoded, is_packed, unpacked
 from ringfen.outputs import Files, Output, refuse_endless
 from ringfen.text import printable
 
@@ -68,6 +68,34 @@ max_record_option = click.option(
 )
 
 
+_ENCODING = "ringfen.encoding"
+
+
+def _take_encoding(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
+    import codecs
+
+    if name is None:
+        return
+    try:
+        known = codecs.lookup(name)
+        if not getattr(known, "_is_text_encoding", True):
+            raise LookupError
+        codecs.getincrementaldecoder(name)().decode(b"", True)
+    except (LookupError, ValueError):
+        raise click.BadParameter(f"{printable(name[:40])!r} is not an encoding such as windows-1252.") from None
+    if known.name != "utf-8":
+        ctx.meta[_ENCODING] = known.name
+
+
+encoding_option = click.option(
+    "--encoding",
+    metavar="NAME",
+    expose_value=False,
+    callback=_take_encoding,
+    help="Encoding of the files, such as windows-1252.  [default: utf-8]",
+)
+
+
 class Source:
     """One file of records, open for reading.
 
@@ -87,7 +115,8 @@ class Source:
     ) -> None:
         from ringfen.notation.record_reader import RecordReader
 
-        self.name = "<stdin>" if name == "-" else printable(name)
+        #: What diagnostics call it; people see it through :func:`~ringfen.text.printable`.
+        self.name = "<stdin>" if name == "-" else name
         if name == "-" and form is None and not hasattr(stream, "peek"):
             stream = BufferedReader(stream)  # type: ignore[type-var, unused-ignore]
         self._stream = stream
@@ -146,7 +175,7 @@ class Source:
 
     def _with_progress(self, records: Iterator[T]) -> Iterator[T]:
         news = _BETWEEN_NEWS
-        with Meter(self.name) as meter:
+        with Meter(printable(self.name)) as meter:
             for record in self._up_to_a_fault(records, meter):
                 yield record
                 if self.records >= news:
@@ -197,7 +226,7 @@ def _size(stream: BinaryIO) -> int:
 
 def _looks_like_json(name: str, stream: BinaryIO) -> bool:
     if name != "-":
-        return name.removesuffix(".gz").endswith((".jsonl", ".json"))
+        return name.removesuffix(".gz").removesuffix(".zst").endswith((".jsonl", ".json"))
     begin: bytes = stream.peek(4096)  # type: ignore[attr-defined]
     return _OBJECT.match(begin) is not None
 
@@ -221,15 +250,16 @@ def refuse_json(name: str, stream: Any) -> None:
         )
 
 
-def _records_in(directory: str) -> list[str]:
-    """The files of records that a directory holds, sorted."""
-    return sorted(str(path) for path in Path(directory).iterdir() if path.name.endswith((".rgn", ".rgn.gz")))
+#: How files of records in directories are called.
+_ENDINGS = (".rgn", ".rgn.gz", ".rgn.zst")
 
 
-def _directories_in(directory: str) -> int:
-    """How many directories a directory holds, hidden ones and links apart."""
-    with os.scandir(directory) as entries:
-        return sum(entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".") for entry in entries)
+def _records_in(directory: str, failed: Callable[[OSError], object]) -> list[str]:
+    """The files of records in a directory and below, sorted. Links to directories are not followed."""
+    found: list[str] = []
+    for folder, _, names in os.walk(directory, onerror=failed):
+        found += (os.path.join(folder, name) for name in names if name.endswith(_ENDINGS))
+    return sorted(found)
 
 
 class Reading:
@@ -247,6 +277,7 @@ class Reading:
         *,
         text_alone: bool = False,
     ) -> None:
+        self.status = OK
         #: The files, those of directories one by one.
         self.files: list[str] = []
         #: The directories that were given.
@@ -254,22 +285,20 @@ class Reading:
         self._found: set[str] = set()
         for name in files:
             if name in self.directories:
-                found = _records_in(name)
+                found = _records_in(name, lambda error: self._report(error.filename, error))
                 if not found:
-                    note = f"note: there are no files of records (.rgn, .rgn.gz) in {printable(name)}"
-                    click.echo(note, err=True)
-                if directories := _directories_in(name):
-                    words = "directory in it is" if directories == 1 else "directories in it are"
-                    click.echo(f"note: {printable(name)}: {directories:,} {words} not searched", err=True)
+                    click.echo(f"note: {printable(name)} contains no files {', '.join(_ENDINGS)}", err=True)
                 self._found.update(found)
                 self.files += found
             else:
                 self.files.append(name)
+        ctx = click.get_current_context(silent=True)
+        #: The encoding of the files; None: UTF-8.
+        self.encoding: str | None = None if ctx is None else ctx.meta.get(_ENCODING)
         self._form = "rgn" if text_alone else form
         self._text_alone = text_alone
         self._board_path = board_path
         self._max_record = max_record
-        self.status = OK
         #: Whether at least one file could be opened.
         self.is_read = False
         #: Whether the records of a file ended with an error of the system.
@@ -300,9 +329,14 @@ class Reading:
         """
         if name in self._found:
             check_regular(name)
-        with click.open_file(name, "rb") if name == "-" else open_unpacked(name) as stream:
+        with click.open_file(name, "rb") as stream:
             refuse_endless(stream, name)
-            yield stream
+            content = unpacked(stream, name)
+            yield content if self.encoding is None else decoded(content, self.encoding)
+
+    def is_as_stored(self, name: str) -> bool:
+        """Whether the text of a file is what the file contains: it is regular, not compressed, and in UTF-8."""
+        return name != "-" and os.path.isfile(name) and self.encoding is None and not is_packed(name)
 
     def source(self, name: str, stream: BinaryIO | IO[Any], failed: Callable[[OSError], None] | None = None) -> Source:
         """A stream as a source; ``failed``: see :class:`Source`."""
@@ -341,7 +375,7 @@ class Reading:
 
 def reading_options(function: F) -> F:
     """FILE… and what every command that reads records takes."""
-    return quiet_option(max_record_option(board_options(files_argument(function))))
+    return quiet_option(encoding_option(max_record_option(board_options(files_argument(function)))))
 
 
 @contextmanager

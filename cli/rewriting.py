@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import Any, BinaryIO
 
@@ -9,6 +10,7 @@ import click
 
 from ringfen.cli.common import printing
 from ringfen.cli.record_files import Reading
+from ringfen.inputs import is_packed, unpacked
 from ringfen.outputs import Output
 from ringfen.text import printable
 
@@ -26,8 +28,13 @@ def spool() -> Any:
 
 def rereadable(reading: Reading, name: str, copy: BinaryIO) -> Any:
     """A stream that can be read twice."""
-    if name != "-" and not name.endswith(".gz") and os.path.isfile(name):
-        return open(name, "rb")
+    if reading.is_as_stored(name):
+        stream = open(name, "rb")  # noqa: SIM115 - the caller closes it
+        try:
+            return unpacked(stream, name)
+        except OSError:
+            stream.close()
+            raise
     with reading.opened(name) as stream:
         copy_stream(stream, copy)
     copy.seek(0)
@@ -55,6 +62,23 @@ def streams_equal(a: Any, b: Any) -> bool:
             return False
         if not left:
             return True
+
+
+def is_changed(reading: Reading, name: str, text: Any, new: Any) -> bool:
+    """Whether a new text differs from the file. It also does if the file has another encoding than UTF-8."""
+    if reading.encoding is None or name == "-" or not os.path.isfile(name) or is_packed(name):
+        return not streams_equal(text, new)
+    with open(name, "rb") as stored:
+        return not streams_equal(stored, new)
+
+
+def refuse_packed(name: str) -> None:
+    """Refuse to change a compressed file.
+
+    :raises OSError: the file is compressed.
+    """
+    if os.path.isfile(name) and is_packed(name):
+        raise OSError(errno.EINVAL, "--write does not change compressed files", name)
 
 
 def print_diff(name: str, original: Any, formatted: Any, what: str) -> None:

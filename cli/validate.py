@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import counted, json_option, json_text, print_data, print_json
+from ringfen.cli.common import complain, counted, json_option, json_text, print_data, print_json
 from ringfen.cli.record_files import Reading, Source, from_option, reading_options, show
 from ringfen.text import printable
 
@@ -83,10 +83,22 @@ def validate(
                     print_report(report, valid)
         if source.invalid:
             reading.wrong()
+        if strict and source.is_whole and not source.records:
+            reading.wrong()
+            if output == "github":
+                click.echo(f"::error file={_property(source.name)}::{_NO_RECORDS}")
+            else:
+                complain(f"{source.name}: {_NO_RECORDS}")
         told = source.is_whole and not (errors_only and not source.invalid)
         if told and not as_json and output == "text":
             click.echo(_summary(source))
+    if strict and not reading.files:
+        reading.wrong()
     return reading.status
+
+
+#: Why a file without records is wrong with --strict.
+_NO_RECORDS = "the file contains no records, which --strict does not accept"
 
 
 @contextmanager
@@ -139,13 +151,15 @@ class _Gathered:
 def _workflow_command(diagnostic: Diagnostic) -> str:
     """An annotation as GitHub's workflows take it."""
     place = {"file": diagnostic.source, "line": diagnostic.line, "col": diagnostic.column, "title": diagnostic.code}
-    properties = ",".join(
-        f"{name}={_escaped(str(value)).replace(':', '%3A').replace(',', '%2C')}" for name, value in place.items()
-    )
+    properties = ",".join(f"{name}={_property(str(value))}" for name, value in place.items())
     message = diagnostic.message
     if diagnostic.suggest:
         message += f" (perhaps {' or '.join(diagnostic.suggest)})"
     return f"::{diagnostic.severity} {properties}::{_escaped(printable(message))}"
+
+
+def _property(text: str) -> str:
+    return printable(_escaped(text)).replace(":", "%3A").replace(",", "%2C")
 
 
 def _escaped(text: str) -> str:
@@ -188,12 +202,13 @@ def _fields(
 
 
 def _summary(source: Source) -> str:
+    name = printable(source.name)
     if not source.records:
-        return f"{source.name}: it holds no records"
+        return f"{name}: no records"
     parts = [counted(source.records, "record"), counted(source.plies, "ply", "plies")]
     if source.errors:
         parts.append(counted(source.errors, "error"))
     if source.warnings:
         parts.append(counted(source.warnings, "warning"))
     verdict = f"{source.invalid} invalid" if source.invalid else "valid"
-    return f"{source.name}: {', '.join(parts)}: {verdict}"
+    return f"{name}: {', '.join(parts)}: {verdict}"

@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from ringfen.cli.common import board_options, quiet_option, write_text
-from ringfen.cli.record_files import Reading, files_argument, from_option, max_record_option
+from ringfen.cli.record_files import Reading, encoding_option, files_argument, from_option, max_record_option
 
 
 @click.command()
 @files_argument
 @board_options
 @max_record_option
+@encoding_option
 @from_option
 @click.option(
     "--out", "-o", metavar="F.html", type=click.Path(), required=True, help="The page ('-': standard output)."

@@ -1,7 +1,7 @@
 """Reading files: compressed ones, and those whose names the user did not give, in a directory or beside another file.
 
-A name that nobody gave may belong to anything. A named pipe would be waited for without end, and not even Ctrl-C would
-help.
+A name that the user did not give may belong to anything. Opening a named pipe would wait without end, and not even
+Ctrl-C would help.
 """
 
 from __future__ import annotations
@@ -9,13 +9,12 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from io import BufferedReader, RawIOBase
+from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO
-
-#: The end of the name of a file that is compressed with gzip.
-PACKED = ".gz"
+from typing import Any, BinaryIO, Final
 
 
 class NotRegularError(OSError):
@@ -54,46 +53,204 @@ def _refusal(path: str | Path) -> NotRegularError:
     return NotRegularError(errno.EINVAL, "this is not a regular file", os.fspath(path))
 
 
-@contextmanager
-def open_unpacked(path: str | os.PathLike[str]) -> Iterator[Any]:
-    """A file, open for reading; unpacked if its name ends with ``.gz``.
+# ---- compressed files ----
 
-    :raises OSError: it cannot be opened, or, while it is read, it is no whole gzip file.
+_GZIP: Final = (b"\x1f\x8b",)
+#: A file in Zstandard may begin with a frame that decoders skip.
+_ZSTANDARD: Final = (b"\x28\xb5\x2f\xfd", *(bytes([first]) + b"\x2a\x4d\x18" for first in range(0x50, 0x60)))
+#: How files of other formats begin.
+_FOREIGN: Final[Mapping[bytes, str]] = {
+    b"PK\x03\x04": "a zip archive",
+    b"PK\x05\x06": "a zip archive",
+    b"BZh": "a bzip2 file",
+    b"\xfd7zXZ\x00": "an xz file",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+    b"Rar!\x1a\x07": "a RAR archive",
+    b"\x04\x22\x4d\x18": "an LZ4 file",
+    b"%PDF-": "a PDF document",
+    b"\xd0\xcf\x11\xe0": "a document of an office program",
+    b"{\\rtf": "an RTF document",
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"GIF8": "a GIF image",
+    b"II*\x00": "a TIFF image",
+    b"MM\x00*": "a TIFF image",
+    b"RIFF": "an image or a recording",
+    b"SQLite format 3\x00": "an SQLite database",
+    b"\x7fELF": "a program",
+}
+_ARCHIVES: Final = ("archive", "bzip2", "xz", "LZ4")
+_BEGINNINGS: Final = (*_GZIP, *_ZSTANDARD, *_FOREIGN)
+#: Where a tar archive says that it is one.
+_TAR_AT: Final = 257
+#: So many bytes of a file in Zstandard are unpacked at a time: they become at most 16 MiB.
+_PIECE: Final = 512
+_CHUNK: Final = 1 << 16
+
+
+def unpacked(stream: BinaryIO, name: str | os.PathLike[str]) -> BinaryIO:
+    """The content of a stream, unpacked if its first bytes are those of gzip or Zstandard.
+
+    The stream stays open, and no more of it is read than is needed to know this: lines of a pipe come as they are
+    written.
+
+    :raises OSError: it has another format, such as zip; or, while it is read, it is corrupt or cut short.
     """
-    if not os.fspath(path).endswith(PACKED):
-        with open(path, "rb") as stream:
-            yield stream
+    begin = _beginning(stream)
+    for foreign, words in _FOREIGN.items():
+        if begin == foreign:
+            raise _foreign(words, name)
+    content = _joined(begin, stream)
+    if begin in _GZIP:
+        pieces = _gzip_pieces(content)
+    elif begin in _ZSTANDARD:
+        pieces = _zstandard_pieces(content)
+    else:
+        return content
+    return BufferedReader(_Pieces(_without_tar(pieces, name), stream), _CHUNK)
+
+
+def _without_tar(pieces: Iterator[bytes], name: str | os.PathLike[str]) -> Iterator[bytes]:
+    """The pieces, unless the first is the beginning of a tar archive."""
+    for number, piece in enumerate(pieces):
+        if number == 0 and piece[_TAR_AT : _TAR_AT + 5] == b"ustar":
+            raise _foreign("a tar archive", name)
+        yield piece
+
+
+@contextmanager
+def seekable(stream: BinaryIO, name: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """The unpacked content of a stream, for reading in any order: what is packed or comes from a pipe is copied.
+
+    :raises OSError: as :func:`unpacked`.
+    """
+    from shutil import copyfileobj
+    from tempfile import TemporaryFile
+
+    content = unpacked(stream, name)
+    if content.seekable():
+        yield content
         return
-    import gzip
+    with TemporaryFile() as copy:
+        copyfileobj(content, copy)
+        copy.seek(0)
+        yield copy  # type: ignore[misc, unused-ignore]
 
-    with gzip.open(path, "rb") as unpacked:
-        yield _Unpacked(unpacked)
+
+def decoded(stream: BinaryIO, encoding: str) -> BinaryIO:
+    """The text of a stream as UTF-8.
+
+    :raises OSError: while it is read, it is not in this encoding.
+    """
+    return BufferedReader(_Pieces(_decoded_pieces(stream, encoding), stream), _CHUNK)
 
 
-class _Unpacked:
-    """A compressed file; one that is cut short or damaged is an error of the system."""
+def _decoded_pieces(stream: BinaryIO, encoding: str) -> Iterator[bytes]:
+    import codecs
 
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
-        self.read = self._checked(stream.read)
-        self.readline = self._checked(stream.readline)
+    decoder = codecs.getincrementaldecoder(encoding)()
+    read = getattr(stream, "read1", stream.read)
+    line = 1
+    while True:
+        piece = read(_CHUNK)
+        try:
+            text = decoder.decode(piece, not piece).encode()
+        except UnicodeError as error:
+            if isinstance(error, UnicodeDecodeError):
+                line += error.object[: error.start].count(b"\n")
+            raise OSError(errno.EILSEQ, f"line {line} is not in the encoding {encoding}") from error
+        yield text
+        if not piece:
+            return
+        line += text.count(b"\n")
 
-    @staticmethod
-    def _checked(read: Callable[[int], bytes]) -> Callable[[int], bytes]:
-        import zlib
 
-        def checked(size: int = -1) -> bytes:
-            try:
-                return read(size)
-            except (EOFError, zlib.error) as error:
-                raise OSError(f"no whole gzip file: {error}") from error
+def is_packed(path: str | os.PathLike[str]) -> bool:
+    """Whether the first bytes of a file are those of gzip or Zstandard."""
+    with open(path, "rb") as stream:
+        return _beginning(stream) in (*_GZIP, *_ZSTANDARD)
 
-        return checked
+
+def _foreign(words: str, name: str | os.PathLike[str]) -> OSError:
+    advice = "unpack it first" if any(one in words for one in _ARCHIVES) else "save the content as text"
+    return OSError(errno.EINVAL, f"this is {words}; {advice}", os.fspath(name))
+
+
+def _beginning(stream: BinaryIO) -> bytes:
+    """One of the beginnings, or the bytes up to the first that shows that it is none of them."""
+    begin = b""
+    while begin not in _BEGINNINGS and any(one.startswith(begin) for one in _BEGINNINGS):
+        byte = stream.read(1)
+        if not byte:
+            break
+        begin += byte
+    return begin
+
+
+def _joined(begin: bytes, stream: BinaryIO) -> BinaryIO:
+    """The stream from the beginning that was read of it."""
+    # Python 3.10's SpooledTemporaryFile can seek but does not say so.
+    if getattr(stream, "seekable", lambda: True)():
+        stream.seek(-len(begin), os.SEEK_CUR)
+        return stream
+    read = getattr(stream, "read1", stream.read)
+    return BufferedReader(_Pieces(chain((begin,), iter(lambda: read(_CHUNK), b"")), stream), _CHUNK)
+
+
+class _Pieces(RawIOBase):
+    """Pieces of bytes as a stream."""
+
+    def __init__(self, pieces: Iterator[bytes], source: BinaryIO) -> None:
+        self._pieces = pieces
+        self._source = source
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        """True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fills a buffer, as far as the next piece goes."""
+        while not self._rest:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._rest = memoryview(piece)
+        size = min(len(buffer), len(self._rest))
+        buffer[:size] = self._rest[:size]
+        self._rest = self._rest[size:]
+        return size
 
     def fileno(self) -> int:
-        """The number of the compressed file."""
-        return int(self._stream.fileno())
+        """The number of the file that the pieces come from."""
+        return self._source.fileno()
 
-    def seekable(self) -> bool:
-        """False: how much there is to read is not known."""
-        return False
+
+def _gzip_pieces(stream: BinaryIO) -> Iterator[bytes]:
+    import gzip
+    import zlib
+
+    try:
+        with gzip.GzipFile(fileobj=stream, mode="rb") as file:
+            while piece := file.read(_CHUNK):
+                yield piece
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise OSError(f"no whole gzip file: {error}") from error
+
+
+def _zstandard_pieces(stream: BinaryIO) -> Iterator[bytes]:
+    import zstandard
+
+    unpacker = zstandard.ZstdDecompressor()
+    frame = unpacker.decompressobj()
+    piece = b""
+    try:
+        while piece := piece or stream.read(_PIECE):
+            if frame.eof:
+                frame = unpacker.decompressobj()
+            yield frame.decompress(piece)
+            piece = frame.unused_data if frame.eof else b""
+    except zstandard.ZstdError as error:
+        raise OSError(f"no whole Zstandard file: {error}") from error
+    if not frame.eof:
+        raise OSError("no whole Zstandard file: it ends too early")

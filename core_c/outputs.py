@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final
 
-from ringfen.inputs import PACKED, check_regular
+from ringfen.inputs import check_regular
 
 #: A path, or ``-`` for standard input.
 Name = str | Path
@@ -134,15 +134,23 @@ class Output:
 
     @contextmanager
     def open_packing(self) -> Iterator[IO[bytes]]:
-        """As :meth:`open`, but compressed if the name ends with ``.gz``; the same content gives the same bytes."""
-        with self.open() as file:
-            if not self.name.endswith(PACKED):
-                yield file
-                return
-            from gzip import GzipFile
+        """As :meth:`open`, but compressed if the name ends with ``.gz`` or ``.zst``.
 
-            with GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packing:
-                yield packing  # type: ignore[misc]
+        The same content gives the same bytes.
+        """
+        with self.open() as file:
+            if self.name.endswith(".gz"):
+                from gzip import GzipFile
+
+                with GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packing:
+                    yield packing  # type: ignore[misc]
+            elif self.name.endswith(".zst"):
+                from zstandard import ZstdCompressor
+
+                with ZstdCompressor().stream_writer(file, closefd=False) as zipping:
+                    yield zipping  # type: ignore[misc]
+            else:
+                yield file
 
     def write(self, content: bytes) -> None:
         """Writes all of the content; raises as :meth:`open`."""

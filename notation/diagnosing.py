@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RingfenError, worded
 from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places, quoted
+from ringfen.notation.encodings import plausible_encoding
 from ringfen.notation.gaps import Number, gap_before, rest_of_line
 from ringfen.notation.record import Report, player_tags
 from ringfen.notation.results import is_result, result_of
@@ -33,9 +34,6 @@ from ringfen.text import printable
 if TYPE_CHECKING:
     from ringfen._core import rf_diagnostic
     from ringfen.notation.record_reader import RecordReader
-
-#: Bytes that Windows-1252 does not have.
-_NOT_IN_1252: Final = frozenset(b"\x81\x8d\x8f\x90\x9d")
 
 #: Diagnostics that concern a ply in a position.
 _OF_PLIES: Final = frozenset({"bad-ply", "illegal-ply", "ply-after-end", "null-move"})
@@ -127,14 +125,14 @@ class RecordCheck:
             self._error("bad-utf8", Place(error.start, 1), f"byte {shown}", self._encoding_meant(error.start))
 
     def _encoding_meant(self, at: int) -> str:
-        if self.data[:2] in (b"\xff\xfe", b"\xfe\xff") or self.data.count(0, 0, 400) > len(self.data[:400]) // 4:
-            return "it is not UTF-8; the text seems to be UTF-16, and has to be saved as UTF-8"
-        if self.data[at] not in _NOT_IN_1252:
-            meant = self.data[at : at + 1].decode("cp1252")
-            return (
-                f"it is not UTF-8; in Windows-1252 (Latin-1) it would be {meant}, and the text has to be saved as UTF-8"
-            )
-        return "it is not UTF-8"
+        encoding = plausible_encoding(self.data)
+        if encoding is None:
+            return "it is not UTF-8; read the file with --encoding NAME, or save it as UTF-8"
+        read = f"read the file with --encoding {encoding}, or save it as UTF-8"
+        if encoding == "utf-16":
+            return f"it is not UTF-8; the text seems to be UTF-16: {read}"
+        meant = self.data[at : at + 1].decode(encoding)
+        return f"it is not UTF-8; in {encoding} it would be {meant}: {read}"
 
     # ---- the start position ----
 

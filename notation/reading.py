@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, TextIO
 from ringfen.arguments import check_board_path
 from ringfen.control import checked_int
 from ringfen.errors import RecordError
-from ringfen.inputs import open_unpacked
+from ringfen.inputs import unpacked
 from ringfen.notation.record import Record, Report
 from ringfen.notation.record_reader import RecordReader
 from ringfen.notation.splitting import HIGHEST_MAX_RECORD, MAX_RECORD, RawRecord, split_records
@@ -113,8 +113,8 @@ class _Source:
         return split_records(stream, self._max)
 
     def _of_file(self, path: str | PathLike[str]) -> Iterator[RawRecord]:
-        with open_unpacked(path) as stream:
-            yield from split_records(stream, self._max)
+        with open(path, "rb") as stream:
+            yield from split_records(unpacked(stream, path), self._max)
 
 
 class _Encoded:

@@ -194,7 +194,7 @@ def table_fields(info: TableInfo) -> dict[str, Any]:
     """What ``--json`` says of a table."""
     stats = info.statistics
     return {
-        "file": printable(str(info.path)),
+        "file": str(info.path),
         "game": info.board.game,
         "files": info.board.files,
         "ranks": info.board.ranks,

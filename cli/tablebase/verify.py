@@ -67,7 +67,7 @@ def verify(
         for path, problem in _problems(folder, chosen, full, threads):
             status = worst(status or OK, WRONG if problem else OK)
             if as_json:
-                print_json({"file": printable(str(path)), "ok": not problem, "message": problem or None})
+                print_json({"file": str(path), "ok": not problem, "message": problem or None})
             elif problem:
                 click.echo(f"{click.style('BAD', fg='red')}  {printable(str(path))}: {printable(problem)}")
             else:

@@ -20,7 +20,7 @@ from typing import Any
 from ringfen.batch.answers import OWN_FIELDS, Answer, answer_in, checksum, is_better
 from ringfen.batch.workers import Crew, Failure, Result
 from ringfen.errors import BatchError, LimitReached
-from ringfen.inputs import check_regular
+from ringfen.inputs import check_regular, is_packed
 from ringfen.outputs import Output, create_locked, sync_directory
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
@@ -122,6 +122,8 @@ class AnswerFile:
         inputs: Iterable[str | Path] = (),
     ) -> None:
         output = Output(path, inputs=inputs)
+        if output.name.endswith((".gz", ".zst")):
+            raise BatchError(f"{output.name}: answers are not written compressed; give a name without .gz or .zst")
         #: The file, links followed.
         self.path = output.path
         #: Where lines go that are dropped.
@@ -163,6 +165,8 @@ class AnswerFile:
 
     def _take_up(self, resume: bool) -> None:
         raw = self._content()
+        if self._regular and raw and is_packed(self.path):
+            raise BatchError(f"{self.path} is compressed; unpack it to resume")
         if raw and not resume:
             raise BatchError(f"{self.path} exists: continue it with --resume, or remove it first")
         fen_of = {line: fen for fen, lines in self._work.lines_of.items() for line in lines}

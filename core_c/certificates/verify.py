@@ -33,6 +33,7 @@ from ringfen.certificates.file import DIGEST, MAGIC
 from ringfen.certificates.tables import leaves_of
 from ringfen.control import MOST_HASH_MB, Control, Limits, ProgressCallback, checked_int
 from ringfen.errors import CertificateError, RingfenError
+from ringfen.inputs import seekable
 from ringfen.position import Position
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def verify(
     check_path("path", path)
     limits = Limits(nodes, seconds)
     _check_options(memory_mb, progress, board_path, tables)
-    with Path(path).open("rb") as file:
+    with open(path, "rb") as stream, seekable(stream, path) as file:
         return verify_file(
             file, limits=limits, memory_mb=memory_mb, progress=progress, board_path=board_path, tables=tables
         )

@@ -112,7 +112,14 @@ def test_validate_standard_input() -> None:
 
 def test_validate_an_empty_file(tmp_path: Path) -> None:
     name = file(tmp_path, "")
-    assert ringfen("validate", name).stdout == f"{name}: it holds no records\n"
+    assert ringfen("validate", name).stdout == f"{name}: no records\n"
+    words = "the file contains no records, which --strict does not accept"
+    for options in ((), ("--json",), ("--errors-only",)):
+        result = ringfen("validate", "--strict", *options, name)
+        assert (result.exit_code, result.stderr) == (1, f"error: {name}: {words}\n")
+    assert ringfen("validate", "--strict", str(tmp_path / "none")).exit_code == 2
+    result = ringfen("validate", "--strict", "--format", "github", name)
+    assert (result.exit_code, result.stdout.startswith(f"::error file={name}::{words}")) == (1, True)
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:

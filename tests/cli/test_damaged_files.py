@@ -20,7 +20,7 @@ WHOLE = gzip.compress(RECORD.encode() * 50)
 DAMAGED = {
     "short": WHOLE[:-20],
     "checksum": WHOLE[:-8] + bytes([WHOLE[-8] ^ 1]) + WHOLE[-7:],
-    "none": RECORD.encode(),
+    "zip": b"PK\x03\x04",
     "more": WHOLE + b"more",
 }
 COMMANDS = {

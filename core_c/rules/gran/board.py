@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ringfen._core import ffi, lib
 from ringfen.errors import BoardError
+from ringfen.inputs import unpacked
 from ringfen.rules.base import BOARD_SUFFIX
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ def load_board(path: Path) -> Board:
 def _loaded(path: Path, source: str, changed: int, size: int) -> Board:
     """Kept by time of change and size, since a batch of positions names the same board again and again."""
     with path.open("rb") as file:
-        raw = file.read(_LARGEST_FILE + 1)  # what a pipe or a device holds is not known before
+        raw = unpacked(file, path).read(_LARGEST_FILE + 1)  # what a pipe or a device holds is not known before
     if len(raw) > _LARGEST_FILE:
         raise BoardError(
             f"more than {_LARGEST_FILE:,} bytes are too much for a board file", reason="too-long", source=source
