@@ -41,7 +41,7 @@ def open_regular(path: str | Path) -> BinaryIO:
 
 
 def check_regular(path: str | Path) -> None:
-    """Makes sure that a file that is to be written is regular or not there.
+    """Make sure that an output is a regular file or does not exist.
 
     :raises NotRegularError: it is something else.
     """
@@ -83,7 +83,7 @@ _ARCHIVES: Final = ("archive", "bzip2", "xz", "LZ4")
 _BEGINNINGS: Final = (*_GZIP, *_ZSTANDARD, *_FOREIGN)
 #: Where a tar archive says that it is one.
 _TAR_AT: Final = 257
-#: So many bytes of a file in Zstandard are unpacked at a time: they become at most 16 MiB.
+#: Bytes of a file in Zstandard that are unpacked at a time; they become at most 16 MiB.
 _PIECE: Final = 512
 _CHUNK: Final = 1 << 16
 
