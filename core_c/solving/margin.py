@@ -58,7 +58,7 @@ def _with_helpers(position: Position, size: int, helpers: int, solve: Callable[[
     from concurrent.futures import ThreadPoolExecutor
 
     team = owned(lib.rf_margin_team_new(position.game.cdata, size * 3 // 4, helpers), lib.rf_margin_team_free)
-    own = size // 2 // (helpers + 1)  # half of it is for blocks, which all have in common
+    own = size // 4 // (helpers + 1)
     searches = [_new_search(position, own) for _ in range(helpers + 1)]
     for number, search in enumerate(searches):
         lib.rf_margin_join(search, team, number)

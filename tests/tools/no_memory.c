@@ -107,7 +107,6 @@ static uint64_t find_margin(const void *argument)
     rf_margin *search = rf_margin_new(p->game, 1 << 20);
     if (search == NULL)
         return 0;
-    rf_margin_set_easy(search, 100); /* so that all ways of proving are tried */
     rf_margin_solve(search, p->ctx, &p->state, &result, &control);
     rf_margin_free(search);
     return result.lower == result.upper ? 1000u + (unsigned)result.lower : 0;

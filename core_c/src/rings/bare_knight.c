@@ -461,3 +461,37 @@ kr_sets kr_ask_sets(const kr_question *q, const kr_state *s, unsigned owner, uin
     kr_store(q, key, found, best, before);
     return found;
 }
+
+unsigned kr_rank(const rf_state *state, rf_ply ply)
+{
+    enum { STEP = 5, MIDDLE = 32 };
+    const kr_state *s = kr_read(state);
+    if (ply == kr_pass)
+        return 0;
+    uint64_t south = kr_bare_knights(s, KR_SOUTH), north = kr_bare_knights(s, KR_NORTH), to = kr_bit(kr_to(ply));
+    kr_state rest = *s;
+    rest.knights[KR_SOUTH] &= ~south;
+    rest.knights[KR_NORTH] &= ~north;
+    if (kr_from(ply) != KR_FROM_HAND && ((south | north) & kr_bit(kr_from(ply))) != 0)
+        ply = (south | north) & to ? kr_ply(KR_MEET, 0)
+              : (kr_empty(&rest) & to) ? kr_ply(KR_STEP, 0) : kr_ply(KR_LAND, kr_to(ply));
+    kr_ways theirs = kr_find_ways(&rest, !s->side);
+    int rank = MIDDLE + kr_order_score(&rest, ply, &theirs) / STEP;
+    return rank < 1 ? 1 : rank >= RF_MARGIN_RANKS ? RF_MARGIN_RANKS - 1 : (unsigned)rank;
+}
+
+int kr_settle(const rf_state *state, int threshold, rf_margin *m, rf_control *control)
+{
+    const kr_state *s = kr_read(state);
+    uint64_t south = kr_bare_knights(s, KR_SOUTH), north = kr_bare_knights(s, KR_NORTH), bare = south | north;
+    kr_question q = {m, control, threshold, threshold > 0 ? KR_SOUTH : KR_NORTH};
+    if (bare == 0)
+        return kr_ask_without(&q, s);
+    if (rf_popcount(bare) > 1 || s->passes > 0)
+        return RF_UNDECIDED;
+    unsigned owner = north != 0;
+    kr_state rest = *s;
+    rest.knights[owner] ^= bare;
+    kr_sets found = kr_ask_sets(&q, &rest, owner, bare);
+    return found.succeeds & bare ? RF_SUCCEEDS : found.fails & bare ? RF_FAILS : RF_UNDECIDED;
+}

@@ -14,22 +14,20 @@
 #include <stdlib.h>
 
 /* Neither depends on how hard a question is, which differs with the memory and from thread to thread. */
-enum { KR_MOST_VISITED = 1 << 19, KR_MOST_VISITED_BYTES = 192 << 20 };
+enum { KR_MOST_VISITED = 1 << 19 };
 
 /* A board without the bare knights, whose side to move is South's, and where they can be reached with each side to
  * move. */
 typedef struct kr_visited {
     kr_state s;
     unsigned owner;        /* of the bare knight or both, or KR_ONE_EACH */
-    bool pair;
-    uint64_t squares[2];   /* of one bare knight */
-    kr_pairs reached[];    /* of a pair: two sets */
+    uint64_t squares[2];   /* of the bare knight */
 } kr_visited;
 
 /* What tells boards from one another. */
 typedef struct {
     kr_state s;
-    uint32_t owner, pair;
+    uint64_t owner;
 } kr_board_of;
 
 _Static_assert(sizeof(kr_board_of) == sizeof(kr_state) + 8, "a board has no padding");
@@ -39,7 +37,6 @@ typedef struct {
     int harder[2], easier[2];
     rf_set set;               /* of kr_board_of */
     kr_visited **boards;      /* by number in the set */
-    uint64_t bytes;           /* of these boards */
     rf_margin_way *way;       /* boards from the first to the one that is looked at */
     bool ends, failed, left_out;
 } kr_endless_search;
@@ -54,9 +51,9 @@ static bool kr_endless_stops(const kr_endless_search *j)
 /* ---- boards ---- */
 
 /* Of a board whose side to move is South's. */
-static uint64_t kr_board_key(const kr_state *s, unsigned owner, bool pair)
+static uint64_t kr_board_key(const kr_state *s, unsigned owner)
 {
-    return kr_sets_key(pair, kr_hash_state(s), owner);
+    return kr_sets_key(0, kr_hash_state(s), owner);
 }
 
 /* Room for more boards. */
@@ -71,34 +68,30 @@ static bool kr_endless_grow(kr_endless_search *j)
 }
 
 /* The board of `s`; NULL, and the search failed, if there is no room. */
-static kr_visited *kr_visit(kr_endless_search *j, const kr_state *s, unsigned owner, bool pair)
+static kr_visited *kr_visit(kr_endless_search *j, const kr_state *s, unsigned owner)
 {
-    kr_board_of key = {.s = *s, .owner = owner, .pair = pair};
+    kr_board_of key = {.s = *s, .owner = owner};
     key.s.side = KR_SOUTH;
     uint32_t number = rf_set_find(&j->set, &key);
     if (number != RF_NO_PLACE)
         return j->boards[number];
-    const size_t bytes = sizeof(kr_visited) + (pair ? 2 * sizeof(kr_pairs) : 0);
-    j->bytes += bytes;
-    j->failed = j->bytes > KR_MOST_VISITED_BYTES || (j->set.count == j->set.room && !kr_endless_grow(j));
-    kr_visited *v = j->failed ? NULL : calloc(1, bytes);
+    j->failed = j->set.count == j->set.room && !kr_endless_grow(j);
+    kr_visited *v = j->failed ? NULL : calloc(1, sizeof *v);
     if (v == NULL) {
         j->failed = true;
         return NULL;
     }
     v->s = key.s;
     v->owner = owner;
-    v->pair = pair;
     j->boards[rf_set_add(&j->set, &key)] = v;
     return v;
 }
 
 static void kr_explore_sets(kr_endless_search *j, kr_visited *v, unsigned side, uint64_t squares);
-static void kr_explore_pairs(kr_endless_search *j, kr_visited *v, unsigned side, const kr_pairs *pairs);
 
 static void kr_enter_board(kr_endless_search *j, const kr_visited *v)
 {
-    j->way->boards[j->way->count++] = kr_board_key(&v->s, v->owner, v->pair);
+    j->way->boards[j->way->count++] = kr_board_key(&v->s, v->owner);
     (void)rf_tick(j->south.control);
     j->ends |= kr_free(&v->s) == 0; /* with North's last turn at the latest (K10) */
 }
@@ -131,25 +124,6 @@ static uint64_t kr_kept_sets(kr_endless_search *j, const kr_state *s, unsigned o
     return kr_is_stopped(j) ? 0 : asked & found.fails;
 }
 
-static bool kr_kept_pairs(kr_endless_search *j, const kr_state *s, unsigned owner, kr_pairs *asked)
-{
-    uint64_t any = 0;
-    KR_EACH_ROW(r) any |= asked->row[r];
-    if (any == 0)
-        return false;
-    kr_pairs succeeds, fails;
-    kr_ask_pairs(kr_kept_question(j, s->side), s, owner, asked, &succeeds, &fails);
-    bool stopped = kr_is_stopped(j);
-    uint64_t open = 0;
-    any = 0;
-    KR_EACH_ROW(r) {
-        open |= asked->row[r] & ~(succeeds.row[r] | fails.row[r]);
-        any |= asked->row[r] &= stopped ? 0 : fails.row[r];
-    }
-    j->left_out |= open != 0;
-    return any != 0;
-}
-
 /* A ply leads to a position without bare knights. */
 static void kr_reach_none(kr_endless_search *j, const kr_state *s)
 {
@@ -160,23 +134,12 @@ static void kr_reach_none(kr_endless_search *j, const kr_state *s)
 /* A ply leads to these squares of one bare knight. */
 static void kr_reach_sets(kr_endless_search *j, const kr_state *s, unsigned owner, uint64_t squares)
 {
-    kr_visited *v = squares == 0 ? NULL : kr_visit(j, s, owner, false);
+    kr_visited *v = squares == 0 ? NULL : kr_visit(j, s, owner);
     if (v == NULL)
         return;
     squares = kr_kept_sets(j, s, owner, squares & ~v->squares[s->side]);
     if (squares != 0 && !kr_endless_stops(j))
         kr_explore_sets(j, v, s->side, squares);
-}
-
-static void kr_reach_pairs(kr_endless_search *j, const kr_state *s, unsigned owner, kr_pairs *pairs)
-{
-    kr_visited *v = kr_visit(j, s, owner, true);
-    if (v == NULL)
-        return;
-    KR_EACH_ROW(r) pairs->row[r] &= ~v->reached[s->side].row[r];
-    bool any = kr_kept_pairs(j, s, owner, pairs);
-    if (any && !kr_endless_stops(j))
-        kr_explore_pairs(j, v, s->side, pairs);
 }
 
 /* ---- plies ---- */
@@ -249,119 +212,42 @@ static void kr_explore_sets(kr_endless_search *j, kr_visited *v, unsigned side, 
     kr_leave_board(j);
 }
 
-static void kr_leave_pairs(kr_endless_search *j, const kr_visited *v, unsigned side, const kr_pairs *here)
+/* Takes one bare knight off the board, for South to move; gives its owner. */
+static unsigned kr_take_off(kr_state *s, uint64_t *bare)
 {
-    rf_ply plies[3 * KR_MOST_PLIES];
-    kr_layer layer;
-    kr_round n = {.layer = &layer, .turn = v->s, .mover = side, .left = *here};
-    unsigned owner = v->owner, mine = owner == KR_ONE_EACH ? side : owner;
-    unsigned other = owner == KR_ONE_EACH ? !side : owner;
-    layer.owner = owner;
-    layer.q = &j->south;
-    n.turn.side = (uint8_t)side;
-    kr_state next;
-    size_t count = kr_list_progress(&n.turn, side, plies), others = count;
-    count += kr_list_pair_exits(&n, kr_free(&n.turn) | n.turn.knights[!side], plies + count);
-    for (size_t i = 0; i < count && !kr_endless_stops(j); i++) {
-        unsigned from = kr_from(plies[i]), to = kr_to(plies[i]);
-        if (i < others) {
-            kr_pairs pairs = n.left;
-            kr_after(&n.turn, plies[i], &next);
-            uint64_t empty = kr_empty(&next);
-            KR_EACH_ROW(r) pairs.row[r] &= empty;
-            kr_reach_pairs(j, &next, owner, &pairs);
-        } else if (from == KR_LAND) {
-            kr_land(&n.turn, side, to, &next);
-            kr_reach_sets(j, &next, other, kr_others(owner, side, kr_targets[to][0], &n.left) & kr_empty(&next));
-        } else if (from == KR_MEET) {
-            next = n.turn;
-            next.side = !side;
-            kr_reach_sets(j, &next, side, kr_met(side, &n.left));
-        } else {
-            next = n.turn;
-            next.knights[!side] |= kr_bit(to);
-            kr_play(&next, plies[i]);
-            kr_reach_sets(j, &next, mine, kr_others(owner, !side, kr_bit(to), &n.left) & kr_empty(&next));
-        }
-    }
-}
-
-static void kr_explore_pairs(kr_endless_search *j, kr_visited *v, unsigned side, const kr_pairs *pairs)
-{
-    kr_layer layer;
-    kr_pairs fresh = *pairs;
-    kr_enter_board(j, v);
-    layer.s = &v->s;
-    layer.owner = v->owner;
-    kr_all_pairs(kr_empty(&v->s), &layer.valid);
-    kr_find_none(&layer, KR_SOUTH);
-    kr_find_none(&layer, KR_NORTH);
-    KR_EACH_ROW(r) v->reached[side].row[r] |= fresh.row[r];
-    for (bool any = true; any && !kr_endless_stops(j); side = !side) {
-        kr_state next = v->s;
-        kr_pairs to;
-        uint64_t over = 0;
-        next.side = !side;
-        kr_leave_pairs(j, v, side, &fresh);
-        if (kr_endless_stops(j))
-            break;
-        kr_step(&layer, side, &fresh, &to);
-        KR_EACH_ROW(r) {
-            uint64_t passing = fresh.row[r] & layer.none[side].row[r];
-            over |= passing & layer.none[!side].row[r];
-            to.row[r] = (to.row[r] | passing) & ~v->reached[!side].row[r];
-        }
-        j->ends |= over != 0 && kr_balance(&v->s) == 0;
-        if (j->ends)
-            break;
-        any = kr_kept_pairs(j, &next, v->owner, &to);
-        fresh = to;
-        KR_EACH_ROW(r) v->reached[!side].row[r] |= to.row[r];
-    }
-    kr_leave_board(j);
-}
-
-/* Takes two bare knights at most off the board, for South to move; gives their owner. */
-static unsigned kr_take_off(kr_state *s, uint64_t *south, uint64_t *north)
-{
-    *south = kr_bare_knights(s, KR_SOUTH);
-    *north = kr_bare_knights(s, KR_NORTH);
-    s->knights[KR_SOUTH] &= ~*south;
-    s->knights[KR_NORTH] &= ~*north;
+    uint64_t north = kr_bare_knights(s, KR_NORTH);
+    *bare = kr_bare_knights(s, KR_SOUTH) | north;
+    s->knights[KR_SOUTH] &= ~*bare;
+    s->knights[KR_NORTH] &= ~*bare;
     s->side = KR_SOUTH;
     s->passes = 0;
-    return kr_owner(*south, *north);
+    return north != 0;
 }
 
 uint64_t kr_margin_board(const void *ctx, const rf_state *state)
 {
     (void)ctx;
     kr_state s = *kr_read(state);
-    uint64_t south, north;
-    unsigned owner = kr_take_off(&s, &south, &north);
-    return (south | north) == 0 ? 0 : kr_board_key(&s, owner, rf_popcount(south | north) == 2);
+    uint64_t bare;
+    unsigned owner = kr_take_off(&s, &bare);
+    return bare == 0 ? 0 : kr_board_key(&s, owner);
 }
 
 int kr_margin_endless(rf_margin *m, const void *ctx, const rf_state *state, rf_margin_way *way, rf_control *control)
 {
     (void)ctx;
     kr_state s = *kr_read(state);
-    uint64_t south, north;
-    unsigned owner = kr_take_off(&s, &south, &north), bare = rf_popcount(south | north);
-    if (bare == 0 || bare > 2 || kr_read(state)->passes > 0)
+    uint64_t bare;
+    unsigned owner = kr_take_off(&s, &bare);
+    if (rf_popcount(bare) != 1 || kr_read(state)->passes > 0)
         return -1;
     kr_endless_search j = {.south = {m, control, 1, KR_SOUTH}, .north = {m, control, 0, KR_NORTH}, .way = way};
     rf_set_init(&j.set, sizeof(kr_board_of));
     rf_margin_near(m, 1, &j.harder[KR_SOUTH], &j.easier[KR_SOUTH]);
     rf_margin_near(m, 0, &j.harder[KR_NORTH], &j.easier[KR_NORTH]);
-    kr_visited *v = kr_visit(&j, &s, owner, bare == 2);
-    if (v != NULL && bare == 1) {
-        kr_explore_sets(&j, v, kr_read(state)->side, south | north);
-    } else if (v != NULL) {
-        kr_pairs pair;
-        kr_one_pair(south, north, &pair);
-        kr_explore_pairs(&j, v, kr_read(state)->side, &pair);
-    }
+    kr_visited *v = kr_visit(&j, &s, owner);
+    if (v != NULL)
+        kr_explore_sets(&j, v, kr_read(state)->side, bare);
     for (uint64_t i = 0; i < j.set.count; i++)
         free(j.boards[i]);
     free(j.boards);

@@ -1,6 +1,5 @@
 /* What the files that search for margins call in each other. holders.c: positions without bare knights; last_ring.c:
- * what one free ring tells at once; bare_knight.c, bare_pair.c and bare_triple.c: one, two and three bare knights;
- * pairs.c and triples.c: their sets of pairs and triples; endless.c: whether best play ends. */
+ * what one free ring tells at once; bare_knight.c: one bare knight; endless.c: whether best play ends. */
 #ifndef RINGFEN_RINGS_QUESTIONS_H
 #define RINGFEN_RINGS_QUESTIONS_H
 
@@ -154,107 +153,19 @@ RF_PRIVATE uint64_t kr_strikes(const kr_state *s, unsigned side);
  * taken or a knight leaves the board, so it is bounded by the pieces of the game. */
 RF_PRIVATE kr_sets kr_ask_sets(const kr_question *q, const kr_state *s, unsigned owner, uint64_t asked);
 
-/* ---- bare_pair.c ---- */
-
-/* Rows for all squares, with empty ones around them, so that what is beside needs no test. */
-enum { KR_FIRST_ROW = KR_FILES + 1, KR_LAST_ROW = KR_FIRST_ROW + KR_SQUARES - 1, KR_ROWS = KR_LAST_ROW + KR_FIRST_ROW + 1 };
-
-/* Pairs of squares. With a bare knight on each side rows are the squares of North's and bits those of South's; two of
- * one side stand in both orders. */
-typedef struct {
-    uint64_t row[KR_ROWS];
-} kr_pairs;
-
-static inline unsigned kr_row_of(unsigned square) { return KR_FIRST_ROW + square; }
-
-enum { KR_ONE_EACH = 3 }; /* in place of the side that owns both */
-#define KR_PAIR_SALT UINT64_C(0x8f1bbcdc3a5f9e21)
-#define KR_TRIPLE_SALT UINT64_C(0x5d3c1f0a97e4b862)
-
-#define KR_EACH_ROW(r) for (unsigned r = KR_FIRST_ROW; r <= KR_LAST_ROW; r++)
-
-/* A layer and what is known of it, by side to move. */
-typedef struct {
-    const kr_question *q;
-    const kr_state *s; /* without the bare knights */
-    unsigned owner;    /* of both, or KR_ONE_EACH */
-    kr_pairs valid;    /* pairs that there can be */
-    kr_pairs good[2];  /* an exit gives the mover what it wants */
-    kr_pairs bad[2];   /* no exit does */
-    kr_pairs none[2];  /* there is no ply at all */
-    kr_pairs succeeds[2], fails[2]; /* decided */
-    rf_ply best[2];
-    uint32_t stamp; /* of the block that was read last (search/margin_blocks.h) */
-} kr_layer;
-
-static inline unsigned kr_owner(uint64_t south, uint64_t north)
-{
-    return north == 0 ? KR_SOUTH : south == 0 ? KR_NORTH : KR_ONE_EACH;
-}
-
-/* The exits of one side are looked at for some pairs. */
-typedef struct {
-    kr_layer *layer;
-    kr_state turn;   /* the layer's board with this side to move */
-    unsigned mover;
-    kr_pairs left;   /* pairs asked for without a good exit yet */
-    kr_pairs undecided; /* pairs with an exit not known to be bad */
-} kr_round;
-
-/* The answers for at least the pairs asked for, of which some may be none. The bare knights are not on the board of
- * `s`. Depth of recursion: a level has a ring less on the board or a knight, and a drop costs a ring for its knight, so
- * there are fewer than 90, of 18 KB of stack each. */
-RF_PRIVATE void kr_ask_pairs(const kr_question *q, const kr_state *s, unsigned owner, const kr_pairs *asked,
-                             kr_pairs *succeeds, kr_pairs *fails);
-/* Exits that depend on where bare knights stand, for pairs still left, those landing on these squares among them. The
- * others stay undecided. */
-RF_PRIVATE size_t kr_list_pair_exits(kr_round *n, uint64_t landings, rf_ply *out);
-/* The pair of two bare knights, by the squares of South's and North's. */
-RF_PRIVATE void kr_one_pair(uint64_t south, uint64_t north, kr_pairs *out);
-
-/* ---- pairs.c ---- */
-
-/* The pairs for two different squares out of a set. */
-RF_PRIVATE void kr_all_pairs(uint64_t squares, kr_pairs *out);
-/* The pairs from which one step of a bare knight of `side` leads to a pair of the set, and those it leads to. */
-RF_PRIVATE void kr_step(const kr_layer *layer, unsigned side, const kr_pairs *set, kr_pairs *out);
-/* The squares of the other bare knight in pairs of the set with that of `side` in `here`. */
-RF_PRIVATE uint64_t kr_others(unsigned owner, unsigned side, uint64_t here, const kr_pairs *set);
-/* The squares on which the bare knight of `side` can capture the other one in a pair of the set. */
-RF_PRIVATE uint64_t kr_met(unsigned side, const kr_pairs *set);
-/* The pairs with which a side has no ply at all. */
-RF_PRIVATE void kr_find_none(kr_layer *layer, unsigned side);
-/* Adds the pairs with the bare knight of `side` (any of two) on a square of `here` and the other one in `other`. */
-RF_PRIVATE void kr_add_product(unsigned owner, unsigned side, uint64_t here, uint64_t other, kr_pairs *out);
-/* Adds the pairs in which the bare knight of `side` stands beside the other side's, that one being in `captured`. */
-RF_PRIVATE void kr_add_meetings(unsigned side, uint64_t captured, kr_pairs *out);
-/* What has been shown of a layer, nothing and false if it is not kept. */
-RF_PRIVATE bool kr_read_layer(const kr_question *q, uint64_t key, kr_layer *layer);
-/* What other questions have shown that holds for this one. */
-RF_PRIVATE void kr_read_other_questions(const kr_question *q, uint64_t hash, kr_layer *layer);
-/* Adds what other threads have shown meanwhile. */
-RF_PRIVATE void kr_ask_team_layer(const kr_question *q, uint64_t key, kr_layer *layer);
-/* Keeps what is decided of a layer. */
-RF_PRIVATE void kr_write_layer(const kr_question *q, uint64_t key, const kr_layer *layer);
-
-/* ---- bare_triple.c ---- */
-
-/* The answer for a position with one or two free rings whose three bare knights stand on these squares. */
-RF_PRIVATE int kr_ask_triple(const kr_question *q, const kr_state *s, uint64_t south, uint64_t north);
-
-/* ---- holders.c, endless.c, bare_pair.c: members of rf_game ---- */
+/* ---- holders.c, bare_knight.c, endless.c: members of rf_game ---- */
 
 /* rf_margin_part.bounds: of positions without bare knights. */
 RF_PRIVATE bool kr_margin_bounds(rf_margin *m, const void *ctx, const rf_state *state, int threshold, int bounds[2],
                                  rf_control *control);
-/* rf_margin_part.endless: of positions with one or two bare knights. */
+/* rf_margin_part.endless: of positions with one bare knight. */
 RF_PRIVATE int kr_margin_endless(rf_margin *m, const void *ctx, const rf_state *state, rf_margin_way *way,
                                  rf_control *control);
 /* rf_margin_part.board. */
 RF_PRIVATE uint64_t kr_margin_board(const void *ctx, const rf_state *state);
 /* search/threshold.inc: the order of plies while there are more. */
 RF_PRIVATE unsigned kr_rank(const rf_state *state, rf_ply ply);
-/* search/threshold.inc: an answer for positions with at most two bare knights, and with three where that pays. */
+/* search/threshold.inc: an answer for positions with at most one bare knight. */
 RF_PRIVATE int kr_settle(const rf_state *state, int threshold, rf_margin *m, rf_control *control);
 
 #endif

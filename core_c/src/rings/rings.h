@@ -46,8 +46,6 @@ static const rf_ply kr_pass = 63 << KR_PLY_BITS | 63;
 /* The squares that a knight reaches (K4, K5), by its square and number of rings. */
 extern RF_INTERNAL uint64_t kr_targets[KR_SQUARES][KR_MOST_RINGS + 1];
 extern RF_INTERNAL uint64_t kr_board[KR_FILES + 1]; /* all squares, by number of files */
-/* Masks for bare_pair.c. */
-extern RF_INTERNAL uint64_t kr_not_first[KR_SQUARES + 2 * (KR_FILES + 1)], kr_not_last[KR_SQUARES + 2 * (KR_FILES + 1)];
 
 /* Fills the tables. */
 RF_INTERNAL void kr_init(void);

@@ -3,7 +3,6 @@
 
 uint64_t kr_targets[KR_SQUARES][KR_MOST_RINGS + 1];
 uint64_t kr_board[KR_FILES + 1];
-uint64_t kr_not_first[KR_SQUARES + 2 * (KR_FILES + 1)], kr_not_last[KR_SQUARES + 2 * (KR_FILES + 1)];
 
 void kr_init(void)
 {
@@ -11,10 +10,6 @@ void kr_init(void)
         for (unsigned square = 0; square < KR_SQUARES; square++)
             if ((int)(square % KR_FILES) < files)
                 kr_board[files] |= kr_bit(square);
-    for (int square = 0; square < KR_SQUARES; square++) {
-        kr_not_first[KR_FILES + 1 + square] = square % KR_FILES > 0 ? UINT64_MAX : 0;
-        kr_not_last[KR_FILES + 1 + square] = square % KR_FILES < KR_FILES - 1 ? UINT64_MAX : 0;
-    }
     for (int square = 0; square < KR_SQUARES; square++)
         for (int rings = 0; rings <= KR_MOST_RINGS; rings++) {
             int distance = rings == 0 ? 1 : rings;

@@ -9,9 +9,6 @@
 /* A small table is faster while it is enough. */
 enum { FIRST_SLOTS = 1 << 14, GROWTH = 4 };
 
-/* Found by trial. */
-enum { USUALLY_EASY = 1 << 12 };
-
 static void set_table(rf_margin *m, rf_margin_slot *slots, uint64_t count)
 {
     m->slots = slots;
@@ -38,23 +35,6 @@ void rf_margin_grow_table(rf_margin *m)
 
 /* ---- a whole search ---- */
 
-void *rf_margin_take_room(rf_margin *m, size_t bytes)
-{
-    rf_margin_room *room = m->rooms;
-    if (room == NULL)
-        room = malloc(sizeof *room + bytes);
-    else
-        m->rooms = room->next;
-    return room == NULL ? NULL : room + 1;
-}
-
-void rf_margin_give_room(rf_margin *m, void *taken)
-{
-    rf_margin_room *room = (rf_margin_room *)taken - 1;
-    room->next = m->rooms;
-    m->rooms = room;
-}
-
 rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes)
 {
     if (game->margins == NULL)
@@ -63,14 +43,11 @@ rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes)
     if (m == NULL)
         return NULL;
     m->game = game;
-    m->easy = USUALLY_EASY;
     m->most_groups = RF_MOST_GROUPS;
     m->harder = m->easier = RF_NO_THRESHOLD;
     m->most_slots = FIRST_SLOTS;
-    while (m->most_slots <= bytes / 2 / sizeof *m->slots / 2 && m->most_slots < (UINT64_C(1) << 40))
+    while (m->most_slots <= bytes / sizeof *m->slots / 2 && m->most_slots < (UINT64_C(1) << 40))
         m->most_slots *= 2;
-    uint64_t taken = m->most_slots * sizeof *m->slots;
-    m->blocks.most = rf_margin_most_words(bytes > taken ? bytes - taken : 0);
     set_table(m, calloc(FIRST_SLOTS, sizeof *m->slots), FIRST_SLOTS);
     m->groups = malloc(RF_MOST_GROUPS * sizeof *m->groups);
     m->open_groups = malloc(RF_MOST_GROUPS * sizeof *m->open_groups);
@@ -103,11 +80,6 @@ void rf_margin_free(rf_margin *m)
     free(m->open_groups);
     free(m->groups);
     free(m->slots);
-    rf_margin_free_blocks(&m->blocks);
-    for (rf_margin_room *room = m->rooms, *next; room != NULL; room = next) {
-        next = room->next;
-        free(room);
-    }
     free(m);
 }
 

@@ -21,7 +21,6 @@ static uint64_t power_within(uint64_t bytes, uint64_t each, uint64_t least)
 }
 
 enum { LEAST_SLOTS = 1 << 12, TRIES_BEFORE_YIELD = 64 };
-enum { WORDS_PER_PART = 1 << 17 }; /* if there are several */
 
 rf_margin_team *rf_margin_team_new(const rf_game *game, uint64_t bytes, int helpers)
 {
@@ -30,26 +29,19 @@ rf_margin_team *rf_margin_team_new(const rf_game *game, uint64_t bytes, int help
     rf_margin_team *team = calloc(1, sizeof *team);
     if (team == NULL)
         return NULL;
-    uint64_t slots = power_within(bytes / 2, sizeof *team->slots, LEAST_SLOTS);
-    uint64_t left = bytes > slots * sizeof *team->slots ? bytes - slots * sizeof *team->slots : 0;
-    uint64_t most = rf_margin_most_words(left), words = most < WORDS_PER_PART ? most : WORDS_PER_PART;
-    uint64_t parts = left / rf_margin_bytes_of_words(words);
-    team->part_count = parts == 0 ? 1 : parts;
+    uint64_t slots = power_within(bytes, sizeof *team->slots, LEAST_SLOTS);
     team->game = game;
     team->helpers = helpers;
     team->slot_mask = slots - 1;
     team->question.idle = true;
     team->slots = calloc((size_t)slots, sizeof *team->slots);
     team->written = calloc((size_t)(slots >> (RF_TEAM_REGION_SHIFT + 6)) + 1, sizeof *team->written);
-    team->parts = calloc((size_t)team->part_count, sizeof *team->parts);
     team->stops = calloc((size_t)helpers + 1, sizeof *team->stops);
     team->plies = calloc((size_t)helpers + 1, sizeof *team->plies);
-    if (team->slots == NULL || team->written == NULL || team->parts == NULL || team->stops == NULL || team->plies == NULL) {
+    if (team->slots == NULL || team->written == NULL || team->stops == NULL || team->plies == NULL) {
         rf_margin_team_free(team);
         return NULL;
     }
-    for (uint64_t i = 0; i < team->part_count; i++)
-        team->parts[i].blocks.most = words;
     return team;
 }
 
@@ -59,10 +51,6 @@ void rf_margin_team_free(rf_margin_team *team)
         return;
     free(team->slots);
     free(team->written);
-    if (team->parts != NULL)
-        for (uint64_t i = 0; i < team->part_count; i++)
-            rf_margin_free_blocks(&team->parts[i].blocks);
-    free(team->parts);
     free(team->stops);
     free(team->plies);
     free(team);
@@ -72,7 +60,6 @@ void rf_margin_join(rf_margin *m, rf_margin_team *team, int helper)
 {
     m->team = team;
     m->helper = helper;
-    m->work_done = -1;
 }
 
 static uint64_t get(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
@@ -176,55 +163,6 @@ void rf_margin_tell_team(rf_margin *m, const rf_margin_fact *f)
         slot.a = rf_margin_pack(0, lower, theirs.upper < f->upper ? theirs.upper : f->upper, RF_NOT_PROVISIONAL);
     }
     rf_team_put(m->team, &slot);
-}
-
-/* ---- blocks ---- */
-
-static rf_team_part *part_of(const rf_margin_team *team, uint64_t key)
-{
-    return &team->parts[(key >> 32) * team->part_count >> 32];
-}
-
-rf_margin_blocks *rf_team_take_blocks(rf_margin_team *team, uint64_t key)
-{
-    rf_team_part *part = part_of(team, key);
-    take(&part->taken);
-    return &part->blocks;
-}
-
-void rf_team_give_blocks(rf_margin_team *team, uint64_t key) { give(&part_of(team, key)->taken); }
-
-/* ---- work in progress ---- */
-
-enum { NODES_BETWEEN_WORK_SCANS = 1 << 9 };
-
-void rf_team_begin_work(rf_margin *m, bool (*is_done)(void *what), void *what)
-{
-    if (m->work_count < RF_MOST_WORK)
-        m->work[m->work_count] = (rf_margin_work){is_done, what};
-    m->work_count++;
-}
-
-void rf_team_end_work(rf_margin *m, rf_control *control)
-{
-    m->work_count--;
-    if (m->work_done == m->work_count && control->stopped == RF_STOPPED_ANSWERED) {
-        control->stopped = RF_DONE;
-        m->work_done = -1;
-    }
-}
-
-void rf_team_scan_work(rf_margin *m, rf_control *control)
-{
-    if (control->nodes < m->next_work_scan || control->stopped != RF_DONE)
-        return;
-    m->next_work_scan = control->nodes + NODES_BETWEEN_WORK_SCANS;
-    for (int i = 0; i < m->work_count && i < RF_MOST_WORK; i++)
-        if (m->work[i].is_done(m->work[i].what)) {
-            m->work_done = i;
-            control->stopped = RF_STOPPED_ANSWERED;
-            return;
-        }
 }
 
 /* ---- questions ---- */

@@ -1,8 +1,7 @@
 /* Several threads at one margin: what they have in common.
  *
  * One thread, the main one, gives the answer. The helpers work on the question that it asks, each with an rf_margin of
- * its own. What has been proven for good is kept here, once for all: bounds and sets of squares (a slot each) and layers
- * (blocks). A provisional failure (threshold.inc) depends on the path of one thread and never gets here, so each thread's
+ * its own. What has been proven for good is kept here, once for all: bounds and sets of squares. A provisional failure (threshold.inc) depends on the path of one thread and never gets here, so each thread's
  * answers are proofs by themselves, whatever the others do. The table of a thread is for what threshold.inc keeps.
  *
  * Threads divide the work as in ABDADA: a position that another thread is at work on is put off until the plies
@@ -10,7 +9,7 @@
  * and nothing else.
  *
  * Slots have no locks: each comes with a check word over key and contents, so that what two threads wrote at once reads
- * as a miss. Blocks are read and written under the lock of their part. */
+ * as a miss. */
 #ifndef RINGFEN_MARGIN_TEAM_H
 #define RINGFEN_MARGIN_TEAM_H
 
@@ -19,12 +18,6 @@
 
 /* A region takes less than a page, so that it lies in two at most. */
 enum { RF_TEAM_REGION_SHIFT = 7 };
-
-/* Blocks are divided by their keys, so that threads seldom wait for each other. */
-typedef struct rf_team_part {
-    int taken; /* a thread reads or writes here */
-    rf_margin_blocks blocks;
-} rf_team_part;
 
 /* Bits of an answer: a ply decided it, the answer, the number of the helper, the serial of the question. */
 enum { RF_TEAM_ANSWER_HAS_PLY = 1, RF_TEAM_ANSWER_YES = 2, RF_TEAM_ANSWER_HELPER = 2, RF_TEAM_ANSWER_SERIAL = 16 };
@@ -43,8 +36,6 @@ struct rf_margin_team {
     uint64_t slot_mask;
     /* A bit for 2^RF_TEAM_REGION_SHIFT slots: nothing is read where nothing was written (common/table.h). */
     uint64_t *written;
-    rf_team_part *parts;
-    uint64_t part_count;
     struct rf_in_progress in_progress;
     int question_taken; /* a thread reads or writes the question */
     rf_team_question question;
@@ -154,17 +145,6 @@ static inline bool rf_team_get(const rf_margin_team *team, uint64_t key, rf_marg
 }
 
 void rf_team_put(rf_margin_team *team, const rf_margin_slot *slot);
-/* The blocks among which that of a key is; no other thread has them until they are given back. */
-rf_margin_blocks *rf_team_take_blocks(rf_margin_team *team, uint64_t key);
-void rf_team_give_blocks(rf_margin_team *team, uint64_t key);
-
-/* Begins work that has to be left as soon as `is_done`: then the control is stopped as far as the work goes, and
- * rf_team_end_work, which follows in any case, lets it go on. */
-void rf_team_begin_work(rf_margin *m, bool (*is_done)(void *what), void *what);
-void rf_team_end_work(rf_margin *m, rf_control *control);
-/* Between parts of the work: stops the control if some work is done. */
-void rf_team_scan_work(rf_margin *m, rf_control *control);
-
 /* The main thread has a question, or has it no more. */
 void rf_team_announce(rf_margin_team *team, const void *ctx, const rf_state *s, int threshold);
 void rf_team_finish(rf_margin_team *team);

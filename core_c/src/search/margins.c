@@ -25,8 +25,6 @@ void rf_margin_near(const rf_margin *m, int threshold, int *harder, int *easier)
     *easier = asked_before(m, threshold, threshold > 0 ? -1 : 1);
 }
 
-void rf_margin_set_easy(rf_margin *m, uint64_t nodes) { m->easy = nodes; }
-
 /* Bounds of South's margin for the game to narrow by a way of its own (rf_margin_part.bounds), if it has one here. */
 typedef struct {
     int bounds[2];
@@ -51,10 +49,7 @@ static int ask_alone(rf_margin *m, const void *ctx, const rf_state *s, int thres
     rf_margin_near(m, threshold, &m->harder, &m->easier);
     m->asked[threshold + RF_MOST_MARGIN] = true;
     m->root_has_ply = false;
-    m->next_scan = m->next_work_scan = 0;
-    m->work_count = 0;
-    m->work_done = -1;
-    m->begun = control->nodes;
+    m->next_scan = 0;
     int answer = m->game->margins->attack(m, ctx, s, threshold, control);
     if (control->stopped != RF_DONE)
         return -1;

@@ -9,7 +9,6 @@
 #define RINGFEN_MARGIN_SEARCH_H
 
 #include "ringfen.h"
-#include "search/margin_blocks.h"
 
 /* cffi: begin */
 
@@ -50,8 +49,6 @@ uint64_t rf_margin_team_nodes(const rf_margin_team *team);
 
 /* What South's margin cannot exceed, nor North's, whoever plays how. Of a game that has margins. */
 int rf_margin_widest(const rf_game *game, const void *ctx, const rf_state *s);
-/* The nodes that a question takes before methods are used that pay for hard ones alone. They never change an answer. */
-void rf_margin_set_easy(rf_margin *search, uint64_t nodes);
 /* The groups of failures that depend on open positions, at least 1, beyond which those that are settled are dropped. They
  * never change an answer, unless as many are open at a time: then memory is at an end. */
 void rf_margin_set_groups(rf_margin *search, uint32_t most);
@@ -87,20 +84,6 @@ typedef struct rf_margin_group {
 
 struct rf_margin_frame;
 
-/* Working memory that is kept for the next one to need it: as large as it is, it would go back to the system. */
-typedef struct rf_margin_room {
-    struct rf_margin_room *next;
-    uint64_t unused; /* what follows is as aligned as malloc's */
-} rf_margin_room;
-
-/* Work in progress that other threads may finish first. */
-typedef struct rf_margin_work {
-    bool (*is_done)(void *what);
-    void *what;
-} rf_margin_work;
-
-enum { RF_MOST_WORK = 128 };
-
 struct rf_margin {
     const rf_game *game;
     rf_margin_slot *slots;
@@ -119,10 +102,6 @@ struct rf_margin {
     /* The path by key: for each value of the low bits of a key the depth of the last position with it, and for each
      * depth that of the one before. Counted from 1; 0: none. */
     uint32_t *path_last, *path_before;
-    rf_margin_blocks blocks;
-    rf_margin_room *rooms; /* not in use */
-    uint64_t begun; /* nodes before the last question */
-    uint64_t easy;  /* nodes that a question takes before methods are used that pay for hard ones alone */
     bool asked[2 * RF_MOST_MARGIN + 1]; /* thresholds, from -RF_MOST_MARGIN */
     rf_ply root_ply; /* what decided the last question, if root_has_ply */
     bool root_has_ply;
@@ -132,9 +111,6 @@ struct rf_margin {
     struct rf_margin_team *team; /* NULL: one thread alone */
     int helper;                  /* its number; 0: the main thread */
     bool may_put_off, put_off;   /* margin_team.h */
-    rf_margin_work work[RF_MOST_WORK]; /* of this thread, the outermost first; kept with other threads only */
-    int work_count, work_done; /* work_done: the one that is left because another thread has finished it, or -1 */
-    uint64_t next_work_scan;
     uint64_t next_scan; /* nodes at which the path is scanned for positions that other threads have answered */
 };
 
@@ -152,10 +128,6 @@ int rf_margin_keeps(rf_margin *m, const void *ctx, const rf_state *after, unsign
 
 /* What `harder` and `easier` are to be for a question. */
 void rf_margin_near(const rf_margin *m, int threshold, int *harder, int *easier);
-
-/* Working memory of the game, not cleared; NULL without memory. All of one game's is of one size. */
-void *rf_margin_take_room(rf_margin *m, size_t bytes);
-void rf_margin_give_room(rf_margin *m, void *room);
 
 
 #endif
