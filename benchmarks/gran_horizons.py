@@ -24,7 +24,7 @@ HORIZONS = (6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 23, 28)
 
 def ask(position: Position, model: str, horizon: int, seconds: float) -> float | None:
     """The CPU time of the question; None if it takes too long."""
-    options = SolveOptions(model=model, horizon=horizon, hash_mb=128, limits=Limits(seconds=seconds))
+    options = SolveOptions(model=model, depth=horizon, hash_mb=128, limits=Limits(seconds=seconds))
     player = asked_player(position, options)
     started = time.process_time()
     with _Searcher(position, options, None) as searcher:

@@ -31,7 +31,7 @@ POSITIONS = {
 def test_verify(benchmark: BenchmarkFixture, name: str, tmp_path: Path) -> None:
     benchmark.group = "verify"
     fen = POSITIONS[name]
-    proof = prove(Position(fen), tmp_path / "cert", SolveOptions(horizon=8))
+    proof = prove(Position(fen), tmp_path / "cert", SolveOptions(depth=8))
     benchmark.extra_info.update(value=str(proof.value), positions=proof.positions, bytes=proof.size)
     benchmark(verify, tmp_path / "cert")
 

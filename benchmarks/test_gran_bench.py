@@ -27,7 +27,7 @@ def test_perft(benchmark: BenchmarkFixture, players: int, depth: int, leaves: in
 def test_solve(benchmark: BenchmarkFixture, model: str, horizon: int) -> None:
     benchmark.group = f"solve {model}"
     positions = [Position(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines() if line[0] != "#"]
-    options = SolveOptions(model=model, horizon=horizon, hash_mb=16)
+    options = SolveOptions(model=model, depth=horizon, hash_mb=16)
     benchmark(lambda: [solve(position, options) for position in positions])
 
 
@@ -35,5 +35,5 @@ def test_solve(benchmark: BenchmarkFixture, model: str, horizon: int) -> None:
 def test_solve_twenty(benchmark: BenchmarkFixture, model: str, horizon: int) -> None:
     benchmark.group = f"twenty positions, {model}"
     positions = [Position(line) for line in TWENTY.read_text(encoding="utf-8").splitlines()]
-    options = SolveOptions(model=model, horizon=horizon, hash_mb=16)
+    options = SolveOptions(model=model, depth=horizon, hash_mb=16)
     benchmark(lambda: [solve(position, options) for position in positions])

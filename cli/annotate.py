@@ -43,7 +43,7 @@ from ringfen.cli.record_files import (
     max_record_option,
     show,
 )
-from ringfen.cli.solve import horizon_option, plies_option, solve_options
+from ringfen.cli.solve import depth_option, solve_options
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -67,8 +67,7 @@ _limits = adding(
     hash_option(256),
     nodes_option("Visit N positions at most, for each position of a record.  [default: 1e6 without --seconds]"),
     seconds_option("Take S seconds at most, for each position of a record."),
-    plies_option,
-    horizon_option,
+    depth_option,
 )
 
 

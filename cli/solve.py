@@ -32,7 +32,7 @@ from ringfen.cli.common import (
 )
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.quantities import Share, Statuses, WholeNumber
-from ringfen.control import MOST_HORIZON, MOST_PLIES, stop_when
+from ringfen.control import MOST_PLIES, stop_when
 from ringfen.errors import LimitReached, TableError
 
 if TYPE_CHECKING:
@@ -45,18 +45,11 @@ if TYPE_CHECKING:
 _SHOWN_PLIES = 24
 
 
-plies_option = click.option(
-    "--plies",
+depth_option = click.option(
+    "--depth",
     type=WholeNumber(1, MOST_PLIES),
     metavar="N",
-    help=f"Gygès, Siaius: look no further than N plies, {MOST_PLIES} at most.",
-)
-horizon_option = click.option(
-    "--horizon",
-    type=WholeNumber(0, MOST_HORIZON),
-    default=8,
-    metavar="N",
-    help="GRAN: break off after N plies.  [default: 8]",
+    help=f"Search at most N plies, {MOST_PLIES} at most; in GRAN the horizon.  [default: GRAN 8, other games no limit]",
 )
 #: Most options of :class:`ringfen.SolveOptions`, which ``prove`` has too; :func:`solve_options` reads them.
 solver_options = adding(
@@ -64,8 +57,7 @@ solver_options = adding(
     hash_option(256),
     nodes_option("Visit N positions at most, for each POSITION."),
     seconds_option("Take S seconds at most, for each POSITION."),
-    plies_option,
-    horizon_option,
+    depth_option,
     click.option("--player", type=WholeNumber(1, 6), metavar="K", help="GRAN, paranoid: whose probability."),
     click.option("--until", type=Share(), metavar="P", help="GRAN, paranoid: deepen until at most P is open."),
 )

@@ -293,7 +293,7 @@ class Engine:
         from ringfen.solving.choice import choose
 
         limits = Limits(self._nodes, self._seconds)
-        options = SolveOptions(limits, hash_mb=_HASH_MB, threads=self._threads, plies=self._most_plies)
+        options = SolveOptions(limits, hash_mb=_HASH_MB, threads=self._threads, depth=self._most_plies)
         try:
             choice = choose(position, options, stop=self._stop.is_set, news=self._tell)
             self._tell(choice)

@@ -14,11 +14,12 @@ from ringfen.rules import Context, Game, game_by_id
 from ringfen.text import wanted_text
 
 if TYPE_CHECKING:
-    from fractions import Fraction
+    from typing_extensions import Unpack
 
     from ringfen._core import rf_parsed_ply, rf_state
     from ringfen.rules.gran.board import Board
     from ringfen.solving import Solution, SolveOptions
+    from ringfen.solving.options import SolveKeywords
 
 #: A finished game's result: ``"s"``, ``"n"``, ``"draw"``, in GRAN the winner's number; None while it goes on.
 Outcome = str | int | None
@@ -282,40 +283,13 @@ class Position:
         self,
         options: SolveOptions | None = None,
         *,
-        seconds: float | None = None,
-        nodes: int | None = None,
-        threads: int = 1,
-        hash_mb: int = 256,
-        plies: int | None = None,
-        model: str = "maxn",
-        horizon: int = 8,
-        player: int | None = None,
-        until: Fraction | None = None,
-        wdl: bool = False,
-        each: bool = False,
-        tables: str | Path | None = None,
         progress: ProgressCallback | None = None,
+        **chosen: Unpack[SolveKeywords],
     ) -> Solution:
-        """The value of this position, as far as it can be proven; see :func:`ringfen.solve`."""
+        """Return the value of this position; see :func:`ringfen.solve` for the keywords."""
         from ringfen.solving import solve
 
-        return solve(
-            self,
-            options,
-            seconds=seconds,
-            nodes=nodes,
-            threads=threads,
-            hash_mb=hash_mb,
-            plies=plies,
-            model=model,
-            horizon=horizon,
-            player=player,
-            until=until,
-            wdl=wdl,
-            each=each,
-            tables=tables,
-            progress=progress,
-        )
+        return solve(self, options, progress=progress, **chosen)
 
     def draw(self, *, side: str = "s") -> str:
         """The board as text for people, with who is to play and what is pending.

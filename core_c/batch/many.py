@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ringfen.arguments import check_flag, check_path
 from ringfen.batch import workers
@@ -15,12 +15,16 @@ from ringfen.batch.workers import Crew, Failure
 from ringfen.control import checked_int
 from ringfen.errors import BatchError
 from ringfen.position import Position
-from ringfen.solving import Solution, SolveOptions, chosen_options
-from ringfen.solving.solution import check_options_used
+from ringfen.solving import Solution, SolveOptions
+from ringfen.solving.options import SolveKeywords, check_options_used, chosen_options, takes_solve_keywords
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _MOST_JOBS = 1024
 
 
+@takes_solve_keywords
 def solve_many(
     positions: Iterable[Position | str],
     options: SolveOptions | None = None,
@@ -29,53 +33,26 @@ def solve_many(
     dask: str | None = None,
     out: str | Path | None = None,
     resume: bool = False,
-    seconds: float | None = None,
-    nodes: int | None = None,
-    threads: int = 1,
-    hash_mb: int = 256,
-    plies: int | None = None,
-    model: str = "maxn",
-    horizon: int = 8,
-    player: int | None = None,
-    until: Fraction | None = None,
-    wdl: bool = False,
-    each: bool = False,
-    tables: str | Path | None = None,
+    **chosen: Unpack[SolveKeywords],
 ) -> Iterator[Solution]:
-    """Solves many positions, each different one once; gives their solutions in the order of the input.
+    """Solve many positions and yield their solutions in the order of the input. Equal positions are solved once.
 
-    All positions are read before the call returns, so a wrong one is an error before any work. Each solution comes
-    as soon as those before it are there. Leaving the iterator ends the workers.
+    The call reads all positions before it returns, so an invalid position raises an error before any work begins. Each
+    solution is yielded as soon as all earlier ones are available. Closing the iterator ends the workers. All other
+    keywords are those of :func:`ringfen.solve` and apply to each position.
 
-    :param positions: positions or their texts.
-    :param jobs: positions to solve at a time, each in a process of its own.
-    :param dask: the address of a Dask scheduler whose workers are to solve them (needs ``ringfen[dask]``).
-    :param out: a file to which every answer is appended as a line of JSON, as ``ringfen solve --out`` does.
-    :param resume: go on with ``out`` if it is there; what it answers is not solved again.
-
-    All other keywords are those of :func:`ringfen.solve`, for each position.
-
-    :raises TypeError: an argument is of a wrong type.
-    :raises ValueError: an argument is out of bounds or does not fit a position.
-    :raises ringfen.RingfenError: a text is not that of a position.
-    :raises ringfen.BatchError: the workers or the file cannot be used, or a position has no answer, for want of memory
-        for example.
+    :param positions: Positions or their texts.
+    :param jobs: Number of positions to solve at the same time, each in its own process.
+    :param dask: The address of a Dask scheduler whose workers solve the positions (needs ``ringfen[dask]``).
+    :param out: A file to which each answer is appended as a line of JSON, as by ``ringfen solve --out``.
+    :param resume: Keep the answers in ``out`` and solve only the other positions.
+    :raises TypeError: An argument has the wrong type.
+    :raises ValueError: An argument is out of bounds or does not apply to a position.
+    :raises ringfen.RingfenError: A text is not a position.
+    :raises ringfen.BatchError: The workers or the file cannot be used, or a position has no answer, for example because
+        memory ran out.
     """
-    chosen = chosen_options(
-        options,
-        seconds=seconds,
-        nodes=nodes,
-        threads=threads,
-        hash_mb=hash_mb,
-        plies=plies,
-        model=model,
-        horizon=horizon,
-        player=player,
-        until=until,
-        wdl=wdl,
-        each=each,
-        tables=tables,
-    )
+    found = chosen_options(options, chosen)
     checked_int("jobs", jobs, 1, _MOST_JOBS)
     check_flag("resume", resume)
     if out is not None:
@@ -83,7 +60,7 @@ def solve_many(
     if dask is not None and not isinstance(dask, str):
         raise TypeError(f"dask is a str, not {type(dask).__name__}")
     if resume and out is None:
-        raise ValueError("resume goes with out")
+        raise ValueError("resume=True requires out=FILE")
     if isinstance(positions, str | Position):
         one = "text" if isinstance(positions, str) else "Position"
         raise TypeError(f"positions are several: give a list with the {one} in it")
@@ -95,8 +72,8 @@ def solve_many(
         work.add(number, position)
         order.append(position.fen)
     if options is None:
-        check_options_used(chosen, (position.game for position in work.positions.values()))
-    return _solutions(work, order, chosen, jobs, dask, None if out is None else Path(out), resume)
+        check_options_used(found, (position.game for position in work.positions.values()))
+    return _solutions(work, order, found, jobs, dask, None if out is None else Path(out), resume)
 
 
 def _solutions(

@@ -87,7 +87,7 @@ def what_counts(options: SolveOptions, position: Position) -> dict[str, Any]:
     chosen: dict[str, Any] = {"nodes": options.limits.nodes, "seconds": options.limits.seconds}
     chosen |= {
         name: getattr(options, name)
-        for name in ("plies", "model", "horizon", "player", "until", "wdl", "each")
+        for name in ("depth", "model", "player", "until", "wdl", "each")
         if getattr(options, name) != getattr(usual, name)
     }
     board = position.context.board

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,84 +27,68 @@ from ringfen.control import MOST_HASH_MB, Budget, Control, Limits, Progress, Pro
 from ringfen.errors import TIME_LIMIT, CertificateError, LimitReached, NotSolved
 from ringfen.outputs import Output
 from ringfen.position import Position
-from ringfen.solving import SolveOptions, Value, chosen_options, solve
+from ringfen.solving import SolveOptions, Value, solve
 from ringfen.solving.known import beyond_tables
-from ringfen.solving.solution import check_options_used
+from ringfen.solving.options import SolveKeywords, check_options_used, chosen_options, takes_solve_keywords
 from ringfen.tables.leaves import TableLeaves
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from ringfen._core import rf_walk
 
 _MOST = 2**32 - 2
 
 
+@takes_solve_keywords
 def prove(
     position: Position | str,
     path: str | Path,
     options: SolveOptions | None = None,
     *,
-    seconds: float | None = None,
-    nodes: int | None = None,
-    threads: int = 1,
-    hash_mb: int = 256,
-    plies: int | None = None,
-    horizon: int = 8,
-    player: int | None = None,
-    until: Fraction | None = None,
-    tables: str | Path | None = None,
     expand: bool = False,
     memory_mb: int = USUAL_MEMORY,
     progress: ProgressCallback | None = None,
+    **chosen: Unpack[SolveKeywords],
 ) -> Proved:
-    """Solves a position and writes a certificate of its value to ``path``.
+    """Solve a position and write a certificate of its value to ``path``.
 
-    The options are those of :func:`ringfen.solve`; the limits hold for it and all positions on the way.
-    Games of chance are solved by the model ``paranoid``.
+    The keywords are those of :func:`ringfen.solve`. The limits apply to the position and all positions of the proof
+    together. Games of chance are always solved by the model ``paranoid``; ``wdl`` and ``each`` have no effect.
 
-    :param expand: follow every line to the end of the game, where the proof would otherwise end at positions of
-        endgame tables (Siaius with more stones than tables have).
-    :param memory_mb: memory for the positions of a claim, in MiB.
+    :param expand: Follow every line to the end of the game. Otherwise a proof can end at positions of endgame tables
+        (Siaius, with more stones than the tables have).
+    :param memory_mb: Memory for the positions of a claim, in MiB.
     :raises OSError: ``path`` cannot be written.
-    :raises ringfen.NotSolved: the value is not proven within the limits.
-    :raises ringfen.LimitReached: the value is proven, but not all plies of a certificate are found within the limits,
-        or it takes more memory than that.
-    :raises TypeError: an argument is of a wrong type.
-    :raises ValueError: an argument is out of bounds or does not fit the game.
+    :raises ringfen.NotSolved: The value is not proven within the limits.
+    :raises ringfen.LimitReached: The value is proven, but a limit or the end of the memory was reached before the
+        certificate was complete.
+    :raises TypeError: An argument has the wrong type.
+    :raises ValueError: An argument is out of bounds or does not apply to the game.
     """
-    chosen = chosen_options(
-        options,
-        seconds=seconds,
-        nodes=nodes,
-        threads=threads,
-        hash_mb=hash_mb,
-        plies=plies,
-        horizon=horizon,
-        player=player,
-        until=until,
-        tables=tables,
-    )
+    asked = replace(chosen_options(options, chosen), wdl=False, each=False)
     check_path("path", path)
     check_flag("expand", expand)
     check_progress(progress)
     checked_int("memory_mb", memory_mb, 1, MOST_HASH_MB)
     start, out = Position.of(position), Path(path)
     if options is None:
-        check_options_used(chosen, [start.game])
+        check_options_used(asked, [start.game])
     Output(out)  # raises before any work if it cannot be written
     if start.game.value_kind == "chance":
-        return prove_chance(start, out, replace(chosen, model="paranoid"), memory_mb, progress)
-    budget = Budget(chosen.limits)
-    searched = _by_search_beyond_tables(start, chosen, budget, progress)
+        return prove_chance(start, out, replace(asked, model="paranoid"), memory_mb, progress)
+    budget = Budget(asked.limits)
+    searched = _by_search_beyond_tables(start, asked, budget, progress)
     if searched is not None:
         value, strategy, leaves = searched
         return certify(
             start, out, value, strategy, leaves=None if expand else leaves, memory_mb=memory_mb, progress=progress
         )
-    solution = solve(start, chosen, progress=progress)
+    solution = solve(start, asked, progress=progress)
     if solution.status != "exact":
         raise NotSolved(solution)
     budget.use(solution.nodes)
-    strategy = strategy_for(start, solution, chosen, memory_mb, budget)
+    strategy = strategy_for(start, solution, asked, memory_mb, budget)
     return certify(start, out, solution.value, strategy, memory_mb=memory_mb, progress=progress)
 
 

@@ -14,7 +14,8 @@ from ringfen._core import ffi, lib
 from ringfen.control import Control, Progress, ProgressCallback
 from ringfen.memory import owned
 from ringfen.position import Position
-from ringfen.solving.solution import Solution, SolveOptions, asked_player
+from ringfen.solving.options import SolveOptions
+from ringfen.solving.solution import Solution, asked_player
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor

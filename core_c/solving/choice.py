@@ -10,7 +10,7 @@ from typing import Final
 from ringfen._core import lib
 from ringfen.control import Limits, Progress, ProgressCallback
 from ringfen.position import Position
-from ringfen.solving.solution import SolveOptions
+from ringfen.solving.options import SolveOptions
 from ringfen.solving.win_search import Stopped as SearchStopped
 from ringfen.solving.win_search import WinSearcher
 
@@ -62,7 +62,7 @@ def choose(
     if position.game.value_kind != "win":
         raise ValueError(f"a position of {position.game.id} is not won or lost")
     limits = options.limits
-    if limits == Limits() and options.plies is None:
+    if limits == Limits() and options.depth is None:
         raise ValueError("a choice needs a limit: nodes, seconds or plies")
 
     def poll(progress: Progress) -> None:
@@ -98,7 +98,7 @@ class _Deepening:
 
     def __init__(self, position: Position, options: SolveOptions, poll: ProgressCallback) -> None:
         self._position = position
-        self._most = options.plies
+        self._most = options.depth
         self._search = WinSearcher(position, options, poll)
         self._plies = 0
         #: One ply for each different position that can be reached, in byte order.

@@ -13,8 +13,9 @@ from ringfen._core import lib
 from ringfen.control import Limits, ProgressCallback
 from ringfen.errors import LimitReached
 from ringfen.position import Position
+from ringfen.solving.options import SolveOptions
 from ringfen.solving.retrograde import ReachableGraph, TooManyPositions
-from ringfen.solving.solution import Solution, SolveOptions
+from ringfen.solving.solution import Solution
 from ringfen.tables.files import Board
 from ringfen.tables.forward import MOST_STONES, ForwardSearch
 from ringfen.tables.tablebase import Tables, board_of, tables_directory
@@ -82,7 +83,7 @@ def _most_of(limits: Limits) -> Limits:
 
 def beyond_tables(position: Position, options: SolveOptions) -> ForwardSearch | None:
     """The search by which a position is solved that tables do not cover, if it is solved by :func:`from_leaves`."""
-    if position.is_over or options.plies is not None or fits_in_memory(position, options):
+    if position.is_over or options.depth is not None or fits_in_memory(position, options):
         return None
     if from_tables(position, options) is not None:
         return None
@@ -364,9 +365,9 @@ def _solution(
     position: Position, options: SolveOptions, value_of: Callable[[Position], WinValue], nodes: int, started: float
 ) -> Solution:
     value, distance = value_of(position)
-    if options.plies is not None and (distance is None or distance > options.plies):
+    if options.depth is not None and (distance is None or distance > options.depth):
         seconds = time.monotonic() - started
-        return Solution(position.fen, position.game.id, "unknown", nodes=nodes, seconds=seconds, decided=options.plies)
+        return Solution(position.fen, position.game.id, "unknown", nodes=nodes, seconds=seconds, decided=options.depth)
     best = plies_that_keep_the_value(position, value_of) if options.wdl else best_plies(position, value_of)
     pv = principal_line(position, value_of)
     return Solution(

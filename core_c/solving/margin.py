@@ -10,7 +10,8 @@ from ringfen._core import ffi, lib
 from ringfen.control import Control, ProgressCallback
 from ringfen.memory import owned
 from ringfen.position import Position
-from ringfen.solving.solution import Solution, SolveOptions
+from ringfen.solving.options import SolveOptions
+from ringfen.solving.solution import Solution
 
 if TYPE_CHECKING:
     from ringfen._core import rf_margin, rf_margin_result

@@ -1,106 +1,18 @@
-"""What a solver is asked, and what it answers."""
+"""The answer of a solver, and its form in JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
-from pathlib import Path
 from typing import Any, Final
 
 from ringfen._core import lib
-from ringfen.control import MOST_HASH_MB, MOST_HORIZON, MOST_PLIES, MOST_THREADS, Limits, checked_int
 from ringfen.errors import RingfenError
 from ringfen.position import Position
-from ringfen.rules import Game
+from ringfen.solving.options import SolveOptions
 from ringfen.version import __version__
-
-#: How games of chance can be solved.
-MODELS: Final = ("maxn", "paranoid")
-#: The options that belong to one kind of value alone.
-_OF_KIND: Final[Mapping[str, tuple[str, ...]]] = {
-    "win": ("plies", "tables", "wdl"),
-    "margin": (),
-    "chance": ("model", "horizon", "player", "until"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class SolveOptions:
-    """What a solver is asked. Each game's solver uses those that concern it; see :func:`unused_options`.
-
-    :param limits: nodes and seconds for each position.
-    :param hash_mb: memory for tables, in MiB, 1 or more. Never changes an answer that is reached.
-    :param threads: threads for one position. Never changes an answer that is reached.
-    :param plies: (win, loss, draw) look this many plies ahead at most, 1 to :data:`MOST_PLIES`.
-    :param tables: (win, loss, draw) directory of endgame tables; None is the usual one.
-    :param model: (chance) ``"maxn"`` or ``"paranoid"``.
-    :param horizon: (chance) plies after which a game is broken off.
-    :param player: (chance, ``paranoid``) whose probability; None is the player to move.
-    :param until: (chance, ``paranoid``) deepen until ``open`` is at most this.
-    :param wdl: (win, loss, draw) ask for the value alone, not for the distance.
-    :param each: also solve the position after every legal ply, within the same limits.
-    :raises TypeError: an option is of a wrong type.
-    :raises ValueError: an option is out of bounds.
-    """
-
-    limits: Limits = field(default_factory=Limits)
-    hash_mb: int = 256
-    threads: int = 1
-    plies: int | None = None
-    tables: str | Path | None = None
-    model: str = "maxn"
-    horizon: int = 8
-    player: int | None = None
-    until: Fraction | None = None
-    wdl: bool = False
-    each: bool = False
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.limits, Limits):
-            raise TypeError(f"limits is a Limits, not {type(self.limits).__name__}")
-        checked_int("hash_mb", self.hash_mb, 1, MOST_HASH_MB)
-        checked_int("threads", self.threads, 1, MOST_THREADS)
-        if self.plies is not None:
-            checked_int("plies", self.plies, 1, MOST_PLIES)
-        if self.tables is not None and not isinstance(self.tables, str | Path):
-            raise TypeError(f"tables is a str or a Path, not {type(self.tables).__name__}")
-        if not isinstance(self.model, str):
-            raise TypeError(f"model is a str, not {type(self.model).__name__}")
-        if self.model not in MODELS:
-            raise ValueError(f"the model is {' or '.join(MODELS)}, not {self.model[:40]!r}")
-        checked_int("horizon", self.horizon, 0, MOST_HORIZON)
-        if self.player is not None:
-            checked_int("player", self.player, 1, int(lib.RF_CHANCE_PLAYERS))
-        if self.until is not None:
-            if isinstance(self.until, bool) or not isinstance(self.until, int | float | Fraction):
-                raise TypeError(f"until is a number, not {type(self.until).__name__}")
-            if not 0 <= self.until <= 1:
-                raise ValueError("until is a probability, 0 to 1")
-        for name in ("wdl", "each"):
-            if not isinstance(getattr(self, name), bool):
-                raise TypeError(f"{name} is True or False, not {type(getattr(self, name)).__name__}")
-
-
-def unused_options(options: SolveOptions, kinds: Iterable[str]) -> list[str]:
-    """The names of options that are set and that concern no value of these kinds (``Game.value_kind``)."""
-    used = {name for kind in kinds for name in _OF_KIND[kind]}
-    usual = SolveOptions()
-    only = [name for names in _OF_KIND.values() for name in names if name not in used]
-    return [name for name in only if getattr(options, name) != getattr(usual, name)]
-
-
-def check_options_used(options: SolveOptions, games: Iterable[Game]) -> None:
-    """Refuses options that concern none of these games.
-
-    :raises ValueError: there is one.
-    """
-    given = dict.fromkeys(games)
-    unused = unused_options(options, {game.value_kind for game in given}) if given else []
-    if unused:
-        raise ValueError(f"{unused[0]} is not an option of {' or '.join(game.id for game in given)}")
-
 
 #: What every answer holds as JSON, in this order.
 JSON_FIELDS: Final = (
@@ -348,21 +260,3 @@ def asked_player(position: Position, options: SolveOptions) -> int:
     if options.player is not None:
         return options.player
     return int(lib.rf_player(position.game.cdata, position.context.cdata, position.state))
-
-
-def chosen_options(options: SolveOptions | None, **chosen: Any) -> SolveOptions:
-    """The options that a call was given: whole, or one by one.
-
-    :param chosen: ``nodes``, ``seconds`` and fields of :class:`SolveOptions`.
-    :raises TypeError: both were given, or one is of a wrong type.
-    :raises ValueError: one is out of bounds.
-    """
-    limits = Limits(chosen.pop("nodes", None), chosen.pop("seconds", None))
-    found = SolveOptions(limits, **chosen)
-    if options is None:
-        return found
-    if not isinstance(options, SolveOptions):
-        raise TypeError(f"options is a SolveOptions, not {type(options).__name__}")
-    if found != SolveOptions():
-        raise TypeError("give options, or keywords such as seconds, not both")
-    return options

@@ -15,7 +15,8 @@ from ringfen.control import Limits, ProgressCallback
 from ringfen.position import Position
 from ringfen.solving.known import Analysis, fits_in_memory, from_reachable, from_tables
 from ringfen.solving.leaves import solve_with_leaves
-from ringfen.solving.solution import Solution, SolveOptions
+from ringfen.solving.options import SolveOptions
+from ringfen.solving.solution import Solution
 from ringfen.solving.win_search import WinSearcher, search_win
 
 #: Forward search ends after this many nodes at the latest where more memory would have given an answer.
@@ -31,11 +32,11 @@ def solve_win(position: Position, options: SolveOptions, progress: ProgressCallb
         return _finished(position)
     started = time.monotonic()
     known, tried = from_tables(position, options), Analysis(None)
-    if known is None and options.plies is None and not fits_in_memory(position, options):
+    if known is None and options.depth is None and not fits_in_memory(position, options):
         searched = solve_with_leaves(position, options, progress, started)
         if searched is not None:
             return searched
-    if known is None and options.plies is None:
+    if known is None and options.depth is None:
         tried = from_reachable(position, options, progress)
         known = tried.solution
     if known is not None:

@@ -13,7 +13,8 @@ from ringfen._core import ffi, lib
 from ringfen.control import MOST_PLIES, Control, Limits, ProgressCallback
 from ringfen.memory import new_table, owned
 from ringfen.position import Position
-from ringfen.solving.solution import Solution, SolveOptions
+from ringfen.solving.options import SolveOptions
+from ringfen.solving.solution import Solution
 
 if TYPE_CHECKING:
     from ringfen._core import rf_win_search
@@ -80,7 +81,7 @@ class WinSearcher:
 
     def deepen(self) -> WinResult:
         """Looks 1 ply ahead, 2, ... until one side has a forced win or a limit is reached."""
-        most = MOST_PLIES if self._options.plies is None else self._options.plies
+        most = MOST_PLIES if self._options.depth is None else self._options.depth
         alone = most if self._threads == 1 else min(most, _FEWEST_PLIES_FOR_THREADS - 1)
         found = ffi.new("rf_win_result *")
         going_on = lib.rf_win_solve(self._search, self._position.state, alone, found, self._control.cdata)

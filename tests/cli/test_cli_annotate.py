@@ -73,7 +73,7 @@ def test_few_better_plies_are_named() -> None:
 
 
 def test_records_go_out_and_the_report_beside(records: Path) -> None:
-    result = ringfen("annotate", str(records), "--plies", "20")
+    result = ringfen("annotate", str(records), "--depth", "20")
     assert result.exit_code == 1
     assert ":8:11: bad-ply: " in result.stderr
     assert "2 records, 3 plies" in result.stderr
@@ -83,7 +83,7 @@ def test_records_go_out_and_the_report_beside(records: Path) -> None:
     assert " a person's words}" in first
     assert '"gyges"]\n\n1. 321123 a1-b9 *' in second, "an invalid record stays"
     assert "{[%value " in third
-    again = ringfen("annotate", "-", "--plies", "20", stdin=result.stdout)
+    again = ringfen("annotate", "-", "--depth", "20", stdin=result.stdout)
     assert again.stdout == result.stdout, "annotating twice changes nothing"
 
 
@@ -140,7 +140,7 @@ def test_an_interrupted_run_goes_on(records: Path, tmp_path: Path, monkeypatch: 
 
 
 def test_wrong_use(records: Path, tmp_path: Path) -> None:
-    for words in (["--resume"], ["--nodes", "0"], ["--plies", "201"], ["--out", str(records)]):
+    for words in (["--resume"], ["--nodes", "0"], ["--depth", "201"], ["--out", str(records)]):
         assert ringfen("annotate", str(records), *words).exit_code == 2, words
     assert records.read_text(encoding="utf-8") == RECORDS
     assert ringfen("annotate", str(tmp_path / "gone.rgn")).exit_code == 2
@@ -172,7 +172,7 @@ def test_the_summary(records: Path) -> None:
     result = ringfen("annotate", "-", "--nodes", "1", stdin=one)
     assert result.stderr == "1 record, 1 ply, 0 with a proven value, 0 marked\n"
     assert ringfen("annotate", "-", "--nodes", "1", "-q", stdin=one).stderr == ""
-    two = ringfen("annotate", str(records), str(records), "--plies", "20")
+    two = ringfen("annotate", str(records), str(records), "--depth", "20")
     assert "2 invalid records left as they were" in two.stderr
 
 

@@ -31,7 +31,7 @@ def positions(tmp_path: Path) -> Path:
 
 
 def solved(positions: Path, out: Path, *options: str) -> int:
-    return ringfen("solve", "--file", str(positions), "--out", str(out), "-q", "--horizon", "4", *options).exit_code
+    return ringfen("solve", "--file", str(positions), "--out", str(out), "-q", "--depth", "4", *options).exit_code
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -57,7 +57,7 @@ def test_a_retry_keeps_what_is_exact_and_improves_the_rest(positions: Path, tmp_
     assert solved(positions, out, "--resume") == solved(positions, out, "--resume", "--nodes", "20000") == 0
     assert solved(positions, out, "--resume", "--nodes", "7") == 2
     assert out.read_bytes() == content
-    assert solved(positions, out, "--resume", "--retry", "unknown", "--horizon", "3") == 2
+    assert solved(positions, out, "--resume", "--retry", "unknown", "--depth", "3") == 2
     assert not (tmp_path / "out.dropped").exists()
 
 

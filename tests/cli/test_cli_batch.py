@@ -95,7 +95,7 @@ gyges ....../1...../3.23../3.211./2.132./...... x - 1+1
 @jobs
 def test_answers_bounds_and_malformed_lines(jobs: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    result = ringfen("solve", "-", "--plies", "4", "--jobs", jobs, "--out", str(out), stdin=MIXED)
+    result = ringfen("solve", "-", "--depth", "4", "--jobs", jobs, "--out", str(out), stdin=MIXED)
     assert result.exit_code == 2
     answers = by_line(out)
     assert {line: (a["status"], a["value"], a["distance"]) for line, a in answers.items()} == {
@@ -131,7 +131,7 @@ def test_the_slowest_positions_are_different_ones(tmp_path: Path) -> None:
 
 
 def test_the_summary_as_json(tmp_path: Path) -> None:
-    (summary,) = json_lines(ringfen("solve", "-", "--plies", "4", "-o", str(tmp_path / "out"), "--json", stdin=MIXED))
+    (summary,) = json_lines(ringfen("solve", "-", "--depth", "4", "-o", str(tmp_path / "out"), "--json", stdin=MIXED))
     assert summary.pop("slowest")[0].keys() == {"line", "seconds"}
     assert summary == {
         "positions": 5,
@@ -148,7 +148,7 @@ def test_the_summary_as_json(tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_several_jobs_print_what_one_prints(options: tuple[str, ...]) -> None:
     def printed(*more: str) -> list[str]:
-        result = ringfen("solve", "-", "--plies", "4", *options, *more, stdin=MIXED)
+        result = ringfen("solve", "-", "--depth", "4", *options, *more, stdin=MIXED)
         assert result.exit_code == 2
         lines = [line for line in result.stdout.splitlines() if not line.startswith("effort")]
         return [line.partition('"seconds"')[0] for line in lines]
@@ -295,7 +295,7 @@ def test_killed_thirty_times(tmp_path: Path) -> None:
     lines = positions + random.Random(4).choices(positions, k=100)
     file = write_positions(tmp_path / "positions.txt", lines)
     undisturbed, out = tmp_path / "undisturbed", tmp_path / "out"
-    words = ("solve", "-f", file, "--nodes", "1000", "--horizon", "4", "--hash", "4", "-o")
+    words = ("solve", "-f", file, "--nodes", "1000", "--depth", "4", "--hash", "4", "-o")
     with run(*words, undisturbed) as batch:
         assert batch.finish()[0] == 3
     out.touch()

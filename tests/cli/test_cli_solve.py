@@ -69,13 +69,13 @@ def test_a_finished_position_is_solved() -> None:
     assert "value   North has won" in ringfen("solve", OVER).stdout
 
 
-@pytest.mark.parametrize("limit", [("--nodes", "10"), ("--seconds", "0.01"), ("--plies", "2")])
+@pytest.mark.parametrize("limit", [("--nodes", "10"), ("--seconds", "0.01"), ("--depth", "2")])
 def test_a_limit_is_status_3(limit: tuple[str, str]) -> None:
     result = ringfen("solve", SET_UP, "--json", *limit)
     assert result.exit_code == 3
     (row,) = json_lines(result)
     assert (row["status"], row["value"], row["distance"]) == ("unknown", None, None)
-    if limit[0] == "--plies":
+    if limit[0] == "--depth":
         assert row["decided"] == 2
     assert "not known" in ringfen("solve", SET_UP, *limit).stdout
 
@@ -89,7 +89,7 @@ def test_people_read_what_memory_would_be_enough() -> None:
     assert row["note"] == words
     assert "note" not in ringfen("solve", fen, "--hash", "8").stdout
     # What was asked for is answered then, and nothing but the question is in the way of more.
-    (row,) = json_lines(ringfen("solve", fen, "--hash", "1", "--plies", "3", "--json"))
+    (row,) = json_lines(ringfen("solve", fen, "--hash", "1", "--depth", "3", "--json"))
     assert (row["decided"], row["note"]) == (3, None)
 
 
@@ -109,7 +109,7 @@ def test_many_positions_in_order(tmp_path: Path) -> None:
 
 def test_a_malformed_line_does_not_stop_the_rest_and_comes_before_limits() -> None:
     lines = f"{SET_UP}\nnonsense\n{NORTH_WINS}\n"
-    result = ringfen("solve", "-", "--plies", "2", "--json", stdin=lines)
+    result = ringfen("solve", "-", "--depth", "2", "--json", stdin=lines)
     assert [row["status"] for row in json_lines(result)] == ["unknown", "exact"]
     assert "<stdin>:2:1: unknown-game: " in result.stderr
     assert result.exit_code == 2
@@ -121,7 +121,7 @@ def test_a_malformed_line_does_not_stop_the_rest_and_comes_before_limits() -> No
         (),
         (SET_UP, "--nodes", "0"),
         (SET_UP, "--seconds", "0"),
-        (SET_UP, "--plies", "-1"),
+        (SET_UP, "--depth", "-1"),
         (SET_UP, "--until", "2"),
         (SET_UP, "--until", "x"),
         (SET_UP, "--model", "minimax"),
@@ -156,7 +156,7 @@ KEYS = [
         ("siaius c2/3/3/2C/3 n - - 0",),
         ("rings", "--nodes", "1000"),
         ("rings ......./..K(331)1.../......./......./......./1..k(1).../...k(1)K.K(11) n 2+2 0",),
-        ("gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight", "--horizon", "3"),
+        ("gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight", "--depth", "3"),
         ("gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight", "--model", "paranoid", "--until", "2/3"),
     ],
 )
@@ -202,8 +202,8 @@ def ringfen_value(fen: str) -> str:
 EACH = [
     ("siaius c2/3/3/2C/3 n - - 0", ()),
     ("rings ......./..K(331)1.../......./......./......./1..k(1).../...k(1)K.K(11) n 2+2 0", ()),
-    ("gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight", ("--horizon", "4")),
-    ("gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight", ("--horizon", "4", "--model", "paranoid")),
+    ("gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight", ("--depth", "4")),
+    ("gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight", ("--depth", "4", "--model", "paranoid")),
 ]
 
 
@@ -225,9 +225,9 @@ def test_every_ply_stays_within_the_limits_of_the_position() -> None:
     (row,) = json_lines(ringfen("solve", "--json", "--each", "rings", "--nodes", "500"))
     assert row["nodes"] <= 500
     assert {entry["status"] for entry in row["plies"]} == {"bound"}
-    (row,) = json_lines(ringfen("solve", "--json", "--each", NORTH_LOSES, "--plies", "1"))
+    (row,) = json_lines(ringfen("solve", "--json", "--each", NORTH_LOSES, "--depth", "1"))
     assert {(entry["status"], entry["value"]) for entry in row["plies"]} == {("unknown", None)}
-    (row,) = json_lines(ringfen("solve", "--json", "--each", NORTH_WINS, "--plies", "1"))
+    (row,) = json_lines(ringfen("solve", "--json", "--each", NORTH_WINS, "--depth", "1"))
     assert {"ply": "a5-S", "status": "exact", "value": "loss", "distance": 0} in row["plies"]
 
 
@@ -235,13 +235,13 @@ def test_options_that_concern_no_position_are_told_of(tmp_path: Path) -> None:
     over = "siaius 3/s2/2M s - - 0"
     gran = "gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight"
     note = "note: --{} has no effect in the games of these positions\n"
-    one = ringfen("solve", "--json", over, "--horizon", "4")
-    assert (one.exit_code, one.stderr) == (0, note.format("horizon"))
-    both = ringfen("solve", "--json", over, gran, "--horizon", "4", "--wdl")
-    assert (both.exit_code, both.stderr) == (0, "")
-    rings = ringfen("solve", "--json", "rings", "--wdl", "--plies", "3", "--nodes", "5")
-    assert (rings.exit_code, rings.stderr) == (3, note.format("plies") + note.format("wdl"))
-    batch = ringfen("solve", "-q", over, "--horizon", "4", "--out", str(tmp_path / "out"))
-    assert (batch.exit_code, batch.stderr) == (0, note.format("horizon"))
-    proof = ringfen("prove", "-q", over, "--horizon", "4", "--out", str(tmp_path / "cert"))
-    assert (proof.exit_code, proof.stderr) == (0, note.format("horizon"))
+    one = ringfen("solve", "--json", over, "--model", "paranoid")
+    assert (one.exit_code, one.stderr) == (0, note.format("model"))
+    both = ringfen("solve", "--json", over, gran, "--depth", "4", "--model", "paranoid", "--wdl")
+    assert (both.exit_code, both.stderr) == (3, "")
+    rings = ringfen("solve", "--json", "rings", "--wdl", "--depth", "3", "--nodes", "5")
+    assert (rings.exit_code, rings.stderr) == (3, note.format("depth") + note.format("wdl"))
+    batch = ringfen("solve", "-q", over, "--model", "paranoid", "--out", str(tmp_path / "out"))
+    assert (batch.exit_code, batch.stderr) == (0, note.format("model"))
+    proof = ringfen("prove", "-q", over, "--until", "1/2", "--out", str(tmp_path / "cert"))
+    assert (proof.exit_code, proof.stderr) == (0, note.format("until"))

@@ -238,7 +238,7 @@ def test_it_plays_the_shortest_win_and_the_longest_loss() -> None:
         fen = row["fen"]
         if not fen.endswith("- 1+1"):
             continue
-        solved = Position(fen).solve(plies=3)
+        solved = Position(fen).solve(depth=3)
         ply, score = answer(fen, "maxPly value 3")
         if solved.status != "exact":
             assert score == 0
@@ -255,7 +255,7 @@ LOST_IN_TWO = "gyges ....../1...../3.23../3.211./2.132./...... n - 1+1"
 
 
 def test_it_delays_a_loss() -> None:
-    solved = Position(LOST_IN_TWO).solve(plies=4)
+    solved = Position(LOST_IN_TWO).solve(depth=4)
     assert (solved.value, solved.distance) == ("loss", 4)
     ply, score = answer(LOST_IN_TWO, "maxPly value 6")
     assert (ply in solved.best, score) == (True, -(1_000_000 - 3))

@@ -112,7 +112,7 @@ def test_among_outputs_that_are_named_by_number(tmp_path: Path) -> None:
 
 def test_beside_a_file_of_answers(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
-    arguments = ("solve", POSITION, "--out", str(out), "--plies", "1")
+    arguments = ("solve", POSITION, "--out", str(out), "--depth", "1")
     ringfen(*arguments)
     before = out.read_bytes() + b'{"line": '
     out.write_bytes(before)

@@ -144,7 +144,7 @@ def test_it_solves_without_optional_members(packages: Path, tmp_path: Path) -> N
     bare = variant(packages, tmp_path, WITHOUT_WINS, unused, ("    .reachable = tt_reachable,\n", ""))
     won = json.loads(run_ringfen(bare, "solve", WON, "--json").stdout)
     assert (won["status"], won["value"], won["distance"]) == ("exact", "win", 5)
-    assert json.loads(run_ringfen(bare, "solve", START, "--plies", "9", "--json").stdout)["status"] == "unknown"
+    assert json.loads(run_ringfen(bare, "solve", START, "--depth", "9", "--json").stdout)["status"] == "unknown"
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_time_is_polled_while_numbers_are_long() -> None:
 
 def test_a_good_certificate_of_chances_still_holds(tmp_path: Path) -> None:
     path = tmp_path / "cert"
-    prove(Position(GRAN), path, SolveOptions(horizon=5, hash_mb=16))
+    prove(Position(GRAN), path, SolveOptions(depth=5, hash_mb=16))
     good = ringfen("verify", str(path), "--json", "--memory", "2")
     assert (good.exit_code, json_lines(good)[0]["ok"]) == (0, True)
 

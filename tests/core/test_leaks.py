@@ -45,14 +45,14 @@ def memory_in_use() -> int:
     return int(info.uordblks + info.hblkhd)
 
 
-def solve_all(fen: str, nodes: int | None = None, plies: int | None = None) -> None:
-    options = SolveOptions(hash_mb=1, horizon=4, plies=plies, limits=Limits(nodes=nodes))
+def solve_all(fen: str, nodes: int | None = None, depth: int | None = 4) -> None:
+    options = SolveOptions(hash_mb=1, depth=depth, limits=Limits(nodes=nodes))
     solve(Position(fen), options)
 
 
 JOBS: dict[str, Callable[[Path], object]] = {
     "graph": lambda _: ReachableGraph(Position(SIAIUS), 1 << 26),
-    "forced wins": lambda _: solve_all("gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1", plies=5),
+    "forced wins": lambda _: solve_all("gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1", depth=5),
     "margins": lambda _: solve_all("rings .1.../.K(11)..k(111)/...k(31)./.K..K(11)/33.../...../..... n 1+1 0", 3000),
     "chances": lambda _: solve_all(GRAN),
     "forward search": lambda path: forward(path),

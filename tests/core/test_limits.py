@@ -50,7 +50,12 @@ def test_a_count_that_stops_says_at_which_limit_and_after_how_many_nodes(threads
 
 
 def options(**given: Any) -> SolveOptions:
-    return SolveOptions(**{"hash_mb": 16, "horizon": 5, "tables": NO_TABLES, **given})
+    return SolveOptions(**{"hash_mb": 16, "tables": NO_TABLES, **given})
+
+
+def options_for(fen: str, horizon: int = 5, **given: Any) -> SolveOptions:
+    """Options with a horizon within which a game of chance is solved quickly."""
+    return options(depth=horizon if fen.startswith("gran") else None, **given)
 
 
 def models(fen: str) -> list[str]:
@@ -59,7 +64,7 @@ def models(fen: str) -> list[str]:
 
 @cache
 def whole(fen: str, model: str) -> Solution:
-    return Position(fen).solve(options(model=model))
+    return Position(fen).solve(options_for(fen, model=model))
 
 
 def check(part: Solution, full: Solution) -> None:
@@ -108,7 +113,7 @@ def check(part: Solution, full: Solution) -> None:
 @pytest.mark.parametrize("nodes", [1, 2, 3, 10, 1000])
 def test_never_more_nodes_than_asked(fen: str, nodes: int, threads: int) -> None:
     for model in models(fen):
-        part = Position(fen).solve(options(model=model, threads=threads, limits=Limits(nodes=nodes)))
+        part = Position(fen).solve(options_for(fen, model=model, threads=threads, limits=Limits(nodes=nodes)))
         assert part.nodes <= nodes
         check(part, whole(fen, model))
 
@@ -118,7 +123,7 @@ def test_never_more_nodes_than_asked(fen: str, nodes: int, threads: int) -> None
 def test_a_time_limit_holds(fen: str, threads: int) -> None:
     for model in models(fen):
         started = time.process_time()
-        part = Position(fen).solve(options(model=model, threads=threads, limits=Limits(seconds=0.01)))
+        part = Position(fen).solve(options_for(fen, model=model, threads=threads, limits=Limits(seconds=0.01)))
         assert time.process_time() - started < OVERSHOOT
         if "321123" not in fen:
             check(part, whole(fen, model))
@@ -132,7 +137,7 @@ def test_every_number_of_nodes_gives_a_true_answer() -> None:
             full = whole(fen, model)
             step = max(1, full.nodes // 40)
             for nodes in range(1, min(full.nodes, 200_000) + step, step):
-                part = Position(fen).solve(options(model=model, limits=Limits(nodes=nodes)))
+                part = Position(fen).solve(options_for(fen, model=model, limits=Limits(nodes=nodes)))
                 assert part.nodes <= nodes
                 check(part, full)
                 statuses.add((part.game, part.status, part.best_complete))
@@ -216,7 +221,7 @@ def test_random_limits_of_random_positions(fen: str) -> None:
     def solved(position: Position, *, wdl: bool = False, model: str = "maxn") -> Solution:
         key = position, wdl, model
         if key not in seen:
-            seen[key] = position.solve(options(wdl=wdl, model=model, horizon=3, limits=ENOUGH))
+            seen[key] = position.solve(options_for(fen, 3, wdl=wdl, model=model, limits=ENOUGH))
         return seen[key]
 
     for _ in range(8):
@@ -232,7 +237,14 @@ def test_random_limits_of_random_positions(fen: str) -> None:
         for _ in range(8):
             wdl = position.game.value_kind == "win" and rng.random() < 0.5
             limits = Limits(nodes=rng.choice([rng.randrange(1, 10), rng.randrange(1, 100), rng.randrange(1, 1001)]))
-            asked = options(wdl=wdl, model=model, horizon=3, limits=limits, each=rng.random() < 0.5)
+            asked = options_for(
+                fen,
+                3,
+                wdl=wdl,
+                model=model,
+                limits=limits,
+                each=rng.random() < 0.5,
+            )
             part = position.solve(asked)
             assert part.nodes <= (limits.nodes or 0)
             if not wdl:
@@ -267,15 +279,13 @@ def test_limits_of_a_wrong_type(wrong: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
-        ("plies", 0),
-        ("plies", -1),
-        ("plies", MOST_PLIES + 1),
+        ("depth", 0),
+        ("depth", -1),
+        ("depth", MOST_PLIES + 1),
         ("hash_mb", -1),
         ("hash_mb", 0),
         ("threads", 0),
         ("threads", -3),
-        ("horizon", -1),
-        ("horizon", 256),
         ("player", 0),
         ("until", Fraction(3, 2)),
         ("until", -1),
@@ -288,7 +298,7 @@ def test_options_out_of_bounds(name: str, wrong: Any) -> None:
         SolveOptions(**{name: wrong})
 
 
-@pytest.mark.parametrize("name", ["plies", "hash_mb", "threads", "horizon", "player", "until", "limits"])
+@pytest.mark.parametrize("name", ["depth", "hash_mb", "threads", "player", "until", "limits"])
 def test_options_of_a_wrong_type(name: str) -> None:
     with pytest.raises(TypeError, match=name):
         SolveOptions(**{name: "7"})  # type: ignore[arg-type, unused-ignore]
@@ -298,13 +308,11 @@ def test_options_of_a_wrong_type(name: str) -> None:
     ("fen", "given"),
     [
         ("gyges", {"until": Fraction(1, 2)}),
-        ("gyges", {"horizon": 3}),
         ("siaius 3/s2/2M s - - 0", {"model": "paranoid"}),
         ("siaius 3/s2/2M s - - 0", {"player": 1}),
         ("rings", {"wdl": True}),
-        ("rings", {"plies": 3}),
+        ("rings", {"depth": 3}),
         ("gran", {"tables": "/nowhere"}),
-        ("gran", {"plies": 3}),
     ],
 )
 def test_options_that_the_game_does_not_have(tmp_path: Path, fen: str, given: dict[str, Any]) -> None:
@@ -337,7 +345,7 @@ def test_the_cap_of_plies_is_the_same_with_any_number_of_threads() -> None:
     """Looking ahead never proves a draw, so it goes on to the cap."""
     fen = "siaius c3/4/4/3C s - - 0 huff=off"
     answers = [
-        Position(fen).solve(options(plies=plies, threads=threads)) for plies in (20, MOST_PLIES) for threads in (1, 2)
+        Position(fen).solve(options(depth=plies, threads=threads)) for plies in (20, MOST_PLIES) for threads in (1, 2)
     ]
     for answer in answers:
         assert answer.status == "unknown"

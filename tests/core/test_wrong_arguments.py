@@ -36,7 +36,6 @@ KINDS: Final[dict[str, tuple[tuple[Any, ...], tuple[Any, ...], str]]] = {
     "index": ((*NO_INTEGER, None), (), "index"),
     "nodes": (NO_INTEGER, (0, -1, 2**63, 10**5000), "nodes"),
     "seconds": ((*NO_NUMBER, True), (0, -1, float("nan"), float("inf"), 10**400), "seconds"),
-    "horizon": ((*NO_INTEGER, None), (-1, *HUGE), "horizon"),
     "depth": ((*NO_INTEGER, None), (-1, 256, *HUGE), "depth"),
     "table": ((*NO_INTEGER, None), (-1, *HUGE), "hash_mb"),
     "until": ((*NO_NUMBER, True), (-1, 2, float("nan"), Fraction(3, 2)), "until"),
@@ -59,9 +58,8 @@ SOLVE: Final = {
     "nodes": "nodes",
     "threads": "count",
     "hash_mb": "count",
-    "plies": "count",
+    "depth": "count",
     "model": "model",
-    "horizon": "horizon",
     "player": "count",
     "until": "until",
     "wdl": "flag",
@@ -110,8 +108,7 @@ def calls(folder: Path) -> dict[str, Call]:
         "prove": (
             ringfen.prove,
             {"position": FEN, "path": out},
-            {"position": "position", "path": "path", **_without(SOLVE, "model", "wdl", "each")}
-            | {"expand": "flag", "memory_mb": "count"},
+            {"position": "position", "path": "path", **SOLVE} | {"expand": "flag", "memory_mb": "count"},
         ),
         "verify": (
             ringfen.verify,
@@ -186,7 +183,17 @@ def test_what_is_out_of_bounds_is_said(every_call: dict[str, Call], name: str) -
 
 
 #: No functions, or of the core and for those who extend it; Record and random_game are of ``ringfen.notation``.
-ELSEWHERE: Final = {"Game", "Outcome", "PlyValue", "Progress", "random_game", "__version__", "games", "game_ids"}
+ELSEWHERE: Final = {
+    "Game",
+    "Outcome",
+    "PlyValue",
+    "Progress",
+    "random_game",
+    "__version__",
+    "games",
+    "game_ids",
+    "notation",
+}
 
 
 def test_every_argument_is_in_the_table(every_call: dict[str, Call]) -> None:

@@ -43,7 +43,7 @@ def test_setups() -> None:
     assert len(set(setups)) == len(setups) == 4068
     assert "4,068" in PAGE
     for text in setups[::400]:
-        solution = Position(text).solve(plies=5, hash_mb=1)
+        solution = Position(text).solve(depth=5, hash_mb=1)
         assert (solution.status, solution.decided) == ("unknown", 5)
 
 

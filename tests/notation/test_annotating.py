@@ -14,7 +14,7 @@ from reference import rings, siaius
 from rings_random import random_text as random_rings
 from siaius_random import random_position as random_siaius
 
-from ringfen import Position, RingfenError, Solution, solve
+from ringfen import Position, RingfenError, Solution, SolveOptions, solve
 from ringfen.notation import Record, parse_record
 from ringfen.notation.annotating import annotate_record, bounds_of, contradiction, positions_to_solve
 
@@ -22,8 +22,8 @@ VALUE = re.compile(r"\[%value (?:draw|[sn](?: \d+)?|[+-]\d+|[<>]=-?\d+)\]")
 WON = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
 
 
-def solutions(positions: Iterable[Position], horizon: int = 8) -> dict[str, Solution]:
-    return {position.fen: solve(position, hash_mb=1, horizon=horizon) for position in positions}
+def solutions(positions: Iterable[Position], depth: int | None = None) -> dict[str, Solution]:
+    return {position.fen: solve(position, SolveOptions(hash_mb=1, depth=depth)) for position in positions}
 
 
 def annotated(record: Record, **options: bool) -> str:
@@ -240,7 +240,7 @@ def test_chances_are_written_without_marks() -> None:
         position = record.play(random.choice(position.plies())).position
     wanted = positions_to_solve(record)
     assert [p.fen for p in wanted] == [p.fen for p in record.positions()][:0:-1]
-    found = solutions(wanted, horizon=2)
+    found = solutions(wanted, depth=2)
     judgements = annotate_record(record, found, variations=True)
     for judgement in judgements:
         solution = found[judgement.node.position.fen]

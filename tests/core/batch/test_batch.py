@@ -313,8 +313,8 @@ def test_another_input_is_refused(tmp_path: Path) -> None:
     [
         (SolveOptions(Limits(nodes=9)), "no limits; now nodes 9"),
         (SolveOptions(Limits(seconds=0.5)), "now seconds 0.5"),
-        (SolveOptions(plies=3), "now plies 3"),
-        (SolveOptions(model="paranoid", horizon=4), "now model paranoid, horizon 4"),
+        (SolveOptions(depth=3), "now depth 3"),
+        (SolveOptions(model="paranoid", depth=4), "now depth 4, model paranoid"),
     ],
 )
 def test_other_options_are_refused(changed: SolveOptions, words: str, tmp_path: Path) -> None:

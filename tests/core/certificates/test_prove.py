@@ -47,11 +47,12 @@ SIAIUS = [
 ]
 RINGS = [row["fen"] for row in rows("data/rings_values.jsonl")]
 GRAN = [row["fen"] for row in rows("data/gran_values.jsonl")]
-OPTIONS = SolveOptions(hash_mb=16, model="paranoid", horizon=5)
+OPTIONS = SolveOptions(hash_mb=16)
+CHANCE_OPTIONS = SolveOptions(hash_mb=16, model="paranoid", depth=5)
 
 
 def proved(fen: str, path: Path) -> Proved:
-    proof = prove(Position(fen), path, OPTIONS)
+    proof = prove(Position(fen), path, CHANCE_OPTIONS if fen.startswith("gran") else OPTIONS)
     verified = verify(path)
     assert (verified.fen, verified.positions, list(verified.claims)) == (fen, proof.positions, list(proof.claims))
     assert verified.value == proof.value
@@ -73,7 +74,7 @@ def test_values_of_two_players(fen: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("fen", GRAN)
 def test_winning_probabilities(fen: str, tmp_path: Path) -> None:
     proof = proved(fen, tmp_path / "cert")
-    solution = solve(Position(fen), OPTIONS)
+    solution = solve(Position(fen), CHANCE_OPTIONS)
     assert [claim.probability for claim in proof.claims] == [solution.lower, solution.upper]
     assert [claim.horizon for claim in proof.claims] == [solution.horizon] * 2
 
@@ -119,7 +120,7 @@ def test_a_certificate_carries_its_board(tmp_path: Path) -> None:
     board = read_board(SMALL_BOARD, "small")
     position = Position.on_board(ON_BOARD, board)
     path = tmp_path / "cert"
-    proof = prove(position, path, SolveOptions(horizon=4, hash_mb=4))
+    proof = prove(position, path, SolveOptions(depth=4, hash_mb=4))
     raw = path.read_bytes()
     assert verify(path).claims == proof.claims
     assert plain.verify(raw, reference_of(ON_BOARD)) == proof.positions
@@ -134,7 +135,7 @@ def test_a_certificate_carries_its_board(tmp_path: Path) -> None:
 
 def test_changed_boards(tmp_path: Path) -> None:
     position = Position.on_board(ON_BOARD, read_board(SMALL_BOARD, "small"))
-    prove(position, tmp_path / "cert", SolveOptions(horizon=4, hash_mb=4))
+    prove(position, tmp_path / "cert", SolveOptions(depth=4, hash_mb=4))
     raw = (tmp_path / "cert").read_bytes()
     text = taken_apart(raw).header["board"]
     changes = [text[:at] + letter + text[at + 1 :] for at in range(0, len(text), 7) for letter in "#w.TD1\n"]
@@ -188,7 +189,7 @@ def test_wrong_players_and_limits_in_gran(tmp_path: Path) -> None:
     result = ringfen("prove", GRAN[0], "--player", "6", "--out", str(path))
     assert result.exit_code == 2
     assert "the player is 1 to 3, not 6" in result.stderr
-    assert ringfen("prove", GRAN[2], "--nodes", "300", "--horizon", "20", "--out", str(path)).exit_code == 3
+    assert ringfen("prove", GRAN[2], "--nodes", "300", "--depth", "20", "--out", str(path)).exit_code == 3
     assert not path.exists()
 
 
@@ -211,7 +212,7 @@ def test_what_a_certificate_proves_in_words(tmp_path: Path) -> None:
         "gran c3:2:E/a9:1:-/g9:0:T/g8:2:G @4 - 2.0.4.6.6.4.2 4 fight seals=2",
         "--out",
         str(path),
-        "--horizon",
+        "--depth",
         "2",
     )
     assert "player 4 wins with a probability of at least " in ringfen("verify", str(path)).stdout

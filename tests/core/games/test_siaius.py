@@ -387,7 +387,7 @@ def test_svg_is_well_formed() -> None:
 
 def test_many_stones_are_searched_forward() -> None:
     fen = "siaius 10/10/10/10/4t5/4S5/10/10/SSSSSSSSSS/10 n - - 0"
-    solution = Position(fen).solve(SolveOptions(plies=1))
+    solution = Position(fen).solve(SolveOptions(depth=1))
     assert (solution.status, solution.decided) == ("unknown", 1)
     lost = Position("siaius c9/C9/10/10/10/10/10/10/10/SMTCSMTC2 s - - 0").solve()
     assert (lost.value, lost.distance, lost.best) == ("win", 1, ("a9xa10",))
@@ -401,5 +401,5 @@ def test_a_blocked_board_is_analysed_however_many_stones_there_are() -> None:
 def test_ways_agree() -> None:
     """A forced win found by forward search is the one of retrograde analysis."""
     position = Position("siaius 4/3t/1M2/S3 n - - 0 huff=stone")
-    backward, forward = position.solve(), position.solve(SolveOptions(plies=12))
+    backward, forward = position.solve(), position.solve(SolveOptions(depth=12))
     assert (backward.value, backward.distance, backward.best) == (forward.value, forward.distance, forward.best)

@@ -32,7 +32,7 @@ BOARDS = {
 
 @pytest.mark.parametrize("row", rows("data/gran_values.jsonl"), ids=lambda row: row["fen"])
 def test_known_values(row: dict[str, Any]) -> None:
-    answer = solve(Position(row["fen"]), SolveOptions(model=row["model"], horizon=row["horizon"])).to_json()
+    answer = solve(Position(row["fen"]), SolveOptions(model=row["model"], depth=row["horizon"])).to_json()
     assert (answer["value"], answer["open"]) == (row["value"], row["open"])
     assert answer["status"] == "horizon"
 
@@ -65,14 +65,14 @@ def check_against_reference(position: Position, state: reference.State, horizon:
     """Both models, all against the one to act and all against another; says whether anybody can win in time."""
     hash_mb, other = number % 2, number % position.players + 1
     value, open_, best = reference.maxn(state, horizon)
-    answer = solve(position, options_with(hash_mb, horizon=horizon))
+    answer = solve(position, options_with(hash_mb, depth=horizon))
     assert isinstance(answer.value, tuple)
     assert (list(answer.value), answer.open) == (value, open_)
     assert (list(answer.best), answer.best_complete) == (best, True)
     check_line(position, answer)
     for player in {reference.player(state), other}:
         lower, upper, best = reference.paranoid(state, horizon, player)
-        options = options_with(hash_mb, model="paranoid", horizon=horizon, player=player)
+        options = options_with(hash_mb, model="paranoid", depth=horizon, player=player)
         answer = solve(position, options)
         assert (answer.lower, answer.upper, answer.open) == (lower, upper, upper - lower)
         assert answer.status == ("exact" if lower == upper else "bound")
@@ -112,7 +112,7 @@ def test_of_equal_plies_the_first_in_byte_order_is_played(text: str, horizon: in
     board, reference_board = BOARDS["small"]
     value, open_, best = reference.maxn(reference.parse(text, reference_board), horizon)
     for hash_mb in (0, 1):
-        answer = solve(Position.on_board(text, board), options_with(hash_mb, horizon=horizon))
+        answer = solve(Position.on_board(text, board), options_with(hash_mb, depth=horizon))
         assert (answer.value, answer.open, list(answer.best)) == (tuple(value), open_, best)
 
 
@@ -205,7 +205,7 @@ def plain(answer: Solution) -> dict[str, Any]:
 
 @pytest.mark.parametrize("model", ["maxn", "paranoid"])
 def test_hash_size_changes_nothing(model: str) -> None:
-    answers = [plain(solve(Position(DUEL), options_with(size, model=model, horizon=8))) for size in (0, 1, 16, 64)]
+    answers = [plain(solve(Position(DUEL), options_with(size, model=model, depth=8))) for size in (0, 1, 16, 64)]
     assert answers[1:] == answers[:1] * 3
 
 
@@ -238,9 +238,9 @@ def check_threads(position: Position, alone: Solution, options: SolveOptions) ->
 @pytest.mark.parametrize(("text", "horizon"), FOR_THREADS)
 def test_threads_change_nothing(eager: None, text: str, horizon: int) -> None:
     position = Position(text)
-    asked = [SolveOptions(horizon=horizon, hash_mb=16)]
+    asked = [SolveOptions(depth=horizon, hash_mb=16)]
     players = range(1, position.players + 1)
-    asked += [SolveOptions(model="paranoid", horizon=min(horizon, 9), player=player, hash_mb=16) for player in players]
+    asked += [SolveOptions(model="paranoid", depth=min(horizon, 9), player=player, hash_mb=16) for player in players]
     for options in asked:
         check_threads(position, position.solve(options), options)
 
@@ -265,7 +265,7 @@ def test_threads_change_nothing_longer(eager: None) -> None:
         model, player = rnd.choice(["maxn", "paranoid"]), rnd.randint(1, position.players)
         options = SolveOptions(
             model=model,
-            horizon=rnd.randint(6, 12),
+            depth=rnd.randint(6, 12),
             hash_mb=rnd.choice([1, 8]),
             player=player if model == "paranoid" else None,
         )
@@ -279,10 +279,10 @@ def test_threads_change_nothing_longer(eager: None) -> None:
 def test_threads_and_limits() -> None:
     """A node limit is exact: one thread. Time, a stop that is asked for and an error in the callback end all."""
     position, before = Position(FOR_THREADS[0][0]), threading.active_count()
-    options = SolveOptions(Limits(nodes=5000), horizon=40, threads=3)
+    options = SolveOptions(Limits(nodes=5000), depth=40, threads=3)
     two, one = position.solve(options), position.solve(replace(options, threads=1))
     assert replace(two, seconds=0.0) == replace(one, seconds=0.0)
-    options = SolveOptions(horizon=40, threads=3)
+    options = SolveOptions(depth=40, threads=3)
     assert position.solve(replace(options, limits=Limits(seconds=0.3))).status == "unknown"
     polls = iter([False] * 4)
     with stop_when(lambda: next(polls, True)):
@@ -298,8 +298,8 @@ def test_threads_and_limits() -> None:
 
 def test_a_longer_horizon_narrows_the_bounds() -> None:
     lower, upper = Fraction(0), Fraction(1)
-    for horizon in range(9):
-        answer = solve(Position(DUEL), SolveOptions(model="paranoid", horizon=horizon))
+    for horizon in range(1, 9):
+        answer = solve(Position(DUEL), SolveOptions(model="paranoid", depth=horizon))
         assert isinstance(answer.lower, Fraction)
         assert isinstance(answer.upper, Fraction)
         assert lower <= answer.lower <= answer.upper <= upper
@@ -341,23 +341,19 @@ def test_finished() -> None:
     assert (answer.status, answer.distance) == ("exact", 0)
 
 
-def test_horizon_nought() -> None:
-    answer = solve(Position("gran"), SolveOptions(horizon=0))
-    assert (answer.status, plain(answer)["value"], answer.open) == ("horizon", ["0", "0", "0"], Fraction(1))
-    assert not answer.best
-    answer = solve(Position("gran"), SolveOptions(horizon=0, model="paranoid"))
-    assert (answer.status, answer.lower, answer.upper, answer.best_complete) == ("bound", 0, 1, False)
+@pytest.mark.parametrize(("model", "status", "value"), [("maxn", "horizon", (0, 0, 0)), ("paranoid", "bound", None)])
+def test_values_after_the_last_ply_of_the_horizon(model: str, status: str, value: object) -> None:
+    answer = solve(Position("gran"), depth=1, model=model, each=True)
+    assert {(row.status, row.value) for row in answer.plies or ()} == {(status, value)}
 
 
 def test_limits() -> None:
-    answer = solve(Position(DUEL), SolveOptions(horizon=12, limits=Limits(nodes=5)))
+    answer = solve(Position(DUEL), SolveOptions(depth=12, limits=Limits(nodes=5)))
     assert (answer.status, answer.value, answer.nodes) == ("unknown", None, 5)
-    answer = solve(Position(DUEL), SolveOptions(model="paranoid", horizon=12, limits=Limits(nodes=1)))
+    answer = solve(Position(DUEL), SolveOptions(model="paranoid", depth=12, limits=Limits(nodes=1)))
     assert (answer.status, answer.value, answer.nodes) == ("unknown", None, 1)
     fight = Position("gran c3:2:E/a9:1:-/g9:0:T/g8:2:G @4 - 2.0.4.6.6.4.2 4 fight seals=2")
-    again = [
-        plain(solve(fight, SolveOptions(model="paranoid", horizon=12, limits=Limits(nodes=3000)))) for _ in range(2)
-    ]
+    again = [plain(solve(fight, SolveOptions(model="paranoid", depth=12, limits=Limits(nodes=3000)))) for _ in range(2)]
     assert again[0] == again[1]
     assert again[0]["status"] == "bound"
 
@@ -366,8 +362,8 @@ def test_limits() -> None:
     "options",
     [
         {"model": "minimax"},
-        {"horizon": -1},
-        {"horizon": 256},
+        {"depth": -1},
+        {"depth": 256},
         {"player": 1},
         {"until": Fraction(1, 2)},
         {"model": "paranoid", "player": 4},
@@ -375,7 +371,7 @@ def test_limits() -> None:
     ],
 )
 def test_misuse(options: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"model|horizon|player"):
+    with pytest.raises(ValueError, match=r"model|depth|player"):
         solve(Position("gran"), SolveOptions(**options))
 
 
@@ -425,7 +421,7 @@ def test_numbers_of_more_than_64_bits() -> None:
     position, state = in_corridor("j5")
     value, open_, best = reference.maxn(state, 21)
     assert value[0].denominator > 1 << 64
-    answer = solve(position, SolveOptions(horizon=21))
+    answer = solve(position, SolveOptions(depth=21))
     assert (answer.value, answer.open, list(answer.best)) == (tuple(value), open_, best)
 
 
@@ -434,8 +430,8 @@ def test_bounds_of_more_than_64_bits(point: str, horizon: int) -> None:
     """Nobody can hinder the player in the corridor, so it makes no difference whether the others want to. Either table
     keeps no number that it has no room for: neither a lower bound nor, from l3, an upper one."""
     position, _ = in_corridor(point)
-    bound = solve(position, SolveOptions(model="paranoid", horizon=horizon))
-    answer = solve(position, SolveOptions(horizon=horizon))
+    bound = solve(position, SolveOptions(model="paranoid", depth=horizon))
+    answer = solve(position, SolveOptions(depth=horizon))
     assert isinstance(bound.lower, Fraction)
     assert isinstance(answer.value, tuple)
     assert (bound.lower, bound.horizon, bound.note) == (answer.value[0], horizon, None)
@@ -444,7 +440,7 @@ def test_bounds_of_more_than_64_bits(point: str, horizon: int) -> None:
 
 def test_overflow_is_said() -> None:
     position, _ = in_corridor("l1")
-    answer = solve(position, SolveOptions(horizon=49))
+    answer = solve(position, SolveOptions(depth=49))
     assert (answer.status, answer.value) == ("unknown", None)
     assert answer.note is not None
     assert "128 bits" in answer.note

@@ -47,12 +47,13 @@ def positions() -> list[Position]:
 
 
 def options(**other: Any) -> SolveOptions:
-    return SolveOptions(**{"limits": LIMITS, "hash_mb": 16, "horizon": 5, "tables": NO_TABLES, **other})
+    return SolveOptions(**{"limits": LIMITS, "hash_mb": 16, "tables": NO_TABLES, **other})
 
 
 def answers(**other: Any) -> Iterator[Solution]:
     for position in positions():
-        yield position.solve(options(**other))
+        horizon = 5 if position.game.value_kind == "chance" else None
+        yield position.solve(options(depth=horizon, **other))
 
 
 def signature(solutions: Iterator[Solution]) -> int:

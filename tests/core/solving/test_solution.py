@@ -17,10 +17,10 @@ from ringfen import Solution, solve
         ("gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1", {}),
         ("siaius 3/1s1/1T1/3 s - - 0", {"each": True}),
         ("rings ......./..K(331)1.../......./......./......./1..k(1).../...k(1)K.K(11) n 2+2 0", {"nodes": 5}),
-        ("gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight", {"horizon": 3}),
+        ("gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight", {"depth": 3}),
         (
             "gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight",
-            {"model": "paranoid", "until": Fraction(2, 3), "horizon": 3},
+            {"model": "paranoid", "until": Fraction(2, 3), "depth": 3},
         ),
     ],
 )

@@ -34,12 +34,12 @@ def solve(fen: str, **options: Any) -> Solution:
 
 
 def wins_within(fen: str, plies: int) -> bool:
-    answer = solve(fen, plies=plies)
+    answer = solve(fen, depth=plies)
     return answer.value == "win"
 
 
 def loses_within(fen: str, plies: int) -> bool:
-    return solve(fen, plies=plies).value == "loss"
+    return solve(fen, depth=plies).value == "loss"
 
 
 def facts(answer: Solution) -> tuple[Any, ...]:
@@ -86,7 +86,7 @@ def test_positions_of_the_readme() -> None:
 
 
 def test_nobody_wins_soon_from_the_usual_setup() -> None:
-    answer = solve(USUAL, plies=6)
+    answer = solve(USUAL, depth=6)
     assert (answer.status, answer.value, answer.decided, answer.best) == ("unknown", None, 6, ())
 
 
@@ -96,7 +96,7 @@ def test_a_finished_position() -> None:
 
 
 def test_setup_positions_are_searched_too() -> None:
-    assert solve("gyges", plies=3).decided == 3
+    assert solve("gyges", depth=3).decided == 3
 
 
 # ---- against plain search ----
@@ -107,7 +107,7 @@ def test_short_wins_and_losses(rnd: Random) -> None:
     fen = random_fen(rnd)
     state = reference.parse(fen)
     for plies in (1, 2) if Position(fen).count() <= 300 else (1,):
-        answer = solve(fen, plies=plies)
+        answer = solve(fen, depth=plies)
         assert (answer.value == "win") == reference.win_within(state, plies)
         assert (answer.value == "loss") == reference.loss_within(state, plies)
 
@@ -120,7 +120,7 @@ def test_distance_and_best_plies(rnd: Random) -> None:
     if position is None:
         return
     plain = PlainSearch()
-    answer = position.solve(SolveOptions(plies=3, hash_mb=1))
+    answer = position.solve(SolveOptions(depth=3, hash_mb=1))
     for distance in range(4):
         for winner in "sn":
             if plain.forces(position, winner, distance):
@@ -159,7 +159,7 @@ def test_the_kings_game() -> None:
         if sum(letter in "123" for letter in ranks) != 12:
             continue
         position = Position(f"gyges {ranks} {side} - 2+1")
-        answer = position.solve(SolveOptions(plies=4, hash_mb=1))
+        answer = position.solve(SolveOptions(depth=4, hash_mb=1))
         state = reference.parse(position.fen)
         assert reference.win_within(state, 1) == (answer.value == "win" and answer.distance == 1)
         if answer.status == "exact":
@@ -197,7 +197,7 @@ def test_rings_that_cannot_move_make_way_for_the_next_rank(fen: str) -> None:
 def solved_examples() -> list[tuple[Position, Solution]]:
     found = []
     for fen in (BENCHMARKS / "data" / "gyges_positions.txt").read_text().splitlines()[:60]:
-        answer = solve(fen, plies=5)
+        answer = solve(fen, depth=5)
         if answer.status == "exact":
             found.append((Position(fen), answer))
     return found
@@ -224,16 +224,16 @@ def test_lines_end_with_the_value_and_distances_fit() -> None:
 @pytest.mark.parametrize("threads", [1, 3])
 def test_the_table_does_not_change_answers(monkeypatch: pytest.MonkeyPatch, threads: int) -> None:
     fens = (BENCHMARKS / "data" / "gyges_positions.txt").read_text().splitlines()[:40]
-    answers = [facts(solve(fen, plies=5)) for fen in fens]
+    answers = [facts(solve(fen, depth=5)) for fen in fens]
     monkeypatch.setattr("ringfen.solving.win_search.new_table", lambda _: ffi.NULL)
-    assert [facts(solve(fen, plies=5, threads=threads)) for fen in fens] == answers
+    assert [facts(solve(fen, depth=5, threads=threads)) for fen in fens] == answers
 
 
 @pytest.mark.parametrize("options", [{"hash_mb": 1}, {"threads": 2}])
 def test_tables_and_threads_do_not_change_answers(options: dict[str, int]) -> None:
     fens = (BENCHMARKS / "data" / "gyges_positions.txt").read_text().splitlines()
     for fen in fens[:40]:
-        assert facts(solve(fen, plies=5, **options)) == facts(solve(fen, plies=5))
+        assert facts(solve(fen, depth=5, **options)) == facts(solve(fen, depth=5))
 
 
 @pytest.mark.long
@@ -241,22 +241,22 @@ def test_tables_and_threads_do_not_change_answers(options: dict[str, int]) -> No
 def test_tables_and_threads_do_not_change_long_answers(options: dict[str, int]) -> None:
     fens = (BENCHMARKS / "data" / "gyges_positions.txt").read_text().splitlines()
     for fen in fens:
-        assert facts(solve(fen, plies=7, **options)) == facts(solve(fen, plies=7))
+        assert facts(solve(fen, depth=7, **options)) == facts(solve(fen, depth=7))
 
 
 def test_threads_go_on_where_one_stops() -> None:
-    assert facts(solve(USUAL, plies=7, threads=2)) == facts(solve(USUAL, plies=7))
+    assert facts(solve(USUAL, depth=7, threads=2)) == facts(solve(USUAL, depth=7))
 
 
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads_find_the_same_long_wins(threads: int) -> None:
     """Decided beyond the plies up to which one thread works alone."""
     fens = [line for line in (BENCHMARKS / "data" / "siaius-8x8-5.txt").read_text().splitlines() if line[0] != "#"]
-    found = [(fen, solve(fen, plies=11)) for fen in fens[:40]]
+    found = [(fen, solve(fen, depth=11)) for fen in fens[:40]]
     decided = [(fen, answer) for fen, answer in found if answer.status == "exact" and (answer.distance or 0) > 6]
     assert {answer.value for _, answer in decided} == {"win", "loss"}
     for fen, answer in decided:
-        assert facts(solve(fen, plies=11, threads=threads)) == facts(answer), fen
+        assert facts(solve(fen, depth=11, threads=threads)) == facts(answer), fen
 
 
 def test_a_shared_search_tells_the_ply_that_decided() -> None:
@@ -426,7 +426,7 @@ def test_a_turn_of_siaius_takes_three_stones_at_most() -> None:
     """One by a huff, one with the move, one with the bonus ply."""
     position = Position("siaius 1m1s/1S2/m3/4 s a2 - 0")
     for plies, ply in ((3, "*a2"), (2, "b3xb4"), (1, "b4xd4")):
-        answer = position.solve(SolveOptions(plies=5, tables=Path("/nonexistent/ringfen-tables")))
+        answer = position.solve(SolveOptions(depth=5, tables=Path("/nonexistent/ringfen-tables")))
         assert (answer.value, answer.distance, answer.best) == ("win", plies, (ply,))
         position = position.apply(ply)
     assert position.is_over

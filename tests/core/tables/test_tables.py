@@ -410,7 +410,7 @@ def test_solve_answers_from_tables(directory: Path) -> None:
     solution = position.solve(SolveOptions(tables=directory))
     assert (solution.value, solution.distance, solution.nodes) == ("win", 10, 0)
     assert position.play(solution.pv).outcome == "n"
-    limited = position.solve(SolveOptions(tables=directory, plies=9))
+    limited = position.solve(SolveOptions(tables=directory, depth=9))
     assert (limited.status, limited.decided) == ("unknown", 9)
 
 
