@@ -456,7 +456,7 @@ def is_answered(status: str, undecided: Fraction | str | None, options: SolveOpt
 
 def tell_unused(options: SolveOptions, kinds: Collection[str]) -> None:
     """Says on standard error which options concerned no position; ``kinds``: of the values that were asked for."""
-    from ringfen.solving.options import unused_options
+    from ringfen.options import unused_options
 
     for name in unused_options(options, kinds) if kinds else ():
         click.echo(f"note: --{name} has no effect in the games of these positions", err=True)

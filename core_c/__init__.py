@@ -36,9 +36,10 @@ if TYPE_CHECKING:
     from ringfen.control import Limits, Progress
     from ringfen.counting import divide, perft
     from ringfen.notation.random_play import random_game
+    from ringfen.options import SolveOptions
     from ringfen.position import Outcome, Position
     from ringfen.rules import Game, game, game_by_id, game_ids, games
-    from ringfen.solving import PlyValue, Solution, SolveOptions, solve
+    from ringfen.solving import PlyValue, Solution, solve
     from ringfen.tables.directory import Tablebase
 
 #: Where each name is that is loaded when it is first used, so that ``import ringfen`` is quick.
@@ -50,7 +51,7 @@ _LATE: Final = {
     "Position": "ringfen.position",
     "Progress": "ringfen.control",
     "Solution": "ringfen.solving",
-    "SolveOptions": "ringfen.solving",
+    "SolveOptions": "ringfen.options",
     "Tablebase": "ringfen.tables.directory",
     "divide": "ringfen.counting",
     "game": "ringfen.rules",

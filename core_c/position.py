@@ -10,6 +10,7 @@ from ringfen._core import ffi, lib
 from ringfen.arguments import check_board_path
 from ringfen.control import Limits, ProgressCallback
 from ringfen.errors import IllegalPlyError, PlySyntaxError
+from ringfen.options import SolveKeywords, SolveOptions, takes_solve_keywords
 from ringfen.rules import Context, Game, game_by_id
 from ringfen.text import wanted_text
 
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 
     from ringfen._core import rf_parsed_ply, rf_state
     from ringfen.rules.gran.board import Board
-    from ringfen.solving import Solution, SolveOptions
-    from ringfen.solving.options import SolveKeywords
+    from ringfen.solving import Solution
 
 #: A finished game's result: ``"s"``, ``"n"``, ``"draw"``, in GRAN the winner's number; None while it goes on.
 Outcome = str | int | None
@@ -279,6 +279,7 @@ class Position:
 
         return perft(self, depth, threads=threads, hash_mb=hash_mb, limits=limits, progress=progress)
 
+    @takes_solve_keywords
     def solve(
         self,
         options: SolveOptions | None = None,

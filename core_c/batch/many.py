@@ -14,9 +14,9 @@ from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
 from ringfen.batch.workers import Crew, Failure
 from ringfen.control import checked_int
 from ringfen.errors import BatchError
+from ringfen.options import SolveKeywords, check_options_used, chosen_options, takes_solve_keywords
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions
-from ringfen.solving.options import SolveKeywords, check_options_used, chosen_options, takes_solve_keywords
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

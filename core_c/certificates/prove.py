@@ -25,11 +25,11 @@ from ringfen.certificates.prove_chance import prove_chance
 from ringfen.certificates.strategy import SearchedPlies, Strategy, strategy_for
 from ringfen.control import MOST_HASH_MB, Budget, Control, Limits, Progress, ProgressCallback, checked_int
 from ringfen.errors import TIME_LIMIT, CertificateError, LimitReached, NotSolved
+from ringfen.options import SolveKeywords, check_options_used, chosen_options, takes_solve_keywords
 from ringfen.outputs import Output
 from ringfen.position import Position
 from ringfen.solving import SolveOptions, Value, solve
 from ringfen.solving.known import beyond_tables
-from ringfen.solving.options import SolveKeywords, check_options_used, chosen_options, takes_solve_keywords
 from ringfen.tables.leaves import TableLeaves
 
 if TYPE_CHECKING:

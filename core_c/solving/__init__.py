@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final
 
 from ringfen.arguments import check_progress
 from ringfen.control import Limits, ProgressCallback
-from ringfen.position import Position
-from ringfen.solving.options import (
+from ringfen.options import (
     SolveKeywords,
     SolveOptions,
     check_options_used,
     chosen_options,
     takes_solve_keywords,
 )
+from ringfen.position import Position
 from ringfen.solving.solution import JSON_FIELDS, PlyValue, Solution, Value, asked_player
 
 if TYPE_CHECKING:

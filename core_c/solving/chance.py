@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Progress, ProgressCallback
 from ringfen.memory import owned
+from ringfen.options import SolveOptions
 from ringfen.position import Position
-from ringfen.solving.options import SolveOptions
 from ringfen.solving.solution import Solution, asked_player
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import Final
 
 from ringfen._core import lib
 from ringfen.control import Limits, Progress, ProgressCallback
+from ringfen.options import SolveOptions
 from ringfen.position import Position
-from ringfen.solving.options import SolveOptions
 from ringfen.solving.win_search import Stopped as SearchStopped
 from ringfen.solving.win_search import WinSearcher
 

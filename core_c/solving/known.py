@@ -12,8 +12,8 @@ from typing import Final
 from ringfen._core import lib
 from ringfen.control import Limits, ProgressCallback
 from ringfen.errors import LimitReached
+from ringfen.options import SolveOptions
 from ringfen.position import Position
-from ringfen.solving.options import SolveOptions
 from ringfen.solving.retrograde import ReachableGraph, TooManyPositions
 from ringfen.solving.solution import Solution
 from ringfen.tables.files import Board

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Final
 
 from ringfen.control import Limits, ProgressCallback
+from ringfen.options import SolveOptions
 from ringfen.position import Position
 from ringfen.solving.known import from_leaves
-from ringfen.solving.options import SolveOptions
 from ringfen.solving.solution import Solution
 from ringfen.solving.win_search import WinSearcher, search_win
 

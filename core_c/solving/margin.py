@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ringfen._core import ffi, lib
 from ringfen.control import Control, ProgressCallback
 from ringfen.memory import owned
+from ringfen.options import SolveOptions
 from ringfen.position import Position
-from ringfen.solving.options import SolveOptions
 from ringfen.solving.solution import Solution
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from ringfen._core import lib
 from ringfen.errors import RingfenError
+from ringfen.options import SolveOptions
 from ringfen.position import Position
-from ringfen.solving.options import SolveOptions
 from ringfen.version import __version__
 
 #: What every answer holds as JSON, in this order.

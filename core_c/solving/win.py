@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Final
 
 from ringfen.control import Limits, ProgressCallback
+from ringfen.options import SolveOptions
 from ringfen.position import Position
 from ringfen.solving.known import Analysis, fits_in_memory, from_reachable, from_tables
 from ringfen.solving.leaves import solve_with_leaves
-from ringfen.solving.options import SolveOptions
 from ringfen.solving.solution import Solution
 from ringfen.solving.win_search import WinSearcher, search_win
 

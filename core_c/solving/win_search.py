@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from ringfen._core import ffi, lib
 from ringfen.control import MOST_PLIES, Control, Limits, ProgressCallback
 from ringfen.memory import new_table, owned
+from ringfen.options import SolveOptions
 from ringfen.position import Position
-from ringfen.solving.options import SolveOptions
 from ringfen.solving.solution import Solution
 
 if TYPE_CHECKING:

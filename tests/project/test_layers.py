@@ -24,6 +24,7 @@ LAYERS = [
     ("ringfen.rules.base",),
     ("ringfen.rules.gyges", "ringfen.rules.rings", "ringfen.rules.gran", "ringfen.rules.siaius"),
     ("ringfen.rules",),
+    ("ringfen.options",),
     ("ringfen.position",),
     ("ringfen.drawing", "ringfen.counting", "ringfen.win_value"),
     ("ringfen.tables",),

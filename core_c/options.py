@@ -8,11 +8,13 @@ from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, Final, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar
 
 from ringfen._core import lib
 from ringfen.control import MOST_HASH_MB, MOST_PLIES, MOST_THREADS, Limits, checked_int
-from ringfen.rules import Game
+
+if TYPE_CHECKING:
+    from ringfen.rules import Game
 
 #: How games of chance can be solved.
 MODELS: Final = ("maxn", "paranoid")
