@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ringfen.notation.repairing import Repair
 
 _CHUNK = 1 << 16
+_ADDED = {True: "added", False: "removed"}
 
 
 @click.command()
@@ -130,12 +131,20 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
     return True
 
 
+def _shown(text: str) -> str:
+    """A text with the code points of characters that cannot be seen."""
+    from ringfen.notation.characters import is_invisible, is_strange_space
+
+    return "".join(f"<U+{ord(c):04X}>" if is_invisible(c) or is_strange_space(c) else c for c in text)
+
+
 def _report(name: str, record: int | None, one: Repair, as_json: bool) -> None:
     if as_json:
         place = {"file": name, "record": record, "line": one.line, "column": one.column}
         print_json({**place, "code": one.code, "before": one.before, "after": one.after})
     else:
-        change = f"{one.before} becomes {one.after}" if one.before else f"{one.after} is added"
+        before, after = map(_shown, (one.before, one.after))
+        change = f"{before} becomes {after}" if before and after else f"{before or after} is {_ADDED[bool(after)]}"
         click.echo(printable(f"{name}:{one.line}:{one.column}: {one.code}: {change}"), err=True)
 
 

@@ -75,18 +75,21 @@ def plies_of(rest: Sequence[str | Number]) -> list[str]:
     return [word for word in rest if isinstance(word, str)]
 
 
-def missing_plies(position: Position, words: Sequence[str], opens: bool | None = None) -> list[list[str]]:
+def missing_plies(
+    position: Position, words: Sequence[str], opens: bool | None = None, deepest: int = _DEEPEST
+) -> list[list[str]]:
     """Return the shortest runs of plies before ``words`` that make the most words legal.
 
     :param words: the plies that follow; the first of them is legal after every answer.
     :param opens: whether the first word must begin a turn of South (player 1); None if that is not known.
+    :param deepest: the most plies that are put into the gap.
     """
     words = words[:_PLAYED]
     if not words:
         return []
     visited = 0
     level: list[tuple[list[str], Position]] = [([], position)]
-    for _ in range(_DEEPEST):
+    for _ in range(deepest):
         found: list[tuple[int, list[str]]] = []
         deeper: list[tuple[list[str], Position]] = []
         for path, before in level:

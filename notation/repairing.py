@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ringfen._core import ffi
+from ringfen.notation.characters import is_invisible, plain_forms
 from ringfen.notation.diagnosing import RecordCheck
 from ringfen.notation.diagnostics import Diagnostic, Places
-from ringfen.notation.gaps import Number, is_slip, rest_of_line
+from ringfen.notation.gaps import Number, is_slip, plies_of, rest_of_line
 from ringfen.notation.record import Report
 from ringfen.notation.record_reader import RecordReader
-from ringfen.notation.results import is_result_for, result_of
+from ringfen.notation.rereading import number_readings, reread, same_ply, sure_date, sure_ply, sure_result
+from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
-from ringfen.notation.suggesting import is_draw, plain
 from ringfen.notation.tags import Place
 from ringfen.position import Position
 from ringfen.rules import game_ids
@@ -40,19 +40,22 @@ _ASIDE: Final = re.compile(
     rb"(?:[\s\x1c-\x1f]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80)"
     rb"|\{[^}]*\}|;[^\r\n]*"
 )
-_PARTS: Final = re.compile(r"[a-z]\d+|[nNsS]\Z")
-_SIGNS: Final = re.compile(r"[-x:]")
 _BAD_NUMBER: Final = re.compile(rb"0*([1-9]\d{0,8})\.+")
 #: A move number at the end, to be searched for in the few bytes before a place, and how dots after it are written.
 #: Without a dot it is short: a setup of Gygès has digits alone too.
 _NUMBER_BEFORE: Final = re.compile(rb"(?<![^\s(])0*([1-9]\d{0,8}(?=\.)|[1-9]\d{0,2}(?=[ \t]))\.*[ \t]+\Z")
 _FEW: Final = 64
 _DOTS: Final = {".": b".", "..": b"...", "...": b"...", "…": b"..."}
-_COUNTED: Final = re.compile(r"[01](?:-[01])+")
 #: A longer word is not repaired, only replaced by what the last position says: it may be as long as the record.
 _LONGEST: Final = 1 << 16
-#: More gaps between squares than any ply has.
-_MOST_GAPS: Final = 8
+#: White space and words after a ply that cannot be read, as far as they can belong to it.
+_WORDS_OF_RECORD: Final = re.compile(rb"[^ \t\r\n(){};$!?]+")
+_COMMENT: Final = re.compile(rb"\{[^}]*\}|(;[^\r\n]*)")
+_BRACKET: Final = re.compile(rb"[{}()\[\]]")
+_BLANKS: Final = re.compile(rb"[ \t\r\n]+(?!%)")
+_MOST_WORDS: Final = 8
+_TYPED_QUOTES: Final = re.compile(r'\[(\w+)[\s\u200b]*[“”„«»″"](.*?)[“”„«»″"][\s\u200b]*\]?')
+_GAMES: Final = {"kingofrings": "rings", "thekingofrings": "rings"}
 
 
 class Repair(NamedTuple):
@@ -73,11 +76,16 @@ class Repaired(NamedTuple):
     report: Report
 
 
+NOTHING, ERRORS, ALL, PROGRESS = range(4)
+
+
 class _Edit(NamedTuple):
     at: int
     length: int
     code: str
     after: bytes
+    #: The diagnostics that the new text must not have.
+    check: int = ERRORS
 
 
 class _PlacedReading(RecordCheck):
@@ -86,6 +94,8 @@ class _PlacedReading(RecordCheck):
     def __init__(self, reader: RecordReader, raw: RawRecord, report: Report) -> None:
         super().__init__(reader, raw, report)
         self.found: list[tuple[Diagnostic, Place]] = []
+        #: The position at the end of the main line, if more than comments follows the result.
+        self.last: Position | None = None
         #: Wrong numbers: where they stand, what counting gives, and the position there.
         self.numbers: list[tuple[Place, Number, Position]] = []
 
@@ -96,7 +106,10 @@ class _PlacedReading(RecordCheck):
     def _from_core(self, found: rf_diagnostic) -> None:
         super()._from_core(found)
         position = self._standing()
-        if ffi.string(found.code) == b"wrong-number" and position is not None:
+        code = ffi.string(found.code)
+        if code == b"text-after-result" and self.reader.summary.result_length == 1:
+            self.last = position
+        if code == b"wrong-number" and position is not None:
             expected = Number.of(ffi.string(found.expected).decode("ascii"))
             self.numbers.append((Place(found.at, found.length), expected, position))
 
@@ -104,20 +117,28 @@ class _PlacedReading(RecordCheck):
 def repair(reader: RecordReader, raw: RawRecord, number: int) -> Repaired:
     """Repairs one record as far as there is no doubt; comments, variations and other tags stay.
 
+    A change is kept only if the record that results is read as it should be.
+
     :param number: the number of the record in its file.
     """
     places = Places(raw.data, raw.line, raw.column)
     edits: list[_Edit] = []
     repairs: list[Repair] = []
-    read = 0
-    while True:
-        report = Report(reader.source, number, raw.line)
-        reading = _PlacedReading(reader, raw, report)
-        reading.run()
-        read += len(raw.data) + _EACH
-        edit = None if raw.too_long or read > _MOST_READ else next(_edits(reading), None)
+    tried: set[_Edit] = set()
+    reading = _read(reader, raw, number)
+    read = len(raw.data) + _EACH
+    zeros = raw.data.count(0) > len(raw.data) // 4  # it is in another encoding
+    while not (raw.too_long or zeros) and read <= _MOST_READ:
+        edit = next((one for one in _edits(reading) if one not in tried), None)
         if edit is None:
-            return Repaired(raw.data, repairs, report)
+            break
+        after = raw._replace(data=raw.data[: edit.at] + edit.after + raw.data[edit.at + edit.length :])
+        again = _read(reader, after, number)
+        read += len(after.data) + _EACH
+        if not _helps(edit, reading, again):
+            tried.add(edit)
+            continue
+        tried.clear()
         before = raw.data[edit.at : edit.at + edit.length]
         at = edit.at
         for earlier in reversed(edits):
@@ -128,7 +149,34 @@ def repair(reader: RecordReader, raw: RawRecord, number: int) -> Repaired:
         line, column = places.line_and_column(at)
         repairs.append(Repair(line, column, edit.code, before.decode("utf-8", "replace"), edit.after.decode().rstrip()))
         edits.append(edit)
-        raw = raw._replace(data=raw.data[: edit.at] + edit.after + raw.data[edit.at + edit.length :])
+        raw, reading = after, again
+    return Repaired(raw.data, repairs, reading.report)
+
+
+def _read(reader: RecordReader, raw: RawRecord, number: int) -> _PlacedReading:
+    reading = _PlacedReading(reader, raw, Report(reader.source, number, raw.line))
+    reading.run()
+    return reading
+
+
+def _helps(edit: _Edit, before: _PlacedReading, after: _PlacedReading) -> bool:
+    """Whether the text that a change puts in is read as it should be, and nothing before it is worse than it was."""
+    end = max(edit.at + len(edit.after), edit.at + 1)
+    if edit.check == PROGRESS and _first(after) <= _first(before) and len(after.found) >= len(before.found):
+        return False
+    errors = {(one.code, place.at) for one, place in before.found if one.is_error}
+    for one, place in after.found:
+        if edit.at <= place.at < end and (edit.check >= ALL or (one.is_error and one.code != "result-mismatch")):
+            return edit.check == NOTHING
+        if place.at < edit.at and one.is_error and (one.code, place.at) not in errors and edit.check != NOTHING:
+            return False
+    return True
+
+
+def _first(reading: _PlacedReading) -> int:
+    """Where the first diagnostic of the movetext is."""
+    places = (place.at for _, place in reading.found if place.at >= reading.tags.movetext)
+    return min(places, default=len(reading.data))
 
 
 def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
@@ -136,74 +184,176 @@ def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
     if not reading.found:
         return
     if reading.raw.column > 1 and not reading.data.startswith(b"\n"):
-        yield _Edit(0, 0, "missing-line-end", b"\n\n")
+        yield _Edit(0, 0, "missing-line-end", b"\n\n", NOTHING)
+    yield from _tag_lines(reading)
     yield from _tag_names(reading)
     yield from _split_numbers(reading)
     for found, place in sorted(reading.found, key=lambda one: one[1].at):
         word = reading.data[place.at : place.at + place.length] if place.length <= _LONGEST else b""
         text = word.decode("utf-8", "replace")
-        after = _instead(reading, found, place, text)
-        if after is not None and after != text:
-            yield _Edit(place.at, place.length, found.code, after.encode())
+        for after in _instead(reading, found, place, text):
+            if after != text:
+                yield _Edit(place.at, place.length, found.code, after.encode())
+        if found.code in ("bad-ply", "illegal-ply", "text-after-result"):
+            yield from _words_instead(reading, found, place, text)
+    yield from _semicolons(reading)
     # The plies come first: the plies after a number show whether it is only a slip.
     for place, expected, position in reading.numbers:
         end = place.at + place.length
         number = Number.of(reading.data[place.at : end].decode())
         if is_slip(position, expected, number, rest_of_line(reading.data, end)):
-            yield _Edit(place.at, place.length, "wrong-number", expected.text().encode())
+            yield _Edit(place.at, place.length, "wrong-number", expected.text().encode(), NOTHING)
     report = reading.report
     if report.start is not None and report.game is not None and b"Game" not in reading.tags.values:
-        yield _Edit(reading.tags.head(reading.data).at, 0, "missing-game", f'[Game "{report.game.id}"]\n'.encode())
+        yield _Edit(
+            reading.tags.head(reading.data).at, 0, "missing-game", f'[Game "{report.game.id}"]\n'.encode(), NOTHING
+        )
+
+
+def _tag_lines(reading: _PlacedReading) -> Iterator[_Edit]:
+    """Tags with the quotation marks of a word processor, or without their bracket."""
+    for found, place in reading.found:
+        if found.code == "bad-tag":
+            text = reading.data[place.at : place.at + place.length].decode("utf-8", "replace").rstrip()
+            tag = _TYPED_QUOTES.fullmatch("".join(c for c in text if not is_invisible(c)))
+            if tag and '"' not in tag[2] and "\\" not in tag[2]:
+                yield _Edit(place.at, len(text.encode()), found.code, f'[{tag[1]} "{tag[2]}"]'.encode(), NOTHING)
 
 
 def _tag_names(reading: _PlacedReading) -> Iterator[_Edit]:
-    """Tags whose name is one of the usual ones but for its case."""
+    """Tags whose name is one of the usual ones in another case."""
     values = reading.tags.values
     for match in _TAG_LINE.finditer(reading.data, 0, reading.tags.movetext):
         name = match[1].decode("ascii", "replace")
         right = _KNOWN_TAGS.get(name.lower(), name)
         if right != name and right.encode() not in values and match[1] in values:
             code = "missing-game" if right == "Game" else "missing-tag"
-            yield _Edit(match.start(1), len(match[1]), code, right.encode())
+            yield _Edit(match.start(1), len(match[1]), code, right.encode(), NOTHING)
 
 
 def _split_numbers(reading: _PlacedReading) -> Iterator[_Edit]:
-    """Move numbers that a space divides, as in ``2. ... c6-c5``."""
+    """Move numbers that a space divides, as in ``2. ... c6-c5``; a number of its own and dots stand for a lost ply."""
     for found, place in reading.found:
         if found.code != "bad-ply" or place.length > 3:
             continue
-        dots = _DOTS.get(reading.data[place.at : place.at + place.length].decode("utf-8", "replace"))
+        end = place.at + place.length
+        dots = _DOTS.get(reading.data[place.at : end].decode("utf-8", "replace"))
         begin = max(reading.tags.movetext, place.at - _FEW)
         number = _NUMBER_BEFORE.search(reading.data[begin : place.at])
-        if dots is not None and number is not None:
+        if dots is None or number is None or number[0].rstrip().endswith(b".."):
+            continue
+        rest = rest_of_line(reading.data, end)[:1]
+        if plies_of(rest) and (found.position is None or sure_ply(found.position, plies_of(rest)[0]) is not None):
             at = begin + number.start()
-            yield _Edit(at, place.at + place.length - at, found.code, number[1] + dots)
+            yield _Edit(at, end - at, found.code, number[1] + dots, NOTHING)
 
 
-def _instead(reading: _PlacedReading, found: Diagnostic, place: Place, text: str) -> str | None:
-    """What has to stand there, if that is sure."""
-    report = reading.report
+def _instead(reading: _PlacedReading, found: Diagnostic, place: Place, text: str) -> Iterator[str]:
+    """The texts that can be right at the place of a diagnostic; each is tried."""
+    report, start = reading.report, reading.report.start
     if found.code == "bad-number":
         number = _BAD_NUMBER.fullmatch(text.encode())
-        return f"{number[1].decode()}." if number else None
-    if found.code == "unknown-game":
-        meant = text.casefold().replace("è", "e")
-        return meant if meant in game_ids() else None
-    if found.code in ("bad-result", "result-mismatch"):
-        if report.start is None:
-            return None
+        if number:
+            yield f"{number[1].decode()}."
+    elif found.code == "bad-date":
+        date = sure_date(text)
+        if date is not None:
+            yield date
+    elif found.code == "unknown-game":
+        meant = "".join(c for c in plain_forms(text).casefold().replace("è", "e") if not is_invisible(c))
+        meant = _GAMES.get("".join(re.findall(r"[a-z]", meant)), meant.strip())
+        if meant in game_ids():
+            yield meant
+    elif found.code in ("bad-result", "result-mismatch") and start is not None:
         if report.complete and report.outcome is not None:
-            return result_of(report.start, report.outcome)
-        return _result(report.start, text) if found.code == "bad-result" else None
-    if found.code not in ("bad-ply", "illegal-ply", "ply-after-end") or report.start is None:
-        return None
-    if found.code != "illegal-ply" and _ends_here(reading, place):
-        result = _result(found.position or report.start, text)
+            yield result_of(start, report.outcome)
+        elif found.code == "bad-result" and (result := sure_result(start, text)):
+            yield result
+
+
+def _words_instead(reading: _PlacedReading, found: Diagnostic, place: Place, text: str) -> Iterator[_Edit]:
+    """Readings of a word that is no legal ply, and of the words after it."""
+    data, position = reading.data, found.position
+    if found.code == "text-after-result":
+        yield from _huff(reading, place)
+        return
+    if found.code == "bad-ply":
+        result = _result_at_end(reading, place)
         if result is not None:
-            return result
-    if found.position is None or found.code == "ply-after-end":
+            yield result
+    if position is None or not text:
+        return
+    after_number = any(at.at + at.length == len(data[: place.at].rstrip()) for at, _, _ in reading.numbers)
+    if after_number:
+        # A ply may be missing before the number: only what the word says by itself is sure.
+        ply = same_ply(position, text)
+        if ply is not None:
+            yield _Edit(place.at, place.length, found.code, ply.encode())
+        return
+    if found.code == "bad-ply":
+        bracket = data[place.at + place.length : place.at + place.length + 1] == b")"
+        stray = bracket and any(
+            one.code == "stray-parenthesis" and at.at == place.at + place.length for one, at in reading.found
+        )
+        for reading_of_number in number_readings(position, text):
+            if not bracket or stray:
+                yield _Edit(place.at, place.length + stray, found.code, reading_of_number.encode(), ALL)
+    words, ends = _words_from(data, place.at)
+    if words:
+        sure = reread(position, words)
+        if sure is not None and (found.code == "bad-ply" or sure.words == 1):
+            end = ends[sure.words - 1]
+            if not sure.text and data[end : end + 1] == b" ":
+                end += 1
+            yield _Edit(place.at, end - place.at, found.code, sure.text.encode())
+
+
+def _words_from(data: bytes, at: int) -> tuple[list[str], list[int]]:
+    """The words from a place on that only white space divides, and where each ends."""
+    words: list[str] = []
+    ends: list[int] = []
+    while len(words) < _MOST_WORDS:
+        word = _WORDS_OF_RECORD.match(data, at)
+        if word is None or len(word[0]) > _LONGEST:
+            break
+        words.append(word[0].decode("utf-8", "replace"))
+        ends.append(word.end())
+        blanks = _BLANKS.match(data, word.end())
+        if blanks is None:
+            break
+        at = blanks.end()
+    return words, ends
+
+
+def _semicolons(reading: _PlacedReading) -> Iterator[_Edit]:
+    """Semicolons that divide plies, so that the rest of the line is not read."""
+    for match in _COMMENT.finditer(reading.data, reading.tags.movetext):
+        if (
+            match[1] is not None
+            and not _BRACKET.search(match[1])
+            and any(place.at > match.start() for _, place in reading.found)
+        ):
+            plies = match[1].replace(b";", b" ")
+            yield _Edit(match.start(1), len(match[1]), "bad-ply", plies, PROGRESS)
+
+
+def _huff(reading: _PlacedReading, place: Place) -> Iterator[_Edit]:
+    """A square that a space divides from its ``*``, which is no result then."""
+    at = reading.reader.summary.result_at
+    between = reading.data[at + 1 : place.at]
+    square = reading.data[place.at : place.at + place.length].decode("utf-8", "replace")
+    if reading.last is not None and not between.strip() and reading.last.is_legal(f"*{square}"):
+        yield _Edit(at, place.at + place.length - at, "text-after-result", f"*{square}".encode())
+
+
+def _result_at_end(reading: _PlacedReading, place: Place) -> _Edit | None:
+    """A result of one or more words, if only comments follow it."""
+    data, start = reading.data, reading.report.start
+    words, ends = _words_from(data, place.at)
+    if start is None or not words or not _ends_here(reading, Place(place.at, ends[-1] - place.at)):
         return None
-    return sure_ply(found.position, text)
+    result = sure_result(start, " ".join(words))
+    return None if result is None else _Edit(place.at, ends[-1] - place.at, "bad-ply", result.encode())
 
 
 def _ends_here(reading: _PlacedReading, place: Place) -> bool:
@@ -214,42 +364,3 @@ def _ends_here(reading: _PlacedReading, place: Place) -> bool:
             return False
         at = aside.end()
     return True
-
-
-def _result(position: Position, text: str) -> str | None:
-    """A result that is written in another way."""
-    word = plain(text)
-    if is_draw(word):
-        meant = "1/2-1/2"
-    else:
-        meant = word.replace(":", "-")
-        if not _COUNTED.fullmatch(meant):
-            return None
-    return meant if is_result_for(meant, position) else None
-
-
-def sure_ply(position: Position, text: str) -> str | None:
-    """The only legal ply that a misspelt word can be read as; None if there is none, or more than one.
-
-    Look-alike characters and capitals are read as what they look like; then signs may be missing or exchanged.
-    """
-    meant = plain(text)
-    readings = dict.fromkeys((meant, meant.replace(":", "x")))
-    legal = [reading for reading in readings if reading != text and position.is_legal(reading)]
-    if not legal:
-        legal = [reading for reading in _with_signs(meant) if reading != text and position.is_legal(reading)]
-    return legal[0] if len(legal) == 1 else None
-
-
-def _with_signs(text: str) -> Sequence[str]:
-    """The squares of a word with each choice of signs between them."""
-    parts = _PARTS.findall(text)
-    gaps = len(parts) - 1
-    if not 0 < gaps <= _MOST_GAPS or "".join(parts) != _SIGNS.sub("", text):
-        return ()
-    if parts[-1] in "nNsS":
-        parts[-1] = parts[-1].upper()
-    return [
-        parts[0] + "".join(sign + part for sign, part in zip(signs, parts[1:], strict=True))
-        for signs in product("-x", repeat=gaps)
-    ]

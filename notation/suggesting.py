@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final
-from unicodedata import name as character_name
 
 from ringfen.drawing.description import Description
 from ringfen.errors import PlySyntaxError, RingfenError
+from ringfen.notation.characters import plain_forms, strange_characters
 from ringfen.position import Position
 from ringfen.text import printable
 
@@ -19,13 +19,8 @@ _LONGEST: Final = 64
 #: How many of the plies that follow are tried after each suggestion.
 _AHEAD: Final = 6
 
-#: Characters that word processors put in the place of others.
-LOOK_ALIKES: Final = str.maketrans(
-    dict.fromkeys("‐‑‒–—―−⁃﹣－", "-")
-    | dict.fromkeys("×✕✖ХхΧχ", "x")
-    | dict(zip("авсԁеһАВСЕ", "abcdehABCE", strict=True))
-    | {"：": ":", "＝": "=", "＠": "@", "＊": "*", "＋": "+"}
-)
+#: Signs that people write after a ply for the value of the position.
+_VALUE: Final = re.compile(r"[+=/-]{1,3}")
 _SQUARE: Final = re.compile(r"[a-z]\d+")
 #: What is left of a move number after a space.
 _DOTS: Final = re.compile(r"\.+|…")
@@ -39,7 +34,7 @@ _DRAWS: Final = frozenset({"½-½", "½", "1/2", "1/2-1/2", "0.5-0.5", "0,5-0,5"
 
 def plain(text: str) -> str:
     """A word with hyphens, crosses and letters as the notation has them, if that is all there is to mend."""
-    text = text.translate(LOOK_ALIKES)
+    text = plain_forms(text)
     if text.isdigit():
         return text
     head, north, tail = text.partition("-N") if text.endswith("-N") else text.partition("-S")
@@ -59,15 +54,14 @@ def fault(position: Position | None, text: str, following: Sequence[str] = ()) -
     shown = printable(text)
     if _DOTS.fullmatch(text):
         return f"{shown} is not a ply; it seems to belong to a move number, which is one word, such as 2..."
-    strange = next((character for character in text if not character.isascii()), None)
+    strange = strange_characters(text)
     meant = plain(text)
     if text != "1/2-1/2" and is_draw(text):
         return f"{shown} is not a ply; a draw is written 1/2-1/2"
     if strange is not None:
-        code = f"U+{ord(strange):04X} {character_name(strange, 'CHARACTER')}"
-        instead = strange.translate(LOOK_ALIKES)
-        wanted = f"{instead} is expected" if instead != strange else "no ply holds it"
-        return f"{shown} holds {printable(strange)} ({code}), where {wanted}"
+        return f"{shown} {strange}"
+    if _VALUE.fullmatch(text):
+        return f"{shown} is not a ply; after a ply, a sign for its value is written as a NAG, such as $16"
     if re.fullmatch(r"\d{1,3}", text):
         return f"{shown} is not a ply; a move number needs its dot, {text}."
     if meant != text and (position is None or _can_be_read(position, meant)):

@@ -1,0 +1,291 @@
+"""Words that are not as the notation has them, and the one legal way to read them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Final, NamedTuple
+
+from ringfen.notation.characters import DIGIT_LIKE, is_invisible, is_strange_space, plain_forms
+from ringfen.notation.gaps import missing_plies
+from ringfen.notation.results import is_result_for
+from ringfen.notation.suggesting import is_draw, plain
+from ringfen.position import Position
+
+_PARTS: Final = re.compile(r"[a-z]\d+|[nNsS]\Z")
+_SIGNS: Final = re.compile(r"[-x:]")
+#: More gaps between squares than any ply has.
+_MOST_GAPS: Final = 8
+#: Letters in a word that are tried as digits.
+_MOST_DIGIT_LIKE: Final = 6
+#: Words that are joined, and the longest word that they make.
+_MOST_JOINED: Final = 5
+_LONGEST: Final = 64
+#: Arrows and runs of hyphens between squares.
+_ARROW: Final = re.compile(r"(?<=\d)(?:[-=]+>|--+)")
+#: Signs around a word that do not belong to it.
+_QUOTES: Final = "\"'`“”„‘’«»<>[]"
+#: Signs that never stand for a lost ply, as a hyphen or dots can.
+_DIVIDERS: Final = _QUOTES + ",;|/\\·•、，؛；"
+_SEPARATORS: Final = re.compile(r"[,;/|\\·•、，؛；.…]+")
+_NUMBER: Final = re.compile(r"(\d{1,9})\.+")
+#: How people write the value of a position after a ply, and the NAG with this meaning; the longest signs come first.
+_NAGS: Final = {
+    **{"=/∞": 44, "+/-": 16, "-/+": 17, "+/=": 14, "=/+": 15},
+    **{"+-": 18, "-+": 19, "+=": 14, "=+": 15, "=∞": 44},
+    **{"±": 16, "∓": 17, "⩲": 14, "⩱": 15, "∞": 13, "=": 10, "□": 7},
+    **{"‼": 3, "⁇": 4, "⁉": 5, "⁈": 6, "！": 1, "？": 2},
+}
+_COUNTED: Final = re.compile(r"[01](?:-[01])+")
+_WINS: Final = re.compile(r"(south|north|player ?([1-6])) (?:wins|won)")
+_RESIGNS: Final = re.compile(r"(south|north) (?:resigns|resigned)")
+_LONGEST_RESULT: Final = 40
+_DATE: Final = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
+_DATE_YEAR_FIRST: Final = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})")
+_DATE_SLASHED: Final = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
+_MONTHS: Final = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+
+
+class Reading(NamedTuple):
+    """The text in place of one or more words, and how many words it replaces."""
+
+    text: str
+    words: int
+
+
+def sure_ply(position: Position, text: str) -> str | None:
+    """The only legal ply that a misspelt word can be read as; None if there is none, or more than one.
+
+    Look-alike characters and capitals are read as what they look like; then signs may be missing or exchanged.
+    """
+    if len(text) > _LONGEST:
+        return None
+    if position.is_legal(text):
+        return text
+    for forms in (_likely_forms(text), _digit_forms(text)):
+        legal = [form for form in forms if position.is_legal(form)]
+        if not legal:
+            legal = list(dict.fromkeys(ply for form in forms for ply in _with_signs(form) if position.is_legal(ply)))
+        if legal:
+            return legal[0] if len(legal) == 1 else None
+    return None
+
+
+def same_ply(position: Position, text: str) -> str | None:
+    """As :func:`sure_ply`, but no sign is added or exchanged: what the word says does not depend on the position."""
+    meant = sure_ply(position, text)
+    forms = [*_likely_forms(text), *_digit_forms(text)]
+    return meant if meant is not None and (meant == text or meant in forms) else None
+
+
+def _likely_forms(text: str) -> list[str]:
+    meant = plain(text)
+    if meant.endswith(("-n", "-s")):
+        meant = meant[:-1] + meant[-1].upper()
+    straight = _ARROW.sub("-", meant)
+    return list(dict.fromkeys((meant, meant.replace(":", "x"), straight)))
+
+
+def _digit_forms(text: str) -> list[str]:
+    """The readings of a word with letters for digits: ``l`` for 1, ``O`` for 0."""
+    text = plain_forms(text)
+    if sum(c in DIGIT_LIKE for c in text) > _MOST_DIGIT_LIKE:
+        return []
+    choices = [(c, DIGIT_LIKE[c]) if c in DIGIT_LIKE else (c,) for c in text]
+    return list(dict.fromkeys(form for choice in product(*choices) for form in _likely_forms("".join(choice))))
+
+
+def _with_signs(text: str) -> Sequence[str]:
+    """The squares of a word with each choice of signs between them."""
+    parts = _PARTS.findall(text)
+    gaps = len(parts) - 1
+    if not 0 < gaps <= _MOST_GAPS or "".join(parts) != _SIGNS.sub("", text):
+        return ()
+    if parts[-1] in "nNsS":
+        parts[-1] = parts[-1].upper()
+    return [
+        parts[0] + "".join(sign + part for sign, part in zip(signs, parts[1:], strict=True))
+        for signs in product("-x", repeat=gaps)
+    ]
+
+
+def reread(position: Position, words: Sequence[str]) -> Reading | None:
+    """The one way to read the first words of a line of play, the first of which is no legal ply.
+
+    :param words: the word, and those that only white space divides from it.
+    """
+    found = dict.fromkeys(_readings(position, words))
+    if len(found) == 1:
+        return next(iter(found))
+    if not found and any(map(is_strange_space, words[0])):
+        return Reading("".join(" " if is_strange_space(c) else c for c in words[0]), 1)
+    return None
+
+
+def _readings(position: Position, words: Sequence[str]) -> Iterator[Reading]:
+    word = words[0]
+    ply = sure_ply(position, word)
+    if ply is not None:
+        yield Reading(ply, 1)
+    dash = not word.strip("-–—")
+    for count in range(2, min(_MOST_JOINED, len(words)) + 1):
+        joined = "".join(words[:count])
+        ply = None if _NUMBER.match(joined) or ply or dash else sure_ply(position, _clean(joined, "", ""))
+        if ply is not None:
+            yield Reading(ply, count)
+    for cleaned in dict.fromkeys(_clean(word, *choice) for choice in (("", " "), (" ", " "), ("", ""))):
+        pieces = cleaned.split()
+        text = _pieces(position, pieces)
+        if text is not None and text != word:
+            if not text and not _may_vanish(position, word, words[1:]):
+                continue
+            yield Reading(text, 1)
+
+
+def _clean(text: str, invisible: str, space: str) -> str:
+    """The text with a plain character in place of each invisible one and each strange space."""
+    return "".join(invisible if is_invisible(c) else space if is_strange_space(c) else c for c in text)
+
+
+def _may_vanish(position: Position, word: str, following: Sequence[str]) -> bool:
+    """Whether a word without letters and digits only divides plies, and stands for none."""
+    left = "".join(c for c in word if not is_invisible(c) and not is_strange_space(c)).strip(_DIVIDERS)
+    if not left:
+        return True
+    if len(left) > 1 or left == "…" or not following or sure_ply(position, following[0]) is None:
+        return False
+    return not missing_plies(position, following, deepest=1)
+
+
+def _pieces(position: Position, pieces: Sequence[str]) -> str | None:
+    """The text of pieces that can be read one by one: plies, numbers, signs of a value."""
+    out: list[str] = []
+    for piece in pieces:
+        read = _piece(position, piece)
+        if read is None:
+            return None
+        text, position = read
+        out += text
+    return " ".join(out)
+
+
+def _piece(position: Position, piece: str) -> tuple[list[str], Position] | None:
+    """A piece between white space, which may still hold separators."""
+    stripped = piece.strip(_QUOTES)
+    if stripped in _NAGS:
+        return [f"${_NAGS[stripped]}"], position
+    number = _NUMBER.match(plain_forms(stripped))
+    if number and plain_forms(stripped) != number[0]:
+        rest = _piece(position, plain_forms(stripped)[number.end() :])
+        return None if rest is None else ([number[0], *rest[0]], rest[1])
+    if number:
+        return [number[0]], position
+    ply = sure_ply(position, stripped)
+    if ply is not None:
+        return [ply], position.apply(ply)
+    for sign, nag in _NAGS.items():
+        if stripped.endswith(sign):
+            ply = sure_ply(position, stripped.removesuffix(sign))
+            return None if ply is None else ([ply, f"${nag}"], position.apply(ply))
+    parts = [part for part in _SEPARATORS.split(stripped) if part]
+    if parts == [stripped]:
+        return None if stripped.strip("-–—") else ([], position)
+    out: list[str] = []
+    for part in parts:
+        ply = sure_ply(position, part)
+        if ply is None:
+            return None
+        out.append(ply)
+        position = position.apply(ply)
+    return out, position
+
+
+def number_readings(position: Position, word: str) -> list[str]:
+    """The move numbers, and a ply after them, that a word without the dot of its number can be."""
+    meant = plain_forms(word)
+    first = re.match(r"([0-9OoIl|]{1,3})([.,:)\-–]*)(.*)\Z", meant, re.DOTALL)
+    if first is None or not first[1]:
+        return []
+    digits = "".join(DIGIT_LIKE.get(c, c) for c in first[1])
+    if not digits.isdigit() or digits.startswith("0"):
+        return []
+    ply = sure_ply(position, first[3]) if first[3] else ""
+    if ply is None:
+        return []
+    return [f"{digits}{dots} {ply}".rstrip() for dots in (".", "...")]
+
+
+def sure_result(position: Position, text: str) -> str | None:
+    """A result that is written in another way."""
+    if len(text) > _LONGEST_RESULT:
+        return None
+    text = _clean(text, "", " ").strip().strip(_QUOTES).rstrip(".,").strip()
+    spoken = " ".join(plain_forms(text).casefold().split())
+    word = "".join(DIGIT_LIKE.get(c, c) if c != "|" else c for c in plain("".join(text.split())))
+    wins, resigns = _WINS.fullmatch(spoken), _RESIGNS.fullmatch(spoken)
+    if is_draw("".join(text.split())) or is_draw(word) or spoken in ("drawn", "tie"):
+        meant = "1/2-1/2"
+    elif wins or resigns:
+        winner = (wins or resigns)[1] if wins else {"south": "north", "north": "south"}[resigns[1]]  # type: ignore[index]
+        if wins and wins[2]:
+            meant = "-".join("1" if player == int(wins[2]) else "0" for player in range(1, position.players + 1))
+        else:
+            meant = {"south": "1-0", "north": "0-1"}[winner]
+    else:
+        meant = word.replace(":", "-")
+        if not _COUNTED.fullmatch(meant):
+            return None
+    return meant if is_result_for(meant, position) else None
+
+
+def sure_date(text: str) -> str | None:
+    """A date of another form, as tags have it; None if day and month could be exchanged."""
+    text = _clean(text, "", "").strip()
+    year_first, dotted, slashed = (form.fullmatch(text) for form in (_DATE_YEAR_FIRST, _DATE, _DATE_SLASHED))
+    if year_first:
+        year, month, day = int(year_first[1]), int(year_first[3]), int(year_first[4])
+    elif dotted:
+        day, month, year = map(int, dotted.groups())
+    elif slashed:
+        day, month, year = map(int, slashed.groups())
+        if day != month and day <= 12 and month <= 12:
+            return None
+        if month > 12:
+            day, month = month, day
+    else:
+        return _partial_date(text) or _named_date(text)
+    if not (1 <= month <= 12 and 1 <= day <= _days(year, month)):
+        return None
+    return f"{year:04}.{month:02}.{day:02}"
+
+
+def _partial_date(text: str) -> str | None:
+    partial = re.fullmatch(r"(\d{4})(?:[-./](\d{1,2}))?", text)
+    if not partial or not 1 <= int(partial[2] or 1) <= 12:
+        return None
+    return f"{partial[1]}.{int(partial[2]):02}.??" if partial[2] else f"{partial[1]}.??.??"
+
+
+def _named_date(text: str) -> str | None:
+    """A date with the English name of its month."""
+    words = re.findall(r"\w+", text)
+    if len(words) == 3 and words[0].isalpha():
+        words[:2] = words[1::-1]
+    if len(words) != 3 or not re.fullmatch(r"\d{4}", words[2]):
+        return None
+    day = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", words[0])
+    name = words[1].lower()
+    month = next((number for number, full in enumerate(_MONTHS, 1) if name in (full, full[:3])), 0)
+    if not day or not month or not 1 <= int(day[1]) <= _days(int(words[2]), month):
+        return None
+    return f"{words[2]}.{month:02}.{int(day[1]):02}"
+
+
+def _days(year: int, month: int) -> int:
+    from calendar import monthrange
+
+    return monthrange(year, month)[1] if year else 31
