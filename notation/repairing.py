@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from unicodedata import normalize
 
 from ringfen._core import ffi
 from ringfen.notation.characters import is_invisible, plain_forms
@@ -18,7 +19,7 @@ from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
 from ringfen.notation.tags import Place
 from ringfen.position import Position
-from ringfen.rules import game_ids
+from ringfen.rules import game_by_id, game_ids
 
 if TYPE_CHECKING:
     from ringfen._core import rf_diagnostic
@@ -55,7 +56,6 @@ _BRACKET: Final = re.compile(rb"[{}()\[\]]")
 _BLANKS: Final = re.compile(rb"[ \t\r\n]+(?!%)")
 _MOST_WORDS: Final = 8
 _TYPED_QUOTES: Final = re.compile(r'\[(\w+)[\s\u200b]*[“”„«»″"](.*?)[“”„«»″"][\s\u200b]*\]?')
-_GAMES: Final = {"kingofrings": "rings", "thekingofrings": "rings"}
 
 
 class Repair(NamedTuple):
@@ -260,10 +260,7 @@ def _instead(reading: _PlacedReading, found: Diagnostic, place: Place, text: str
         if date is not None:
             yield date
     elif found.code == "unknown-game":
-        meant = "".join(c for c in plain_forms(text).casefold().replace("è", "e") if not is_invisible(c))
-        meant = _GAMES.get("".join(re.findall(r"[a-z]", meant)), meant.strip())
-        if meant in game_ids():
-            yield meant
+        yield from (id for id in game_ids() if _letters(text) in (id, _letters(game_by_id(id).name)))
     elif found.code in ("bad-result", "result-mismatch") and start is not None:
         if report.complete and report.outcome is not None:
             yield result_of(start, report.outcome)
@@ -271,11 +268,17 @@ def _instead(reading: _PlacedReading, found: Diagnostic, place: Place, text: str
             yield result
 
 
+def _letters(text: str) -> str:
+    """The letters of a game's name, without accents, capitals and article."""
+    plain = normalize("NFKD", plain_forms(text)).casefold()
+    return "".join(re.findall(r"[a-z]", plain)).removeprefix("the")
+
+
 def _words_instead(reading: _PlacedReading, found: Diagnostic, place: Place, text: str) -> Iterator[_Edit]:
     """Readings of a word that is no legal ply, and of the words after it."""
     data, position = reading.data, found.position
     if found.code == "text-after-result":
-        yield from _huff(reading, place)
+        yield from _starred_square(reading, place)
         return
     if found.code == "bad-ply":
         result = _result_at_end(reading, place)
@@ -337,7 +340,7 @@ def _semicolons(reading: _PlacedReading) -> Iterator[_Edit]:
             yield _Edit(match.start(1), len(match[1]), "bad-ply", plies, PROGRESS)
 
 
-def _huff(reading: _PlacedReading, place: Place) -> Iterator[_Edit]:
+def _starred_square(reading: _PlacedReading, place: Place) -> Iterator[_Edit]:
     """A square that a space divides from its ``*``, which is no result then."""
     at = reading.reader.summary.result_at
     between = reading.data[at + 1 : place.at]
