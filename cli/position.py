@@ -13,6 +13,7 @@ from ringfen.cli.common import (
     OK,
     POSITION,
     USAGE,
+    Line,
     OutputDirectory,
     Positions,
     argument_lines,
@@ -28,7 +29,7 @@ from ringfen.cli.common import (
     side_name,
     write_text,
 )
-from ringfen.errors import RingfenError
+from ringfen.errors import PlySyntaxError, RingfenError
 from ringfen.inputs import check_regular
 
 if TYPE_CHECKING:
@@ -180,11 +181,29 @@ def play(words: Sequence[str], file: str | None, board_path: Sequence[Path], as_
 
 def _played(position: Position, plies: Sequence[str]) -> Position | None:
     """The position after the plies; None, with a report, if one of them cannot be played."""
+    last: tuple[str, Position] | None = None
     for line in argument_lines("ply", plies):
         try:
-            position = position.apply(line.text)
+            after = position.apply(line.text)
         except RingfenError as error:
-            report(line, error)
-            click.echo(f"  in {position.fen}", err=True)
+            _report_ply(line, error, position, plies, last)
             return None
+        last = line.text, position
+        position = after
     return position
+
+
+def _report_ply(
+    line: Line, error: RingfenError, position: Position, plies: Sequence[str], last: tuple[str, Position] | None
+) -> None:
+    """Reports a ply that cannot be played as ``validate`` does: with what was probably meant."""
+    from ringfen.notation.advice import LastPly, advice
+
+    before = None if last is None else LastPly(last[0], f"ply {line.number - 1},", last[1])
+    is_ply = not isinstance(error, PlySyntaxError)
+    found = advice(position, line.text, error.message, is_ply=is_ply, following=plies[line.number :], last=before)
+    error.message = found.words
+    report(line, error)
+    if found.plies:
+        click.echo(f"  perhaps {' or '.join(found.plies)}", err=True)
+    click.echo(f"  in {position.fen}", err=True)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RingfenError, worded
+from ringfen.notation.advice import LastPly, advice
 from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places, quoted
 from ringfen.notation.encodings import plausible_encoding
-from ringfen.notation.gaps import Number, gap_before, rest_of_line
+from ringfen.notation.gaps import Number, gap_before, plies_of, rest_of_line
 from ringfen.notation.record import Report, player_tags
-from ringfen.notation.results import is_result, result_of
+from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
-from ringfen.notation.suggesting import fault, suggestions
+from ringfen.notation.suggesting import fault
 from ringfen.notation.tag_faults import (
     NO_GAME,
     TagFault,
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 #: Diagnostics that concern a ply in a position.
 _OF_PLIES: Final = frozenset({"bad-ply", "illegal-ply", "ply-after-end", "null-move"})
 _LONGEST_PLY: Final = 64
-#: Bytes after a ply at fault that are looked through for the plies that follow.
+#: Illegal plies of a record for which other plies are tried in the place of the one before.
+_MOST_LOOKED_BACK: Final = 10
+#: Bytes of a record without a game that are looked at.
 _AFTER: Final = 400
-_ASIDE: Final = re.compile(r"\{[^}]*\}|;[^\r\n]*|\$\d+|[!?]+|(?<![^\s])\d+\.+")
-_NESTED: Final = re.compile(r"\([^()]*\)")
 
 #: Absent ones are worth a warning; players' names come on top.
 _USUAL_TAGS: Final = ("Event", "Date", "Result")
@@ -88,6 +88,8 @@ class RecordCheck:
         self.tags: Tags
         self._places: Places | None = None
         self._gap: _Gap | None = None
+        #: Illegal plies for which other plies were tried in the place of the one before.
+        self._looked_back = 0
 
     # ---- the way through ----
 
@@ -286,18 +288,32 @@ class RecordCheck:
             if found.ply:
                 position = self._standing()
             text = self.data[place.at : place.at + min(place.length, 400)].decode("utf-8", "replace")
-            if code == "bad-ply" and len(text) <= _LONGEST_PLY:
-                words = fault(position, text, self._words_after(place)) or words
-            if position is not None and found.is_error and code != "ply-after-end" and found.length <= _LONGEST_PLY:
-                meant = suggestions(position, text, self._words_after(place))
-            if code == "illegal-ply" and self._gap is not None and not self.data[self._gap.end : place.at].strip():
-                words, meant = f"{words}; {self._gap.words}", self._gap.plies
+            gap = self._gap
+            if code == "illegal-ply" and gap is not None and not self.data[gap.end : place.at].strip():
+                words, meant = f"{words}; {gap.words}", gap.plies
+            elif position is not None and code in ("bad-ply", "illegal-ply"):
+                following = plies_of(rest_of_line(self.data, place.at + place.length))
+                last, is_ply = self._last_ply(found), code == "illegal-ply"
+                words, meant = advice(position, text, words, is_ply=is_ply, following=following, last=last)
+            elif code == "bad-ply" and len(text) <= _LONGEST_PLY:
+                words = fault(None, text) or words
         elif code == "wrong-number":
             meant = (ffi.string(found.expected).decode("ascii"),)
             gap = self._gap_before(place)
             if gap is not None:
                 self._gap, words, meant = gap, gap.words, gap.plies
         self._error(code, place, self._text(place), words, found.ply or None, position, meant)
+
+    def _last_ply(self, found: rf_diagnostic) -> LastPly | None:
+        """The ply before an illegal one, for the first of them in a record."""
+        start = self.report.start
+        if start is None or not found.last_length or self._looked_back == _MOST_LOOKED_BACK:
+            return None
+        self._looked_back += 1
+        state = ffi.new("rf_state *", lib.rf_scan_state_before(self.reader.scanner)[0])
+        text = self.data[found.last_at : found.last_at + found.last_length].decode("ascii", "replace")
+        number = Number(found.last_number, found.last_opens).text()
+        return LastPly(text, number, Position.from_state(start.game, start.context, state))
 
     def _gap_before(self, place: Place) -> _Gap | None:
         """What shows that plies are missing before a wrong number."""
@@ -315,13 +331,6 @@ class RecordCheck:
             return None
         state = ffi.new("rf_state *", lib.rf_scan_state(self.reader.scanner)[0])
         return Position.from_state(start.game, start.context, state)
-
-    def _words_after(self, place: Place) -> list[str]:
-        """The next plies after a place, to the end of this line of play."""
-        end = place.at + place.length
-        text = self.data[end : end + _AFTER].decode("utf-8", "replace")
-        text = _NESTED.sub(" ", _ASIDE.sub(" ", text)).partition("(")[0].partition(")")[0]
-        return [word for word in text.split() if not is_result(word)][:8]
 
     def _say_what_is_not_shown(self) -> None:
         if self.tags.cut:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from ringfen.errors import PlySyntaxError, RingfenError
+from ringfen.notation.record import played as position_after
 from ringfen.notation.results import is_result
 from ringfen.position import Position
 
@@ -127,7 +128,7 @@ def legal_ahead(position: Position, words: Sequence[str]) -> int:
     """How many of the words are legal in turn."""
     for played, word in enumerate(words):
         try:
-            position = position.apply(word)
+            position = position_after(position, word)
         except RingfenError:
             return played
     return len(words)

@@ -78,7 +78,7 @@ def fault(position: Position | None, text: str, following: Sequence[str] = ()) -
     legal = position.plies()
     return (
         _fault_of_setup(legal, text, shown)
-        or _fault_of_drop(legal, meant, shown)
+        or _fault_of_drop(position, legal, meant, shown)
         or _fault_of_squares(position, legal, meant, shown)
         or _fault_of_signs(position, legal, meant, shown)
     )
@@ -118,12 +118,23 @@ def _fault_of_setup(legal: Sequence[str], text: str, shown: str) -> str | None:
     return None
 
 
-def _fault_of_drop(legal: Sequence[str], meant: str, shown: str) -> str | None:
+def _reason(position: Position, ply: str) -> str:
+    """Why a ply is not legal."""
+    try:
+        position.apply(ply)
+    except RingfenError as error:
+        return error.message
+    return ""
+
+
+def _fault_of_drop(position: Position, legal: Sequence[str], meant: str, shown: str) -> str | None:
     """Something beside the sign and the square of a drop."""
     written = re.fullmatch(r"\w+@([a-z]\d+)|([a-z]\d+)@\w*", meant)
-    if written is None or not any(ply.startswith("@") for ply in legal):
+    drop = written and f"@{written[1] or written[2]}"
+    if drop is None or not _can_be_read(position, drop):
         return None
-    return f"{shown} is not how a drop is written, which is @{written[1] or written[2]}"
+    words = f"{shown} is not how a drop is written, which is {drop}"
+    return words if drop in legal else f"{words}; {_reason(position, drop)}"
 
 
 def _fault_of_squares(position: Position, legal: Sequence[str], meant: str, shown: str) -> str | None:
@@ -206,7 +217,7 @@ def suggestions(position: Position, text: str, following: Sequence[str] = ()) ->
 
 
 #: Kinds of candidates, the likeliest first.
-_SAME, _SIGN, _EDITED, _SWAPPED, _LONGER, _ENDS = range(6)
+_SAME, _SIGN, _TURNED_ROUND, _EDITED, _SWAPPED, _LONGER, _ENDS = range(7)
 
 
 def _candidates(position: Position, text: str, following: Sequence[str]) -> Iterator[tuple[str, int]]:
@@ -220,16 +231,24 @@ def _candidates(position: Position, text: str, following: Sequence[str]) -> Iter
     bare = _SIGNS.sub("", meant)
     same_squares = [ply for ply in legal if _SIGNS.sub("", ply) == bare]
     yield from ((ply, _SIGN) for ply in same_squares)
+    squares = _SQUARE.findall(meant)
+    if len(squares) > 1:
+        turned = [squares[1], squares[0], *squares[2:]]
+        yield from ((ply, _TURNED_ROUND) for ply in legal if _SQUARE.findall(ply) == turned)
     yield from ((ply, _EDITED) for ply in legal if is_one_slip(meant, ply))
     if following and position.is_legal(following[0]) and position.apply(following[0]).is_legal(text):
         yield following[0], _SWAPPED
     yield from ((ply, _LONGER) for ply in legal if ply.startswith(f"{meant}-") or ply[1:] == meant)
-    squares = _SQUARE.findall(meant)
     if len(squares) > 1:
         for ply in legal:
             others = _SQUARE.findall(ply)
             if len(others) > 1 and (others[0], others[-1]) == (squares[0], squares[-1]):
                 yield ply, _ENDS
+
+
+def squares_of(text: str) -> list[str]:
+    """The squares that a ply names, in order."""
+    return _SQUARE.findall(text)
 
 
 def is_one_slip(a: str, b: str) -> bool:

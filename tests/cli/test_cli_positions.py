@@ -10,6 +10,7 @@ from cli_runner import json_lines, ringfen
 
 import ringfen as package
 from ringfen import Position, game_by_id, game_ids
+from ringfen.notation import parse_record
 
 SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
 NORTH_WINS = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
@@ -284,3 +285,25 @@ def test_positions_that_are_not_there_are_named() -> None:
         result = ringfen("positions", "-", *options, stdin='[Game "gyges"]\n\n1. 321123 321123 *\n')
         assert (result.exit_code, result.stderr) == (0, words)
     assert ringfen("positions", "-", stdin="").stderr == "note: no positions were found\n"
+
+
+@pytest.mark.parametrize(
+    ("start", "plies"),
+    [
+        ("rings", ["b2b3"]),
+        ("rings", ["N@a4"]),
+        ("siaius", ["a4-a3"]),
+        ("siaius", ["a8-a7", "a3-a4", "b3-b4"]),
+        ("gyges", ["32112"]),
+        ("gyges", ["321123", "321123", "a1-a4", "c6-c5", "b1-b4"]),
+        ("gran", ["4:5"]),
+    ],
+)
+def test_play_says_of_a_ply_what_validate_says(start: str, plies: list[str]) -> None:
+    result = ringfen("play", start, *plies)
+    assert result.exit_code == 2
+    record = parse_record(f'[Game "{start}"]\n\n{" ".join(plies)} *')
+    found = next(one for one in record.diagnostics if one.is_error)
+    assert result.stderr.splitlines()[0].endswith(f": {found.reason}")
+    perhaps = [line for line in result.stderr.splitlines() if line.startswith("  perhaps ")]
+    assert perhaps == ([f"  perhaps {' or '.join(found.suggest)}"] if found.suggest else [])

@@ -192,3 +192,61 @@ def test_what_is_no_record_says_what_it_is() -> None:
     assert next(one for one in game.diagnostics if one.code == "unknown-game").suggest == ("gyges",)
     (small,) = check_records(text='[game "rings"]\n\n*\n')
     assert small.diagnostics[0].suggest == ('[Game "rings"]',)
+
+
+def _diagnosed(game: str, movetext: str) -> Diagnostic:
+    record = parse_record(f'[Game "{game}"]\n\n{movetext} *')
+    return next(one for one in record.diagnostics if one.is_error)
+
+
+@pytest.mark.parametrize(
+    ("game", "movetext", "words", "suggest"),
+    [
+        ("siaius", "1. a4-a3", "its squares are reversed: a3-a4 is legal", ["a3-a4"]),
+        ("siaius", "1. a3-a4 a8-a7 2. c3-c4 (2. b4-b3)", "its squares are reversed: b3-b4 is legal", ["b3-b4"]),
+        ("siaius", "1. a8-a7 a3-a4 2. b3-b4", "it and the next ply, a3-a4, are swapped", ["a3-a4"]),
+        ("siaius", "1. a3-a4 b3-b4 2. b8-b7", "it and the next ply, b8-b7, are swapped", ["b8-b7"]),
+        ("siaius", "1. a3-a4 b3-b4 b8-b7 c3-c4", "a ply of North is missing before it: with a8-a7", None),
+        ("rings", "1. a1-a2 a7-a6 2. a3-a2", "its squares are reversed: a2-a3 is legal", ["a2-a3"]),
+    ],
+)
+def test_what_is_said_of_an_illegal_ply(game: str, movetext: str, words: str, suggest: list[str] | None) -> None:
+    found = _diagnosed(game, movetext)
+    assert words in found.message
+    assert suggest is None or list(found.suggest)[: len(suggest)] == suggest
+    assert found.position is not None
+    assert all(found.position.is_legal(ply) for ply in found.suggest)
+
+
+def test_another_ply_before_makes_the_rest_legal() -> None:
+    start = Position("gyges").play(["321123", "321123"])
+    random = Random(7)
+    seen = 0
+    while seen < 10:
+        position, plies = start, []
+        while len(plies) < 8 and not position.is_over:
+            ply = random.choice(position.plies())
+            plies.append(ply)
+            position = position.apply(ply)
+        if len(plies) < 8:
+            continue
+        before = start.play(plies[:3])
+        slips = [
+            ply for ply in before.plies() if is_one_slip(ply, plies[3]) and not before.apply(ply).is_legal(plies[4])
+        ]
+        if not slips:
+            continue
+        seen += 1
+        words = " ".join([*plies[:3], slips[0], *plies[4:]])
+        found = _diagnosed("gyges", f"1. 321123 321123 2. {words}")
+        number = "3..."
+        assert f"with {number} " in found.message or "it and the" in found.message
+        if f"with {number} " in found.message:
+            named = found.message.partition(f"with {number} ")[2].partition(" the rest is legal")[0].split(" or ")
+            assert len(named) == MOST or plies[3] in named
+            assert all(_rest_is_legal(before.apply(ply), plies[4:]) for ply in named)
+
+
+def _rest_is_legal(position: Position, plies: list[str]) -> bool:
+    position.play(plies)
+    return True

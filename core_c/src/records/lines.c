@@ -95,6 +95,10 @@ static void refuse_ply(rf_scanner *s, uint32_t at, uint32_t length, const rf_err
         code = "ply-after-end";
     rf_diagnostic *d = diagnose(s, code, true, at, length, s->line.index + 1);
     d->reason = *reason;
+    d->last_at = s->line.last_at;
+    d->last_length = s->line.last_length;
+    d->last_number = s->line.round + s->shift;
+    d->last_opens = s->line.last_opens;
     break_line(s);
 }
 
@@ -153,6 +157,9 @@ void rf_scan_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event)
     l->round_before = l->round;
     l->round += opens;
     l->index++;
+    l->last_at = at;
+    l->last_length = length;
+    l->last_opens = opens;
     l->ply_before = l->ply;
     l->ply = parsed.ply;
     l->has_ply = l->before_known = true;
@@ -203,6 +210,7 @@ static void continue_from(rf_scanner *s, const rf_state *stated)
     line *l = &s->line;
     s->states[s->now] = *stated;
     l->stated = true;
+    l->last_length = 0;
     l->player = 0;
     bool opens = opens_round(s);
     if (l->index == 0)
@@ -386,6 +394,7 @@ bool rf_scan_open(rf_scanner *s, uint32_t at, rf_event *event)
         l->index--;
     }
     l->has_ply = l->broken = l->before_known = false;
+    l->last_length = 0;
     l->number_at = NOWHERE;
     l->opened_at = at;
     if (event != NULL) {

@@ -347,4 +347,5 @@ int rf_scan(rf_scanner *s, rf_event *events, uint32_t room)
 
 const rf_scan_summary *rf_scan_summary_of(const rf_scanner *s) { return &s->summary; }
 void rf_scan_pause_at(rf_scanner *s, uint32_t plies) { s->pause_at = plies; }
+const rf_state *rf_scan_state_before(const rf_scanner *s) { return &s->states[1 - s->now]; }
 const rf_state *rf_scan_state(const rf_scanner *s) { return here(s); }

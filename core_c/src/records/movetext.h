@@ -32,6 +32,10 @@ typedef struct rf_diagnostic {
     uint32_t length;
     uint32_t ply;               /* of the ply concerned, from 1; 0: none */
     char expected[RF_ARG_SIZE]; /* of a number: what should stand there */
+    uint32_t last_at;           /* illegal-ply: the ply before it in this line of play */
+    uint32_t last_length;       /* 0: there is none, or where it was played is not known */
+    uint32_t last_number;       /* its round as records number it, and whether it begins a turn of South (player 1) */
+    bool last_opens;
     rf_error reason;            /* of plies and positions: the game's words */
 } rf_diagnostic;
 
@@ -90,6 +94,8 @@ const rf_scan_summary *rf_scan_summary_of(const rf_scanner *s);
 void rf_scan_seek(rf_scanner *s, const rf_sought *sought, uint32_t count);
 /* The next rf_scan pauses once this many plies of the main line are played. */
 void rf_scan_pause_at(rf_scanner *s, uint32_t plies);
+/* The position before the last ply, if the last diagnostic names that ply. */
+const rf_state *rf_scan_state_before(const rf_scanner *s);
 /* Where the main line stands while the scan pauses or after its end, if the summary says complete. */
 const rf_state *rf_scan_state(const rf_scanner *s);
 

@@ -18,6 +18,9 @@ typedef struct line {
     uint32_t round_before;   /* of the ply before it */
     uint32_t number_at;      /* a move number that waits for its ply, or NOWHERE */
     uint32_t number_length;
+    uint32_t last_at;        /* the last ply of this line */
+    uint32_t last_length;    /* 0: it has none yet, or the position after it is stated */
+    bool last_opens;
     uint32_t ahead;          /* how far the last wrong number was ahead (modulo 2^32) of the right one */
     uint32_t opened_at;      /* its parenthesis */
     uint8_t player;          /* who made the last ply; 0: nobody yet in this record */

@@ -1,0 +1,169 @@
+"""What a program says about a ply that it cannot play: what is wrong, what was probably meant, what would be legal.
+
+Every command and page that reads plies says the same, with :func:`advice`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Final, NamedTuple
+
+from ringfen.errors import IllegalPlyError, RingfenError
+from ringfen.notation.gaps import legal_ahead, missing_plies
+from ringfen.notation.record import NULL_PLY
+from ringfen.notation.suggesting import MOST, fault, is_one_slip, squares_of, suggestions
+from ringfen.position import Position
+
+#: A longer word is not a mistyped ply.
+LONGEST: Final = 64
+#: The most plies in the place of the last one that are tried.
+_TRIED: Final = 1500
+#: The most following plies that are played.
+_AHEAD: Final = 200
+#: From so many plies on, the illegal one included, a ply that makes them all legal needs no likeness.
+_EVIDENCE: Final = 3
+
+
+class LastPly(NamedTuple):
+    """The ply before an illegal one: its text, its move number such as ``6.``, and the position before it."""
+
+    text: str
+    number: str
+    before: Position
+
+
+class Advice(NamedTuple):
+    """What is wrong with a ply, in words, and legal plies to put in its place, the most likely first."""
+
+    words: str
+    plies: Sequence[str]
+
+
+def advice(
+    position: Position,
+    text: str,
+    reason: str,
+    *,
+    is_ply: bool,
+    following: Sequence[str] = (),
+    last: LastPly | None = None,
+) -> Advice:
+    """Return what to say about a word that is not a legal ply.
+
+    :param reason: what the core says is wrong.
+    :param is_ply: whether the word is a well-formed ply.
+    :param following: the words after it in its line of play.
+    :param last: the ply before it in its line of play.
+    """
+    if not text or len(text) > LONGEST or text == NULL_PLY or position.is_over:
+        return Advice(reason, ())
+    following = following[:_AHEAD]
+    plies = suggestions(position, text, following)
+    if not is_ply:
+        return Advice(fault(position, text, following) or reason, plies)
+    hints = _hints(position, text, following, last, plies)
+    hint, more = next(hints, (None, ()))
+    return Advice(reason if hint is None else f"{reason}; {hint}", list(dict.fromkeys([*plies, *more]))[:MOST])
+
+
+def _hints(
+    position: Position, text: str, following: Sequence[str], last: LastPly | None, plies: Sequence[str]
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """What explains an illegal ply, the most likely first, with plies to suggest."""
+    rest = [text, *following]
+    turned = next((ply for ply in plies if is_turned(text, ply)), None)
+    words = f"its squares are reversed: {turned} is legal"
+    if turned is not None and _are_legal(position.apply(turned), following):
+        yield words, ()
+    if following and _are_legal(position, [following[0], text, *following[1:]]):
+        yield f"it and the next ply, {following[0]}, are swapped", [following[0]]
+    if last is not None and last.text != NULL_PLY:
+        if _are_legal(last.before, [text, last.text, *following]):
+            yield f"it and the ply before it, {last.text}, are swapped", ()
+        instead = _instead_of(last, rest)
+        if instead:
+            yield f"with {last.number} {' or '.join(instead)} the rest is legal", ()
+    if turned is not None:
+        yield words, ()
+    paths = [] if _is_explained(position, plies, following) else _missing(position, rest)
+    if paths:
+        names = {"s": "South", "n": "North"}
+        player = names.get(str(position.player), f"player {position.player}")
+        runs = " or ".join(" ".join(path) for path in paths)
+        what = f"a ply of {player} is" if len(paths[0]) == 1 else "plies are"
+        yield f"{what} missing before it: with {runs} the rest is legal", [path[0] for path in paths]
+
+
+def _are_legal(position: Position, words: Sequence[str]) -> bool:
+    return legal_ahead(position, words) == len(words)
+
+
+def _is_explained(position: Position, plies: Sequence[str], following: Sequence[str]) -> bool:
+    """Whether one of the suggested plies makes the plies that follow legal, so that none needs to be missing."""
+    return len(following) > 0 and any(_are_legal(position.apply(ply), following) for ply in plies)
+
+
+def _missing(position: Position, rest: Sequence[str]) -> list[list[str]]:
+    """Plies that make the rest legal, if there is evidence that plies are missing: enough plies that follow, or an
+    illegal ply that is one of the next player."""
+    try:
+        is_of_next = position.null_ply().is_legal(rest[0])
+    except IllegalPlyError:
+        is_of_next = False
+    if len(rest) < _EVIDENCE and not is_of_next:
+        return []
+    found = missing_plies(position, rest)
+    return [path for path in found if _are_legal(position.play(path), rest)]
+
+
+def is_turned(text: str, ply: str) -> bool:
+    """Whether a ply goes from the second square of a text to its first, and is the same otherwise."""
+    squares, others = squares_of(text), squares_of(ply)
+    return len(squares) > 1 and squares[0] != squares[1] and others == [squares[1], squares[0], *squares[2:]]
+
+
+# ---- another ply before ----
+
+
+def _instead_of(last: LastPly, rest: Sequence[str]) -> list[str]:
+    """The plies most like the last one that make the rest legal; none if many do that are not much like it."""
+    short = last.before.short(last.text)
+    others = (ply for ply in last.before.plies() if ply != short)
+    ranked = sorted((_unlikeness(short, ply), _differences(short, ply), ply) for ply in others)
+    worst = 4 if len(rest) >= _EVIDENCE else 2
+    found: list[str] = []
+    rank = 0
+    for unlike, _, ply in ranked[:_TRIED]:
+        if unlike > worst or (found and unlike > rank):
+            break
+        if _are_legal(last.before.apply(ply), rest):
+            rank = unlike
+            found.append(ply)
+            if len(found) > MOST:
+                return [] if rank > 1 else found[:MOST]
+    return found
+
+
+def _differences(a: str, b: str) -> int:
+    """In how many places two texts differ."""
+    return sum(x != y for x, y in zip_longest(a, b))
+
+
+def _unlikeness(a: str, b: str) -> int:
+    """How little a slip of the pen explains one ply in the place of another."""
+    squares, others = squares_of(a), squares_of(b)
+    if is_one_slip(a, b) or is_turned(a, b):
+        return 0
+    if not squares or not others:
+        return 3 if re.sub(r"\d", "", a) == re.sub(r"\d", "", b) else 4
+    if squares[:2] == others[:2] or sorted(squares) == sorted(others):
+        return 1
+    return 2 if squares[0] == others[0] else 3 if squares[-1] == others[-1] else 4
+
+
+def told(error: RingfenError, found: Advice) -> RingfenError:
+    """An error about a ply with what there is to say about it in its message."""
+    error.message = found.words
+    return error
