@@ -79,17 +79,21 @@ class Program:
         fills = {"{fen}": position.fen, "{depth}": str(depth)}
         if self._engine:
             fills["{ugi}"] = position.game.engine_notation.encode(position.fen)
-        output = self._run([re.sub(r"\{(?:fen|depth|ugi)\}", lambda m: fills[m[0]], word) for word in self._words])
-        found = list(self._counts(position, output))
+        until = time.monotonic() + self._timeout
+        words = [re.sub(r"\{(?:fen|depth|ugi)\}", lambda m: fills[m[0]], word) for word in self._words]
+        output = self._run(words, until)
+        found = []
+        for line in output.splitlines():
+            found += self._counts(position, line)
+            if time.monotonic() > until:
+                raise self._too_late()
         if not found and not position.is_over:
             raise ProgramError(f"{self._words[0]} printed no ply with a count for {position.fen}", reason="no-plies")
         return found
 
-    def _counts(self, position: Position, output: str) -> Iterator[tuple[str, int]]:
-        for line in output.splitlines():
-            fields = line.split()
-            if len(fields) < 2 or _COUNT.fullmatch(fields[1]) is None:
-                continue
+    def _counts(self, position: Position, line: str) -> Iterator[tuple[str, int]]:
+        fields = line.split(maxsplit=2)
+        if len(fields) >= 2 and _COUNT.fullmatch(fields[1]) is not None:
             ply = self._ply(position, fields[0].removesuffix(":"))
             if ply:
                 yield ply, int(re.sub("[,_']", "", fields[1]))
@@ -106,7 +110,7 @@ class Program:
         except RingfenError:
             return text
 
-    def _run(self, words: Sequence[str]) -> str:
+    def _run(self, words: Sequence[str], until: float) -> str:
         try:
             process = subprocess.Popen(
                 words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=os.name == "posix"
@@ -116,8 +120,8 @@ class Program:
             raise ProgramError(f"{words[0]} cannot be started: {why}", reason="cannot-start") from error
         with _ended(process):
             assert process.stdout is not None
-            until = time.monotonic() + self._timeout
-            output = self._read(process.stdout, until)
+            with _end_of(process) as ended:
+                output = self._read(process.stdout, ended, until)
             try:
                 status = process.wait(max(0.0, until - time.monotonic()))
             except subprocess.TimeoutExpired:
@@ -127,14 +131,23 @@ class Program:
             raise ProgramError(f"{words[0]} ended with {how}", reason="failed")
         return output.decode("utf-8", "replace")
 
-    def _read(self, stream: IO[bytes], until: float) -> bytes:
+    def _read(self, stream: IO[bytes], ended: int, until: float) -> bytes:
+        """Return what the program printed before it ended; processes that it started may keep the pipe open."""
         output = bytearray()
+        os.set_blocking(stream.fileno(), False)
         with DefaultSelector() as selector:
             selector.register(stream, EVENT_READ)
+            selector.register(ended, EVENT_READ)
             while True:
-                if not selector.select(max(0.0, until - time.monotonic())):
+                ready = {key.fd for key, _ in selector.select(max(0.0, until - time.monotonic()))}
+                if not ready:
                     raise self._too_late()
-                part = os.read(stream.fileno(), 1 << 16)
+                try:
+                    part = os.read(stream.fileno(), 1 << 16)
+                except BlockingIOError:
+                    if ended in ready:
+                        return bytes(output)
+                    continue
                 if not part:
                     return bytes(output)
                 output += part
@@ -143,6 +156,24 @@ class Program:
 
     def _too_late(self) -> ProgramError:
         return ProgramError(f"{self._words[0]} gave no answer within {self._timeout:g} s", reason="timeout")
+
+
+@contextmanager
+def _end_of(process: subprocess.Popen[bytes]) -> Iterator[int]:
+    """Yield a descriptor that becomes readable when the process ends."""
+    from threading import Thread
+
+    ended, other = os.pipe()
+
+    def watch() -> None:
+        process.wait()
+        os.close(other)
+
+    Thread(target=watch, daemon=True).start()
+    try:
+        yield ended
+    finally:
+        os.close(ended)
 
 
 @contextmanager

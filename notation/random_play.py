@@ -10,6 +10,7 @@ from ringfen.notation.reading import parse_record
 from ringfen.notation.record import Record, player_tags
 from ringfen.notation.results import result_of
 from ringfen.position import Position
+from ringfen.version import __version__
 
 _MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -75,7 +76,8 @@ def random_game(
     """The record of a random legal game; every legal ply is equally likely, cards and dice fall by their weights.
 
     :param seed: any integer, of which the lowest 64 bits count. Equal seeds and numbers give equal games everywhere.
-    :param number: which of the seed's games, from 1 up; it becomes the tag ``Round``.
+    :param number: which of the seed's games, from 1 up; it becomes the tag ``Round``. The tags ``Seed`` and ``Ringfen``
+        (the version) say how to repeat the game.
     :param plies: how many plies are played at most; None is the game's own limit (400; GRAN 5000).
     :param board_path: directories to search for a board that the position names (GRAN).
     :raises TypeError: an argument is of a wrong type.
@@ -95,6 +97,7 @@ def random_game(
     tags["Result"] = result_of(last, last.outcome) if last.is_over else "*"
     if start.fen != start.game.usual_start:
         tags["FEN"] = start.fen
+    tags |= {"Seed": str(seed), "Ringfen": __version__}
     head = "".join(f'[{name} "{value}"]\n' for name, value in tags.items())
     record = parse_record(f"{head}\n{' '.join(played)} {tags['Result']}\n", board_path=board_path)
     assert record.valid, record.diagnostics

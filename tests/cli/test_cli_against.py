@@ -153,7 +153,7 @@ FAILURES = [
     ("hangs", "print('a1-a2 1', flush=True); time.sleep(3600)", "timeout"),
     ("closes its output and hangs", "os.close(1); time.sleep(3600)", "timeout"),
     ("prints without end", "while True: print('x' * 1000)", "too-much"),
-    ("leaves a child behind", "os.fork() or time.sleep(3600); sys.exit()", "timeout"),
+    ("leaves a child behind", "os.fork() or time.sleep(3600); sys.exit()", "no-plies"),
 ]
 
 
@@ -164,6 +164,12 @@ def test_programs_that_fail(what: str, code: str, reason: str, tmp_path: Path) -
     result = ringfen("perft", "rings", "-d", "2", "--against", command, "--timeout", timeout, "--json")
     assert (result.exit_code, result.stdout) == (2, "")
     assert f"error: {reason}: " in result.stderr
+
+
+def test_a_child_of_the_program_is_not_waited_for(tmp_path: Path) -> None:
+    counts = "".join(f"{ply} {count}\\n" for ply, count in divide("rings", 1))
+    command = program(tmp_path, f"import os, sys, time\nprint('{counts}', flush=True)\nos.fork() or time.sleep(3600)\n")
+    assert against(command, "rings", 1, "--timeout", "600")[1]["ok"] is True
 
 
 def test_commands_that_are_none(tmp_path: Path) -> None:
