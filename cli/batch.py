@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from heapq import nlargest
+from itertools import chain
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,15 +24,17 @@ from ringfen.cli.common import (
     LIMIT,
     OK,
     USAGE,
+    Line,
     Positions,
     answers_output,
+    error_fields,
     is_answered,
     print_json,
     tell_unused,
     worst,
 )
 from ringfen.cli.progress import Meter
-from ringfen.errors import BatchError
+from ringfen.errors import BatchError, RingfenError
 from ringfen.outputs import OF_WRITING, naming
 
 if TYPE_CHECKING:
@@ -45,7 +48,7 @@ _SOLVED = ("exact", "horizon")
 _KINDS = ("win", "loss", "draw", "margin above 0", "margin 0", "margin below 0", "probabilities")
 
 #: Shows a position with its solution; the number counts from 0.
-Show = Callable[[int, "Position", "Solution"], None]
+Show = Callable[[int, Line, "Position", "Solution"], None]
 
 
 def solve_batch(
@@ -64,9 +67,14 @@ def solve_batch(
     if out is not None:
         answers_output(out, positions.declared())
     work = Work()
+    positions.deferred = []
+    batch = _Batch(work, options, as_json=as_json and out is None)
     for line, position in positions:
         work.add(line.number, position)
-    batch = _Batch(work, options)
+        batch.lines[line.number] = line
+    for line, error in positions.deferred:
+        batch.lines[line.number] = line
+        batch.errors[line.number] = error
     try:
         with interrupted_once():
             if out is None:
@@ -145,8 +153,12 @@ def crew_for(
 class _Batch:
     """One run: what is asked, how it is doing, what has come out."""
 
-    def __init__(self, work: Work, options: SolveOptions) -> None:
+    def __init__(self, work: Work, options: SolveOptions, *, as_json: bool) -> None:
         self.work = work
+        #: The input lines by their numbers, and why some of them have no answer.
+        self.lines: dict[int, Line] = {}
+        self.errors: dict[int, RingfenError] = {}
+        self._as_json = as_json
         self.options = options
         self.status = OK
         self.tally = Tally()
@@ -161,19 +173,23 @@ class _Batch:
 
     def show_all(self, crew: Crew, show: Show) -> None:
         """Shows the solutions in the order of the input, each as soon as its turn has come."""
-        order = iter(sorted((line, fen) for fen, lines in self.work.lines_of.items() for line in lines))
+        fen_of = {line: fen for fen, lines in self.work.lines_of.items() for line in lines}
+        order = iter(sorted([*fen_of, *self.errors]))
         due = next(order, None)
         results: dict[str, Solution | None] = {}
         shown = 0
-        for position, result in self._results(self.work.positions.values(), crew):
-            results[position.fen] = result
-            while due is not None and due[1] in results:
-                solution = results[due[1]]
+        for found in chain([None], self._results(self.work.positions.values(), crew)):
+            if found is not None:
+                results[found[0].fen] = found[1]
+            while due is not None and (due in self.errors or fen_of[due] in results):
+                solution = results.get(fen_of.get(due, ""))
+                self.meter.clear()
                 if solution is not None:
-                    self._count(solution.to_json(), due[0])
-                    self.meter.clear()
-                    show(shown, self.work.positions[due[1]], solution)
+                    self._count(solution.to_json(), due)
+                    show(shown, self.lines[due], self.work.positions[fen_of[due]], solution)
                     shown += 1
+                elif self._as_json and self.lines[due].is_streamed:
+                    print_json(error_fields(self.lines[due], self.errors[due]))
                 due = next(order, None)
 
     def write_all(self, crew: Crew, file: AnswerFile) -> None:
@@ -205,6 +221,8 @@ class _Batch:
                     self.tally.failed += len(lines)
                     self.status = worst(self.status, USAGE if result.misuse else LIMIT)
                     self.meter.say(f"line {', '.join(map(str, lines))}: no answer: {result.message}")
+                    error = RingfenError(result.message, reason="no-answer")
+                    self.errors |= dict.fromkeys(lines, error)
                     yield position, None
                 else:
                     yield position, result

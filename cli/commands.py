@@ -41,6 +41,8 @@ COMMANDS = {
     },
     "Counting and solving": {
         "perft": "perft:perft",
+        "suite": "suite:suite",
+        "compare": "compare:compare",
         "solve": "solve:solve",
         "answers": "answers:answers",
         "prove": "prove:prove",

@@ -206,7 +206,7 @@ def positions_from(*, many: bool = False, optional: bool = False) -> Callable[[F
         @board_options
         @wraps(function)
         def command(position: Sequence[str], file: str | None, board_path: Sequence[Path], **rest: Any) -> Any:
-            positions = Positions(position, file, board_path, many=many)
+            positions = Positions(position, file, board_path, many=many, as_json=bool(rest.get("as_json")))
             if not optional:
                 positions.required()
             return function(positions=positions, **rest)
@@ -249,19 +249,30 @@ POSITION = _PositionType()
 class Line:
     """A piece of one line of input, and where it stands: ``column`` counts characters from 1."""
 
-    __slots__ = ("column", "number", "source", "text", "too_long")
+    __slots__ = ("column", "is_streamed", "number", "source", "text", "too_long")
 
-    def __init__(self, source: str, number: int, text: str, column: int = 1, too_long: bool = False) -> None:
+    def __init__(
+        self,
+        source: str,
+        number: int,
+        text: str,
+        column: int = 1,
+        too_long: bool = False,
+        *,
+        is_streamed: bool = True,
+    ) -> None:
         self.source = source
         self.number = number
         self.text = text
         self.column = column
         self.too_long = too_long
+        #: Whether it is from a file or standard input, so that its number is part of a JSON answer.
+        self.is_streamed = is_streamed
 
 
 def argument_lines(kind: str, words: Sequence[str]) -> Iterator[Line]:
     """Lines for arguments: the second ply is line 2 of ``ply``."""
-    return (Line(kind, number, word) for number, word in enumerate(words, 1))
+    return (Line(kind, number, word, is_streamed=False) for number, word in enumerate(words, 1))
 
 
 def report(line: Line, error: RingfenError) -> None:
@@ -277,6 +288,31 @@ def report(line: Line, error: RingfenError) -> None:
     hint = _hint(line, error)
     if hint is not None:
         click.echo(f"  {hint}", err=True)
+
+
+def reject(line: Line, error: RingfenError, as_json: bool, *, in_text: bool = True) -> None:
+    """Report that a line has no answer; as JSON also on standard output, in the place of the answer.
+
+    :param in_text: Whether the error is in the text of the line.
+    """
+    if in_text:
+        report(line, error)
+    else:
+        place = f"{line.source}:{line.number}: " if line.is_streamed else ""
+        complain(f"{place}{error.reason}: {error.message}")
+    if as_json and line.is_streamed:
+        print_json(error_fields(line, error))
+
+
+def error_fields(line: Line, error: RingfenError) -> dict[str, Any]:
+    """Return what ``--json`` prints in the place of the answer to a line."""
+    fields = {"reason": error.reason, "message": printable(error.message), "column": line.column + error.at}
+    return {"line": line.number, "error": fields}
+
+
+def print_answer(line: Line, fields: dict[str, Any]) -> None:
+    """Print the answer to a line as JSON; it begins with the number of the line, unless that is an argument."""
+    print_json({"line": line.number, **fields} if line.is_streamed else fields)
 
 
 def _hint(line: Line, error: RingfenError) -> str | None:
@@ -345,11 +381,21 @@ class Positions:
     """
 
     def __init__(
-        self, arguments: Sequence[str], file: str | None, board_path: Sequence[Path] = (), *, many: bool = False
+        self,
+        arguments: Sequence[str],
+        file: str | None,
+        board_path: Sequence[Path] = (),
+        *,
+        many: bool = False,
+        as_json: bool = False,
     ) -> None:
         self.status = OK
         self.malformed = 0
         self.board_path = board_path
+        #: Whether malformed lines are printed as JSON too.
+        self.as_json = as_json
+        #: Malformed lines whose JSON the command prints itself, in the place of their answers; None: there are none.
+        self.deferred: list[tuple[Line, RingfenError]] | None = None
         self._arguments = arguments
         self._file = file
         #: How many sources of positions there are: arguments and a file.
@@ -410,10 +456,17 @@ class Positions:
         try:
             return parsed(line, self.board_path)
         except RingfenError as error:
-            report(line, error)
+            reject(line, error, self.as_json and self.deferred is None)
+            if self.deferred is not None:
+                self.deferred.append((line, error))
             self.malformed += 1
             self.status = USAGE
             return None
+
+    def fail(self, line: Line, error: RingfenError) -> None:
+        """Report a well-formed line that has no answer."""
+        reject(line, error, self.as_json, in_text=False)
+        self.status = USAGE
 
 
 def _are_ids(words: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from selectors import EVENT_READ, DefaultSelector
+from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
 from typing import IO, Final
 
 from ringfen.counting import divide
@@ -20,6 +20,8 @@ from ringfen.position import Position
 #: More output than this is no list of plies.
 _MOST_OUTPUT: Final = 16 << 20
 _COUNT: Final = re.compile(r"[0-9]{1,3}(?:[,_'][0-9]{3})+|[0-9]{1,100}", re.ASCII)
+
+_PLACEHOLDERS: Final = r"\{(?:fen|depth|ugi)\}"
 
 #: The counts below each ply of a position, in byte order of the plies.
 Counts = Sequence[tuple[str, int]]
@@ -57,7 +59,8 @@ class Program:
     Of each line the first field, less one final colon, is the ply, the second the count. Lines whose second field is no
     count are skipped, and so is a word without digits that is not a ply of the game ("Total 224").
 
-    :param words: the command and its arguments, in which ``{fen}``, ``{depth}`` and ``{ugi}`` are replaced.
+    :param words: the command and its arguments, in which ``{fen}``, ``{depth}`` and ``{ugi}`` are replaced. Without
+        any of them the program is started once, and reads lines ``DEPTH POSITION``; an empty line ends each answer.
     :param timeout: seconds for one run.
     :raises ValueError: there is no command.
     """
@@ -68,6 +71,17 @@ class Program:
         self._words = tuple(words)
         self._timeout = timeout
         self._engine = any("{ugi}" in word for word in words)
+        #: The process of a program that is started once for all positions.
+        self._session: _Session | None = None
+        self._is_asked_by_line = not any(re.search(_PLACEHOLDERS, word) for word in words)
+
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._session is not None:
+            self._session.end()
+            self._session = None
 
     def divide(self, position: Position, depth: int) -> list[tuple[str, int]]:
         """The plies that it prints, in their order, each with its count.
@@ -76,13 +90,10 @@ class Program:
         :raises ringfen.ImpossiblePositionError: the position cannot be written as ``{ugi}``.
         :raises ValueError: the game has no such notation.
         """
-        fills = {"{fen}": position.fen, "{depth}": str(depth)}
-        if self._engine:
-            fills["{ugi}"] = position.game.engine_notation.encode(position.fen)
         until = time.monotonic() + self._timeout
-        words = [re.sub(r"\{(?:fen|depth|ugi)\}", lambda m: fills[m[0]], word) for word in self._words]
-        output = self._run(words, until)
-        found = []
+        ask = self._asked if self._is_asked_by_line else self._run_for
+        output = ask(position, depth, until)
+        found: list[tuple[str, int]] = []
         for line in output.splitlines():
             found += self._counts(position, line)
             if time.monotonic() > until:
@@ -90,6 +101,33 @@ class Program:
         if not found and not position.is_over:
             raise ProgramError(f"{self._words[0]} printed no ply with a count for {position.fen}", reason="no-plies")
         return found
+
+    def _run_for(self, position: Position, depth: int, until: float) -> str:
+        """Return what the program prints for a position."""
+        fills = {"{fen}": position.fen, "{depth}": str(depth)}
+        if self._engine:
+            fills["{ugi}"] = position.game.engine_notation.encode(position.fen)
+        return self._run([re.sub(_PLACEHOLDERS, lambda m: fills[m[0]], word) for word in self._words], until)
+
+    def _asked(self, position: Position, depth: int, until: float) -> str:
+        """Return the answer of a program that is started once: what it prints up to an empty line."""
+        if self._session is None:
+            self._session = _Session(self._started(self._words, subprocess.PIPE))
+        try:
+            return self._session.ask(f"{depth} {position.fen}\n", until)
+        except TimeoutError:
+            error = self._too_late()
+        except (EOFError, OSError):
+            session, self._session = self._session, None
+            status, rest = session.end(graceful=True), session.rest
+            if status == 0:
+                return rest  # it answers a single question
+            raise self._failed(status, "before it answered") from None
+        except OverflowError:
+            error = self._too_much()
+        self._session.end()
+        self._session = None  # another position gets another process
+        raise error
 
     def _counts(self, position: Position, line: str) -> Iterator[tuple[str, int]]:
         fields = line.split(maxsplit=2)
@@ -111,13 +149,7 @@ class Program:
             return text
 
     def _run(self, words: Sequence[str], until: float) -> str:
-        try:
-            process = subprocess.Popen(
-                words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=os.name == "posix"
-            )
-        except (OSError, ValueError) as error:
-            why = error.strerror if isinstance(error, OSError) else str(error)
-            raise ProgramError(f"{words[0]} cannot be started: {why}", reason="cannot-start") from error
+        process = self._started(words, subprocess.DEVNULL)
         with _ended(process):
             assert process.stdout is not None
             with _end_of(process) as ended:
@@ -127,8 +159,7 @@ class Program:
             except subprocess.TimeoutExpired:
                 raise self._too_late() from None
         if status != 0:
-            how = f"exit status {status}" if status > 0 else f"signal {-status}"
-            raise ProgramError(f"{words[0]} ended with {how}", reason="failed")
+            raise self._failed(status)
         return output.decode("utf-8", "replace")
 
     def _read(self, stream: IO[bytes], ended: int, until: float) -> bytes:
@@ -152,10 +183,97 @@ class Program:
                     return bytes(output)
                 output += part
                 if len(output) > _MOST_OUTPUT:
-                    raise ProgramError(f"{self._words[0]} printed more than {_MOST_OUTPUT} bytes", reason="too-much")
+                    raise self._too_much()
+
+    @staticmethod
+    def _started(words: Sequence[str], stdin: int) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(
+                words, stdin=stdin, stdout=subprocess.PIPE, start_new_session=os.name == "posix", bufsize=0
+            )
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            raise ProgramError(f"{words[0]} cannot be started: {why}", reason="cannot-start") from error
+
+    def _failed(self, status: int, more: str = "") -> ProgramError:
+        how = f"exit status {status}" if status >= 0 else f"signal {-status}"
+        return ProgramError(f"{self._words[0]} ended with {how} {more}".rstrip(), reason="failed")
+
+    def _too_much(self) -> ProgramError:
+        return ProgramError(f"{self._words[0]} printed more than {_MOST_OUTPUT} bytes", reason="too-much")
 
     def _too_late(self) -> ProgramError:
         return ProgramError(f"{self._words[0]} gave no answer within {self._timeout:g} s", reason="timeout")
+
+
+class _Session:
+    """A process that answers one line at a time, each answer ended by an empty line."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self._output = bytearray()
+
+    def ask(self, question: str, until: float) -> str:
+        """Return the answer to a question.
+
+        :raises TimeoutError: There is none in time.
+        :raises EOFError: The process closed its output.
+        :raises OverflowError: The answer is too long.
+        :raises OSError: The process does not read.
+        """
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        waiting = memoryview(question.encode())
+        os.set_blocking(stdin.fileno(), False)
+        with DefaultSelector() as selector:
+            selector.register(stdout, EVENT_READ)
+            selector.register(stdin, EVENT_WRITE)
+            while (end := _end_of_answer(self._output)) is None:
+                ready = {key.fd for key, _ in selector.select(max(0.0, until - time.monotonic()))}
+                if not ready:
+                    raise TimeoutError
+                if stdin.fileno() in ready:
+                    waiting = waiting[os.write(stdin.fileno(), waiting) :]
+                    if not waiting:
+                        selector.unregister(stdin)
+                if stdout.fileno() in ready:
+                    part = os.read(stdout.fileno(), 1 << 16)
+                    if not part:
+                        raise EOFError
+                    self._output += part
+                    if len(self._output) > _MOST_OUTPUT:
+                        raise OverflowError
+        answer = bytes(self._output[: end[0]])
+        del self._output[: end[1]]
+        return answer.decode("utf-8", "replace")
+
+    @property
+    def rest(self) -> str:
+        """What the process printed since the last answer."""
+        return self._output.decode("utf-8", "replace")
+
+    def end(self, *, graceful: bool = False) -> int:
+        """End the process, and return its exit status.
+
+        :param graceful: Give it a second to end by itself.
+        """
+        process = self._process
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                stream.close()
+        if graceful:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(1.0)
+        with _ended(process):
+            pass
+        return process.wait()
+
+
+def _end_of_answer(output: bytearray) -> tuple[int, int] | None:
+    """Return where the first answer ends and where the next begins; None if no empty line has come yet."""
+    match = re.search(rb"(?:^|\n)[ \t]*\r?\n", output)
+    return None if match is None else (match.start(), match.end())
 
 
 @contextmanager

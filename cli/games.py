@@ -31,7 +31,7 @@ class _GameType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return [CompletionItem(name) for name in game_ids() if name.startswith(incomplete)]
 
 
-_GAME = _GameType()
+GAME = _GameType()
 
 
 @click.command()
@@ -71,7 +71,7 @@ def games(as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("game", type=_GAME)
+@click.argument("game", type=GAME)
 def rules(game: Game) -> None:
     """Print the rules of a game, numbered.
 
@@ -121,7 +121,7 @@ def _metavar(options: Sequence[StartOption]) -> str:
 
 
 @click.command(cls=_New)
-@click.argument("game", type=_GAME)
+@click.argument("game", type=GAME)
 @json_option
 def new(game: Game, as_json: bool, **options: str | None) -> None:
     """Print a start position of a game.

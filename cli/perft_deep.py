@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import LIMIT, OK, Positions, answers_output, print_json, worst
+from ringfen.cli.common import LIMIT, OK, Line, Positions, answers_output, print_answer, worst
 from ringfen.cli.progress import Meter
 from ringfen.errors import BatchError
 from ringfen.outputs import OF_WRITING, naming
@@ -42,8 +42,8 @@ def count_deep(
         raise click.UsageError("--out takes the counts of a single POSITION, given as an argument.")
     if out is not None:
         answers_output(out, positions.declared())
-    for _, position in positions:
-        run = _Run(position, depth, jobs, dask, hash_mb, as_json)
+    for line, position in positions:
+        run = _Run(line, position, depth, jobs, dask, hash_mb, as_json)
         try:
             with interrupted_once():
                 run.split(split, out)
@@ -58,8 +58,9 @@ class _Run:
     """One deep count: what is asked, how it is doing, what has come out."""
 
     def __init__(
-        self, position: Position, depth: int, jobs: int, dask: str | None, hash_mb: int, as_json: bool
+        self, line: Line, position: Position, depth: int, jobs: int, dask: str | None, hash_mb: int, as_json: bool
     ) -> None:
+        self._line = line
         self._position = position
         self._depth = depth
         self._jobs = jobs
@@ -143,7 +144,7 @@ class _Run:
                     for plies, (sequences, distinct) in enumerate(deep.growth, 1)
                 ],
             }
-            print_json(fields)
+            print_answer(self._line, fields)
             return
         click.echo(self._position.fen)
         for plies, (sequences, distinct) in enumerate(deep.growth, 1):

@@ -18,10 +18,12 @@ from ringfen.cli.common import (
     Positions,
     argument_lines,
     board_options,
+    error_fields,
     file_option,
     json_option,
     outcome_words,
     positions_from,
+    print_answer,
     print_data,
     print_json,
     print_table,
@@ -113,7 +115,7 @@ def moves(positions: Positions, plain: bool, as_json: bool) -> int:
     if plain and as_json:
         raise click.UsageError("--plain and --json exclude each other.")
     first = True
-    for _, position in positions:
+    for line, position in positions:
         if plain:
             if not first:
                 print_data("\n")
@@ -127,7 +129,7 @@ def moves(positions: Positions, plain: bool, as_json: bool) -> int:
             for entry in plies:
                 if weights:
                     entry["weight"] = weights[entry["ply"]]
-            print_json({"fen": position.fen, "plies": plies})
+            print_answer(line, {"fen": position.fen, "plies": plies})
         else:
             _print_moves(position, [(ply, after.fen) for ply, after in successors], weights)
     return positions.status
@@ -163,15 +165,15 @@ def play(words: Sequence[str], file: str | None, board_path: Sequence[Path], as_
       ringfen play 'siaius 4/4/S3/3c n - d1 0' stay --json
     """
     count = 0 if file is not None else 1
-    positions = Positions(words[:count], file, board_path)
+    positions = Positions(words[:count], file, board_path, as_json=as_json)
     positions.required()
     status = OK
-    for _, position in positions:
-        after = _played(position, words[count:])
+    for source, position in positions:
+        after = _played(source, position, words[count:], as_json)
         if after is None:
             status = USAGE
         elif as_json:
-            print_json({"fen": after.fen, "outcome": after.outcome})
+            print_answer(source, {"fen": after.fen, "outcome": after.outcome})
         else:
             click.echo(after.fen)
             if after.is_over:
@@ -179,7 +181,7 @@ def play(words: Sequence[str], file: str | None, board_path: Sequence[Path], as_
     return max(status, positions.status)
 
 
-def _played(position: Position, plies: Sequence[str]) -> Position | None:
+def _played(source: Line, position: Position, plies: Sequence[str], as_json: bool) -> Position | None:
     """The position after the plies; None, with a report, if one of them cannot be played."""
     last: tuple[str, Position] | None = None
     for line in argument_lines("ply", plies):
@@ -187,6 +189,8 @@ def _played(position: Position, plies: Sequence[str]) -> Position | None:
             after = position.apply(line.text)
         except RingfenError as error:
             _report_ply(line, error, position, plies, last)
+            if as_json and source.is_streamed:
+                print_json(error_fields(source, error))
             return None
         last = line.text, position
         position = after

@@ -14,6 +14,7 @@ from ringfen.cli.common import (
     OK,
     USAGE,
     WRONG,
+    Line,
     OutputDirectory,
     Positions,
     board_options,
@@ -22,6 +23,7 @@ from ringfen.cli.common import (
     json_option,
     nodes_option,
     positions_from,
+    print_answer,
     print_json,
     quiet_option,
     seconds_option,
@@ -166,7 +168,7 @@ class _Certificates:
             kinds.add(position.game.value_kind)
             path = self._directory / f"{line.number:06}.cert"
             if not path.exists():
-                status = worst(status, self._prove(position, path))
+                status = worst(status, self._prove(line, position, path))
             elif not resume:
                 complain(f"{path} exists; --resume leaves it as it is")
                 return USAGE
@@ -174,30 +176,30 @@ class _Certificates:
                 complain(f"{path} is not a certificate of {position.fen}")
                 return USAGE
             else:
-                self._tell_there(position, path)
+                self._tell_there(line, position, path)
         if not kinds and positions.status == OK:
             raise click.UsageError(_NO_POSITION)
         tell_unused(self._options, kinds)
         return worst(status, positions.status)
 
-    def _prove(self, position: Position, path: Path) -> int:
+    def _prove(self, line: Line, position: Position, path: Path) -> int:
         proved, reason = _proved(position, path, self._options, self._memory, self._expand)
         if proved is not None:
             if self._as_json:
-                print_json({"file": str(path), **proved.to_json()})
+                print_answer(line, {"file": str(path), **proved.to_json()})
             else:
                 _say_proved(proved, str(path))
             return OK
         if self._as_json:
-            print_json(_not_proved(None, position, reason))
+            print_answer(line, _not_proved(None, position, reason))
         else:
             complain(f"no certificate: {reason}")
         return LIMIT
 
-    def _tell_there(self, position: Position, path: Path) -> None:
+    def _tell_there(self, line: Line, position: Position, path: Path) -> None:
         """Says that a certificate stays. It is not checked, so nothing is said of what it proves."""
         if self._as_json:
-            print_json(_not_proved(str(path), position, "there already"))
+            print_answer(line, _not_proved(str(path), position, "there already"))
         else:
             click.echo(f"{printable(str(path))}: there already")
 

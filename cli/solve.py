@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from ringfen.cli.common import (
     json_option,
     nodes_option,
     positions_from,
-    print_json,
+    print_answer,
     quiet_option,
     seconds_option,
     side_name,
@@ -33,7 +33,7 @@ from ringfen.cli.common import (
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.quantities import Share, Statuses, WholeNumber
 from ringfen.control import MOST_PLIES, stop_when
-from ringfen.errors import LimitReached, TableError
+from ringfen.errors import LimitReached, RingfenError, TableError
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -129,6 +129,7 @@ def solve(
                 raise click.UsageError(f"--{name} belongs to the model paranoid: add --model paranoid.")
     if out == "-":
         out, as_json = None, True
+        positions.as_json = True
     if resume and out is None:
         raise click.UsageError("--resume goes with --out FILE.")
     if retry and not resume:
@@ -152,10 +153,10 @@ def solve(
         )
     status = OK
     kinds = set()
-    for number, (_, position, solution) in enumerate(solved(positions, options)):
+    for number, (line, position, solution) in enumerate(solved(positions, options)):
         kinds.add(position.game.value_kind)
         status = worst(status, OK if is_answered(solution.status, solution.open, options) else LIMIT)
-        show(number, position, solution)
+        show(number, line, position, solution)
     tell_unused(options, kinds)
     return worst(status, positions.status)
 
@@ -186,10 +187,10 @@ def _interrupts_that_stop() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
 
-def _show(as_json: bool, number: int, position: Position, solution: Solution) -> None:
+def _show(as_json: bool, number: int, line: Line, position: Position, solution: Solution) -> None:
     """Prints a solution; the number counts from 0."""
     if as_json:
-        print_json(solution.to_json())
+        print_answer(line, solution.to_json())
     else:
         if number > 0:
             click.echo()
@@ -204,9 +205,7 @@ def solve_options(*, nodes: int | None, seconds: float | None, hash: int, **rest
     return SolveOptions(Limits(nodes, seconds), hash_mb=hash, **rest)
 
 
-def solved(
-    positions: Iterable[tuple[Line, Position]], options: SolveOptions
-) -> Iterator[tuple[Line, Position, Solution]]:
+def solved(positions: Positions, options: SolveOptions) -> Iterator[tuple[Line, Position, Solution]]:
     """Each position with its solution, as soon as it is there, one after the other in this process.
 
     Ctrl-C ends the search at hand, and all after it has told what it knows.
@@ -220,7 +219,10 @@ def solved(
                     raise KeyboardInterrupt from None
                 raise
             except ValueError as error:
-                raise click.UsageError(f"{position.fen}: {error}") from error
+                if not line.is_streamed:
+                    raise click.UsageError(f"{position.fen}: {error}") from error
+                positions.fail(line, RingfenError(f"{position.fen}: {error}", reason="bad-option"))
+                continue
         yield line, position, solution
         if interrupted():
             raise KeyboardInterrupt

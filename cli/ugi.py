@@ -18,9 +18,9 @@ from ringfen.cli.common import (
     json_option,
     lines_of,
     positions_from,
+    print_answer,
     print_data,
-    print_json,
-    report,
+    reject,
     worst,
 )
 from ringfen.control import MOST_PLIES, MOST_THREADS
@@ -81,13 +81,13 @@ def encode(positions: Positions, as_json: bool) -> int:
         try:
             digits = position.game.engine_notation.encode(position.fen)
         except RingfenError as error:
-            report(line, error)
+            reject(line, error, as_json)
             status = USAGE
             continue
         except ValueError as error:
             raise click.UsageError(f"{error}.") from error
         if as_json:
-            print_json({"fen": position.fen, "ugi": digits})
+            print_answer(line, {"fen": position.fen, "ugi": digits})
         else:
             print_data(f"{digits}\n")
     return worst(status, positions.status)
@@ -111,11 +111,11 @@ def decode(digits: Sequence[str], as_json: bool) -> int:
         try:
             fen = _notation().decode(line.text)
         except RingfenError as error:
-            report(line, error)
+            reject(line, error, as_json)
             status = USAGE
             continue
         if as_json:
-            print_json({"fen": fen, "ugi": _notation().encode(fen)})
+            print_answer(line, {"fen": fen, "ugi": _notation().encode(fen)})
         else:
             print_data(f"{fen}\n")
     return status

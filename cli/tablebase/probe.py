@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import LIMIT, OK, Positions, json_option, positions_from, print_json, print_table, worst
+from ringfen.cli.common import LIMIT, OK, Positions, json_option, positions_from, print_answer, print_table, worst
 from ringfen.cli.tablebase.common import directory_option
 from ringfen.text import printable
 
@@ -34,11 +34,11 @@ def probe(positions: Positions, directory: Path | None, as_json: bool) -> int:
     """
     status = OK
     opened: dict[Board, Tables] = {}
-    for _, position in positions:
+    for line, position in positions:
         value, plies = _probed(position, directory, opened)
         status = worst(status, LIMIT if value is None else OK)
         if as_json:
-            print_json(_answer(position, value, plies))
+            print_answer(line, _answer(position, value, plies))
         else:
             _print_answer(position, value, plies)
     return worst(status, positions.status)

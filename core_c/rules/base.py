@@ -107,7 +107,7 @@ class TableRules(ABC):
 class EngineNotation(ABC):
     """How programs of another make write the positions and plies of a game, as texts."""
 
-    #: Its name, by which ``perft --against`` knows it.
+    #: Its name, by which ``compare`` knows it.
     id: str
     #: Positions that it knows by name.
     boards: ClassVar[Mapping[str, str]]

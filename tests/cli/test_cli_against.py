@@ -1,4 +1,4 @@
-"""``perft --against``: wrong generators of every game, and programs that fail in every way."""
+"""``compare``: wrong generators of every game, and programs that fail in every way."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def program(tmp_path: Path, source: str, arguments: str = "{fen} {depth}") -> st
 
 
 def against(command: str, fen: str, depth: int, *more: str) -> tuple[int, dict[str, Any]]:
-    result = ringfen("perft", fen, "--depth", str(depth), "--against", command, "--json", *more)
+    result = ringfen("compare", fen, command, "--depth", str(depth), "--json", *more)
     (row,) = json_lines(result)
     return result.exit_code, row
 
@@ -161,7 +161,7 @@ FAILURES = [
 def test_programs_that_fail(what: str, code: str, reason: str, tmp_path: Path) -> None:
     command = program(tmp_path, f"import os, sys, time\n{code}\n")
     timeout = "0.5" if reason == "timeout" else "600"
-    result = ringfen("perft", "rings", "-d", "2", "--against", command, "--timeout", timeout, "--json")
+    result = ringfen("compare", "rings", command, "-d", "2", "--timeout", timeout, "--json")
     assert (result.exit_code, result.stdout) == (2, "")
     assert f"error: {reason}: " in result.stderr
 
@@ -172,14 +172,51 @@ def test_a_child_of_the_program_is_not_waited_for(tmp_path: Path) -> None:
     assert against(command, "rings", 1, "--timeout", "600")[1]["ok"] is True
 
 
+ANSWERS = """
+import subprocess, sys
+open(sys.argv[1], "a").write("started\\n")
+for line in sys.stdin:
+    depth, fen = line.rstrip("\\n").split(" ", 1)
+    words = [sys.executable, "-m", "ringfen", "perft", fen, "--depth", depth, "--divide"]
+    print("depth", depth, "of", fen)
+    print(subprocess.run(words, capture_output=True, text=True).stdout + "\\r\\n", end="", flush=True)
+"""
+
+
+def test_a_program_without_placeholders_is_started_once(tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    command = program(tmp_path, ANSWERS, shlex.quote(str(started)))
+    result = ringfen("compare", "-", command, "-d", "2", "--json", stdin="gyges\nrings\nbad\nsiaius\n")
+    assert [(row["line"], row.get("ok")) for row in json_lines(result)] == [(1, True), (2, True), (3, None), (4, True)]
+    assert started.read_text() == "started\n"
+    checked = ringfen("suite", "-", "--against", command, "--json", stdin="gyges ;D1 90 ;D2 8100\n")
+    assert [row["ok"] for row in json_lines(checked)] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "timeout"),
+    [
+        ("time.sleep(3600)", "timeout", "0.5"),
+        ("input(); sys.exit(3)", "failed", "600"),
+        ("input(); os.kill(os.getpid(), 9)", "failed", "600"),
+        ("while input(): print(flush=True)", "no-plies", "600"),
+    ],
+)
+def test_a_program_without_placeholders_that_fails(code: str, reason: str, timeout: str, tmp_path: Path) -> None:
+    command = program(tmp_path, f"import os, sys, time\n{code}\n", "")
+    result = ringfen("compare", "-", command, "-d", "1", "--timeout", timeout, "--json", stdin="gyges\nrings\n")
+    assert result.exit_code == 2
+    assert [row["error"]["reason"] for row in json_lines(result)] == [reason, reason]
+
+
 def test_commands_that_are_none(tmp_path: Path) -> None:
     for command, words in (("", "no command"), ("'", "quotation"), ("/no/such/program {fen}", "cannot-start")):
-        result = ringfen("perft", "rings", "-d", "2", "--against", command)
+        result = ringfen("compare", "rings", "-d", "2", command)
         assert result.exit_code == 2
         assert words in result.stderr
-    assert ringfen("perft", "rings", "-d", "0", "--against", "true").exit_code == 2
+    assert ringfen("compare", "rings", "-d", "0", "true").exit_code == 2
     # Without a shell nothing is expanded.
-    result = ringfen("perft", "rings", "-d", "1", "--against", f"true > {tmp_path}/b")
+    result = ringfen("compare", "rings", "-d", "1", f"true > {tmp_path}/b")
     assert (result.exit_code, "no-plies" in result.stderr) == (2, True)
     assert not (tmp_path / "b").exists()
 
@@ -188,16 +225,16 @@ def test_several_positions_and_a_finished_one(tmp_path: Path) -> None:
     over = "rings ......./......./......./......./......./......./K...... s 0+0 0"
     code = "for ply, count in rows: print(ply, count + (state.side == 'n'))"
     stdin = f"{over}\nrings\nnonsense\n{Position('rings').apply('c1-c2').fen}\n"
-    result = ringfen("perft", "-", "-d", "1", "--against", listing(tmp_path, code), "--json", stdin=stdin)
+    result = ringfen("compare", "-", "-d", "1", listing(tmp_path, code), "--json", stdin=stdin)
     rows = json_lines(result)
-    assert [row["ok"] for row in rows] == [True, True, False]
-    assert len(rows[2]["different"]) == 28
+    assert [(row["line"], row.get("ok")) for row in rows] == [(1, True), (2, True), (3, None), (4, False)]
+    assert len(rows[3]["different"]) == 28
     assert result.exit_code == 2
 
 
 def test_for_people(tmp_path: Path) -> None:
     code = "for ply, count in rows: print('a7-a6' if ply == 'c1-c2' else ply, count)"
-    out = ringfen("perft", "rings", "-d", "1", "--against", listing(tmp_path, code)).stdout
+    out = ringfen("compare", "rings", "-d", "1", listing(tmp_path, code)).stdout
     assert "perft 1: DIFFERENT" in out
     assert "missing  c1-c2\n" in out
     assert "extra    a7-a6\n" in out
@@ -230,9 +267,9 @@ def test_a_program_that_speaks_ugi(side: str, tmp_path: Path) -> None:
     assert (status, row["missing"], row["extra"]) == (1, [], [])
     assert row["different"]
     assert all(ply.endswith("c4" if row["at"].split()[2] == "s" else "d3") for ply in row["different"])
-    refused = ringfen("perft", fen.replace("1+1", "2+1"), "-d", "1", "--against", right)
+    refused = ringfen("compare", fen.replace("1+1", "2+1"), "-d", "1", right)
     assert (refused.exit_code, "ugi-goals" in refused.stderr) == (2, True)
-    assert ringfen("perft", "rings", "-d", "1", "--against", right).exit_code == 2
+    assert ringfen("compare", "rings", "-d", "1", right).exit_code == 2
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -245,7 +282,7 @@ os.rename({str(mark) + "~"!r}, {str(mark)!r})
 time.sleep(3600)
 """
     source = f"import os, subprocess, sys, time\nfrom pathlib import Path\n{code}"
-    with run("perft", "rings", "--depth", "1", "--against", program(tmp_path, source)) as process:
+    with run("compare", "rings", "--depth", "1", program(tmp_path, source)) as process:
         wait_until(mark.exists)
         started = [psutil.Process(int(word)) for word in mark.read_text().split()]
         process.process.send_signal(number)

@@ -113,7 +113,7 @@ def test_any_line_ends(end: str, tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
-    for command in (("moves", "--file"), ("perft", "--suite"), ("solve", "--file")):
+    for command in (("moves", "--file"), ("suite",), ("solve", "--file")):
         result = ringfen(*command, str(tmp_path / "none.txt"))
         assert result.exit_code == 2
         assert result.stderr == f"error: {tmp_path / 'none.txt'}: No such file or directory\n"

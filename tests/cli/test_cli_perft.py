@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,7 +41,9 @@ def test_divide_for_people() -> None:
 
 def test_several_positions() -> None:
     result = ringfen("perft", "-", "--depth", "1", "--json", stdin=f"gyges\nnonsense\n{SET_UP}\n")
-    assert [row["nodes"] for row in json_lines(result)] == [90, 224]
+    first, error, last = json_lines(result)
+    assert (first["line"], first["nodes"], last["line"], last["nodes"]) == (1, 90, 3, 224)
+    assert (list(error), error["line"], error["error"]["reason"]) == (["line", "error"], 2, "unknown-game")
     assert result.exit_code == 2
 
 
@@ -57,31 +61,18 @@ def test_depth_zero_and_finished_games() -> None:
         ("perft", SET_UP, "--depth", "-1"),
         ("perft", SET_UP, "--depth", "256"),
         ("perft", SET_UP, "--depth", "0", "--divide"),
-        ("perft", SET_UP, "--suite", "x"),
-        ("perft", "--suite", "x", "--depth", "3"),
         ("perft", SET_UP, "--depth", "1", "--threads", "0"),
-        ("perft", SET_UP, "--depth", "1", "--against", "true", "--resume"),
-        ("perft", SET_UP, "--depth", "1", "--against", "true", "--split", "1"),
         ("perft", SET_UP, "--depth", "1", "--jobs", "2", "--split", "2"),
         ("perft", SET_UP, "--depth", "1", "--jobs", "2", "--threads", "2"),
-        ("perft", SET_UP, "--depth", "0", "--kinds"),
-        ("perft", SET_UP, "--depth", "1", "--kinds", "--divide"),
-        ("perft", SET_UP, "--depth", "1", "--max-nodes", "9"),
-        ("perft", SET_UP, "--depth", "1", "--timeout", "9"),
-        ("perft", "--suite", "builtin:chess"),
+        ("perft", SET_UP, "--depth", "1", "--resume"),
+        ("perft", SET_UP, "--depth", "1", "--split", "1"),
+        ("suite", "--game", "chess"),
+        ("suite", "--timeout", "9"),
+        ("suite", "--against", "'"),
     ],
 )
 def test_wrong_use(words: tuple[str, ...]) -> None:
     assert ringfen(*words).exit_code == 2
-
-
-@pytest.mark.parametrize("threads", ["1", "2"])
-def test_kinds(threads: str) -> None:
-    (row,) = json_lines(ringfen("perft", SET_UP, "-d", "3", "--kinds", "--json", "-t", threads))
-    assert row["nodes"] == 16_825_500
-    assert row["kinds"] == {"setups": 0, "displacements": 15_199_450, "thrones": 4350, "put_backs": 0}
-    table = ringfen("perft", "gyges", "-d", "2", "--kinds").stdout.splitlines()
-    assert table[3].split() == ["setups", "8,100"]
 
 
 def suite(tmp_path: Path, *rows: object) -> str:
@@ -96,18 +87,19 @@ def test_suite(tmp_path: Path) -> None:
         {"fen": SET_UP, "depth": 1, "count": 224, "comment": "# not one"},
         {"fen": "gyges", "depth": 2, "count": 8100},
     )
-    result = ringfen("perft", "--suite", file)
+    result = ringfen("suite", file)
     assert result.exit_code == 0
     assert result.stdout.endswith("2 right, 0 wrong\n")
-    assert [row["ok"] for row in json_lines(ringfen("perft", "--suite", file, "--json"))] == [True, True]
+    assert [row["ok"] for row in json_lines(ringfen("suite", file, "--json"))] == [True, True]
 
 
 def test_a_wrong_count_is_status_1(tmp_path: Path) -> None:
     file = suite(tmp_path, {"fen": SET_UP, "depth": 1, "count": 225}, {"fen": SET_UP, "depth": 1, "count": 224})
-    result = ringfen("perft", "--suite", file)
+    result = ringfen("suite", file)
     assert result.exit_code == 1
     assert f"WRONG  1 224, not 225: {SET_UP}" in result.stdout
-    assert json_lines(ringfen("perft", "--suite", file, "--json"))[0] == {
+    assert json_lines(ringfen("suite", file, "--json"))[0] == {
+        "line": 1,
         "fen": SET_UP,
         "depth": 1,
         "count": 225,
@@ -131,7 +123,7 @@ def test_malformed_lines_of_a_suite_are_status_2_and_do_not_stop_it(tmp_path: Pa
         {"fen": "gyges", "depth": 1, "count": 91},
         {"fen": "gyges", "depth": 1, "count": 90},
     )
-    result = ringfen("perft", "--suite", file)
+    result = ringfen("suite", file)
     assert result.exit_code == 2
     assert result.stdout.endswith("1 right, 1 wrong\n")
     errors = [line for line in result.stderr.splitlines() if line.startswith(file)]
@@ -142,7 +134,54 @@ def test_malformed_lines_of_a_suite_are_status_2_and_do_not_stop_it(tmp_path: Pa
 
 def test_max_nodes_skips_larger_counts(tmp_path: Path) -> None:
     file = suite(tmp_path, {"fen": SET_UP, "depth": 1, "count": 224}, {"fen": SET_UP, "depth": 2, "count": 57374})
-    rows = json_lines(ringfen("perft", "--suite", file, "--max-nodes", "1k", "--json"))
+    rows = json_lines(ringfen("suite", file, "--max-nodes", "1k", "--json"))
     assert [row["ok"] for row in rows] == [True, None]
-    assert rows[1] == {"fen": SET_UP, "depth": 2, "count": 57374, "nodes": None, "ok": None}
-    assert ringfen("perft", "--suite", file, "--max-nodes", "224").stdout.endswith("1 right, 0 wrong, 1 skipped\n")
+    assert rows[1] == {"line": 2, "fen": SET_UP, "depth": 2, "count": 57374, "nodes": None, "ok": None}
+    assert ringfen("suite", file, "--max-nodes", "224").stdout.endswith("1 right, 0 wrong, 1 skipped\n")
+
+
+def test_suites_as_other_programs_write_them(tmp_path: Path) -> None:
+    """Lines of depths and counts, JSON, comments, a byte order mark and any line ends in one file."""
+    file = tmp_path / "suite.epd"
+    rows = (
+        f"# counts\n\n{SET_UP} ;D1 224 ;D2 57,374;\ngyges;d1 90 # a comment\n"
+        + '{"fen": "gyges", "depth": 2, "count": 8100}\n'
+    )
+    for encoding, text in (("utf-8", rows), ("utf-8-sig", rows.replace("\n", "\r\n"))):
+        file.write_bytes(text.encode(encoding))
+        result = ringfen("suite", str(file), "--json")
+        found = [(row["line"], row["depth"], row["nodes"], row["ok"]) for row in json_lines(result)]
+        assert (result.exit_code, found) == (
+            0,
+            [(3, 1, 224, True), (3, 2, 57374, True), (4, 1, 90, True), (5, 2, 8100, True)],
+        )
+    for wrong in (f"{SET_UP} ;D1", f"{SET_UP} ;D1 x", f"{SET_UP} ;D999 1", SET_UP, f"{SET_UP} ;D1 22,4"):
+        result = ringfen("suite", "-", "--json", stdin=wrong)
+        (row,) = json_lines(result)
+        assert (result.exit_code, row["line"], row["error"]["reason"]) == (2, 1, "bad-suite")
+
+
+def test_the_installed_suites_by_game() -> None:
+    rows = json_lines(ringfen("suite", "--game", "siaius", "--max-nodes", "100", "--json"))
+    assert {row["fen"].split()[0] for row in rows} == {"siaius"}
+    assert {row["ok"] for row in rows} == {True, None}
+    assert (
+        json_lines(ringfen("suite", "-", "--game", "rings", "--json", stdin="gyges ;D1 90\nrings ;D1 28\n"))[0]["line"]
+        == 2
+    )
+
+
+def test_a_suite_against_a_program() -> None:
+    command = f"{shlex.quote(sys.executable)} -m ringfen perft {{fen}} --depth {{depth}} --divide"
+    counts = f"gyges ;D0 1 ;D1 90 ;D2 8100\n{SET_UP} ;D1 223\n"
+    checked = ringfen("suite", "-", "--against", command, "--json", stdin=counts)
+    assert [(row["line"], row["nodes"], row["ok"]) for row in json_lines(checked)] == [
+        (1, 1, True),
+        (1, 90, True),
+        (1, 8100, True),
+        (2, 224, False),
+    ]
+    assert checked.exit_code == 1
+    failed = ringfen("suite", "-", "--against", "false {fen}", "--json", stdin=counts)
+    assert failed.exit_code == 2
+    assert [row.get("error", {}).get("reason") for row in json_lines(failed)] == [None, "failed", "failed", "failed"]

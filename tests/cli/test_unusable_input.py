@@ -15,7 +15,7 @@ def test_a_suite_without_counts(tmp_path: Path, content: str) -> None:
     suite = tmp_path / "suite.jsonl"
     suite.write_text(content)
     for more in ((), ("--json",)):
-        result = ringfen("perft", "--suite", str(suite), *more)
+        result = ringfen("suite", str(suite), *more)
         assert (result.exit_code, result.stdout) == (2, "")
         assert result.stderr == f"error: {suite}: there are no counts in it\n"
 
@@ -134,7 +134,7 @@ def test_a_list_of_checksums_that_is_none(tmp_path: Path, content: bytes) -> Non
         ("fmt", "--check", "/dev/zero"),
         ("fix", "/dev/zero"),
         ("fix", "--diff", "/dev/zero"),
-        ("perft", "--suite", "/dev/zero"),
+        ("suite", "/dev/zero"),
         ("show", "-f", "/dev/zero"),
     ],
 )

@@ -79,7 +79,7 @@ def is_right(row: Row) -> bool:
 HEAD = """\
 # A suite of positions for move generators
 
-`ringfen perft --suite builtin` checks a move generator on positions that were chosen to find mistakes, as Kiwipete was
+`ringfen suite` checks a move generator on positions that were chosen to find mistakes, as Kiwipete was
 in chess: for each way to misread or mistype a rule, positions whose counts then differ, as small as possible and, where
 there are any, such that little else differs. The suites are files of JSON lines, for any program:
 {files}.
@@ -88,7 +88,7 @@ there are any, such that little else differs. The suites are files of JSON lines
 
 - `name` is what the position tests; where it names a mistake, a program with that mistake gets another count.
 - `rules` are the numbers of the rules concerned (`ringfen rules GAME`).
-- A position has a line for each depth. `ringfen perft FEN --depth D --against COMMAND` shows where a program differs.
+- A position has a line for each depth. `ringfen compare FEN COMMAND --depth D` shows where a program differs.
 
 All counts are those of two implementations that share no code: Ringfen's core and the plain Python games in
 `tests/reference/`. The mistakes are those of `tests/mutants/rules.py`: each is the plain game with one rule changed by

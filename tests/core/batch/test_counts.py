@@ -180,12 +180,10 @@ def _line(row: dict[str, object]) -> bytes:
         ("rings", "-d", "3", "--split", "4", "-j1"),
         ("rings", "-d", "3", "--resume", "-j1"),
         ("rings", "-d", "3", "-j1", "--divide"),
-        ("rings", "-d", "3", "-j1", "--kinds"),
         ("rings", "-d", "3", "-j1", "-t2"),
         ("-", "-d", "3", "-o", "x"),
         ("rings", "-d", "3", "-o", "/nowhere/x"),
         ("rings", "-d", "3", "-j0"),
-        ("--suite", "builtin", "-j1"),
     ],
 )
 def test_wrong_use(words: tuple[str, ...]) -> None:

@@ -80,10 +80,10 @@ def test_the_page_and_the_examples_are_those_of_the_suite() -> None:
 
 
 def test_the_command() -> None:
-    result = ringfen("perft", "--suite", "builtin:rings", "--json")
+    result = ringfen("suite", "--game", "rings", "--json")
     assert result.exit_code == 0
     assert len(json_lines(result)) == len(suite.rows("rings"))
-    every = ringfen("perft", "--suite", "builtin", "--max-nodes", "1")
+    every = ringfen("suite", "--max-nodes", "1")
     total = sum(len(suite.rows(game)) for game in suite.GAMES)
     right, skipped = (int(number) for number in re.findall(r"(\d+) (?:right|skipped)", every.stdout))
     assert (right + skipped, every.exit_code) == (total, 0)

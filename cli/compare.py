@@ -1,0 +1,171 @@
+"""``compare``: where does another program's move generator differ first?"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from ringfen.cli.common import (
+    OK,
+    POSITION,
+    USAGE,
+    WRONG,
+    Line,
+    Positions,
+    board_options,
+    file_option,
+    hash_option,
+    json_option,
+    print_answer,
+    print_table,
+    reject,
+    threads_option,
+    worst,
+)
+from ringfen.cli.counter import Counter
+from ringfen.cli.perft import depth_option
+from ringfen.cli.progress import Meter
+from ringfen.cli.quantities import Seconds
+from ringfen.errors import RingfenError
+from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ringfen.cli.comparison import Difference, Program
+    from ringfen.position import Position
+
+USUAL_TIMEOUT = 60.0
+
+timeout_option = click.option(
+    "--timeout",
+    type=Seconds(),
+    metavar="T",
+    default=None,
+    help="Time for each run of the other program.  [default: 60s]",
+)
+
+
+@click.command()
+@click.argument("words", metavar="POSITION COMMAND", nargs=-1, type=POSITION)
+@file_option
+@board_options
+@depth_option
+@timeout_option
+@threads_option
+@hash_option(0)
+@json_option
+def compare(
+    words: Sequence[str],
+    file: str | None,
+    board_path: Sequence[Path],
+    depth: int,
+    timeout: float | None,
+    threads: int,
+    hash: int,
+    as_json: bool,
+) -> int:
+    """Find where another program's plies or counts differ.
+
+    In COMMAND, {fen}, {depth} and {ugi} are replaced, and the command runs for each position; it prints one line per
+    ply with its count. Without any of them, it is started once and reads lines 'DEPTH POSITION'; an empty line ends
+    each answer. Counts that differ are followed to the position where the lists of plies differ. Exit status: 1 if the
+    programs differ, 2 if the other program failed.
+
+    \b
+    Example:
+      ringfen compare rings --depth 3 './other divide {depth} "{fen}"'
+      ringfen compare --file positions.txt --depth 2 ./other
+    """
+    count = 0 if file is not None else 1
+    if len(words) < count + 1:
+        raise click.UsageError("Missing argument: expected a POSITION (or --file FILE) and a COMMAND.")
+    if len(words) > count + 1:
+        raise click.UsageError("COMMAND is one argument: quote it.")
+    if depth < 1:
+        raise click.UsageError("--depth is 1 or more.")
+    positions = Positions(words[:count], file, board_path, as_json=as_json)
+    counter = Counter(threads, hash)
+    status = OK
+    with program_of(words[count], timeout) as program:
+        for line, position in positions:
+            try:
+                found = _compared(position, depth, program, counter)
+            except RingfenError as error:
+                reject(line, error, as_json, in_text=False)
+                status = worst(status, USAGE)
+                continue
+            except ValueError as error:
+                raise click.UsageError(f"{error}.") from error
+            status = worst(status, OK if found.ok else WRONG)
+            if as_json:
+                _print_json(line, position, depth, found)
+            else:
+                _print(position, depth, found)
+    return worst(status, positions.status)
+
+
+@contextmanager
+def program_of(command: str, timeout: float | None) -> Iterator[Program]:
+    """Yield the other program, and end it.
+
+    :raises click.UsageError: The command cannot be split.
+    """
+    from ringfen.cli.comparison import Program
+
+    try:
+        program = Program(shlex.split(command), timeout or USUAL_TIMEOUT)
+    except ValueError as error:
+        raise click.UsageError(f"COMMAND {command!r}: {error}.") from error
+    with program:
+        yield program
+
+
+def _compared(position: Position, depth: int, program: Program, counter: Counter) -> Difference:
+    from ringfen.cli.comparison import compare
+
+    with Meter("comparing") as meter:
+
+        def news(path: Sequence[str]) -> None:
+            meter.show(len(path), depth, " ".join(path))
+
+        return compare(position, depth, program, count=counter.divide, news=news)
+
+
+def _print_json(line: Line, position: Position, depth: int, found: Difference) -> None:
+    print_answer(
+        line,
+        {
+            "fen": position.fen,
+            "depth": depth,
+            "ok": found.ok,
+            "path": found.path,
+            "at": found.at.fen,
+            "missing": found.missing,
+            "extra": found.extra,
+            "different": {ply: [ours, theirs] for ply, ours, theirs in found.different},
+        },
+    )
+
+
+def _print(position: Position, depth: int, found: Difference) -> None:
+    click.echo(position.fen)
+    if found.ok:
+        click.echo(f"perft {depth}: no difference\n")
+        return
+    click.echo(f"perft {depth}: {click.style('DIFFERENT', fg='red')}")
+    if found.path:
+        click.echo(f"path     {' '.join(found.path)}")
+        click.echo(f"at       {found.at.fen}")
+    click.echo(found.at.draw())
+    for name, plies in (("missing", found.missing), ("extra", found.extra)):
+        if plies:
+            click.echo(f"{name:<8} {printable(' '.join(plies))}")
+    if found.different:
+        rows = [(ply, f"{ours:,}", f"{theirs:,}") for ply, ours, theirs in found.different]
+        print_table(rows, ("ply", "ours", "theirs"), ("left", "right", "right"))
+    click.echo()

@@ -1,0 +1,213 @@
+"""``suite``: checks known counts, from a file or those that are installed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from ringfen.cli.common import (
+    OK,
+    USAGE,
+    WRONG,
+    Line,
+    board_options,
+    complain,
+    hash_option,
+    json_option,
+    lines_of,
+    parsed,
+    print_answer,
+    reject,
+    threads_option,
+    worst,
+)
+from ringfen.cli.compare import program_of, timeout_option
+from ringfen.cli.counter import Counter
+from ringfen.cli.games import GAME
+from ringfen.cli.perft import MOST_DEPTH
+from ringfen.cli.quantities import WholeNumber
+from ringfen.errors import PositionSyntaxError, RingfenError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ringfen.cli.comparison import Program
+    from ringfen.position import Position
+    from ringfen.rules import Game
+
+#: Where the lines of the installed suites come from.
+_BUILTIN = "builtin"
+
+
+@click.command()
+@click.argument("file", required=False, type=click.Path())
+@click.option("--game", type=GAME, help="Check only positions of this game.")
+@click.option("--max-nodes", type=WholeNumber(0), metavar="N", help="Skip larger counts.")
+@click.option("--against", metavar="COMMAND", help="Check another program instead of Ringfen; see 'compare'.")
+@timeout_option
+@board_options
+@threads_option
+@hash_option(0)
+@json_option
+def suite(
+    file: str | None,
+    game: Game | None,
+    max_nodes: int | None,
+    against: str | None,
+    timeout: float | None,
+    board_path: Sequence[Path],
+    threads: int,
+    hash: int,
+    as_json: bool,
+) -> int:
+    """Check a file of known counts, by default those that are installed.
+
+    A line is a JSON object with "fen", "depth" and "count", or 'POSITION ;D1 28 ;D2 784'; '-' reads standard input.
+    Exit status: 1 if a count is wrong, 2 if a line cannot be read or the other program failed.
+
+    \b
+    Example:
+      ringfen suite --game siaius --max-nodes 1e6
+      ringfen suite counts.jsonl
+      ringfen suite --game rings --max-nodes 1e6 --against './other divide {depth} "{fen}"'
+    """
+    if timeout is not None and against is None:
+        raise click.UsageError("--timeout requires --against.")
+    with ExitStack() as stack:
+        program = None if against is None else stack.enter_context(program_of(against, timeout))
+        run = _Run(_counting(program, Counter(threads, hash)), max_nodes, as_json)
+        for line in _lines(file, game):
+            run.check(line, game, board_path)
+    if not run.is_empty:
+        return run.finish()
+    complain(f"{file or _BUILTIN}: there are no counts in it")
+    return USAGE
+
+
+def _counting(program: Program | None, counter: Counter) -> Callable[[Position, int], int]:
+    """Return the function that counts: Ringfen's, or that of another program."""
+    if program is None:
+        return counter.count
+    return lambda position, depth: sum(n for _, n in program.divide(position, depth)) if depth > 0 else 1
+
+
+class _Run:
+    """The rows of a suite that are checked so far."""
+
+    def __init__(self, count: Callable[[Position, int], int], max_nodes: int | None, as_json: bool) -> None:
+        self.is_empty = True
+        self._count = count
+        self._max_nodes = max_nodes
+        self._as_json = as_json
+        self._status = OK
+        self._right = self._wrong = self._skipped = 0
+
+    def check(self, line: Line, game: Game | None, board_path: Sequence[Path]) -> None:
+        """Check the counts of a line; report the line if it is malformed."""
+        self.is_empty = False
+        try:
+            fen, counts = _entry(line)
+            # The caret of a message about the position points into the position.
+            line = Line(line.source, line.number, fen, line.column + max(0, line.text.find(fen)))
+            position = parsed(line, board_path)
+        except RingfenError as error:
+            reject(line, error, self._as_json)
+            self._status = worst(self._status, USAGE)
+            return
+        if game is not None and position.game is not game:
+            return
+        for depth, count in counts:
+            self._check(line, position, depth, count)
+
+    def _check(self, line: Line, position: Position, depth: int, count: int) -> None:
+        nodes = None
+        if self._max_nodes is not None and count > self._max_nodes:
+            self._skipped += 1
+        else:
+            try:
+                nodes = self._count(position, depth)
+            except RingfenError as error:
+                reject(line, error, self._as_json, in_text=False)
+                self._status = worst(self._status, USAGE)
+                return
+            except ValueError as error:
+                raise click.UsageError(f"{error}.") from error
+        is_right = None if nodes is None else nodes == count
+        self._right += is_right is True
+        self._wrong += is_right is False
+        if self._as_json:
+            fields = {"fen": position.fen, "depth": depth, "count": count, "nodes": nodes, "ok": is_right}
+            print_answer(line, fields)
+        elif is_right:
+            click.echo(f"ok     {depth} {count:,} {position.fen}")
+        elif nodes is not None:
+            click.echo(f"{click.style('WRONG', fg='red')}  {depth} {nodes:,}, not {count:,}: {position.fen}")
+
+    def finish(self) -> int:
+        """Print the sums, and return the exit status."""
+        if not self._as_json:
+            more = "" if self._max_nodes is None else f", {self._skipped} skipped"
+            click.echo(f"{self._right} right, {self._wrong} wrong{more}")
+        return worst(self._status, WRONG if self._wrong else OK)
+
+
+def _lines(file: str | None, game: Game | None) -> Iterator[Line]:
+    if file is not None:
+        for line in lines_of(file, comments=False):
+            if not line.text.startswith("#"):
+                yield line
+        return
+    from ringfen.rules import game_by_id, game_ids
+
+    for each in map(game_by_id, game_ids()) if game is None else (game,):
+        for number, text in enumerate(each.suite().splitlines(), 1):
+            yield Line(f"{_BUILTIN}:{each.id}", number, text, is_streamed=False)
+
+
+class _Malformed(NamedTuple):
+    """Makes the errors of a line."""
+
+    text: str
+
+    def error(self, message: str, at: int = 0) -> PositionSyntaxError:
+        """Return the error for a place in the line."""
+        return PositionSyntaxError(message, reason="bad-suite", text=self.text, at=at)
+
+
+def _entry(line: Line) -> tuple[str, list[tuple[int, int]]]:
+    """Return the position of a line, and the depths with their counts."""
+    if line.text.startswith(("{", "[")):
+        return _json_entry(line.text)
+    fen, *parts = line.text.partition("#")[0].split(";")
+    counts = []
+    for part in filter(str.strip, parts):
+        match = re.fullmatch(r"\s*[Dd]([0-9]{1,3})[\s=:]\s*([0-9]{1,40}|[0-9]{1,3}(?:[,_'][0-9]{3}){1,13})\s*", part)
+        if match is None or int(match[1]) > MOST_DEPTH:
+            message = f"expected a depth and a count, as in D2 784, not {part.strip()[:40]!r}"
+            raise _Malformed(line.text).error(message, line.text.find(part))
+        counts.append((int(match[1]), int(re.sub("[,_']", "", match[2]))))
+    if not counts:
+        raise _Malformed(line.text).error("expected JSON, or a position and counts, as in 'POSITION ;D1 28 ;D2 784'")
+    return fen.strip(), counts
+
+
+def _json_entry(text: str) -> tuple[str, list[tuple[int, int]]]:
+    import json
+
+    malformed = _Malformed(text).error
+    try:
+        entry = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise malformed(f"no JSON: {error.msg}", error.pos) from None
+    except (RecursionError, ValueError):
+        raise malformed("no JSON that can be read: brackets or numbers without end") from None
+    if not isinstance(entry, dict) or not isinstance(entry.get("fen"), str):
+        raise malformed('a line is an object with "fen", "depth" and "count"')
+    depth, count = entry.get("depth"), entry.get("count")
+    if type(depth) is not int or type(count) is not int or not 0 <= depth <= MOST_DEPTH or count < 0:
+        raise malformed('"depth" is a number from 0 to 255, "count" one from 0')
+    return entry["fen"], [(depth, count)]
