@@ -84,7 +84,10 @@ def test_a_file_of_positions(tmp_path: Path) -> None:
     )
     result = ringfen("moves", "--json", "--file", str(file))
     assert result.exit_code == 2
-    assert [len(row["plies"]) for row in json_lines(result)] == [90, 224]
+    rows = json_lines(result)
+    assert [row["line"] for row in rows] == [3, 4, 5, 6]
+    assert [len(row["plies"]) for row in rows if "plies" in row] == [90, 224]
+    assert [row["error"]["reason"] for row in rows if "error" in row] == ["bad-ranks", "bad-utf8"]
     errors = [line for line in result.stderr.splitlines() if line.startswith(str(file))]
     assert errors[0].startswith(f"{file}:4:7: ")
     assert errors[1].startswith(f"{file}:5:7: bad-utf8: byte 0xff is not UTF-8")
@@ -108,7 +111,8 @@ def test_any_line_ends(end: str, tmp_path: Path) -> None:
         ringfen("moves", "--json", "--file", str(file)),
         ringfen("moves", "--json", "-", stdin=file.read_bytes()),
     ):
-        assert [line["fen"].split()[0] for line in json_lines(result)] == ["gyges"]
+        first, error = json_lines(result)
+        assert (first["line"], first["fen"].split()[0], error["line"]) == (1, "gyges", 4)
         assert ":4:7: " in result.stderr
 
 

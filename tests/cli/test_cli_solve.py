@@ -110,7 +110,10 @@ def test_many_positions_in_order(tmp_path: Path) -> None:
 def test_a_malformed_line_does_not_stop_the_rest_and_comes_before_limits() -> None:
     lines = f"{SET_UP}\nnonsense\n{NORTH_WINS}\n"
     result = ringfen("solve", "-", "--depth", "2", "--json", stdin=lines)
-    assert [row["status"] for row in json_lines(result)] == ["unknown", "exact"]
+    rows = json_lines(result)
+    assert [(row["line"], row.get("status")) for row in rows] == [(1, "unknown"), (2, None), (3, "exact")]
+    batch = ringfen("solve", "-", "--depth", "2", "--json", "--jobs", "2", stdin=lines)
+    assert [(row["line"], row.get("status")) for row in json_lines(batch)] == [(1, "unknown"), (2, None), (3, "exact")]
     assert "<stdin>:2:1: unknown-game: " in result.stderr
     assert result.exit_code == 2
 

@@ -89,7 +89,7 @@ def test_encode_and_decode() -> None:
     assert json_lines(ringfen("ugi", "encode", fen, "--json")) == [{"fen": fen, "ugi": f"{BENCH}00"}]
     assert ringfen("ugi", "decode", BENCH).stdout == f"{fen}\n"
     assert json_lines(ringfen("ugi", "decode", "-", "start", "--json", stdin=f"{BENCH}\n")) == [
-        {"fen": fen, "ugi": f"{BENCH}00"},
+        {"line": 1, "fen": fen, "ugi": f"{BENCH}00"},
         {"fen": START, "ugi": UGI.encode(START)},
     ]
 

@@ -40,7 +40,8 @@ def section(name: str) -> str:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_and_option_is_documented(name: str) -> None:
-    text = section(name)
+    common = CLI_PAGE[: CLI_PAGE.index("\n### ")]  # which describes -q and -o FILE
+    text = section(name) + "".join(re.findall(r"^\*\*Output\*\*.*?\n\n|^\*\*Progress\*\*.*?\n\n", common, re.M | re.S))
     command = COMMANDS[name]
     for param in command.get_params(click.Context(command)):
         if isinstance(param, click.Option) and "--help" not in param.opts:
