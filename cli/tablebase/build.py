@@ -18,7 +18,6 @@ from ringfen.cli.tablebase.common import (
     new_directory_option,
     table_board_options,
     table_fields,
-    tell_older,
 )
 from ringfen.text import printable
 
@@ -102,7 +101,6 @@ def build(
         except BatchError as error:
             raise click.ClickException(str(error)) from error
     seconds = perf_counter() - started
-    tell_older(tables_directory(directory) / board.folder)
     if as_json:
         for info in built.built:
             print_json(table_fields(info))

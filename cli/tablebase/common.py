@@ -141,7 +141,7 @@ def chosen_folders(
                 (game, board.game),
                 (files, board.files),
                 (ranks, board.ranks),
-                (huff, board.huff),
+                (huff, board.variant),
             )
         ):
             yield folder
@@ -162,32 +162,11 @@ def chosen_classes(
     for folder in chosen_folders(directory, game, files, ranks, huff):
         board = board_of_folder(folder)
         assert board is not None
-        tell_older(folder)
         tables = Tables(board, folder.parent)
         for info in tables.infos:
-            if not chosen or info.current in chosen:
+            if not chosen or info.material in chosen:
                 yield tables, info
         tables.close()
-
-
-def tell_older(folder: Path) -> None:
-    """Names the tables of a folder that are older than those that are built now."""
-    from ringfen.errors import TableError
-    from ringfen.tables.tablebase import infos
-
-    found = [info for info in infos(folder) if not isinstance(info, TableError)]
-    older = {info.name: info.same_as for info in found if info.same_as is not None}
-    if not older:
-        return
-    instead = dict.fromkeys(older.values())
-    missing = [name for name in instead if name not in {info.name for info in found}]
-    advice = (
-        f"tablebase build --material {' --material '.join(missing)} makes what takes their place"
-        if missing
-        else f"they can be removed, for {', '.join(instead)} hold the same values"
-    )
-    note = f"note: {folder.name}: {', '.join(older)}: older tables, which still serve; {advice}"
-    click.echo(printable(note), err=True)
 
 
 def table_fields(info: TableInfo) -> dict[str, Any]:
@@ -198,7 +177,7 @@ def table_fields(info: TableInfo) -> dict[str, Any]:
         "game": info.board.game,
         "files": info.board.files,
         "ranks": info.board.ranks,
-        "huff": info.board.huff,
+        "huff": info.board.variant,
         "material": info.name,
         "entries": info.entries,
         "bytes": info.bytes,
@@ -217,6 +196,6 @@ def class_fields(info: TableInfo) -> dict[str, Any]:
         "game": board.game,
         "files": board.files,
         "ranks": board.ranks,
-        "huff": board.huff,
+        "huff": board.variant,
         "material": info.name,
     }

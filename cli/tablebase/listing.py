@@ -20,7 +20,6 @@ from ringfen.cli.tablebase.common import (
     no_tables,
     table_board_options,
     table_fields,
-    tell_older,
 )
 from ringfen.text import printable
 
@@ -50,13 +49,12 @@ def list_tables(
     status = OK
     rows = []
     for folder in chosen_folders(directory, game, files, ranks, huff):
-        tell_older(folder)
         for info in infos(folder):
             if isinstance(info, TableError):
                 complain(f"{info.reason}: {info.message}")
                 status = WRONG
             elif as_json:
-                print_json({**table_fields(info), **_longest(info), "same_as": info.same_as})
+                print_json({**table_fields(info), **_longest(info)})
             else:
                 rows.append(_row(info))
     if not as_json:
@@ -83,7 +81,7 @@ def _row(info: TableInfo) -> tuple[str, ...]:
     stats = info.statistics
     numbers = (info.entries, info.bytes, stats.wins, stats.draws, stats.losses, stats.longest_win, stats.longest_loss)
     board = info.board
-    return f"{board.files}x{board.ranks}", board.huff, info.name, *(f"{number:,}" for number in numbers)
+    return f"{board.files}x{board.ranks}", board.variant, info.name, *(f"{number:,}" for number in numbers)
 
 
 def _longest(info: TableInfo) -> dict[str, str | None]:

@@ -21,7 +21,6 @@ from ringfen.cli.tablebase.common import (
     materials_option,
     no_tables,
     table_board_options,
-    tell_older,
 )
 from ringfen.text import printable
 
@@ -63,7 +62,6 @@ def verify(
     status = None
     chosen = materials_from(game, materials)
     for folder in chosen_folders(directory, game, files, ranks, huff):
-        tell_older(folder)
         for path, problem in _problems(folder, chosen, full, threads):
             status = worst(status or OK, WRONG if problem else OK)
             if as_json:
@@ -123,7 +121,7 @@ def _wrong_values(folder: Path, materials: set[int], threads: int | None) -> Ite
     board = board_of_folder(folder)
     assert board is not None
     tables = Tables(board, folder.parent)
-    tasks = [(Task(board, info.current), info) for info in tables.infos if not materials or info.current in materials]
+    tasks = [(Task(board, info.material), info) for info in tables.infos if not materials or info.material in materials]
     tasks.sort(key=lambda item: (item[0].stage, sorted(item[0].materials)))  # what needs the same classes together
     total = sum(info.entries for _, info in tasks)
     done = 0
@@ -186,14 +184,14 @@ def checksums(
         name = f"{info.board.folder}/{info.name}"
         found = _checksum(info)
         status = OK
-        good = None if published is None or info.same_as is not None else published.get(name) == found
+        good = None if published is None else published.get(name) == found
         bad = bad or good is False
         if as_json:
             print_json({**class_fields(info), "sha256": found, "ok": good})
         elif published is None:
             click.echo(f"{found}  {name}")
         else:
-            word = "older" if good is None else "ok" if good else "differs" if name in published else "not listed"
+            word = "ok" if good else "differs" if name in published else "not listed"
             click.echo(f"{word}  {name}")
     if status is None:
         return no_tables(directory)

@@ -51,7 +51,8 @@ def _check_names(named: Any, rules: TableRules) -> None:
     if not isinstance(named, dict) or not 1 <= len(named) <= _MOST_TABLES:
         raise CertificateError("the header has no list of endgame tables")
     for name, checksum in named.items():
-        if not rules.is_class_name(name):
+        material = rules.class_of(name)
+        if material is None or rules.name_of(material) != name:
             raise CertificateError("the header names an endgame table that cannot be")
         if not isinstance(checksum, str) or not _CHECKSUM.fullmatch(checksum):
             raise CertificateError("the header has no checksum of an endgame table")

@@ -14,9 +14,9 @@ ON_SQUARE: Final = int(lib.RF_ON_SQUARE)
 ON_THRONE: Final = int(lib.RF_ON_THRONE)
 HELD: Final = int(lib.RF_HELD)
 OFF_BOARD: Final = int(lib.RF_OFF_BOARD)
-MISSED: Final = int(lib.RF_MARK_MISSED)
-BONUS: Final = int(lib.RF_MARK_BONUS)
-FETTER: Final = int(lib.RF_MARK_FETTER)
+MISSED: Final = int(lib.RF_MARK_REMOVABLE)
+BONUS: Final = int(lib.RF_MARK_EXTRA_PLY)
+FETTER: Final = int(lib.RF_MARK_RESTING)
 
 
 @dataclass(frozen=True, slots=True)

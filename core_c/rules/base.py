@@ -46,15 +46,17 @@ class Context:
 
 
 class TableRules(ABC):
-    """What endgame tables need to know of a game that has them; their values come from its C files."""
+    """The materials and files of the endgame tables of a game; its C files compute the values."""
 
     #: How its files begin.
     magic: bytes
     #: The smallest and the largest board.
     files: tuple[int, int]
     ranks: tuple[int, int]
-    #: Ways of huffing, by their number in files and in the C core; the first is the usual one.
-    huffs: Sequence[str]
+    #: The start option whose values have tables of their own, and these values by their number in files and in the C
+    #: core; the first is the default.
+    variant_option: str
+    variants: Sequence[str]
     #: The letters of the kinds of stones, and words for them.
     kinds: str
     kind_words: str
@@ -62,46 +64,30 @@ class TableRules(ABC):
 
     @abstractmethod
     def material_of(self, own: str, enemy: str) -> int:
-        """The number of the class of these stones."""
-
-    @abstractmethod
-    def older_material_of(self, own: str, enemy: str) -> int:
-        """The number of the class that these stones had in older tables; mostly that of :meth:`material_of`."""
+        """Return the class number of these stones."""
 
     @abstractmethod
     def stones_of(self, material: int) -> tuple[str, str]:
-        """The letters of a class, the side to move first."""
+        """Return the letters of a class, the side to move first."""
 
     @abstractmethod
     def stage(self, material: int) -> tuple[int, int]:
-        """Classes of one stage do not need each other, only those of lower stages."""
+        """Return the stage of a class: it depends only on classes of lower stages."""
 
     @abstractmethod
     def after_turn(self, mover: str, other: str) -> set[tuple[str, str]]:
-        """The stones that a turn can leave, whoever is next to move first, where both sides have some."""
+        """Return the materials after a turn, the next side to move first, if both sides have stones left."""
 
     def name_of(self, material: int) -> str:
-        """A class in words, as ``SMvT``: the side to move first."""
+        """Return the name of a class, such as ``SMvT``: the side to move first."""
         return "v".join(self.stones_of(material))
 
     def class_of(self, name: str) -> int | None:
-        """The number of the class of the stones that a name tells in any order; None if it is no such name."""
+        """Return the class number of a name, whose letters may be in any order; None if the name is invalid."""
         own, v, enemy = name.partition("v")
         if not own or not v or not enemy or set(own + enemy) - set(self.kinds) or len(own + enemy) > self.most_stones:
             return None
         return self.material_of(own, enemy)
-
-    def is_class_name(self, name: str) -> bool:
-        """Whether a table, new or older, can have this name."""
-        material = self.class_of(name)
-        if material is None:
-            return False
-        own, _, enemy = name.partition("v")
-        return name in (self.name_of(material), self.name_of(self.older_material_of(own, enemy)))
-
-    def current(self, material: int) -> int:
-        """The class that holds the values of a class, which is another one if that is of older tables."""
-        return self.material_of(*self.stones_of(material))
 
 
 class EngineNotation(ABC):
@@ -158,7 +144,7 @@ class Game(ABC):
 
     @property
     def tables(self) -> TableRules | None:
-        """What endgame tables need to know of it; None if there are none for it."""
+        """The rules of its endgame tables; None if the game has none."""
         return None
 
     @property

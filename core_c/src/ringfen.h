@@ -88,9 +88,9 @@ enum {
 
 /* What else is to be said of a piece. */
 enum {
-    RF_MARK_MISSED = 1,  /* it missed a capture and may be taken off (Siaius) */
-    RF_MARK_BONUS = 2,   /* it may make a bonus ply (Siaius) */
-    RF_MARK_FETTER = 4   /* it rests next turn (GRAN) */
+    RF_MARK_REMOVABLE = 1,  /* the opponent may remove it before its next ply */
+    RF_MARK_EXTRA_PLY = 2,  /* it may make another ply in this turn */
+    RF_MARK_RESTING = 4     /* it may not move in its owner's next turn */
 };
 
 /* One thing on or beside the board. */

@@ -125,8 +125,8 @@ class Tablebase:
         checked_int("memory_mb", memory_mb, 1, MOST_HASH_MB)
         check_threads(threads)
         check_progress(progress)
-        if huff not in rules.huffs:
-            raise ValueError(f"huff is one of {', '.join(rules.huffs)}, not {huff[:40]!r}")
+        if huff not in rules.variants:
+            raise ValueError(f"huff is one of {', '.join(rules.variants)}, not {huff[:40]!r}")
         self._check_open()
         built = build_tables(
             board,

@@ -31,7 +31,7 @@ _LEVEL: Final = 6
 #: How much of a file is read at a time for its checksum.
 _PIECE_BYTES: Final = 1 << 20
 
-# Magic, version, size of header and index; files, ranks, huff, width; material; entries, entries of a block, blocks,
+# Magic, version, size of header and index; files, ranks, variant, width; material; entries, entries of a block, blocks,
 # bytes of data; wins, draws, losses; longest win and loss, and where; CRC-32 of the index.
 _HEADER: Final = struct.Struct("<8sIQBBBBIQQQQQQQIIQQI")
 _CHECKSUM: Final = struct.Struct("<I")
@@ -45,27 +45,27 @@ assert _HEADER.size + _CHECKSUM.size <= HEADER_BYTES
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What tables belong to: a game, a board and a way of huffing."""
+    """The key of a folder of tables: a game, a board and the value of the game's variant option."""
 
     game: str
     files: int
     ranks: int
-    huff: str
+    variant: str
 
     @property
     def folder(self) -> str:
         """The name of the folder that holds the tables."""
-        return f"{self.game}-{self.files}x{self.ranks}-{self.huff}"
+        return f"{self.game}-{self.files}x{self.ranks}-{self.variant}"
 
     @property
     def rules(self) -> TableRules:
-        """What tables need to know of the game."""
+        """The table rules of the game."""
         return table_rules(self.game)
 
     @property
-    def huff_number(self) -> int:
-        """The way of huffing in files and in the C core."""
-        return list(self.rules.huffs).index(self.huff)
+    def variant_number(self) -> int:
+        """The number of the variant in files and in the C core."""
+        return list(self.rules.variants).index(self.variant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +102,6 @@ class TableInfo:
     def name(self) -> str:
         """The material, as in ``SMvT``: the side to move first."""
         return self.board.rules.name_of(self.material)
-
-    @property
-    def current(self) -> int:
-        """The class that holds these values; another one than :attr:`material` if the table is an older one."""
-        return self.board.rules.current(self.material)
-
-    @property
-    def same_as(self) -> str | None:
-        """The name of the class that holds these values, if the table is an older one."""
-        return None if self.current == self.material else self.board.rules.name_of(self.current)
 
 
 def refused(path: Path, reason: str, message: str) -> TableError:
@@ -211,7 +201,7 @@ def write_table(
     stats = statistics
     head = _HEADER.pack(
         *(board.rules.magic, VERSION, HEADER_BYTES + len(index)),
-        *(board.files, board.ranks, board.huff_number, width, material),
+        *(board.files, board.ranks, board.variant_number, width, material),
         *(len(memoryview(values)) // width, _BLOCK_BYTES // width, len(blocks), offsets[-1]),
         *(stats.wins, stats.draws, stats.losses, stats.longest_win, stats.longest_loss),
         *(stats.longest_win_at, stats.longest_loss_at, zlib.crc32(index)),
@@ -263,15 +253,15 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
     if zlib.crc32(head[: -_CHECKSUM.size]) != checksum or version != VERSION:
         raise refused(path, "damaged-table", "the head is damaged")
     fields = _HEADER.unpack(head[: _HEADER.size])
-    _, _, data_at, files, ranks, huff, width, material, entries, block_entries, blocks, data_bytes, *rest = fields
+    _, _, data_at, files, ranks, variant, width, material, entries, block_entries, blocks, data_bytes, *rest = fields
     *numbers, index_checksum = rest
     rules = table_rules(game)
     if not (
         rules.files[0] <= files <= rules.files[1]
         and rules.ranks[0] <= ranks <= rules.ranks[1]
-        and huff < len(rules.huffs)
+        and variant < len(rules.variants)
         and width in (1, 2)
-        and material in (lib.si_material_canonical(material), lib.si_material_apart(material))
+        and material == lib.si_material_canonical(material)
         and entries == lib.si_tables_entries(files, ranks, material)
         and block_entries > 0
         and blocks == -(-entries // block_entries)
@@ -282,7 +272,7 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
         raise refused(path, "truncated-table", f"the file has {size} bytes, not {data_at + data_bytes}")
     if size > data_at + data_bytes:
         raise refused(path, "damaged-table", f"the file has {size} bytes, not {data_at + data_bytes}")
-    board = Board(game, files, ranks, rules.huffs[huff])
+    board = Board(game, files, ranks, rules.variants[variant])
     info = TableInfo(path, board, material, entries, width, block_entries, blocks, size, Statistics(*numbers))
     return info, data_at, index_checksum
 

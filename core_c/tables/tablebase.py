@@ -62,8 +62,9 @@ def board_of(position: Position, most_stones: int | None = None) -> Board | None
     if said.piece_count > (rules.most_stones if most_stones is None else most_stones):
         return None
     options = {ffi.string(option.name): option.value for option in said.options[0 : said.option_count]}
-    huff = ffi.string(options[b"huff"]).decode("ascii") if b"huff" in options else rules.huffs[0]
-    return Board(position.game.id, said.files, said.ranks, huff)
+    option = options.get(rules.variant_option.encode("ascii"))
+    variant = rules.variants[0] if option is None else ffi.string(option).decode("ascii")
+    return Board(position.game.id, said.files, said.ranks, variant)
 
 
 def folders(directory: Path) -> Iterator[Path]:
@@ -75,7 +76,7 @@ def folders(directory: Path) -> Iterator[Path]:
 def board_of_folder(folder: Path) -> Board | None:
     """The board that a folder's name stands for; None if the folder holds something else."""
     match = re.fullmatch(r"([a-z]+)-([1-9]\d?)x([1-9]\d?)-([a-z]+)", folder.name)
-    if match is None or match[1] not in games_with_tables() or match[4] not in table_rules(match[1]).huffs:
+    if match is None or match[1] not in games_with_tables() or match[4] not in table_rules(match[1]).variants:
         return None
     return Board(match[1], int(match[2]), int(match[3]), match[4])
 
@@ -131,7 +132,7 @@ class _Opened:
 
 
 class Tables:
-    """All tables of one board and one way of huffing that a directory holds, open for probing by any thread.
+    """All tables of one board and one variant that a directory contains, open for probing by any thread.
 
     :meth:`close` may be called at any time: calls that have begun end as they would have or raise ValueError, and so
     does every later call but those of :meth:`close`.
@@ -339,7 +340,7 @@ def new_core(board: Board, kept: object = None) -> si_tables:
     :param kept: what it will point into, which is kept alive as long as it is.
     """
     free = partial(_free, kept)
-    return owned(lib.si_tables_new(board.files, board.ranks, board.huff_number), free)
+    return owned(lib.si_tables_new(board.files, board.ranks, board.variant_number), free)
 
 
 def _free(kept: object, core: si_tables) -> None:

@@ -1,4 +1,4 @@
-"""What endgame tables need to know of Siaius (docs/tables.md)."""
+"""The materials of the endgame tables of Siaius (docs/tables.md)."""
 
 from __future__ import annotations
 
@@ -10,27 +10,24 @@ from ringfen.rules.base import TableRules
 
 
 class SiaiusTables(TableRules):
-    """Materials of suns, moons, stars and champions, by board and way of huffing."""
+    """Materials of suns, moons, stars and champions, by board and value of ``huff``."""
 
     magic = b"RNGFTB\r\n"
     files = 3, 10
     ranks = 3, 12
-    huffs = "turn", "stone", "off"
+    variant_option = "huff"
+    variants = "turn", "stone", "off"
     kinds = "SMTC"
     kind_words = "suns S, moons M, stars T, champions C"
     most_stones = int(lib.SI_TB_STONES)
 
     def material_of(self, own: str, enemy: str) -> int:
-        """The number of a material in the form that has a table.
+        """Return the number of the material that has a table for these stones.
 
-        The kinds are renamed along the circle of capturing; where one side has champions alone, the other's ordinary
-        stones are suns.
+        The kinds are rotated along the circle of capturing (S4). If one side has only champions, all ordinary stones of
+        the other side count as suns.
         """
         return int(lib.si_material_canonical(self._number(own, enemy)))
-
-    def older_material_of(self, own: str, enemy: str) -> int:
-        """The same of tables that tell kinds apart against champions alone, as in ``SMTvC``."""
-        return int(lib.si_material_apart(self._number(own, enemy)))
 
     def _number(self, own: str, enemy: str) -> int:
         return sum(
@@ -38,7 +35,7 @@ class SiaiusTables(TableRules):
         )
 
     def stones_of(self, material: int) -> tuple[str, str]:
-        """The letters of a material, the side to move first."""
+        """Return the letters of a material, the side to move first."""
         own, enemy = (
             "".join(letter * (material >> (shift - 4 * kind) & 15) for kind, letter in enumerate(self.kinds))
             for shift in (28, 12)
@@ -46,12 +43,12 @@ class SiaiusTables(TableRules):
         return own, enemy
 
     def stage(self, material: int) -> tuple[int, int]:
-        """Fewer stones come first, then more champions (S5)."""
+        """Return the stage: fewer stones come first, then more champions (S5)."""
         stones = "".join(self.stones_of(material))
         return len(stones), -stones.count(_CHAMPION)
 
     def after_turn(self, mover: str, other: str) -> set[tuple[str, str]]:
-        """One promotion, up to two captures, one stone huffed."""
+        """Return the materials after one promotion, up to two captures and one huff."""
         movers = {mover} | {mover.replace(kind, _CHAMPION, 1) for kind in _ORDINARY if kind in mover}
         movers |= {fewer for stones in movers for fewer in _without(stones)}
         others = {other}

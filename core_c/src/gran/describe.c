@@ -7,7 +7,7 @@ static void describe_figure(const rf_gran_board *b, const gr_state *s, unsigned 
     const unsigned point = s->point[i], number = out->piece_count;
     rf_piece *figure = point == GR_NOWHERE ? rf_add_piece_at(out, "figure", i + 1, RF_OFF_BOARD, 0)
                                            : rf_add_piece(out, "figure", i + 1, b->file[point], b->rank[point]);
-    figure->marks = gr_fettered(s, i) ? RF_MARK_FETTER : 0;
+    figure->marks = gr_fettered(s, i) ? RF_MARK_RESTING : 0;
     for (unsigned amulet = 0; amulet < gr_amulets(s, i); amulet++)
         rf_add_piece_at(out, "amulet", i + 1, RF_HELD, number);
     for (unsigned realm = 0; realm < 4; realm++)

@@ -15,8 +15,8 @@ void si_describe(const void *ctx, const rf_state *state, rf_description *out)
         const unsigned owner = s->south & si_bit(square) ? SI_SOUTH + 1 : SI_NORTH + 1;
         rf_piece *stone =
             rf_add_piece(out, kinds[si_kind_on(s, square)], owner, square % SI_STRIDE, square / SI_STRIDE);
-        stone->marks = (uint8_t)((s->missed & si_bit(square) ? RF_MARK_MISSED : 0) |
-                                 (s->bonus == square ? RF_MARK_BONUS : 0));
+        stone->marks = (uint8_t)((s->missed & si_bit(square) ? RF_MARK_REMOVABLE : 0) |
+                                 (s->bonus == square ? RF_MARK_EXTRA_PLY : 0));
     }
     rf_add_counter(out, "passes", 0, 0, s->passes);
     if (s->reverse)

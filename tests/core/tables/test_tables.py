@@ -34,6 +34,7 @@ from ringfen.tables.tablebase import (
     board_of_folder,
     files_of,
     first_wrong_in_threads,
+    new_core,
     tables_directory,
 )
 from ringfen.win_value import WinValue, value_after
@@ -41,6 +42,7 @@ from ringfen.win_value import WinValue, value_after
 HUFFS = ("turn", "stone", "off")
 BEATS = ("", " beats=reverse")
 MEMORY = 1 << 30
+TO_SUNS = str.maketrans("MTmt", "SSss")
 
 
 @pytest.fixture(scope="module")
@@ -328,8 +330,44 @@ def test_materials() -> None:
     assert RULES.name_of(RULES.material_of("SMC", "SC")) == "SMCvSC"
     assert RULES.class_of("MSvC") == RULES.class_of("SSvC") == RULES.material_of("SS", "C")
     assert [RULES.class_of(name) for name in ("", "S", "Sv", "vS", "SvX", "SSSSvSSS", "svS")] == [None] * 7
-    assert [RULES.is_class_name(name) for name in ("SMTvC", "SSSvC", "SMvT")] == [True] * 3
-    assert [RULES.is_class_name(name) for name in ("MSTvC", "MMMvC", "MvS", "Sv")] == [False] * 4
+
+
+def placed(rnd: Random, stones: str) -> list[tuple[int, int]]:
+    """Squares of 3x3 on which such stones may stand."""
+    farthest = [2 if stone in "SMT" else 0 if stone in "smt" else None for stone in stones]
+    while True:
+        squares = rnd.sample([(x, y) for x in range(3) for y in range(3)], len(stones))
+        if all(y != rank for (_, y), rank in zip(squares, farthest, strict=True)):
+            return squares
+
+
+@pytest.mark.parametrize("huff", HUFFS)
+@pytest.mark.parametrize("beats", BEATS)
+def test_kinds_do_not_matter_against_champions_alone(directory: Path, beats: str, huff: str) -> None:
+    """Retrograde analysis, which knows no classes, finds the value that the table of suns has."""
+    rnd = Random(beats + huff)
+    tables = Tables(Board("siaius", 3, 3, huff), directory)
+    options = beats + ("" if huff == "turn" else f" huff={huff}")
+    found = set()
+    for own, enemy in [("SMT", "c"), ("MT", "cc"), ("TMC", "c"), ("C", "mst"), ("CC", "tm"), ("C", "smc")] * 2:
+        squares = placed(rnd, own + enemy)
+        values = set()
+        for stones in (own + enemy, (own + enemy).translate(TO_SUNS)):
+            at = dict(zip(squares, stones, strict=True))
+            text = plain._ranks_text(tuple("".join(at.get((x, y), ".") for x in range(3)) for y in range(3)))
+            position = Position(f"siaius {text} s - - 0{options}")
+            value = ReachableGraph(position, MEMORY).value(position)
+            assert tables.value(position) == value, position.fen
+            values.add(value)
+        assert len(values) == 1, squares
+        found |= {kind for kind, _ in values}
+    assert len(found) > 1
+
+
+def test_no_other_material_is_a_class() -> None:
+    core, values = new_core(Board("siaius", 3, 3, "turn")), ffi.new("unsigned char[]", 1 << 16)
+    for own, enemy in (("M", "S"), ("SMM", "C"), ("MMM", "C"), ("C", "T")):
+        assert not lib.si_tables_add_values(core, RULES._number(own, enemy), 1, values)
 
 
 def test_a_build_has_every_class_once() -> None:

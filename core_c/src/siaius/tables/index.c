@@ -27,20 +27,15 @@ static bool is_champions_alone(si_material m, unsigned side)
     return tb_count(m, side, SI_CHAMPION) == tb_stones_of(m, side);
 }
 
-si_material si_material_apart(si_material m)
+si_material si_material_canonical(si_material m)
 {
+    if (is_champions_alone(m, TB_OWN) || is_champions_alone(m, TB_ENEMY))
+        return renamed(m, TB_TO_SUNS);
     si_material best = m;
     for (unsigned turns = 1; turns < TB_CIRCLE; turns++)
         if (renamed(m, turns) > best)
             best = renamed(m, turns);
     return best;
-}
-
-si_material si_material_canonical(si_material m)
-{
-    if (is_champions_alone(m, TB_OWN) || is_champions_alone(m, TB_ENEMY))
-        return renamed(m, TB_TO_SUNS);
-    return si_material_apart(m);
 }
 
 si_material si_material_swapped(si_material m) { return si_material_canonical(m << 16 | m >> 16); }
@@ -239,14 +234,10 @@ const tb_class *tb_class_of(const si_tables *t, si_material m, uint64_t entries)
     return c == NULL || c->material != m || entries > c->entries ? NULL : c;
 }
 
-/* Leads from a material to a class. One that holds it apart comes before one that takes its stones for suns. */
 static void put_material(si_tables *t, si_material m, unsigned renaming, tb_class *c)
 {
     const unsigned at = slot_for(t, m);
-    if (t->slots[at].of == NULL)
-        t->used++;
-    else if (t->slots[at].renaming != TB_TO_SUNS)
-        return;
+    t->used += t->slots[at].of == NULL;
     t->slots[at].material = m;
     t->slots[at].renaming = renaming;
     t->slots[at].of = c;
@@ -269,20 +260,17 @@ static bool add_class(si_tables *t, tb_class *c)
     enum { MOST_AT_A_TIME = 28 }; /* ways to divide six stones among three kinds */
     if (t->used + MOST_AT_A_TIME > TB_SLOTS / 4 * 3)
         return false;
-    for (unsigned turns = 0; turns < TB_CIRCLE; turns++) {
-        /* Renamed by `turns`, this material becomes that of the class. */
-        put_material(t, renamed(c->material, (TB_CIRCLE - turns) % TB_CIRCLE), turns, c);
-    }
     if (is_champions_alone(c->material, TB_OWN) || is_champions_alone(c->material, TB_ENEMY))
-        if (renamed(c->material, TB_TO_SUNS) == c->material)
-            put_materials_of_suns(t, c);
+        put_materials_of_suns(t, c);
+    /* Rotated by `turns`, this material becomes that of the class. */
+    for (unsigned turns = TB_CIRCLE; turns-- > 0;)
+        put_material(t, renamed(c->material, (TB_CIRCLE - turns) % TB_CIRCLE), turns, c);
     return true;
 }
 
 static tb_class *new_class(si_tables *t, si_material m, unsigned width)
 {
-    if ((si_material_canonical(m) != m && si_material_apart(m) != m) || tb_class_of(t, m, 0) != NULL ||
-        (width != 1 && width != 2))
+    if (si_material_canonical(m) != m || tb_class_of(t, m, 0) != NULL || (width != 1 && width != 2))
         return NULL;
     tb_class *c = malloc(sizeof *c);
     if (c == NULL)

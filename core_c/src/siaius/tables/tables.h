@@ -21,8 +21,6 @@ typedef uint32_t si_material;
 /* The material whose class holds these stones: the ordinary kinds are renamed along the circle so that it is the
  * greatest of the three; where one side has champions alone, all of the other's ordinary stones are suns. */
 si_material si_material_canonical(si_material m);
-/* The greatest of the three alone: older tables have a class for each kind of stones that face champions alone. */
-si_material si_material_apart(si_material m);
 /* The same for the other side to move, canonical. */
 si_material si_material_swapped(si_material m);
 
@@ -47,8 +45,7 @@ typedef struct si_tb_blocks {
 } si_tb_blocks;
 
 /* Adds the values of a class; they stay the caller's. `width` is 1 or 2 bytes an entry. False: no such class, too
- * many classes or no memory. Of materials apart that are not canonical, the values serve these alone, and before those
- * of the canonical one. */
+ * many classes or no memory. */
 bool si_tables_add_values(si_tables *tables, si_material m, unsigned width, const void *values);
 bool si_tables_add_blocks(si_tables *tables, si_material m, unsigned width, const si_tb_blocks *blocks);
 
