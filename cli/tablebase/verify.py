@@ -129,7 +129,7 @@ def _wrong_values(folder: Path, materials: set[int], threads: int | None) -> Ite
     for task, info in tasks:
         with meter:
             needed = {*task.materials, *task.below}
-            tables.load({each.material for each in tables.infos if each.current in needed})
+            tables.load({each.material for each in tables.infos if each.material in needed})
 
             def show(progress: Progress, name: str = info.name, done: int = done) -> None:
                 meter.show(done + progress.done, total, name)

@@ -212,8 +212,6 @@ struct rf_game {
     const rf_margin_part *margins;
     const rf_chance_part *chances;
     const rf_kind_part *kinds;
-    /* For other files of the same game alone, which know what it is (Siaius: si_endgame_rules). */
-    const void *own;
 };
 
 /* ---- members with their defaults ---- */

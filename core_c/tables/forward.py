@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ringfen._core import CData, si_tb_reader
 
 #: The most stones of a position that is searched.
-MOST_STONES: Final = int(lib.SI_FORWARD_STONES)
+MOST_STONES: Final = int(lib.SI_SOLVER_STONES)
 #: One part in so many of the memory keeps blocks of tables.
 _SHARE_OF_BLOCKS: Final = 8
 _BYTES_OF_A_BLOCK: Final = 1024
@@ -45,8 +45,8 @@ class ForwardSearch:
             if not lib.si_tb_reader_keep(reader, blocks // threads // _BYTES_OF_A_BLOCK):
                 raise MemoryError
         game = position.game.cdata
-        forward = lib.si_forward_new(self._core, self._reader, game, position.state, memory - blocks)
-        self._search = owned(forward, lib.si_forward_free)
+        forward = lib.si_solver_new(self._core, self._reader, game, position.state, memory - blocks)
+        self._search = owned(forward, lib.si_solver_free)
         self._root = position
         #: Positions visited.
         self.nodes = 0
@@ -64,36 +64,36 @@ class ForwardSearch:
         status = self._solve_with_helpers(control) if self._helpers else self._solve(control)
         self.nodes += control.nodes
         control.finish()
-        self.is_full = status == lib.RF_PROOF_FULL
+        self.is_full = status == lib.SI_SOLVER_FULL
         self._check_tables(status)
-        return bool(status == lib.RF_PROOF_SOLVED)
+        return bool(status == lib.SI_SOLVER_SOLVED)
 
     def _check_tables(self, status: int) -> None:
-        if status == lib.RF_PROOF_UNREAD:
+        if status == lib.SI_SOLVER_DAMAGED:
             message = "a block is damaged or cannot be read; ringfen tablebase verify says in which file"
             raise refused(self.tables.folder, "damaged-table", message)
 
     def _solve(self, control: Control) -> int:
-        return int(lib.si_forward_solve(self._search, control.cdata))
+        return int(lib.si_solver_solve(self._search, control.cdata))
 
     def _solve_with_helpers(self, control: Control) -> int:
         """The same; no helper is at work any more then, also if it raises."""
         from concurrent.futures import ThreadPoolExecutor
 
-        if not lib.si_forward_engage(self._search, len(self._helpers)):
+        if not lib.si_solver_start_helpers(self._search, len(self._helpers)):
             raise MemoryError
         with ThreadPoolExecutor(len(self._helpers)) as pool:
             try:
                 for reader, _ in self._helpers:
-                    pool.submit(lib.si_forward_help, self._search, reader)
+                    pool.submit(lib.si_solver_help, self._search, reader)
                 return self._solve(control)
             finally:
-                lib.si_forward_dismiss(self._search)
+                lib.si_solver_stop_helpers(self._search)
 
     def measure(self, limits: Limits | None = None, progress: ProgressCallback | None = None) -> bool:
         """Bounds the distance of a win or loss that was found; False if a limit was reached before."""
         control = Control(limits, progress)
-        measured = bool(lib.si_forward_measure(self._search, control.cdata))
+        measured = bool(lib.si_solver_bound_distance(self._search, control.cdata))
         control.finish()
         if control.stopped == lib.RF_STOPPED_MEMORY:
             raise MemoryError
@@ -104,13 +104,13 @@ class ForwardSearch:
         memory was reached before."""
         control = Control(limits, progress)
         lower = ffi.new("uint32_t *", self.lower)
-        status = lib.si_forward_deepen(self._search, lower, control.cdata)
+        status = lib.si_solver_deepen(self._search, lower, control.cdata)
         self.lower = int(lower[0])
         self.nodes += control.nodes
         control.finish()
-        self.is_full = status == lib.RF_PROOF_FULL
+        self.is_full = status == lib.SI_SOLVER_FULL
         self._check_tables(status)
-        return bool(status == lib.RF_PROOF_SOLVED)
+        return bool(status == lib.SI_SOLVER_SOLVED)
 
     def wins_within(self, position: Position, plies: int, limits: Limits | None) -> bool | None:
         """After :meth:`measure`: whether the winner wins a position, which follows, within so many plies.
@@ -119,11 +119,11 @@ class ForwardSearch:
         :returns: None if a limit or the end of the memory was reached before.
         """
         control = Control(limits, cancel=ffi.new("int *", limits is None))
-        found = lib.si_forward_wins_within(self._search, position.state, plies, control.cdata)
+        found = lib.si_solver_wins_within(self._search, position.state, plies, control.cdata)
         self.nodes += control.nodes
         control.finish()
         self._check_tables(found)
-        return None if found == lib.RF_PROOF_UNKNOWN else bool(found)
+        return None if found == lib.SI_SOLVER_UNKNOWN else bool(found)
 
     def wins(self, position: Position, player: int) -> tuple[bool | None, int | None]:
         """Whether a player is known to win a position (None: not known), and in how many plies at most if so.
@@ -131,9 +131,9 @@ class ForwardSearch:
         :raises ringfen.TableError: a block of a table that is needed is damaged.
         """
         upper = ffi.new("uint32_t *")
-        found = lib.si_forward_wins(self._search, position.state, player, upper)
+        found = lib.si_solver_wins(self._search, position.state, player, upper)
         self._check_tables(found)
-        if found == lib.RF_PROOF_UNKNOWN:
+        if found == lib.SI_SOLVER_UNKNOWN:
             return None, None
         return bool(found), int(upper[0]) or None if found else None
 

@@ -15,7 +15,7 @@
 #include "records/movetext.h"
 #include "records/split.h"
 #include "records/tags.h"
-#include "siaius/tables/forward.h"
+#include "siaius/solver/solver.h"
 #include "siaius/tables/leaves.h"
 #include "siaius/tables/tables.h"
 
@@ -358,14 +358,14 @@ static void use_as_leaves(const si_tables *tables, si_tb_reader *reader, const r
     memset(&control, 0, sizeof control);
     if (!rf_parse(game, NULL, text, strlen(text), &s, &error))
         return;
-    si_forward *search = si_forward_new(tables, reader, game, &s, 1 << 18);
+    si_solver *search = si_solver_new(tables, reader, game, &s, 1 << 18);
     if (search != NULL) {
         uint32_t upper;
         control.node_limit = 300;
-        if (si_forward_solve(search, &control) == RF_PROOF_SOLVED)
-            si_forward_measure(search, &control);
-        si_forward_wins(search, &s, 1, &upper);
-        si_forward_free(search);
+        if (si_solver_solve(search, &control) == SI_SOLVER_SOLVED)
+            si_solver_bound_distance(search, &control);
+        si_solver_wins(search, &s, 1, &upper);
+        si_solver_free(search);
     }
     rf_leaves *leaves = si_leaves_new(tables, reader, game);
     rf_walk *walk = leaves == NULL || size < 2 ? NULL

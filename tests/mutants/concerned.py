@@ -59,7 +59,7 @@ _CONCERNED: dict[str, tuple[list[str], list[str]]] = {
     "search/forced_wins": (_WINS, [*_CERTIFICATES, *_SIGNATURE, *_SOLVE]),
     "search/frontier": (_DEEP_COUNTS, _EVERYTHING),
     **{f"search/{name}": (_GRAPHS, [*_CERTIFICATES, *_TABLES, *_SOLVE]) for name in ("graph", "retrograde")},
-    "search/proof_": (["tests/core/tables/test_forward.py"], [*_TABLES, *_SOLVE]),
+    "siaius/solver/": (["tests/core/tables/test_forward.py"], [*_TABLES, *_SOLVE]),
     "certificates/": (_CERTIFICATES, _SOLVE),
     "records/": (_RECORDS, ["tests/cli/test_cli_validate.py", "tests/cli/test_cli_filter.py"]),
     "common/fraction": (_CHANCES, _CERTIFICATES),

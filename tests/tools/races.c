@@ -10,7 +10,7 @@
 #include "search/chance.h"
 #include "search/forced_wins.h"
 #include "search/margins.h"
-#include "siaius/tables/forward.h"
+#include "siaius/solver/solver.h"
 #include "siaius/tables/tables.h"
 
 enum { THREADS = 3 };
@@ -267,7 +267,7 @@ static void build_tables(si_tables *tables, si_material material, unsigned files
 /* Helpers of a search with tables at its leaves: it takes the same steps as without them. */
 static void *help_forward(void *argument)
 {
-    si_forward_help(argument, NULL);
+    si_solver_help(argument, NULL);
     return NULL;
 }
 
@@ -278,24 +278,24 @@ static uint64_t search_forward(const si_tables *tables, const rf_game *game, con
     pthread_t threads[THREADS];
     memset(&control, 0, sizeof control);
     control.node_limit = 400000;
-    si_forward *search = si_forward_new(tables, NULL, game, state, 64 << 20);
-    if (search == NULL || (helpers > 0 && !si_forward_engage(search, helpers)))
+    si_solver *search = si_solver_new(tables, NULL, game, state, 64 << 20);
+    if (search == NULL || (helpers > 0 && !si_solver_start_helpers(search, helpers)))
         exit(13);
     for (int i = 0; i < helpers; i++)
         if (pthread_create(&threads[i], NULL, help_forward, search) != 0)
             exit(3);
-    const int status = si_forward_solve(search, &control);
+    const int status = si_solver_solve(search, &control);
     const uint64_t nodes = control.nodes;
     if (helpers > 0)
-        si_forward_dismiss(search);
+        si_solver_stop_helpers(search);
     for (int i = 0; i < helpers; i++)
         pthread_join(threads[i], NULL);
-    if (status == RF_PROOF_SOLVED && !si_forward_measure(search, &control))
+    if (status == SI_SOLVER_SOLVED && !si_solver_bound_distance(search, &control))
         exit(14);
-    int won = si_forward_wins(search, state, 1, upper);
+    int won = si_solver_wins(search, state, 1, upper);
     if (won == 0)
-        won = -si_forward_wins(search, state, 2, upper);
-    si_forward_free(search);
+        won = -si_solver_wins(search, state, 2, upper);
+    si_solver_free(search);
     return nodes << 8 | (uint64_t)(won + 2) << 4 | (uint64_t)status;
 }
 

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/bytes.h"
 #include "common/text.h"
 #include "records/scanner.h"
 

@@ -2,7 +2,7 @@
  * the line that is read is in lines.c. */
 #include <stdlib.h>
 
-#include "common/bytes.h"
+#include "common/text.h"
 #include "records/scanner.h"
 
 enum { TOKENS_PER_CALL = 1 << 16 }; /* so that signals are looked at now and then */

@@ -7,7 +7,7 @@
  * there too, so that one missing brace harms one record only. */
 #include "records/split.h"
 
-#include "common/bytes.h"
+#include "common/text.h"
 #include "game.h"
 
 enum state {

@@ -1,7 +1,7 @@
 /* Reading one tag of a record. */
 #include "records/tags.h"
 
-#include "common/bytes.h"
+#include "common/text.h"
 #include "game.h"
 
 typedef struct {

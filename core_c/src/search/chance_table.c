@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "common/in_progress.h"
+#include "common/threads.h"
 
 /* All entries of one base, plies and kind are in one bucket, for each may hold for the position that is looked for. */
 enum { SLOTS = 256, SIGNATURES_PER_STEP = 32, SLOTS_TO_REPLACE = 16, LEAST_VALUES = 4 };

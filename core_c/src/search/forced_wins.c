@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "control.h"
-#include "common/in_progress.h"
+#include "common/threads.h"
 #include "common/table.h"
 #include "game.h"
 

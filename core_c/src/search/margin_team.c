@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#include "common/idle.h"
+#include "common/threads.h"
 #include "control.h"
 #include "search/threshold.h"
 

@@ -13,7 +13,7 @@
 #ifndef RINGFEN_MARGIN_TEAM_H
 #define RINGFEN_MARGIN_TEAM_H
 
-#include "common/in_progress.h"
+#include "common/threads.h"
 #include "search/margins.h"
 
 /* A region takes less than a page, so that it lies in two at most. */

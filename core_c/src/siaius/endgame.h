@@ -23,7 +23,7 @@ typedef struct si_endgame_ply {
     uint8_t square;
 } si_endgame_ply;
 
-/* What the tables ask of the rules, for each instruction set: rf_game.own of Siaius. */
+/* What tables and solver ask of the rules, for each instruction set. */
 typedef struct si_endgame_rules {
     /* What tables need to know of a position that is not over. False: it has too many stones. */
     bool (*from_state)(const rf_state *s, si_endgame *out);
@@ -33,13 +33,20 @@ typedef struct si_endgame_rules {
      * enough); returns how many. *missed: the stones, as bits, that may be taken off after each ply that has a
      * stone. */
     size_t (*plies)(const rf_state *s, const si_endgame *e, si_endgame_ply *out, uint8_t *missed);
-    const struct si_step_rules *steps; /* siaius/tables/steps.h */
+    const struct si_turn_rules *turns; /* siaius/solver/turns.h */
 } si_endgame_rules;
 
-/* NULL if the game is not Siaius. */
+extern const rf_game rf_game_siaius_base, rf_game_siaius_v3;
+extern RF_INTERNAL const si_endgame_rules si_rules_base, si_rules_v3;
+
+/* The rules for the instruction set of a game; NULL if it is not Siaius. */
 static inline const si_endgame_rules *si_endgame_rules_of(const rf_game *game)
 {
-    return game->init == si_init ? game->own : NULL;
+#if defined(__x86_64__)
+    if (game == &rf_game_siaius_v3)
+        return &si_rules_v3;
+#endif
+    return game == &rf_game_siaius_base ? &si_rules_base : NULL;
 }
 
 /* ---- endgame.c ---- */

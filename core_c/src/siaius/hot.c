@@ -3,5 +3,5 @@
 #include "siaius/siaius.c"
 #include "siaius/bulk_count.c"
 #include "siaius/endgame.c"
-#include "siaius/tables/steps.c"
+#include "siaius/solver/turns.c"
 #include "siaius/wins.c"

@@ -1,7 +1,7 @@
 /* Siaius: the rules. */
 #include "common/text.h"
 #include "siaius/endgame.h"
-#include "siaius/tables/steps.h"
+#include "siaius/solver/turns.h"
 
 #define RF_PREFIX si_
 
@@ -212,11 +212,11 @@ static const rf_win_part si_win_part = {
     .safe_plies = si_safe_plies,
 };
 
-static const si_endgame_rules si_rules = {
+const si_endgame_rules RF_EXPORT(si_rules) = {
     .from_state = si_endgame_of,
     .to_state = si_state_of,
     .plies = si_endgame_plies,
-    .steps = &RF_EXPORT(si_steps),
+    .turns = &RF_EXPORT(si_turns),
 };
 
 const rf_game RF_EXPORT(rf_game_siaius) = {
@@ -245,7 +245,6 @@ const rf_game RF_EXPORT(rf_game_siaius) = {
     .hash = si_hash,
     .reachable = si_reachable,
     .wins = &si_win_part,
-    .own = &si_rules,
     .kinds = &si_kind_part,
 };
 

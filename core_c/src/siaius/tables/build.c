@@ -50,12 +50,6 @@ static void set_huffed(si_tb_build *b, int plies)
     }
 }
 
-void tb_set_all_huffed(si_tb_build *b, int plies)
-{
-    for (unsigned x = 0; b->mixed && x < tb_stones_solved(b); x++)
-        set_huffed_rows(b, &b->halves[b->stone[x].side], x, plies);
-}
-
 /* ---- levels ---- */
 
 static inline void join(tb_sets *sum, const tb_sets *more)
@@ -409,13 +403,30 @@ static bool next_phase(si_tb_build *b)
     return b->stones >= 4 || next_level(b);
 }
 
+/* After the parts of a mark have been filled: restores everything that follows from them. */
+static void finish_resuming(si_tb_build *b)
+{
+    if (b->phase != TB_LEVEL)
+        return;
+    uint64_t squares[2]; /* whatever the file says, rows have no other squares */
+    tb_put_set(squares, b->fast_squares);
+    for (unsigned side = 0; side < 2; side++)
+        for (uint64_t row = 0; row < b->rows; row++)
+            for (unsigned i = 0; i < 2; i++) {
+                b->halves[side].rows[row].open[i] &= squares[i];
+                b->halves[side].rows[row].lost[i] &= squares[i];
+            }
+    for (unsigned x = 0; b->mixed && x < tb_stones_solved(b); x++)
+        set_huffed_rows(b, &b->halves[b->stone[x].side], x, b->plies - 1);
+}
+
 int si_tb_build_next(si_tb_build *b, si_tb_step *step)
 {
     if (b->missing)
         return SI_TB_ABSENT;
     uint64_t begin = 0;
     if (b->resumed) {
-        tb_finish_resuming(b);
+        finish_resuming(b);
         begin = b->begin;
         b->resumed = false;
     } else if (!next_phase(b)) {

@@ -127,13 +127,6 @@ si_set tb_able(const si_tb_build *b, const tb_row *at, unsigned x);
 
 /* At first every position is open. */
 void tb_open_rows(si_tb_build *b);
-/* Works out what huffs give within so many plies, for all stones. */
-void tb_set_all_huffed(si_tb_build *b, int plies);
-
-/* ---- siaius/tables/resume.c ---- */
-
-/* After the parts have been filled: what follows from them. */
-void tb_finish_resuming(si_tb_build *b);
 
 /* ---- siaius/tables/exits.c ---- */
 

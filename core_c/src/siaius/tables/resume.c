@@ -101,18 +101,3 @@ bool si_tb_build_resume(si_tb_build *b, const si_tb_mark *mark)
     b->resumed = true;
     return true;
 }
-
-void tb_finish_resuming(si_tb_build *b)
-{
-    if (b->phase != TB_LEVEL)
-        return;
-    uint64_t squares[2]; /* whatever was read, no row has others */
-    tb_put_set(squares, b->fast_squares);
-    for (unsigned side = 0; side < 2; side++)
-        for (uint64_t row = 0; row < b->rows; row++)
-            for (unsigned i = 0; i < 2; i++) {
-                b->halves[side].rows[row].open[i] &= squares[i];
-                b->halves[side].rows[row].lost[i] &= squares[i];
-            }
-    tb_set_all_huffed(b, b->plies - 1);
-}

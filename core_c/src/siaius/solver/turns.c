@@ -1,9 +1,15 @@
-#include "siaius/tables/steps.h"
+/* Nodes of the solver as keys, and the turns that lead from one to the next. Part of siaius/hot.c.
+ *
+ * A key packs the player to move (1 bit), each stone in the order of sides, kinds and squares (11 bits: square, kind, side,
+ * may be huffed), the number of stones, and the champion with a bonus ply. A position and its mirror image share the
+ * smaller of their two keys. Keys have no passes: whether the other side has passed matters only to a side that cannot
+ * move either, and two passes draw just as endless passing does (S9, S10).
+ *
+ * Example: South moves a sun to the last rank (S5) and stays: one successor, 2 plies later. If North may huff a stone
+ * afterwards (S7), the successor's own successors are the positions after each huff and, 0 plies later, the one without. */
+#include "siaius/solver/turns.h"
 
-/* A position as a key: the player to move in one bit, and for each stone (in the order of sides, kinds and squares) its
- * square, its kind, its side and whether it may be huffed; then how many there are, and the champion with a bonus ply.
- * Of a position and its mirror image it is the smaller one. Passes are left out: whether the other side has passed
- * matters only to a side that cannot move either, and there two passes draw as passing for ever does (S9, S10). */
+
 enum {
     SI_KEY_SQUARE_BITS = 7,
     SI_KEY_SQUARE_MASK = (1 << SI_KEY_SQUARE_BITS) - 1,
@@ -13,7 +19,7 @@ enum {
     SI_KEY_BONUS_AT = 44,
 };
 
-static void si_put_stone(rf_proof_key *key, unsigned i, uint64_t stone)
+static void si_put_stone(si_node_key *key, unsigned i, uint64_t stone)
 {
     if (i < SI_KEY_STONES_IN_FIRST)
         key->word[0] |= stone << (1 + SI_KEY_STONE_BITS * i);
@@ -26,12 +32,12 @@ static unsigned si_mirrored(const si_state *s, unsigned square)
     return square - square % SI_STRIDE + s->files - 1u - square % SI_STRIDE;
 }
 
-/* The stones of one kind and side into the key and that of the mirror image, each by rising squares. */
-static unsigned si_put_stones(const si_state *s, si_set set, unsigned group, unsigned filled, rf_proof_key keys[2])
+/* Puts the stones of one kind and side into the key and the key of the mirror image, in the order of squares. */
+static unsigned si_put_stones(const si_state *s, si_set set, unsigned group, unsigned filled, si_node_key keys[2])
 {
-    uint64_t images[SI_FORWARD_STONES];
+    uint64_t images[SI_SOLVER_STONES];
     unsigned found = 0;
-    for (; set != 0 && found < SI_FORWARD_STONES; set &= set - 1) {
+    for (; set != 0 && found < SI_SOLVER_STONES; set &= set - 1) {
         const unsigned square = si_first(set), missed = (s->missed & si_bit(square)) != 0;
         const uint64_t rest = missed << (SI_KEY_SQUARE_BITS + 3) | group << SI_KEY_SQUARE_BITS;
         si_put_stone(&keys[0], filled + found, rest | square);
@@ -46,10 +52,10 @@ static unsigned si_put_stones(const si_state *s, si_set set, unsigned group, uns
     return filled + found;
 }
 
-static rf_proof_key si_key_of(const rf_state *state)
+static si_node_key si_key_of(const rf_state *state)
 {
     const si_state *s = (const si_state *)state;
-    rf_proof_key keys[2] = {{{s->side, 0}}, {{s->side, 0}}};
+    si_node_key keys[2] = {{{s->side, 0}}, {{s->side, 0}}};
     unsigned stones = 0;
     for (unsigned side = 0; side < 2; side++)
         for (unsigned kind = 0; kind < SI_KINDS; kind++) {
@@ -68,7 +74,7 @@ static rf_proof_key si_key_of(const rf_state *state)
     return keys[smaller ? 0 : 1];
 }
 
-static void si_state_of_key(const si_step_source *source, rf_proof_key key, rf_state *out)
+static void si_state_of_key(const si_turn_source *source, si_node_key key, rf_state *out)
 {
     memset(out, 0, sizeof *out);
     si_state *s = (si_state *)out;
@@ -91,25 +97,25 @@ static void si_state_of_key(const si_step_source *source, rf_proof_key key, rf_s
 
 /* ---- turns that end in a known position ---- */
 
-/* A position whose player to move plays a turn. */
+/* A turn of the player to move. */
 typedef struct {
-    const si_step_source *source;
+    const si_turn_source *source;
     const si_state *state;
     si_view view;
     si_set able;
-    /* Stones above those that tables have: nothing is known of a position that is not over before these are taken. */
+    /* Stones to take before any table applies. */
     int excess;
     int best; /* score, for the player to move */
 } si_turn;
 
-static si_turn si_turn_of(const si_step_source *source, const si_state *s)
+static si_turn si_turn_of(const si_turn_source *source, const si_state *s)
 {
     const si_view v = si_view_of(s, s->side);
     const int excess = (int)si_size(si_occupied(s)) - (int)source->most_stones;
     return (si_turn){source, s, v, si_able(s, &v), excess, SI_TB_NO_SCORE};
 }
 
-static int si_known_score(const si_step_source *source, const rf_state *state, int *score)
+static int si_known_score(const si_turn_source *source, const rf_state *state, int *score)
 {
     const si_state *s = (const si_state *)state;
     if (si_result(s) == RF_OUTCOME_NONE && si_size(si_occupied(s)) > source->most_stones)
@@ -117,7 +123,7 @@ static int si_known_score(const si_step_source *source, const rf_state *state, i
     return tb_probe_state(&source->prober, state, TB_MOST_PENDING, score);
 }
 
-/* Counts a turn of so many plies that ends in a position, if that is known. False: a table cannot be read. */
+/* Updates the best score with a turn of `plies` plies that ends in a known position. False: a table cannot be read. */
 static bool si_end_in(si_turn *t, const rf_state *end, unsigned plies)
 {
     int score;
@@ -132,7 +138,7 @@ static bool si_end_in(si_turn *t, const rf_state *end, unsigned plies)
     return true;
 }
 
-/* The turns that begin with a promotion, which leaves `excess` stones too many. */
+/* Tries the bonus plies after a promotion (S5), with `excess` stones still to take. */
 static bool si_try_bonus(si_turn *t, const rf_state *promoted, int excess)
 {
     const si_state *s = (const si_state *)promoted;
@@ -151,7 +157,7 @@ static bool si_try_bonus(si_turn *t, const rf_state *promoted, int excess)
     return excess > 0 || si_end_in(t, &after, 2);
 }
 
-/* The turns that begin with a stone's moves to some squares. */
+/* Tries the moves of a stone to some squares. */
 static bool si_try_moves(si_turn *t, unsigned from, si_set targets)
 {
     rf_state after;
@@ -180,7 +186,7 @@ static bool si_try_huffs(si_turn *t)
     return true;
 }
 
-/* All turns that capture or promote. */
+/* Tries every turn that captures or promotes. */
 static bool si_try_captures_and_promotions(si_turn *t)
 {
     const si_view *v = &t->view;
@@ -201,9 +207,9 @@ static bool si_try_captures_and_promotions(si_turn *t)
     return true;
 }
 
-static bool si_score_at_once(const si_step_source *source, const rf_state *state, int *best)
+static bool si_immediate_score(const si_turn_source *source, const rf_state *state, int *best)
 {
-    enum { MOST_TAKEN = 2 }; /* in a turn without a huff */
+    enum { MOST_TAKEN = 2 }; /* in a turn without a huff: by the move and by the bonus ply */
     si_state plain = *(const si_state *)state;
     const si_set missed = plain.missed;
     plain.missed = 0;
@@ -217,46 +223,46 @@ static bool si_score_at_once(const si_step_source *source, const rf_state *state
     return done;
 }
 
-/* ---- what follows a node ---- */
+/* ---- successors ---- */
 
-/* The step to a position, `plies` after one of `side` to move. False: a table cannot be read. */
-static bool si_put_step(const si_step_source *source, const rf_state *after, unsigned plies, unsigned side,
-                        rf_proof_step *out)
+/* Makes a successor of a position that is `plies` after a node with `side` to move. False: a table cannot be read. */
+static bool si_put_successor(const si_turn_source *source, const rf_state *after, unsigned plies, unsigned side,
+                        si_successor *out)
 {
     int score;
     const int status = si_known_score(source, after, &score);
-    *out = (rf_proof_step){.plies = (uint8_t)plies, .leaf = status == SI_TB_FOUND};
+    *out = (si_successor){.plies = (uint8_t)plies, .is_leaf = status == SI_TB_FOUND};
     if (status == SI_TB_ABSENT)
         out->key = si_key_of(after);
     else if (status == SI_TB_FOUND)
-        out->score = rf_proof_score_before(score, ((const si_state *)after)->side == side, plies);
+        out->score = si_score_before(score, ((const si_state *)after)->side == side, plies);
     else
         return false;
     return true;
 }
 
-/* The choice before a turn: to huff one of the stones, or not, which is a step of no plies. */
-static int si_follow_huffs(const si_step_source *source, const si_state *s, rf_proof_step *out)
+/* The decision before a turn: one successor per huff, and one, 0 plies later, without a huff. */
+static int si_huff_successors(const si_turn_source *source, const si_state *s, si_successor *out)
 {
     int count = 0;
     rf_state after;
     memset(&after, 0, sizeof after);
     for (si_set missed = s->missed; missed != 0; missed &= missed - 1) {
         si_huff(s, si_first(missed), (si_state *)&after);
-        if (!si_put_step(source, &after, 1, s->side, &out[count++]))
+        if (!si_put_successor(source, &after, 1, s->side, &out[count++]))
             return -1;
     }
     si_state *plain = (si_state *)&after;
     *plain = *s;
     plain->missed = 0;
-    return si_put_step(source, &after, 0, s->side, &out[count++]) ? count : -1;
+    return si_put_successor(source, &after, 0, s->side, &out[count++]) ? count : -1;
 }
 
-/* Every ply of a position without stones to be huffed; those that leave a bonus ply open, with each of these. */
-static int si_follow_plies(const si_step_source *source, const rf_state *state, unsigned done, unsigned side,
-                           rf_proof_step *out)
+/* All turns of a position without stones to be huffed, `done` plies into the turn; recurses once, for bonus plies. */
+static int si_ply_successors(const si_turn_source *source, const rf_state *state, unsigned done, unsigned side,
+                           si_successor *out)
 {
-    rf_ply plies[SI_FORWARD_STONES * 17 + 1]; /* a champion has 16 moves; staying, or a pass */
+    rf_ply plies[SI_SOLVER_STONES * 17 + 1]; /* a champion has 16 moves; staying, or a pass */
     const si_state *s = (const si_state *)state;
     const si_view v = si_view_of(s, s->side);
     const si_set able = si_able(s, &v);
@@ -272,32 +278,39 @@ static int si_follow_plies(const si_step_source *source, const rf_state *state, 
         else
             si_pass(s, (si_state *)&after);
         if (((const si_state *)&after)->bonus != SI_NO_SQUARE) {
-            const int more = si_follow_plies(source, &after, done + 1, side, out + count);
+            const int more = si_ply_successors(source, &after, done + 1, side, out + count);
             if (more < 0)
                 return -1;
             count += more;
-        } else if (!si_put_step(source, &after, done + 1, side, &out[count++])) {
+        } else if (!si_put_successor(source, &after, done + 1, side, &out[count++])) {
             return -1;
         }
     }
     return count;
 }
 
-/* A turn is one step, with its bonus ply. Stones that may be huffed are a choice before it. */
-static int si_follow(const si_step_source *source, rf_proof_key key, rf_proof_step *out)
+static int si_successors(const si_turn_source *source, si_node_key key, si_successor *out)
 {
     rf_state state;
     si_state_of_key(source, key, &state);
     const si_state *s = (const si_state *)&state;
     if (s->bonus == SI_NO_SQUARE && s->missed != 0)
-        return si_follow_huffs(source, s, out);
-    return si_follow_plies(source, &state, 0, s->side, out);
+        return si_huff_successors(source, s, out);
+    return si_ply_successors(source, &state, 0, s->side, out);
 }
 
-const si_step_rules RF_EXPORT(si_steps) = {
+static bool si_may_win_within(const si_turn_source *source, si_node_key key, unsigned player, uint32_t plies)
+{
+    rf_state state;
+    si_state_of_key(source, key, &state);
+    return si_useful_plies(NULL, &state, player, plies) != 0;
+}
+
+const si_turn_rules RF_EXPORT(si_turns) = {
     .key_of = si_key_of,
     .state_of = si_state_of_key,
     .known_score = si_known_score,
-    .score_at_once = si_score_at_once,
-    .follow = si_follow,
+    .immediate_score = si_immediate_score,
+    .successors = si_successors,
+    .may_win_within = si_may_win_within,
 };
