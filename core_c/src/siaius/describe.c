@@ -1,6 +1,14 @@
-/* Descriptions of positions and the kinds of plies of Siaius. */
+/* The parts of Siaius that need not be fast: its constant table, descriptions of positions, and kinds of plies. */
 #include "common/describe.h"
 #include "siaius/siaius.h"
+
+si_set si_neighbours[SI_SQUARES];
+
+void si_init(void)
+{
+    for (unsigned i = 0; i < SI_SQUARES; i++)
+        si_neighbours[i] = si_around(si_bit(i)) & ~si_bit(i) & (si_bit(SI_SQUARES) - 1);
+}
 
 void si_describe(const void *ctx, const rf_state *state, rf_description *out)
 {

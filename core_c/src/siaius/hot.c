@@ -4,4 +4,3 @@
 #include "siaius/bulk_count.c"
 #include "siaius/endgame.c"
 #include "siaius/solver/turns.c"
-#include "siaius/wins.c"

@@ -1,5 +1,11 @@
-/* Siaius: the rules. */
-#include "common/text.h"
+/* Siaius: the rules (core_c/rules/siaius.md). Part of siaius/hot.c.
+ *
+ * Idea: sets of squares are 120-bit numbers (siaius/board.h); a state has one set per kind and one for South's stones, so a
+ * move is a few shifts and masks, for all stones of a kind at once.
+ * Invariants: the kinds are disjoint; `south` is a subset of their union; `missed` contains stones of the opponent, but the
+ * mover's own stones while a bonus ply is due (S5, S7); `missed` is empty and `bonus` unset once the game is over.
+ * Example: a sun moves d1-d2 past a moon on e1 that it could have captured: it has missed a capture, so `missed` becomes
+ * {d2} and North may huff it before its own ply. */
 #include "siaius/endgame.h"
 #include "siaius/solver/turns.h"
 
@@ -201,6 +207,56 @@ static void si_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_stat
     default:
         si_pass(before, s);
     }
+}
+
+/* ---- what the search for forced wins asks: a ply takes at most one stone, so few stones bring the end (S8) near ---- */
+
+bool si_wins_now(const void *ctx, const rf_state *state)
+{
+    const si_state *s = (const si_state *)state;
+    (void)ctx;
+    const si_set enemies = si_stones_of(s, s->side ^ 1u);
+    if ((enemies & (enemies - 1)) != 0)
+        return false;
+    const si_view v = si_view_of(s, s->side);
+    if (s->bonus != SI_NO_SQUARE)
+        return si_champion_reach(si_bit(s->bonus), v.empty, enemies) != 0;
+    return s->missed != 0 || si_could_capture(&v) != 0;
+}
+
+unsigned si_useful_plies(const void *ctx, const rf_state *state, unsigned player, unsigned plies)
+{
+    const si_state *s = (const si_state *)state;
+    const unsigned winner = player - 1;
+    (void)ctx;
+    const si_set own = si_stones_of(s, winner);
+    const unsigned enemies = si_size(si_occupied(s) & ~own);
+    if (enemies > plies)
+        return 0;
+    unsigned promotions = si_size(own & ~s->kinds[SI_CHAMPION]), first = 0;
+    if (s->side == winner && s->bonus != SI_NO_SQUARE) {
+        first = 1;
+    } else if (s->side == winner) {
+        first = (s->missed != 0) + 1u + (promotions > 0);
+        promotions -= promotions > 0;
+    }
+    const unsigned left = enemies > first ? enemies - first : 0, a_turn = 1u + (s->huff != SI_HUFF_OFF);
+    unsigned turns = (left + a_turn) / (a_turn + 1); /* with a promotion in each */
+    if (turns > promotions)
+        turns = (left - promotions + a_turn - 1) / a_turn;
+    return plies < enemies + turns ? 0 : plies;
+}
+
+size_t si_safe_plies(const void *ctx, const rf_state *state, rf_ply *out, uint8_t *threats)
+{
+    const si_state *s = (const si_state *)state;
+    const si_set enemies = si_stones_of(s, s->side ^ 1u);
+    const size_t count = si_generate(ctx, state, out);
+    for (size_t i = 0; i < count; i++) {
+        const unsigned what = si_what(out[i]);
+        threats[i] = what == SI_HUFF || (what == SI_MOVE && (enemies & si_bit(si_to(out[i]))) != 0);
+    }
+    return count;
 }
 
 #define RF_BULK_PLIES 2

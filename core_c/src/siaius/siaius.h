@@ -29,11 +29,11 @@ typedef struct RF_MAY_ALIAS {
 
 _Static_assert(sizeof(si_state) == 104 && sizeof(si_state) <= RF_STATE_SIZE, "a state has no padding");
 
-/* ---- tables.c ---- */
+/* ---- describe.c ---- */
 
 extern RF_INTERNAL si_set si_neighbours[SI_SQUARES]; /* on the largest board */
 
-/* Fills the table. */
+/* Fills si_neighbours. */
 RF_INTERNAL void si_init(void);
 
 /* ---- squares and stones ---- */
@@ -161,7 +161,7 @@ static inline int si_result(const si_state *s)
     return RF_OUTCOME_NONE;
 }
 
-/* ---- siaius.c, wins.c: members of rf_game ---- */
+/* ---- siaius.c: members of rf_game ---- */
 
 RF_PRIVATE size_t si_generate(const void *ctx, const rf_state *state, rf_ply *out);
 /* S8: the next ply takes the last stone by huffing or capturing it. */

@@ -8,7 +8,7 @@
  * Both take time linear in the number of edges, by a queue over the reverse edges.
  *
  * Invariants: answers do not depend on paths, so both are exact also in graphs with cycles. The two questions are
- * independent; so are the two halves of the edges while they are reversed. A helper can do the second part of each.
+ * independent, and the two halves of the edges are while they are reversed, so a helper can do the second part of each.
  *
  * Example: A and B lead only to each other. No proven and no unexpanded node is reached from either, so both questions are
  * disproven at both: play without end is a draw. */

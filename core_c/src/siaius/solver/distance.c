@@ -83,7 +83,7 @@ static void settle(si_graph *g, uint32_t *heads, uint32_t index, unsigned q)
     }
 }
 
-/* Clears all bounds, then sets those that leaves alone give. */
+/* Clears all bounds, then sets the distances of nodes that are decided by their leaves. */
 static void set_leaf_distances(si_graph *g, uint32_t *heads, unsigned q)
 {
     for (uint32_t index = 0; index < g->expanded_count; index++) {
@@ -274,7 +274,7 @@ static answer wins_within(distance_search *d, uint32_t node, uint32_t plies, uns
     return found;
 }
 
-/* False: nobody is known to win the root, or si_distance_bound has not been called. */
+/* False: neither player is known to win the root, or si_distance_bound has not been called. */
 static bool begin_search(si_graph *g, rf_control *control, distance_search *out)
 {
     const unsigned q = (si_graph_status(g, 0, 1) & SI_PROVEN) != 0;

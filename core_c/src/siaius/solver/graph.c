@@ -1,6 +1,6 @@
 /* The stored graph: its memory, its nodes by key, and the successors of expanded nodes.
  *
- * Idea: nodes are numbered in the order in which they are added, expanded nodes once more in the order of their expansion.
+ * Idea: nodes are numbered in the order in which they are added, expanded nodes have a second number, in the order of their expansion.
  * Arrays by these numbers hold everything; edges are consecutive numbers of nodes. Nodes, expanded nodes, edges and the
  * hash table share one memory budget; each array reserves address space for the largest share that it can get, and the
  * system provides pages as they are written to.

@@ -1,12 +1,12 @@
 /* Helper threads of the solver.
  *
- * Idea: the main thread does every step of the search as it would alone, so helpers change neither an answer nor the graph.
+ * Idea: the main thread does every step of the search as it would without helpers, so helpers change neither an answer nor the graph.
  * Most of its time goes into listing successors: plies, probes of tables, and finding the nodes that are already stored.
  * When it expands a node it will nearly always expand the siblings next, so it requests their lists in advance and uses
  * those that are ready. Helpers also do the second half of jobs (si_helpers_do), and touch the pages of growing arrays
  * before the main thread gets there.
  *
- * Invariants: a request passes from thread to thread by its state alone (FREE and READY: the main thread owns it; WAITING:
+ * Invariants: a request passes from thread to thread only through its state (FREE and READY: the main thread owns it; WAITING:
  * the thread that changes it to RUNNING owns it). Requests are in slots by node number, and their slots in a ring buffer in
  * the order of the requests. A helper may miss nodes that were added meanwhile; the main thread finds those when it stores
  * the list.
@@ -58,7 +58,7 @@ typedef struct {
 
 enum { KEYS, EXPANDED_IDS, EDGES, EXPANDED, ARRAYS };
 
-/* Fields that one thread writes often have cache lines of their own. */
+/* Fields that one thread writes often have separate cache lines. */
 struct si_helpers {
     request *requests;
     unsigned siblings; /* requested at a time */
@@ -74,7 +74,7 @@ struct si_helpers {
     char apart_4[CACHE_LINE];
     uint32_t ring[RING_SIZE];
     char apart_5[CACHE_LINE];
-    /* Of the main thread. */
+    /* The main thread uses these. */
     uint32_t parent;         /* whose children are requested */
     uint64_t reported_edges; /* when helpers were last told the sizes of the arrays */
 };
@@ -198,7 +198,7 @@ static void request_list(si_graph *g, uint32_t node)
     __atomic_store_n(&h->head, head + 1, __ATOMIC_RELEASE);
 }
 
-/* Tells helpers how much of the arrays is used. */
+/* Reports to helpers how much of the arrays is used. */
 static void report_sizes(si_graph *g)
 {
     const uint64_t used[ARRAYS] = {g->node_count, g->node_count, g->edge_count, g->expanded_count};

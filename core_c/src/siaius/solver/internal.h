@@ -7,7 +7,7 @@
  *   distance.c   the distance to mate of a proven win
  *   solver.c     the interface (solver.h)
  *
- * Two questions are asked of each node, one for each player: does this player force a win? A node is an OR node of the
+ * Each node has two questions, one for each player: does this player force a win? A node is an OR node of the
  * question of its player to move and an AND node of the other question. A draw is a node at which both questions are
  * disproven; endless play is a draw, so what no forced win reaches is a draw. */
 #ifndef RINGFEN_SIAIUS_SOLVER_INTERNAL_H

@@ -5,7 +5,7 @@
  * length in turn; after each pair of slices si_attractor_decide proves and disproves whatever the stored graph decides.
  *
  * Invariants: a node is marked SI_PROVEN or SI_DISPROVEN only if that is exact. Within a slice a successor on the current
- * path counts as disproven for now, because a win that goes round in a cycle is none; such a number lasts only until the
+ * path counts as disproven for now, because a cycle never ends in a win; such a number lasts only until the
  * next attractor computation, which resets it to 1. So cycles (the graph history interaction problem) never change an
  * answer.
  *

@@ -1,8 +1,8 @@
 /* The game graph of the solver: nodes, and the turns that lead from one to the next (siaius/solver/turns.c).
  *
  * A node is a position of at most SI_SOLVER_STONES stones before a turn: with or without stones that may be huffed (S7). A
- * successor is reached by a whole turn, a bonus ply included, so its step counts 1 or 2 plies. Huffing is a decision of its
- * own before the turn; the decision not to huff is a step of 0 plies. */
+ * successor is reached by a whole turn, a bonus ply included, so its step counts 1 or 2 plies. Huffing is a separate
+ * decision before the turn; the decision not to huff is a step of 0 plies. */
 #ifndef RINGFEN_SIAIUS_TURNS_H
 #define RINGFEN_SIAIUS_TURNS_H
 

@@ -1,27 +1,32 @@
-/* Endgame tables: the generator.
+/* Generator of endgame tables: solves one material level by level.
  *
- * It solves a material with South to move together with the same material with North to move, since quiet moves lead
- * from one to the other. Everything else that a turn can lead to has fewer stones or more champions and is known.
+ * Idea: the material with South to move and the same material with North to move are solved together, because quiet moves
+ * lead from one to the other. All other turns lead to fewer stones or more champions, whose tables exist; these are the
+ * exits: captures and promotions with the rest of their turn. One stone, the fast stone, has no dimension: all its squares
+ * are the bits of one set, so a row, which fixes the other stones, is processed at once. Level n finds the wins and losses in
+ * n plies from those in at most n - 1:
+ *   - won: an exit wins in n plies, or a quiet move leads to a loss in at most n - 1;
+ *   - lost: all quiet moves lead to wins in at most n - 1, and all exits lose in at most n.
  *
- * One stone, the fast one, has no dimension of its own: all its squares are the bits of one set, so a row, which fixes
- * the other stones, is worked on at once. Level n finds the wins and losses in n plies from those in n - 1:
- *   a win  is a position with an exit that wins in n, or a quiet move to a loss in n - 1 at most;
- *   a loss is one whose quiet moves all lead to wins in n - 1 at most, and whose exits all lose in n at most.
- * An exit is a capture or a promotion with what follows in the same turn.
+ * Invariants: a position is open until it is known to be won; `lost` marks losses; what no level settles is a draw. After
+ * level n exactly the wins and losses in at most n plies are settled.
  *
- * A quiet move while stones could capture lets the opponent huff one of them (S7). With one stone on a side that
- * settles nothing that captures do not settle as well or better; otherwise the moves from positions with the same
- * able stones are taken together, and the sets they lead to are cut down to where no huff changes the result. */
+ * Huffs: after a quiet move while stones could capture, the opponent may huff one of them (S7). If a side has one stone, a
+ * huff ends the game no later than a capture would, so it changes nothing (`mixed` is false). Otherwise rows are treated by
+ * the set of stones that could capture, and the sets that the moves lead to are reduced to the squares whose result no huff changes.
+ *
+ * Example: in CvC, exits find the positions in which a champion captures the other: won in 1. Level 2 finds the positions
+ * with no other move than into those: lost in 2. */
 #include "siaius/tables/build.h"
 
 #include <stdlib.h>
 
-/* For progress: how much of the work is done after the exits, and after the levels, writing excluded. */
+/* For progress: the share of the work that is done after the exits and after the levels, in percent. */
 enum { TB_EXITS_PERCENT = 50, TB_LEVELS_PERCENT = 100 };
 
 /* ---- huffs after quiet moves ---- */
 
-/* By stone huffed: where that does not win, and where it loses, within this many plies for the opponent. */
+/* For a huffed stone: where the opponent does not win, and where it loses, within `plies`. */
 static void set_huffed_rows(si_tb_build *b, tb_half *h, unsigned x, int plies)
 {
     const uint64_t scores = x == b->fast ? 1 : b->row_scores;
@@ -52,7 +57,7 @@ static void set_huffed(si_tb_build *b, int plies)
 
 /* ---- levels ---- */
 
-static inline void join(tb_sets *sum, const tb_sets *more)
+static inline void unite(tb_sets *sum, const tb_sets *more)
 {
     for (unsigned i = 0; i < 2; i++) {
         sum->open[i] |= more->open[i];
@@ -60,59 +65,59 @@ static inline void join(tb_sets *sum, const tb_sets *more)
     }
 }
 
-/* The row that a quiet move leads to, cut down to where no huff of a stone of `missed` changes the result. */
-static inline tb_sets cut_row(const si_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
-                              uint64_t row, unsigned moved, unsigned place, unsigned missed)
+/* The row that a quiet move leads to, reduced to the squares whose result no huff changes. */
+static inline tb_sets reduced_row(const si_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
+                              uint64_t row, unsigned moved, unsigned offset, unsigned missed)
 {
     tb_sets sets = to->rows[row];
     for (; missed != 0; missed &= missed - 1) {
         const unsigned x = rf_lowest(missed);
         uint64_t huffed = 0;
         for (unsigned i = 0; i < b->stones; i++)
-            huffed += b->huffed_stride[x][i] * (i == moved ? place : at->place[i]);
-        const tb_sets *cut = &from->huffed_rows[x][huffed];
+            huffed += b->huffed_stride[x][i] * (i == moved ? offset : at->offset[i]);
+        const tb_sets *allowed = &from->huffed_rows[x][huffed];
         for (unsigned i = 0; i < 2; i++) {
-            sets.open[i] &= cut->open[i];
-            sets.lost[i] &= cut->lost[i];
+            sets.open[i] &= allowed->open[i];
+            sets.lost[i] &= allowed->lost[i];
         }
     }
     return sets;
 }
 
-static inline void join_slow_moves(const si_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
+static inline void add_slow_moves(const si_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
                                    unsigned x, unsigned missed, tb_sets *sum)
 {
     const tb_stone *s = &b->stone[x];
-    const tb_step *steps = s->steps[at->place[x]];
-    const uint64_t base = at->row - at->place[x] * s->stride;
+    const tb_step *steps = s->steps[at->offset[x]];
+    const uint64_t base = at->row - at->offset[x] * s->stride;
     for (unsigned d = 0; d < TB_DIRECTIONS; d++) {
         if (steps[d].near == TB_NO_STEP || (at->taken >> steps[d].over & 1) != 0)
             continue;
         const unsigned near = (unsigned)steps[d].near;
-        tb_sets sets = cut_row(b, from, to, at, base + near * s->stride, x, near, missed);
-        join(sum, &sets);
+        tb_sets sets = reduced_row(b, from, to, at, base + near * s->stride, x, near, missed);
+        unite(sum, &sets);
         if (steps[d].far == TB_NO_STEP)
             continue;
         const unsigned far = (unsigned)steps[d].far;
-        sets = cut_row(b, from, to, at, base + far * s->stride, x, far, missed);
+        sets = reduced_row(b, from, to, at, base + far * s->stride, x, far, missed);
         const uint64_t word = steps[d].over / 64, bit = UINT64_C(1) << steps[d].over % 64;
-        sets.open[word] &= ~bit; /* the fast stone stands between */
+        sets.open[word] &= ~bit; /* the fast stone is between */
         sets.lost[word] &= ~bit;
-        join(sum, &sets);
+        unite(sum, &sets);
     }
 }
 
-/* The squares one step from those of `x`: not `x` itself, for the stone does not stay. */
+/* The squares one step from those of `x`; not `x` itself unless another square of `x` is next to it. */
 static inline si_set next_to(si_set x)
 {
     const si_set beside = si_east(x) | si_west(x), row = x | beside;
     return beside | si_north(row) | si_south(row);
 }
 
-static inline void join_fast_moves(const si_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
+static inline void add_fast_moves(const si_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
                                    unsigned missed, tb_sets *sum)
 {
-    const tb_sets sets = cut_row(b, from, to, at, at->row, b->fast, 0, missed);
+    const tb_sets sets = reduced_row(b, from, to, at, at->row, b->fast, 0, missed);
     const si_set open = tb_as_set(sets.open), lost = tb_as_set(sets.lost), empty = b->board & ~at->taken;
     tb_sets more;
     if (b->stone[b->fast].kind == SI_CHAMPION) {
@@ -122,10 +127,10 @@ static inline void join_fast_moves(const si_tb_build *b, const tb_half *from, co
         tb_put_set(more.open, next_to(open));
         tb_put_set(more.lost, next_to(lost));
     }
-    join(sum, &more);
+    unite(sum, &more);
 }
 
-/* Where the fast stone must be for a quiet move to lead to an open or a lost position. */
+/* The squares of the fast stone from which a quiet move leads to an open or a lost position. */
 static inline tb_sets quiet_moves(const si_tb_build *b, unsigned side, const tb_row *at, unsigned missed)
 {
     const tb_half *from = &b->halves[side], *to = &b->halves[side ^ 1];
@@ -134,23 +139,23 @@ static inline tb_sets quiet_moves(const si_tb_build *b, unsigned side, const tb_
         if (b->stone[x].side != side)
             continue;
         if (x == b->fast)
-            join_fast_moves(b, from, to, at, missed, &sum);
+            add_fast_moves(b, from, to, at, missed, &sum);
         else
-            join_slow_moves(b, from, to, at, x, missed, &sum);
+            add_slow_moves(b, from, to, at, x, missed, &sum);
     }
     return sum;
 }
 
-/* The same where the stones that could capture may be huffed. `wanted`: squares of interest. */
+/* Corrects these sets for positions in which stones could capture and may be huffed. `wanted`: the squares of interest. */
 static void apply_huffs(const si_tb_build *b, unsigned side, const tb_row *at, si_set wanted, si_set *open,
                         si_set *lost)
 {
-    si_set able_by[SI_TB_STONES], any = 0;
+    si_set capture_squares[SI_TB_STONES], any = 0;
     unsigned own = 0;
     for (unsigned x = 0; x < b->stones; x++) {
-        able_by[x] = b->stone[x].side == side ? tb_able(b, at, x) & wanted : 0;
-        any |= able_by[x];
-        own |= (unsigned)(able_by[x] != 0) << x;
+        capture_squares[x] = b->stone[x].side == side ? tb_capture_squares(b, at, x) & wanted : 0;
+        any |= capture_squares[x];
+        own |= (unsigned)(capture_squares[x] != 0) << x;
     }
     *open &= ~any;
     *lost &= ~any;
@@ -159,7 +164,7 @@ static void apply_huffs(const si_tb_build *b, unsigned side, const tb_row *at, s
     for (unsigned missed = own; missed != 0; missed = (missed - 1) & own) {
         si_set exactly = any;
         for (unsigned x = 0; x < b->stones; x++)
-            exactly &= missed >> x & 1 ? able_by[x] : ~able_by[x];
+            exactly &= missed >> x & 1 ? capture_squares[x] : ~capture_squares[x];
         if (exactly == 0)
             continue;
         const tb_sets sets = quiet_moves(b, side, at, missed);
@@ -203,14 +208,13 @@ static void level_of_row(si_tb_build *b, unsigned side, const tb_row *at, int pl
     h->touched[__atomic_fetch_add(&h->touched_count, 1, __ATOMIC_RELAXED)] = (uint32_t)at->kept;
 }
 
-static void keep_scores(int16_t *scores, si_set squares, int score)
+static void store_scores(int16_t *scores, si_set squares, int score)
 {
     for (; squares != 0; squares &= squares - 1)
         scores[si_first(squares)] = (int16_t)score;
 }
 
-/* Takes what is fresh into every row that differs from the kept one only in the order of like stones or by the
- * mirror. */
+/* Copies fresh values to every row that differs from the kept row by the order of like stones or the mirror. */
 static void spread(si_tb_build *b, tb_half *h, uint64_t kept)
 {
     const tb_sets *fresh = &h->fresh[kept];
@@ -219,7 +223,7 @@ static void spread(si_tb_build *b, tb_half *h, uint64_t kept)
     tb_put_set(image.lost, tb_mirrored_set(b, tb_as_set(fresh->lost)));
     for (unsigned mirrored = 0; mirrored < 2; mirrored++)
         for (unsigned i = 0; i < b->orders; i++) {
-            tb_sets *row = &h->rows[tb_row_of(b, b->kept_place[kept], b->order[i], mirrored != 0)];
+            tb_sets *row = &h->rows[tb_row_of(b, b->kept_offset[kept], b->order[i], mirrored != 0)];
             const tb_sets *add = mirrored ? &image : fresh;
             for (unsigned k = 0; k < 2; k++) {
                 row->open[k] &= ~add->open[k];
@@ -233,15 +237,15 @@ static void finish_level(si_tb_build *b, tb_half *h, int plies)
     for (uint64_t i = 0; i < h->touched_count; i++) {
         const uint64_t kept = h->touched[i];
         int16_t *scores = h->scores + kept * b->row_scores;
-        keep_scores(scores, tb_as_set(h->fresh[kept].open), tb_win_in(plies));
-        keep_scores(scores, tb_as_set(h->fresh[kept].lost), tb_loss_in(plies));
+        store_scores(scores, tb_as_set(h->fresh[kept].open), tb_win_in(plies));
+        store_scores(scores, tb_as_set(h->fresh[kept].lost), tb_loss_in(plies));
         spread(b, h, kept);
     }
 }
 
-/* Where all stones stand when the board is turned over and the sides are exchanged. */
+/* The position of all stones after the board is turned over and the sides are exchanged. */
 typedef struct {
-    uint64_t row; /* without the share of the fast stone's like on the other side */
+    uint64_t row; /* without the share of the counterpart of the fast stone */
     unsigned bit; /* of the fast stone */
 } turned_over;
 
@@ -251,14 +255,14 @@ static unsigned partner_of(const si_tb_build *b, unsigned x)
     return x < half ? x + half : x - half;
 }
 
-static turned_over turn_over(const si_tb_build *b, const uint8_t *place, const uint8_t *order, bool mirrored)
+static turned_over turn_over(const si_tb_build *b, const uint8_t *offset, const uint8_t *order, bool mirrored)
 {
     const si_tables *t = b->tables;
     turned_over turned = {0, 0};
     for (unsigned i = 0; i < b->stones; i++) {
         if (i == b->fast)
             continue;
-        const unsigned square = place[order[i]] + b->stone[i].first, x = partner_of(b, i);
+        const unsigned square = offset[order[i]] + b->stone[i].first, x = partner_of(b, i);
         const unsigned to = t->flipped[mirrored ? t->mirrored[square] : square];
         if (x == b->fast)
             turned.bit = b->bit_of[to];
@@ -268,9 +272,8 @@ static turned_over turn_over(const si_tb_build *b, const uint8_t *place, const u
     return turned;
 }
 
-/* Takes what is fresh for South to North's rows. All ways to number a position that South's rows know, like stones
- * exchanged or the board mirrored, turned over are all that North's know. */
-static void turn_fresh(si_tb_build *b)
+/* Copies South's fresh values to North's rows, the board turned over, for every order of like stones and both mirror images. */
+static void copy_to_north(si_tb_build *b)
 {
     const tb_half *south = &b->halves[SI_SOUTH];
     tb_sets *rows = b->halves[SI_NORTH].rows;
@@ -280,7 +283,7 @@ static void turn_fresh(si_tb_build *b)
         const si_set won = tb_as_set(south->fresh[kept].open), lost = tb_as_set(south->fresh[kept].lost);
         for (unsigned k = 0; k < 2 * b->orders; k++) {
             const bool mirrored = k % 2 != 0;
-            const turned_over turned = turn_over(b, b->kept_place[kept], b->order[k / 2], mirrored);
+            const turned_over turned = turn_over(b, b->kept_offset[kept], b->order[k / 2], mirrored);
             const uint64_t bit = UINT64_C(1) << turned.bit % 64;
             for (si_set left = won | lost; left != 0; left &= left - 1) {
                 const unsigned square = tb_square_of(b, si_first(left));
@@ -324,7 +327,7 @@ void tb_open_rows(si_tb_build *b)
         tb_go_to(b, kept, &at);
         const si_set squares = b->fast_squares & ~at.taken, image = tb_mirrored_set(b, squares);
         for (unsigned i = 0; i < 2 * b->orders; i++) {
-            const uint64_t row = tb_row_of(b, at.place, b->order[i / 2], i % 2 != 0);
+            const uint64_t row = tb_row_of(b, at.offset, b->order[i / 2], i % 2 != 0);
             for (unsigned side = 0; side < 2; side++)
                 tb_put_set(b->halves[side].rows[row].open, i % 2 != 0 ? image : squares);
         }
@@ -358,13 +361,13 @@ static bool next_huffs(si_tb_build *b, unsigned x)
     return b->mixed && x < tb_stones_solved(b);
 }
 
-/* Ends a level; whether there is another. */
+/* Ends a level and begins the next; false after the last level. */
 static bool next_level(si_tb_build *b)
 {
     bool more = b->phase != TB_LEVEL;
     if (b->phase == TB_LEVEL) {
         if (b->paired)
-            turn_fresh(b);
+            copy_to_north(b);
         for (unsigned side = 0; side < tb_sides_solved(b); side++)
             finish_level(b, &b->halves[side], b->plies);
         more = b->halves[SI_SOUTH].touched_count + b->halves[SI_NORTH].touched_count != 0;
@@ -380,7 +383,7 @@ static bool next_level(si_tb_build *b)
     return true;
 }
 
-/* Goes to the next phase that there is; false if there is none. */
+/* Begins the next phase; false after the last one. */
 static bool next_phase(si_tb_build *b)
 {
     switch (b->phase) {
@@ -486,7 +489,7 @@ void si_tb_build_free(si_tb_build *b)
         free(b->stone[i].steps);
     free(b->kept_of);
     free(b->kept_row);
-    free(b->kept_place);
+    free(b->kept_offset);
     for (unsigned side = 0; side < 2; side++) {
         tb_half *h = &b->halves[side];
         free(h->rows);

@@ -1,9 +1,17 @@
-/* Generator of endgame tables: what captures and promotions give, one position at a time. */
+/* Generator of endgame tables: the scores of captures and promotions, and of huffs after quiet moves.
+ *
+ * Idea: every exit of a position is played out to the end of its turn (S4 to S7), whose position is in a table below.
+ *
+ * Invariants: threads write only to their own rows; what they learn about all rows (the longest exit, a missing class) is
+ * merged atomically at the end.
+ *
+ * Example: a sun captures on the last rank: it is promoted and may make a bonus ply (S5). bonus_score tries staying and every
+ * bonus ply, each followed by the best huff of the opponent. */
 #include "siaius/tables/build.h"
 
 #include <stdlib.h>
 
-/* Where the fast stone must be for the side to have a promotion. */
+/* The squares of the fast stone with which the side may have a promotion. */
 static si_set about_to_promote(const si_tb_build *b, const tb_row *at, unsigned side)
 {
     const unsigned rank = side == SI_SOUTH ? b->tables->ranks - 2 : 1;
@@ -20,33 +28,33 @@ static si_set about_to_promote(const si_tb_build *b, const tb_row *at, unsigned 
     return found;
 }
 
-/* Scores with one stone promoted and nothing captured, by its square, while the others stay where they are. */
+/* A cache of scores with one stone promoted and nothing captured, by its square, while the other stones do not move. */
 typedef struct {
-    uint64_t now; /* changes when another stone moves */
-    uint64_t when[SI_SQUARES];
+    uint64_t version; /* changes when another stone moves */
+    uint64_t versions[SI_SQUARES];
     int16_t score[SI_SQUARES];
 } promoted_scores;
 
-/* A position whose exits are looked at. Each thread has its own. */
+/* The position whose exits a thread examines. */
 typedef struct {
     const si_tb_build *b;
-    promoted_scores *known; /* for the stone that is promoted in this turn; NULL if there is none */
+    promoted_scores *known; /* of the stone that is promoted in this turn, or NULL */
     unsigned promoted;
     unsigned side;
     tb_stones stones;
     uint8_t bit[SI_TB_STONES];
-    unsigned gone;  /* captured */
-    unsigned able;  /* stones that could capture when the turn began */
+    unsigned removed;  /* captured */
+    unsigned capturers;  /* stones that could capture when the turn began */
     int score;
-    int longest;  /* of all that it gave */
-    bool missing; /* a class below is not there */
+    int longest;  /* distance of any score so far */
+    bool missing; /* a class below is missing */
     promoted_scores memory[SI_TB_STONES];
 } turn;
 
-static int plain_score(turn *p, unsigned gone)
+static int plain_score(turn *p, unsigned removed)
 {
     const tb_class *c;
-    const uint64_t index = tb_index(p->b->tables, &p->stones, gone, p->side ^ 1, &c);
+    const uint64_t index = tb_index(p->b->tables, &p->stones, removed, p->side ^ 1, &c);
     if (c == NULL || c->values == NULL) {
         p->missing = true;
         return 0;
@@ -55,15 +63,15 @@ static int plain_score(turn *p, unsigned gone)
                          : tb_score_of(((const uint16_t *)c->values)[index], 2);
 }
 
-/* The same before any huff, for the opponent to move. */
+/* The score for the opponent at the end of the turn, before any huff. */
 static int settled_score(turn *p)
 {
     promoted_scores *known = p->known;
-    if (known == NULL || p->gone != 0)
-        return plain_score(p, p->gone);
+    if (known == NULL || p->removed != 0)
+        return plain_score(p, p->removed);
     const unsigned bit = p->bit[p->promoted];
-    if (known->when[bit] != known->now) {
-        known->when[bit] = known->now;
+    if (known->versions[bit] != known->version) {
+        known->versions[bit] = known->version;
         known->score[bit] = (int16_t)plain_score(p, 0);
     }
     return known->score[bit];
@@ -73,7 +81,7 @@ static unsigned stones_left(const turn *p, unsigned side)
 {
     unsigned left = 0;
     for (unsigned i = 0; i < p->stones.count; i++)
-        left += p->stones.side[i] == side && (p->gone >> i & 1) == 0;
+        left += p->stones.side[i] == side && (p->removed >> i & 1) == 0;
     return left;
 }
 
@@ -84,7 +92,7 @@ static int end_turn(turn *p, unsigned missed)
     for (; missed != 0; missed &= missed - 1) {
         const unsigned x = rf_lowest(missed);
         const int score = stones_left(p, p->side) == 1 ? tb_win_in(1)
-                                                       : tb_older(plain_score(p, p->gone | 1u << x));
+                                                       : tb_older(plain_score(p, p->removed | 1u << x));
         if (score > best)
             best = score;
     }
@@ -95,7 +103,7 @@ static si_set squares_of(const turn *p, unsigned side)
 {
     si_set squares = 0;
     for (unsigned i = 0; i < p->stones.count; i++)
-        if (p->stones.side[i] == side && (p->gone >> i & 1) == 0)
+        if (p->stones.side[i] == side && (p->removed >> i & 1) == 0)
             squares |= si_bit(p->bit[i]);
     return squares;
 }
@@ -104,12 +112,12 @@ static si_set prey_of(const turn *p, unsigned x)
 {
     si_set prey = 0;
     for (unsigned z = 0; z < p->stones.count; z++)
-        if (p->stones.side[z] != p->side && (p->gone >> z & 1) == 0 && tb_is_prey(p->stones.kind[x], p->stones.kind[z]))
+        if (p->stones.side[z] != p->side && (p->removed >> z & 1) == 0 && tb_is_prey(p->stones.kind[x], p->stones.kind[z]))
             prey |= si_bit(p->bit[z]);
     return prey;
 }
 
-/* Where `x` can go, captures included. */
+/* The squares that `x` can move to, captures included. */
 static si_set reach_of(const turn *p, unsigned x)
 {
     const si_set empty = p->b->board & ~squares_of(p, SI_SOUTH) & ~squares_of(p, SI_NORTH);
@@ -124,18 +132,18 @@ static void put_stone(turn *p, unsigned x, unsigned bit)
     p->stones.square[x] = (uint8_t)tb_square_of(p->b, bit);
 }
 
-/* Takes what stands on `bit` off the board; whether something did. */
+/* Removes the enemy stone on `bit`; false if there is none. */
 static bool capture_on(turn *p, unsigned bit)
 {
     for (unsigned z = 0; z < p->stones.count; z++)
-        if (p->stones.side[z] != p->side && (p->gone >> z & 1) == 0 && p->bit[z] == bit) {
-            p->gone |= 1u << z;
+        if (p->stones.side[z] != p->side && (p->removed >> z & 1) == 0 && p->bit[z] == bit) {
+            p->removed |= 1u << z;
             return true;
         }
     return false;
 }
 
-/* S7: what of `missed` is left once `x` has captured. */
+/* S7: the stones that may still be huffed once `x` has captured. */
 static unsigned after_capture(const turn *p, unsigned missed, unsigned x)
 {
     return p->b->tables->huff == SI_HUFF_STONE ? missed & ~(1u << x) : 0;
@@ -144,7 +152,7 @@ static unsigned after_capture(const turn *p, unsigned missed, unsigned x)
 static int bonus_score(turn *p, unsigned x, unsigned missed)
 {
     int best = end_turn(p, missed); /* stay */
-    const unsigned from = p->bit[x], gone = p->gone;
+    const unsigned from = p->bit[x], removed = p->removed;
     for (si_set ends = reach_of(p, x); ends != 0; ends &= ends - 1) {
         const unsigned to = si_first(ends);
         const bool captured = capture_on(p, to);
@@ -154,7 +162,7 @@ static int bonus_score(turn *p, unsigned x, unsigned missed)
                               : end_turn(p, captured ? after_capture(p, missed, x) : missed);
         if (score > best)
             best = score;
-        p->gone = gone;
+        p->removed = removed;
         put_stone(p, x, from);
     }
     return best;
@@ -164,7 +172,7 @@ static int exit_score(turn *p, unsigned x, bool captured, bool promoted)
 {
     if (stones_left(p, p->side ^ 1) == 0)
         return tb_win_in(1);
-    unsigned missed = captured ? after_capture(p, p->able, x) : p->able;
+    unsigned missed = captured ? after_capture(p, p->capturers, x) : p->capturers;
     if (!promoted)
         return end_turn(p, missed);
     if (p->b->huffs && !captured && (reach_of(p, x) & squares_of(p, p->side ^ 1)) != 0)
@@ -194,21 +202,21 @@ static void try_exits(turn *p, unsigned x)
         p->known = NULL;
         if (score > p->score)
             p->score = score;
-        p->gone = 0;
+        p->removed = 0;
         p->stones.kind[x] = (uint8_t)kind;
         put_stone(p, x, from);
     }
 }
 
-/* The best that captures and promotions give, SI_TB_NO_SCORE if there are none. */
+/* The best score of captures and promotions, SI_TB_NO_SCORE if there are none. */
 static int best_exit(turn *p)
 {
     p->score = SI_TB_NO_SCORE;
-    p->able = 0;
-    p->gone = 0;
+    p->capturers = 0;
+    p->removed = 0;
     for (unsigned x = 0; p->b->huffs && x < p->stones.count; x++)
         if (p->stones.side[x] == p->side && (reach_of(p, x) & squares_of(p, p->side ^ 1)) != 0)
-            p->able |= 1u << x;
+            p->capturers |= 1u << x;
     for (unsigned x = 0; x < p->stones.count; x++)
         if (p->stones.side[x] == p->side)
             try_exits(p, x);
@@ -227,7 +235,7 @@ static void start_turn(turn *p, const si_tb_build *b, unsigned side)
     }
 }
 
-/* Takes over what a thread has learnt of all rows together. */
+/* Merges what a thread has found about all rows. */
 static void end_turns(si_tb_build *b, const turn *p)
 {
     int longest = __atomic_load_n(&b->exit_longest, __ATOMIC_RELAXED);
@@ -238,7 +246,7 @@ static void end_turns(si_tb_build *b, const turn *p)
         __atomic_store_n(&b->missing, true, __ATOMIC_RELAXED);
 }
 
-static void keep_longest(turn *p, int score)
+static void update_longest(turn *p, int score)
 {
     if (score != 0 && tb_distance(score) > p->longest)
         p->longest = tb_distance(score);
@@ -248,13 +256,13 @@ static void find_exits_of_row(si_tb_build *b, turn *p, const tb_row *at)
 {
     tb_half *h = &b->halves[p->side];
     const si_set squares = b->fast_squares & ~at->taken;
-    p->memory[b->fast].now++;
+    p->memory[b->fast].version++;
     si_set wanted = about_to_promote(b, at, p->side);
     for (unsigned i = 0; i < b->stones; i++) {
         if (i != b->fast)
             put_stone(p, i, at->bit[i]);
         if (b->stone[i].side == p->side)
-            wanted |= tb_able(b, at, i);
+            wanted |= tb_capture_squares(b, at, i);
     }
     int16_t *scores = h->scores + at->kept * b->row_scores;
     si_set safe = 0;
@@ -262,7 +270,7 @@ static void find_exits_of_row(si_tb_build *b, turn *p, const tb_row *at)
         const unsigned bit = si_first(wanted);
         put_stone(p, b->fast, bit);
         for (unsigned i = 0; i < b->stones; i++)
-            p->memory[i].now += i != b->fast;
+            p->memory[i].version += i != b->fast;
         const int score = best_exit(p);
         if (score == SI_TB_NO_SCORE)
             continue;
@@ -271,7 +279,7 @@ static void find_exits_of_row(si_tb_build *b, turn *p, const tb_row *at)
             safe |= si_bit(bit);
         if (score > 0)
             h->levels[at->kept] |= UINT64_C(1) << tb_distance(score) % 64;
-        keep_longest(p, score);
+        update_longest(p, score);
     }
     h->safe[at->kept] = safe;
 }
@@ -293,8 +301,8 @@ void tb_find_exits(si_tb_build *b, uint64_t from, uint64_t to, rf_control *contr
 
 /* ---- huffs after quiet moves ---- */
 
-/* Levels at which something changes. */
-static void keep_level(tb_half *h, unsigned x, int score)
+/* Records the levels at which a huff changes something. */
+static void record_level(tb_half *h, unsigned x, int score)
 {
     uint64_t *levels = &h->huffed_levels[x][tb_distance(score) / 64];
     const uint64_t bit = UINT64_C(1) << tb_distance(score) % 64;
@@ -315,8 +323,8 @@ void tb_find_huffs(si_tb_build *b, unsigned x, uint64_t from, uint64_t to, rf_co
         for (unsigned i = 0; i < b->stones; i++) {
             if (i == b->fast || i == x)
                 continue;
-            const unsigned place = (unsigned)(row / b->huffed_stride[x][i] % b->stone[i].places);
-            put_stone(&p, i, b->bit_of[place + b->stone[i].first]);
+            const unsigned offset = (unsigned)(row / b->huffed_stride[x][i] % b->stone[i].squares);
+            put_stone(&p, i, b->bit_of[offset + b->stone[i].first]);
             possible = possible && (taken & si_bit(p.bit[i])) == 0;
             taken |= si_bit(p.bit[i]);
         }
@@ -327,8 +335,8 @@ void tb_find_huffs(si_tb_build *b, unsigned x, uint64_t from, uint64_t to, rf_co
             const int score = tb_older(plain_score(&p, 1u << x));
             h->huffed[x][row * scores + bit] = (int16_t)score;
             if (score != 0)
-                keep_level(h, x, score);
-            keep_longest(&p, score);
+                record_level(h, x, score);
+            update_longest(&p, score);
         }
     }
     end_turns(b, &p);

@@ -1,4 +1,13 @@
-/* Endgame tables: materials, classes, and the number of a position in its class. */
+/* Endgame tables: materials, classes, and the number of a position in its class.
+ *
+ * Idea: like stones form a group, whose squares are a set with a number in the combinatorial number system; the numbers of
+ * all groups in mixed radix are the index. The leading group has the fewest stones; only one
+ * of each pair of mirror images of its sets is numbered, so the board is mirrored if necessary.
+ *
+ * Invariants: tb_unindex and tb_index are inverse for positions without two stones on one square; mirror images have the same
+ * index.
+ *
+ * Example: {a1, c1} on 3x3 has number choose(0, 1) + choose(2, 2) = 0 + 1 = 1. */
 #include "siaius/tables/tables.h"
 
 #include <stdlib.h>
@@ -22,14 +31,14 @@ static si_material renamed(si_material m, unsigned renaming)
     return out;
 }
 
-static bool is_champions_alone(si_material m, unsigned side)
+static bool has_only_champions(si_material m, unsigned side)
 {
     return tb_count(m, side, SI_CHAMPION) == tb_stones_of(m, side);
 }
 
 si_material si_material_canonical(si_material m)
 {
-    if (is_champions_alone(m, TB_OWN) || is_champions_alone(m, TB_ENEMY))
+    if (has_only_champions(m, TB_OWN) || has_only_champions(m, TB_ENEMY))
         return renamed(m, TB_TO_SUNS);
     si_material best = m;
     for (unsigned turns = 1; turns < TB_CIRCLE; turns++)
@@ -120,7 +129,7 @@ static void put_leader_first(tb_class *c)
         c->group_of[c->group[i].side][c->group[i].kind] = (uint8_t)i;
 }
 
-/* Numbers the leader's sets so that a set and its mirror image share a number. */
+/* Numbers the sets of the leader so that a set and its mirror image share a number. */
 static bool pair_leaders(tb_class *c, const si_tables *t)
 {
     const tb_group *g = &c->group[0];
@@ -193,7 +202,7 @@ si_tables *si_tables_new(unsigned files, unsigned ranks, unsigned huff)
     for (unsigned n = 0; n <= SI_SQUARES; n++) {
         t->choose[n][0] = 1;
         for (unsigned k = 1; n > 0 && k <= SI_TB_STONES; k++) {
-            /* Six of 120 need 32 bits; what would overflow is never asked for. */
+            /* choose(120, 6) fits 32 bits; larger numbers are never used. */
             t->choose[n][k] = t->choose[n - 1][k - 1] + t->choose[n - 1][k];
         }
     }
@@ -205,7 +214,7 @@ void si_tables_free(si_tables *t)
     if (t == NULL)
         return;
     for (unsigned i = 0; i < TB_SLOTS; i++)
-        if (t->slots[i].of != NULL && t->slots[i].renaming == 0) { /* its own material: others are not read any more */
+        if (t->slots[i].of != NULL && t->slots[i].renaming == 0) { /* the slot of the class itself; the others refer to it */
             tb_class_free(t->slots[i].of);
             free(t->slots[i].of);
         }
@@ -237,13 +246,13 @@ const tb_class *tb_class_of(const si_tables *t, si_material m, uint64_t entries)
 static void put_material(si_tables *t, si_material m, unsigned renaming, tb_class *c)
 {
     const unsigned at = slot_for(t, m);
-    t->used += t->slots[at].of == NULL;
+    t->used_slots += t->slots[at].of == NULL;
     t->slots[at].material = m;
     t->slots[at].renaming = renaming;
     t->slots[at].of = c;
 }
 
-/* Every material of which a class of suns against champions holds the values. */
+/* Adds every material whose values a class of suns against champions contains. */
 static void put_materials_of_suns(si_tables *t, tb_class *c)
 {
     const unsigned side = tb_count(c->material, TB_OWN, 0) != 0 ? TB_OWN : TB_ENEMY;
@@ -257,10 +266,10 @@ static void put_materials_of_suns(si_tables *t, tb_class *c)
 
 static bool add_class(si_tables *t, tb_class *c)
 {
-    enum { MOST_AT_A_TIME = 28 }; /* ways to divide six stones among three kinds */
-    if (t->used + MOST_AT_A_TIME > TB_SLOTS / 4 * 3)
+    enum { MOST_MATERIALS = 28 }; /* ways to divide six stones among three kinds */
+    if (t->used_slots + MOST_MATERIALS > TB_SLOTS / 4 * 3)
         return false;
-    if (is_champions_alone(c->material, TB_OWN) || is_champions_alone(c->material, TB_ENEMY))
+    if (has_only_champions(c->material, TB_OWN) || has_only_champions(c->material, TB_ENEMY))
         put_materials_of_suns(t, c);
     /* Rotated by `turns`, this material becomes that of the class. */
     for (unsigned turns = TB_CIRCLE; turns-- > 0;)
@@ -316,11 +325,11 @@ uint64_t si_tables_entries(unsigned files, unsigned ranks, si_material m)
 
 /* ---- the index ---- */
 
-uint64_t tb_index(const si_tables *t, const tb_stones *stones, unsigned gone, unsigned mover, const tb_class **of)
+uint64_t tb_index(const si_tables *t, const tb_stones *stones, unsigned removed, unsigned mover, const tb_class **of)
 {
     si_material m = 0;
     for (unsigned i = 0; i < stones->count; i++)
-        if ((gone >> i & 1) == 0)
+        if ((removed >> i & 1) == 0)
             m += tb_one(stones->side[i] ^ mover, stones->kind[i]);
     unsigned renaming;
     const tb_class *c = *of = tb_find(t, m, &renaming);
@@ -329,7 +338,7 @@ uint64_t tb_index(const si_tables *t, const tb_stones *stones, unsigned gone, un
     uint8_t squares[SI_TB_STONES][SI_TB_STONES];
     uint8_t filled[SI_TB_STONES] = {0};
     for (unsigned i = 0; i < stones->count; i++) {
-        if (gone >> i & 1)
+        if (removed >> i & 1)
             continue;
         const unsigned g = c->group_of[stones->side[i] ^ mover][tb_renamed(stones->kind[i], renaming)];
         const unsigned square = mover == SI_NORTH ? t->flipped[stones->square[i]] : stones->square[i];

@@ -1,7 +1,11 @@
-/* Values of leaves for certificates, read from the tables of Siaius. */
-#include "siaius/tables/leaves.h"
-
+/* Values of leaves for certificates, read from the tables of Siaius (certificates/leaves.h).
+ *
+ * Example: a strategy captures into a position with four stones; the walk asks value_of for its result and distance, and the
+ * class that answered is noted for the header of the certificate. */
 #include <stdlib.h>
+
+#include "certificates/leaves.h"
+#include "siaius/tables/tables.h"
 
 typedef struct {
     rf_leaves leaves; /* the first member: a pointer to one is a pointer to the other */
@@ -9,7 +13,7 @@ typedef struct {
     tb_used used;
 } table_leaves;
 
-/* The table for the stones on the board, whatever is pending; NULL if there is none. */
+/* The class of the stones on the board, pending plies ignored; NULL if there is none. */
 static const tb_class *class_of(const tb_prober *p, const rf_state *s)
 {
     si_endgame e;

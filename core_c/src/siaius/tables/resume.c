@@ -1,10 +1,13 @@
-/* Generator of endgame tables: going on with a build that another process began.
+/* Generator of endgame tables: resumes a build that another process began.
  *
- * In the middle of a step, the rows that are done do not change before it ends; a level changes nothing but what it adds
- * at its end, so it is begun anew. What can be worked out from the rest is not part of a mark. */
+ * Idea: a checkpoint is a mark (phase, stone, level, rows done) and the memory that belongs to it. In the middle of a step the
+ * rows that are done do not change before its end. A level changes nothing until its end, so it restarts from its beginning.
+ *
+ * Invariants: everything that follows from the rest is recomputed, not saved; a damaged file can give wrong values, never an
+ * access outside an array (si_tb_build_resume checks the mark, finish_resuming masks the rows). */
 #include "siaius/tables/build.h"
 
-/* How many rows of what a phase finds belong to a mark. */
+/* The number of rows of a phase that belong to a mark. */
 static uint64_t rows_of(const si_tb_mark *mark, tb_phase phase, uint64_t all)
 {
     return mark->phase > (uint32_t)phase ? all : mark->phase == (uint32_t)phase ? mark->done : 0;
@@ -28,7 +31,7 @@ bool si_tb_build_mark(const si_tb_build *b, uint64_t done, si_tb_mark *mark)
     return b->phase > TB_EXITS || (b->phase == TB_EXITS && done > 0);
 }
 
-/* The parts of one side before those of its huffs. */
+/* The parts of one side: seven arrays, then one per huffed stone. */
 enum { PART_SCORES, PART_SAFE, PART_LEVELS, PART_STUCK, PART_ROWS, PART_HUFFED_LEVELS, PART_HUFFED };
 enum { PARTS_OF_SIDE = PART_HUFFED + SI_TB_STONES };
 _Static_assert(SI_TB_PARTS == 2 * PARTS_OF_SIDE, "both sides have the same parts");
@@ -69,7 +72,7 @@ void *si_tb_build_part(const si_tb_build *b, const si_tb_mark *mark, unsigned pa
     return h->huffed[x];
 }
 
-static bool can_be(const si_tb_build *b, const si_tb_mark *mark)
+static bool is_valid(const si_tb_build *b, const si_tb_mark *mark)
 {
     if (mark->plies >= SI_TB_LAST || mark->exit_longest >= SI_TB_LAST || mark->longest > mark->plies)
         return false;
@@ -89,7 +92,7 @@ static bool can_be(const si_tb_build *b, const si_tb_mark *mark)
 
 bool si_tb_build_resume(si_tb_build *b, const si_tb_mark *mark)
 {
-    if (b->phase != TB_STARTING || !can_be(b, mark))
+    if (b->phase != TB_STARTING || !is_valid(b, mark))
         return false;
     tb_open_rows(b);
     b->phase = (tb_phase)mark->phase;

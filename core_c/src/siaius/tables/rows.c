@@ -1,4 +1,14 @@
-/* Generator of endgame tables: its stones, its rows, and the memory for them. */
+/* Generator of endgame tables: its stones, its rows, and the memory for them.
+ *
+ * Idea: the fast stone has no dimension (build.c), so the offsets of the slow stones, in mixed radix, are the
+ * number of a row. Rows that differ only by exchanging like stones or by the mirror have the same values; the lowest of them
+ * is kept and numbered.
+ *
+ * Invariants: kept_of maps every possible row (no two slow stones on one square) to its kept row; the offsets of a kept row
+ * are those of the kept row itself, not of a mirror image.
+ *
+ * Example: in SSvC on 3x3 the champion is the fast stone. Each sun has 6 squares, so there are 36 rows; a1 b1, b1 a1 and the
+ * mirror images c1 b1, b1 c1 share one kept row. */
 #include "siaius/tables/build.h"
 
 #include <stdlib.h>
@@ -15,20 +25,20 @@ static bool make_steps(si_tb_build *b, tb_stone *s)
     static const int file_step[TB_DIRECTIONS] = {-1, -1, -1, 0, 0, 1, 1, 1};
     static const int rank_step[TB_DIRECTIONS] = {-1, 0, 1, -1, 1, -1, 0, 1};
     const si_tables *t = b->tables;
-    s->steps = calloc(s->places, sizeof *s->steps);
+    s->steps = calloc(s->squares, sizeof *s->steps);
     if (s->steps == NULL)
         return false;
-    for (unsigned place = 0; place < s->places; place++)
+    for (unsigned offset = 0; offset < s->squares; offset++)
         for (unsigned d = 0; d < TB_DIRECTIONS; d++) {
-            tb_step *to = &s->steps[place][d];
-            const int square = (int)(place + s->first), file = square % (int)t->files, rank = square / (int)t->files;
+            tb_step *to = &s->steps[offset][d];
+            const int square = (int)(offset + s->first), file = square % (int)t->files, rank = square / (int)t->files;
             int16_t ends[2] = {TB_NO_STEP, TB_NO_STEP};
             for (int i = 1; i <= (s->kind == SI_CHAMPION ? 2 : 1); i++) {
                 const int f = file + i * file_step[d], r = rank + i * rank_step[d];
                 if (f < 0 || f >= (int)t->files || r < 0 || r >= (int)t->ranks)
                     break;
                 const int end = r * (int)t->files + f - (int)s->first;
-                ends[i - 1] = (int16_t)(end >= 0 && end < (int)s->places ? end : TB_NO_STEP);
+                ends[i - 1] = (int16_t)(end >= 0 && end < (int)s->squares ? end : TB_NO_STEP);
                 if (i == 1)
                     to->over = (uint8_t)bit_of(t, (unsigned)(r * (int)t->files + f));
             }
@@ -49,34 +59,34 @@ static void list_stones(si_tb_build *b)
                 s->side = side;
                 s->kind = kind;
                 s->first = !champion && side == SI_NORTH ? t->files : 0;
-                s->places = t->squares - (champion ? 0 : t->files);
+                s->squares = t->squares - (champion ? 0 : t->files);
             }
-    /* Slow stones of one kind share rows, so a stone without its like is the best fast one. */
+    /* Like slow stones share rows, so the fast stone should have no like stone. */
     b->fast = b->stones - 1;
     for (unsigned i = 0; i < b->stones; i++)
         if (tb_count(b->material, b->stone[i].side, b->stone[i].kind) == 1)
             b->fast = i;
-    /* Solving South's positions alone is quickest with an ordinary stone of South's. */
+    /* If only South's positions are solved, an ordinary stone of South is the fastest (measured). */
     for (unsigned i = 0; b->paired && i < b->stones / 2; i++)
         if (b->stone[i].kind != SI_CHAMPION && tb_count(b->material, SI_SOUTH, b->stone[i].kind) == 1)
             b->fast = i;
 }
 
-/* Numbers rows, and for each stone the places of the others without it. */
+/* Sets the strides of rows, and for each stone those of the rows without it. */
 static void number_rows(si_tb_build *b)
 {
     b->rows = 1;
     for (unsigned i = b->stones; i-- > 0;)
         if (i != b->fast) {
             b->stone[i].stride = b->rows;
-            b->rows *= b->stone[i].places;
+            b->rows *= b->stone[i].squares;
         }
     for (unsigned x = 0; x < b->stones; x++) {
         b->huffed_rows[x] = 1;
         for (unsigned i = b->stones; i-- > 0;)
             if (i != b->fast && i != x) {
                 b->huffed_stride[x][i] = b->huffed_rows[x];
-                b->huffed_rows[x] *= b->stone[i].places;
+                b->huffed_rows[x] *= b->stone[i].squares;
             }
     }
     b->row_scores = b->tables->ranks * SI_STRIDE;
@@ -87,8 +97,8 @@ static void set_geometry(si_tb_build *b)
     const si_tables *t = b->tables;
     b->board = si_squares(t->files, t->ranks);
     const tb_stone *fast = &b->stone[b->fast];
-    for (unsigned place = 0; place < fast->places; place++)
-        b->fast_squares |= si_bit(bit_of(t, place + fast->first));
+    for (unsigned offset = 0; offset < fast->squares; offset++)
+        b->fast_squares |= si_bit(bit_of(t, offset + fast->first));
     memset(b->between, SI_SQUARES, sizeof b->between);
     for (unsigned i = 0; i < t->squares; i++) {
         const unsigned bit = bit_of(t, i);
@@ -102,37 +112,40 @@ static void set_geometry(si_tb_build *b)
     }
 }
 
-/* Every way to exchange slow stones of one kind, the plain order first. */
-static void list_orders(si_tb_build *b)
+static bool is_exchangeable(const si_tb_build *b, unsigned i, unsigned k)
 {
-    uint8_t order[SI_TB_STONES];
-    for (unsigned i = 0; i < SI_TB_STONES; i++)
-        order[i] = 0;
-    for (;;) { /* all functions from stones to stones; those that are exchanges of like stones stay */
-        unsigned used = 0;
-        bool fits = true;
-        for (unsigned i = 0; i < b->stones; i++) {
-            const tb_stone *from = &b->stone[i], *to = &b->stone[order[i]];
-            fits = fits && from->side == to->side && from->kind == to->kind && (used >> order[i] & 1) == 0 &&
-                   (i == b->fast) == (order[i] == b->fast);
-            used |= 1u << order[i];
-        }
-        if (fits && b->orders < TB_MOST_ORDERS)
-            memcpy(b->order[b->orders++], order, sizeof order);
-        unsigned i = b->stones;
-        while (i-- > 0 && ++order[i] == b->stones)
-            order[i] = 0;
-        if (i == (unsigned)-1)
-            break;
-    }
+    return b->stone[i].side == b->stone[k].side && b->stone[i].kind == b->stone[k].kind &&
+           (i == b->fast) == (k == b->fast);
 }
 
-uint64_t tb_row_of(const si_tb_build *b, const uint8_t *place, const uint8_t *order, bool mirrored)
+/* Extends a permutation of the first `count` stones by every stone that stone `count` can be exchanged with. */
+static void extend_order(si_tb_build *b, uint8_t *order, unsigned count, unsigned used)
+{
+    if (count == b->stones) {
+        memcpy(b->order[b->orders++], order, SI_TB_STONES);
+        return;
+    }
+    for (unsigned k = 0; k < b->stones; k++)
+        if ((used >> k & 1) == 0 && is_exchangeable(b, count, k)) {
+            order[count] = (uint8_t)k;
+            extend_order(b, order, count + 1, used | 1u << k);
+        }
+}
+
+/* Lists every permutation that exchanges like slow stones, the identity first. At most five stones are alike and slow, which
+ * gives TB_MOST_ORDERS. */
+static void list_orders(si_tb_build *b)
+{
+    uint8_t order[SI_TB_STONES] = {0};
+    extend_order(b, order, 0, 0);
+}
+
+uint64_t tb_row_of(const si_tb_build *b, const uint8_t *offset, const uint8_t *order, bool mirrored)
 {
     uint64_t row = 0;
     for (unsigned i = 0; i < b->stones; i++) {
         const tb_stone *s = &b->stone[i];
-        const unsigned p = place[order[i]];
+        const unsigned p = offset[order[i]];
         row += (mirrored && i != b->fast ? b->tables->mirrored[p + s->first] - s->first : p) * s->stride;
     }
     return row;
@@ -146,14 +159,14 @@ si_set tb_mirrored_set(const si_tb_build *b, si_set x)
     return mirrored;
 }
 
-static void look_at(const si_tb_build *b, tb_row *at)
+static void update_squares(const si_tb_build *b, tb_row *at)
 {
     at->taken = 0;
     at->possible = true;
     for (unsigned i = 0; i < b->stones; i++) {
         if (i == b->fast)
             continue;
-        at->bit[i] = b->bit_of[at->place[i] + b->stone[i].first];
+        at->bit[i] = b->bit_of[at->offset[i] + b->stone[i].first];
         const si_set bit = si_bit(at->bit[i]);
         at->possible = at->possible && (at->taken & bit) == 0;
         at->taken |= bit;
@@ -164,8 +177,8 @@ void tb_go_to(const si_tb_build *b, uint64_t kept, tb_row *at)
 {
     at->kept = kept;
     at->row = b->kept_row[kept];
-    memcpy(at->place, b->kept_place[kept], sizeof at->place);
-    look_at(b, at);
+    memcpy(at->offset, b->kept_offset[kept], sizeof at->offset);
+    update_squares(b, at);
 }
 
 static void next_row(const si_tb_build *b, tb_row *at)
@@ -174,26 +187,26 @@ static void next_row(const si_tb_build *b, tb_row *at)
     for (unsigned i = b->stones; i-- > 0;) {
         if (i == b->fast)
             continue;
-        if (++at->place[i] < b->stone[i].places)
+        if (++at->offset[i] < b->stone[i].squares)
             break;
-        at->place[i] = 0;
+        at->offset[i] = 0;
     }
-    look_at(b, at);
+    update_squares(b, at);
 }
 
-/* Gives the row and every one that differs only in order or by the mirror the next number of a kept row. */
-static void keep_row(si_tb_build *b, const tb_row *at)
+/* Makes a row a kept row, for itself and all rows that differ by the order of like stones or the mirror. */
+static void number_row(si_tb_build *b, const tb_row *at)
 {
     for (unsigned mirrored = 0; mirrored < 2; mirrored++)
         for (unsigned i = 0; i < b->orders; i++) {
-            uint32_t *kept = &b->kept_of[tb_row_of(b, at->place, b->order[i], mirrored != 0)];
+            uint32_t *kept = &b->kept_of[tb_row_of(b, at->offset, b->order[i], mirrored != 0)];
             if (*kept == TB_NO_ROW)
                 *kept = (uint32_t)b->kept * 2 + mirrored;
         }
     b->kept++;
 }
 
-static bool keep_rows(si_tb_build *b)
+static bool number_kept_rows(si_tb_build *b)
 {
     b->kept_of = malloc(b->rows * sizeof *b->kept_of);
     if (b->kept_of == NULL)
@@ -201,25 +214,25 @@ static bool keep_rows(si_tb_build *b)
     memset(b->kept_of, 0xff, b->rows * sizeof *b->kept_of);
     tb_row at;
     memset(&at, 0, sizeof at);
-    look_at(b, &at);
+    update_squares(b, &at);
     for (; at.row < b->rows; next_row(b, &at))
         if (at.possible && b->kept_of[at.row] == TB_NO_ROW)
-            keep_row(b, &at);
+            number_row(b, &at);
     b->kept_row = malloc((b->kept + 1) * sizeof *b->kept_row);
-    b->kept_place = malloc((b->kept + 1) * sizeof *b->kept_place);
-    if (b->kept_row == NULL || b->kept_place == NULL)
+    b->kept_offset = malloc((b->kept + 1) * sizeof *b->kept_offset);
+    if (b->kept_row == NULL || b->kept_offset == NULL)
         return false;
     memset(&at, 0, sizeof at);
-    look_at(b, &at);
+    update_squares(b, &at);
     for (uint64_t kept = 0; kept < b->kept; next_row(b, &at))
         if (at.possible && b->kept_of[at.row] == kept * 2) {
             b->kept_row[kept] = (uint32_t)at.row;
-            memcpy(b->kept_place[kept++], at.place, sizeof at.place);
+            memcpy(b->kept_offset[kept++], at.offset, sizeof at.offset);
         }
     return true;
 }
 
-static bool take_half(si_tb_build *b, tb_half *h, unsigned side)
+static bool new_half(si_tb_build *b, tb_half *h, unsigned side)
 {
     h->rows = calloc(b->rows, sizeof *h->rows);
     if (side >= tb_sides_solved(b))
@@ -263,11 +276,11 @@ bool tb_prepare(si_tb_build *b, const si_tables *tables, si_material m)
     for (unsigned i = 0; i < b->stones; i++)
         if (!make_steps(b, &b->stone[i]))
             return false;
-    return b->rows < TB_NO_ROW / 2 && keep_rows(b) && take_half(b, &b->halves[SI_SOUTH], SI_SOUTH) &&
-           take_half(b, &b->halves[SI_NORTH], SI_NORTH);
+    return b->rows < TB_NO_ROW / 2 && number_kept_rows(b) && new_half(b, &b->halves[SI_SOUTH], SI_SOUTH) &&
+           new_half(b, &b->halves[SI_NORTH], SI_NORTH);
 }
 
-/* A little more than the rows that are kept: some are their own mirror image. */
+/* An upper bound of the kept rows: some rows are their own mirror images. */
 static uint64_t kept_rows_at_most(si_tb_build *b)
 {
     list_orders(b);
@@ -296,7 +309,7 @@ uint64_t si_tb_build_memory(unsigned files, unsigned ranks, si_material m)
 
 /* ---- captures in a row ---- */
 
-/* Where the fast stone may be if `x` is to capture `z`, both slow. */
+/* The squares of the fast stone with which slow stone `x` can capture slow stone `z`. */
 static si_set slow_captures_slow(const si_tb_build *b, const tb_row *at, unsigned x, unsigned z)
 {
     const unsigned from = at->bit[x], to = at->bit[z];
@@ -308,7 +321,7 @@ static si_set slow_captures_slow(const si_tb_build *b, const tb_row *at, unsigne
     return b->board & ~si_bit(over);
 }
 
-si_set tb_able(const si_tb_build *b, const tb_row *at, unsigned x)
+si_set tb_capture_squares(const si_tb_build *b, const tb_row *at, unsigned x)
 {
     const unsigned kind = b->stone[x].kind;
     si_set squares = 0;

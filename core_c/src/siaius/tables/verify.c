@@ -1,72 +1,35 @@
-/* Endgame tables: checking values against those of their successors, which the rules of the game give.
+/* Endgame tables: checks values against the values of their successors, which the rules of the game find.
  *
- * Nothing here is the generator's. Plies come from the game; most of them move one stone and end the turn, and where
- * such a ply leads in the tables is worked out from the numbers of the position that it leaves. */
+ * Idea: a table is right if every value follows from the values after its plies: distances fall towards the end of the game,
+ * and from a draw some ply leads to a draw. Nothing here is shared with the generator. Plies come from the rules; most move
+ * one stone and end the turn, and the index after such a ply is computed from the index parts of the position (position_index).
+ * The values of a few positions are prefetched at a time, and read later.
+ *
+ * Invariants: an entry is right if the best score of its plies is its own score; scores of losses are read after a move, or
+ * after a move and a huff.
+ *
+ * Example: South's sun on a1 moves to a2; North could then huff it (S7). The score after a1-a2 is the minimum for South of the
+ * plain position and of the position without the sun. */
 #include "siaius/tables/tables.h"
 
 #include <stdlib.h>
 
 #include "control.h"
-#include "common/text.h"
 
-/* ---- position texts ---- */
+/* ---- the index after a ply ---- */
 
-static size_t write_text(const si_tables *t, const tb_stones *stones, char *out)
-{
-    char *end = rf_put(out, "siaius ");
-    for (unsigned rank = t->ranks; rank-- > 0;) {
-        unsigned gap = 0;
-        for (unsigned file = 0; file < t->files; file++) {
-            unsigned i = 0;
-            while (i < stones->count && stones->square[i] != rank * t->files + file)
-                i++;
-            if (i == stones->count) {
-                gap++;
-                continue;
-            }
-            if (gap > 0)
-                end = rf_put_number(end, gap);
-            gap = 0;
-            *end++ = (stones->side[i] == SI_SOUTH ? "SMTC" : "smtc")[stones->kind[i]];
-        }
-        if (gap > 0)
-            end = rf_put_number(end, gap);
-        *end++ = rank > 0 ? '/' : ' ';
-    }
-    end = rf_put(end, "s - - 0");
-    if (t->huff != SI_HUFF_TURN)
-        end = rf_put(end, t->huff == SI_HUFF_STONE ? " huff=stone" : " huff=off");
-    *end = '\0';
-    return (size_t)(end - out);
-}
-
-bool si_tables_text(const si_tables *t, si_material m, uint64_t index, char *out)
-{
-    tb_class c;
-    tb_stones stones;
-    if (!tb_class_init(&c, t, m))
-        return false;
-    const bool possible = index < c.entries && tb_unindex(t, &c, index, &stones);
-    if (possible)
-        write_text(t, &stones, out);
-    tb_class_free(&c);
-    return possible;
-}
-
-/* ---- where stones stand in the tables ---- */
-
-/* Stones as their class numbers them for the player to move, and what every one of them adds to the index. */
+/* The stones of a position as their class numbers them, and the share of each group in the index. */
 typedef struct {
     const tb_class *of;
     uint64_t index;
     uint64_t stride[SI_TB_STONES];   /* of a group */
-    uint64_t share[2][SI_TB_STONES]; /* of a group but the first, as it stands and mirrored */
-    uint64_t rest[2];                /* all of them */
+    uint64_t share[2][SI_TB_STONES]; /* of a group except the first, unchanged and mirrored */
+    uint64_t rest[2];                /* the sum of these shares */
     uint8_t squares[2][SI_TB_STONES][SI_TB_STONES], count[SI_TB_STONES];
     uint8_t group[SI_TB_STONES], slot[SI_TB_STONES]; /* of a stone */
     unsigned mirrored;
     bool flipped;
-} frame;
+} position_index;
 
 static uint32_t number_of(const si_tables *t, unsigned count, const uint8_t *squares)
 {
@@ -86,12 +49,12 @@ static uint32_t number_of(const si_tables *t, unsigned count, const uint8_t *squ
     return number;
 }
 
-/* The stones of e but for those of the bit set `gone`, `mover` to move. False: no class has them. */
-static bool frame_of(const si_tables *t, const si_endgame *e, unsigned gone, unsigned mover, frame *f)
+/* The index of the stones of e except those of the bit set `removed`, `mover` to move. False: there is no class. */
+static bool find_index(const si_tables *t, const si_endgame *e, unsigned removed, unsigned mover, position_index *f)
 {
     si_material m = 0;
     for (unsigned i = 0; i < e->stones; i++)
-        if ((gone >> i & 1) == 0)
+        if ((removed >> i & 1) == 0)
             m += tb_one(e->side[i] ^ mover, e->kind[i]);
     unsigned renaming;
     const tb_class *c = f->of = tb_find(t, m, &renaming);
@@ -100,7 +63,7 @@ static bool frame_of(const si_tables *t, const si_endgame *e, unsigned gone, uns
     f->flipped = mover == SI_NORTH;
     memset(f->count, 0, sizeof f->count);
     for (unsigned i = 0; i < e->stones; i++) {
-        if (gone >> i & 1)
+        if (removed >> i & 1)
             continue;
         const unsigned g = c->group_of[e->side[i] ^ mover][tb_renamed(e->kind[i], renaming)], first = c->group[g].first;
         const unsigned square = f->flipped ? t->flipped[e->square[i]] : e->square[i], slot = f->count[g]++;
@@ -127,8 +90,8 @@ static bool frame_of(const si_tables *t, const si_endgame *e, unsigned gone, uns
     return true;
 }
 
-/* The index with one stone on another square. */
-static inline uint64_t index_with(const si_tables *t, frame *f, unsigned stone, unsigned square)
+/* The index after one stone is moved to another square. */
+static inline uint64_t index_with(const si_tables *t, position_index *f, unsigned stone, unsigned square)
 {
     const unsigned g = f->group[stone], first = f->of->group[g].first, mirrored = g == 0 ? 0 : f->mirrored;
     if (f->flipped)
@@ -144,34 +107,34 @@ static inline uint64_t index_with(const si_tables *t, frame *f, unsigned stone, 
     return (leader >> 1) * f->stride[0] + f->rest[leader & 1];
 }
 
-/* ---- the value that the plies give ---- */
+/* ---- the score of a position from its plies ---- */
 
-/* Values that are read later, being on their way from memory meanwhile. */
+/* A value that is being prefetched. */
 typedef struct {
     const uint8_t *value;
-    bool huffed; /* after a huff of the ply before, which is another choice */
-} read_later;
+    bool huffed; /* after a huff, a choice of the opponent; it belongs to the value before it */
+} deferred_value;
 
-enum { MOST_LATER = SI_ENDGAME_PLIES * SI_TB_STONES, TB_MORE_THAN_ANY = SI_TB_LAST + 1 };
+enum { MOST_DEFERRED = SI_ENDGAME_PLIES * SI_TB_STONES, TB_MORE_THAN_ANY = SI_TB_LAST + 1 };
 
-/* A position whose value is being worked out. */
+/* A position whose score is being computed. */
 typedef struct {
     uint64_t index;   /* of the entry */
-    int best;         /* what is known already */
-    int wins;         /* the other side's score for huffing a last stone after a ply, if it can */
+    int best;         /* the best score of plies that are not deferred */
+    int last_huff;    /* the opponent's score for huffing the last stone (S8), or SI_TB_NO_SCORE */
     unsigned count;
-    read_later later[MOST_LATER];
-} pending;
+    deferred_value deferred[MOST_DEFERRED];
+} evaluation;
 
-/* Some entries are on their way at a time. */
+/* Entries that are evaluated at a time; found by trial. */
 enum { ENTRIES = 4 };
 
 typedef struct {
     tb_prober prober;
     bool missing; /* a value could not be read */
     int16_t scores[256]; /* of values of one byte */
-    pending bonus; /* the position before a bonus ply */
-    pending entries[ENTRIES];
+    evaluation bonus; /* the position before a bonus ply */
+    evaluation entries[ENTRIES];
 } verifier;
 
 static int score_at(verifier *v, const tb_class *c, uint64_t index)
@@ -192,35 +155,35 @@ static bool is_last(const si_endgame *e, unsigned stone)
     return like == 1;
 }
 
-/* A turn's end and the stones that may then be taken off: where the tables have them without each of those. */
+/* The end of a turn: the stones that may be huffed, and the indexes without each of them. */
 typedef struct {
-    unsigned missed, last; /* last: of its side (S8) */
-    frame plain, without[SI_TB_STONES];
+    unsigned missed, last; /* last: the last stone of its side (S8) */
+    position_index plain, without[SI_TB_STONES];
 } turn_end;
 
 static bool turn_end_of(const si_tables *t, const si_endgame *e, unsigned missed, unsigned mover, turn_end *out)
 {
     out->missed = missed;
     out->last = 0;
-    bool found = frame_of(t, e, 0, mover, &out->plain);
+    bool found = find_index(t, e, 0, mover, &out->plain);
     for (; missed != 0; missed &= missed - 1) {
         const unsigned x = rf_lowest(missed);
         if (is_last(e, x))
             out->last |= 1u << x;
         else
-            found = found && frame_of(t, e, 1u << x, mover, &out->without[x]);
+            found = found && find_index(t, e, 1u << x, mover, &out->without[x]);
     }
     return found;
 }
 
-/* The score of the next player, after a stone went to a square. */
+/* The score for the next player after a stone moves to a square. */
 static int score_after(verifier *v, turn_end *end, unsigned stone, unsigned square)
 {
     const si_tables *t = v->prober.tables;
     int best = score_at(v, end->plain.of, index_with(t, &end->plain, stone, square));
     for (unsigned missed = end->missed; missed != 0; missed &= missed - 1) {
         const unsigned x = rf_lowest(missed);
-        frame *f = &end->without[x];
+        position_index *f = &end->without[x];
         int score;
         if (end->last >> x & 1)
             score = tb_win_in(1);
@@ -232,14 +195,14 @@ static int score_after(verifier *v, turn_end *end, unsigned stone, unsigned squa
     return best;
 }
 
-static inline void read_it_later(pending *p, const tb_class *c, uint64_t index, bool huffed)
+static inline void defer_value(evaluation *p, const tb_class *c, uint64_t index, bool huffed)
 {
     const uint8_t *value = (const uint8_t *)c->values + index;
     __builtin_prefetch(value);
-    p->later[p->count++] = (read_later){value, huffed};
+    p->deferred[p->count++] = (deferred_value){value, huffed};
 }
 
-static bool can_wait(const turn_end *end)
+static bool can_defer(const turn_end *end)
 {
     bool can = end->plain.of->values != NULL && end->plain.of->width == 1;
     for (unsigned missed = end->missed & ~end->last; missed != 0; missed &= missed - 1) {
@@ -249,35 +212,35 @@ static bool can_wait(const turn_end *end)
     return can;
 }
 
-static inline void read_after_later(const si_tables *t, turn_end *end, unsigned stone, unsigned square, pending *p)
+static inline void defer_values_after(const si_tables *t, turn_end *end, unsigned stone, unsigned square, evaluation *p)
 {
-    read_it_later(p, end->plain.of, index_with(t, &end->plain, stone, square), false);
+    defer_value(p, end->plain.of, index_with(t, &end->plain, stone, square), false);
     for (unsigned missed = end->missed & ~end->last; missed != 0; missed &= missed - 1) {
         const unsigned x = rf_lowest(missed);
-        frame *f = &end->without[x];
-        read_it_later(p, f->of, x == stone ? f->index : index_with(t, f, stone, square), true);
+        position_index *f = &end->without[x];
+        defer_value(p, f->of, x == stone ? f->index : index_with(t, f, stone, square), true);
     }
 }
 
-static int score_of_pending(const verifier *v, const pending *p)
+static int score_of_evaluation(const verifier *v, const evaluation *p)
 {
     int least = TB_MORE_THAN_ANY, after = TB_MORE_THAN_ANY;
     for (unsigned i = 0; i < p->count; i++) {
-        const int score = v->scores[*p->later[i].value];
-        if (p->later[i].huffed) {
+        const int score = v->scores[*p->deferred[i].value];
+        if (p->deferred[i].huffed) {
             after = tb_older(score) > after ? tb_older(score) : after;
         } else {
             least = after < least ? after : least;
-            after = score > p->wins ? score : p->wins;
+            after = score > p->last_huff ? score : p->last_huff;
         }
     }
     least = after < least ? after : least;
     return p->count != 0 && -tb_older(least) > p->best ? -tb_older(least) : p->best;
 }
 
-static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, pending *p);
+static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, evaluation *p);
 
-/* The score that any ply gives whoever makes it. */
+/* The score of any ply for the player that makes it. */
 static int score_of_ply(verifier *v, const rf_state *s, const si_endgame *e, rf_ply ply)
 {
     const rf_game *game = v->prober.game;
@@ -296,7 +259,7 @@ static int score_of_ply(verifier *v, const rf_state *s, const si_endgame *e, rf_
             v->missing = true;
         } else {
             find_plies(v, &after, &then, &v->bonus);
-            below = score_of_pending(v, &v->bonus);
+            below = score_of_evaluation(v, &v->bonus);
         }
     } else {
         turn_end end;
@@ -308,14 +271,14 @@ static int score_of_ply(verifier *v, const rf_state *s, const si_endgame *e, rf_
     return same ? tb_older(below) : -tb_older(below);
 }
 
-static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, pending *p)
+static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, evaluation *p)
 {
     si_endgame_ply plies[SI_ENDGAME_PLIES];
     uint8_t missed;
     const size_t count = v->prober.rules->plies(s, e, plies, &missed);
     turn_end end;
     bool ready = false, waits = false;
-    p->best = p->wins = SI_TB_NO_SCORE;
+    p->best = p->last_huff = SI_TB_NO_SCORE;
     p->count = 0;
     for (size_t i = 0; i < count; i++) {
         const si_endgame_ply *ply = &plies[i];
@@ -326,14 +289,14 @@ static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, pend
                 return;
             }
             ready = true;
-            waits = can_wait(&end);
+            waits = can_defer(&end);
             if (end.last != 0)
-                p->wins = tb_win_in(1);
+                p->last_huff = tb_win_in(1);
         }
         if (ply->stone == SI_ENDGAME_OTHER)
             score = score_of_ply(v, s, e, ply->ply);
         else if (waits)
-            read_after_later(v->prober.tables, &end, ply->stone, ply->square, p);
+            defer_values_after(v->prober.tables, &end, ply->stone, ply->square, p);
         else
             score = -tb_older(score_after(v, &end, ply->stone, ply->square));
         if (score > p->best)
@@ -341,11 +304,11 @@ static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, pend
     }
 }
 
-/* ---- the entries of a class, one after the other ---- */
+/* ---- the entries of a class, in order ---- */
 
 typedef struct {
     const tb_class *of;
-    uint64_t set[SI_TB_STONES]; /* by group: the number of its set, of the first group that of the pair with its image */
+    uint64_t set[SI_TB_STONES]; /* by group: the number of its set; for the leader, the number of the kept set */
     uint8_t squares[SI_TB_STONES][SI_TB_STONES];
 } entry;
 
@@ -402,13 +365,13 @@ static bool stones_of_entry(const entry *at, si_endgame *e)
     return true;
 }
 
-/* Whether the stored value is the one that the plies give. */
-static bool is_right(verifier *v, const tb_class *c, const pending *p)
+/* Whether the stored value agrees with the plies. */
+static bool is_right(verifier *v, const tb_class *c, const evaluation *p)
 {
-    return score_of_pending(v, p) == score_at(v, c, p->index) && !v->missing;
+    return score_of_evaluation(v, p) == score_at(v, c, p->index) && !v->missing;
 }
 
-/* Checks the entries and finishes those on their way; -1, or the first that is wrong. */
+/* Checks entries, several at a time; returns -1, or the first wrong entry. */
 static int64_t check_entries(verifier *v, const tb_class *c, uint64_t from, uint64_t to, rf_control *control)
 {
     const si_tables *t = v->prober.tables;
@@ -427,10 +390,10 @@ static int64_t check_entries(verifier *v, const tb_class *c, uint64_t from, uint
         if (begun == done + ENTRIES && !is_right(v, c, &v->entries[done++ % ENTRIES]))
             return (int64_t)v->entries[(done - 1) % ENTRIES].index;
         v->prober.rules->to_state(&e, &s);
-        pending *p = &v->entries[begun++ % ENTRIES];
+        evaluation *p = &v->entries[begun++ % ENTRIES];
         p->index = index;
         find_plies(v, &s, &e, p);
-        if (v->missing) { /* those before may be right */
+        if (v->missing) { /* the entries before it may be right */
             v->missing = false;
             while (done + 1 < begun && is_right(v, c, &v->entries[done % ENTRIES]))
                 done++;

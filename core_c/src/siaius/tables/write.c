@@ -1,13 +1,19 @@
-/* Generator of endgame tables: the values in the order of their class. */
+/* Generator of endgame tables: writes the values in the order of their class.
+ *
+ * Idea: the sets of all groups are enumerated in the order of the index, like an odometer; each group keeps its share of the
+ * row number, so one step changes few of them.
+ *
+ * Example: in SSvC the champion leads; for each of its kept squares all pairs of the suns follow, and each pair is looked up
+ * in the row of its squares. */
 #include "siaius/tables/build.h"
 
-/* Which stones of the build a group of the class is, and where its current set puts them. */
+/* A group of the class, its stones in the build, and its current set. */
 typedef struct {
     const tb_group *group;
     unsigned first_stone;
     uint8_t squares[SI_TB_STONES];
     uint64_t set;
-    uint64_t row;       /* its share of the row's number */
+    uint64_t row;       /* its share of the row number */
     si_set taken;
     unsigned fast_bit;  /* SI_SQUARES if the fast stone is not in this group */
 } group_at;
@@ -17,15 +23,14 @@ typedef struct {
     unsigned side; /* to move */
     tb_class class;
     group_at at[SI_TB_STONES];
-} walk;
+} cursor;
 
-static void place_group(walk *w, group_at *g, unsigned leader)
+static void place_group(cursor *w, group_at *g)
 {
     const si_tables *t = w->b->tables;
     g->row = 0;
     g->taken = 0;
     g->fast_bit = SI_SQUARES;
-    (void)leader;
     for (unsigned i = 0; i < g->group->count; i++) {
         const tb_stone *s = &w->b->stone[g->first_stone + i];
         unsigned square = g->squares[i] + g->group->first;
@@ -40,8 +45,8 @@ static void place_group(walk *w, group_at *g, unsigned leader)
     }
 }
 
-/* Goes to the first set of group `i`, and of all after it. */
-static void rewind_from(walk *w, unsigned i)
+/* Resets group `i` and all after it to their first sets. */
+static void rewind_from(cursor *w, unsigned i)
 {
     for (; i < w->class.groups; i++) {
         group_at *g = &w->at[i];
@@ -50,12 +55,12 @@ static void rewind_from(walk *w, unsigned i)
             tb_set_of(w->b->tables, w->class.leader_set[0], g->group->count, g->squares);
         else
             tb_first_set(g->group->count, g->squares);
-        place_group(w, g, i);
+        place_group(w, g);
     }
 }
 
 /* The next entry; false after the last. */
-static bool walk_on(walk *w)
+static bool next_entry(cursor *w)
 {
     for (unsigned i = w->class.groups; i-- > 0;) {
         group_at *g = &w->at[i];
@@ -64,7 +69,7 @@ static bool walk_on(walk *w)
                 tb_set_of(w->b->tables, w->class.leader_set[g->set], g->group->count, g->squares);
             else
                 tb_next_set(g->group->count, g->squares);
-            place_group(w, g, i);
+            place_group(w, g);
             rewind_from(w, i + 1);
             return true;
         }
@@ -72,7 +77,7 @@ static bool walk_on(walk *w)
     return false;
 }
 
-static bool start_walk(walk *w, const si_tb_build *b, bool swapped)
+static bool start_cursor(cursor *w, const si_tb_build *b, bool swapped)
 {
     memset(w, 0, sizeof *w);
     w->b = b;
@@ -103,8 +108,8 @@ static bool start_walk(walk *w, const si_tb_build *b, bool swapped)
     return true;
 }
 
-/* The score of the current entry, SI_TB_NO_SCORE if two stones stand on one square. */
-static int walked_score(const walk *w)
+/* The score of the current entry, SI_TB_NO_SCORE if two stones are on one square. */
+static int current_score(const cursor *w)
 {
     const tb_half *h = &w->b->halves[w->side];
     si_set taken = 0;
@@ -153,13 +158,13 @@ bool si_tb_build_write(const si_tb_build *b, bool swapped, unsigned width, void 
 {
     const unsigned loss = width == 1 ? 0x80 : 0x8000;
     memset(stats, 0, sizeof *stats);
-    walk w;
-    if (b->longest >= loss || !start_walk(&w, b, swapped))
+    cursor w;
+    if (b->longest >= loss || !start_cursor(&w, b, swapped))
         return false;
     unsigned value = 0;
     for (uint64_t index = 0; index < w.class.entries; index++) {
-        const int score = walked_score(&w);
-        if (score != SI_TB_NO_SCORE) { /* else the last value once more, which compresses best */
+        const int score = current_score(&w);
+        if (score != SI_TB_NO_SCORE) { /* otherwise repeat the last value, which compresses best */
             count_score(stats, score, index);
             value = score == 0 ? 0 : (unsigned)tb_distance(score) | (score < 0 ? loss : 0);
         }
@@ -167,7 +172,7 @@ bool si_tb_build_write(const si_tb_build *b, bool swapped, unsigned width, void 
             ((uint8_t *)out)[index] = (uint8_t)value;
         else
             ((uint16_t *)out)[index] = (uint16_t)value;
-        walk_on(&w);
+        next_entry(&w);
     }
     tb_class_free(&w.class);
     return true;
