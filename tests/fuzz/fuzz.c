@@ -16,7 +16,6 @@
 #include "records/split.h"
 #include "records/tags.h"
 #include "siaius/solver/solver.h"
-#include "siaius/tables/leaves.h"
 #include "siaius/tables/tables.h"
 
 /* A failed property ends the program as a crash does. */

@@ -53,7 +53,6 @@ _CONCERNED: dict[str, tuple[list[str], list[str]]] = {
     **{f"gyges/{name}": (_WINS, [*_PLIES["gyges"], *_SIGNATURE, *_CERTIFICATES]) for name in ("threats", "wins")},
     "siaius/endgame": ([*_TABLES, *_WINS], [*_PLIES["siaius"], *_SIGNATURE, *_CERTIFICATES]),
     "siaius/tables": (_TABLES, [*_GRAPHS, *_WINS, *_CERTIFICATES, *_SOLVE]),
-    "siaius/wins": (_WINS, [*_PLIES["siaius"], *_GRAPHS, *_SIGNATURE, *_CERTIFICATES]),
     **{f"search/{name}": (_CHANCES, [*_CERTIFICATES, *_SIGNATURE, *_SOLVE]) for name in ("chance", "maxn", "paranoid")},
     **{f"search/{name}": (_MARGINS, [*_SIGNATURE, *_SOLVE]) for name in ("margin", "threshold")},
     "search/forced_wins": (_WINS, [*_CERTIFICATES, *_SIGNATURE, *_SOLVE]),
