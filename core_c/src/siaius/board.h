@@ -1,6 +1,9 @@
-/* Sets of squares of a Siaius board: a square is rank * 10 + file on every board, whatever its size, so one set of
- * shifts serves all. What leaves a narrower board falls into columns that its mask does not hold, and only the step
- * over the edge of ten files needs a mask of its own. */
+/* Sets of squares of a Siaius board.
+ *
+ * Idea: a square is rank * 10 + file on boards of every size, so one set of shifts serves all. Squares outside a narrower board
+ * are masked out by the caller; only the step over the edge of ten files needs a mask here.
+ *
+ * Example: on a board of 8 files, si_east of h1 (7) gives bit 8, a square that si_squares(8, ranks) does not contain. */
 #ifndef RINGFEN_SIAIUS_BOARD_H
 #define RINGFEN_SIAIUS_BOARD_H
 
@@ -60,7 +63,7 @@ static inline si_set si_around(si_set x)
     return row | si_north(row) | si_south(row);
 }
 
-/* The squares a champion of `from` reaches if `empty` are empty and it may end on `targets` (S6). */
+/* The squares of `targets` that champions on `from` reach, given the empty squares (S6). */
 static inline si_set si_champion_reach(si_set from, si_set empty, si_set targets)
 {
     si_set reach = 0;

@@ -1,23 +1,27 @@
 /* Siaius: perft of the last two plies without playing them.
  *
- * A player's ply changes little of what the opponent may reply with. `base` is the number of moves that the opponent
- * would have if it were to move at once. Let gain(k, x) be what the opponent gains when a stone of kind k that stands
- * on x is lifted: each ordinary enemy beside x that does not capture k may step to x now (S3, S4), and each enemy
- * champion beside x may go on over x to the square beyond, unless that is off the board or holds a stone of its own
- * (S6). A champion beside x or two squares away reaches x as before. The opponent loses as much when a stone of kind k
- * is put on an empty x. A quiet move from f to t of a stone of kind k therefore leaves the opponent
+ * Idea: a ply changes few of the replies of the opponent. `base` is the number of moves that the opponent would have now. Let
+ * gain(k, x) be the number of moves that the opponent gains if a stone of kind k is lifted from x: each ordinary enemy next to
+ * x that does not capture k may now step to x (S3, S4), and each enemy champion next to x may now move over x to the square
+ * beyond, unless that is off the board or has a stone of the opponent (S6). Champions that reach x in one move still do. The
+ * opponent loses the same number if a stone of kind k is put on an empty x. So after a quiet move of a stone of kind k from f
+ * to t the opponent has
  *
  *     base + gain(k, f) - gain(k, t)
  *
- * moves and, beside these, a huff for each stone that could have captured (S7). Neither gain depends on the other
- * square: what stands beyond a square matters only in that it is the opponent's or not. Summed over all N quiet moves
- * of ordinary stones:
+ * moves, and a huff for each stone that could have captured (S7). The two gains are independent: the square beyond matters only
+ * if it has a stone of the opponent. The sum over all N quiet moves of ordinary stones is
  *
  *     N * (base + stones that could have captured) + sum of gain(k, f) * (quiet moves from f)
  *                                                  - sum of gain(k, t) * (quiet moves of kind k to t)
  *
- * where only squares beside enemies count. A passing opponent has one ply (S9), not none: while base exceeds the
- * greatest gain, 8, this cannot happen, and with a smaller base every quiet move is counted for itself. */
+ * where only squares next to enemies count.
+ *
+ * Invariants: an opponent without moves has one ply, the pass (S9). If base exceeds the greatest gain, 8, it always has a move;
+ * otherwise every quiet move is counted singly.
+ *
+ * Example: base = 20, a sun moves from a square next to one enemy moon that could not capture it to a square without enemies:
+ * the opponent has 20 + 1 - 0 replies. */
 #include "siaius/siaius.h"
 
 enum { SI_MAX_GAIN = 8 }; /* one for each neighbour */
@@ -30,17 +34,17 @@ typedef struct {
     si_set not_theirs;        /* squares without an enemy: where enemy champions may end */
     si_set last_rank;         /* where ordinary stones are promoted (S5) */
     unsigned base;
-    unsigned able;            /* stones that could have captured, if they may be huffed (S7) */
+    unsigned capturer_count;            /* stones that could have captured, if they may be huffed (S7) */
     unsigned after_capture;   /* stones that can be huffed after a capture by one of them */
-    si_set able_set;
+    si_set capturers;
     uint8_t huff;
-    bool last_enemy;          /* the enemy has one stone: taking it ends the game (S8) */
-    uint8_t over[SI_SQUARES]; /* enemy champions that could go on over a square, were it empty */
+    bool is_last_enemy;          /* the enemy has one stone: taking it ends the game (S8) */
+    uint8_t over[SI_SQUARES]; /* enemy champions that could move over a square if it were empty */
 } si_bulk;
 
-static inline unsigned si_beside(si_set stones, unsigned square) { return si_size(stones & si_neighbours[square]); }
+static inline unsigned si_count_near(si_set stones, unsigned square) { return si_size(stones & si_neighbours[square]); }
 
-/* How many of the champions beside each square could go on over it and end on `targets`. */
+/* Counts the champions next to each square that could move over it and end on `targets`. */
 static void si_count_over(si_set champions, si_set targets, uint8_t over[SI_SQUARES])
 {
 #define SI_OVER(step, back) \
@@ -59,7 +63,7 @@ static void si_count_over(si_set champions, si_set targets, uint8_t over[SI_SQUA
 
 static inline unsigned si_gain(const si_bulk *b, unsigned kind, unsigned square)
 {
-    return si_beside(b->ordinary & ~b->hunters[kind], square) + b->over[square];
+    return si_count_near(b->ordinary & ~b->hunters[kind], square) + b->over[square];
 }
 
 /* Moves and huffs of the opponent if it has `moves` moves: with none it passes (S9). */
@@ -68,15 +72,15 @@ static inline unsigned si_replies(unsigned moves, unsigned huffs) { return (move
 /* The opponent's plies after a capture that does not promote. */
 static unsigned si_after_capture(const si_bulk *b, unsigned kind, unsigned from, unsigned to)
 {
-    if (b->last_enemy)
+    if (b->is_last_enemy)
         return 0; /* S8 */
     const si_set bit = si_bit(to), champions = b->theirs.own[SI_CHAMPION];
     unsigned lost;
-    unsigned gained = si_beside(b->ordinary & ~b->hunters[kind] & ~bit, from) + b->over[from];
+    unsigned gained = si_count_near(b->ordinary & ~b->hunters[kind] & ~bit, from) + b->over[from];
     if (champions & bit) {
         const si_set reach = si_champion_reach(bit, b->theirs.empty, b->not_theirs);
         lost = si_size(reach);
-        /* The champion that is taken is not there to go on over `from`. */
+        /* The captured champion cannot move over `from` any more. */
         const unsigned beyond = 2 * from - to;
         if ((si_neighbours[from] & bit) != 0 && beyond < SI_SQUARES &&
             (si_neighbours[from] & b->not_theirs & si_bit(beyond)) != 0)
@@ -85,23 +89,23 @@ static unsigned si_after_capture(const si_bulk *b, unsigned kind, unsigned from,
         unsigned taken = SI_SUN;
         while ((b->theirs.own[taken] & bit) == 0)
             taken++;
-        lost = si_beside(b->theirs.empty | b->theirs.prey[taken], to);
+        lost = si_count_near(b->theirs.empty | b->theirs.prey[taken], to);
     }
-    /* Who can capture the capturer. */
-    gained += si_beside(b->hunters[kind], to);
+    /* Replies that capture the capturer. */
+    gained += si_count_near(b->hunters[kind], to);
     if (champions != 0)
         gained += si_size(si_champion_reach(bit, b->theirs.empty | si_bit(from), champions));
-    const unsigned huffs = b->huff == SI_HUFF_STONE ? si_size(b->able_set & ~si_bit(from)) : 0; /* S7 */
+    const unsigned huffs = b->huff == SI_HUFF_STONE ? si_size(b->capturers & ~si_bit(from)) : 0; /* S7 */
     return si_replies(b->base - lost + gained, huffs);
 }
 
-/* Quiet moves one by one, which alone sees the passes of an opponent with few moves. */
+/* Counts quiet moves singly, which includes passes of an opponent with few moves. */
 static uint64_t si_quiet_singly(const si_bulk *b, unsigned kind, unsigned from, si_set targets)
 {
     const unsigned before = b->base + si_gain(b, kind, from);
     uint64_t total = 0;
     for (; targets != 0; targets &= targets - 1)
-        total += si_replies(before - si_gain(b, kind, si_first(targets)), b->able);
+        total += si_replies(before - si_gain(b, kind, si_first(targets)), b->capturer_count);
     return total;
 }
 
@@ -124,16 +128,16 @@ static uint64_t si_bulk_quiet(const si_bulk *b, uint64_t *moves)
             }
         return total;
     }
-    uint64_t total = (uint64_t)count * (b->base + b->able);
+    uint64_t total = (uint64_t)count * (b->base + b->capturer_count);
     const si_set near = si_around(b->theirs.own_all);
     for (unsigned kind = SI_SUN; kind < SI_CHAMPION; kind++) {
         for (si_set left = b->mine.own[kind] & near; left != 0; left &= left - 1) {
             const unsigned from = si_first(left);
-            total += (uint64_t)si_gain(b, kind, from) * si_beside(targets, from);
+            total += (uint64_t)si_gain(b, kind, from) * si_count_near(targets, from);
         }
         for (si_set left = si_around(b->mine.own[kind]) & targets & near; left != 0; left &= left - 1) {
             const unsigned to = si_first(left);
-            total -= (uint64_t)si_gain(b, kind, to) * si_beside(b->mine.own[kind], to);
+            total -= (uint64_t)si_gain(b, kind, to) * si_count_near(b->mine.own[kind], to);
         }
     }
     return total;
@@ -160,16 +164,16 @@ static uint64_t si_bulk_captures(const si_bulk *b, uint64_t *moves)
 static uint64_t si_bulk_promotions(const si_bulk *b, uint64_t *moves)
 {
     uint64_t total = 0;
-    const si_set beside = si_around(b->last_rank);
+    const si_set near_last = si_around(b->last_rank);
     for (unsigned kind = SI_SUN; kind < SI_CHAMPION; kind++)
-        for (si_set left = b->mine.own[kind] & beside; left != 0; left &= left - 1) {
+        for (si_set left = b->mine.own[kind] & near_last; left != 0; left &= left - 1) {
             const unsigned from = si_first(left);
             const si_set targets = si_neighbours[from] & b->last_rank & (b->mine.empty | b->mine.prey[kind]);
             const si_set empty = b->mine.empty | si_bit(from);
             for (si_set to = targets; to != 0; to &= to - 1) {
                 const si_set bit = to & -to;
                 ++*moves;
-                if (!(b->last_enemy && (b->mine.enemy_all & bit) != 0)) /* S8 */
+                if (!(b->is_last_enemy && (b->mine.enemy_all & bit) != 0)) /* S8 */
                     total += 1 + si_size(si_champion_reach(bit, empty & ~bit, (empty | b->mine.enemy_all) & ~bit));
             }
         }
@@ -193,7 +197,7 @@ static uint64_t si_bulk_champions(const si_bulk *b, si_set champions, uint64_t *
 /* Plies of the player after each huff (S7). A stone that is lifted gives the player what it gives any enemy of it. */
 static uint64_t si_bulk_huffs(const si_bulk *b, si_set missed, uint64_t moves)
 {
-    if (b->last_enemy)
+    if (b->is_last_enemy)
         return 0; /* S8 */
     uint64_t total = 0;
     uint8_t over[SI_SQUARES] = {0};
@@ -205,7 +209,7 @@ static uint64_t si_bulk_huffs(const si_bulk *b, si_set missed, uint64_t moves)
         for (unsigned kind = SI_SUN; kind < SI_CHAMPION; kind++)
             if ((b->mine.prey[kind] & bit) == 0)
                 steppers |= b->mine.own[kind];
-        const uint64_t after = moves + si_beside(steppers, square) + over[square];
+        const uint64_t after = moves + si_count_near(steppers, square) + over[square];
         total += after != 0 ? after : 1; /* S9 */
     }
     return total;
@@ -232,7 +236,7 @@ uint64_t si_count_bulk(const void *ctx, const rf_state *state, unsigned depth, r
     b.last_rank = s->side == SI_SOUTH ? row << (s->ranks - 1) * SI_STRIDE : row;
     b.base = si_count_moves(&b.theirs);
     b.huff = s->huff;
-    b.last_enemy = (enemies & (enemies - 1)) == 0;
+    b.is_last_enemy = (enemies & (enemies - 1)) == 0;
     memset(b.over, 0, sizeof b.over);
     if (b.theirs.own[SI_CHAMPION] != 0)
         si_count_over(b.theirs.own[SI_CHAMPION], b.not_theirs, b.over);
@@ -240,12 +244,12 @@ uint64_t si_count_bulk(const void *ctx, const rf_state *state, unsigned depth, r
     uint64_t moves = 0, total;
     if (RF_UNLIKELY(s->bonus != SI_NO_SQUARE)) {
         /* S5: a move of the new champion, or none. What may be huffed has been settled by the move before (S7). */
-        b.able_set = s->missed;
-        b.able = si_size(b.able_set);
-        return si_bulk_champions(&b, si_bit(s->bonus), &moves) + si_replies(b.base, b.able);
+        b.capturers = s->missed;
+        b.capturer_count = si_size(b.capturers);
+        return si_bulk_champions(&b, si_bit(s->bonus), &moves) + si_replies(b.base, b.capturer_count);
     }
-    b.able_set = s->huff != SI_HUFF_OFF ? si_could_capture(&b.mine) : 0;
-    b.able = si_size(b.able_set);
+    b.capturers = s->huff != SI_HUFF_OFF ? si_could_capture(&b.mine) : 0;
+    b.capturer_count = si_size(b.capturers);
     total = si_bulk_quiet(&b, &moves) + si_bulk_captures(&b, &moves) + si_bulk_promotions(&b, &moves) +
             si_bulk_champions(&b, b.mine.own[SI_CHAMPION], &moves);
     if (s->missed != 0)

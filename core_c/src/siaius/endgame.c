@@ -1,7 +1,10 @@
-/* Siaius: positions with few stones, as endgame tables take them. */
+/* Siaius: positions with few stones, in the form of endgame tables. Part of siaius/hot.c.
+ *
+ * Example: with `beats=reverse` suns capture stars (S4). Exchanging moons and stars gives the usual circle, so such a position
+ * is looked up with moons and stars exchanged. */
 #include "siaius/endgame.h"
 
-/* The circle turned round is the usual one with moons and stars exchanged (S4). */
+/* The reversed circle is the usual circle with moons and stars exchanged (S4). */
 static inline unsigned si_table_kind(const si_state *s, unsigned kind)
 {
     return !s->reverse ? kind : kind == SI_MOON ? SI_STAR : kind == SI_STAR ? SI_MOON : kind;
@@ -40,7 +43,7 @@ void si_state_of(const si_endgame *e, rf_state *out)
     }
 }
 
-/* The moves of stone i; those to `quiet` squares do nothing but end the turn. */
+/* Adds the moves of stone i; a move to a `quiet` square has no other effect and ends the turn. */
 static inline si_endgame_ply *si_put_endgame_moves(const si_state *s, si_endgame_ply *out, unsigned i, unsigned from,
                                                    si_set targets, si_set quiet)
 {
@@ -63,7 +66,7 @@ size_t si_endgame_plies(const rf_state *state, const si_endgame *e, si_endgame_p
         return 0;
     const si_view v = si_view_of(s, s->side);
     const bool is_bonus = s->bonus != SI_NO_SQUARE;
-    const si_set able = si_able(s, &v), promoting = si_farthest_rank(s, s->side);
+    const si_set capturers = si_capturers(s, &v), promoting = si_farthest_rank(s, s->side);
     si_endgame_ply *end = out;
     for (si_set left = is_bonus ? 0 : s->missed; left != 0; left &= left - 1)
         *end++ = (si_endgame_ply){.ply = si_ply(SI_HUFF, si_first(left), 0), .stone = SI_ENDGAME_OTHER};
@@ -73,7 +76,7 @@ size_t si_endgame_plies(const rf_state *state, const si_endgame *e, si_endgame_p
         const si_set bit = left & -left;
         const unsigned from = si_first(bit);
         /* Which stones have missed a capture does not depend on the quiet move: the one that moved stays one (S7). */
-        if (able & bit)
+        if (capturers & bit)
             *missed |= (uint8_t)(1u << i);
         if ((v.own_all & bit) == 0 || (is_bonus && from != s->bonus))
             continue;

@@ -1,17 +1,17 @@
-/* Positions of Siaius with few stones, as its endgame tables take them (siaius/tables/). */
+/* Positions of Siaius with few stones, in the form of endgame tables (siaius/tables/). */
 #ifndef RINGFEN_SIAIUS_ENDGAME_H
 #define RINGFEN_SIAIUS_ENDGAME_H
 
 #include "siaius/siaius.h"
 
-/* A position with few stones, with its options brought to those that have tables. */
+/* A position with few stones; `beats=reverse` is resolved by exchanging moons and stars. */
 enum { SI_ENDGAME_STONES = 6 };
 typedef struct si_endgame {
     uint8_t files, ranks, huff, player; /* player: SI_SOUTH, SI_NORTH */
     uint8_t stones;
     uint8_t side[SI_ENDGAME_STONES], kind[SI_ENDGAME_STONES], square[SI_ENDGAME_STONES]; /* rank * files + file */
-    uint8_t missed; /* bit i: stone i may be taken off before the next ply */
-    bool bonus;     /* the turn goes on */
+    uint8_t missed; /* bit i: stone i may be huffed before the next ply */
+    bool bonus;     /* a bonus ply is due */
     uint8_t passes;
 } si_endgame;
 
@@ -19,19 +19,18 @@ typedef struct si_endgame {
 enum { SI_ENDGAME_PLIES = 128, SI_ENDGAME_OTHER = 0xff };
 typedef struct si_endgame_ply {
     rf_ply ply;
-    uint8_t stone;  /* all that the ply does is to end the turn with this stone on `square`; SI_ENDGAME_OTHER: more */
+    uint8_t stone;  /* the ply only moves this stone to `square` and ends the turn; or SI_ENDGAME_OTHER */
     uint8_t square;
 } si_endgame_ply;
 
 /* What tables and solver ask of the rules, for each instruction set. */
 typedef struct si_endgame_rules {
-    /* What tables need to know of a position that is not over. False: it has too many stones. */
+    /* Converts a position that is not over. False: it has too many stones. */
     bool (*from_state)(const rf_state *s, si_endgame *out);
-    /* The other way: a position of these stones with nothing pending. */
+    /* The position of these stones with nothing pending. */
     void (*to_state)(const si_endgame *e, rf_state *out);
-    /* What `generate` gives, in any order, for a position of which `from_state` gives e (SI_ENDGAME_PLIES entries are
-     * enough); returns how many. *missed: the stones, as bits, that may be taken off after each ply that has a
-     * stone. */
+    /* All legal plies of a position, given also as `e`, in any order (at most SI_ENDGAME_PLIES); returns how many. *missed: the
+     * stones, as bits, that may be huffed after each ply with a stone (S7). */
     size_t (*plies)(const rf_state *s, const si_endgame *e, si_endgame_ply *out, uint8_t *missed);
     const struct si_turn_rules *turns; /* siaius/solver/turns.h */
 } si_endgame_rules;
@@ -54,7 +53,7 @@ static inline const si_endgame_rules *si_endgame_rules_of(const rf_game *game)
 RF_PRIVATE bool si_endgame_of(const rf_state *state, si_endgame *out);
 RF_PRIVATE void si_state_of(const si_endgame *e, rf_state *out);
 RF_PRIVATE size_t si_endgame_plies(const rf_state *state, const si_endgame *e, si_endgame_ply *out, uint8_t *missed);
-/* Of few stones: two sides to move, every stone on every square, as what it is or promoted. */
+/* rf_game.reachable: an upper bound for few stones: two sides to move, each stone on each square, promoted or not. */
 RF_PRIVATE uint64_t si_reachable(const void *ctx, const rf_state *state);
 
 #endif

@@ -1,4 +1,4 @@
-/* The files of Siaius that must be fast, as one unit. */
+/* The files of Siaius that must be fast, as one translation unit (unit.h). */
 #define RF_HOT
 #include "siaius/siaius.c"
 #include "siaius/bulk_count.c"

@@ -102,28 +102,28 @@ static inline void si_end_turn(si_state *s)
 }
 
 /* S7: the stones that have missed a capture once a stone has gone from `from` to `to`. */
-static inline si_set si_missed_after(unsigned huff, si_set able, si_set from, si_set to, bool captured)
+static inline si_set si_missed_after(unsigned huff, si_set capturers, si_set from, si_set to, bool captured)
 {
     if (captured)
-        return huff == SI_HUFF_STONE ? able & ~from : 0;
-    return able & from ? (able & ~from) | to : able;
+        return huff == SI_HUFF_STONE ? capturers & ~from : 0;
+    return capturers & from ? (capturers & ~from) | to : capturers;
 }
 
-si_set si_able(const si_state *s, const si_view *v)
+si_set si_capturers(const si_state *s, const si_view *v)
 {
     if (s->huff == SI_HUFF_OFF)
         return 0;
     return s->bonus != SI_NO_SQUARE ? s->missed : si_could_capture(v);
 }
 
-void si_move(const si_state *before, const si_view *v, si_set able, unsigned from_square, unsigned to_square, si_state *s)
+void si_move(const si_state *before, const si_view *v, si_set capturers, unsigned from_square, unsigned to_square, si_state *s)
 {
     const si_set from = si_bit(from_square), to = si_bit(to_square);
     const unsigned side = before->side;
     const unsigned kind = si_kind_on(before, from_square);
     const bool captured = (v->enemy_all & to) != 0;
     const bool promoted = kind != SI_CHAMPION && si_on_farthest_rank(before, to_square, side);
-    si_set missed = si_missed_after(before->huff, able, from, to, captured);
+    si_set missed = si_missed_after(before->huff, capturers, from, to, captured);
 
     *s = *before;
     si_remove(s, from | to);
@@ -160,7 +160,7 @@ void si_stay(const si_state *before, si_state *s)
     si_end_turn(s);
 }
 
-/* Whoever cannot move could not capture either. */
+/* A side that cannot move could not capture either. */
 void si_pass(const si_state *before, si_state *s)
 {
     *s = *before;
@@ -186,7 +186,7 @@ static bool si_null_ply(const void *ctx, const rf_state *state, rf_state *out, r
 static inline void si_apply_move(const si_state *before, unsigned from, unsigned to, si_state *s)
 {
     const si_view v = si_view_of(before, before->side);
-    si_move(before, &v, si_able(before, &v), from, to, s);
+    si_move(before, &v, si_capturers(before, &v), from, to, s);
 }
 
 static void si_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_state *out)

@@ -1,5 +1,4 @@
-/* Siaius (rules S1 to S10 in core_c/rules/siaius.md): the state, and what the files of the game call in each
- * other. */
+/* Siaius (rules S1 to S10 in core_c/rules/siaius.md): the state, and the functions that the files of the game share. */
 #ifndef RINGFEN_SIAIUS_H
 #define RINGFEN_SIAIUS_H
 
@@ -95,11 +94,11 @@ static inline si_view si_view_of(const si_state *s, unsigned side)
 /* The stones that can capture now (S7). */
 static inline si_set si_could_capture(const si_view *v)
 {
-    si_set able = (v->own[SI_SUN] & si_around(v->prey[SI_SUN])) | (v->own[SI_MOON] & si_around(v->prey[SI_MOON])) |
+    si_set capturers = (v->own[SI_SUN] & si_around(v->prey[SI_SUN])) | (v->own[SI_MOON] & si_around(v->prey[SI_MOON])) |
                   (v->own[SI_STAR] & si_around(v->prey[SI_STAR]));
     if (v->own[SI_CHAMPION] != 0)
-        able |= si_champion_reach(v->enemy_all, v->empty, v->own[SI_CHAMPION]);
-    return able;
+        capturers |= si_champion_reach(v->enemy_all, v->empty, v->own[SI_CHAMPION]);
+    return capturers;
 }
 
 static inline unsigned si_count_ordinary(const si_view *v)
@@ -166,17 +165,17 @@ static inline int si_result(const si_state *s)
 RF_PRIVATE size_t si_generate(const void *ctx, const rf_state *state, rf_ply *out);
 /* S8: the next ply takes the last stone by huffing or capturing it. */
 RF_PRIVATE bool si_wins_now(const void *ctx, const rf_state *state);
-/* In a turn a side takes one stone by huffing, one with its move and one with a bonus ply, for which it promotes a
- * stone. Each of the other side's turns takes a ply at least. */
+/* In a turn a side takes at most one stone by a huff, one by its move and one by a bonus ply, which needs a promotion. Each
+ * turn of the other side takes at least one ply. */
 RF_PRIVATE unsigned si_useful_plies(const void *ctx, const rf_state *state, unsigned player, unsigned plies);
-/* All plies: leaving out those that lose at once costs as much as it saves. What takes a stone comes first, for without
- * it no end comes nearer. */
+/* All plies: to omit those that lose at once costs as much as it saves (measured). Captures and huffs are threats: only they
+ * bring the end nearer. */
 RF_PRIVATE size_t si_safe_plies(const void *ctx, const rf_state *state, rf_ply *out, uint8_t *threats);
 
-/* What a ply of the player to move does, for callers that know the view of a position or want no list. `able` is
- * si_able: the stones that could capture (S7), of a bonus ply those that have missed it. */
-RF_PRIVATE si_set si_able(const si_state *s, const si_view *v);
-RF_PRIVATE void si_move(const si_state *before, const si_view *v, si_set able, unsigned from, unsigned to, si_state *out);
+/* The plies of the player to move, for callers that have the view of a position or need no list. si_capturers: the stones that
+ * could capture (S7), or, for a bonus ply, those that have missed a capture. */
+RF_PRIVATE si_set si_capturers(const si_state *s, const si_view *v);
+RF_PRIVATE void si_move(const si_state *before, const si_view *v, si_set capturers, unsigned from, unsigned to, si_state *out);
 RF_PRIVATE void si_huff(const si_state *before, unsigned square, si_state *out);
 RF_PRIVATE void si_stay(const si_state *before, si_state *out);
 RF_PRIVATE void si_pass(const si_state *before, si_state *out);

@@ -1,4 +1,9 @@
-/* Texts of positions and plies of Siaius; part of siaius/siaius.c. */
+/* Texts of positions and plies of Siaius (docs/notation.md).
+ *
+ * Invariants: a text may contain any bytes; every error names the bytes that are wrong. si_format writes what si_parse reads.
+ *
+ * Example: "siaius 3/2c/S1M s - - 0": ranks from the highest, the side to play, stones that missed a capture (S7), the champion
+ * with a bonus ply (S5), passes (S9), then options. */
 #include "common/text.h"
 #include "siaius/siaius.h"
 
@@ -24,7 +29,7 @@ static void si_put_stone(si_state *s, unsigned side, unsigned kind, si_set bit)
         s->south |= bit;
 }
 
-/* Reads one rank into the lowest row of `row`; gives its width, or -1. */
+/* Reads one rank into the lowest rank of `row`; returns its width, or -1. */
 static int si_parse_rank(rf_cursor *c, si_state *row, rf_error *error)
 {
     unsigned file = 0;
@@ -165,7 +170,7 @@ static bool si_parse_options(rf_cursor *c, si_state *s, rf_error *error)
     return true;
 }
 
-/* Where the fields of a text stand, for errors that the whole position shows. */
+/* The offsets of fields, for errors that concern the whole position. */
 typedef struct {
     size_t ranks, missed, bonus, passes, end;
 } si_places;
@@ -331,7 +336,7 @@ size_t si_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *o
 
 static const char *const si_kind_names[SI_KINDS] = {"sun", "moon", "star", "champion"};
 
-/* One finding about a ply: its square(s) as words. Always false. */
+/* Reports why a ply is illegal, with its squares as words. Returns false. */
 static bool si_illegal(rf_error *error, const rf_cursor *c, const char *reason, int a, int b, const char *more)
 {
     const rf_word first = a >= 0 ? si_square_word((unsigned)a) : (rf_word){""};

@@ -1,5 +1,5 @@
 /* Proof-number search over the stored graph, alternating with the attractor computation that makes its answers exact where
- * play goes round in cycles.
+ * plays form cycles.
  *
  * Idea: df-pn (Nagai 2002) with the 1 + epsilon trick (Pawlewicz and Lew 2007). Each question gets slices of growing
  * length in turn; after each pair of slices si_attractor_decide proves and disproves whatever the stored graph decides.

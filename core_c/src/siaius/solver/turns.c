@@ -102,7 +102,7 @@ typedef struct {
     const si_turn_source *source;
     const si_state *state;
     si_view view;
-    si_set able;
+    si_set capturers;
     /* Stones to take before any table applies. */
     int excess;
     int best; /* score, for the player to move */
@@ -112,7 +112,7 @@ static si_turn si_turn_of(const si_turn_source *source, const si_state *s)
 {
     const si_view v = si_view_of(s, s->side);
     const int excess = (int)si_size(si_occupied(s)) - (int)source->most_stones;
-    return (si_turn){source, s, v, si_able(s, &v), excess, SI_TB_NO_SCORE};
+    return (si_turn){source, s, v, si_capturers(s, &v), excess, SI_TB_NO_SCORE};
 }
 
 static int si_known_score(const si_turn_source *source, const rf_state *state, int *score)
@@ -164,7 +164,7 @@ static bool si_try_moves(si_turn *t, unsigned from, si_set targets)
     memset(&after, 0, sizeof after);
     for (; targets != 0; targets &= targets - 1) {
         const unsigned to = si_first(targets);
-        si_move(t->state, &t->view, t->able, from, to, (si_state *)&after);
+        si_move(t->state, &t->view, t->capturers, from, to, (si_state *)&after);
         const bool done = ((const si_state *)&after)->bonus == SI_NO_SQUARE
                               ? si_end_in(t, &after, 1)
                               : si_try_bonus(t, &after, t->excess - ((t->view.enemy_all & si_bit(to)) != 0));
@@ -265,14 +265,14 @@ static int si_ply_successors(const si_turn_source *source, const rf_state *state
     rf_ply plies[SI_SOLVER_STONES * 17 + 1]; /* a champion has 16 moves; staying, or a pass */
     const si_state *s = (const si_state *)state;
     const si_view v = si_view_of(s, s->side);
-    const si_set able = si_able(s, &v);
+    const si_set capturers = si_capturers(s, &v);
     const size_t most = si_generate(NULL, state, plies);
     rf_state after;
     memset(&after, 0, sizeof after);
     int count = 0;
     for (size_t i = 0; i < most; i++) {
         if (si_what(plies[i]) == SI_MOVE)
-            si_move(s, &v, able, si_from(plies[i]), si_to(plies[i]), (si_state *)&after);
+            si_move(s, &v, capturers, si_from(plies[i]), si_to(plies[i]), (si_state *)&after);
         else if (si_what(plies[i]) == SI_STAY)
             si_stay(s, (si_state *)&after);
         else

@@ -1,4 +1,13 @@
-/* Endgame tables: reading compressed classes, probing positions, and checking values by the rules. */
+/* Endgame tables: reads compressed classes and probes positions.
+ *
+ * Idea: a table has the value of a position with nothing pending. A probe plays pending plies first: a bonus ply, the huffs
+ * (S7), a pass (S9); the best result counts. Values come from memory, from cached blocks, or from the file, in pieces.
+ *
+ * Invariants: every compressed block is checked by its CRC-32 before it is used, so a file that changes while it is open gives
+ * SI_TB_DAMAGED, never a wrong value. A reader belongs to one thread.
+ *
+ * Example: North may huff a sun of South. The probe takes the better of the position of the table and of the positions after
+ * each huff, one ply older. */
 #define _POSIX_C_SOURCE 200809L /* pread */
 #define _FILE_OFFSET_BITS 64
 
@@ -57,7 +66,7 @@ static uint32_t crc32_of(const crc_tables *t, const unsigned char *at, size_t si
 
 /* ---- files ---- */
 
-/* Never waits, whatever stands there now: what is not a regular file fails when it is read, or by its checksums. */
+/* Never blocks: a file that is not regular (any more) fails when it is read, or by its checksums. */
 static int open_file(const si_tb_blocks *b) { return open(b->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); }
 
 /* Reads `size` bytes; false if the file does not have them. */
@@ -354,8 +363,8 @@ static int probe_stones(const tb_prober *p, const si_endgame *e, int *score)
 
 enum { PENDING_PLIES = SI_TB_STONES * 17 };
 
-/* The best of the plies, or of the huffs alone, for the side to move. */
-static int best_successor(const tb_prober *p, const rf_state *s, bool huffs_only, unsigned deeper, int *score)
+/* The score of the best ply, or only of the best huff, for the side to move. */
+static int best_successor(const tb_prober *p, const rf_state *s, bool huffs_only, unsigned depth, int *score)
 {
     rf_ply plies[PENDING_PLIES];
     const size_t count = p->game->generate(NULL, s, plies);
@@ -368,7 +377,7 @@ static int best_successor(const tb_prober *p, const rf_state *s, bool huffs_only
         if (huffs_only && (!same || rf_is_mid_turn(p->game, NULL, &after)))
             continue; /* no huff, so counted with the position that has nothing to huff */
         int below;
-        const int status = tb_probe_state(p, &after, deeper - 1, &below);
+        const int status = tb_probe_state(p, &after, depth - 1, &below);
         if (status != SI_TB_FOUND)
             return status;
         below = same ? tb_older(below) : -tb_older(below);
@@ -378,7 +387,7 @@ static int best_successor(const tb_prober *p, const rf_state *s, bool huffs_only
     return SI_TB_FOUND;
 }
 
-int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned deeper, int *score)
+int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned depth, int *score)
 {
     const int outcome = p->game->outcome(NULL, s);
     if (outcome != RF_OUTCOME_NONE) {
@@ -388,15 +397,15 @@ int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned deeper, int *
     }
     si_endgame e;
     if (!p->rules->from_state(s, &e) || e.files != p->tables->files ||
-        e.ranks != p->tables->ranks || e.huff != p->tables->huff || deeper == 0)
+        e.ranks != p->tables->ranks || e.huff != p->tables->huff || depth == 0)
         return SI_TB_ABSENT;
     *score = SI_TB_NO_SCORE;
     if (e.bonus || e.passes != 0)
-        return best_successor(p, s, false, deeper, score);
+        return best_successor(p, s, false, depth, score);
     const int status = probe_stones(p, &e, score);
     if (status != SI_TB_FOUND || !e.missed)
         return status;
-    return best_successor(p, s, true, deeper, score);
+    return best_successor(p, s, true, depth, score);
 }
 
 si_tb_answer si_tables_probe(const si_tables *t, si_tb_reader *r, const rf_game *game, const rf_state *s)
