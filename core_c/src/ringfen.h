@@ -226,7 +226,7 @@ uint64_t rf_arithmetic(uint64_t rounds);
 rf_table *rf_table_new(uint64_t bytes);
 void rf_table_free(rf_table *table);
 
-/* What threads of one search tell each other (common/in_progress.h). NULL if memory ran out. */
+/* What threads of one search tell each other (common/threads.h). NULL if memory ran out. */
 typedef struct rf_in_progress rf_in_progress;
 rf_in_progress *rf_in_progress_new(void);
 void rf_in_progress_free(rf_in_progress *others);

@@ -6,6 +6,7 @@
  * mover's own stones while a bonus ply is due (S5, S7); `missed` is empty and `bonus` unset once the game is over.
  * Example: a sun moves d1-d2 past a moon on e1 that it could have captured: it has missed a capture, so `missed` becomes
  * {d2} and North may huff it before its own ply. */
+#include "common/text.h"
 #include "siaius/endgame.h"
 #include "siaius/solver/turns.h"
 
