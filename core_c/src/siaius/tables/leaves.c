@@ -4,7 +4,6 @@
  * class that answered is noted for the header of the certificate. */
 #include <stdlib.h>
 
-#include "certificates/leaves.h"
 #include "siaius/tables/tables.h"
 
 typedef struct {
