@@ -8,7 +8,7 @@
 #include "common/position_set.h"
 #include "game.h"
 
-#define NONE RF_NO_PLACE
+#define NONE RF_NO_NUMBER
 enum { FIRST_ROOM = 1024 };
 
 typedef struct {

@@ -39,7 +39,7 @@ static bool fits(const rf_layers *l, uint64_t here, uint64_t next, uint64_t edge
 {
     uint64_t bytes = rf_set_bytes(&l->here, here) + rf_set_bytes(&l->next, next) +
                      here * (sizeof *l->kinds + sizeof *l->first) + edges * (sizeof *l->edges + sizeof *l->weights);
-    return bytes <= l->memory && edges < RF_NO_PLACE;
+    return bytes <= l->memory && edges < RF_NO_NUMBER;
 }
 
 /* Begins with a layer that has just become the present one. */
@@ -77,7 +77,7 @@ rf_layers *rf_layers_new(const rf_game *game, const void *ctx, const rf_state *r
     rf_set_init(&l->here, game->state_size);
     rf_set_init(&l->next, game->state_size);
     l->plies = malloc(game->max_plies * sizeof *l->plies);
-    if (l->plies == NULL || !rf_set_grow(&l->here) || rf_set_add(&l->here, root) == RF_NO_PLACE || !begin_layer(l)) {
+    if (l->plies == NULL || !rf_set_grow(&l->here) || rf_set_add(&l->here, root) == RF_NO_NUMBER || !begin_layer(l)) {
         rf_layers_free(l);
         return NULL;
     }

@@ -1,4 +1,4 @@
-/* What every part of the core may use: the interface for Python, the compiler's attributes, hashes and bits. */
+/* What every part of the core may use: the interface for Python, attributes of the compiler, hashes and bits. */
 #ifndef RINGFEN_BASE_H
 #define RINGFEN_BASE_H
 

@@ -1,10 +1,10 @@
-/* Writing a description (rf_description), piece by piece. */
+/* Helpers that fill an rf_description. */
 #ifndef RINGFEN_DESCRIBE_H
 #define RINGFEN_DESCRIBE_H
 
 #include "common/base.h"
 
-/* A piece on a square, for the caller to add to. */
+/* Adds a piece on a square; the caller may set its other fields. */
 static inline rf_piece *rf_add_piece(rf_description *d, const char *kind, unsigned owner, unsigned file, unsigned rank)
 {
     rf_piece *piece = &d->pieces[d->piece_count++];
@@ -12,7 +12,7 @@ static inline rf_piece *rf_add_piece(rf_description *d, const char *kind, unsign
     return piece;
 }
 
-/* A piece elsewhere: RF_ON_THRONE of a player, RF_HELD by the piece with this number, RF_OFF_BOARD (of 0). */
+/* Adds a piece elsewhere: RF_ON_THRONE of a player, RF_HELD by piece number `of`, or RF_OFF_BOARD (`of` is 0). */
 static inline rf_piece *rf_add_piece_at(rf_description *d, const char *kind, unsigned owner, unsigned place,
                                         unsigned of)
 {

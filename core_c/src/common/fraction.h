@@ -1,5 +1,7 @@
-/* Exact fractions from 0 up, with 128-bit parts. Nothing here wraps: an operation says so if its result does not
- * fit. */
+/* Exact fractions from 0 up, with 128-bit numerators and denominators.
+ *
+ * Invariants: results are reduced; nothing wraps: an operation returns false if its result does not fit.
+ * Example: rf_add({1, 3}, {1, 6}, &sum) gives {1, 2}. */
 #ifndef RINGFEN_FRACTION_H
 #define RINGFEN_FRACTION_H
 
@@ -53,7 +55,7 @@ static inline void rf_multiply(rf_wide a, rf_wide b, rf_wide *high, rf_wide *low
     *low = other << 64 | (uint64_t)low_low;
 }
 
-/* Below, at or above 0 as a is less than, equal to or greater than b. */
+/* Negative, 0 or positive if a is less than, equal to or greater than b. */
 static inline int rf_compare(rf_fraction a, rf_fraction b)
 {
     if (a.den == b.den)
@@ -71,7 +73,7 @@ static inline int rf_compare(rf_fraction a, rf_fraction b)
     return (left > right) - (left < right);
 }
 
-/* a / b, which leaves no rest. Wide divisions cost several times as much as short ones. */
+/* a / b, which must be exact. 128-bit divisions are several times slower than 64-bit ones. */
 static inline rf_wide rf_quotient(rf_wide a, rf_wide b)
 {
     if (b == 1)
@@ -95,7 +97,7 @@ static inline bool rf_add(rf_fraction a, rf_fraction b, rf_fraction *out)
     return true;
 }
 
-/* a - b, which must not be below 0. */
+/* a - b, which must not be negative. */
 static inline bool rf_subtract(rf_fraction a, rf_fraction b, rf_fraction *out)
 {
     rf_wide common = a.den == b.den ? a.den : rf_gcd(a.den, b.den), left, right, den;

@@ -1,4 +1,4 @@
-/* The set of positions: open addressing over an array that grows. */
+/* The set of positions: open addressing over an array that grows (common/position_set.h). */
 #include "common/position_set.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static unsigned char *state_at(const rf_set *set, uint64_t number)
 static uint64_t find_slot(const rf_set *set, const void *state)
 {
     uint64_t slot = rf_hash_bytes(state, set->state_size) & set->slot_mask;
-    while (set->slots[slot] != RF_NO_PLACE &&
+    while (set->slots[slot] != RF_NO_NUMBER &&
            memcmp(state_at(set, set->slots[slot]), state, set->state_size) != 0)
         slot = (slot + 1) & set->slot_mask;
     return slot;
@@ -64,15 +64,15 @@ bool rf_set_grow(rf_set *set)
 
 uint32_t rf_set_find(const rf_set *set, const void *s)
 {
-    return set->room == 0 ? RF_NO_PLACE : set->slots[find_slot(set, s)];
+    return set->room == 0 ? RF_NO_NUMBER : set->slots[find_slot(set, s)];
 }
 
 uint32_t rf_set_add(rf_set *set, const void *s)
 {
     if (set->room == 0)
-        return RF_NO_PLACE;
+        return RF_NO_NUMBER;
     uint64_t slot = find_slot(set, s);
-    if (set->slots[slot] == RF_NO_PLACE && set->count < set->room && set->count < RF_NO_PLACE) {
+    if (set->slots[slot] == RF_NO_NUMBER && set->count < set->room && set->count < RF_NO_NUMBER) {
         memcpy(state_at(set, set->count), s, set->state_size);
         set->slots[slot] = (uint32_t)set->count++;
     }

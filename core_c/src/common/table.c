@@ -1,4 +1,4 @@
-/* Making and freeing the table that threads share. */
+/* Makes and frees the shared hash table (common/table.h). */
 #include "common/table.h"
 
 #include <stdlib.h>

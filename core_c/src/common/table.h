@@ -1,5 +1,9 @@
-/* A table of 64-bit values by 64-bit keys that threads share without locks: an entry stores key XOR value beside the
- * value, so a torn pair of writes reads as a miss, never as a wrong value. */
+/* A hash table of 64-bit values by 64-bit keys that threads share without locks.
+ *
+ * Idea: an entry stores key XOR value next to the value (Hyatt 1999), so two halves of different writes read as a miss.
+ * Invariants: a read returns a value that was stored for this key, or nothing. A new entry replaces the old one. Pages that
+ * were never written are never read: the system would map each as a page of zeros first and cause a second page fault at the write.
+ * Example: rf_table_put(t, key, count); rf_table_get(t, key, &count). */
 #ifndef RINGFEN_TABLE_H
 #define RINGFEN_TABLE_H
 
@@ -10,15 +14,13 @@ typedef struct rf_entry {
     uint64_t value;
 } rf_entry;
 
-/* Entries of a page of memory, and of the pages that a word of `written` stands for, as powers of two. */
+/* Entries per page of memory, and per word of `written`, as powers of two. */
 enum { RF_TABLE_PAGE_SHIFT = 8, RF_TABLE_WORD_SHIFT = RF_TABLE_PAGE_SHIFT + 6 };
 
-/* A page that nothing was written to is never read. The system would map it as a page of zeros, and replace that when
- * it is written to: a second page fault, for which all threads must stop. */
 struct rf_table {
     rf_entry *entries;
     uint64_t mask;
-    uint64_t *written; /* a bit a page */
+    uint64_t *written; /* one bit per page */
 };
 
 static inline bool rf_table_get(const struct rf_table *t, uint64_t key, uint64_t *value)

@@ -1,4 +1,6 @@
-/* Reading words and numbers, and writing errors and plain words. */
+/* Reads words and numbers, and writes errors and plain words (common/text.h).
+ *
+ * Example: at "10 s" rf_number returns 10 and stops before the space; at "01" it returns -1, because 0 must not lead. */
 #include "common/text.h"
 
 #include <stdarg.h>
@@ -90,7 +92,7 @@ bool rf_square(rf_cursor *c, int files, int ranks, int *file, int *rank)
     return true;
 }
 
-/* A question mark for each character that is not ASCII; the bytes that continue it are left out. */
+/* Copies ASCII; each other character becomes a question mark, its continuation bytes are skipped. */
 static void copy_clipped(char *out, size_t room, const char *word)
 {
     size_t size = 0;

@@ -1,4 +1,5 @@
-/* Reading hostile text: a cursor that never leaves its bytes, and errors that say where. */
+/* Reading hostile text: classes of bytes, a cursor that never leaves its bytes, and errors with the place of the mistake; and
+ * writing plain words. */
 #ifndef RINGFEN_TEXT_H
 #define RINGFEN_TEXT_H
 
@@ -18,7 +19,7 @@ enum {
 
 extern RF_INTERNAL const uint8_t rf_byte_classes[256];
 
-/* Whether a byte is of one of these classes. */
+/* Whether a byte belongs to one of these classes. */
 static inline bool rf_is(char byte, unsigned classes) { return (rf_byte_classes[(unsigned char)byte] & classes) != 0; }
 
 /* Whether a UTF-8 byte order mark begins here. */
@@ -54,13 +55,13 @@ static inline bool rf_accept(rf_cursor *c, char wanted)
     return true;
 }
 
-/* Goes past a run of blanks and tabs; false if there is none. */
+/* Skips spaces and tabs; false if there are none. */
 bool rf_skip_blanks(rf_cursor *c);
-/* The end of the text, trailing blanks allowed. */
+/* Whether only spaces and tabs are left; skips them. */
 bool rf_at_end(rf_cursor *c);
-/* Goes past `word` if it is next and a blank or the end follows. */
+/* Skips `word` if it is next and a space or the end of the text is after it. */
 bool rf_accept_field(rf_cursor *c, const char *word);
-/* A decimal number without leading zeros, at most `most`; -1 (and the cursor unmoved) if there is none. */
+/* Reads a decimal number from 0 to `most` without leading zeros; -1, and the cursor unchanged, if there is none. */
 int rf_number(rf_cursor *c, int most);
 /* A square of a board of this many files (at most 26) and ranks: file 0.. in *file, rank 0.. in *rank. */
 bool rf_square(rf_cursor *c, int files, int ranks, int *file, int *rank);
@@ -71,24 +72,24 @@ bool rf_fail(rf_error *error, uint32_t kind, size_t at, size_t length, const cha
 /* RF_SYNTAX at the cursor: `reason` with the rest of the field (or words for its end) as its first arg. */
 bool rf_fail_here(const rf_cursor *c, rf_error *error, const char *reason);
 
-/* ---- position texts: fields between blanks, read alike in all games ---- */
+/* ---- position texts: fields separated by spaces, the same in all games ---- */
 
-/* The end of the text or a blank. */
+/* Whether the text ends or a space or tab is next. */
 static inline bool rf_at_field_end(const rf_cursor *c)
 {
     return c->at == c->length || rf_is(c->text[c->at], RF_BLANK);
 }
 
-/* The id of the game, which comes first. */
+/* Reads the id of the game, the first field. */
 bool rf_read_id(rf_cursor *c, const char *id, rf_error *error);
-/* Goes on to the next field; `what` says what is missing if the text ends. */
+/* Skips to the next field; `what` names the missing field if the text ends. */
 bool rf_next_field(rf_cursor *c, const char *what, rf_error *error);
-/* The side to play: *side is 0 for South, 1 for North. */
+/* Reads the side to play: *side is 0 for South, 1 for North. */
 bool rf_read_side(rf_cursor *c, uint8_t *side, rf_error *error);
-/* A field that is a number up to `most`, or two of them as in 3+1; `reason` if it is not. */
+/* Reads a field with a number up to `most`, or two numbers as in 3+1; `reason` is the error. */
 bool rf_read_number(rf_cursor *c, int most, const char *reason, uint8_t *number, rf_error *error);
 bool rf_read_two_numbers(rf_cursor *c, int most, const char *reason, uint8_t numbers[2], rf_error *error);
-/* The end of the text. `bad_option` is the reason for a word with = in it, NULL in games without options. */
+/* Reads the end of the text. `bad_option` is the error for a word with "=", NULL in games without options. */
 bool rf_read_end(rf_cursor *c, const char *bad_option, rf_error *error);
 
 /* "South", "North" for 0, 1. */
@@ -101,7 +102,7 @@ typedef struct rf_word {
 rf_word rf_number_word(unsigned number);
 rf_word rf_square_word(unsigned file, unsigned rank);
 
-/* Text writing: each returns the new end. Nothing here writes a NUL. */
+/* Writing: each function returns the new end and writes no NUL. */
 char *rf_put(char *out, const char *word);
 char *rf_put_number(char *out, unsigned number);
 char *rf_put_square(char *out, unsigned file, unsigned rank);

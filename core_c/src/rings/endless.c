@@ -73,7 +73,7 @@ static kr_visited *kr_visit(kr_endless_search *j, const kr_state *s, unsigned ow
     kr_board_of key = {.s = *s, .owner = owner};
     key.s.side = KR_SOUTH;
     uint32_t number = rf_set_find(&j->set, &key);
-    if (number != RF_NO_PLACE)
+    if (number != RF_NO_NUMBER)
         return j->boards[number];
     j->failed = j->set.count == j->set.room && !kr_endless_grow(j);
     kr_visited *v = j->failed ? NULL : calloc(1, sizeof *v);

@@ -1,4 +1,9 @@
-/* Finding the positions of a frontier ply by ply, in parts by hash. */
+/* Finds the positions of a frontier ply by ply, in parts by hash.
+ *
+ * Idea: the frontier of depth n + 1 consists of the positions after each ply of the frontier of depth n; equal positions are
+ * merged and their numbers of paths added. A frontier that does not fit in memory is split by the highest bits of the hash.
+ * Invariants: the order depends only on the positions, so files made by different processes can be merged.
+ * Example: a1-a2, b1-b2 and b1-b2, a1-a2 lead to one position with 2 paths. */
 #include "search/frontier.h"
 
 #include <stdlib.h>
@@ -6,28 +11,28 @@
 #include "control.h"
 #include "game.h"
 
-__extension__ typedef unsigned __int128 ways_number;
+__extension__ typedef unsigned __int128 path_count;
 
-enum { WAYS_SIZE = sizeof(ways_number), PART_SHIFT = 64 - 6 };
+enum { COUNT_SIZE = sizeof(path_count), PART_SHIFT = 64 - 6 };
 
 _Static_assert(RF_FRONTIER_PARTS == 1 << 6, "a part is the highest bits of a hash");
 
-/* A position in the order: by hash, equal ones by the bytes of the state. */
+/* A position in the sort: by hash, then by the bytes of the state. */
 typedef struct {
     uint64_t hash;
     uint32_t number;
-} place;
+} sort_item;
 
 struct rf_frontier {
     const rf_game *game;
     uint64_t memory;
     rf_set set;
-    ways_number *ways;
-    place *order;
+    path_count *paths;
+    sort_item *order;
     rf_ply *plies;
 };
 
-uint32_t rf_frontier_record_size(const rf_game *game) { return game->state_size + WAYS_SIZE; }
+uint32_t rf_frontier_record_size(const rf_game *game) { return game->state_size + COUNT_SIZE; }
 
 rf_frontier *rf_frontier_new(const rf_game *game, uint64_t memory)
 {
@@ -50,7 +55,7 @@ void rf_frontier_free(rf_frontier *f)
     if (f == NULL)
         return;
     rf_set_free(&f->set);
-    free(f->ways);
+    free(f->paths);
     free(f->order);
     free(f->plies);
     free(f);
@@ -70,34 +75,34 @@ static bool make_room(rf_frontier *f, uint64_t more)
 {
     while (f->set.room - f->set.count < more) {
         uint64_t room = rf_set_next_room(&f->set);
-        uint64_t bytes = rf_set_bytes(&f->set, room) + room * (sizeof *f->ways + 2 * sizeof *f->order);
+        uint64_t bytes = rf_set_bytes(&f->set, room) + room * (sizeof *f->paths + 2 * sizeof *f->order);
         if (bytes > f->memory && f->set.room >= 2 * (uint64_t)f->game->max_plies)
             return false;
-        ways_number *ways = realloc(f->ways, (size_t)room * sizeof *ways);
-        if (ways != NULL)
-            f->ways = ways;
-        if (ways == NULL || !rf_set_grow(&f->set))
+        path_count *paths = realloc(f->paths, (size_t)room * sizeof *paths);
+        if (paths != NULL)
+            f->paths = paths;
+        if (paths == NULL || !rf_set_grow(&f->set))
             return false;
     }
     return true;
 }
 
-/* There is room. False if the ways do not fit their number. */
-static bool add_one(rf_frontier *f, const void *state, ways_number ways)
+/* The caller has made room. False: the number of paths is too large. */
+static bool add_one(rf_frontier *f, const void *state, path_count paths)
 {
     uint64_t before = f->set.count;
     uint32_t number = rf_set_add(&f->set, state);
     if (number == before)
-        f->ways[number] = 0;
-    return !__builtin_add_overflow(f->ways[number], ways, &f->ways[number]);
+        f->paths[number] = 0;
+    return !__builtin_add_overflow(f->paths[number], paths, &f->paths[number]);
 }
 
-static ways_number ways_of(const rf_frontier *f, const unsigned char *record)
+static path_count paths_of(const rf_frontier *f, const unsigned char *record)
 {
-    ways_number ways = 0;
-    for (unsigned i = WAYS_SIZE; i-- > 0;)
-        ways = ways << 8 | record[f->set.state_size + i];
-    return ways;
+    path_count paths = 0;
+    for (unsigned i = COUNT_SIZE; i-- > 0;)
+        paths = paths << 8 | record[f->set.state_size + i];
+    return paths;
 }
 
 uint64_t rf_frontier_add(rf_frontier *f, const unsigned char *records, uint64_t count, rf_control *control)
@@ -109,7 +114,7 @@ uint64_t rf_frontier_add(rf_frontier *f, const unsigned char *records, uint64_t 
         if (rf_tick(control) || !make_room(f, 1))
             return i;
         memcpy(&s, records, f->set.state_size);
-        if (!add_one(f, &s, ways_of(f, records))) {
+        if (!add_one(f, &s, paths_of(f, records))) {
             control->stopped = RF_STOPPED_OVERFLOW;
             return i;
         }
@@ -128,11 +133,11 @@ uint64_t rf_frontier_expand(rf_frontier *f, const void *ctx, const unsigned char
         size_t plies = f->game->generate(ctx, &s, f->plies);
         if (rf_tick(control) || !make_room(f, plies))
             return i;
-        ways_number ways = ways_of(f, records);
+        path_count paths = paths_of(f, records);
         for (size_t p = 0; p < plies; p++) {
             rf_state next = {{0}};
             f->game->apply(ctx, &s, f->plies[p], &next);
-            if (!add_one(f, &next, ways)) {
+            if (!add_one(f, &next, paths)) {
                 control->stopped = RF_STOPPED_OVERFLOW;
                 return i;
             }
@@ -143,19 +148,19 @@ uint64_t rf_frontier_expand(rf_frontier *f, const void *ctx, const unsigned char
 
 /* ---- order ---- */
 
-static const unsigned char *state_at(const rf_frontier *f, const place *p)
+static const unsigned char *state_at(const rf_frontier *f, const sort_item *p)
 {
     return f->set.states + p->number * f->set.state_size;
 }
 
-static bool comes_before(const rf_frontier *f, const place *a, const place *b)
+static bool comes_before(const rf_frontier *f, const sort_item *a, const sort_item *b)
 {
     if (a->hash != b->hash)
         return a->hash < b->hash;
     return memcmp(state_at(f, a), state_at(f, b), f->set.state_size) < 0;
 }
 
-static void merge(const rf_frontier *f, const place *from, uint64_t middle, uint64_t count, place *to)
+static void merge(const rf_frontier *f, const sort_item *from, uint64_t middle, uint64_t count, sort_item *to)
 {
     uint64_t left = 0, right = middle;
     for (uint64_t i = 0; i < count; i++) {
@@ -167,7 +172,7 @@ static void merge(const rf_frontier *f, const place *from, uint64_t middle, uint
 bool rf_frontier_sort(rf_frontier *f)
 {
     const uint64_t count = f->set.count;
-    place *order = malloc((size_t)(count + 1) * sizeof *order), *other = malloc((size_t)(count + 1) * sizeof *other);
+    sort_item *order = malloc((size_t)(count + 1) * sizeof *order), *other = malloc((size_t)(count + 1) * sizeof *other);
     if (order == NULL || other == NULL) {
         free(order);
         free(other);
@@ -182,7 +187,7 @@ bool rf_frontier_sort(rf_frontier *f)
             uint64_t here = count - at < 2 * run ? count - at : 2 * run;
             merge(f, order + at, here < run ? here : run, here, other + at);
         }
-        place *sorted = other;
+        sort_item *sorted = other;
         other = order;
         order = sorted;
     }
@@ -197,9 +202,9 @@ void rf_frontier_read(const rf_frontier *f, uint64_t first, uint64_t count, unsi
     const uint32_t size = rf_frontier_record_size(f->game);
     for (uint64_t i = first; i < first + count; i++, records += size) {
         memcpy(records, state_at(f, &f->order[i]), f->set.state_size);
-        ways_number ways = f->ways[f->order[i].number];
-        for (unsigned byte = 0; byte < WAYS_SIZE; byte++, ways >>= 8)
-            records[f->set.state_size + byte] = (unsigned char)ways;
+        path_count paths = f->paths[f->order[i].number];
+        for (unsigned byte = 0; byte < COUNT_SIZE; byte++, paths >>= 8)
+            records[f->set.state_size + byte] = (unsigned char)paths;
     }
 }
 

@@ -1,4 +1,8 @@
-/* Listing all positions that can be reached, and the plies between them. */
+/* Lists all positions that can be reached, breadth first, and the plies between them.
+ *
+ * Idea: nodes are numbered in the order in which they are found; the successors of node n are edges first[n] to first[n + 1].
+ * Invariants: memory in use never exceeds the limit; every node below the current one has all its edges.
+ * Example: the root is node 0; if its plies lead to two new positions and back to itself, its edges are 1, 2 and 0. */
 #include "search/graph.h"
 
 #include <stdlib.h>
@@ -22,7 +26,7 @@ bool rf_graph_resize(rf_graph *g, void *block, uint64_t before, uint64_t after)
     return true;
 }
 
-/* Room for twice as many nodes. */
+/* Doubles the capacity for nodes. */
 static bool more_nodes(rf_graph *g)
 {
     const uint64_t before = g->set.room, after = rf_set_next_room(&g->set);
@@ -32,8 +36,8 @@ static bool more_nodes(rf_graph *g)
     const uint64_t wanted = after * g->set.state_size + 2 * after * sizeof *g->set.slots;
     if (wanted - kept > g->memory || g->used > g->memory - (wanted - kept))
         return false;
-    const uint64_t firsts = before == 0 ? 0 : (before + 1) * sizeof *g->first;
-    if (!rf_graph_resize(g, &g->first, firsts, (after + 1) * sizeof *g->first))
+    const uint64_t first_bytes = before == 0 ? 0 : (before + 1) * sizeof *g->first;
+    if (!rf_graph_resize(g, &g->first, first_bytes, (after + 1) * sizeof *g->first))
         return false;
     if (g->used > g->memory - (wanted - kept) || !rf_set_grow(&g->set))
         return false;
@@ -43,19 +47,19 @@ static bool more_nodes(rf_graph *g)
 
 static bool more_edges(rf_graph *g)
 {
-    const uint64_t before = g->edge_room, after = before == 0 ? FIRST_EDGES : before * 2;
+    const uint64_t before = g->edge_capacity, after = before == 0 ? FIRST_EDGES : before * 2;
     if (!rf_graph_resize(g, &g->next, before * sizeof *g->next, after * sizeof *g->next))
         return false;
-    g->edge_room = after;
+    g->edge_capacity = after;
     return true;
 }
 
-/* The node of a position, made if it is new; RF_NO_NODE if memory is at an end. */
+/* The node of a position, which is added if it is new; RF_NO_NODE if the memory is full. */
 static uint32_t node_of(rf_graph *g, const rf_state *s)
 {
     if (g->set.count == g->set.room) {
         const uint32_t known = rf_set_find(&g->set, s);
-        if (known != RF_NO_PLACE || !more_nodes(g))
+        if (known != RF_NO_NUMBER || !more_nodes(g))
             return known;
     }
     return rf_set_add(&g->set, s);
@@ -70,7 +74,7 @@ static bool expand(rf_graph *g, uint64_t node, rf_ply *list)
     for (size_t i = 0; i < plies; i++) {
         g->game->apply(g->ctx, &s, list[i], &after);
         uint32_t successor = node_of(g, &after);
-        if (successor == RF_NO_NODE || (g->edges == g->edge_room && !more_edges(g)))
+        if (successor == RF_NO_NODE || (g->edges == g->edge_capacity && !more_edges(g)))
             return false;
         g->next[g->edges++] = successor;
     }
@@ -135,7 +139,7 @@ uint64_t rf_graph_edges(const rf_graph *g) { return g->edges; }
 int64_t rf_graph_find(const rf_graph *g, const rf_state *s)
 {
     const uint32_t node = rf_set_find(&g->set, s);
-    return node == RF_NO_PLACE ? -1 : (int64_t)node;
+    return node == RF_NO_NUMBER ? -1 : (int64_t)node;
 }
 
 void rf_graph_state(const rf_graph *g, uint64_t node, rf_state *out) { rf_set_get(&g->set, node, out); }

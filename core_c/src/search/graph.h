@@ -1,4 +1,4 @@
-/* The positions that can be reached from one, as a graph in memory. Knows no game. */
+/* The graph of all positions that can be reached from one position, in memory. Knows no game (search/graph.c). */
 #ifndef RINGFEN_GRAPH_H
 #define RINGFEN_GRAPH_H
 
@@ -8,8 +8,8 @@
 
 typedef struct rf_graph rf_graph;
 
-/* Lists every position reachable from `root`, which is node 0, with its successors, in at most `memory` bytes.
- * Successors stand in the order of `generate`. NULL if it stopped before the end (control->stopped says why). */
+/* Lists every position that `root`, node 0, leads to, with its successors in the order of `generate`, in at most `memory`
+ * bytes. NULL if it stopped before the end (control->stopped gives the reason). */
 rf_graph *rf_graph_new(const rf_game *game, const void *ctx, const rf_state *root, uint64_t memory,
                        rf_control *control);
 void rf_graph_free(rf_graph *graph);
@@ -21,24 +21,24 @@ void rf_graph_state(const rf_graph *graph, uint64_t node, rf_state *out);
 
 /* cffi: end */
 
-#define RF_NO_NODE RF_NO_PLACE
+#define RF_NO_NODE RF_NO_NUMBER
 
 struct rf_graph {
     const rf_game *game;
     const void *ctx;
-    uint64_t memory, used; /* bytes that may be taken, and are */
+    uint64_t memory, used; /* bytes: the limit, and those in use */
     rf_set set;      /* the nodes */
-    uint64_t *first;       /* where a node's successors begin; one more entry than nodes */
+    uint64_t *first; /* by node: the number of its first edge; one more entry than nodes */
     /* Edges. */
-    uint64_t edges, edge_room;
+    uint64_t edges, edge_capacity;
     uint32_t *next;
-    /* What retrograde analysis finds (search/retrograde.h); NULL before. */
+    /* By node: the result of retrograde analysis (search/retrograde.h); NULL before. */
     uint8_t *winner;
     uint32_t *distance;
 };
 
-/* Memory against the graph's bound: resizes *block from `before` to `after` bytes. False: not to be had, nothing
- * changed. rf_graph_free frees only the graph's own blocks. */
+/* Resizes *block from `before` to `after` bytes within the memory limit of the graph. False: nothing changed. The caller frees
+ * its own blocks. */
 bool rf_graph_resize(rf_graph *graph, void *block, uint64_t before, uint64_t after);
 
 #endif

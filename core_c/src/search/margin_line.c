@@ -112,7 +112,7 @@ static int line_expand(line_search *l, uint32_t stage, uint32_t here, uint32_t *
                 continue;
             rf_state next = {{0}};
             game->apply(l->ctx, &s, plies[i], &next);
-            if (rf_set_find(&l->set, &next) != RF_NO_PLACE || !line_on_way(l, &next))
+            if (rf_set_find(&l->set, &next) != RF_NO_NUMBER || !line_on_way(l, &next))
                 continue;
             int kept = rf_margin_keeps(l->m, l->ctx, &next, side, l->margin, l->control);
             if (kept == 0)
