@@ -10,7 +10,6 @@ import click
 
 from ringfen.cli.common import USAGE, WRONG, F, adding, complain
 from ringfen.cli.quantities import WholeNumber
-from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen.rules import TableRules
