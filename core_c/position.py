@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 from ringfen._core import ffi, lib
 from ringfen.arguments import check_board_path
 from ringfen.control import Limits, ProgressCallback
-from ringfen.errors import IllegalPlyError, PlySyntaxError
+from ringfen.errors import IllegalPlyError, PlySyntaxError, PositionSyntaxError
 from ringfen.options import SolveKeywords, SolveOptions, takes_solve_keywords
 from ringfen.rules import Context, Game, game_by_id
-from ringfen.text import wanted_text
+from ringfen.text import invisible_character, wanted_text
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -34,6 +34,17 @@ def outcome_of(game: Game, core_outcome: int) -> Outcome:
     if core_outcome == lib.RF_OUTCOME_DRAW:
         return "draw"
     return core_outcome if game.players[1] > 2 else "sn"[core_outcome - 1]
+
+
+def _game_of(fen: str, game_id: str) -> Game:
+    """Return the game of a position text; the error for an unknown one names a character that cannot be seen."""
+    try:
+        return game_by_id(game_id)
+    except PositionSyntaxError as error:
+        found = invisible_character(fen)
+        if found is not None:
+            error.message = f"{error.message} (the text contains {found[1]})"
+        raise
 
 
 class Position:
@@ -65,7 +76,7 @@ class Position:
     def __init__(self, fen: str, *, board_path: Sequence[Path] = ()) -> None:
         check_board_path(board_path)
         words = wanted_text("a position", fen).split(None, 1)
-        game = game_by_id(words[0] if words else "")
+        game = _game_of(fen, words[0] if words else "")
         if len(words) == 1:
             fen = game.usual_start
         context = game.context(fen, board_path)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, ImpossiblePositionError, PositionSyntaxError, RingfenError, worded
+from ringfen.text import invisible_character
 
 if TYPE_CHECKING:
     from ringfen._core import CData, rf_error, rf_game, rf_state
@@ -226,6 +227,9 @@ class Game(ABC):
         reason = ffi.string(error.reason).decode("ascii")
         args = [ffi.string(arg).decode("ascii") for arg in error.args]
         message = worded({**COMMON_REASONS, **self.reasons}, reason, args)
+        if error.kind == lib.RF_SYNTAX and (found := invisible_character(text)) is not None:
+            at, length = found[0], 1
+            message = f"the invisible character {found[1]} does not belong here"
         return kind(message, reason=reason, text=text, at=at, length=length)
 
     def rules(self) -> str:

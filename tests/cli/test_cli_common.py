@@ -348,3 +348,17 @@ def test_carets_of_records_count_characters() -> None:
     place = next(number for number, line in enumerate(lines) if ":3:11: " in line)
     assert "bad-ply: é½é in record 1, ply 2: é½é holds é (U+00E9 " in lines[place]
     assert lines[place + 1 : place + 3] == ["  1. 321123 é½é *", " " * 12 + "^~~"]
+
+
+@pytest.mark.parametrize("character", ["\r", "\u00a0", "\u200b", "\ufe0f", "\x07", "\u2028"])
+def test_an_invisible_character_in_an_argument_is_named(character: str) -> None:
+    code = f"U+{ord(character):04X}"
+    for fen in (SET_UP, "rings", "siaius 3/3/3/S2 s - - 0", "gran 1/2"):
+        for text in (f"{fen}{character}x", f"{fen[:3]}{character}{fen[3:]}", f"{fen} {character} x"):
+            for command in (("show",), ("moves",), ("perft", "--depth", "1"), ("solve",)):
+                refused = ringfen(*command, text)
+                assert refused.exit_code == 2
+                assert code in refused.stderr
+    played = ringfen("play", "gyges", f"321123{character}")
+    assert (played.exit_code, code in played.stderr) == (2, True)
+    assert code in ringfen("show", f"{SET_UP}{character}").stderr
