@@ -1,4 +1,4 @@
-"""How the time of GRAN grows with the horizon: the table of docs/solving.md.
+"""How the time of GRAN grows with the horizon: the table of docs/lab/solving.md.
 
 python benchmarks/gran_horizons.py [SECONDS]
 

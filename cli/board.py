@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def board() -> None:
-    """Check and draw GRAN board files ('ringfen help boards.md').
+    """Check and draw GRAN board files.
 
     \b
     Example:

@@ -100,18 +100,8 @@ class Commands(click.Group):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click does it; ``help COMMAND`` is ``COMMAND --help``, ``help PAGE.md`` shows a page of the manual."""
+        """Parse the arguments; ``help COMMAND`` is ``COMMAND --help``."""
         if args[:1] == ["help"]:
-            if len(args) == 2 and "." in args[1]:
-                from ringfen.cli.pages import show_page
-
-                show_page(args[1])
-                ctx.exit()
-            if len(args) == 2 and args[1] not in _PLACES:
-                from ringfen.cli.pages import page_names
-
-                if f"{args[1]}.md" in page_names():
-                    ctx.fail(f"No such command {args[1]!r}. 'ringfen help {args[1]}.md' shows a page of the manual.")
             args = [*args[1:], "--help"]
         return super().parse_args(ctx, args)
 
@@ -234,19 +224,17 @@ def _ignore_interrupts() -> None:
 def main(ctx: click.Context) -> None:
     """Notation tool and exact solver for four board games: Gygès, The King of Rings, Siaius and GRAN.
 
-    'ringfen help COMMAND' shows all options of a command, with an example; 'ringfen help cli.md' a page of the manual
-    (docs in the sources). Options take counts such as 500k, 10M, 2G or 1e6 (powers of 1000), and times such as 90s,
-    10m or 2h.
+    'ringfen help COMMAND' shows all options of a command, with an example. Options take counts such as 500k, 10M, 2G
+    or 1e6 (powers of 1000), and times such as 90s, 10m or 2h.
 
-    A position is one argument, so quote it: '*c4' and 'k(311)' would mean something to the shell. A game's id alone
-    stands for its usual start; '-' reads positions from standard input, one a line.
+    A position is one argument, so quote it: '*c4' and 'k(311)' have a meaning in the shell. A game id is the usual
+    start of that game; '-' reads positions from standard input, one per line.
 
     \b
     Example:
       ringfen solve 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1'
 
-    Exit status: 0 all well; 1 something checked is wrong; 2 wrong use, unreadable file or malformed position;
-    3 a limit was reached before a position was solved; 130 interrupted.
+    Exit status: 0 success; 1 a check failed; 2 usage error, unreadable file or malformed position; 3 a limit was reached before a position was solved; 130 interrupted.
     """
     if os.environ.get("NO_COLOR"):
         ctx.color = False

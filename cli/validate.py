@@ -47,8 +47,8 @@ def validate(
 ) -> int:
     """Check game records: legal plies, numbers, results.
 
-    Prints what is wrong, with its place and a stable code ('ringfen help errors.md'), and a line for each file. A
-    record with an error is invalid and makes the exit status 1; warnings do not.
+    Prints each error with its place and a stable code, and a line for each file. 'ringfen explain CODE' explains a
+    code. A record with an error is invalid and makes the exit status 1; warnings do not.
 
     \b
     Example:

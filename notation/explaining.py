@@ -30,7 +30,7 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
     "bad-json": Explanation(
         '{"tags": {"Game": "gyges"}, "movetext": 7}',
         '{"tags": {"Game": "gyges"}, "movetext": [], "result": "*"}',
-        "Write the object as 'ringfen help record-schema.json' says.",
+        "Write the object as docs/record-schema.json defines it.",
     ),
     "bad-tag": Explanation(
         '[Game "gyges]\n\n321123 *', '[Game "gyges"]\n\n321123 *', 'A tag reads [Name "value"], on one line.'
@@ -55,7 +55,7 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
     "bad-position": Explanation(
         f"{_FEN.replace(' s ', ' x ')}\n\n*",
         f"{_FEN}\n\n*",
-        "Correct the text where the caret stands ('ringfen help notation.md').",
+        "Correct the text at the caret (docs/notation.md).",
     ),
     "impossible-position": Explanation(
         f"{_FEN.replace('321123 s', '321122 s')}\n\n*",
@@ -64,7 +64,7 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
     ),
     "unknown-board": Explanation("", "", "Give the file of the board with --board FILE or --board-path DIR."),
     "bad-ply": _movetext(
-        "321123 321123 b1b3 *", "321123 321123 b1-b3 *", "Write the ply as 'ringfen help notation.md' says."
+        "321123 321123 b1b3 *", "321123 321123 b1-b3 *", "Write the ply as docs/notation.md defines it."
     ),
     "illegal-ply": _movetext("321123 321123 a1-b2 *", "321123 321123 a1-b3 *", "Put in the ply that was played."),
     "ply-after-end": Explanation(
@@ -96,7 +96,7 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
         "Make tag and movetext agree; the last position of a finished game decides.",
     ),
     "text-after-result": _movetext("321123 * 321123", "321123 321123 *", "Put the result at the end."),
-    "no-written-form": Explanation("", "", "Change the text so that it can be written ('ringfen help python.md')."),
+    "no-written-form": Explanation("", "", "Change the text so that it can be written (docs/python.md)."),
     "wrong-number": _movetext(
         "1. 321123 321123 3. b1-b3 *", "1. 321123 321123 2. b1-b3 *", "Numbers count rounds from 1."
     ),

@@ -38,7 +38,7 @@ class PlyValue:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What is proven of a position. See docs/solving.md for what each status promises.
+    """What is proven of a position. docs/concepts.md says what each status promises.
 
     ``status``: ``exact``; ``bound`` (``lower`` and ``upper`` hold; ``value`` is None, but for wins and losses whose
     distance alone is open); ``horizon`` (chance, ``maxn``); ``unknown`` (a limit was reached; nothing is proven but

@@ -1,6 +1,6 @@
 """Positions with a few stones more than tables have: proof-number search with tables at its leaves.
 
-docs/solving.md says how it works and why its answers are exact.
+docs/solvers/proof-number.md explains the method and why its answers are exact.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Help, the version, the manual's pages and the man page: what is named exists, and what is installed is today's."""
+"""Help, the version and the man page."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ import write_man
 from cli_runner import ringfen
 
 from ringfen.cli.commands import main
-from ringfen.cli.pages import page_names
-from ringfen.notation.explaining import EXPLANATIONS
 
 ROOT = Path(__file__).parents[2]
 MAN_PAGE = ROOT / "docs" / "ringfen.1"
@@ -35,14 +33,6 @@ def commands(group: click.Group, context: click.Context) -> Iterator[tuple[tuple
 
 
 COMMANDS = dict(commands(main, click.Context(main)))
-
-
-def test_every_help_names_pages_that_are_installed() -> None:
-    texts = [ringfen(*words, "--help").stdout for words in COMMANDS]
-    texts += [explanation.repair for explanation in EXPLANATIONS.values()]
-    named = {page for text in texts for page in re.findall(r"ringfen\s+help\s+([\w.-]+\.(?:md|json))", text)}
-    assert {"errors.md", "notation.md", "record-schema.json"} <= named <= set(page_names())
-    assert [text for text in texts if "docs/" in text] == []
 
 
 def test_the_list_of_commands_cuts_nothing_short() -> None:
@@ -72,23 +62,6 @@ def test_the_version_in_three_ways() -> None:
     assert ringfen("-V").stdout == version
     done = subprocess.run([sys.executable, "-m", "ringfen", "-V"], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == (version, "")
-
-
-def test_a_page_without_its_suffix_is_hinted_at() -> None:
-    result = ringfen("help", "batch")
-    assert result.exit_code == 2
-    assert "'ringfen help batch.md' shows a page of the manual." in result.stderr
-
-
-def test_a_page() -> None:
-    assert ringfen("help", "errors.md").stdout == (ROOT / "docs" / "errors.md").read_text(encoding="utf-8") + "\n"
-
-
-@pytest.mark.parametrize("name", ["errrors.md", "../errors.md", "/etc/passwd.md", "__init__.py", ".", "a\0.md"])
-def test_no_such_page(name: str) -> None:
-    result = ringfen("help", name)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "The pages are adding-a-game.md, " in result.stderr
 
 
 def test_the_man_page_is_what_the_help_says() -> None:

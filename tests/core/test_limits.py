@@ -33,7 +33,7 @@ POSITIONS = [
     "gran c3:2:E/a9:1:-/g9:0:T/g8:2:G @4 - 2.0.4.6.6.4.2 4 fight seals=2",
     "gran e3:2:E/a9:1:-/g9:0:T @1 - 2.0.4.6.6.4.2 1 move seals=2",
 ]
-#: Seconds of CPU time, which a busy machine does not lengthen; docs/solving.md promises 0.2 s beyond --seconds.
+#: Seconds of CPU time, which a busy machine does not lengthen; docs/concepts.md promises 0.2 s beyond --seconds.
 OVERSHOOT = 5.0
 
 

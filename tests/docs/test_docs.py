@@ -71,14 +71,14 @@ def test_every_argument_and_option_has_help(name: str) -> None:
 
 
 def test_links_between_pages_lead_somewhere() -> None:
-    for page in (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))):
+    for page in (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))):
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
 PARTS = ("cli", "notation", "core_c")
 PAGES = sorted(
-    {*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tests/**/README.md"), *ROOT.glob("*/README.md")}
+    {*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("tests/**/README.md"), *ROOT.glob("*/README.md")}
 )
 
 

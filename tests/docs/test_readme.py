@@ -1,4 +1,4 @@
-"""What the README and some pages show is what happens: every console block is run, every Python block is a doctest."""
+"""Every console block of the README and of the pages is run; every Python block of the README is a doctest."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from batch_tools import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [README, *((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("ugi.md",))]
+PAGES = [README, *(path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").rglob("*.md")))]
+#: A file that the reader of a page saves: its name follows the language of the block.
+SAVED = re.compile(r"^```text (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def examples() -> list[tuple[str, str]]:
@@ -47,9 +49,11 @@ def test_there_are_examples() -> None:
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the reader types the commands, one after the other."""
+    """The directory in which the reader types the commands, one after the other."""
     path = tmp_path_factory.mktemp("readme")
     (path / "examples").symlink_to(ROOT / "examples")
+    for name, text in SAVED.findall("\n".join(PAGES)):
+        (path / name).write_text(text, encoding="utf-8")
     return path
 
 

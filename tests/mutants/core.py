@@ -55,7 +55,7 @@ class Core:
         shutil.copytree(project / SOURCES, work / "tree" / SOURCES)
         package = work / "site" / "ringfen"
         shutil.copytree(project / "core_c", package, ignore=shutil.ignore_patterns("src"))
-        for name in ("notation", "cli", "docs"):
+        for name in ("notation", "cli"):
             shutil.copytree(project / name, package / name)
         described = subprocess.run(
             [sys.executable, "-c", _DESCRIBE], cwd=work / "tree", check=True, capture_output=True, text=True

@@ -94,7 +94,7 @@ All counts are those of two implementations that share no code: Ringfen's core a
 `tests/reference/`. The mistakes are those of `tests/mutants/rules.py`: each is the plain game with one rule changed by
 hand. The last column lists the mistakes that any count of a position shows, by their numbers in the list above the
 table. `python -m mutants.suite`, run in `tests/`, computes this page. Deep counts of the usual starts:
-[counts.md](counts.md).
+[perft counts](results/counts.md).
 """
 
 

@@ -131,7 +131,6 @@ def installed_files() -> Iterator[str]:
         ("core_c", "ringfen"),
         ("notation", "ringfen/notation"),
         ("cli", "ringfen/cli"),
-        ("docs", "ringfen/docs"),
     ):
         for path in (ROOT / folder).rglob("*"):
             inside = path.relative_to(ROOT / folder)

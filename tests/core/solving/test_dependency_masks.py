@@ -1,4 +1,4 @@
-"""What proofs read of GRAN positions: ``rf_mask_part`` in ``game.h``, rules D1 to D8 in ``docs/solving.md``.
+"""Dependency masks of GRAN: rules D1 to D8 of ``docs/solvers/dependency-masks.md``.
 
 Every sentence is held against all positions that differ in what has not been read: all ways to lay as many stones, and
 several decks.

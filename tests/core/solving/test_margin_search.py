@@ -24,7 +24,7 @@ SMALL = SolveOptions(hash_mb=1)
 
 
 def check_line(position: Position, solution: Solution) -> None:
-    """The line of best play is what docs/solving.md promises."""
+    """The line of best play is what docs/concepts.md promises."""
     assert isinstance(solution.value, int)
     seen = {position}
     for i, ply in enumerate(solution.pv):

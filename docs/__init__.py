@@ -1,1 +1,0 @@
-"""The pages of the manual; ``ringfen help PAGE.md`` shows one. Nothing here is code."""
