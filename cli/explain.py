@@ -26,7 +26,7 @@ def explain(code: str, as_json: bool) -> None:
         if _is_key(code):
             raise click.UsageError(
                 f"{code} is no code of validate but a key of positions, plies and boards, whose message says it all: "
-                "see 'ringfen help errors.md'."
+                "see docs/errors.md."
             )
         close = get_close_matches(code, CODES, n=1)
         hint = f" Did you mean {close[0]}?" if close else f" The codes are {', '.join(CODES)}."
