@@ -1,4 +1,13 @@
-/* Visiting, writing and checking the positions of a strategy, for certificates of games without chance. */
+/* Visits, writes and checks the positions of a strategy (certificates/certificate.h).
+ *
+ * Idea: a breadth-first walk over a set of positions; a checker and a writer visit the same positions in the same order. A
+ * writer computes ranks afterwards: each is one more than the highest rank of a successor, by a queue over reverse edges; then
+ * all are raised as far as the edges allow.
+ *
+ * Invariants: memory never exceeds the limit of the walk; every position before `processed` has all its successors in the set;
+ * a hostile certificate can cause only an error.
+ *
+ * Example: positions A -> B -> C with a win after C: ranks 3, 2, 1, if `within` is 3 all differences are 0. */
 #include "certificates/certificate.h"
 
 #include <stdlib.h>
@@ -8,7 +17,7 @@
 #include "common/position_set.h"
 #include "game.h"
 
-#define NONE RF_NO_NUMBER
+#define NO_NUMBER RF_NO_NUMBER
 enum { FIRST_ROOM = 1024 };
 
 typedef struct {
@@ -29,28 +38,28 @@ struct rf_walk {
     uint32_t root_rank; /* writing */
 
     rf_set set;        /* in walk order */
-    uint64_t treated;
-    uint32_t *ranks;   /* of positions not yet treated: the most that their rank may be; NULL without ranks */
+    uint64_t processed;
+    uint32_t *ranks;   /* by number: the rank, or the highest rank allowed if it is not processed; NULL without ranks */
 
     rf_ply *plies;
 
-    /* Writing only: the place of each position's chosen ply (NONE where the player does not decide), and the
-     * successors in the set, position i's from edge_start[i] on. */
+    /* Writing only, by number: the index of the chosen ply (NO_NUMBER if the player does not decide), and the successors:
+     * those of position i begin at edge_start[i]. */
     number_list chosen, edges;
     uint64_t *edge_start;
-    uint32_t *least; /* with ranks: the least rank that the leaves after a position allow; 1 without any */
+    uint32_t *least; /* with ranks: the lowest rank that the leaves after a position allow; 1 without leaves */
 };
 
-/* Resizes an array; false, and nothing changed, if the walk's memory does not allow it. */
+/* Resizes an array within the memory of the walk. False: nothing changed. */
 static bool resize(rf_walk *w, void *array, uint64_t items, size_t size)
 {
-    void *old, *fresh;
+    void *old, *resized;
     memcpy(&old, array, sizeof old);
-    if (items > w->memory / size || (fresh = realloc(old, (size_t)items * size)) == NULL) {
+    if (items > w->memory / size || (resized = realloc(old, (size_t)items * size)) == NULL) {
         w->no_memory = true;
         return false;
     }
-    memcpy(array, &fresh, sizeof fresh);
+    memcpy(array, &resized, sizeof resized);
     return true;
 }
 
@@ -66,7 +75,7 @@ static bool append(rf_walk *w, number_list *list, uint32_t item)
     return true;
 }
 
-/* Makes room for more positions, within the walk's memory. */
+/* Makes room for more positions within the memory of the walk. */
 static bool grow(rf_walk *w)
 {
     uint64_t room = rf_set_next_room(&w->set);
@@ -87,28 +96,28 @@ bool rf_walk_has(const rf_walk *walk, const rf_state *s)
 {
     int result;
     uint32_t plies;
-    return rf_set_find(&walk->set, s) != NONE ||
+    return rf_set_find(&walk->set, s) != NO_NUMBER ||
            (walk->leaves != NULL && walk->leaves->value(walk->leaves, s, walk->player, &result, &plies) == RF_LEAF_KNOWN);
 }
 
-/* The place of a position in the set, where it is put if it is new; NONE on a fault. */
-static uint32_t place_of(rf_walk *w, const rf_state *s)
+/* The number of a position, which is added if it is new; NO_NUMBER after an error. */
+static uint32_t number_of(rf_walk *w, const rf_state *s)
 {
     if (w->set.count == w->set.room && !grow(w))
-        return NONE;
+        return NO_NUMBER;
     uint64_t before = w->set.count;
-    uint32_t place = before < w->most ? rf_set_add(&w->set, s) : rf_set_find(&w->set, s);
-    if (place == NONE)
+    uint32_t number = before < w->most ? rf_set_add(&w->set, s) : rf_set_find(&w->set, s);
+    if (number == NO_NUMBER)
         w->fault = RF_CERT_TOO_MANY;
-    else if (w->ranked && place == before) {
-        w->ranks[place] = NONE;
+    else if (w->ranked && number == before) {
+        w->ranks[number] = NO_NUMBER;
         if (w->writing)
-            w->least[place] = 1;
+            w->least[number] = 1;
     }
-    return place;
+    return number;
 }
 
-/* The result of a finished game from the player's view. */
+/* The result of a finished game for the player. */
 static int result_for(const rf_walk *w, const rf_state *s, int outcome)
 {
     if (w->game->margins != NULL) {
@@ -120,7 +129,7 @@ static int result_for(const rf_walk *w, const rf_state *s, int outcome)
     return (unsigned)outcome == w->player ? 1 : -1;
 }
 
-/* Whether a leaf of this value may follow a position of this rank. */
+/* Checks that a leaf of this value may follow a position of this rank. */
 static bool follow_leaf(rf_walk *w, int result, uint32_t plies, uint32_t rank)
 {
     if (result < w->at_least)
@@ -131,12 +140,12 @@ static bool follow_leaf(rf_walk *w, int result, uint32_t plies, uint32_t rank)
         w->fault = RF_CERT_RANK;
     else if (w->set.count == 0)
         w->root_rank = plies;
-    else if (w->writing && w->least[w->treated] <= plies)
-        w->least[w->treated] = plies + 1;
+    else if (w->writing && w->least[w->processed] <= plies)
+        w->least[w->processed] = plies + 1;
     return w->fault == RF_CERT_GOOD;
 }
 
-/* A position that can follow one of this rank (NONE while ranks are unknown). */
+/* Adds or checks a successor of a position of this rank (NO_NUMBER while ranks are unknown). */
 static bool follow(rf_walk *w, const rf_state *s, uint32_t rank)
 {
     int outcome = w->game->outcome(w->ctx, s);
@@ -157,19 +166,19 @@ static bool follow(rf_walk *w, const rf_state *s, uint32_t rank)
         if (known == RF_LEAF_KNOWN)
             return follow_leaf(w, result, plies, rank);
     }
-    uint32_t place = place_of(w, s);
-    if (place == NONE)
+    uint32_t number = number_of(w, s);
+    if (number == NO_NUMBER)
         return false;
     if (w->writing)
-        return append(w, &w->edges, place);
+        return append(w, &w->edges, number);
     if (!w->ranked)
         return true;
-    if (place >= w->treated) {
-        if (w->ranks[place] > rank - 1)
-            w->ranks[place] = rank - 1;
+    if (number >= w->processed) {
+        if (w->ranks[number] > rank - 1)
+            w->ranks[number] = rank - 1;
         return true;
     }
-    if (w->ranks[place] >= rank)
+    if (w->ranks[number] >= rank)
         w->fault = RF_CERT_RANK;
     return w->fault == RF_CERT_GOOD;
 }
@@ -193,10 +202,10 @@ rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root,
     w->at_least = at_least;
     w->ranked = at_least > 0;
     w->writing = writing;
-    w->most = most < NONE ? most : NONE - 1;
+    w->most = most < NO_NUMBER ? most : NO_NUMBER - 1;
     w->memory = memory;
     if (resize(w, &w->plies, game->max_plies, sizeof *w->plies))
-        follow(w, root, writing || within == NONE ? NONE : within + 1);
+        follow(w, root, writing || within == NO_NUMBER ? NO_NUMBER : within + 1);
     w->edges.count = 0;
     if (w->no_memory) {
         rf_walk_free(w);
@@ -223,12 +232,12 @@ uint64_t rf_walk_positions(const rf_walk *walk) { return walk->set.count; }
 
 uint32_t rf_walk_root_rank(const rf_walk *walk) { return walk->root_rank; }
 int rf_walk_fault(const rf_walk *walk) { return walk->fault; }
-bool rf_walk_complete(const rf_walk *walk) { return walk->fault == RF_CERT_GOOD && walk->treated == walk->set.count; }
+bool rf_walk_complete(const rf_walk *walk) { return walk->fault == RF_CERT_GOOD && walk->processed == walk->set.count; }
 
-/* Follows the ply at `place`, or all plies for NONE. The plies are in w->plies. */
-static bool follow_plies(rf_walk *w, const rf_state *s, uint64_t plies, uint32_t place, uint32_t rank)
+/* Follows ply `number` of w->plies, or all plies if it is NO_NUMBER. */
+static bool follow_plies(rf_walk *w, const rf_state *s, uint64_t plies, uint32_t number, uint32_t rank)
 {
-    uint64_t first = place == NONE ? 0 : place, last = place == NONE ? plies : (uint64_t)place + 1;
+    uint64_t first = number == NO_NUMBER ? 0 : number, last = number == NO_NUMBER ? plies : (uint64_t)number + 1;
     for (uint64_t i = first; i < last; i++) {
         rf_state next;
         memset(&next, 0, sizeof next);
@@ -241,7 +250,7 @@ static bool follow_plies(rf_walk *w, const rf_state *s, uint64_t plies, uint32_t
 
 /* ---- checking ---- */
 
-/* The next number; a fault if there is none. */
+/* Reads the next number of the certificate; an error if there is none. */
 static bool read_number(rf_walk *w, const unsigned char *bytes, size_t length, size_t *at, uint32_t *out)
 {
     int fault = rf_read_number(bytes, length, at, out);
@@ -253,12 +262,12 @@ static bool read_number(rf_walk *w, const unsigned char *bytes, size_t length, s
 static bool check_position(rf_walk *w, const unsigned char *bytes, size_t length, size_t *at)
 {
     rf_state s;
-    rf_set_get(&w->set, w->treated, &s);
-    uint32_t place = NONE, rank = NONE;
-    if (player_decides(w, &s) && !read_number(w, bytes, length, at, &place))
+    rf_set_get(&w->set, w->processed, &s);
+    uint32_t number = NO_NUMBER, rank = NO_NUMBER;
+    if (player_decides(w, &s) && !read_number(w, bytes, length, at, &number))
         return false;
     if (w->ranked) {
-        uint32_t below, highest = w->ranks[w->treated];
+        uint32_t below, highest = w->ranks[w->processed];
         if (!read_number(w, bytes, length, at, &below))
             return false;
         if (below >= highest) {
@@ -266,25 +275,25 @@ static bool check_position(rf_walk *w, const unsigned char *bytes, size_t length
             return false;
         }
         rank = highest - below;
-        w->ranks[w->treated] = rank;
+        w->ranks[w->processed] = rank;
     }
-    w->treated++;
+    w->processed++;
     int64_t plies = rf_sorted_plies(w->game, w->ctx, &s, w->plies);
     if (plies < 0) {
         w->no_memory = true;
         return false;
     }
-    if (place != NONE && place >= (uint64_t)plies) {
+    if (number != NO_NUMBER && number >= (uint64_t)plies) {
         w->fault = RF_CERT_PLY;
         return false;
     }
-    return follow_plies(w, &s, (uint64_t)plies, place, rank);
+    return follow_plies(w, &s, (uint64_t)plies, number, rank);
 }
 
 int64_t rf_walk_feed(rf_walk *walk, const unsigned char *bytes, size_t length, bool last, rf_control *control)
 {
     size_t at = 0;
-    while (walk->treated < walk->set.count && (last || length - at >= 2 * RF_LONGEST_NUMBER)) {
+    while (walk->processed < walk->set.count && (last || length - at >= 2 * RF_LONGEST_NUMBER)) {
         if (walk->fault != RF_CERT_GOOD || walk->no_memory || rf_tick(control))
             return -1;
         if (!check_position(walk, bytes, length, &at)) {
@@ -292,9 +301,9 @@ int64_t rf_walk_feed(rf_walk *walk, const unsigned char *bytes, size_t length, b
                 control->stopped = RF_STOPPED_MEMORY;
             return -1;
         }
-        control->done = walk->treated;
+        control->done = walk->processed;
     }
-    if (walk->fault == RF_CERT_GOOD && walk->treated == walk->set.count && at < length)
+    if (walk->fault == RF_CERT_GOOD && walk->processed == walk->set.count && at < length)
         walk->fault = RF_CERT_LONG;
     return walk->fault == RF_CERT_GOOD ? (int64_t)at : -1;
 }
@@ -303,20 +312,20 @@ int64_t rf_walk_feed(rf_walk *walk, const unsigned char *bytes, size_t length, b
 
 int rf_walk_next(rf_walk *walk, rf_state *out, rf_control *control)
 {
-    while (walk->fault == RF_CERT_GOOD && walk->treated < walk->set.count) {
+    while (walk->fault == RF_CERT_GOOD && walk->processed < walk->set.count) {
         if (rf_tick(control))
             return -1;
-        rf_set_get(&walk->set, walk->treated, out);
-        control->done = walk->treated;
+        rf_set_get(&walk->set, walk->processed, out);
+        control->done = walk->processed;
         if (player_decides(walk, out))
             return 1;
-        walk->edge_start[walk->treated] = walk->edges.count;
+        walk->edge_start[walk->processed] = walk->edges.count;
         int64_t plies = rf_sorted_plies(walk->game, walk->ctx, out, walk->plies);
         if (plies < 0)
             walk->no_memory = true;
-        if (plies < 0 || !append(walk, &walk->chosen, NONE) || !follow_plies(walk, out, (uint64_t)plies, NONE, NONE))
+        if (plies < 0 || !append(walk, &walk->chosen, NO_NUMBER) || !follow_plies(walk, out, (uint64_t)plies, NO_NUMBER, NO_NUMBER))
             break;
-        control->done = ++walk->treated;
+        control->done = ++walk->processed;
     }
     if (walk->no_memory)
         control->stopped = RF_STOPPED_MEMORY;
@@ -326,21 +335,21 @@ int rf_walk_next(rf_walk *walk, rf_state *out, rf_control *control)
 bool rf_walk_choose(rf_walk *walk, rf_ply ply)
 {
     rf_state s;
-    rf_set_get(&walk->set, walk->treated, &s);
+    rf_set_get(&walk->set, walk->processed, &s);
     int64_t plies = rf_sorted_plies(walk->game, walk->ctx, &s, walk->plies);
     for (int64_t i = 0; i < plies; i++) {
         if (walk->plies[i] != ply)
             continue;
-        walk->edge_start[walk->treated] = walk->edges.count;
-        if (!append(walk, &walk->chosen, (uint32_t)i) || !follow_plies(walk, &s, (uint64_t)plies, (uint32_t)i, NONE))
+        walk->edge_start[walk->processed] = walk->edges.count;
+        if (!append(walk, &walk->chosen, (uint32_t)i) || !follow_plies(walk, &s, (uint64_t)plies, (uint32_t)i, NO_NUMBER))
             return false;
-        walk->treated++;
+        walk->processed++;
         return true;
     }
     return false;
 }
 
-/* The order in which positions get their ranks: those first whose successors all have theirs. Gives how many. */
+/* Ranks positions, those first whose successors all have ranks. Returns how many. */
 static uint64_t order_by_rank(rf_walk *w, const uint64_t *start, const uint32_t *from, uint32_t *open, uint32_t *queue)
 {
     uint64_t queued = 0;
@@ -363,7 +372,7 @@ static uint64_t order_by_rank(rf_walk *w, const uint64_t *start, const uint32_t 
     return queued;
 }
 
-/* Given ranks that are the longest ways to the end: raises all but the root's as far as the edges allow. */
+/* Given ranks that are the longest paths to the end: raises all except that of the root as far as the edges allow. */
 static void raise_ranks(rf_walk *w, const uint32_t *queue)
 {
     uint32_t top = w->ranks[0];
@@ -379,8 +388,8 @@ static void raise_ranks(rf_walk *w, const uint32_t *queue)
     }
 }
 
-/* Replaces ranks by what is written: how much each is below the highest that a checker allows. */
-static void take_below(rf_walk *w, uint32_t *allowed)
+/* Replaces each rank by the difference to the highest rank that a checker allows. */
+static void set_differences(rf_walk *w, uint32_t *allowed)
 {
     for (uint64_t i = 0; i < w->set.count; i++)
         allowed[i] = w->ranks[0];
@@ -417,7 +426,7 @@ int64_t rf_walk_rank(rf_walk *w)
         if (unranked == 0) {
             raise_ranks(w, queue);
             w->root_rank = w->ranks[0];
-            take_below(w, open);
+            set_differences(w, open);
         }
     }
     free(start), free(from), free(open), free(queue);
@@ -427,8 +436,8 @@ int64_t rf_walk_rank(rf_walk *w)
 size_t rf_walk_write(const rf_walk *walk, uint64_t *index, unsigned char *out, size_t room)
 {
     unsigned char *end = out;
-    for (; *index < walk->treated && room - (size_t)(end - out) >= 2 * RF_LONGEST_NUMBER; ++*index) {
-        if (walk->chosen.items[*index] != NONE)
+    for (; *index < walk->processed && room - (size_t)(end - out) >= 2 * RF_LONGEST_NUMBER; ++*index) {
+        if (walk->chosen.items[*index] != NO_NUMBER)
             end = rf_write_number(end, walk->chosen.items[*index]);
         if (walk->ranked)
             end = rf_write_number(end, walk->ranks[*index]);

@@ -1,4 +1,6 @@
-/* The positions of a strategy in a game with chance, layer by layer, and their probabilities. */
+/* The positions of a strategy in a game with chance, layer by layer (certificates/layers.h).
+ *
+ * Invariants: memory covers two layers; positions before `processed` have all their edges. */
 #include "certificates/layers.h"
 
 #include <stdlib.h>
@@ -18,10 +20,10 @@ struct rf_layers {
     bool no_memory;
     rf_ply *plies;
 
-    rf_set here, next;
-    uint8_t *kinds; /* of `here` */
-    uint64_t treated;
-    uint32_t *first; /* up to first[treated] */
+    rf_set layer, next;
+    uint8_t *kinds; /* of `layer` */
+    uint64_t processed;
+    uint32_t *first; /* up to first[processed] */
     uint32_t *edges, *weights;
     uint64_t edge_room;
 };
@@ -34,30 +36,30 @@ static int kind_of(const rf_layers *l, const rf_state *s)
     return outcome == (int)l->player ? RF_LAYER_WON : RF_LAYER_LOST;
 }
 
-/* Bytes of both layers with these numbers of positions and edges. */
-static bool fits(const rf_layers *l, uint64_t here, uint64_t next, uint64_t edges)
+/* Whether both layers fit in the memory with these numbers of positions and edges. */
+static bool fits(const rf_layers *l, uint64_t layer, uint64_t next, uint64_t edges)
 {
-    uint64_t bytes = rf_set_bytes(&l->here, here) + rf_set_bytes(&l->next, next) +
-                     here * (sizeof *l->kinds + sizeof *l->first) + edges * (sizeof *l->edges + sizeof *l->weights);
+    uint64_t bytes = rf_set_bytes(&l->layer, layer) + rf_set_bytes(&l->next, next) +
+                     layer * (sizeof *l->kinds + sizeof *l->first) + edges * (sizeof *l->edges + sizeof *l->weights);
     return bytes <= l->memory && edges < RF_NO_NUMBER;
 }
 
-/* Begins with a layer that has just become the present one. */
+/* Prepares a layer that has just become the current layer. */
 static bool begin_layer(rf_layers *l)
 {
     free(l->kinds);
     free(l->first);
-    l->kinds = malloc((size_t)l->here.count + 1);
-    l->first = malloc((size_t)(l->here.count + 1) * sizeof *l->first);
-    l->treated = 0;
+    l->kinds = malloc((size_t)l->layer.count + 1);
+    l->first = malloc((size_t)(l->layer.count + 1) * sizeof *l->first);
+    l->processed = 0;
     if (l->kinds == NULL || l->first == NULL) {
         l->no_memory = true;
         return false;
     }
     l->first[0] = 0;
-    for (uint64_t i = 0; i < l->here.count; i++) {
+    for (uint64_t i = 0; i < l->layer.count; i++) {
         rf_state s;
-        rf_set_get(&l->here, i, &s);
+        rf_set_get(&l->layer, i, &s);
         l->kinds[i] = (uint8_t)kind_of(l, &s);
     }
     return true;
@@ -74,10 +76,10 @@ rf_layers *rf_layers_new(const rf_game *game, const void *ctx, const rf_state *r
     l->player = player;
     l->upper = upper;
     l->memory = memory;
-    rf_set_init(&l->here, game->state_size);
+    rf_set_init(&l->layer, game->state_size);
     rf_set_init(&l->next, game->state_size);
     l->plies = malloc(game->max_plies * sizeof *l->plies);
-    if (l->plies == NULL || !rf_set_grow(&l->here) || rf_set_add(&l->here, root) == RF_NO_NUMBER || !begin_layer(l)) {
+    if (l->plies == NULL || !rf_set_grow(&l->layer) || rf_set_add(&l->layer, root) == RF_NO_NUMBER || !begin_layer(l)) {
         rf_layers_free(l);
         return NULL;
     }
@@ -88,7 +90,7 @@ void rf_layers_free(rf_layers *layers)
 {
     if (layers == NULL)
         return;
-    rf_set_free(&layers->here);
+    rf_set_free(&layers->layer);
     rf_set_free(&layers->next);
     free(layers->plies);
     free(layers->kinds);
@@ -99,7 +101,7 @@ void rf_layers_free(rf_layers *layers)
 }
 
 int rf_layers_fault(const rf_layers *layers) { return layers->fault; }
-uint64_t rf_layers_size(const rf_layers *layers) { return layers->here.count; }
+uint64_t rf_layers_size(const rf_layers *layers) { return layers->layer.count; }
 const uint8_t *rf_layers_kinds(const rf_layers *layers) { return layers->kinds; }
 const uint32_t *rf_layers_first(const rf_layers *layers) { return layers->first; }
 const uint32_t *rf_layers_edges(const rf_layers *layers) { return layers->edges; }
@@ -107,16 +109,16 @@ const uint32_t *rf_layers_weights(const rf_layers *layers) { return layers->weig
 
 void rf_layers_state(const rf_layers *layers, uint64_t index, rf_state *out)
 {
-    rf_set_get(&layers->here, index, out);
+    rf_set_get(&layers->layer, index, out);
 }
 
 uint64_t rf_layers_due(rf_layers *layers)
 {
-    while (layers->treated < layers->here.count && layers->kinds[layers->treated] != RF_LAYER_OPEN) {
-        layers->first[layers->treated + 1] = layers->first[layers->treated];
-        layers->treated++;
+    while (layers->processed < layers->layer.count && layers->kinds[layers->processed] != RF_LAYER_OPEN) {
+        layers->first[layers->processed + 1] = layers->first[layers->processed];
+        layers->processed++;
     }
-    return layers->treated;
+    return layers->processed;
 }
 
 static bool party_decides(const rf_layers *l, const rf_state *s)
@@ -127,7 +129,7 @@ static bool party_decides(const rf_layers *l, const rf_state *s)
 bool rf_layers_decides(const rf_layers *layers, uint64_t index)
 {
     rf_state s;
-    rf_set_get(&layers->here, index, &s);
+    rf_set_get(&layers->layer, index, &s);
     return party_decides(layers, &s);
 }
 
@@ -137,24 +139,24 @@ static bool make_room(rf_layers *l, uint64_t edges)
         uint64_t room = l->edge_room == 0 ? 1024 : l->edge_room;
         while (room < edges)
             room *= 2;
-        uint32_t *fresh = NULL;
-        if (!fits(l, l->here.room, l->next.room, room) ||
-            (fresh = realloc(l->edges, (size_t)room * sizeof *fresh)) == NULL)
+        uint32_t *resized = NULL;
+        if (!fits(l, l->layer.room, l->next.room, room) ||
+            (resized = realloc(l->edges, (size_t)room * sizeof *resized)) == NULL)
             return false;
-        l->edges = fresh;
-        if ((fresh = realloc(l->weights, (size_t)room * sizeof *fresh)) == NULL)
+        l->edges = resized;
+        if ((resized = realloc(l->weights, (size_t)room * sizeof *resized)) == NULL)
             return false;
-        l->weights = fresh;
+        l->weights = resized;
         l->edge_room = room;
     }
     if (l->next.count < l->next.room)
         return true;
-    return fits(l, l->here.room, rf_set_next_room(&l->next), l->edge_room) && rf_set_grow(&l->next);
+    return fits(l, l->layer.room, rf_set_next_room(&l->next), l->edge_room) && rf_set_grow(&l->next);
 }
 
 static bool add_edge(rf_layers *l, const rf_state *s, rf_ply ply, bool chance)
 {
-    uint32_t edge = l->first[l->treated + 1];
+    uint32_t edge = l->first[l->processed + 1];
     rf_state child;
     memset(&child, 0, sizeof child);
     l->game->apply(l->ctx, s, ply, &child);
@@ -164,7 +166,7 @@ static bool add_edge(rf_layers *l, const rf_state *s, rf_ply ply, bool chance)
     }
     l->edges[edge] = rf_set_add(&l->next, &child);
     l->weights[edge] = chance ? rf_weight_of(l->game, l->ctx, s, ply) : 1;
-    l->first[l->treated + 1]++;
+    l->first[l->processed + 1]++;
     return true;
 }
 
@@ -172,7 +174,7 @@ bool rf_layers_treat(rf_layers *layers, uint32_t number)
 {
     uint64_t index = rf_layers_due(layers);
     rf_state s;
-    rf_set_get(&layers->here, index, &s);
+    rf_set_get(&layers->layer, index, &s);
     layers->first[index + 1] = layers->first[index];
     if (number > 0) {
         bool chance = rf_at_chance(layers->game, layers->ctx, &s), decides = party_decides(layers, &s);
@@ -192,14 +194,14 @@ bool rf_layers_treat(rf_layers *layers, uint32_t number)
                 return false;
         layers->kinds[index] = chance ? RF_LAYER_MEAN : player ? RF_LAYER_MOST : RF_LAYER_LEAST;
     }
-    layers->treated++;
+    layers->processed++;
     return true;
 }
 
 int64_t rf_layers_feed(rf_layers *layers, const unsigned char *bytes, size_t length, bool last, rf_control *control)
 {
     size_t at = 0;
-    while (rf_layers_due(layers) < layers->here.count && (last || length - at >= RF_LONGEST_NUMBER)) {
+    while (rf_layers_due(layers) < layers->layer.count && (last || length - at >= RF_LONGEST_NUMBER)) {
         uint32_t number;
         if (layers->fault != RF_CERT_GOOD || layers->no_memory || rf_tick(control))
             return -1;
@@ -220,8 +222,8 @@ int64_t rf_layers_feed(rf_layers *layers, const unsigned char *bytes, size_t len
 
 bool rf_layers_descend(rf_layers *layers)
 {
-    rf_set next = layers->here;
-    layers->here = layers->next;
+    rf_set next = layers->layer;
+    layers->layer = layers->next;
     rf_set_clear(&next);
     layers->next = next;
     return begin_layer(layers);

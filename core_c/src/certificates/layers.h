@@ -1,12 +1,15 @@
 /* Certificates of winning probabilities: the positions that a strategy leads to, ply by ply.
  *
- * A claim says that `player` wins with at least some probability, a game not over counting 0, or (`upper`) at most,
- * counting 1. Its party is the player, or all others. The positions after each number of plies make up a layer. For
- * each unfinished position of a layer, in the order in which they came up, there is a number: 0 if nothing follows, so
- * that it counts as a game not over; else, where the party decides, 1 + the place of the chosen ply in byte order;
- * elsewhere, where all plies follow, 1.
+ * A claim says that `player` wins with at least some probability, an unfinished game counting 0, or, if `upper`, with at most
+ * some probability, an unfinished game counting 1. Its party is the player, or all other players. The positions after each
+ * number of plies form a layer. For each unfinished position of a layer, in the order in which they were found, there is a
+ * number: 0 if nothing follows, so that it counts as unfinished; otherwise 1 + the index of the chosen ply in byte order if the
+ * party decides; otherwise 1, and all plies follow.
  *
- * Here are the layers, one after the other; the arithmetic is done by whoever asks (certificate_chance.py). */
+ * This file walks the layers in order; core_c/certificates/chance.py computes the probabilities.
+ *
+ * Example: South rolls a die (all plies follow, number 1), then chooses (number 1 + index). With number 0 for all positions of
+ * layer 2, the bound is that of two plies. */
 #ifndef RINGFEN_CERTIFICATE_LAYERS_H
 #define RINGFEN_CERTIFICATE_LAYERS_H
 
@@ -14,11 +17,11 @@
 
 /* cffi: begin */
 
-/* What a position of a layer is. */
+/* The kind of a position of a layer. */
 enum {
     RF_LAYER_LOST = 0,   /* finished, and not won by the player */
     RF_LAYER_WON = 1,
-    RF_LAYER_OPEN = 2,   /* unfinished, and nothing follows */
+    RF_LAYER_OPEN = 2,   /* unfinished, and no ply follows */
     RF_LAYER_MEAN = 3,   /* a chance event */
     RF_LAYER_MOST = 4,   /* the player decides */
     RF_LAYER_LEAST = 5   /* another player decides */
@@ -26,28 +29,28 @@ enum {
 
 typedef struct rf_layers rf_layers;
 
-/* The first layer, which holds the root alone. NULL if memory ran out. `memory` bounds the bytes of two layers. */
+/* The first layer, which contains only the root. NULL if memory ran out. `memory` limits the bytes of two layers. */
 rf_layers *rf_layers_new(const rf_game *game, const void *ctx, const rf_state *root, unsigned player, bool upper,
                          uint64_t memory);
 void rf_layers_free(rf_layers *layers);
 int rf_layers_fault(const rf_layers *layers);
 
-/* The present layer: positions, and what they are. Unfinished ones are OPEN until they are treated. */
+/* The current layer: the number of positions and their kinds. Unfinished positions are OPEN until they are processed. */
 uint64_t rf_layers_size(const rf_layers *layers);
 const uint8_t *rf_layers_kinds(const rf_layers *layers);
 void rf_layers_state(const rf_layers *layers, uint64_t index, rf_state *out);
-/* The next unfinished position that is not treated; the size if there is none. */
+/* The next unfinished position to process; the size if there is none. */
 uint64_t rf_layers_due(rf_layers *layers);
-/* Whether the claim's party decides there; chance and the other party do not. */
+/* Whether the party of the claim decides there, not chance or the other party. */
 bool rf_layers_decides(const rf_layers *layers, uint64_t index);
-/* Treats the position that is due, by its number. False: fault, memory. */
+/* Processes the position of rf_layers_due with its number. False: an error, or no memory. */
 bool rf_layers_treat(rf_layers *layers, uint32_t number);
-/* Treats positions by the numbers in `bytes` as far as they and the layer go. Gives how many bytes were used (a rest
- * of under 5 may be left unless `last`), or -1 if the certificate is refused or control->stopped. */
+/* Processes positions with the numbers in `bytes` until these or the layer end. Returns the bytes used (fewer than 5 may remain
+ * unless `last`), or -1 if the certificate is rejected or control->stopped. */
 int64_t rf_layers_feed(rf_layers *layers, const unsigned char *bytes, size_t length, bool last, rf_control *control);
 
-/* Where treated positions lead: position i to the places edges[first[i]] up to edges[first[i + 1]] of the next layer,
- * with as many weights. first has size + 1 entries once all is treated. */
+/* The successors of processed positions: those of position i are edges[first[i]] up to edges[first[i + 1]], numbers in the next
+ * layer, with a weight each. `first` has size + 1 entries once the layer is processed. */
 const uint32_t *rf_layers_first(const rf_layers *layers);
 const uint32_t *rf_layers_edges(const rf_layers *layers);
 const uint32_t *rf_layers_weights(const rf_layers *layers);

@@ -1,4 +1,4 @@
-/* Numbers in certificates: unsigned LEB128, below 2^32 - 1, in as few bytes as they need. */
+/* Numbers in certificates: unsigned LEB128, below 2^32 - 1, in the fewest bytes. Example: 300 is AC 02. */
 #ifndef RINGFEN_CERTIFICATE_NUMBERS_H
 #define RINGFEN_CERTIFICATE_NUMBERS_H
 
@@ -6,7 +6,7 @@
 
 enum { RF_LONGEST_NUMBER = 5 };
 
-/* Reads the number at bytes[*at] and moves on; RF_CERT_GOOD, or what is wrong. */
+/* Reads the number at bytes[*at] and advances *at; returns RF_CERT_GOOD or the error. */
 static inline int rf_read_number(const unsigned char *bytes, size_t length, size_t *at, uint32_t *out)
 {
     uint64_t number = 0;
