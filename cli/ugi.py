@@ -29,7 +29,7 @@ from ringfen.errors import ImpossiblePositionError, RingfenError
 if TYPE_CHECKING:
     from ringfen.position import Position
     from ringfen.rules.base import EngineNotation
-    from ringfen.solving.choice import Choice
+    from ringfen.solving.engine import Choice
 
 _GAME = "gyges"
 _HASH_MB = 256
@@ -290,7 +290,7 @@ class Engine:
     def _choose(self, position: Position) -> None:
         from ringfen.control import Limits
         from ringfen.solving import SolveOptions
-        from ringfen.solving.choice import choose
+        from ringfen.solving.engine import choose
 
         limits = Limits(self._nodes, self._seconds)
         options = SolveOptions(limits, hash_mb=_HASH_MB, threads=self._threads, depth=self._most_plies)

@@ -29,7 +29,7 @@ from ringfen.options import SolveKeywords, check_options_used, chosen_options, t
 from ringfen.outputs import Output
 from ringfen.position import Position
 from ringfen.solving import SolveOptions, Value, solve
-from ringfen.solving.known import beyond_tables
+from ringfen.solving.proof_number import search_beyond_tables
 from ringfen.tables.leaves import TableLeaves
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _by_search_beyond_tables(
 ) -> tuple[Value, Strategy, TableLeaves] | None:
     """The value of a position with more stones than tables have, the plies that keep it, and its leaves; None if there
     are no tables for it, or it is not solved."""
-    search = beyond_tables(position, options)
+    search = search_beyond_tables(position, options)
     if search is None or not search.solve(options.limits, progress):
         return None
     winner = search.winner(position)

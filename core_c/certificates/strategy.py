@@ -15,7 +15,7 @@ from ringfen.memory import new_table, owned
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
 from ringfen.solving.retrograde import ReachableGraph, TooManyPositions
-from ringfen.tables.forward import ForwardSearch
+from ringfen.tables.proof_number import ProofNumberSearch
 from ringfen.tables.tablebase import Tables, board_of
 from ringfen.win_value import WinValue, best_plies
 
@@ -63,7 +63,7 @@ class ListedPlies:
 class SearchedPlies:
     """What a search with tables at its leaves has found. The distances that it has measured fall with every ply."""
 
-    def __init__(self, search: ForwardSearch) -> None:
+    def __init__(self, search: ProofNumberSearch) -> None:
         self._search = search
 
     def preferred(self, position: Position, claim: Claim, known: Callable[[Position], bool]) -> str:

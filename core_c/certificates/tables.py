@@ -9,7 +9,7 @@ from typing import Any, Final
 from ringfen.errors import CertificateError, TableError
 from ringfen.position import Position
 from ringfen.rules import TableRules
-from ringfen.solving.known import opened
+from ringfen.solving.tables import opened_tables
 from ringfen.tables.files import SUFFIX, refused
 from ringfen.tables.leaves import TableLeaves
 from ringfen.tables.tablebase import Tables, board_of, tables_directory
@@ -37,7 +37,7 @@ def leaves_of(position: Position, named: Any, directory: str | Path | None) -> T
     place = tables_directory(directory)
     folder = place / board.folder
     try:
-        tables = opened(board, place, folder.stat().st_mtime_ns)
+        tables = opened_tables(board, place, folder.stat().st_mtime_ns)
     except FileNotFoundError:
         raise _missing(folder / f"{min(named)}{SUFFIX}") from None
     for name, checksum in sorted(named.items()):

@@ -1,9 +1,4 @@
-"""Win, loss or draw with a distance, for games of two players: four ways behind one answer.
-
-Endgame tables if they cover the position; else retrograde analysis, if all that can be reached is likely to fit in
-memory; else a search with tables at its leaves, if there are some for its board; else forward search, which finds wins
-and losses (search/forced_wins.c).
-"""
+"""Win, loss or draw with a distance, for games of two players: the choice of the method."""
 
 from __future__ import annotations
 
@@ -14,62 +9,58 @@ from typing import Final
 from ringfen.control import Limits, ProgressCallback
 from ringfen.options import SolveOptions
 from ringfen.position import Position
-from ringfen.solving.known import Analysis, fits_in_memory, from_reachable, from_tables
-from ringfen.solving.leaves import solve_with_leaves
+from ringfen.solving.forward import ForwardSearch, solve_by_forward_search
+from ringfen.solving.proof_number import solve_by_proof_number
+from ringfen.solving.retrograde import Attempt, fits_in_memory, solve_by_retrograde
 from ringfen.solving.solution import Solution
-from ringfen.solving.win_search import WinSearcher, search_win
+from ringfen.solving.tables import solve_with_tables
 
-#: Forward search ends after this many nodes at the latest where more memory would have given an answer.
-_MOST_NODES_FOR_RETROGRADE: Final = 100_000_000
+#: The maximum number of nodes of forward search if more memory for retrograde analysis would have given a solution.
+_MOST_NODES_AFTER_RETROGRADE: Final = 100_000_000
 
 
 def solve_win(position: Position, options: SolveOptions, progress: ProgressCallback | None) -> Solution:
-    """Whether the side to move wins or loses, and in how many plies, or draws.
+    """Solve a position.
 
-    Forward search never proves a draw: play without end has no last ply to look ahead to.
+    Use endgame tables if they cover it; otherwise proof-number search if the reachable positions do not fit in memory
+    and there are tables for its leaves; otherwise retrograde analysis; if that has no solution, forward search, which
+    finds wins and losses but never proves a draw. With a depth, only tables and forward search are used.
     """
     if position.is_over:
         return _finished(position)
     started = time.monotonic()
-    known, tried = from_tables(position, options), Analysis(None)
-    if known is None and options.depth is None and not fits_in_memory(position, options):
-        searched = solve_with_leaves(position, options, progress, started)
-        if searched is not None:
-            return searched
-    if known is None and options.depth is None:
-        tried = from_reachable(position, options, progress)
-        known = tried.solution
-    if known is not None:
-        return known
-    left = _limits_of_search(options.limits, tried, time.monotonic() - started)
+    solution = solve_with_tables(position, options)
+    attempt = Attempt(None)
+    if solution is None and options.depth is None:
+        if not fits_in_memory(position, options):
+            solution = solve_by_proof_number(position, options, progress, started)
+        if solution is None:
+            attempt = solve_by_retrograde(position, options, progress)
+            solution = attempt.solution
+    if solution is None:
+        solution = _solve_forward(position, options, progress, attempt, started)
+    return solution
+
+
+def _solve_forward(
+    position: Position, options: SolveOptions, progress: ProgressCallback | None, attempt: Attempt, started: float
+) -> Solution:
+    """Use forward search with the limits that retrograde analysis has left."""
+    if attempt.placements is not None and options.limits == Limits():
+        # Forward search never proves a draw, so it ends after about as many nodes as the analysis would have taken.
+        left: Limits | None = Limits(nodes=min(attempt.placements, _MOST_NODES_AFTER_RETROGRADE))
+    else:
+        left = options.limits.after(attempt.nodes, time.monotonic() - started)
     if left is None:
         seconds = time.monotonic() - started
         fen, game = position.fen, position.game.id
-        return Solution(fen, game, "unknown", nodes=tried.nodes, seconds=seconds, decided=0, note=_note(tried))
-    searcher = WinSearcher(position, replace(options, limits=left), progress, tried.nodes)
-    return search_win(position, options, searcher, _note(tried))
-
-
-def _limits_of_search(limits: Limits, tried: Analysis, seconds: float) -> Limits | None:
-    """What is left for forward search; None: nothing.
-
-    It never proves a draw. So where nothing else limits it, and retrograde analysis would have had an answer, it ends
-    after about as many nodes as that would have taken.
-    """
-    if tried.places is not None and limits == Limits():
-        return Limits(nodes=min(tried.places, _MOST_NODES_FOR_RETROGRADE))
-    return limits.after(tried.nodes, seconds)
-
-
-def _note(tried: Analysis) -> str | None:
-    if tried.enough_mb is None:
-        return None
-    return f"{tried.enough_mb} MB of memory (--hash {tried.enough_mb}) would be enough for an exact answer"
+        return Solution(fen, game, "unknown", nodes=attempt.nodes, seconds=seconds, decided=0, note=attempt.note)
+    search = ForwardSearch(position, replace(options, limits=left), progress, attempt.nodes)
+    return solve_by_forward_search(position, options, search, attempt.note)
 
 
 def _finished(position: Position) -> Solution:
     value = "draw" if position.outcome == "draw" else "win" if position.outcome == position.player else "loss"
     distance = None if value == "draw" else 0
-    return Solution(
-        position.fen, position.game.id, "exact", value=value, distance=distance, best_complete=True, pv_complete=True
-    )
+    fen, game = position.fen, position.game.id
+    return Solution(fen, game, "exact", value=value, distance=distance, best_complete=True, pv_complete=True)

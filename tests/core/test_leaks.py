@@ -14,7 +14,7 @@ from ringfen.notation import parse_record
 from ringfen.solving.retrograde import ReachableGraph
 from ringfen.tables.build import build_tables
 from ringfen.tables.files import Board
-from ringfen.tables.forward import ForwardSearch
+from ringfen.tables.proof_number import ProofNumberSearch
 from ringfen.tables.tablebase import Tables
 
 pytestmark = pytest.mark.unsanitized
@@ -66,7 +66,9 @@ JOBS: dict[str, Callable[[Path], object]] = {
 
 
 def forward(path: Path) -> None:
-    search = ForwardSearch(Tables(Board("siaius", 3, 3, "turn"), path), Position("siaius s1s/3/S1S s - - 0"), 4 << 20)
+    search = ProofNumberSearch(
+        Tables(Board("siaius", 3, 3, "turn"), path), Position("siaius s1s/3/S1S s - - 0"), 4 << 20
+    )
     assert search.solve()
     search.measure()
 

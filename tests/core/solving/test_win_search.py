@@ -225,7 +225,7 @@ def test_lines_end_with_the_value_and_distances_fit() -> None:
 def test_the_table_does_not_change_answers(monkeypatch: pytest.MonkeyPatch, threads: int) -> None:
     fens = (BENCHMARKS / "data" / "gyges_positions.txt").read_text().splitlines()[:40]
     answers = [facts(solve(fen, depth=5)) for fen in fens]
-    monkeypatch.setattr("ringfen.solving.win_search.new_table", lambda _: ffi.NULL)
+    monkeypatch.setattr("ringfen.solving.forward.new_table", lambda _: ffi.NULL)
     assert [facts(solve(fen, depth=5, threads=threads)) for fen in fens] == answers
 
 

@@ -15,12 +15,10 @@ from siaius_random import random_position
 
 from ringfen import Limits, Position, SolveOptions, TableError, solve
 from ringfen.control import Progress
-from ringfen.solving.known import _LimitsOfDistance as LimitsOfDistance
-from ringfen.solving.known import from_leaves
-from ringfen.solving.leaves import solve_with_leaves
+from ringfen.solving.proof_number import DistanceLimits, search_to_tables, solve_by_proof_number
 from ringfen.tables.build import build_tables
 from ringfen.tables.files import Board
-from ringfen.tables.forward import ForwardSearch
+from ringfen.tables.proof_number import ProofNumberSearch
 from ringfen.tables.tablebase import Tables
 from ringfen.win_value import DRAW, best_plies
 
@@ -56,7 +54,7 @@ def test_values_are_those_of_tables_and_no_bound_is_too_low(small: Path, large: 
     found = set()
     for _ in range(60):
         position = Position(random_position(rnd, 4, 4, 3, beats + ("" if huff == "turn" else f" huff={huff}")))
-        search = ForwardSearch(leaves, position, 16 << 20)
+        search = ProofNumberSearch(leaves, position, 16 << 20)
         assert search.solve()
         value = known.value(position)
         assert value is not None
@@ -84,7 +82,7 @@ def test_the_effort(small: Path) -> None:
     rnd, leaves = Random("effort"), Tables(Board("siaius", 4, 4, "turn"), small)
     nodes = 0
     for _ in range(20):
-        search = ForwardSearch(leaves, Position(random_position(rnd, 4, 4, 7, "")), 16 << 20)
+        search = ProofNumberSearch(leaves, Position(random_position(rnd, 4, 4, 7, "")), 16 << 20)
         search.solve(Limits(nodes=50_000))
         nodes += search.nodes
     assert nodes == EFFORT
@@ -111,7 +109,7 @@ def test_what_a_stopped_search_says_is_true(small: Path, large: Path, huff: str)
     known, leaves = Tables(board, large), Tables(board, small)
     for _ in range(40):
         position = Position(random_position(rnd, 4, 4, 3, "" if huff == "turn" else f" huff={huff}"))
-        search = ForwardSearch(leaves, position, 4 << 20)
+        search = ProofNumberSearch(leaves, position, 4 << 20)
         near = [position, *(after for _, after in position.successors() if after.outcome is None)]
         solved = False
         while not solved:
@@ -138,7 +136,7 @@ def test_lines_keep_the_value_to_the_end(small: Path, large: Path, huff: str) ->
     known, rnd, lengths = Tables(Board("siaius", 4, 4, huff), large), Random(3), []
     for _ in range(40):
         position = Position(random_position(rnd, 4, 4, 3, "" if huff == "turn" else f" huff={huff}"))
-        search = from_leaves(position, SolveOptions(hash_mb=1, tables=small), None)
+        search = search_to_tables(position, SolveOptions(hash_mb=1, tables=small), None)
         assert search is not None
         assert search.solution is not None
         found = search.solution
@@ -163,7 +161,7 @@ def test_distances_best_plies_and_lines_are_those_of_tables(small: Path, large: 
         position = Position(random_position(rnd, 4, 4, 3, "" if huff == "turn" else f" huff={huff}"))
         value = known.value(position)
         assert value is not None
-        found = solve_with_leaves(position, SolveOptions(hash_mb=8, tables=small), None, time.monotonic())
+        found = solve_by_proof_number(position, SolveOptions(hash_mb=8, tables=small), None, time.monotonic())
         assert found is not None
         assert found.status == "exact"
         assert (found.value, found.distance) == value, position.fen
@@ -183,7 +181,7 @@ def test_what_is_said_of_distances_early_is_true(small: Path, large: Path, huff:
     for _ in range(25):
         position = Position(random_position(rnd, 4, 4, 3, "" if huff == "turn" else f" huff={huff}"))
         value = known.value(position)
-        search = ForwardSearch(Tables(Board("siaius", 4, 4, huff), small), position, 16 << 20)
+        search = ProofNumberSearch(Tables(Board("siaius", 4, 4, huff), small), position, 16 << 20)
         assert search.solve()
         if value is None or value[1] is None:
             continue
@@ -210,7 +208,7 @@ def test_a_table_that_is_damaged_meanwhile_is_said(small: Path, tmp_path: Path) 
     folder = tmp_path / "tables"
     shutil.copytree(small, folder)
     position = Position("siaius 4/1mCM/2C1/4 s - - 0")
-    search = ForwardSearch(Tables(Board("siaius", 4, 4, "turn"), folder), position, 16 << 20)
+    search = ProofNumberSearch(Tables(Board("siaius", 4, 4, "turn"), folder), position, 16 << 20)
     assert search.solve()
     assert search.measure()
     for path in folder.rglob("*.rft"):
@@ -248,18 +246,18 @@ def test_distances_are_exact_where_forward_search_finds_them(small: Path, large:
 
 def test_a_distance_gets_what_is_left_of_the_limits_or_without_any_a_part_of_the_nodes(small: Path) -> None:
     board = Board("siaius", 4, 4, "turn")
-    search = ForwardSearch(Tables(board, small), Position("siaius 4/1mCM/2C1/4 s - - 0"), 16 << 20)
+    search = ProofNumberSearch(Tables(board, small), Position("siaius 4/1mCM/2C1/4 s - - 0"), 16 << 20)
     assert search.solve()
     begun = time.monotonic()
-    of_nodes = LimitsOfDistance(Limits(nodes=9_000_000), search, begun).left()
+    of_nodes = DistanceLimits(Limits(nodes=9_000_000), search, begun).left()
     assert of_nodes == Limits(nodes=9_000_000 - search.nodes)
-    of_time = LimitsOfDistance(Limits(seconds=900), search, begun).left()
+    of_time = DistanceLimits(Limits(seconds=900), search, begun).left()
     assert of_time is not None
     assert of_time.nodes is None
     assert of_time.seconds is not None
     assert 800 < of_time.seconds <= 900
-    assert LimitsOfDistance(Limits(), search, begun).left() == Limits(nodes=200_000)
-    assert LimitsOfDistance(Limits(nodes=search.nodes), search, begun).left() is None
+    assert DistanceLimits(Limits(), search, begun).left() == Limits(nodes=200_000)
+    assert DistanceLimits(Limits(nodes=search.nodes), search, begun).left() is None
 
 
 @pytest.mark.parametrize("huff", HUFFS)
@@ -270,7 +268,7 @@ def test_helpers_change_nothing(small: Path, huff: str) -> None:
         position = Position(random_position(rnd, 4, 4, 6, "" if huff == "turn" else f" huff={huff}"))
         said = []
         for threads in (1, 3):
-            search = ForwardSearch(leaves, position, 16 << 20, threads)
+            search = ProofNumberSearch(leaves, position, 16 << 20, threads)
             stopped = [search.solve(Limits(nodes=nodes)) for nodes in (100, 3_000, 30_000)]
             near = [position, *(after for _, after in position.successors() if after.outcome is None)]
             known = [search.wins(at, player)[0] for at in near for player in (1, 2)]
@@ -286,7 +284,7 @@ def test_helpers_end_with_a_search_that_is_stopped(small: Path) -> None:
     def refuse(progress: Progress) -> None:
         raise KeyboardInterrupt
 
-    search = ForwardSearch(
+    search = ProofNumberSearch(
         Tables(Board("siaius", 4, 4, "turn"), small), Position("siaius smts/4/4/STMS s - - 0"), 64 << 20, 3
     )
     with pytest.raises(KeyboardInterrupt):
@@ -298,7 +296,7 @@ def test_helpers_end_with_a_search_that_is_stopped(small: Path) -> None:
 def test_a_full_memory_stops_helpers_too(small: Path) -> None:
     found = []
     for threads in (1, 2):
-        search = ForwardSearch(
+        search = ProofNumberSearch(
             Tables(Board("siaius", 4, 4, "turn"), small), Position("siaius smtc/4/4/CTMS s - - 0"), 1, threads
         )
         found.append((search.solve(), search.is_full, search.nodes))

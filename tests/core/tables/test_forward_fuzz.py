@@ -13,7 +13,7 @@ from siaius_random import random_position
 from ringfen import Limits, Position
 from ringfen.tables.build import build_tables
 from ringfen.tables.files import Board
-from ringfen.tables.forward import ForwardSearch
+from ringfen.tables.proof_number import ProofNumberSearch
 from ringfen.tables.tablebase import Tables
 
 #: Small enough for retrograde analysis of all positions with three stones.
@@ -41,7 +41,7 @@ def limits_of(rnd: Random) -> Iterator[Limits]:
         yield Limits(nodes=300_000)
 
 
-def check(known: Tables, search: ForwardSearch, position: Position) -> int:
+def check(known: Tables, search: ProofNumberSearch, position: Position) -> int:
     """Asks of everything within two plies; gives how often there was an answer."""
     near = [position, *(after for _, after in position.successors())]
     near += [last for after in near[1:] for _, last in after.successors()]
@@ -74,7 +74,7 @@ def fuzz(rnd: Random, directory: Path, rounds: int) -> tuple[int, int, int]:
         for _ in range(6):
             options = rnd.choice(("", " beats=reverse")) + ("" if huff == "turn" else f" huff={huff}")
             position = Position(random_position(rnd, files, ranks, 3, options))
-            search = ForwardSearch(leaves, position, rnd.choice((0, 1 << 10, 1 << 16, 1 << 18, 1 << 20, 1 << 22)))
+            search = ProofNumberSearch(leaves, position, rnd.choice((0, 1 << 10, 1 << 16, 1 << 18, 1 << 20, 1 << 22)))
             found = any(search.solve(limits) for limits in limits_of(rnd))
             solved += found
             full += search.is_full

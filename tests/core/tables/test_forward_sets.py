@@ -14,7 +14,7 @@ import pytest
 from ringfen import Position
 from ringfen.tables.build import build_tables
 from ringfen.tables.files import Board
-from ringfen.tables.forward import ForwardSearch
+from ringfen.tables.proof_number import ProofNumberSearch
 from ringfen.tables.tablebase import Tables
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
@@ -42,7 +42,7 @@ def compare(board: Board, stones: int, directory: Path, fens: Iterable[str]) -> 
     found: Counter[str] = Counter()
     for fen in fens:
         position = Position(fen)
-        search = ForwardSearch(leaves, position, 256 << 20)
+        search = ProofNumberSearch(leaves, position, 256 << 20)
         assert search.solve(), fen
         winner = search.winner(position)
         assert winner is not None

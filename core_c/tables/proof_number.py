@@ -1,4 +1,4 @@
-"""Positions with a few stones more than tables have: proof-number search with tables at its leaves.
+"""Proof-number search with endgame tables at its leaves, for positions with a few more stones than the tables have.
 
 docs/solvers/proof-number.md explains the method and why its answers are exact.
 """
@@ -17,48 +17,50 @@ from ringfen.tables.tablebase import Tables
 if TYPE_CHECKING:
     from ringfen._core import CData, si_tb_reader
 
-#: The most stones of a position that is searched.
+#: The maximum number of stones of a position.
 MOST_STONES: Final = int(lib.SI_SOLVER_STONES)
-#: One part in so many of the memory keeps blocks of tables.
-_SHARE_OF_BLOCKS: Final = 8
-_BYTES_OF_A_BLOCK: Final = 1024
+#: The blocks of tables in memory take one part in eight of it.
+_MEMORY_SHARE_OF_BLOCKS: Final = 8
+_BYTES_PER_BLOCK: Final = 1024
 
 
-class ForwardSearch:
-    """A search for the value of one position, which is not over, in at most about ``memory`` bytes.
+class ProofNumberSearch:
+    """A search for the value of one unfinished position, in about ``memory`` bytes.
 
-    Threads beside the first list in advance what it will need. Neither answers nor the nodes visited depend on them.
+    Additional threads list successors in advance. Neither answers nor the number of nodes depend on them.
 
-    :raises MemoryError: they were not to be had.
+    :raises MemoryError: There is not enough memory.
     """
 
     def __init__(self, tables: Tables, position: Position, memory: int, threads: int = 1) -> None:
-        #: The tables at its leaves.
+        #: The tables at the leaves.
         self.tables = tables
-        blocks = memory // _SHARE_OF_BLOCKS
+        blocks = memory // _MEMORY_SHARE_OF_BLOCKS
         self._core, self._reader, self._context = tables.parts()
         self._helpers: list[tuple[si_tb_reader, CData]] = []
         for _ in range(threads - 1):
             _, reader, context = tables.parts()
             self._helpers.append((reader, context))
         for reader in (self._reader, *(reader for reader, _ in self._helpers)):
-            if not lib.si_tb_reader_keep(reader, blocks // threads // _BYTES_OF_A_BLOCK):
+            if not lib.si_tb_reader_keep(reader, blocks // threads // _BYTES_PER_BLOCK):
                 raise MemoryError
         game = position.game.cdata
-        forward = lib.si_solver_new(self._core, self._reader, game, position.state, memory - blocks)
-        self._search = owned(forward, lib.si_solver_free)
+        solver = lib.si_solver_new(self._core, self._reader, game, position.state, memory - blocks)
+        self._search = owned(solver, lib.si_solver_free)
         self._root = position
-        #: Positions visited.
+        #: The number of positions visited.
         self.nodes = 0
-        #: No win is shorter, in plies.
+        #: The lower bound of the distance, in plies.
         self.lower = 1
-        #: Whether it ended because the memory was full.
+        #: Whether the search ended because the memory was full.
         self.is_full = False
 
     def solve(self, limits: Limits | None = None, progress: ProgressCallback | None = None) -> bool:
-        """Searches until the value is known; False if a limit was reached or the memory is full. It can go on.
+        """Search until the value is known; return False if a limit was reached or the memory is full.
 
-        :raises ringfen.TableError: a block of a table that is needed is damaged.
+        Another call continues the search.
+
+        :raises ringfen.TableError: A block of a table that is needed is damaged.
         """
         control = Control(limits, progress)
         status = self._solve_with_helpers(control) if self._helpers else self._solve(control)
@@ -77,7 +79,7 @@ class ForwardSearch:
         return int(lib.si_solver_solve(self._search, control.cdata))
 
     def _solve_with_helpers(self, control: Control) -> int:
-        """The same; no helper is at work any more then, also if it raises."""
+        """Search with helper threads. They have ended when this returns or raises."""
         from concurrent.futures import ThreadPoolExecutor
 
         if not lib.si_solver_start_helpers(self._search, len(self._helpers)):
@@ -91,7 +93,7 @@ class ForwardSearch:
                 lib.si_solver_stop_helpers(self._search)
 
     def measure(self, limits: Limits | None = None, progress: ProgressCallback | None = None) -> bool:
-        """Bounds the distance of a win or loss that was found; False if a limit was reached before."""
+        """After :meth:`solve` found a win or loss: bound its distance. Return False if a limit was reached first."""
         control = Control(limits, progress)
         measured = bool(lib.si_solver_bound_distance(self._search, control.cdata))
         control.finish()
@@ -100,8 +102,10 @@ class ForwardSearch:
         return measured
 
     def deepen(self, limits: Limits, progress: ProgressCallback | None = None) -> bool:
-        """After :meth:`measure`: raises :attr:`lower` until it is the distance, or False if a limit or the end of the
-        memory was reached before."""
+        """After :meth:`measure`: raise :attr:`lower` until it is the distance.
+
+        :returns: False if a limit was reached or the memory was full first.
+        """
         control = Control(limits, progress)
         lower = ffi.new("uint32_t *", self.lower)
         status = lib.si_solver_deepen(self._search, lower, control.cdata)
@@ -113,10 +117,10 @@ class ForwardSearch:
         return bool(status == lib.SI_SOLVER_SOLVED)
 
     def wins_within(self, position: Position, plies: int, limits: Limits | None) -> bool | None:
-        """After :meth:`measure`: whether the winner wins a position, which follows, within so many plies.
+        """After :meth:`measure`: return whether the winner wins a later position within ``plies`` plies.
 
-        :param limits: None asks only for what is known.
-        :returns: None if a limit or the end of the memory was reached before.
+        :param limits: None uses only known results.
+        :returns: None if a limit was reached or the memory was full first.
         """
         control = Control(limits, cancel=ffi.new("int *", limits is None))
         found = lib.si_solver_wins_within(self._search, position.state, plies, control.cdata)
@@ -126,9 +130,9 @@ class ForwardSearch:
         return None if found == lib.SI_SOLVER_UNKNOWN else bool(found)
 
     def wins(self, position: Position, player: int) -> tuple[bool | None, int | None]:
-        """Whether a player is known to win a position (None: not known), and in how many plies at most if so.
+        """Return whether a player wins a position (None: not known), and an upper bound of the distance of a win.
 
-        :raises ringfen.TableError: a block of a table that is needed is damaged.
+        :raises ringfen.TableError: A block of a table that is needed is damaged.
         """
         upper = ffi.new("uint32_t *")
         found = lib.si_solver_wins(self._search, position.state, player, upper)
@@ -138,7 +142,7 @@ class ForwardSearch:
         return bool(found), int(upper[0]) or None if found else None
 
     def winner(self, position: Position) -> int | None:
-        """Who wins: a player's number, 0 for a draw, None if it is not known."""
+        """Return the number of the player that wins, 0 for a draw, or None if it is not known."""
         answers = [self.wins(position, player)[0] for player in (1, 2)]
         if True in answers:
             return answers.index(True) + 1

@@ -1,4 +1,4 @@
-"""The forward search for forced wins (search/forced_wins.c): of one position, with its table, limits and threads."""
+"""Forward search for forced wins of one position, with a table, limits and threads (search/forced_wins.c)."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from ringfen.solving.solution import Solution
 if TYPE_CHECKING:
     from ringfen._core import rf_win_search
 
-#: Iterations of fewer plies are over before threads would have started.
+#: Iterations of fewer plies end before threads have started.
 _FEWEST_PLIES_FOR_THREADS: Final = 6
 
 
 @dataclass(frozen=True)
-class WinResult:
-    """What deepening found: the winner's player number (0: none known) and the plies, or how far it is decided."""
+class ForwardResult:
+    """The result of iterative deepening: the winner's player number and the distance; or 0 and the depth searched."""
 
     winner: int
     plies: int
-    #: Plies that are known to keep value and distance.
+    #: Plies that are known to keep the value and the distance.
     known: tuple[str, ...] = ()
 
 
@@ -37,8 +37,8 @@ class Stopped(Exception):
     """A limit was reached."""
 
 
-class WinSearcher:
-    """The C search of one position, its table, its limits and its threads."""
+class ForwardSearch:
+    """The C search of one position with its table, its limits and its threads."""
 
     def __init__(
         self, position: Position, options: SolveOptions, progress: ProgressCallback | None, visited: int = 0
@@ -61,9 +61,9 @@ class WinSearcher:
 
     @cached_property
     def _searches(self) -> list[rf_win_search]:
-        """One for each thread; they share their work."""
+        """The searches of all threads."""
         searches = [self._search, *(self._new_search() for _ in range(self._threads - 1))]
-        # Kept with the object, as the searches point to it.
+        # The searches point to it, so it must live as long as this object.
         self._in_progress = owned(lib.rf_in_progress_new(), lib.rf_in_progress_free)
         for search in searches:
             lib.rf_win_share_work(search, self._in_progress)
@@ -71,16 +71,16 @@ class WinSearcher:
 
     @property
     def nodes(self) -> int:
-        """Positions visited by all threads."""
+        """The number of positions visited by all threads."""
         return self._control.nodes + self._other_nodes
 
     @property
     def seconds(self) -> float:
-        """Time since the search was made."""
+        """The time since the search was created."""
         return time.monotonic() - self._started
 
-    def deepen(self) -> WinResult:
-        """Looks 1 ply ahead, 2, ... until one side has a forced win or a limit is reached."""
+    def deepen(self) -> ForwardResult:
+        """Search 1, 2, … plies deep until one side has a forced win or a limit is reached."""
         most = MOST_PLIES if self._options.depth is None else self._options.depth
         alone = most if self._threads == 1 else min(most, _FEWEST_PLIES_FOR_THREADS - 1)
         found = ffi.new("rf_win_result *")
@@ -90,9 +90,9 @@ class WinSearcher:
         if found.value != 0:
             winner = self._number(self._position) if found.value > 0 else self._other_number()
             known = (self._position.ply_text(found.ply),) if found.has_ply else ()
-            return WinResult(winner, found.distance, known)
+            return ForwardResult(winner, found.distance, known)
         if not going_on or alone == most:
-            return WinResult(0, found.decided)
+            return ForwardResult(0, found.decided)
         return self._deepen_in_threads(alone, most)
 
     def _number(self, position: Position) -> int:
@@ -101,7 +101,7 @@ class WinSearcher:
     def _other_number(self) -> int:
         return 3 - self._number(self._position)
 
-    def _deepen_in_threads(self, decided: int, most: int) -> WinResult:
+    def _deepen_in_threads(self, decided: int, most: int) -> ForwardResult:
         mover = self._number(self._position)
         lasting: tuple[str, ...] = ()
         for plies in range(decided + 1, most + 1):
@@ -111,28 +111,28 @@ class WinSearcher:
                 try:
                     self._ask_in_threads(question)
                 except Stopped:
-                    return WinResult(0, plies - 1)
+                    return ForwardResult(0, plies - 1)
                 known = () if question.ply is None else (self._position.ply_text(question.ply),)
                 if question.answers[0]:
-                    return WinResult(winner, plies, known if winner == mover else lasting)
+                    return ForwardResult(winner, plies, known if winner == mover else lasting)
                 if winner != mover:
                     lasting = known or lasting
-        return WinResult(0, most)
+        return ForwardResult(0, most)
 
     def forces(self, position: Position, winner: int, plies: int) -> bool:
-        """Whether ``winner`` forces a win within ``plies`` plies.
+        """Return whether ``winner`` forces a win within ``plies`` plies.
 
-        :raises Stopped: a limit was reached.
+        :raises Stopped: A limit was reached.
         """
         return self.forced([position], winner, plies)[0] is True
 
     def forced(
         self, positions: Sequence[Position], winner: int, plies: int, answers: list[bool | None] | None = None
     ) -> list[bool | None]:
-        """The same for many positions.
+        """Return the answers of :meth:`forces` for several positions.
 
-        :param answers: a list of as many None to be filled in, which holds what was found if a limit was reached.
-        :raises Stopped: a limit was reached.
+        :param answers: A list with None for each position. The call fills it in, as far as limits allow.
+        :raises Stopped: A limit was reached.
         """
         question = _Question(positions, winner, max(plies, 0), answers)
         if self._threads > 1 and plies >= _FEWEST_PLIES_FOR_THREADS:
@@ -148,16 +148,16 @@ class WinSearcher:
         return question.answers
 
     def _ask_in_threads(self, question: _Question) -> None:
-        """Fills in the answers.
+        """Fill in the answers.
 
-        :raises Stopped: a limit was reached.
+        :raises Stopped: A limit was reached.
         """
         from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
         from contextvars import copy_context
 
         with ThreadPoolExecutor(self._threads) as pool:
             futures = [
-                # In a context like this thread's, which says when to stop.
+                # The context contains the function that stops the search.
                 pool.submit(copy_context().run, self._work, search, question)
                 for search in self._searches
             ]
@@ -173,7 +173,7 @@ class WinSearcher:
             raise Stopped
 
     def _work(self, search: rf_win_search, question: _Question) -> int:
-        """One thread: takes what is left, then joins others at what they are at. Returns its nodes."""
+        """Run one thread: answer positions that no thread has begun, then help with the others. Return its nodes."""
         limits = Limits(seconds=self._options.limits.seconds).after(0, self.seconds)
         if limits is None:
             return 0
@@ -195,7 +195,7 @@ class WinSearcher:
 
 
 class _Question:
-    """Whether ``winner`` forces a win within ``plies`` plies, for a number of positions. Threads answer it together."""
+    """The question whether ``winner`` forces a win within ``plies`` plies, for several positions and threads."""
 
     def __init__(
         self, positions: Sequence[Position], winner: int, plies: int, answers: list[bool | None] | None = None
@@ -204,11 +204,11 @@ class _Question:
         self.winner = winner
         self.plies = plies
         self.answers: list[bool | None] = [None] * len(positions) if answers is None else answers
-        #: The positions at which no thread has been yet.
+        #: The positions that no thread has begun.
         self.left = iter(range(len(positions)))
-        #: Not 0: the threads stop.
+        #: The threads stop if this is not 0.
         self.cancel = ffi.new("int *", 0)
-        #: The ply that decided the last answer, if a single one did.
+        #: The ply that decided the last answer, if there is a single one.
         self.ply: int | None = None
 
     @property
@@ -217,7 +217,7 @@ class _Question:
         return None not in self.answers
 
     def put(self, index: int, answer: bool, search: rf_win_search) -> None:
-        """Notes an answer that this search has found; the last one stops all threads."""
+        """Store an answer that this search has found. The last answer stops all threads."""
         ply = ffi.new("uint32_t *")
         self.ply = int(ply[0]) if lib.rf_win_deciding_ply(search, ply) else None
         self.answers[index] = answer
@@ -233,17 +233,22 @@ def _check_memory(control: Control) -> None:
 # ---- answers ----
 
 
-def search_win(position: Position, options: SolveOptions, searcher: WinSearcher, note: str | None = None) -> Solution:
-    """What forward search finds; ``note`` is for an answer that is not known."""
-    result = searcher.deepen()
+def solve_by_forward_search(
+    position: Position, options: SolveOptions, search: ForwardSearch, note: str | None = None
+) -> Solution:
+    """Return the solution of forward search.
+
+    :param note: The note of the solution if the value is unknown.
+    """
+    result = search.deepen()
     if result.winner == 0:
-        return _unknown(position, searcher, result.plies, note)
+        return _unknown(position, search, result.plies, note)
     wins = result.winner == _player(position)
     value = "win" if wins else "loss"
-    best, complete = (_keep_value if options.wdl else _best)(searcher, position, result)
+    best, complete = (_value_plies if options.wdl else _best_plies)(search, position, result)
     if not best:
-        return _without_best(searcher, position, result, value)
-    pv = _line(searcher, position, result, best[0], is_shortest=not options.wdl)
+        return _without_best(search, position, result, value)
+    pv = _line(search, position, result, best[0], is_shortest=not options.wdl)
     return Solution(
         position.fen,
         position.game.id,
@@ -254,19 +259,19 @@ def search_win(position: Position, options: SolveOptions, searcher: WinSearcher,
         best_complete=complete,
         pv=pv,
         pv_complete=position.play(pv).is_over,
-        nodes=searcher.nodes,
-        seconds=searcher.seconds,
+        nodes=search.nodes,
+        seconds=search.seconds,
     )
 
 
-def _unknown(position: Position, searcher: WinSearcher, decided: int, note: str | None) -> Solution:
-    nodes, seconds = searcher.nodes, searcher.seconds
+def _unknown(position: Position, search: ForwardSearch, decided: int, note: str | None) -> Solution:
+    nodes, seconds = search.nodes, search.seconds
     fen, game = position.fen, position.game.id
     return Solution(fen, game, "unknown", nodes=nodes, seconds=seconds, decided=decided, note=note)
 
 
-def _without_best(searcher: WinSearcher, position: Position, result: WinResult, value: str) -> Solution:
-    """The answer if a limit was reached before a best ply was known. Every ply of a lost position loses."""
+def _without_best(search: ForwardSearch, position: Position, result: ForwardResult, value: str) -> Solution:
+    """Return the answer if a limit was reached before a best ply was known. Every ply of a lost position loses."""
     return Solution(
         position.fen,
         position.game.id,
@@ -275,13 +280,13 @@ def _without_best(searcher: WinSearcher, position: Position, result: WinResult, 
         best=tuple(position.plies()) if value == "loss" else (),
         lower=result.plies,
         upper=result.plies,
-        nodes=searcher.nodes,
-        seconds=searcher.seconds,
+        nodes=search.nodes,
+        seconds=search.seconds,
     )
 
 
-def _keep_value(searcher: WinSearcher, position: Position, result: WinResult) -> tuple[tuple[str, ...], bool]:
-    """The plies that are known to keep the value, and whether these are all such plies.
+def _value_plies(search: ForwardSearch, position: Position, result: ForwardResult) -> tuple[tuple[str, ...], bool]:
+    """Return the plies that are known to keep the value, and whether these are all such plies.
 
     Every ply of a lost position loses. Of a won position one ply is enough; others may win, but later.
     """
@@ -290,7 +295,7 @@ def _keep_value(searcher: WinSearcher, position: Position, result: WinResult) ->
     if result.known:
         return result.known, False
     try:
-        ply, _ = _next_best(searcher, position, result.winner, result.plies)
+        ply, _ = _next_best(search, position, result.winner, result.plies)
     except Stopped:
         return (), False
     return (ply,), False
@@ -300,8 +305,8 @@ def _player(position: Position) -> int:
     return int(lib.rf_player(position.game.cdata, position.context.cdata, position.state))
 
 
-def _best(searcher: WinSearcher, position: Position, result: WinResult) -> tuple[tuple[str, ...], bool]:
-    """The plies that keep value and distance, as far as the limits let them be known, and whether that is all."""
+def _best_plies(search: ForwardSearch, position: Position, result: ForwardResult) -> tuple[tuple[str, ...], bool]:
+    """Return the plies that are known to keep the value and the distance, and whether these are all such plies."""
     successors = position.successors()
     wins = _player(position) == result.winner
     if result.plies == 1 or (result.plies == 2 and not wins):
@@ -311,7 +316,7 @@ def _best(searcher: WinSearcher, position: Position, result: WinResult) -> tuple
     complete = True
     try:
         plies = result.plies - (1 if wins else 2)
-        searcher.forced([child for _, child in successors], result.winner, plies, answers=answers)
+        search.forced([child for _, child in successors], result.winner, plies, answers=answers)
     except Stopped:
         complete = False
     keep = {ply for (ply, _), answer in zip(successors, answers, strict=True) if answer == wins}
@@ -319,9 +324,9 @@ def _best(searcher: WinSearcher, position: Position, result: WinResult) -> tuple
 
 
 def _line(
-    searcher: WinSearcher, position: Position, result: WinResult, first: str, *, is_shortest: bool
+    search: ForwardSearch, position: Position, result: ForwardResult, first: str, *, is_shortest: bool
 ) -> tuple[str, ...]:
-    """A line of best play that begins with this ply, to the end of the game or until a limit is reached.
+    """Return a line of best play that begins with this ply, to the end of the game or until a limit is reached.
 
     Of equally good plies it takes the first in byte order.
 
@@ -333,7 +338,7 @@ def _line(
     try:
         while not position.is_over:
             if is_shortest or _player(position) == result.winner:
-                ply, position = _next_best(searcher, position, result.winner, left)
+                ply, position = _next_best(search, position, result.winner, left)
             else:
                 ply, position = position.nth(0)
             line.append(ply)
@@ -343,10 +348,10 @@ def _line(
     return tuple(line)
 
 
-def _next_best(searcher: WinSearcher, position: Position, winner: int, plies: int) -> tuple[str, Position]:
-    """The first ply that wins within ``plies``, or against which that is not possible one ply sooner."""
+def _next_best(search: ForwardSearch, position: Position, winner: int, plies: int) -> tuple[str, Position]:
+    """Return the first ply that keeps a distance of ``plies``, and the position after it."""
     hurries = _player(position) == winner
     for ply, child in position.successors():
-        if searcher.forces(child, winner, plies - 1 if hurries else plies - 2) == hurries:
+        if search.forces(child, winner, plies - 1 if hurries else plies - 2) == hurries:
             return ply, child
     raise AssertionError("a won position has a ply that wins, a lost one a ply that delays")

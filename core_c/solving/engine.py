@@ -11,8 +11,8 @@ from ringfen._core import lib
 from ringfen.control import Limits, Progress, ProgressCallback
 from ringfen.options import SolveOptions
 from ringfen.position import Position
-from ringfen.solving.win_search import Stopped as SearchStopped
-from ringfen.solving.win_search import WinSearcher
+from ringfen.solving.forward import ForwardSearch
+from ringfen.solving.forward import Stopped as SearchStopped
 
 #: The score of a win with the next ply; each ply more costs 1. A loss scores the negative.
 WIN: Final = 1_000_000.0
@@ -99,7 +99,7 @@ class _Deepening:
     def __init__(self, position: Position, options: SolveOptions, poll: ProgressCallback) -> None:
         self._position = position
         self._most = options.depth
-        self._search = WinSearcher(position, options, poll)
+        self._search = ForwardSearch(position, options, poll)
         self._plies = 0
         #: One ply for each different position that can be reached, in byte order.
         self.candidates: list[tuple[str, Position]] = []
@@ -158,7 +158,7 @@ def _most_restrictive(
 ) -> tuple[str, int]:
     """The ply that leaves the opponent the fewest safe plies, of equally good ones the first, as far as limits allow;
     and the positions visited."""
-    search = WinSearcher(position, options, poll)
+    search = ForwardSearch(position, options, poll)
     mover = _player(position)
     fewest, best = None, candidates[0][0]
     try:
