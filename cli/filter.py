@@ -6,9 +6,9 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,9 +26,9 @@ from ringfen.cli.common import (
     report,
     worst,
 )
-from ringfen.cli.record_files import Reading, reading_options
+from ringfen.cli.record_files import Reading, Source, reading_options
 from ringfen.errors import RingfenError
-from ringfen.outputs import naming
+from ringfen.outputs import Together
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 #: How many bytes wait to be written, for all files together.
 _WAITING = 1 << 20
-#: How the files of --into are called.
+#: How the files of --out-dir are called.
 _ENDING = ".rgn"
 #: How many characters of a value a file's name keeps.
 _LONGEST_NAME = 160
@@ -49,7 +49,7 @@ _conditions = adding(
         click.option(name, variable, metavar=metavar, multiple=True, help=help_)
         for name, variable, metavar, help_ in (
             ("--game", "of_games", "GAME", "Records of this game."),
-            ("--player", "players", "NAME", "A player's name has this in it; case ignored."),
+            ("--player", "players", "NAME", "Part of a player's name; case and accents are ignored."),
             ("--result", "results", "RESULT", "1-0, 0-1, 1/2-1/2, *, in GRAN 0-1-0."),
             (
                 "--outcome",
@@ -64,7 +64,7 @@ _conditions = adding(
                 "A..B",
                 "From A to B, such as 2001.05..2001.08.15, or in A; a partial date matches if it is certain.",
             ),
-            ("--tag", "tags", "NAME=PATTERN", "A tag matches a pattern with * and ?; case ignored."),
+            ("--tag", "tags", "NAME=PATTERN", "A tag matches a pattern with * and ?; case and accents are ignored."),
             ("--position", "positions", "POSITION", "The main line reaches this position."),
             ("--opening", "openings", "PLIES", "The main line begins with these plies (quoted)."),
             ("--code", "codes", "CODE", "validate reports this code."),
@@ -83,9 +83,13 @@ _conditions = adding(
 @click.option("--out", "-o", metavar="FILE", type=click.Path(), help="Write the records to FILE.")
 @click.option("--rejects", metavar="FILE", type=click.Path(), help="Write all other records to FILE.")
 @click.option(
-    "--into", metavar="DIR", type=OutputDirectory(), help="Write a file for each value of a key (--by) into DIR."
+    "--out-dir",
+    "into",
+    metavar="DIR",
+    type=OutputDirectory(),
+    help="Write a file for each value of a key (--by) into DIR.",
 )
-@click.option("--by", "key", metavar="KEY", help="The key for --into; see stats.")
+@click.option("--by", "key", metavar="KEY", help="The key for --out-dir; see stats.")
 @click.option("--count", is_flag=True, help="Print how many match, and no records.")
 @json_option
 def filter_records(
@@ -111,7 +115,7 @@ def filter_records(
     Example:
       ringfen filter games.rgn --player lovelace --result 1-0 --plies ..40
       ringfen filter games.rgn --opening '321123 321123 a1-b3' --count
-      ringfen filter games.rgn --into by-year --by year
+      ringfen filter games.rgn --out-dir by-year --by year
     """
     _check_options(into, key, count=count, as_json=as_json)
     to_standard_output = out == "-" or (out is None and into is None and not (count or as_json))
@@ -141,7 +145,7 @@ def filter_records(
                     continue
                 matched += matches
                 for output in outputs:
-                    output.write(facts)
+                    output.write(source, facts)
                 if matches and as_json:
                     print_json({"file": source.name, "record": source.records})
             total += matched
@@ -157,7 +161,7 @@ def filter_records(
 def _check_options(into: str | None, key: str | None, *, count: bool, as_json: bool) -> None:
     """Refuses options that contradict each other."""
     if (into is None) != (key is None):
-        raise click.UsageError("--into DIR and --by KEY go together.")
+        raise click.UsageError("--out-dir DIR and --by KEY go together.")
     if count and as_json:
         raise click.UsageError("--count prints a number alone: leave out --json.")
 
@@ -315,13 +319,16 @@ def _print(data: bytes) -> object:
 
 
 class _Joined:
-    """Texts of records, one after the other: a blank line is added only where there is none."""
+    """Texts of records in a row. Records that follow each other in their file stay unchanged; others get an empty line
+    between them if there is none."""
 
     def __init__(self, write: Callable[[bytes], object]) -> None:
         self._write = write
         self._waiting: list[bytes] = []
         self._size = 0
         self._gap = b""
+        #: The record that would continue its file.
+        self._next: tuple[Source, int] | None = None
 
     def __enter__(self) -> _Joined:
         return self
@@ -330,19 +337,26 @@ class _Joined:
         if kind is None:
             self.flush()
 
-    def write(self, facts: Facts) -> int:
-        """Takes up a record; gives how many bytes it has."""
+    def write(self, source: Source, facts: Facts) -> int:
+        """Take up the current record of a source; return its size."""
         text = facts.data
-        self._waiting += (self._gap, text) if self._gap else (text,)
+        number = source.records
+        if self._next is None:
+            gap = source.mark if number == 1 else b""
+        else:
+            gap = b"" if self._next == (source, number) else self._gap
+        self._waiting += (gap, text) if gap else (text,)
         self._gap = _gap_after(text)
+        self._next = source, number + 1
         self._size += len(text)
         if self._size > _WAITING:
             self.flush()
         return len(text)
 
     def flush(self) -> None:
-        """Writes what waits."""
-        self._write(b"".join(self._waiting))
+        """Write the texts that wait."""
+        if self._waiting:
+            self._write(b"".join(self._waiting))
         self._waiting.clear()
         self._size = 0
 
@@ -362,8 +376,9 @@ class _Directory:
         self._path = path
         self._key = key
         self._declared = declared
-        #: By the name of the file: where it is written for now, and what is to be written.
-        self._files: dict[str, tuple[Path, _Joined]] = {}
+        self._together = Together()
+        #: The contents of the files, by group. A file has the name of the first value of its group.
+        self._files: dict[Value, _Joined] = {}
         self._size = 0
 
     def refuse(self, output: Output) -> None:
@@ -374,64 +389,44 @@ class _Directory:
         from ringfen.outputs import OutputRefusedError
 
         if output.path.name.endswith(_ENDING) and os.path.realpath(output.path.parent) == os.path.realpath(self._path):
-            raise OutputRefusedError(errno.EINVAL, "this output could be one of --into too", output.name)
+            raise OutputRefusedError(errno.EINVAL, "this output could be one of --out-dir too", output.name)
 
     def __enter__(self) -> _Directory:
         self._path.mkdir(parents=True, exist_ok=True)
+        self._together.__enter__()
         return self
 
-    def __exit__(self, kind: object, *rest: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *rest: Any) -> None:
         try:
             if kind is None:
                 self._flush()
-                for name, (beside, _) in self._files.items():
-                    with naming(self._path / name):
-                        os.replace(beside, self._path / name)
-        finally:
-            for beside, _ in self._files.values():
-                with suppress(FileNotFoundError):
-                    beside.unlink()
+        except BaseException as error:
+            self._together.__exit__(type(error), error, None)
+            raise
+        self._together.__exit__(kind, *rest)
 
-    def write(self, facts: Facts) -> None:
-        """Takes up a record."""
-        from ringfen.notation.selecting import values_of
+    def write(self, source: Source, facts: Facts) -> None:
+        """Take up the current record of a source."""
+        from ringfen.notation.selecting import group_of, values_of
 
-        for name in dict.fromkeys(_file_name(value) for value in values_of(facts, self._key)):
-            if name not in self._files:
-                self._files[name] = self._begun(name)
-            self._size += self._files[name][1].write(facts)
+        values = {group_of(value, self._key) or None: value for value in reversed(values_of(facts, self._key))}
+        for group, value in values.items():
+            if group not in self._files:
+                self._files[group] = self._begun(_file_name(value))
+            self._size += self._files[group].write(source, facts)
         if self._size > _WAITING:
             self._flush()
 
-    def _begun(self, name: str) -> tuple[Path, _Joined]:
+    def _begun(self, name: str) -> _Joined:
         from ringfen.inputs import check_regular
-        from ringfen.outputs import create_beside
 
         check_regular(self._path / name)
-        output = self._declared.output(self._path / name)
-        with naming(output.name):
-            descriptor, beside = create_beside(output.path, None)
-        os.close(descriptor)
-        return beside, _Joined(_Appending(beside, output.name))
+        return _Joined(self._together.begin(self._declared.output(self._path / name)))
 
     def _flush(self) -> None:
-        for _, joined in self._files.values():
+        for joined in self._files.values():
             joined.flush()
         self._size = 0
-
-
-class _Appending:
-    """Appends to a file that is open only as long as that takes: there may be very many."""
-
-    def __init__(self, path: Path, called: str) -> None:
-        self._path = path
-        self._called = called
-
-    def __call__(self, data: bytes) -> None:
-        if data:
-            file: IO[bytes]
-            with naming(self._called), open(self._path, "ab") as file:
-                file.write(data)
 
 
 def _file_name(value: Value) -> str:

@@ -48,6 +48,7 @@ _MEGABYTE = 1 << 20
 #: How JSON lines begin, as far as there is anything to see: with an object whose first member is named. A brace alone
 #: can be a comment too.
 _OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:"[^"\n]*(?:"\s*(?::|\Z)|\Z)|\Z)')
+_MARK = b"\xef\xbb\xbf"
 #: Records between two readings of the clock.
 _BETWEEN_NEWS = 64
 
@@ -122,6 +123,8 @@ class Source:
         self._stream = stream
         self._json = form == "jsonl" or (form is None and _looks_like_json(name, stream))
         self._max_record = megabytes * _MEGABYTE
+        #: The byte order mark at the beginning of the file, or nothing.
+        self.mark = _MARK if _begin(stream, len(_MARK)) == _MARK else b""
         self._size = _size(stream)
         self.reader: RecordReader = RecordReader(self.name, board_path=board_path)
         self._failed = failed
@@ -222,6 +225,17 @@ def _size(stream: BinaryIO) -> int:
         return os.fstat(stream.fileno()).st_size if stream.seekable() else 0
     except (OSError, AttributeError):
         return 0
+
+
+def _begin(stream: BinaryIO, size: int) -> bytes:
+    """The first bytes of a stream, which stay unread; nothing if that cannot be."""
+    if hasattr(stream, "peek"):
+        return bytes(stream.peek(size)[:size])
+    if not getattr(stream, "seekable", lambda: True)():
+        return b""
+    begin = stream.read(size)
+    stream.seek(-len(begin), os.SEEK_CUR)
+    return begin
 
 
 def _looks_like_json(name: str, stream: BinaryIO) -> bool:

@@ -27,13 +27,35 @@ class _Group:
         #: How many main lines there are of each length: the median of any number of records in little memory.
         self._plies: Counter[int] = Counter()
         self._results: Counter[str] = Counter()
+        #: How often each spelling of the values occurs.
+        self._spellings: Counter[tuple[Value, ...]] = Counter()
+        #: Wins, draws and losses by side, of groups with one player.
+        self.sides: dict[str, dict[str, int]] = {}
 
-    def add(self, facts: Facts) -> None:
+    def add(self, facts: Facts, values: tuple[Value, ...]) -> None:
         """Counts a record."""
         self.records += 1
+        self._spellings[values] += 1
         self.valid += facts.valid
         self._plies[facts.plies] += 1
         self._results[facts.result] += 1
+
+    def add_scores(self, facts: Facts, player: Value) -> None:
+        """Count the result for each side of a record that this player has."""
+        from ringfen.notation.selecting import group_of
+
+        for side, name in facts.seats:
+            if group_of(name, "player") == group_of(player, "player"):
+                for one in ("south", "north") if side in ("south", "north") else (side,):
+                    self.sides.setdefault(one, {"wins": 0, "draws": 0, "losses": 0})
+                score = facts.score(side)
+                if score is not None:
+                    self.sides[side][score] += 1
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """The values, in their most frequent spelling."""
+        return max(self._spellings, key=self._spellings.__getitem__)
 
     @property
     def plies(self) -> dict[str, int | float]:
@@ -96,29 +118,48 @@ def stats(
       ringfen stats games.rgn --by game,result
       ringfen stats games.rgn --by opening:3 --json | jq -c '[.["opening:3"], .records]'
     """
-    from ringfen.notation.selecting import plies_of_key, values_of
+    from ringfen.notation.selecting import plies_of_key
 
     keys = _keys(by)
     groups: dict[tuple[Value, ...], _Group] = {}
     reading = Reading(files, form, board_path, max_record)
     for source in reading.sources():
         for facts in source.facts(max(map(plies_of_key, keys), default=0)):
-            for values in product(*(values_of(facts, key) for key in keys)):
-                group = groups.get(values)
+            for named, values in _groups_of(facts, keys).items():
+                group = groups.get(named)
                 if group is None:
-                    group = groups[values] = _Group()
-                group.add(facts)
+                    group = groups[named] = _Group()
+                group.add(facts, values)
+                if "player" in keys:
+                    group.add_scores(facts, values[keys.index("player")])
     if not reading.is_read:
         return reading.status
-    ordered = sorted(groups.items(), key=lambda one: [_order(value) for value in one[0]])
+    pairs = [(group.values, group) for group in groups.values()]
+    ordered = sorted(pairs, key=lambda one: [_order(value) for value in one[0]])
     if as_json:
         for values, group in ordered:
             key_fields = dict(zip(keys, values, strict=True))
             # The keys come first; a key that is named as a number is, such as valid, takes its place.
-            print_json(key_fields | _fields(group) | key_fields)
+            sides = {"sides": dict(sorted(group.sides.items(), key=_side_order))} if "player" in keys else {}
+            print_json(key_fields | _fields(group) | sides | key_fields)
     else:
         _print(keys, ordered)
     return reading.status
+
+
+def _groups_of(facts: Facts, keys: Sequence[str]) -> dict[tuple[Value, ...], tuple[Value, ...]]:
+    """The groups of a record, each with its values."""
+    from ringfen.notation.selecting import group_of, values_of
+
+    found: dict[tuple[Value, ...], tuple[Value, ...]] = {}
+    for values in product(*(values_of(facts, key) for key in keys)):
+        found.setdefault(tuple(map(group_of, values, keys)), values)
+    return found
+
+
+def _side_order(one: tuple[str, object]) -> tuple[bool, str]:
+    """South before North before numbers."""
+    return one[0] != "south", "" if one[0] == "north" else one[0]
 
 
 def _order(value: Value) -> tuple[bool, str]:
@@ -142,6 +183,13 @@ def _print(keys: Sequence[str], groups: Iterable[tuple[tuple[Value, ...], _Group
         plies = group.plies
         results = ", ".join(f"{printable(result)} {count:,}" for result, count in group.results.items())
         numbers = [group.records, group.valid, *(plies[name] for name in ("total", "min", "median", "max"))]
-        rows.append([*map(_shown, values), *(f"{number:,}" for number in numbers), results])
+        row = [*map(_shown, values), *(f"{number:,}" for number in numbers), results]
+        if "player" in keys:
+            row.append(
+                ", ".join(f"{side} +{n['wins']} ={n['draws']} -{n['losses']}" for side, n in group.sides.items())
+            )
+        rows.append(row)
     headers = [*keys, "records", "valid", "plies", "min", "median", "max", "results"]
-    print_table(rows, headers, [*["left"] * len(keys), *["right"] * 6, "left"])
+    if "player" in keys:
+        headers.append("sides")
+    print_table(rows, headers, ["left" if name in (*keys, "results", "sides") else "right" for name in headers])

@@ -178,6 +178,10 @@ def _foreign(words: str, name: str | os.PathLike[str]) -> OSError:
 
 def _beginning(stream: BinaryIO) -> bytes:
     """One of the beginnings, or the bytes up to the first that shows that it is none of them."""
+    if hasattr(stream, "peek"):
+        head = stream.peek(1)
+        if not any(one.startswith(head[: len(one)]) for one in _BEGINNINGS):
+            return b""
     begin = b""
     while begin not in _BEGINNINGS and any(one.startswith(begin) for one in _BEGINNINGS):
         byte = stream.read(1)
@@ -189,6 +193,8 @@ def _beginning(stream: BinaryIO) -> bytes:
 
 def _joined(begin: bytes, stream: BinaryIO) -> BinaryIO:
     """The stream from the beginning that was read of it."""
+    if not begin:
+        return stream
     # Python 3.10's SpooledTemporaryFile can seek but does not say so.
     if getattr(stream, "seekable", lambda: True)():
         stream.seek(-len(begin), os.SEEK_CUR)

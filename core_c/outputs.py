@@ -12,7 +12,7 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final
@@ -109,7 +109,8 @@ class Output:
         self._own_stream = found is not None and _is_standard_output(found)
         #: Whether the file can be replaced in one step; else it is written as the content comes.
         self.is_replaced = not self._own_stream and (found is None or stat.S_ISREG(found.st_mode))
-        self._mode = None if found is None else stat.S_IMODE(found.st_mode)
+        #: The mode of the file; None if it does not exist.
+        self.mode = None if found is None else stat.S_IMODE(found.st_mode)
         if self.is_replaced:
             self.path = Path(os.path.realpath(self.name))
             if not self.path.parent.is_dir():
@@ -174,7 +175,7 @@ class Output:
     @contextmanager
     def _replacing(self) -> Iterator[BinaryIO]:
         with naming(self.name):
-            descriptor, beside = create_locked(self.path, self._mode)
+            descriptor, beside = create_locked(self.path, self.mode)
         try:
             with self._buffered(descriptor) as file:
                 yield file
@@ -187,6 +188,76 @@ class Output:
                 beside.unlink()
             raise
         sync_directory(self.path)
+
+
+class Together:
+    """Outputs that are regular files and are replaced together: all of them at the end of the block, or none.
+
+    There may be more of them than files can be open: each is open only while a part of it is written.
+    """
+
+    def __init__(self) -> None:
+        #: By the file that has the new content for now. Names are added before their files exist, so that none is left.
+        self._outputs: dict[Path, Output] = {}
+        #: Links to the former contents, to restore them.
+        self._former: list[Path] = []
+
+    def __enter__(self) -> Together:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            if kind is None:
+                self._replace()
+        finally:
+            for path in (*self._outputs, *self._former):
+                with suppress(OSError):
+                    path.unlink()
+
+    def begin(self, output: Output) -> Callable[[bytes], None]:
+        """Add an output; return a function that appends to its new content."""
+        beside = _name_beside(output.path)
+        self._outputs[beside] = output
+        with naming(output.name):
+            os.close(_create(beside, output.mode, os.O_WRONLY))
+
+        def append(data: bytes) -> None:
+            with naming(output.name), open(beside, "ab") as file:
+                file.write(data)
+
+        return append
+
+    def _replace(self) -> None:
+        for beside, output in self._outputs.items():
+            with naming(output.name), open(beside, "rb") as file:
+                os.fsync(file.fileno())
+        new = {output.path for output in self._outputs.values() if output.mode is None}
+        replaced: list[tuple[Path, Path | None]] = []
+        try:
+            for beside, output in self._outputs.items():
+                replaced.append((output.path, self._kept(output.path)))
+                with naming(output.name):
+                    os.replace(beside, output.path)
+        except BaseException:
+            for path, former in replaced:
+                with suppress(OSError):
+                    if former is not None:
+                        os.replace(former, path)
+                    elif path in new:
+                        path.unlink()
+            raise
+        for folder in {output.path.parent: output.path for output in self._outputs.values()}.values():
+            sync_directory(folder)
+
+    def _kept(self, path: Path) -> Path | None:
+        """A link to the present content of a file; None if there is none, or the file system has no such links."""
+        former = _name_beside(path)
+        self._former.append(former)
+        try:
+            os.link(path, former)
+        except OSError:
+            return None
+        return former
 
 
 class StandardOutput(Output):
@@ -271,9 +342,13 @@ def create_beside(path: Path, mode: int | None, flags: int = os.O_WRONLY) -> tup
     :param mode: its mode; None: as of any new file.
     """
     while True:
-        beside = path.with_name(f"{_PREFIX}{os.urandom(6).hex()}")
+        beside = _name_beside(path)
         with suppress(FileExistsError):
             return _create(beside, mode, flags), beside
+
+
+def _name_beside(path: Path) -> Path:
+    return path.with_name(f"{_PREFIX}{os.urandom(6).hex()}")
 
 
 def create_locked(path: Path, mode: int | None, flags: int = os.O_WRONLY) -> tuple[int, Path]:

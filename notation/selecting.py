@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Final
 
@@ -116,8 +116,23 @@ class Facts:
     @property
     def players(self) -> list[str]:
         """The names of the players."""
+        return [name for _, name in self.seats]
+
+    @property
+    def seats(self) -> list[tuple[str, str]]:
+        """The sides (``south``, ``north``, or numbers from ``1``) and who plays them."""
         names = player_tags(self.found.game)
-        return [self.tags[name] for name in names if name in self.tags]
+        return [(name.removeprefix("Player").lower(), self.tags[name]) for name in names if name in self.tags]
+
+    def score(self, side: str) -> str | None:
+        """``wins``, ``draws`` or ``losses`` for a side; None if the record has no such result."""
+        if self.result == "1/2-1/2":
+            return "draws"
+        points = self.result.split("-")
+        at = {"south": 0, "north": 1}.get(side, -1) if side.isalpha() else int(side) - 1
+        if "1" not in points or not at < len(points):
+            return None
+        return "wins" if points[at] == "1" else "losses"
 
     def same_game(self) -> bytes | None:
         """A digest of start position and main line, which has to be known whole; None if it could not be read."""
@@ -137,15 +152,32 @@ def any_of(conditions: Sequence[Condition]) -> Condition:
 
 
 def of_player(name: str) -> Condition:
-    """A part of any player's name, case ignored."""
-    part = name.casefold()
-    return lambda facts: any(part in player.casefold() for player in facts.players)
+    """A part of any player's name; case and accents are ignored."""
+    part = folded(name)
+    return lambda facts: any(part in folded(player) for player in facts.players)
 
 
 def of_tag(name: str, pattern: str) -> Condition:
-    """A tag whose value matches a glob, case ignored."""
-    folded = pattern.casefold()
-    return lambda facts: name in facts.tags and fnmatchcase(facts.tags[name].casefold(), folded)
+    """A tag whose value matches a glob; case and accents are ignored."""
+    wanted = folded(pattern)
+    return lambda facts: name in facts.tags and fnmatchcase(folded(facts.tags[name]), wanted)
+
+
+#: Letters that are others with a stroke, or two of them, but that Unicode does not decompose.
+_LETTERS: Final = str.maketrans(
+    {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ħ": "h", "ŧ": "t", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ĸ": "k"}
+)
+
+
+@lru_cache(maxsize=1 << 14)
+def folded(text: str) -> str:
+    """A text without accents, in lower case, for comparing."""
+    if text.isascii():
+        return text.lower()
+    from unicodedata import combining, normalize
+
+    text = normalize("NFKD", normalize("NFKD", text).casefold())
+    return "".join(character for character in text if not combining(character)).translate(_LETTERS)
 
 
 def of_plies(text: str) -> Condition:
@@ -291,6 +323,13 @@ def values_of(facts: Facts, key: str) -> Sequence[Value]:
     if key == "code":
         return facts.codes or (None,)
     return (_value_of(facts, key),)
+
+
+def group_of(value: Value, key: str) -> Value:
+    """What values of one group have in common: case and accents of names and other words do not matter."""
+    if isinstance(value, str) and (key in ("event", "site", "player") or key.startswith("tag:")):
+        return folded(value)
+    return value
 
 
 def _value_of(facts: Facts, key: str) -> Value:

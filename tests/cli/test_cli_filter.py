@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
+import os
+import resource
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 
@@ -193,12 +199,12 @@ def test_equal_games_are_kept_once(path: str, tmp_path: Path) -> None:
 
 def test_files_by_key(path: str, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "by"
-    result = ringfen("filter", path, "--into", str(folder), "--by", "result")
+    result = ringfen("filter", path, "--out-dir", str(folder), "--by", "result")
     assert result.exit_code == 0
     assert not result.stdout
     assert "%2A.rgn" in {file.name for file in folder.iterdir()}
     assert sorted(text for file in folder.iterdir() for text in split(file.read_bytes())) == sorted(TEXTS)
-    ringfen("filter", path, "--into", str(folder), "--by", "tag:Annotator")
+    ringfen("filter", path, "--out-dir", str(folder), "--by", "tag:Annotator")
     assert {"a%20%22b%22%20%5Bc%5D.rgn", "-.rgn"} < {file.name for file in folder.iterdir()}
     assert not [file for file in folder.iterdir() if file.name.startswith(".")]
 
@@ -243,9 +249,9 @@ def test_wrong_use(path: str, tmp_path: Path) -> None:
         ["--result", "South"],
         ["--tag", "Event"],
         ["--position", "gyges x"],
-        ["--into", str(tmp_path)],
+        ["--out-dir", str(tmp_path)],
         ["--by", "year"],
-        ["--into", str(tmp_path), "--by", "colour"],
+        ["--out-dir", str(tmp_path), "--by", "colour"],
         ["--count", "--json"],
     ):
         assert ringfen("filter", path, *options).exit_code == 2, options
@@ -261,3 +267,134 @@ def test_a_record_that_is_too_long_is_named_and_left_out(path: str, tmp_path: Pa
     assert result.exit_code == 2
     assert result.stdout_bytes == CRLF.encode()
     assert "record 1 is longer" in result.stderr
+
+
+# ---- names ----
+
+PEOPLE = ["Désgranges", "DESGRANGES", "Øyvind Łoś", "Straße", "Ísafjörður", "Τσίπρας", "ｆｕｌｌ", "İnci"]
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("desgranges", [1, 2]),
+        ("De\u0301sgr", [1, 2]),
+        ("oyvind los", [3]),
+        ("STRASSE", [4]),
+        ("isafjordur", [5]),
+        ("τσιπρας", [6]),
+        ("ΤΣΊΠΡΑΣ", [6]),
+        ("full", [7]),
+        ("inci", [8]),
+    ],
+)
+@pytest.mark.parametrize("option", ["--player", "--tag"])
+def test_case_and_accents_are_ignored(name: str, found: list[int], option: str) -> None:
+    text = "".join(f'[Game "gyges"]\n[South "{one}"]\n\n*\n\n' for one in PEOPLE)
+    wanted = name if option == "--player" else f"South=*{name}*"
+    lines = json_lines(ringfen("filter", "-", "--json", option, wanted, stdin=text))
+    assert [line["record"] for line in lines] == found
+
+
+# ---- unchanged bytes ----
+
+ONE = b'[Game "gyges"]\n[South "A"]\n\n1. 321123 321123 *'
+SAME = {
+    "mark": b"\xef\xbb\xbf" + ONE + b"\n\n" + ONE + b"\n",
+    "crlf": (ONE + b"\n\n" + ONE + b"\n").replace(b"\n", b"\r\n"),
+    "cr": (ONE + b"\n\n" + ONE + b"\n").replace(b"\n", b"\r"),
+    "no end": ONE + b"\n\n" + ONE,
+    "one line end": ONE + b"\n" + ONE + b"\n",
+    "no line end": ONE + ONE,
+    "mark inside": ONE + b"\n\n\xef\xbb\xbf" + ONE,
+    "blank lines": b"\n\n  \n% skipped\n" + ONE + b"\n\n\n\n\n" + ONE + b"\n \n\t\n",
+    "junk": b"junk before\n\n" + ONE + b"\n\njunk between\n\n" + ONE + b"\n\njunk after",
+    "comment": b"{about}\n\n" + ONE + b"\n",
+    "bytes": ONE + b"\n{\xff\x00}\n\n" + ONE,
+}
+
+
+@pytest.mark.parametrize("how", SAME)
+@pytest.mark.parametrize("options", [(), ("--not", "--plies", "9..")], ids=" ".join)
+def test_records_that_all_match_stay_as_they_are(how: str, options: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "a.rgn"
+    file.write_bytes(SAME[how])
+    assert ringfen("filter", str(file), *options).stdout_bytes == SAME[how]
+    assert ringfen("filter", "-", *options, stdin=SAME[how]).stdout_bytes == SAME[how]
+    ringfen("filter", str(file), *options, "--out", str(tmp_path / "b"))
+    assert (tmp_path / "b").read_bytes() == SAME[how]
+
+
+# ---- a file for each value ----
+
+
+def events(*names: str) -> str:
+    return "".join(f'[Game "gyges"]\n[Event "{name}"]\n\n*\n\n' for name in names)
+
+
+def test_files_keep_modes_and_links(tmp_path: Path) -> None:
+    into, other = tmp_path / "by", tmp_path / "other"
+    into.mkdir()
+    other.mkdir()
+    (into / "a.rgn").write_text("old")
+    (into / "a.rgn").chmod(0o600)
+    (other / "target").write_text("old")
+    (into / "b.rgn").symlink_to("../other/target")
+    assert ringfen("filter", "-", "--out-dir", str(into), "--by", "event", stdin=events("a", "b")).exit_code == 0
+    assert (into / "a.rgn").stat().st_mode & 0o777 == 0o600
+    assert (into / "b.rgn").is_symlink()
+    assert (other / "target").read_text() == events("b")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a.rgn", "b.rgn", "by", "other", "target"]
+
+
+@pytest.mark.parametrize("call", ["replace", "fsync"])
+def test_files_are_replaced_together_or_not_at_all(tmp_path: Path, call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.rgn").write_text("old")
+    (tmp_path / "c.rgn").write_text("old")
+    original, calls = getattr(os, call), []
+
+    def failing(*args: object) -> None:
+        calls.append(args)
+        if len(calls) == 3:
+            raise OSError(errno.EIO, "failed")
+        original(*args)
+
+    monkeypatch.setattr(os, call, failing)
+    result = ringfen("filter", "-", "--out-dir", str(tmp_path), "--by", "event", stdin=events("a", "b", "c"))
+    assert result.exit_code == 2
+    assert "failed" in result.stderr
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.rgn": "old", "c.rgn": "old"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_leaves_the_directory_unchanged(tmp_path: Path, number: int) -> None:
+    (tmp_path / "a.rgn").write_text("old")
+    command = [sys.executable, "-m", "ringfen", "filter", "-", "--out-dir", str(tmp_path), "--by", "event"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdin is not None
+    text = events(*(f"{number}" for number in range(50)), "a").encode()
+    process.stdin.write(text * (400_000 // len(text)))
+    process.stdin.flush()
+    while len(list(tmp_path.glob(".ringfen-*"))) < 51:
+        assert process.poll() is None
+    process.send_signal(number)
+    assert process.wait(30) == 130
+    process.stdin.close()
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.rgn": "old"}
+
+
+def test_more_files_than_can_be_open(tmp_path: Path) -> None:
+    def few() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20))
+
+    command = [sys.executable, "-m", "ringfen", "filter", "-", "--out-dir", str(tmp_path), "--by", "event", "-q"]
+    text = events(*(f"{number}" for number in range(200)))
+    done = subprocess.run(command, input=text.encode(), preexec_fn=few, check=False)
+    assert done.returncode == 0
+    assert len(list(tmp_path.iterdir())) == 200
+
+
+def test_files_of_names_with_other_accents_are_one(tmp_path: Path) -> None:
+    ringfen("filter", "-", "--out-dir", str(tmp_path), "--by", "event", stdin=events("Élan", "elan", ""))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["%C3%89lan.rgn", "-.rgn"]
+    assert (tmp_path / "%C3%89lan.rgn").read_text() == events("Élan", "elan")

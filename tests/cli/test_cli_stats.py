@@ -93,3 +93,48 @@ def test_a_table_for_people(path: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("by", ["", "colour", "tag:", "opening:0", "game,game"])
 def test_wrong_keys(path: str, by: str) -> None:
     assert ringfen("stats", path, "--by", by).exit_code == 2
+
+
+def game(tags: str, result: str) -> str:
+    return f'[Game "gyges"]\n{tags}\n[Result "{result}"]\n\n{result}\n\n'
+
+
+def test_results_of_each_player_by_side() -> None:
+    records = [
+        game('[South "Désgranges"]\n[North "Bo"]', "1-0"),
+        game('[South "DESGRANGES"]\n[North "Bo"]', "0-1"),
+        game('[South "Désgranges"]\n[North "bo"]', "1/2-1/2"),
+        game('[South "Bo"]\n[North "desgranges"]', "*"),
+        game('[South "bo"]\n[North "BO"]', "1-0"),
+        game('[Player1 "Bo"]\n[Player2 "Cy"]\n[Player3 "Di"]', "0-1-0").replace("gyges", "gran"),
+        game('[Player1 "Cy"]\n[Player2 "Di"]\n[Player3 "Bo"]', "0-0-1").replace("gyges", "gran"),
+        '[Game "gyges"]\n\n*\n',
+    ]
+    lines = {
+        line["player"]: line
+        for line in json_lines(ringfen("stats", "-", "--by", "player", "--json", stdin="".join(records)))
+    }
+
+    def sides(**scores: tuple[int, int, int]) -> dict[str, dict[str, int]]:
+        return {
+            side.lstrip("p"): dict(zip(("wins", "draws", "losses"), score, strict=True))
+            for side, score in scores.items()
+        }
+
+    assert {name: (line["records"], line["sides"]) for name, line in lines.items()} == {
+        "Bo": (7, sides(south=(1, 0, 0), north=(1, 1, 2), p1=(0, 0, 1), p3=(1, 0, 0))),
+        "Cy": (2, sides(p1=(0, 0, 1), p2=(1, 0, 0))),
+        "Di": (2, sides(p2=(0, 0, 1), p3=(0, 0, 1))),
+        "Désgranges": (4, sides(south=(1, 1, 1), north=(0, 0, 0))),
+        None: (1, {}),
+    }
+    table = ringfen("stats", "-", "--by", "game,player", stdin="".join(records)).stdout
+    assert "south +1 =1 -1, north +0 =0 -0" in table
+
+
+@pytest.mark.parametrize("key", ["event", "site", "tag:Annotator"])
+def test_the_most_frequent_spelling_is_shown(key: str) -> None:
+    name = key.removeprefix("tag:").capitalize()
+    texts = [game(f'[{name} "{value}"]', "*") for value in ("elan", "Élan", "Élan", "ELAN", "other")]
+    lines = json_lines(ringfen("stats", "-", "--by", key, "--json", stdin="".join(texts)))
+    assert [(line[key], line["records"]) for line in lines] == [("other", 1), ("Élan", 4)]

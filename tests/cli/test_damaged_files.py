@@ -106,7 +106,7 @@ def full_disk(tmp_path: Path) -> Iterator[Path]:
 
 WRITING = {
     "perft": ("perft", "gyges", "-d", "2", "--out", "{}/out"),
-    "filter --into": ("filter", "dd/z.rgn", "--into", "{}", "--by", "game"),
+    "filter --out-dir": ("filter", "dd/z.rgn", "--out-dir", "{}", "--by", "game"),
     "filter": ("filter", "dd/z.rgn", "--out", "{}/out"),
     "annotate": ("annotate", "dd/z.rgn", "--nodes", "1", "--out", "{}/out"),
     "solve": ("solve", WIN, "--out", "{}/out"),

@@ -76,13 +76,13 @@ def test_matches_and_others_are_two_files(other: Callable[[], str]) -> None:
 
 @pytest.mark.parametrize("option", ["--out", "--rejects"])
 def test_a_file_of_a_directory_is_not_another_output(option: str) -> None:
-    result = ringfen("filter", "in.rgn", "--into", "by", "--by", "game", option, "by/../by/gyges.rgn")
+    result = ringfen("filter", "in.rgn", "--out-dir", "by", "--by", "game", option, "by/../by/gyges.rgn")
     assert result.exit_code == 2  # here since by is not there yet
     Path("by").mkdir()
-    result = ringfen("filter", "in.rgn", "--into", "by", "--by", "game", option, "by/gyges.rgn")
-    assert (result.exit_code, result.stderr) == (2, "error: by/gyges.rgn: this output could be one of --into too\n")
+    result = ringfen("filter", "in.rgn", "--out-dir", "by", "--by", "game", option, "by/gyges.rgn")
+    assert (result.exit_code, result.stderr) == (2, "error: by/gyges.rgn: this output could be one of --out-dir too\n")
     assert not list(Path("by").iterdir())
-    assert ringfen("filter", "in.rgn", "--into", "by", "--by", "game", option, "gyges.rgn").exit_code == 0
+    assert ringfen("filter", "in.rgn", "--out-dir", "by", "--by", "game", option, "gyges.rgn").exit_code == 0
 
 
 def test_two_values_with_one_file_lose_nothing() -> None:
@@ -90,7 +90,7 @@ def test_two_values_with_one_file_lose_nothing() -> None:
     Path("by").mkdir()
     Path("by/rings.rgn").write_text("kept")
     Path("by/gyges.rgn").symlink_to("rings.rgn")
-    result = ringfen("filter", "in.rgn", "--into", "by", "--by", "game")
+    result = ringfen("filter", "in.rgn", "--out-dir", "by", "--by", "game")
     assert result.exit_code == 2
     assert "by/rings.rgn: this output is another output too" in result.stderr
     assert Path("by/rings.rgn").read_text() == "kept"

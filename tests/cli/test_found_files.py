@@ -107,7 +107,7 @@ def test_among_outputs_that_are_named_by_number(tmp_path: Path) -> None:
         assert ringfen("prove", POSITION, "--out-dir", str(tmp_path), *more).exit_code == 2
     (tmp_path / "b.rgn").write_text(RECORD)
     os.mkfifo(tmp_path / "rings.rgn")
-    assert ringfen("filter", str(tmp_path / "b.rgn"), "--into", str(tmp_path), "--by", "game").exit_code == 2
+    assert ringfen("filter", str(tmp_path / "b.rgn"), "--out-dir", str(tmp_path), "--by", "game").exit_code == 2
 
 
 def test_beside_a_file_of_answers(tmp_path: Path) -> None:

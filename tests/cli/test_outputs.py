@@ -292,7 +292,7 @@ def test_files_by_key_harm_nothing(there: str, tmp_path: Path) -> None:
     elif there == "pipe":
         os.mkfifo(out)
     before = source.read_bytes()
-    result = ringfen("filter", str(source), "--into", str(into), "--by", "game")
+    result = ringfen("filter", str(source), "--out-dir", str(into), "--by", "game")
     assert result.exit_code == 2
     why = "this is not a regular file" if there in ("directory", "pipe") else "this output is an input too"
     assert result.stderr == f"error: {out}: {why}\n"

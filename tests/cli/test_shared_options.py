@@ -100,7 +100,7 @@ def test_out_overwrites_no_input_and_keeps_a_file_if_nothing_can_be_read(tmp_pat
         ("filter", "-", "--json", "--out", "-"),
         ("filter", "-", "--count", "--out", "-"),
         ("filter", "-", "--out", "-", "--rejects", "-"),
-        ("filter", "-", "--into", "-", "--by", "game"),
+        ("filter", "-", "--out-dir", "-", "--by", "game"),
         ("annotate", "-", "--json", "--out", "-"),
         ("solve", "siaius", "--out", "-", "--resume"),
         ("perft", "siaius", "--depth", "2", "--out", "-", "--resume"),

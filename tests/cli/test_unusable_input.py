@@ -75,7 +75,7 @@ def test_a_directory_is_made_for_a_position_that_was_read(tmp_path: Path, comman
     [
         ("show", "gyges", "--svg-dir", ""),
         ("prove", "siaius 3/s2/2M s - - 0", "--out-dir", ""),
-        ("filter", "games.rgn", "--by", "game", "--into", ""),
+        ("filter", "games.rgn", "--by", "game", "--out-dir", ""),
         ("show", "gyges", "--svg", ""),
         ("prove", "siaius 3/s2/2M s - - 0", "--out", ""),
         ("filter", "games.rgn", "--out", ""),
