@@ -25,6 +25,7 @@ from ringfen.cli.common import (
 )
 from ringfen.control import MOST_PLIES, MOST_THREADS
 from ringfen.errors import ImpossiblePositionError, RingfenError
+from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen.position import Position
@@ -179,7 +180,7 @@ class Engine:
 
     def _complain(self, message: str) -> None:
         """An ``info string``. Clients read ``info`` lines in pairs of words, so there must be an even number."""
-        words = message.encode("ascii", "backslashreplace").decode("ascii").split()
+        words = printable(message).encode("ascii", "backslashreplace").decode("ascii").split()
         self._say(" ".join(["info", "string", *words, *(["."] if len(words) % 2 == 0 else [])]))
 
     def _wait(self) -> None:
