@@ -15,7 +15,7 @@ import click
 
 from ringfen.cli.quantities import Seconds, WholeNumber
 from ringfen.errors import RingfenError
-from ringfen.text import printable, width
+from ringfen.text import printable, to_json, width
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -517,19 +517,7 @@ def tell_unused(options: SolveOptions, kinds: Collection[str]) -> None:
 
 def json_text(fields: dict[str, Any]) -> str:
     """One JSON object on its own line, with the line end."""
-    import json
-
-    text = json.dumps(fields, ensure_ascii=False)
-    if not text.isprintable():
-        # Bytes of file names that are not UTF-8 are lone surrogates: "\udcff".
-        text = "".join(c if c.isprintable() else _escape(c) for c in text)
-    return f"{text}\n"
-
-
-def _escape(character: str) -> str:
-    """A character as JSON escapes it, in UTF-16."""
-    units = character.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+    return f"{to_json(fields)}\n"
 
 
 def print_json(fields: dict[str, Any]) -> None:

@@ -31,6 +31,7 @@ from ringfen.cli.games import GAME
 from ringfen.cli.perft import MOST_DEPTH
 from ringfen.cli.quantities import WholeNumber
 from ringfen.errors import PositionSyntaxError, RingfenError
+from ringfen.text import from_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -200,10 +201,10 @@ def _json_entry(text: str) -> tuple[str, list[tuple[int, int]]]:
 
     malformed = _Malformed(text).error
     try:
-        entry = json.loads(text)
+        entry = from_json(text)
     except json.JSONDecodeError as error:
         raise malformed(f"no JSON: {error.msg}", error.pos) from None
-    except (RecursionError, ValueError):
+    except ValueError:
         raise malformed("no JSON that can be read: brackets or numbers without end") from None
     if not isinstance(entry, dict) or not isinstance(entry.get("fen"), str):
         raise malformed('a line is an object with "fen", "depth" and "count"')

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
+#: JSON with lists and objects within each other this deep is no input of ours, and its recursion might not end well.
+_DEEPEST: Final = 100
+
 
 def wanted_text(what: str, given: object) -> str:
     """The text that was given for ``what``.
@@ -43,3 +48,48 @@ def width(text: str) -> int:
     from unicodedata import combining, east_asian_width
 
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def from_json(text: str | bytes, **hooks: Any) -> Any:
+    """Return the value of JSON from outside.
+
+    :param hooks: as for ``json.loads``.
+    :raises ValueError: it is not JSON (``json.JSONDecodeError``), has too long a number, or is nested too deeply.
+    """
+    import json
+
+    try:
+        value = json.loads(text, **hooks)
+    except RecursionError:
+        raise _too_deep() from None
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [item for outer in level for item in _contents(outer) if isinstance(item, dict | list)]
+        if not level:
+            return value
+    raise _too_deep()
+
+
+def _contents(value: Any) -> Any:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
+def _too_deep() -> ValueError:
+    return ValueError(f"brackets are nested more than {_DEEPEST} deep")
+
+
+def to_json(value: Any) -> str:
+    """Return a value as JSON on one line; characters that a terminal cannot show are escaped."""
+    import json
+
+    text = json.dumps(value, ensure_ascii=False)
+    if not text.isprintable():
+        # Bytes of file names that are not UTF-8 are lone surrogates: "\udcff".
+        text = "".join(c if c.isprintable() else _escape(c) for c in text)
+    return text
+
+
+def _escape(character: str) -> str:
+    """A character as JSON escapes it, in UTF-16."""
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

@@ -13,6 +13,7 @@ from ringfen.notation.record import COMMENT, NAG, PLY, Record, ordered_tags
 from ringfen.notation.splitting import MAX_RECORD, RawRecord
 from ringfen.notation.writable import LINE_END, TAG_NAME, check_comment, check_nag
 from ringfen.notation.writing import check_whole, escaped
+from ringfen.text import from_json, to_json
 
 #: What can stand as one word of movetext and is neither a move number nor a result.
 _PLY: Final = re.compile(r"(?!\d+\.)(?!\d+-\d)(?!\*(?![a-z]\d))[^ \t\r\n(){};$!?]+")
@@ -68,16 +69,12 @@ def json_line(record: Record) -> str:
     """The JSON form on one line, without the line end; raises as :func:`record_to_json`."""
     check_whole(record)
     # Piece by piece: the movetext as one list of objects takes ten times the memory of its text.
-    begin = _dumped(_before_movetext(record)).removesuffix("}")
+    begin = to_json(_before_movetext(record)).removesuffix("}")
     items = _movetext(record)
     pieces = []
     while some := list(islice(items, _PIECE)):
-        pieces.append(_dumped(some)[1:-1])
-    return f'{begin}, "movetext": [{", ".join(pieces)}], "result": {_dumped(record.result)}}}'
-
-
-def _dumped(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+        pieces.append(to_json(some)[1:-1])
+    return f'{begin}, "movetext": [{", ".join(pieces)}], "result": {to_json(record.result)}}}'
 
 
 class _Problem(ValueError):
@@ -100,7 +97,7 @@ def json_records(stream: BinaryIO, max_record: int = MAX_RECORD) -> Iterator[Raw
 
 def _raw(line: bytes, number: int) -> RawRecord:
     try:
-        fields = json.loads(line.decode(), object_pairs_hook=_object)
+        fields = from_json(line.decode(), object_pairs_hook=_object)
         text, first = _text_of(fields)
         return RawRecord(text.encode(), number, from_json=True, first_number=first, start=fields.get("start"))
     except _Problem as problem:
@@ -109,8 +106,6 @@ def _raw(line: bytes, number: int) -> RawRecord:
         return RawRecord(b"", number, from_json=True, json_problem=f"byte {line[error.start]:02x} is not UTF-8")
     except UnicodeEncodeError:
         return RawRecord(b"", number, from_json=True, json_problem="half of a surrogate pair is not a character")
-    except RecursionError:
-        return RawRecord(b"", number, from_json=True, json_problem="too many brackets within brackets")
     except json.JSONDecodeError as error:
         words = f"no JSON: {error.msg} (column {error.colno})"
         return RawRecord(b"", number, from_json=True, json_problem=words)

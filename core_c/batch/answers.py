@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, Final
 
 from ringfen.control import MOST_SECONDS
 from ringfen.solving import Solution
+from ringfen.text import from_json
 
 #: An answer as it stands in a file: ``line``, the fields of ``Solution.to_json``, ``options`` and ``check``.
 Answer = dict[str, Any]
@@ -40,8 +41,8 @@ def answer_in(
     """
     try:
         text = line.decode("utf-8-sig")
-        answer = json.loads(text)
-    except (ValueError, RecursionError):
+        answer = from_json(text)
+    except ValueError:
         return None
     if not isinstance(answer, dict):
         raise ValueError("is not an answer")
@@ -104,15 +105,20 @@ def _is_bound(value: Any) -> bool:
     return type(value) is int or _is_fraction(value)
 
 
+def _is_text(value: Any) -> bool:
+    """Whether this is text on one line that a terminal can show."""
+    return isinstance(value, str) and value.isprintable()
+
+
 def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return isinstance(value, list) and all(map(_is_text, value))
 
 
 def _is_ply_value(value: Any) -> bool:
     return (
         isinstance(value, dict)
         and set(value) == {"ply", "status", "value", "distance"}
-        and isinstance(value["ply"], str)
+        and _is_text(value["ply"])
         and value["status"] in _STATUSES
         and (value["value"] is None or _is_value(value["value"]))
         and (value["distance"] is None or _is_count(value["distance"]))
@@ -122,7 +128,7 @@ def _is_ply_value(value: Any) -> bool:
 #: What the answers of every kind of batch have, and what it must be.
 COMMON_FIELDS: Mapping[str, Callable[[Any], bool]] = {
     "line": lambda value: _is_count(value) and value > 0,
-    "fen": lambda value: isinstance(value, str),
+    "fen": _is_text,
     "nodes": _is_count,
     "seconds": _is_time,
     "options": lambda value: isinstance(value, dict),
@@ -130,7 +136,7 @@ COMMON_FIELDS: Mapping[str, Callable[[Any], bool]] = {
 }
 _FIELDS: Mapping[str, Callable[[Any], bool]] = {
     **COMMON_FIELDS,
-    "game": lambda value: isinstance(value, str),
+    "game": _is_text,
     "status": lambda value: value in _STATUSES,
     "value": lambda value: value is None or _is_value(value),
 }
@@ -145,13 +151,13 @@ _FIELDS_THAT_MAY_LACK: Mapping[str, Callable[[Any], bool]] = {
     "upper": _is_bound,
     "decided": _is_count,
     "endless": lambda value: isinstance(value, bool),
-    "model": lambda value: isinstance(value, str),
+    "model": _is_text,
     "horizon": _is_count,
     "player": _is_count,
     "until": _is_fraction,
     "open": _is_fraction,
-    "note": lambda value: isinstance(value, str),
-    "version": lambda value: isinstance(value, str),
+    "note": _is_text,
+    "version": _is_text,
     "plies": lambda value: isinstance(value, list) and all(_is_ply_value(row) for row in value),
 }
 

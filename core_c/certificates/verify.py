@@ -5,7 +5,6 @@ Nothing here calls a search. :mod:`ringfen.certificates.prove` writes certificat
 
 from __future__ import annotations
 
-import json
 import re
 import zlib
 from collections.abc import Iterator, Sequence
@@ -35,6 +34,7 @@ from ringfen.control import MOST_HASH_MB, Control, Limits, ProgressCallback, che
 from ringfen.errors import CertificateError, RingfenError
 from ringfen.inputs import seekable
 from ringfen.position import Position
+from ringfen.text import from_json
 
 if TYPE_CHECKING:
     from ringfen._core import rf_walk
@@ -166,14 +166,14 @@ def _read_header(file: BinaryIO) -> dict[str, Any]:
     if not line.endswith(b"\n"):
         raise CertificateError("the header is too long or not complete")
     try:
-        header = json.loads(
+        header = from_json(
             line.decode("ascii"),
             object_pairs_hook=_fields,
             parse_int=_small_number,
             parse_float=_no_number,
             parse_constant=_no_number,
         )
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise CertificateError(f"the header cannot be read: {error}") from error
     if not isinstance(header, dict) or set(header) - {"board", "tables"} != {"fen", "claims"}:
         raise CertificateError("the header has not the fields that it should have")

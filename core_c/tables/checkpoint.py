@@ -21,6 +21,7 @@ from ringfen._core import ffi, lib
 from ringfen.inputs import NotRegularError, open_regular
 from ringfen.outputs import Output
 from ringfen.tables.files import HEADER_BYTES, Board
+from ringfen.text import from_json
 from ringfen.version import __version__
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ class Checkpoint:
             raise _UnusableError("the checkpoint is damaged")
         file.seek(len(start))
         try:
-            head = json.loads(file.read(length))
+            head = from_json(file.read(length))
         except ValueError as error:
             raise _UnusableError("the checkpoint is damaged") from error
         if not isinstance(head, dict):

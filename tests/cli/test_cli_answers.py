@@ -234,3 +234,47 @@ def test_the_order_of_answers() -> None:
     for (i, one), (j, other) in permutations(enumerate(best_first), 2):
         assert is_better(one, other) == (i < j)
     assert not any(is_better(one, one) for one in best_first)
+
+
+# ---- hostile lines ----
+
+SHOWN_BADLY = ["rings\nsecond", "rings\x1b[31m", "rings\x07", "rings\x9b2J", "rings\u2028second", "rings\u202e"]
+
+
+def an_answer(**fields: object) -> str:
+    row = {"line": 1, "fen": "rings", "game": "rings", "status": "exact", "value": "win", "nodes": 1, "seconds": 0.5}
+    row |= {"options": {}, **fields}
+    return json.dumps(row | {"check": checksum(row)})
+
+
+@pytest.mark.parametrize("text", SHOWN_BADLY)
+@pytest.mark.parametrize("name", ["fen", "game", "note", "model", "version", "best", "pv"])
+def test_text_that_a_terminal_cannot_show_is_not_an_answer(name: str, text: str, tmp_path: Path) -> None:
+    """One line of output stands for one answer, and none controls the terminal."""
+    file = tmp_path / "a.jsonl"
+    file.write_text(an_answer(**{name: [text] if name in ("best", "pv") else text}) + "\n" + an_answer() + "\n")
+    for options in ([], ["--csv"], ["--merge"], ["--select", "exact"], ["--select", "exact", "--json"]):
+        result = ringfen("answers", str(file), *options)
+        assert result.exit_code == 1
+        assert result.stderr == f"error: line 1 of {file} has no sensible {name}\n"
+        assert all(line.isprintable() for line in result.stdout.split("\n"))
+
+
+@pytest.mark.parametrize("depth", [100, 101, *range(940, 1000, 5), 100_000])
+def test_brackets_within_brackets(depth: int, tmp_path: Path) -> None:
+    """JSON that is nested deeply is an error as any other, however deep."""
+    deep = "[" * depth + "]" * depth
+    answers, suite, records = tmp_path / "a.jsonl", tmp_path / "s.jsonl", tmp_path / "r.jsonl"
+    line = an_answer().replace('"options": {}', f'"options": {{"x": {deep}}}')
+    answers.write_text(f"{an_answer()}\n{line}\n")
+    suite.write_text(f'{{"fen": "rings", "depth": 1, "count": 28, "x": {deep}}}\n')
+    records.write_text(f'{{"tags": {{"Game": "rings"}}, "movetext": [{deep}], "result": "*"}}\n')
+    result = ringfen("answers", str(answers))
+    assert result.exit_code == 1
+    assert result.stderr == f"error: line 2 of {answers} is torn or spoilt\n"
+    assert ringfen("solve", "rings", "--nodes", "1", "--out", str(answers), "--resume", "-q").exit_code == 2
+    assert ringfen("perft", "rings", "--depth", "1", "--out", str(answers), "--resume", "-q").exit_code == 2
+    assert ringfen("suite", str(suite)).exit_code == (0 if depth < 100 else 2)
+    result = ringfen("validate", str(records))
+    assert result.exit_code == 1
+    assert "bad-json" in result.stdout + result.stderr
