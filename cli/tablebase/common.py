@@ -23,7 +23,7 @@ def _directory_option(*, exists: bool) -> Callable[[F], F]:
         "-d",
         metavar="DIR",
         type=click.Path(exists=exists, file_okay=not exists, path_type=Path),
-        help="Where the tables are; else what RINGFEN_TABLES names, else a place in the user's data directory.",
+        help="Where the tables are; else the list in RINGFEN_TABLES, else a place in the user's data directory.",
     )
 
 
@@ -130,9 +130,9 @@ def chosen_folders(
     directory: Path | None, game: str | None, files: int | None, ranks: int | None, huff: str | None
 ) -> Iterator[Path]:
     """The folders of tables whose boards agree with the options that are given."""
-    from ringfen.tables.tablebase import board_of_folder, folders, tables_directory
+    from ringfen.tables.tablebase import board_of_folder, folders, table_directories
 
-    for folder in folders(tables_directory(directory)):
+    for folder in (folder for place in table_directories(directory) for folder in folders(place)):
         board = board_of_folder(folder)
         if board is not None and all(
             wanted in (None, found)

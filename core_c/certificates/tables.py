@@ -34,12 +34,9 @@ def leaves_of(position: Position, named: Any, directory: str | Path | None) -> T
     if board is None:
         raise CertificateError("the header names endgame tables, but the game has none")
     _check_names(named, board.rules)
-    place = tables_directory(directory)
-    folder = place / board.folder
-    try:
-        tables = opened_tables(board, place, folder.stat().st_mtime_ns)
-    except FileNotFoundError:
-        raise _missing(folder / f"{min(named)}{SUFFIX}") from None
+    tables = opened_tables(board, directory)
+    if tables is None:
+        raise _missing(tables_directory(directory) / board.folder / f"{min(named)}{SUFFIX}")
     for name, checksum in sorted(named.items()):
         _check_file(tables, name, checksum)
     leaves = TableLeaves(tables, position, named)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from ringfen.options import SolveOptions
 from ringfen.position import Position
 from ringfen.solving.solution import Solution
 from ringfen.tables.files import Board
-from ringfen.tables.tablebase import Tables, board_of, tables_directory
+from ringfen.tables.tablebase import Tables, board_of, table_directories
 from ringfen.win_value import WinValue, best_plies, plies_that_keep_the_value, principal_line
 
 
@@ -39,17 +40,21 @@ def tables_for(position: Position, options: SolveOptions, most_stones: int | Non
     board = board_of(position) if most_stones is None else board_of(position, most_stones)
     if board is None:
         return None
-    directory = tables_directory(options.tables)
-    try:
-        changed = (directory / board.folder).stat().st_mtime_ns
-    except OSError:
-        return None
-    return opened_tables(board, directory, changed)
+    return opened_tables(board, options.tables)
+
+
+def opened_tables(board: Board, directory: str | Path | None) -> Tables | None:
+    """Return the open tables of a board, or None if no directory has a folder for it."""
+    changed = []
+    for place in table_directories(directory):
+        with suppress(OSError):
+            changed.append((place, (place / board.folder).stat().st_mtime_ns))
+    return _opened(board, directory, tuple(changed)) if changed else None
 
 
 @lru_cache(maxsize=8)
-def opened_tables(board: Board, directory: Path, changed: int) -> Tables:
-    """Return the tables of a folder. ``changed`` is its modification time, so that new files are found."""
+def _opened(board: Board, directory: str | Path | None, changed: tuple[tuple[Path, int], ...]) -> Tables:
+    """Return the tables of a board. ``changed``: when its folders changed, so that new files are found."""
     return Tables(board, directory)
 
 

@@ -19,6 +19,7 @@ from ringfen.tables.tablebase import (
     closed,
     first_wrong_in_threads,
     folders,
+    table_directories,
     tables_directory,
 )
 from ringfen.text import wanted_text
@@ -38,6 +39,7 @@ class Tablebase:
     def __init__(self, directory: str | Path | None = None) -> None:
         if directory is not None:
             check_path("directory", directory)
+        self._chosen = directory
         self.directory = tables_directory(None if directory is None else Path(directory))
         #: Changed under the lock alone; reading needs none.
         self._open: dict[Board, Tables] = {}
@@ -76,7 +78,7 @@ class Tablebase:
         with self._lock:
             self._check_open()
             if board not in self._open:
-                tables = Tables(board, self.directory)
+                tables = Tables(board, self._chosen)
                 self._check_open()  # a signal handler may have closed it meanwhile
                 self._open[board] = tables
             return self._open[board]
@@ -153,8 +155,9 @@ class Tablebase:
         return sum(_checked(self._tables(board), threads, progress) for board in self._boards())
 
     def _boards(self) -> list[Board]:
-        found = (board_of_folder(folder) for folder in folders(self.directory))
-        return [board for board in found if board is not None]
+        places = table_directories(self._chosen)
+        found = (board_of_folder(folder) for place in places for folder in folders(place))
+        return list(dict.fromkeys(board for board in found if board is not None))
 
 
 def _checked(tables: Tables, threads: int | None, progress: ProgressCallback | None) -> int:

@@ -37,16 +37,24 @@ _ENTRIES_A_PIECE: Final = 1 << 18
 _SECONDS_BETWEEN_POLLS: Final = 0.1
 
 
-def tables_directory(chosen: str | Path | None = None) -> Path:
-    """Where tables live: ``chosen``, else what ``RINGFEN_TABLES`` names, else a place in the user's data directory."""
+def table_directories(chosen: str | Path | None = None) -> list[Path]:
+    """Return where tables are: ``chosen``, or the list in ``RINGFEN_TABLES``, or a place in the user's data.
+
+    The list is written as ``PATH`` is; of two tables of one class, the one in the earlier directory is used.
+    """
     if chosen is not None:
-        return Path(chosen)
-    named = os.environ.get("RINGFEN_TABLES")
+        return [Path(chosen)]
+    named = [Path(name) for name in os.environ.get("RINGFEN_TABLES", "").split(os.pathsep) if name]
     if named:
-        return Path(named)
+        return named
     from platformdirs import user_data_path
 
-    return user_data_path("ringfen", appauthor=False) / "tables"
+    return [user_data_path("ringfen", appauthor=False) / "tables"]
+
+
+def tables_directory(chosen: str | Path | None = None) -> Path:
+    """Return the first of :func:`table_directories`, where new tables are written."""
+    return table_directories(chosen)[0]
 
 
 def board_of(position: Position, most_stones: int | None = None) -> Board | None:
@@ -143,10 +151,11 @@ class Tables:
 
     def __init__(self, board: Board, directory: str | Path | None = None) -> None:
         self.board = board
-        self.folder = tables_directory(directory) / board.folder
+        folders = [place / board.folder for place in table_directories(directory)]
+        self.folder = next((folder for folder in folders if folder.is_dir()), folders[0])
         self._lock = RLock()
         files = []
-        for path in files_of(self.folder):
+        for path in [path for folder in folders for path in files_of(folder)]:
             file = TableFile(path)
             check_place(file.info, board)
             files.append(file)

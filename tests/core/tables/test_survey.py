@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
@@ -135,3 +136,17 @@ def test_checksums_are_of_the_values_and_tell_tables_apart(directory: Path, tmp_
         published.write_bytes(text.encode(encoding))
         checked = ringfen(*check, **env)
         assert (checked.exit_code, checked.stdout) == (OK, good.stdout)
+
+
+def test_several_directories_are_a_list(directory: Path, tmp_path: Path) -> None:
+    first, second = (tmp_path / name / BOARD.folder for name in ("a", "b"))
+    first.mkdir(parents=True)
+    second.mkdir(parents=True)
+    names = sorted(path.name for path in (directory / BOARD.folder).glob("*.rft"))
+    for number, name in enumerate(names):
+        ((first, second)[number % 2] / name).write_bytes((directory / BOARD.folder / name).read_bytes())
+    env = {"RINGFEN_TABLES": os.pathsep.join([str(tmp_path / "a"), "", str(tmp_path / "missing"), str(tmp_path / "b")])}
+    listed = json_lines(ringfen("tablebase", "list", "--json", **env))
+    assert sorted(Path(row["file"]).name for row in listed) == names
+    fen = Tables(BOARD, directory).text(Tables(BOARD, directory).infos[0].material, 0)
+    assert fen is None or ringfen("tablebase", "probe", fen, **env).exit_code == OK
