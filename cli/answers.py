@@ -22,6 +22,7 @@ from ringfen.cli.common import (
     quiet_option,
     worst,
 )
+from ringfen.cli.kinds import ANSWERS, refuse_others
 from ringfen.cli.quantities import Statuses
 from ringfen.inputs import unpacked
 from ringfen.outputs import refuse_endless
@@ -114,7 +115,9 @@ class _Source:
             try:
                 with click.open_file(name, "rb") as stream:
                     refuse_endless(stream, name)
-                    yield from self._answers(name, unpacked(stream, name))
+                    content = unpacked(stream, name)
+                    refuse_others("<stdin>" if name == "-" else name, content, ANSWERS)
+                    yield from self._answers(name, content)
             except OSError as error:
                 complain_of(error, name)
                 self.status = worst(self.status, USAGE)

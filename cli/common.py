@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from functools import wraps
 from io import TextIOWrapper
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, TypeVar
 
 import click
 
@@ -337,13 +337,15 @@ def excerpt(text: str, at: int, length: int) -> tuple[str, str]:
 
 
 @contextmanager
-def _opened_text(name: str) -> Iterator[TextIO]:
+def _opened_text(name: str, kind: str) -> Iterator[TextIO]:
     """A file (``-``: standard input) with any line ends. Bytes that are not UTF-8 come as lone surrogates."""
+    from ringfen.cli.kinds import refuse_others
     from ringfen.inputs import unpacked
     from ringfen.outputs import refuse_endless
 
     with click.open_file(name, "rb") as file:
         refuse_endless(file, name)
+        refuse_others("<stdin>" if name == "-" else name, file, kind)
         text = TextIOWrapper(unpacked(file, name), encoding="utf-8", errors="surrogateescape")  # type: ignore[type-var, unused-ignore]
         try:
             yield text
@@ -351,27 +353,41 @@ def _opened_text(name: str) -> Iterator[TextIO]:
             text.detach()
 
 
-def lines_of(name: str, *, comments: bool = True) -> Iterator[Line]:
+def lines_of(name: str, *, comments: bool = True, kind: str = "positions") -> Iterator[Line]:
     """The lines of a file (``-``: standard input), blank ones left out, comments (``#``) too if there are any.
 
-    A line that is too long or not UTF-8 comes as far as it can be shown, and is not a position.
+    A file of another kind is refused. A line that is too long or not UTF-8 comes as far as it can be shown, and is
+    not a position.
     """
     source = "<stdin>" if name == "-" else name
-    with _opened_text(name) as file:
-        number = 0
-        while raw := file.readline(MAX_LINE + 1):
-            number += 1
-            too_long = len(raw) > MAX_LINE
-            if too_long:
-                rest = raw
-                while rest and not rest.endswith("\n"):
-                    rest = file.readline(MAX_LINE)
-            text = raw.removeprefix("\ufeff").rstrip()
-            if comments:
-                text = text.partition("#")[0].rstrip()
-            stripped = text.lstrip()
-            if stripped:
-                yield Line(source, number, stripped, 1 + len(text) - len(stripped), too_long)
+    with _opened_text(name, kind) as file:
+        yield from _lines(file, source, comments)
+
+
+def text_lines(stream: BinaryIO, source: str) -> Iterator[Line]:
+    """The lines of a stream of positions, as :func:`lines_of` gives those of a file."""
+    text = TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape")
+    try:
+        yield from _lines(text, source, True)
+    finally:
+        text.detach()
+
+
+def _lines(file: TextIO, source: str, comments: bool) -> Iterator[Line]:
+    number = 0
+    while raw := file.readline(MAX_LINE + 1):
+        number += 1
+        too_long = len(raw) > MAX_LINE
+        if too_long:
+            rest = raw
+            while rest and not rest.endswith("\n"):
+                rest = file.readline(MAX_LINE)
+        text = raw.removeprefix("\ufeff").rstrip()
+        if comments:
+            text = text.partition("#")[0].rstrip()
+        stripped = text.lstrip()
+        if stripped:
+            yield Line(source, number, stripped, 1 + len(text) - len(stripped), too_long)
 
 
 class Positions:
@@ -474,6 +490,15 @@ def _are_ids(words: Sequence[str]) -> bool:
     from ringfen.rules import game_ids
 
     return all(word == "-" or word in game_ids() for word in words)
+
+
+def read_position(line: Line, board_path: Sequence[Path] = ()) -> Position | None:
+    """The position of a line; None, with a report, if it is malformed."""
+    try:
+        return parsed(line, board_path)
+    except RingfenError as error:
+        report(line, error)
+        return None
 
 
 def parsed(line: Line, board_path: Sequence[Path] = ()) -> Position:

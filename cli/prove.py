@@ -31,6 +31,7 @@ from ringfen.cli.common import (
     tell_unused,
     worst,
 )
+from ringfen.cli.kinds import refuse_others
 from ringfen.cli.progress import Meter
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.solve import solve_options, solver_options
@@ -288,6 +289,7 @@ def _opened(name: str) -> Iterator[BinaryIO]:
     with click.open_file(name, "rb") as stream:
         refuse_endless(stream, name)
         with seekable(stream, name) as file:
+            refuse_others("<stdin>" if name == "-" else name, file, "certificate")
             yield file
 
 

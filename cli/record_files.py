@@ -27,6 +27,7 @@ from ringfen.cli.common import (
     quiet_option,
     worst,
 )
+from ringfen.cli.kinds import RECORDS, begin_of, kind_of, refuse_others
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.quantities import WholeNumber
 from ringfen.inputs import check_regular, decoded, is_packed, unpacked
@@ -135,6 +136,16 @@ class Source:
         self.invalid = 0
         self.errors = 0
         self.warnings = 0
+
+    @property
+    def stream(self) -> BinaryIO:
+        """The file."""
+        return self._stream
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of file, as far as its beginning shows it."""
+        return kind_of(begin_of(self._stream))
 
     def raw_records(self) -> Iterator[RawRecord]:
         """The records, still to be read, with progress on standard error."""
@@ -279,6 +290,7 @@ def _records_in(directory: str, failed: Callable[[OSError], object]) -> list[str
 class Reading:
     """All the files of a command, one after the other; one that cannot be read is reported, and ``status`` is 2.
 
+    :param also: other kinds of files that the command reads (:mod:`ringfen.cli.kinds`).
     :param text_alone: the command takes the form ``.rgn`` alone, and its user was not asked for the form.
     """
 
@@ -290,6 +302,7 @@ class Reading:
         max_record: int,
         *,
         text_alone: bool = False,
+        also: Sequence[str] = (),
     ) -> None:
         self.status = OK
         #: The files, those of directories one by one.
@@ -311,6 +324,7 @@ class Reading:
         self.encoding: str | None = None if ctx is None else ctx.meta.get(_ENCODING)
         self._form = "rgn" if text_alone else form
         self._text_alone = text_alone
+        self._also = also
         self._board_path = board_path
         self._max_record = max_record
         #: Whether at least one file could be opened.
@@ -346,7 +360,16 @@ class Reading:
         with click.open_file(name, "rb") as stream:
             refuse_endless(stream, name)
             content = unpacked(stream, name)
+            self.check_kind(name, content)
             yield content if self.encoding is None else decoded(content, self.encoding)
+
+    def check_kind(self, name: str, stream: Any) -> None:
+        """Makes sure that a file is not evidently of a kind that the command does not read.
+
+        :raises OSError: it is.
+        """
+        if self._form in (None, "rgn", "jsonl"):
+            refuse_others("<stdin>" if name == "-" else name, stream, RECORDS, *self._also)
 
     def is_as_stored(self, name: str) -> bool:
         """Whether the text of a file is what the file contains: it is regular, not compressed, and in UTF-8."""

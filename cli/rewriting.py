@@ -31,7 +31,9 @@ def rereadable(reading: Reading, name: str, copy: BinaryIO) -> Any:
     if reading.is_as_stored(name):
         stream = open(name, "rb")  # noqa: SIM115 - the caller closes it
         try:
-            return unpacked(stream, name)
+            content = unpacked(stream, name)
+            reading.check_kind(name, content)
+            return content
         except OSError:
             stream.close()
             raise

@@ -158,7 +158,7 @@ class _Run:
 
 def _lines(file: str | None, game: Game | None) -> Iterator[Line]:
     if file is not None:
-        for line in lines_of(file, comments=False):
+        for line in lines_of(file, comments=False, kind="suite"):
             if not line.text.startswith("#"):
                 yield line
         return

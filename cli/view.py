@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from ringfen.cli.common import board_options, quiet_option, write_text
+from ringfen.cli.common import OK, USAGE, board_options, quiet_option, read_position, text_lines, worst, write_text
+from ringfen.cli.kinds import POSITIONS
 from ringfen.cli.record_files import Reading, encoding_option, files_argument, from_option, max_record_option
 
 
@@ -29,24 +30,37 @@ def view(
 
     The page is one file that needs no network: a list with search, the board, the moves with comments and variations,
     the values that annotate wrote as a curve, and for an invalid record what is wrong with it and the position before
-    the fault. Keys: ← → Home End step, ↓ ↑ choose another variation, n and p another record, f turns the board.
+    the fault. Files of positions become a sheet of diagrams.
+
+    Keys: ← → Home End step, ↓ ↑ choose another variation, n and p another record, f turns the board.
 
     \b
     Example:
       ringfen view games.rgn --out games.html
       ringfen annotate games.rgn | ringfen view - --out annotated.html
     """
-    from ringfen.notation.viewing import Page
+    from ringfen.notation.viewing import Page, Sheet
     from ringfen.text import printable
 
-    reading = Reading(files, form, board_path, max_record)
+    reading = Reading(files, form, board_path, max_record, also=[POSITIONS])
     output = reading.declared().output(out)
-    page = Page(title or ", ".join("records" if name == "-" else printable(Path(name).name) for name in files))
+    title = title or ", ".join("records" if name == "-" else printable(Path(name).name) for name in files)
+    page, sheet = Page(title), Sheet(title)
+    malformed = OK
     for source in reading.sources():
+        if source.kind == POSITIONS:
+            for line in text_lines(source.stream, source.name):
+                position = read_position(line, board_path)
+                malformed = worst(malformed, OK if position is not None else USAGE)
+                if position is not None:
+                    sheet.add(position, line.number)
+            continue
         for raw in source.raw_records():
             record = source.reader.record(raw)
             source.count(record)
             page.add(record)
-    if not reading.leaves_unwritten(None if out == "-" else out):
-        write_text(output, page.html())
-    return reading.status
+    if reading.is_read and not reading.leaves_unwritten(None if out == "-" else out):
+        if page and sheet:
+            raise click.UsageError("Give files of records or files of positions, not both.")
+        write_text(output, sheet.html() if sheet else page.html())
+    return worst(reading.status, malformed)

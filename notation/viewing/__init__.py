@@ -30,6 +30,13 @@ _OPENS: Final = 1
 _CLOSES: Final = 0
 
 
+#: The style of a sheet of diagrams.
+_SHEET_STYLE: Final = (
+    "body{font:16px sans-serif;display:flex;flex-wrap:wrap;gap:16px}h1{flex-basis:100%}"
+    "figure{margin:0;width:300px;break-inside:avoid}img{width:100%}figcaption{overflow-wrap:anywhere}"
+)
+
+
 class Page:
     """A page of records; :meth:`add` them, then take :meth:`html`.
 
@@ -45,6 +52,9 @@ class Page:
         self._layers: list[int] = []
         #: By the identity of South's: the board's number. The pictures are kept, so that identities are not used again.
         self._boards: dict[int, tuple[int, Picture, Picture]] = {}
+
+    def __len__(self) -> int:
+        return len(self._records)
 
     def add(self, record: Record) -> None:
         """Adds a record, valid or not."""
@@ -114,6 +124,42 @@ class Page:
             "script": script,
         }
         return re.sub(r"\{\{([a-z]+)\}\}", lambda match: parts[match[1]], body)
+
+
+class Sheet:
+    """A page with diagrams of positions, each with its number and its text.
+
+    :param title: what the page is called.
+    """
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._figures: list[str] = []
+
+    def __len__(self) -> int:
+        return len(self._figures)
+
+    def add(self, position: Position, number: int) -> None:
+        """Adds a diagram."""
+        image = base64.b64encode(position.svg().encode()).decode()
+        fen = escape(position.fen)
+        self._figures.append(
+            f'<figure><img alt="{fen}" src="data:image/svg+xml;base64,{image}">'
+            f"<figcaption>{number}. <code>{fen}</code></figcaption></figure>"
+        )
+
+    def html(self) -> str:
+        """The page."""
+        title = escape(_shown(self._title))
+        policy = f"default-src 'none'; img-src data:; style-src '{_hash(_SHEET_STYLE)}'"
+        return (
+            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f"<title>{title}</title>\n<style>{_SHEET_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+            + "\n".join(self._figures)
+            + "\n</body>\n</html>\n"
+        )
 
 
 def page_of(records: Iterable[Record], title: str) -> str:

@@ -174,3 +174,51 @@ def test_no_positions_at_all(tmp_path: Path) -> None:
     file.write_text("\n# none\n")
     result = ringfen("solve", "--file", str(file))
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "note: there are no positions\n")
+
+
+KINDS = {
+    "records.rgn": '[Game "gyges"]\n\n1. 321123 *\n',
+    "records.jsonl": '{"tags": {"Game": "gyges"}, "movetext": [], "result": "*"}\n',
+    "positions.txt": "# two\ngyges\nsiaius 3/1s1/1T1/3 s\nrings k s\n",
+    "answers.jsonl": '{"line": 1, "fen": "gyges", "game": "gyges", "status": "unknown"}\n',
+    "suite.jsonl": '{"fen": "gyges", "depth": 1, "count": 90}\n',
+    "suite.epd": "gyges ....../....../....../....../....../...... s - 1+1 ;D1 90 ;D2 8100\n",
+    "win.cert": "ringfen certificate 1\n{}",
+    "SvT.rft": "RNGFTB\r\nxxxx",
+    "gran.board": "# a board\nlines: orthogonal\n",
+    "page.html": "<!DOCTYPE html>\n<html>",
+}
+RECORDS = {"records.rgn", "records.jsonl"}
+COMMANDS = [
+    (["solve", "--nodes", "10", "-f"], {"positions.txt"}),
+    (["perft", "--depth", "1", "-f"], {"positions.txt"}),
+    (["moves", "-f"], {"positions.txt"}),
+    (["show", "-f"], {"positions.txt"}),
+    (["validate"], RECORDS),
+    (["stats"], RECORDS),
+    (["positions"], RECORDS),
+    (["fix"], {"records.rgn"}),
+    (["fmt"], {"records.rgn"}),
+    (["filter"], {"records.rgn"}),
+    (["view", "-o", "-"], {*RECORDS, "positions.txt"}),
+    (["suite"], {"suite.jsonl", "suite.epd"}),
+    (["verify"], {"win.cert"}),
+    (["answers"], {"answers.jsonl"}),
+]
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize(("command", "reads"), COMMANDS, ids=lambda value: value[0] if isinstance(value, list) else "")
+def test_a_file_of_another_kind_is_refused_in_one_line(
+    command: list[str], reads: set[str], name: str, tmp_path: Path
+) -> None:
+    file = tmp_path / name
+    file.write_text(KINDS[name], encoding="utf-8", newline="")
+    result = ringfen(*command, str(file))
+    lines = [line for line in result.stderr.splitlines() if ": this is a" in line or "JSON lines are not" in line]
+    if name in reads:
+        assert lines == []
+    else:
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert len(lines) == 1
+        assert len(result.stderr.splitlines()) == 1 or command[0] == "answers"

@@ -1,0 +1,124 @@
+"""Which kind of file a file is, by its first bytes: one that a command does not read is refused in one line."""
+
+from __future__ import annotations
+
+import errno
+import json
+import re
+from typing import Any, Final
+
+#: How much of a file is looked at.
+_LOOKED_AT: Final = 4096
+
+RECORDS: Final = "records"
+POSITIONS: Final = "positions"
+ANSWERS: Final = "answers"
+SUITE: Final = "suite"
+
+#: The kinds, in words, and the commands that read them.
+_WORDS: Final = {
+    RECORDS: ("a file of game records", "'ringfen positions' prints the positions of records"),
+    POSITIONS: ("a file of positions", "'ringfen show --file' and 'ringfen solve --file' read it"),
+    ANSWERS: ("a file of answers", "'ringfen answers' reads it; with --select it prints the positions"),
+    SUITE: ("a suite of known counts", "'ringfen suite' reads it"),
+    "counts": ("a file of counts", "'ringfen perft --out --resume' continues it"),
+    "certificate": ("a certificate", "'ringfen verify' reads it"),
+    "table": ("an endgame table", "'ringfen tablebase' reads it"),
+    "board": ("a GRAN board", "--board reads it"),
+    "page": ("a page for a browser", "open it in a browser"),
+    "drawing": ("a drawing", "open it in a browser"),
+}
+#: What commands that check or change records say of themselves.
+_OF_RECORDS: Final = "'ringfen validate' reads it, 'ringfen positions' prints its positions"
+
+_BOARD: Final = re.compile(r"(?:lines|cards|stones):")
+#: A count in a suite as other programs write it.
+_COUNT: Final = re.compile(r";\s*D\d+\s")
+_TAG: Final = re.compile(r'\[[A-Za-z0-9_]+[ \t]+"')
+
+
+def begin_of(stream: Any) -> bytes:
+    """The first bytes of a file that is open for reading; nothing is read if it cannot go back."""
+    if hasattr(stream, "peek"):
+        begin: bytes = stream.peek(_LOOKED_AT)
+        return begin[:_LOOKED_AT]
+    if hasattr(stream, "seek") and stream.seekable():
+        at = stream.tell()
+        begin = stream.read(_LOOKED_AT)
+        stream.seek(at)
+        return begin
+    return b""
+
+
+def kind_of(begin: bytes) -> str | None:
+    """The kind of a file that begins so; None if nothing shows it."""
+    from ringfen.certificates.file import MAGIC
+    from ringfen.rules import games_with_tables, table_rules
+
+    if begin.startswith(MAGIC.split(b" ")[0] + b" certificate"):
+        return "certificate"
+    if any(begin.startswith(table_rules(game).magic) for game in games_with_tables()):
+        return "table"
+    text = begin.decode("utf-8", "replace").removeprefix("\ufeff")
+    if len(begin) >= _LOOKED_AT:
+        text = text.rpartition("\n")[0] or text
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if line and not line.startswith(("#", "%"))]
+    if not lines:
+        return None
+    first = lines[0]
+    if first.startswith("{") and (kind := _kind_of_object(first)) is not None:
+        return kind
+    if first.lower().startswith(("<!doctype html", "<html")):
+        return "page"
+    if first.startswith(("<svg", "<?xml")):
+        return "drawing"
+    if any(_TAG.match(line) for line in lines):
+        return RECORDS
+    if _BOARD.match(first):
+        return "board"
+    if _is_position(first) and _COUNT.search(first):
+        return SUITE
+    if _is_position(first) and 2 * sum(map(_is_position, lines)) > len(lines):
+        return POSITIONS
+    return None
+
+
+def _kind_of_object(line: str) -> str | None:
+    """The kind of JSON lines, by the members of the first."""
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        names = set(re.findall(r'"(tags|movetext|fen|status|depth|count|nodes)"\s*:', line))
+    else:
+        names = set(fields) if isinstance(fields, dict) else set()
+    if {"tags", "movetext"} & names:
+        return RECORDS
+    if {"fen", "status"} <= names:
+        return ANSWERS
+    if {"fen", "depth", "count"} <= names:
+        return SUITE
+    return "counts" if {"fen", "depth", "nodes"} <= names else None
+
+
+def _is_position(line: str) -> bool:
+    """Whether a line is the text of a position, be it right or wrong, or the id of a game."""
+    from ringfen.rules import game_ids
+
+    words = line.split()
+    return words[0] in game_ids() and (len(words) == 1 or "/" in words[1])
+
+
+def refuse_others(name: str, stream: Any, wanted: str, *also: str) -> None:
+    """Refuses a file that is evidently of another kind.
+
+    :param wanted: the kind that is read, and ``also`` others.
+    :raises OSError: it is of another kind; the message names the kind and the command that reads it.
+    """
+    kind = kind_of(begin_of(stream))
+    if kind is None or kind == wanted or kind in also:
+        return
+    words, commands = _WORDS[kind]
+    if kind == RECORDS and wanted != POSITIONS:
+        commands = _OF_RECORDS
+    raise OSError(errno.EINVAL, f"this is {words}, not {_WORDS[wanted][0]}; {commands}", name)
