@@ -140,6 +140,10 @@ class Game(ABC):
     start_options: Sequence[StartOption] = ()
     #: Words for the reasons that the game's C file gives, by key.
     reasons: Mapping[str, str]
+    #: The fields of a position text after the id: name, meaning, usual value.
+    fields: Sequence[tuple[str, str, str]] = ()
+    #: How a rank of a position text is written, with an example; empty if the game's reasons say it.
+    rank_form: str = ""
     #: How many plies ``random`` plays at most by default.
     usual_plies: int = 400
 
@@ -230,7 +234,19 @@ class Game(ABC):
         if error.kind == lib.RF_SYNTAX and (found := invisible_character(text)) is not None:
             at, length = found[0], 1
             message = f"the invisible character {found[1]} does not belong here"
+        elif reason == "missing-field":
+            message = self._missing_field(text) or message
+        elif reason == "bad-ranks" and self.rank_form:
+            message = f"{message}; {self.rank_form}"
         return kind(message, reason=reason, text=text, at=at, length=length)
+
+    def _missing_field(self, text: str) -> str | None:
+        """What to append to a position text that ends too early; None if that is not known."""
+        missing = self.fields[max(0, len(text.split()) - 1) :]
+        if not missing:
+            return None
+        names, values = " ".join(one[0] for one in missing), " ".join(one[2] for one in missing)
+        return f"{missing[0][0]}, {missing[0][1]}, is missing; append {names}, such as '{values}'"
 
     def rules(self) -> str:
         """The rules in English (Markdown), numbered, with every reading marked."""

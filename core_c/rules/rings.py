@@ -19,6 +19,13 @@ class Rings(Game):
     start_options = (
         StartOption("files", "files of the board; 5 is the game with five knights", default="7", choices=("5", "7")),
     )
+    fields = (
+        ("RANKS", "the seven ranks from the top", "k1k1k1k/1k1k1k1/1111111/3335333/1111111/1K1K1K1/K1K1K1K"),
+        ("SIDE", "the side to move", "s"),
+        ("HANDS", "the knights in hand of South and North", "0+0"),
+        ("PASSES", "the passes in a row", "0"),
+    )
+    rank_form = "a rank has 7 or 5 squares, each ., a ring 1 3 5, or a knight K k K(311), as in k1.3..K or ......."
     reasons: Mapping[str, str] = {
         "too-many-files": "a rank has 7 or 5 squares, and there is more at {0}",
         "bad-files": "the board has 7 or 5 files, but the first rank has {0} squares",

@@ -126,3 +126,25 @@ def test_words_are_cut_where_the_room_for_them_ends(size: int) -> None:
     with pytest.raises(RingfenError) as caught:
         Position(f"siaius 3/1C1/3 {'x' * size}")
     assert str(caught.value).endswith(f" not {'x' * min(size, 23)}")
+
+
+@pytest.mark.parametrize("game", game_ids())
+def test_a_missing_field_is_named_with_what_to_append(game: str) -> None:
+    words = Position(game).fen.split()
+    for count in range(2, len(words)):
+        with pytest.raises(PositionSyntaxError) as raised:
+            Position(" ".join(words[:count]))
+        assert raised.value.reason == "missing-field"
+        rest = raised.value.message.partition("such as '")[2].rstrip("'")
+        assert rest == " ".join(words[count:])
+
+
+def test_a_rank_that_cannot_be_read_shows_what_a_rank_is() -> None:
+    for text, ending in (
+        ("gyges 6/6/6/6/6/6 s - 1+1", "3.1..2 or ......"),
+        ("rings 7/7/7/7/7/7/7 s 0+0 0", "k1.3..K or ......."),
+        ("siaius .../.../... s - - 0", "3S6 or 10"),
+    ):
+        with pytest.raises(PositionSyntaxError) as raised:
+            Position(text)
+        assert raised.value.message.endswith(f"as in {ending}")

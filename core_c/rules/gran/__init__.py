@@ -28,6 +28,14 @@ class Gran(Game):
         StartOption("board", "a board file", metavar="FILE"),
     )
     usual_plies = 5000
+    fields = (
+        ("PLAYERS", "the players", "-:3:-/-:3:-/-:3:-"),
+        ("RING", "the place of the ring", "c7"),
+        ("STONES", "the points of the obstacle stones", "-"),
+        ("DECK", "the remaining cards of each value", "2.0.4.6.6.4.2"),
+        ("PLAYER", "the player to act", "1"),
+        ("PHASE", "the phase", "move"),
+    )
     reasons: Mapping[str, str] = {
         # positions that cannot be read
         "bad-players": "a player is point:amulets:seals and ! if fettered, with / between, as in g5:2:TU!, not {0}",

@@ -19,6 +19,13 @@ class Gyges(Game):
         StartOption("goals", "conquests that South and North need (king's game), as in 3+1", "1+1"),
         StartOption("setup", "South's and North's six rings, as in 321123/321123; none: the players set up"),
     )
+    fields = (
+        ("RANKS", "the six ranks from the top", "321123/....../....../....../....../321123"),
+        ("SIDE", "the side to move", "s"),
+        ("THRONE", "the ring on a throne", "-"),
+        ("GOALS", "the conquests that South and North need", "1+1"),
+    )
+    rank_form = "a rank has six squares, each . or the height of a ring, as in 3.1..2 or ......"
     reasons: Mapping[str, str] = {
         "bad-throne": "the ring on a throne is -, 1, 2 or 3, not {0}",
         "bad-goals": "the conquests needed are two digits as in 1+1, not {0}",

@@ -32,6 +32,14 @@ class Siaius(Game):
         ),
         StartOption("setup", "six ranks from the top with / between, three of North's and three of South's"),
     )
+    fields = (
+        ("RANKS", "the ranks from the top", "smt/3/3/3/3/SMT"),
+        ("SIDE", "the side to move", "s"),
+        ("MISSED", "the stones that missed a capture", "-"),
+        ("BONUS", "the champion that may make its bonus ply", "-"),
+        ("PASSES", "the passes in a row", "0"),
+    )
+    rank_form = "a rank has stones S M T C s m t c and numbers of empty squares, as in 3S6 or 10"
     reasons: Mapping[str, str] = {
         "rank-too-long": "a rank has at most {0} squares",
         "rank-length": "this rank has {0} squares, but the first has {1}",
