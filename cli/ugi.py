@@ -315,7 +315,7 @@ class Engine:
 
 def _number(text: str, least: float, most: float) -> float:
     try:
-        number = float(text)
+        number = float(text) if text.isascii() else float("nan")
     except ValueError:
         number = float("nan")
     if not least <= number <= most:

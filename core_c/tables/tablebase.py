@@ -83,7 +83,7 @@ def folders(directory: Path) -> Iterator[Path]:
 
 def board_of_folder(folder: Path) -> Board | None:
     """The board that a folder's name stands for; None if the folder holds something else."""
-    match = re.fullmatch(r"([a-z]+)-([1-9]\d?)x([1-9]\d?)-([a-z]+)", folder.name)
+    match = re.fullmatch(r"([a-z]+)-([1-9][0-9]?)x([1-9][0-9]?)-([a-z]+)", folder.name)
     if match is None or match[1] not in games_with_tables() or match[4] not in table_rules(match[1]).variants:
         return None
     return Board(match[1], int(match[2]), int(match[3]), match[4])

@@ -51,7 +51,7 @@
     item.button = button;
     return item;
   });
-  byId("list").append(...items);
+  for (const item of items) byId("list").append(item); // arguments of one call are limited
 
   const search = () => {
     const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -262,8 +262,8 @@
     byId("curve").hidden = known.length === 0;
     byId("curve").replaceChildren();
     if (!known.length) return;
-    const curves = Math.max(...known.map((value) => value.length));
-    const most = Math.max(1, ...known.flat().map(Math.abs));
+    const curves = known.reduce((most, value) => Math.max(most, value.length), 0);
+    const most = known.flat().reduce((most, value) => Math.max(most, Math.abs(value)), 1);
     const least = curves > 1 ? 0 : -most;
     const svg = document.createElementNS(SVG, "svg");
     const width = Math.max(line.length - 1, 1);
