@@ -345,8 +345,9 @@ def _opened_text(name: str, kind: str) -> Iterator[TextIO]:
 
     with click.open_file(name, "rb") as file:
         refuse_endless(file, name)
-        refuse_others("<stdin>" if name == "-" else name, file, kind)
-        text = TextIOWrapper(unpacked(file, name), encoding="utf-8", errors="surrogateescape")  # type: ignore[type-var, unused-ignore]
+        content = unpacked(file, name)
+        refuse_others("<stdin>" if name == "-" else name, content, kind)
+        text = TextIOWrapper(content, encoding="utf-8", errors="surrogateescape")  # type: ignore[type-var, unused-ignore]
         try:
             yield text
         finally:

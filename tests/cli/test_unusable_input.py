@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -222,3 +223,12 @@ def test_a_file_of_another_kind_is_refused_in_one_line(
         assert (result.exit_code, result.stdout) == (2, "")
         assert len(lines) == 1
         assert len(result.stderr.splitlines()) == 1 or command[0] == "answers"
+
+
+def test_the_kind_of_a_compressed_file_is_that_of_its_text(tmp_path: Path) -> None:
+    for name, command in (("records.rgn", ["moves", "-f"]), ("positions.txt", ["validate"])):
+        file = tmp_path / f"{name}.gz"
+        file.write_bytes(gzip.compress(KINDS[name].encode()))
+        result = ringfen(*command, str(file))
+        assert result.exit_code == 2
+        assert ": this is a file of" in result.stderr
