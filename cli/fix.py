@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import dataclasses
 import io
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from ringfen.notation.repairing import Repair
 
 _CHUNK = 1 << 16
-_ADDED = {True: "added", False: "removed"}
+_LINE_END = re.compile("\r+\n|\r")
+_NAMES = {"cp1252": "windows-1252"}
+_ADDED = {True: "is added", False: "removed"}
 
 
 @click.command()
@@ -80,7 +83,7 @@ def fix(
 
 def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: bool) -> bool:
     """Writes the repaired file; False, with a report, if its encoding is not read or a record is too long for that."""
-    from ringfen.notation.repairing import Repair, repair
+    from ringfen.notation.repairing import Repair, joined, repair
 
     if _is_utf_32(original):
         complain(f"{printable(name)}: nothing was changed, since UTF-32 is not read; it has to be saved as UTF-8")
@@ -91,14 +94,17 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
     text = _Text(original, encoding)
     source = reading.source(name, text)  # type: ignore[arg-type]
     count = left = 0
-    for what, before, after in (("bad-utf8", shown or encoding, "utf-8"), ("line-ends", line_ends, "LF")):
+    for what, before, after in (
+        ("bad-utf8", shown or _NAMES.get(encoding, encoding), "utf-8"),
+        ("line-ends", line_ends, "LF"),
+    ):
         if before not in ("", "utf-8", "LF"):
             _report(source.name, None, Repair(1, 1, what, before, after), as_json)
             count += 1
     with spool() as body:
         length = more_lines = 0
-        for number, raw in enumerate(source.raw_records(), 1):
-            found = repair(source.reader, raw, number)
+        for number, (raw, joins) in enumerate(joined(source.raw_records()), 1):
+            found = repair(source.reader, raw, number, joins)
             source.count(found.report)
             errors = [one for one in found.report.diagnostics if one.is_error]
             left += len(errors)
@@ -135,6 +141,8 @@ def _shown(text: str) -> str:
     """A text with the code points of characters that cannot be seen."""
     from ringfen.notation.characters import is_invisible, is_strange_space
 
+    if text and not text.strip("\n"):
+        return "a blank line" if len(text) == 1 else f"{len(text)} blank lines"
     return "".join(f"<U+{ord(c):04X}>" if is_invisible(c) or is_strange_space(c) else c for c in text)
 
 
@@ -144,7 +152,7 @@ def _report(name: str, record: int | None, one: Repair, as_json: bool) -> None:
         print_json({**place, "code": one.code, "before": one.before, "after": one.after})
     else:
         before, after = map(_shown, (one.before, one.after))
-        change = f"{before} becomes {after}" if before and after else f"{before or after} is {_ADDED[bool(after)]}"
+        change = f"{before} becomes {after}" if before and after else f"{before or after} {_ADDED[bool(after)]}"
         click.echo(printable(f"{name}:{one.line}:{one.column}: {one.code}: {change}"), err=True)
 
 
@@ -164,7 +172,7 @@ def _encoding_of(stream: Any) -> tuple[str, str]:
         return "", ""
     if not encoding and _decodes(stream, "utf-8"):
         encoding = "utf-8"
-    elif not encoding and not _has_utf_8(stream) and _decodes(stream, "cp1252"):
+    elif not encoding and not _has_utf_8(stream) and _is_western(stream):
         encoding = "cp1252"
     if not encoding:
         return "", ""
@@ -187,6 +195,20 @@ def _utf_16(begin: bytes) -> str:
     if pairs and begin[::2].count(0) > 0.8 * pairs and not begin[1::2].count(0):
         return "utf-16-be"
     return ""
+
+
+def _is_western(stream: Any) -> bool:
+    """Whether the text is one in Windows-1252, as far as that can be seen."""
+    from ringfen.notation.encodings import is_western
+
+    if not _decodes(stream, "cp1252"):
+        return False
+    text = io.TextIOWrapper(io.BufferedReader(_Unclosed(stream)), encoding="cp1252")
+    try:
+        return all(is_western(piece) for piece in iter(lambda: text.readline(_CHUNK), ""))
+    finally:
+        text.detach()
+        stream.seek(0)
 
 
 def _decodes(stream: Any, encoding: str) -> bool:
@@ -238,15 +260,28 @@ class _Text:
         self._text = None
         self._stream = stream
         if encoding:
-            self._text = io.TextIOWrapper(io.BufferedReader(_Unclosed(stream)), encoding=encoding, newline=None)
+            self._text = io.TextIOWrapper(io.BufferedReader(_Unclosed(stream)), encoding=encoding, newline="")
+        #: Carriage returns at the end of the last piece.
+        self._returns = ""
         #: How many bytes were read.
         self.length = 0
 
     def read(self, size: int) -> bytes:
         """The next bytes."""
-        data = self._stream.read(size) if self._text is None else self._text.read(size).encode()
+        data = self._stream.read(size) if self._text is None else self._read_text(self._text, size).encode()
         self.length += len(data)
         return data
+
+    def _read_text(self, text: io.TextIOWrapper, size: int) -> str:
+        """The next characters; a line feed and the carriage returns before it are one line end."""
+        while piece := text.read(size):
+            piece = self._returns + piece
+            whole = piece.rstrip("\r")
+            self._returns = piece[len(whole) :]
+            if whole:
+                return _LINE_END.sub("\n", whole)
+        last, self._returns = self._returns, ""
+        return "\n" * len(last)
 
     def seekable(self) -> bool:
         """False: how much there is to read is not known."""

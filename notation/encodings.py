@@ -47,3 +47,37 @@ def _is_latin(text: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return 2 * len(_LATIN.findall(foreign)) >= len(foreign)
+
+
+#: The letters beyond ASCII of the languages that Windows-1252 is made for, one text per alphabet.
+_WESTERN: Final = tuple(
+    frozenset(letters)
+    for letters in (
+        *("äöüß", "àâæçéèêëîïôœùûüÿ", "áéíñóúüïçàèò", "ãõáàâçéêíóôúü"),
+        *("àèéìíîòóù", "æøåéèêóòôäöü", "áðéíóúýþæö", "ëïöüéèêáíóú"),
+    )
+)
+_FOREIGN_WORD: Final = re.compile(r"[^\W\d_]*[^\W\d_\x00-\x7f][^\W\d_]*")
+#: Signs that are no letters and are common in texts of word processors.
+_SIGNS: Final = frozenset("‘’“”„‚–—…«»‹›°§©®™•·¿¡½¼¾×±€£\u00a0")
+
+
+def is_western(text: str) -> bool:
+    """Return whether a text decoded as Windows-1252 looks like one of the languages that this encoding is made for.
+
+    Each word with letters beyond ASCII must fit one alphabet, have more ASCII letters than others, and have no capital
+    after a small letter.
+    """
+    text = "".join(" " if c in _SIGNS else c for c in text)
+    if not _FOREIGN_WORD.sub("", text).isascii():
+        return False
+    words = _FOREIGN_WORD.findall(text)
+    return any(len(word) > 1 for word in words) == bool(words) and all(map(_is_western_word, words))
+
+
+def _is_western_word(word: str) -> bool:
+    foreign = {c.lower() for c in word if not c.isascii()}
+    count = sum(not c.isascii() for c in word)
+    small = word[1:] == word[1:].lower() or word == word.upper()
+    fits = any(foreign <= alphabet for alphabet in _WESTERN)
+    return fits and small and 2 * count <= len(word) + 1

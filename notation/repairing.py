@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from unicodedata import normalize
 
 from ringfen._core import ffi
-from ringfen.notation.characters import is_invisible, plain_forms
+from ringfen.notation.characters import is_invisible, is_strange_space, plain_forms
 from ringfen.notation.diagnosing import RecordCheck
 from ringfen.notation.diagnostics import Diagnostic, Places
 from ringfen.notation.gaps import Number, is_slip, plies_of, rest_of_line
@@ -17,7 +17,7 @@ from ringfen.notation.record_reader import RecordReader
 from ringfen.notation.rereading import number_readings, reread, same_ply, sure_date, sure_ply, sure_result
 from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
-from ringfen.notation.tags import Place
+from ringfen.notation.tags import Place, read_tags
 from ringfen.position import Position
 from ringfen.rules import game_by_id, game_ids
 
@@ -35,6 +35,9 @@ _KNOWN_TAGS: Final = {
         *(f"Player{number}" for number in range(1, 7)),
     )
 } | {"fen": "FEN"}
+_TAG_NAME: Final = re.compile(rb"\[[ \t]*(\w+)[ \t]+\"")
+_STRANGE_BEGIN: Final = re.compile(rb"\A[^\x00-\x7f]+")
+_OF_GAME: Final = {b"game", b"fen"}
 _TAG_LINE: Final = re.compile(rb'^[ \t]*\[[ \t]*(\w+)[ \t]+"', re.MULTILINE)
 #: White space (that of Unicode, as UTF-8) or a comment.
 _ASIDE: Final = re.compile(
@@ -114,16 +117,80 @@ class _PlacedReading(RecordCheck):
             self.numbers.append((Place(found.at, found.length), expected, position))
 
 
-def repair(reader: RecordReader, raw: RawRecord, number: int) -> Repaired:
+def joined(raws: Iterable[RawRecord]) -> Iterator[tuple[RawRecord, list[int]]]:
+    """Join records whose tags are divided by blank lines; return each record with the places where it was divided.
+
+    Invisible characters before a tag belong to its record.
+    """
+    pending: RawRecord | None = None
+    joins: list[int] = []
+    last = b""  # the part of the pending record that was read last
+    for raw in raws:
+        if pending is not None and raw.column > 1:
+            data, tail = _without_tail(pending.data)
+            if tail and (not data or data.endswith(b"\n")):
+                pending = pending._replace(data=data)
+                last = last[: len(last) - len(tail)]
+                raw = raw._replace(data=tail + raw.data, column=1)
+        if pending is not None and _belong_together(pending, last, raw):
+            if raw.column == 1:
+                joins.append(len(pending.data))
+            pending = pending._replace(data=pending.data + raw.data)
+        else:
+            if pending is not None and pending.data:
+                yield pending, joins
+            pending, joins = raw, []
+        last = raw.data
+    if pending is not None:
+        yield pending, joins
+
+
+def _without_tail(data: bytes) -> tuple[bytes, bytes]:
+    """A text without the invisible characters and strange spaces at its end, and these."""
+    end = data[-_FEW:].decode("utf-8", "ignore")
+    left = len(end)
+    while left and (is_invisible(end[left - 1]) or is_strange_space(end[left - 1])):
+        left -= 1
+    tail = end[left:].encode()
+    return data[: len(data) - len(tail)], tail
+
+
+def _belong_together(pending: RawRecord, last: bytes, raw: RawRecord) -> bool:
+    """Whether a record ends with a part that consists only of tags, none of which the next part repeats, and only one
+    of them has its game."""
+    if pending.too_long or raw.too_long or len(pending.data) > _LONGEST:
+        return False
+    last, tail = _without_tail(last)
+    if raw.column > 1 and not tail:
+        return False
+    last = _STRANGE_BEGIN.sub(b"", last, 1)
+    tags = read_tags(last)
+    if not tags.values or tags.problems or last[tags.movetext :].strip():
+        return False
+    others = read_tags(_STRANGE_BEGIN.sub(b"", raw.data, 1))
+    if not others.values or others.problems:
+        return False
+    names = {name.lower() for name in _TAG_NAME.findall(pending.data)}
+    more = {name.lower() for name in others.values}
+    return not names & more and not (names & _OF_GAME and more & _OF_GAME)
+
+
+def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[int] = ()) -> Repaired:
     """Repairs one record as far as there is no doubt; comments, variations and other tags stay.
 
     A change is kept only if the record that results is read as it should be.
 
     :param number: the number of the record in its file.
+    :param joins: the places where blank lines divide its tags.
     """
     places = Places(raw.data, raw.line, raw.column)
     edits: list[_Edit] = []
     repairs: list[Repair] = []
+    for join in reversed(joins):
+        begin = len(raw.data[:join].rstrip()) + 1
+        edits.append(_Edit(begin, join - begin, "missing-game", b""))
+        repairs.insert(0, Repair(*places.line_and_column(begin), "missing-game", "\n" * (join - begin), ""))
+        raw = raw._replace(data=raw.data[:begin] + raw.data[join:])
     tried: set[_Edit] = set()
     reading = _read(reader, raw, number)
     read = len(raw.data) + _EACH
@@ -212,6 +279,11 @@ def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
 
 def _tag_lines(reading: _PlacedReading) -> Iterator[_Edit]:
     """Tags with the quotation marks of a word processor, or without their bracket."""
+    data, at = reading.data, reading.tags.movetext
+    at += len(data[at : at + _FEW]) - len(data[at : at + _FEW].lstrip(b" \t\r\n"))
+    prefix = data[at : at + _FEW].decode("utf-8", "ignore").partition("[")[0].encode()
+    if prefix and data[at + len(prefix) :].startswith(b"[") and not _without_tail(prefix)[0]:
+        yield _Edit(at, len(prefix), "bad-tag", b"\n" if data[at - 1 : at] == b"]" else b"", NOTHING)
     for found, place in reading.found:
         if found.code == "bad-tag":
             text = reading.data[place.at : place.at + place.length].decode("utf-8", "replace").rstrip()

@@ -1,0 +1,61 @@
+"""Damaged records: ``fix`` keeps the meaning of every ply, and the traces of plies that are lost."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from random import Random
+
+import pytest
+from cli_runner import ringfen
+from record_damage import DAMAGES
+
+from ringfen import Position, game_ids
+from ringfen.notation import Record, random_game, read_records
+
+#: Damage after which plies may be lost.
+LOSSES = {"lost ply", "lost plies", "illegible ply"}
+
+
+def plies(record: Record) -> list[str]:
+    return [node.ply for node in record.main.nodes]
+
+
+def check(game: str, kinds: tuple[str, ...], seed: int) -> None:
+    random = Random(f"{game} {kinds} {seed}")
+    record = random_game(Position(game), seed, plies=random.choice((6, 12, 30)))
+    damaged = str(record)
+    for kind in kinds:
+        damaged = DAMAGES[kind](damaged, random)
+    before = list(read_records(text=damaged))
+    result = ringfen("fix", "-", stdin=damaged)
+    fixed = result.stdout
+    where = (kinds, damaged, fixed, result.stderr)
+    assert ringfen("fix", "-", stdin=fixed).stdout == fixed, where
+    after = list(read_records(text=fixed))
+    if "\r" not in damaged and not any(one.diagnostics for one in before):
+        assert fixed == damaged, where
+    if len(before) == len(after) == 1 and before[0].valid and "no space" not in kinds:
+        # What could be read keeps its meaning.
+        assert plies(after[0])[: len(plies(before[0]))] == plies(before[0]), where
+    if not after or "doubled ply" in kinds:
+        return
+    if after[0].valid and not LOSSES & set(kinds):
+        length = min(len(plies(after[0])), len(plies(record)))
+        assert plies(after[0])[:length] == plies(record)[:length], where
+    elif not after[0].diagnostics and any(one.diagnostics for one in before):
+        # Nothing shows a loss any more: then nothing is lost, or nothing ever showed it.
+        assert plies(after[0]) in (plies(record), plies(before[0])), where
+
+
+@pytest.mark.parametrize("kind", DAMAGES)
+@pytest.mark.parametrize("game", game_ids())
+def test_one_kind_of_damage(game: str, kind: str) -> None:
+    for seed in range(3):
+        check(game, (kind,), seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", game_ids())
+def test_two_kinds_of_damage(game: str) -> None:
+    for seed, kinds in enumerate(permutations(DAMAGES, 2)):
+        check(game, kinds, seed)

@@ -1,0 +1,96 @@
+"""Damage as it happens to records that people type, paste, scan, mail and merge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from random import Random
+from typing import Final
+
+Damage = Callable[[str, Random], str]
+
+#: A ply with white space before it.
+PLY: Final = r"(?<=[ \n(])(?:[=@*+]?[a-z]\d+\S*|\d{6})(?=[ \n])"
+
+
+def in_movetext(pattern: str, instead: Callable[[re.Match[str], Random], str]) -> Damage:
+    """Damages one place of the movetext that matches."""
+
+    def damage(text: str, random: Random) -> str:
+        begin = text.index("\n\n")
+        places = list(re.finditer(pattern, text[begin:]))
+        if not places:
+            return text
+        place = random.choice(places)
+        return text[: begin + place.start()] + instead(place, random) + text[begin + place.end() :]
+
+    return damage
+
+
+def _one_of(*texts: str) -> Callable[[re.Match[str], Random], str]:
+    return lambda place, random: random.choice(texts)
+
+
+def _after(*texts: str) -> Callable[[re.Match[str], Random], str]:
+    return lambda place, random: place[0] + random.choice(texts)
+
+
+def _within(*texts: str) -> Callable[[re.Match[str], Random], str]:
+    def insert(place: re.Match[str], random: Random) -> str:
+        at = random.randrange(len(place[0]) + 1)
+        return place[0][:at] + random.choice(texts) + place[0][at:]
+
+    return insert
+
+
+def _wide(place: re.Match[str], random: Random) -> str:
+    return "".join(chr(ord(c) + 0xFEE0) for c in place[0])
+
+
+def _result(text: str, random: Random) -> str:
+    written = random.choice(("½-½", "1:0", "0 : 1", "1 - 0", "draw", "1/2 - 1/2", "1–0", "l-0", "O-1", "South wins"))
+    return re.sub(r"\S+\n+\Z", written + "\n", text)
+
+
+def _tag_case(text: str, random: Random) -> str:
+    name = random.choice(re.findall(r"\[(\w+) ", text))
+    return text.replace(f"[{name} ", f"[{random.choice((name.upper(), name.lower()))} ")
+
+
+#: What is damaged, by name; the text that is damaged is one record in canonical form.
+DAMAGES: Final[dict[str, Damage]] = {
+    "dash": in_movetext(r"(?<=\d)-(?=[a-zN])", _one_of(*"‐‑–—−－→", "--")),
+    "cross": in_movetext(r"(?<=\d)x(?=[a-z])", _one_of(*"×X:✕ХхΧχ")),
+    "capitals": in_movetext(PLY, lambda place, random: place[0].upper()),
+    "look-alike": in_movetext(r"(?<=[ \n])[ace](?=\d)", lambda place, random: {"a": "а", "c": "с", "e": "е"}[place[0]]),
+    "full width": in_movetext(PLY, _wide),
+    "l for 1": in_movetext(r"(?<=[a-z])1(?=[-x \n])", _one_of("l", "I")),
+    "O for 0": in_movetext(r"(?<=[a-z]1)0(?=[-x \n])", _one_of("O", "o")),
+    "no sign": in_movetext(r"(?<=\d)-(?=[a-z])", _one_of("")),
+    "spaces within": in_movetext(r"(?<=\d)[-x](?=[a-z])", lambda place, random: random.choice((f" {place[0]} ", " "))),
+    "other sign": in_movetext(r"(?<=\d)[-x](?=[a-z])", lambda place, random: "x" if place[0] == "-" else "-"),
+    "strange space": in_movetext(r"(?<=\S) (?=\S)", _one_of(*"\u00a0\u2003\u3000\u2028\x0b\x0c\x85")),
+    "invisible": in_movetext(PLY, _within(*"\u200b\u200d\u2060\ufeff\u00ad\u200e\x00\x07\x1b")),
+    "separator": in_movetext(PLY, _after(",", ".", " ,", " .", "|", " /")),
+    "no space": in_movetext(r"(?<=\d) (?=[a-z]\d)", _one_of(",", ".", ";")),
+    "value": in_movetext(PLY, _after("+-", " +-", "±", " ∓", "=", " +/=", "∞", " ⩱", "‼")),
+    "number": in_movetext(r"\d+(?=\.)", lambda place, random: str(int(place[0]) + random.randint(1, 9))),
+    "low number": in_movetext(r"\d+(?=\.)", lambda place, random: str(max(1, int(place[0]) - random.randint(1, 9)))),
+    "dots": in_movetext(r"(?<=\d)\. ", _one_of(".. ", "... ", ") ", ": ", ", ", "… ")),
+    "no dot": in_movetext(r"(?<=\d)\. ?", _one_of(" ", "")),
+    "lost ply": in_movetext(PLY + r"[ \n]", _one_of("")),
+    "lost plies": in_movetext(PLY + r"[ \n]" + PLY + r"[ \n]", _one_of("")),
+    "illegible ply": in_movetext(PLY, _one_of("...", "…", "?", "-", "--", "(?)")),
+    "doubled ply": in_movetext(PLY, lambda place, random: f"{place[0]} {place[0]}"),
+    "result": _result,
+    "no result": lambda text, random: re.sub(r"\S+\n+\Z", "\n", text),
+    "tag name": _tag_case,
+    "quotes": lambda text, random: re.sub(r'"([^"\n]*)"\]', r"“\1”]", text, count=random.randint(1, 3)),
+    "blank lines": lambda text, random: text.replace("]\n[", "]\n\n[", random.randint(1, 5)),
+    "line ends": lambda text, random: text.replace("\n", random.choice(("\r\n", "\r", "\r\r\n"))),
+    "line end in a ply": in_movetext(r"(?<=\d)-(?=[a-z])", _one_of("-\n", "\n-")),
+    "quoted mail": lambda text, random: (
+        text[: text.index("\n\n") + 2] + re.sub("(?m)^(?=.)", "> ", text[text.index("\n\n") + 2 :])
+    ),
+    "byte order mark": lambda text, random: "\ufeff" + text,
+}
