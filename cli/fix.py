@@ -40,12 +40,13 @@ def fix(
     write: bool,
     as_json: bool,
 ) -> int:
-    """Repair what has exactly one repair, and print the file.
+    """Fix errors that have exactly one possible fix, and print the file.
 
-    Among these are signs of word processors, capitals, missing or exchanged hyphens and x where one legal ply
-    results, wrong numbers, other ways to write a result, names of tags, encodings and line ends. Everything changed is
-    reported, with its place in the file as it was, and then what is left, with its place in the repaired text. The exit
-    status is 1 if an error remains.
+    Fixes signs of word processors, look-alike and invisible characters, capitals, missing or exchanged hyphens and x
+    if one legal ply results, separators and signs of a value after plies, wrong move numbers, other spellings of
+    results, tags, encodings and line ends. A move number stays if missing plies explain it. Prints each change with
+    its place in the original file, then each error that is left with its place in the fixed text. If an error is left,
+    the exit status is 1.
 
     \b
     Example:

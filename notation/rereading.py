@@ -134,7 +134,11 @@ def _readings(position: Position, words: Sequence[str]) -> Iterator[Reading]:
     dash = not word.strip("-–—")
     for count in range(2, min(_MOST_JOINED, len(words)) + 1):
         joined = "".join(words[:count])
-        ply = None if _NUMBER.match(joined) or ply or dash else sure_ply(position, _clean(joined, "", ""))
+        ply = (
+            None
+            if _NUMBER.match(joined) or ply or dash
+            else sure_ply(position, _clean(joined, "", "").strip(_DIVIDERS + "."))
+        )
         if ply is not None:
             yield Reading(ply, count)
     for cleaned in dict.fromkeys(_clean(word, *choice) for choice in (("", " "), (" ", " "), ("", ""))):
@@ -192,6 +196,9 @@ def _piece(position: Position, piece: str) -> tuple[list[str], Position] | None:
             ply = sure_ply(position, stripped.removesuffix(sign))
             return None if ply is None else ([ply, f"${nag}"], position.apply(ply))
     parts = [part for part in _SEPARATORS.split(stripped) if part]
+    ply = sure_ply(position, "".join(parts)) if len(parts) > 1 else None
+    if ply is not None:
+        return [ply], position.apply(ply)
     if parts == [stripped]:
         return None if stripped.strip("-–—") else ([], position)
     out: list[str] = []

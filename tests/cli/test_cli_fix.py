@@ -320,3 +320,67 @@ def test_the_plies_that_fill_a_gap_are_suggested() -> None:
     assert number["suggest"] == ply["suggest"] != []
     for missing in ply["suggest"]:
         assert ringfen("fix", "-", stdin=text.replace("3.", f"{missing} 3.")).exit_code == 0
+
+
+#: Plies as people write them, in each game: after these plies, the text and its repair.
+TYPED = [
+    ("gyges", "321123 321123", "A1–B3, c6.c5", "a1-b3 c6-c5"),
+    ("gyges", "321123 321123", "2) al-b3 ± 2... с6 - с5 =", "2. a1-b3 $16 2... c6-c5 $10"),
+    ("gyges", "321123 321123", "2 a1-b3\u200b\u00a0c6-c5", "2. a1-b3 c6-c5"),
+    ("rings", "", "B2–B3, b6−b5+-", "b2-b3 b6-b5 $18"),
+    ("rings", "", "1: b2-\u00adb3. b6 b5", "1. b2-b3 b6-b5"),
+    ("siaius", "", "a3 - a4, ａ８－ａ７", "a3-a4 a8-a7"),
+    ("siaius", "", "1 c3–d4\x07/ j8 j7", "1. c3-d4 j8-j7"),
+    ("gran", "", "1 g3 – g5, Ｇ３-h4", "1. g3-g5 g3-h4"),
+]
+
+
+@pytest.mark.parametrize(("game", "plies", "typed", "right"), TYPED)
+def test_plies_as_people_write_them(game: str, plies: str, typed: str, right: str) -> None:
+    head = f'[Game "{game}"]\n\n{plies} '
+    if not parse_record(f"{head}{right} *\n").valid:
+        pytest.fail(parse_record(f"{head}{right} *\n").diagnostics[-1].one_line())
+    assert fixed(f"{head}{typed} *\n") == f"{head}{right} *\n"
+
+
+@pytest.mark.parametrize("name", ["Gygès", "GYGES", "gyges\u200b", " gyges"])
+def test_names_of_games(name: str) -> None:
+    assert fixed(HEAD.replace("gyges", name) + "*\n") == HEAD + "*\n"
+
+
+@pytest.mark.parametrize(
+    ("date", "right"),
+    [
+        ("12.3.1998", "1998.03.12"),
+        ("1998-03-12", "1998.03.12"),
+        ("13/3/1998", "1998.03.13"),
+        ("3/13/1998", "1998.03.13"),
+        ("3/12/1998", None),
+        ("31.2.1998", None),
+        ("March 12, 1998", "1998.03.12"),
+        ("Frühjahr 1998", None),
+    ],
+)
+def test_dates(date: str, right: str | None) -> None:
+    text = HEAD.replace('Date "?"', f'Date "{date}"') + "*\n"
+    assert fixed(text) == (text if right is None else text.replace(date, right))
+
+
+@pytest.mark.parametrize("name", ["Иванов", "Пётр"])
+def test_an_encoding_is_guessed_only_if_it_fits(name: str) -> None:
+    data = f'[Game "gyges"]\n[South "{name}"]\n\n*\n'.encode("cp1251")
+    result = ringfen("fix", "-", stdin=data)
+    assert (result.exit_code, result.stdout_bytes) == (1, data)
+
+
+def test_a_lost_line_end_and_a_comment_before_the_tags() -> None:
+    record = f"{HEAD}1. 321123 321123 *"
+    begin = "{about this file}\n\n"
+    assert fixed(f"{begin}{record}{record}\n") == f"{begin}{record}\n\n{record}\n"
+
+
+@pytest.mark.parametrize("text", ["(2... ... 3. b1-c2)", "2... ... 3. b1-c2", "2... - 3. b1-c2"])
+def test_the_sign_of_a_lost_ply_stays(text: str) -> None:
+    text = f"{HEAD}1. 321123 321123 2. a1-b3 {'c6-c5 ' if '(' in text else ''}{text} *\n"
+    result = ringfen("fix", "-", stdin=text)
+    assert (result.exit_code, result.stdout) == (1, text)
