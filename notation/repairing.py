@@ -155,6 +155,13 @@ def _without_tail(data: bytes) -> tuple[bytes, bytes]:
     return data[: len(data) - len(tail)], tail
 
 
+def _straight(data: bytes) -> bytes:
+    """A text with straight quotation marks."""
+    for mark in "“”„«»″":
+        data = data.replace(mark.encode(), b'"')
+    return data
+
+
 def _belong_together(pending: RawRecord, last: bytes, raw: RawRecord) -> bool:
     """Whether a record ends with a part that consists only of tags, none of which the next part repeats, and only one
     of them has its game."""
@@ -163,14 +170,14 @@ def _belong_together(pending: RawRecord, last: bytes, raw: RawRecord) -> bool:
     last, tail = _without_tail(last)
     if raw.column > 1 and not tail:
         return False
-    last = _STRANGE_BEGIN.sub(b"", last, 1)
+    last = _straight(_STRANGE_BEGIN.sub(b"", last, 1))
     tags = read_tags(last)
     if not tags.values or tags.problems or last[tags.movetext :].strip():
         return False
-    others = read_tags(_STRANGE_BEGIN.sub(b"", raw.data, 1))
+    others = read_tags(_straight(_STRANGE_BEGIN.sub(b"", raw.data[:_LONGEST], 1)))
     if not others.values or others.problems:
         return False
-    names = {name.lower() for name in _TAG_NAME.findall(pending.data)}
+    names = {name.lower() for name in _TAG_NAME.findall(_straight(pending.data))}
     more = {name.lower() for name in others.values}
     return not names & more and not (names & _OF_GAME and more & _OF_GAME)
 
