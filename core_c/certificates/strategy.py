@@ -232,7 +232,7 @@ class Margins:
         self._core = root.game.cdata
         self._context = root.context.cdata
         self._budget = budget
-        self._search = owned(lib.rf_margin_new(self._core, options.hash_mb << 20), lib.rf_margin_free)
+        self._search = owned(lib.rf_margin_new(self._core, options.hash_mb << 20, 0), lib.rf_margin_free)
         self._listed: dict[tuple[Position, Claim], Sequence[str]] = {}
 
     def preferred(self, position: Position, claim: Claim, known: Callable[[Position], bool]) -> str:

@@ -1,4 +1,4 @@
-"""Exact margins, for games with a score. The search is in the C core (search/margins.c, search/threshold.inc)."""
+"""Exact margins, for games with a score. The game has the solver, in the C core."""
 
 from __future__ import annotations
 
@@ -20,57 +20,45 @@ if TYPE_CHECKING:
 def solve_margin(position: Position, options: SolveOptions, progress: ProgressCallback | None = None) -> Solution:
     """The margin for the side to move under perfect play, every best ply and one line of best play.
 
-    With ``options.threads`` above 1 helper threads work on the same questions (search/margin_team.h), within the same
-    memory. One thread does the work if there is a limit of nodes, which is exact and repeatable.
+    With ``options.threads`` above 1 helper threads work on the same questions, within the same memory. If there is a
+    limit of nodes, which is exact and repeatable, one thread works.
 
     :raises MemoryError: there is not enough memory.
     """
     started = time.monotonic()
     helpers = 0 if options.limits.nodes is not None else options.threads - 1
-    size = options.hash_mb << 20
+    search = owned(lib.rf_margin_new(position.game.cdata, options.hash_mb << 20, helpers), lib.rf_margin_free)
     control = Control(options.limits, progress)
     result = ffi.new("rf_margin_result *")
 
-    def solve(search: rf_margin) -> None:
+    def solve() -> None:
         lib.rf_margin_solve(search, position.context.cdata, position.state, result, control.cdata)
         control.finish()
 
     if helpers == 0:
-        solve(_new_search(position, size))
-        nodes = control.nodes
+        solve()
     else:
-        nodes = _with_helpers(position, size, helpers, solve) + control.nodes
+        _with_helpers(search, helpers, solve)
+    nodes = int(lib.rf_margin_helper_nodes(search)) + control.nodes
     return _solution(position, result, nodes, time.monotonic() - started)
 
 
 def widest_margin(position: Position) -> int:
-    """What neither side's margin can exceed, whoever plays how: in The King of Rings, the points of all rings."""
+    """The points that neither side's margin exceeds: in The King of Rings, the points of all rings."""
     return int(lib.rf_margin_widest(position.game.cdata, position.context.cdata, position.state))
 
 
-def _new_search(position: Position, size: int) -> rf_margin:
-    return owned(lib.rf_margin_new(position.game.cdata, size), lib.rf_margin_free)
-
-
-def _with_helpers(position: Position, size: int, helpers: int, solve: Callable[[rf_margin], None]) -> int:
-    """Calls ``solve`` in this thread while helpers work on what it asks. Three quarters of the memory are for what they
-    have in common. Returns the nodes of the helpers; none is at work any more then, also if ``solve`` raises.
-    """
+def _with_helpers(search: rf_margin, helpers: int, solve: Callable[[], None]) -> None:
+    """Call ``solve`` in this thread while helpers work on its questions. They have ended when this function returns."""
     from concurrent.futures import ThreadPoolExecutor
 
-    team = owned(lib.rf_margin_team_new(position.game.cdata, size * 3 // 4, helpers), lib.rf_margin_team_free)
-    own = size // 4 // (helpers + 1)
-    searches = [_new_search(position, own) for _ in range(helpers + 1)]
-    for number, search in enumerate(searches):
-        lib.rf_margin_join(search, team, number)
     with ThreadPoolExecutor(helpers) as pool:
         try:
-            for search in searches[1:]:
-                pool.submit(lib.rf_margin_help, search)
-            solve(searches[0])
+            for helper in range(1, helpers + 1):
+                pool.submit(lib.rf_margin_help, search, helper)
+            solve()
         finally:
-            lib.rf_margin_team_close(team)
-    return int(lib.rf_margin_team_nodes(team))
+            lib.rf_margin_stop_helpers(search)
 
 
 def _solution(position: Position, result: rf_margin_result, nodes: int, seconds: float) -> Solution:

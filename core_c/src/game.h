@@ -13,17 +13,14 @@
 #include "unit.h"
 
 struct rf_table;  /* common/table.h */
-struct rf_margin; /* search/margins.h */
-struct rf_margin_way;
 
 /* The interface of a game, in parts: the core (struct rf_game), which every game implements, and optional tables of
  * functions for the searches. A newcomer writes the functions of the core that have no default.
  *
  * Every function is pure: it reads the context and the state it is given, writes only where it is told to, allocates
- * nothing and cannot fail but as said. `attack`, `bounds` and `endless` of rf_margin_part alone are not: they search in the
- * memory of a search and may allocate more. `ctx` is what rf_game.needs_context asks for (a GRAN board), NULL for games
- * without one. States handed in are states that `parse` or `apply` made. Player numbers begin at 1 (South, then
- * North). */
+ * nothing and cannot fail but as said. The searches of rf_margin_part alone are not: they work in the memory of a
+ * search and allocate. `ctx` is what rf_game.needs_context asks for (a GRAN board), NULL for games without one. States
+ * handed in are states that `parse` or `apply` made. Player numbers begin at 1 (South, then North). */
 
 /* ---- optional: the search for forced wins (search/forced_wins.h); games of two players. Any member may be NULL.
  * ---- */
@@ -56,8 +53,12 @@ typedef struct rf_win_part {
     rf_ply (*turn_ply)(const void *ctx, rf_ply ply, unsigned symmetry);
 } rf_win_part;
 
-/* ---- optional: the search for margins (search/margins.h); games of two players of kind RF_SOLVER_MARGIN, with at most
- * RF_MARGIN_PLIES plies in a position ---- */
+/* ---- optional: margins; games of two players of kind RF_SOLVER_MARGIN, with at most RF_MARGIN_PLIES plies in a
+ * position. Such a game has its own solver, whose search begins with a struct rf_margin. ---- */
+
+struct rf_margin {
+    const rf_game *game;
+};
 
 typedef struct rf_margin_part {
     /* South's points minus North's, as they are now; the margin if the position is over. */
@@ -66,21 +67,16 @@ typedef struct rf_margin_part {
     int (*widest)(const void *ctx, const rf_state *s);
     /* Whether no position before the ply can come again after it. */
     bool (*progress)(const void *ctx, const rf_state *s, rf_ply ply);
-    /* search/threshold.inc gives this one: whether the attacker forces an end on its side of the threshold, 1 or 0;
-     * meaningless if control->stopped. The position is not over. */
-    int (*attack)(struct rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control);
-    /* May be NULL. Where the game has a better way to some positions: of the bounds of South's margin, bounds[0] <
-     * bounds[1], it brings one to its side of a threshold above the lower and not above the upper, or further if that
-     * is proven. False, and nothing done, elsewhere; with control->stopped the bounds hold still. */
-    bool (*bounds)(struct rf_margin *search, const void *ctx, const rf_state *s, int threshold, int bounds[2],
-                   rf_control *control);
-    /* May be NULL. Of a position of margin 0, whether no line of best play ends: 1 or 0, or -1 if it cannot tell. If
-     * one does, *way tells where to look for it. */
-    int (*endless)(struct rf_margin *search, const void *ctx, const rf_state *s, struct rf_margin_way *way,
-                   rf_control *control);
-    /* Needed with `endless`. A key, for `way`, that positions have in common if no ply between them makes progress; 0
-     * if no position can come again from here on. */
-    uint64_t (*board)(const void *ctx, const rf_state *s);
+    /* The solver: ringfen.h says what rf_margin_new and the functions after it do. */
+    struct rf_margin *(*new_search)(uint64_t bytes, int helpers);
+    void (*free_search)(struct rf_margin *search);
+    int (*ask)(struct rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control);
+    void (*solve)(struct rf_margin *search, const void *ctx, const rf_state *s, rf_margin_result *result,
+                  rf_control *control);
+    void (*help)(struct rf_margin *search, int helper);
+    void (*stop_helpers)(struct rf_margin *search);
+    uint64_t (*helper_nodes)(const struct rf_margin *search);
+    void (*set_groups)(struct rf_margin *search, uint32_t most);
 } rf_margin_part;
 
 /* ---- optional: dependency masks for the search of winning probabilities (search/chance.h; docs/solving.md).

@@ -46,8 +46,9 @@ static bool is_sound_win_part(const rf_win_part *w)
 
 static bool is_sound_margin_part(const rf_margin_part *m)
 {
-    return m->score != NULL && m->widest != NULL && m->progress != NULL && m->attack != NULL &&
-           (m->endless == NULL || m->board != NULL);
+    return m->score != NULL && m->widest != NULL && m->progress != NULL && m->new_search != NULL &&
+           m->free_search != NULL && m->ask != NULL && m->solve != NULL && m->help != NULL && m->stop_helpers != NULL &&
+           m->helper_nodes != NULL && m->set_groups != NULL;
 }
 
 static bool is_sound_mask_part(const rf_mask_part *m)
@@ -301,3 +302,36 @@ bool rf_same_board(const rf_game *game, const void *ctx, const rf_state *a, cons
     rf_describe(game, ctx, b, &second);
     return first.files == second.files && first.ranks == second.ranks && first.players == second.players;
 }
+
+/* ---- margins ---- */
+
+rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes, int helpers)
+{
+    rf_margin *search = game->margins == NULL ? NULL : game->margins->new_search(bytes, helpers);
+    if (search != NULL)
+        search->game = game;
+    return search;
+}
+
+void rf_margin_free(rf_margin *search)
+{
+    if (search != NULL)
+        search->game->margins->free_search(search);
+}
+
+int rf_margin_widest(const rf_game *game, const void *ctx, const rf_state *s) { return game->margins->widest(ctx, s); }
+
+int rf_margin_ask(rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control)
+{
+    return search->game->margins->ask(search, ctx, s, threshold, control);
+}
+
+void rf_margin_solve(rf_margin *search, const void *ctx, const rf_state *s, rf_margin_result *result, rf_control *control)
+{
+    search->game->margins->solve(search, ctx, s, result, control);
+}
+
+void rf_margin_help(rf_margin *search, int helper) { search->game->margins->help(search, helper); }
+void rf_margin_stop_helpers(rf_margin *search) { search->game->margins->stop_helpers(search); }
+uint64_t rf_margin_helper_nodes(const rf_margin *search) { return search->game->margins->helper_nodes(search); }
+void rf_margin_set_groups(rf_margin *search, uint32_t most) { search->game->margins->set_groups(search, most); }

@@ -215,8 +215,8 @@ uint64_t rf_perft_lists(const rf_game *game, const void *ctx, const rf_state *s,
 /* The words for kinds of plies that the game counts, such as "captures", by index from 0; NULL beyond the last. */
 const char *rf_game_ply_kind(const rf_game *game, unsigned index);
 /* Of the sequences of this depth (1 to RF_MAX_PERFT), how many end with a ply of each kind, into `counts`
- * (RF_MOST_PLY_KINDS entries). A ply can be of several kinds or of none. Returns the number of sequences; incomplete if
- * control->stopped. */
+ * (RF_MOST_PLY_KINDS entries). A ply can be of several kinds or of none. Returns the number of sequences; incomplete
+ * if control->stopped. */
 uint64_t rf_perft_kinds(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, uint64_t *counts,
                         rf_control *control);
 /* A number of rounds of plain arithmetic, each waiting for the one before: a yardstick that benchmarks measure by. */
@@ -230,6 +230,48 @@ void rf_table_free(rf_table *table);
 typedef struct rf_in_progress rf_in_progress;
 rf_in_progress *rf_in_progress_new(void);
 void rf_in_progress_free(rf_in_progress *others);
+
+/* ---- margins: 'at least t?' and the exact margin, for games of kind RF_SOLVER_MARGIN ---- */
+
+/* The memory of a search, for one position after another of one game. */
+typedef struct rf_margin rf_margin;
+
+enum { RF_MARGIN_LINE = 1024 }; /* plies of a line of best play */
+
+typedef struct rf_margin_result {
+    int lower, upper;      /* proven bounds of South's margin under perfect play; equal if it is known */
+    int best_count;        /* plies in `best` */
+    int best_complete;     /* 1 if these are all that keep the value */
+    rf_ply best[RF_MARGIN_PLIES];
+    int endless;           /* 1: no line of best play reaches an end; 0: one does; -1: not known */
+    int line_length;       /* plies in `line` */
+    int line_complete;     /* 1 if `line` reaches an end with this margin or, unless endless is 0, a repetition */
+    rf_ply line[RF_MARGIN_LINE];
+} rf_margin_result;
+
+/* A search with `bytes` of memory for tables and room for helpers, other threads that work on the same questions.
+ * NULL if memory ran out or the game has no margins. */
+rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes, int helpers);
+/* No helper is at work any more. */
+void rf_margin_free(rf_margin *search);
+/* The points that neither side's margin exceeds, whatever the players do. The game has margins. */
+int rf_margin_widest(const rf_game *game, const void *ctx, const rf_state *s);
+/* Whether South's margin is at least `threshold`: 1 or 0, exact; -1 if control->stopped. The caller has started the
+ * control. */
+int rf_margin_ask(rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control);
+/* Solves a position; if the control stops, *result is what is known then. */
+void rf_margin_solve(rf_margin *search, const void *ctx, const rf_state *s, rf_margin_result *result,
+                     rf_control *control);
+/* The work of a helper, numbered from 1, in its own thread: it returns after rf_margin_stop_helpers or if memory runs
+ * out. */
+void rf_margin_help(rf_margin *search, int helper);
+/* Any thread may call it at any time. */
+void rf_margin_stop_helpers(rf_margin *search);
+/* Positions that helpers visited for questions that they have left. */
+uint64_t rf_margin_helper_nodes(const rf_margin *search);
+/* For tests: the number of groups of provisional failures, at least 1, above which closed groups are dropped. It
+ * changes no answer; if as many are open, memory has run out. */
+void rf_margin_set_groups(rf_margin *search, uint32_t most);
 
 /* cffi: end */
 

@@ -90,12 +90,11 @@ def test_every_margin_part_answers_rightly(fen: str) -> None:
     assert solution.status == "exact"
     assert isinstance(solution.value, int)
     sign = 1 if position.player == "s" else -1
-    search = core.ffi.gc(core.lib.rf_margin_new(position.game.cdata, 1 << 24), core.lib.rf_margin_free)
+    search = core.ffi.gc(core.lib.rf_margin_new(position.game.cdata, 1 << 24, 0), core.lib.rf_margin_free)
     known = Margin(
         case_of(position),
         ffi.cast("struct rf_margin *", address(search)),
         sign * solution.value,
-        solution.distance is None and solution.value == 0,
     )
     for check in MARGIN_CHECKS:
         check(known)

@@ -51,11 +51,7 @@ def plain(sentence: str) -> str:
 
 
 ffi: Any = FFI()
-ffi.cdef(
-    "struct rf_margin; typedef struct rf_margin_way { uint64_t boards[128]; int count; } rf_margin_way;"
-    + _public("ringfen.h")
-    + interface()
-)
+ffi.cdef(_public("ringfen.h") + interface())
 #: The constants are those of the header, read from it here.
 _LIMITS = {name: int(number) for name, number in re.findall(r"\b(RF_\w+) = (-?\d+)\b", _public("ringfen.h"))}
 STATE_SIZE = _LIMITS["RF_STATE_SIZE"]
@@ -671,23 +667,15 @@ def no_end_is_wider(line: Line) -> None:
 
 @line_check(
     "Whether no position before the ply can come again after it.",
-    "A key, for `way`, that positions have in common if no ply between them makes progress; 0 if no position can come"
-    " again from here on.",
-    "Needed with `endless`.",
 )
 def progress_is_never_undone(line: Line) -> None:
     part = line.cases[0].c.margins
     if not part:
         return
-    assert part.board or not part.endless
     last: dict[bytes, int] = {case.key: i for i, case in enumerate(line.cases)}
-    for i, (case, ply, after) in enumerate(line):
+    for i, (case, ply, _) in enumerate(line):
         if case.part("margins", "progress", ply):
             assert all(last[before.key] <= i for before in line.cases[: i + 1])
-        elif part.board:
-            assert case.part("margins", "board") == after.part("margins", "board")
-        if part.board and case.part("margins", "board") == 0:
-            assert last[case.key] == i
 
 
 # ---- chance ----
@@ -731,7 +719,6 @@ class Margin:
     case: Case
     search: Any
     margin: int
-    endless: bool
 
 
 #: Checks of a position of known margin.
@@ -739,49 +726,14 @@ MARGIN_CHECKS: list[Check] = []
 margin_check = _registers(MARGIN_CHECKS)
 
 
-@margin_check(
-    "search/threshold.inc gives this one: whether the attacker forces an end on its side of the threshold, 1 or 0;"
-    " meaningless if control->stopped.",
-    "The position is not over.",
-)
-def attack_answers_each_threshold(known: Margin) -> None:
+@margin_check("The solver: ringfen.h says what rf_margin_new and the functions after it do.")
+def the_solver_answers_each_threshold(known: Margin) -> None:
     assert known.case.outcome == 0
     for threshold in range(known.margin - 3, known.margin + 4):
-        answer = known.case.c.margins.attack(
+        answer = known.case.c.margins.ask(
             known.search, known.case.ctx, known.case.s, threshold, ffi.new("rf_control *")
         )
-        # South attacks for at least a threshold above 0, North for less than one that is not.
-        assert answer == (known.margin >= threshold if threshold > 0 else known.margin < threshold)
-
-
-@margin_check(
-    "May be NULL.",
-    "Where the game has a better way to some positions: of the bounds of South's margin, bounds[0] < bounds[1], it"
-    " brings one to its side of a threshold above the lower and not above the upper, or further if that is proven.",
-    "False, and nothing done, elsewhere; with control->stopped the bounds hold still.",
-)
-def bounds_close_in(known: Margin) -> None:
-    part = known.case.c.margins
-    widest = known.case.part("margins", "widest")
-    for threshold in range(1 - widest, widest + 1) if part.bounds else ():
-        bounds = ffi.new("int[2]", [-widest, widest])
-        done = part.bounds(known.search, known.case.ctx, known.case.s, threshold, bounds, ffi.new("rf_control *"))
-        assert bounds[0] <= known.margin <= bounds[1]
-        assert (bounds[0] >= threshold or bounds[1] < threshold) if done else list(bounds) == [-widest, widest]
-
-
-@margin_check(
-    "May be NULL.",
-    "Of a position of margin 0, whether no line of best play ends: 1 or 0, or -1 if it cannot tell.",
-    "If one does, *way tells where to look for it.",
-)
-def endless_play_is_told(known: Margin) -> None:
-    part = known.case.c.margins
-    if part.endless and known.margin == 0:
-        way = ffi.new("rf_margin_way *")
-        told = part.endless(known.search, known.case.ctx, known.case.s, way, ffi.new("rf_control *"))
-        assert told in (-1, int(known.endless))
-        assert 0 <= way.count <= len(way.boards)
+        assert answer == (known.margin >= threshold)
 
 
 #: Sentences that ask nothing of a game, and why.

@@ -15,7 +15,6 @@
 #include "search/chance.h"
 #include "search/forced_wins.h"
 #include "search/frontier.h"
-#include "search/margins.h"
 #include "search/retrograde.h"
 #include "siaius/tables/tables.h"
 
@@ -99,38 +98,23 @@ static uint64_t find_win(const void *argument)
     return found;
 }
 
-static uint64_t find_margin(const void *argument)
+static uint64_t solve_margin(const place *p, int helpers)
 {
-    const place *p = argument;
     rf_control control = started(20000);
     static rf_margin_result result;
-    rf_margin *search = rf_margin_new(p->game, 1 << 20);
+    rf_margin *search = rf_margin_new(p->game, 1 << 20, helpers);
     if (search == NULL)
         return 0;
     rf_margin_solve(search, p->ctx, &p->state, &result, &control);
+    rf_margin_stop_helpers(search);
     rf_margin_free(search);
     return result.lower == result.upper ? 1000u + (unsigned)result.lower : 0;
 }
 
-/* The main thread of a team whose helpers do not come. */
-static uint64_t lead_a_team(const void *argument)
-{
-    const place *p = argument;
-    rf_control control = started(20000);
-    static rf_margin_result result;
-    rf_margin *search = rf_margin_new(p->game, 1 << 20);
-    rf_margin_team *team = rf_margin_team_new(p->game, 1 << 20, 1);
-    uint64_t found = 0;
-    if (search != NULL && team != NULL) {
-        rf_margin_join(search, team, 0);
-        rf_margin_solve(search, p->ctx, &p->state, &result, &control);
-        rf_margin_team_close(team);
-        found = result.lower == result.upper ? 1000u + (unsigned)result.lower : 0;
-    }
-    rf_margin_free(search);
-    rf_margin_team_free(team);
-    return found;
-}
+static uint64_t find_margin(const void *argument) { return solve_margin(argument, 0); }
+
+/* The main thread, without its helpers. */
+static uint64_t lead_helpers(const void *argument) { return solve_margin(argument, 1); }
 
 /* One of several threads, of which the others do not come. */
 static uint64_t share_chances(const void *argument)
@@ -317,7 +301,7 @@ int main(int argc, char **argv)
     run("win", find_win, "siaius c3/4/4/3C s - - 0 huff=off");
     run("win", find_win, "gyges 321123/....../....../....../....../321123 s - 1+1");
     run("margin", find_margin, "rings .1.../.K(11)..k(111)/...k(31)./.K..K(11)/33.../...../..... n 1+1 0");
-    run("team", lead_a_team, "rings .1.../.K(11)..k(111)/...k(31)./.K..K(11)/33.../...../..... n 1+1 0");
+    run("helpers", lead_helpers, "rings .1.../.K(11)..k(111)/...k(31)./.K..K(11)/33.../...../..... n 1+1 0");
     run("chances", find_chances, gran);
     run("shared", share_chances, gran);
     run("layers", make_layers, gran);

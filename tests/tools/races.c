@@ -9,7 +9,6 @@
 #include "gran/board.h"
 #include "search/chance.h"
 #include "search/forced_wins.h"
-#include "search/margins.h"
 #include "siaius/solver/solver.h"
 #include "siaius/tables/tables.h"
 
@@ -73,7 +72,7 @@ static void *find_margin(void *argument)
     memset(&control, 0, sizeof control);
     control.node_limit = 300000;
     rf_control_start(&control);
-    rf_margin *search = rf_margin_new(j->game, 64 << 20);
+    rf_margin *search = rf_margin_new(j->game, 64 << 20, 0);
     rf_margin_solve(search, j->ctx, &j->state, &result, &control);
     j->nodes = (uint64_t)(result.lower + 128) << 32 | (unsigned)(result.upper + 128);
     rf_margin_free(search);
@@ -83,8 +82,8 @@ static void *find_margin(void *argument)
 /* Threads at one margin: the first one gives the answer, the others help. */
 typedef struct {
     rf_margin *search;
-    rf_margin_team *team;
     const rf_state *state;
+    int helper;
     rf_margin_result result;
 } member;
 
@@ -94,14 +93,14 @@ static void *lead(void *argument)
     rf_control control;
     memset(&control, 0, sizeof control);
     rf_margin_solve(m->search, NULL, m->state, &m->result, &control);
-    if (m->team != NULL)
-        rf_margin_team_close(m->team);
+    rf_margin_stop_helpers(m->search);
     return NULL;
 }
 
 static void *help(void *argument)
 {
-    rf_margin_help(((member *)argument)->search);
+    const member *m = argument;
+    rf_margin_help(m->search, m->helper);
     return NULL;
 }
 
@@ -113,15 +112,16 @@ static void one_margin(const char *text, uint64_t bytes)
     for (int i = 0; rf_game_at(i) != NULL; i++)
         if (strcmp(rf_game_id(rf_game_at(i)), "rings") == 0)
             game = rf_game_at(i);
-    rf_margin_team *team = rf_margin_team_new(game, bytes, THREADS - 1);
-    if (team == NULL || !rf_parse(game, NULL, text, strlen(text), &state, &error))
+    if (!rf_parse(game, NULL, text, strlen(text), &state, &error))
         exit(10);
-    member alone = {.search = rf_margin_new(game, bytes), .state = &state}, members[THREADS];
+    member alone = {.search = rf_margin_new(game, bytes, 0), .state = &state}, members[THREADS];
+    rf_margin *search = rf_margin_new(game, bytes, THREADS - 1);
+    if (alone.search == NULL || search == NULL)
+        exit(10);
     lead(&alone);
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++) {
-        members[i] = (member){.search = rf_margin_new(game, bytes), .team = team, .state = &state};
-        rf_margin_join(members[i].search, team, i);
+        members[i] = (member){.search = search, .state = &state, .helper = i};
         if (pthread_create(&threads[i], NULL, i == 0 ? lead : help, &members[i]) != 0)
             exit(3);
     }
@@ -132,11 +132,10 @@ static void one_margin(const char *text, uint64_t bytes)
         memcmp(one->best, all->best, sizeof one->best) != 0 || one->endless != all->endless ||
         memcmp(one->line, all->line, sizeof one->line) != 0)
         exit(11);
-    printf("one margin %s: %d, helpers %s\n", text, one->lower, rf_margin_team_nodes(team) > 0 ? "helped" : "idle");
-    for (int i = 0; i < THREADS; i++)
-        rf_margin_free(members[i].search);
+    printf("one margin %s: %d, helpers %s\n", text, one->lower,
+           rf_margin_helper_nodes(search) > 0 ? "helped" : "idle");
+    rf_margin_free(search);
     rf_margin_free(alone.search);
-    rf_margin_team_free(team);
 }
 
 /* A table for each thread, or one for all. */

@@ -1,28 +1,36 @@
-/* perft of the last two or three plies in bulk: the last ply is never generated and the last but one seldom.
+/* perft of the last two or three plies in bulk.
  *
- * A side's plies are counted from sums over its knights, which are kept up to date when a knight moves. They need no
- * points: only which squares hold free rings and knights, how many rings each knight holds, and the hands. */
+ * Idea: the last ply is never generated and the last but one seldom. For two plies, the number of replies after each
+ * ply of the mover is a sum of terms (see 'two plies' below), and each term is summed over all plies of the mover at
+ * once with counters per square. For three plies, one knight of the first mover is lifted, the sums are made once,
+ * and each of its targets adds what it changes.
+ *
+ * Invariants: the sums need no points, only which squares have free rings and knights, how many rings each knight
+ * has, and the hands. They are valid only if no ply is a pass (K9); otherwise the plies are made one at a time.
+ *
+ * Example: the mover has 10 plies, the other side has 12 now, and no ply of the mover changes that except two that
+ * take a move from one of its holders: 10 * 12 - 2 = 118. */
 #include "rings/rings.h"
 
-/* For each square how many of a set of knights reach it, at most seven (K2): three bit planes. Squares that the smaller
- * board leaves out are counted too, but never asked for. */
+/* For each square the number of knights of a set that reach it, at most seven (K2), in three bit planes. Squares that
+ * the smaller board lacks are counted too and never read. */
 enum { KR_PLANES = 3 };
-typedef struct {
+typedef struct kr_counter {
     uint64_t plane[KR_PLANES];
 } kr_counter;
 
-typedef struct {
+typedef struct kr_side_sums {
     uint64_t knights;
-    kr_counter steps; /* knights without rings that stand beside the square (K4) */
-    kr_counter aims;  /* holders for which the square is exactly as far away as they go (K5) */
-    unsigned moves;   /* of all knights; drops are not among them */
+    kr_counter steps; /* knights without rings next to the square (K4) */
+    kr_counter aims;  /* holders whose distance to the square is the number of their rings (K5) */
+    unsigned moves;   /* of all knights, without drops */
     unsigned hand;
 } kr_side_sums;
 
-typedef struct {
+typedef struct kr_sums {
     uint64_t board, free;
     kr_side_sums sides[2];
-    uint8_t *rings; /* what the knight on a square holds; means nothing on squares without a knight */
+    uint8_t *rings; /* of the knight on a square; undefined on squares without a knight */
 } kr_sums;
 
 /* ---- counters ---- */
@@ -107,8 +115,8 @@ static inline kr_counter *kr_counter_of(kr_side_sums *own, unsigned rings)
     return rings == 0 ? &own->steps : &own->aims;
 }
 
-/* A knight leaves the board. What the others gain or lose by it: a knight without rings may go where its own side no
- * longer stands (K4), a holder no longer where no enemy stands (K5). */
+/* A knight leaves the board. A knight without rings can then step to its square (K4); a holder of the enemy no longer
+ * can (K5). */
 static inline void kr_lift(kr_sums *p, unsigned side, unsigned square)
 {
     kr_side_sums *own = &p->sides[side], *other = &p->sides[!side];
@@ -235,14 +243,14 @@ static uint64_t kr_two_plies_singly(const kr_sums *p, unsigned mover)
  *   + its holders that aim at the square the mover comes to, if that was empty (K5)
  *   - 1 if the mover takes a free ring and it has a knight in hand (K8)
  * and after a capture (K7) instead of the last two
- *   + its holders that aim at the captured knight and its knights without rings beside it (K4, K5)
+ *   + its holders that aim at the captured knight and its knights without rings next to it (K4, K5)
  *   - the moves of the captured knight
  *   + 1 if that is a holder which aims at the square the mover leaves: counted in two of the above
  *   + all free rings, if that is a holder and the hand was empty (K7, K8),
  * but at least 1, a pass (K9). Each line is summed over all plies of the mover at once. */
 
 /* All lines but the first. */
-typedef struct {
+typedef struct kr_changes {
     int64_t sum;
     unsigned most_left;      /* the most of the other side's holders that aim at one knight of the mover */
     unsigned most_taken;     /* the most moves of a knight that can be captured; 1 if a ring taken costs a drop */
@@ -256,8 +264,8 @@ static inline unsigned kr_attackers(const kr_side_sums *s, unsigned square)
     return kr_at(&s->aims, square) + kr_at(&s->steps, square);
 }
 
-/* How many knights of the mover that attack a holder on a square does that holder attack itself. Distances are the
- * same in both directions, so these are the enemies at its distance that go as far. */
+/* The number of knights of the mover that attack a holder on a square and are attacked by it. Distances are the same
+ * in both directions, so these are the enemies at its distance that go as far. */
 static inline unsigned kr_mutual(const kr_sums *p, unsigned mover, unsigned square, unsigned distance)
 {
     unsigned mutual = 0;
@@ -273,32 +281,49 @@ static inline uint64_t kr_empty_squares(const kr_sums *p)
     return p->board & ~(p->free | p->sides[KR_SOUTH].knights | p->sides[KR_NORTH].knights);
 }
 
-static inline kr_changes kr_sum_changes(const kr_sums *p, unsigned mover)
+/* Plies of the mover that leave a square at which holders of the other side aim. */
+static inline void kr_sum_leaving(const kr_sums *p, unsigned mover, kr_changes *c)
 {
     const kr_side_sums *own = &p->sides[mover], *other = &p->sides[!mover];
-    unsigned rings = rf_popcount(p->free);
-    kr_changes c = {.most_taken = other->hand > 0};
     for (uint64_t left = own->knights & kr_any(&other->aims); left != 0; left &= left - 1) {
         unsigned from = rf_lowest(left), aims = kr_at(&other->aims, from);
-        c.most_left = aims > c.most_left ? aims : c.most_left;
-        c.sum -= aims * kr_mobility(p, mover, from);
+        c->most_left = aims > c->most_left ? aims : c->most_left;
+        c->sum -= aims * kr_mobility(p, mover, from);
     }
-    c.sum += kr_sum_products(&other->aims, &own->steps, kr_empty_squares(p));
-    if (other->hand > 0)
-        c.sum -= kr_sum(&own->aims, p->free) + kr_sum(&own->steps, p->free) + (own->hand > 0 ? rings : 0);
-    c.attacked = other->knights & (kr_any(&own->aims) | kr_any(&own->steps));
-    for (uint64_t left = c.attacked; left != 0; left &= left - 1) {
+}
+
+/* Plies of the mover that capture (K7). */
+static inline void kr_sum_captures(const kr_sums *p, unsigned mover, kr_changes *c)
+{
+    const kr_side_sums *own = &p->sides[mover], *other = &p->sides[!mover];
+    c->attacked = other->knights & (kr_any(&own->aims) | kr_any(&own->steps));
+    for (uint64_t left = c->attacked; left != 0; left &= left - 1) {
         unsigned square = rf_lowest(left), moves = kr_mobility(p, !mover, square);
         unsigned attackers = kr_attackers(own, square), held = p->rings[square];
         int gain = (int)kr_attackers(other, square) - (int)moves;
         if (held > 0) {
-            gain += other->hand == 0 ? (int)rings : 0;
-            c.sum += kr_mutual(p, mover, square, held);
-            c.holder_attacks += attackers;
+            gain += other->hand == 0 ? (int)rf_popcount(p->free) : 0;
+            c->sum += kr_mutual(p, mover, square, held);
+            c->holder_attacks += attackers;
         }
-        c.sum += gain * (int)attackers;
-        c.most_taken = moves > c.most_taken ? moves : c.most_taken;
+        c->sum += gain * (int)attackers;
+        c->most_taken = moves > c->most_taken ? moves : c->most_taken;
     }
+}
+
+static inline kr_changes kr_sum_changes(const kr_sums *p, unsigned mover)
+{
+    const kr_side_sums *own = &p->sides[mover], *other = &p->sides[!mover];
+    kr_changes c = {.most_taken = other->hand > 0};
+    kr_sum_leaving(p, mover, &c);
+    /* Steps to an empty square at which holders aim. */
+    c.sum += kr_sum_products(&other->aims, &own->steps, kr_empty_squares(p));
+    /* A ring taken is a drop less. */
+    if (other->hand > 0) {
+        c.sum -= kr_sum(&own->aims, p->free) + kr_sum(&own->steps, p->free);
+        c.sum -= own->hand > 0 ? rf_popcount(p->free) : 0;
+    }
+    kr_sum_captures(p, mover, &c);
     return c;
 }
 
@@ -338,13 +363,13 @@ static uint64_t kr_two_plies(const kr_sums *p, unsigned mover)
  * One knight of the first mover is lifted, `kr_changes` is summed up once, and for each empty square or free ring to
  * which the knight comes only what it changes there is added. Captures are played. */
 
-typedef struct {
+typedef struct kr_lift_sums {
     kr_sums p;          /* with the knight lifted */
     kr_changes changes; /* for the reply */
     unsigned side;      /* the first mover */
     unsigned plies;     /* of the reply */
     unsigned base;
-    kr_counter defenders; /* the first mover's knights that reach a square where an enemy is or may come */
+    kr_counter defenders; /* the first mover's knights that reach a square where an enemy is or may arrive */
     kr_counter attackers; /* the other side's */
     uint64_t steps_to;  /* empty squares to which the reply may step */
     uint64_t aimed_at;  /* knights that may reply and at which the first mover's holders aim */
@@ -382,7 +407,7 @@ static inline bool kr_sum_step(const kr_lift_sums *l, unsigned square, uint64_t 
             if (rings > 0 && (kr_targets[from][rings] & bit))
                 change -= (int)kr_at(&own->aims, from);
         }
-    /* The knight can recapture beside it, and its neighbours without rings have one move less to lose. */
+    /* The knight can recapture next to it, and its neighbours without rings have one move less to lose. */
     for (uint64_t left = l->changes.attacked & beside; left != 0; left &= left - 1) {
         unsigned at = rf_lowest(left);
         change += (int)(kr_at(&l->attackers, at) << (p->rings[at] == 0));
@@ -391,37 +416,46 @@ static inline bool kr_sum_step(const kr_lift_sums *l, unsigned square, uint64_t 
                           total);
 }
 
-/* The lifted knight takes a free ring, and holds `held` rings then (K5, K6, K8). */
-static inline bool kr_sum_take(const kr_lift_sums *l, unsigned square, unsigned held, uint64_t *total)
+/* What the replies gain or lose if the lifted knight comes to the ring on `square` and then aims at `aim`: all terms
+ * except those of the knight's own capture. */
+static inline int kr_take_change(const kr_lift_sums *l, unsigned square, uint64_t aim)
 {
     const kr_sums *p = &l->p;
     const kr_side_sums *own = &p->sides[l->side], *other = &p->sides[!l->side];
-    uint64_t bit = kr_bit(square), aim = kr_targets[square][held];
-    unsigned moves = rf_popcount(aim & ((p->free ^ bit) | other->knights));
-    unsigned defenders = kr_at(&l->defenders, square), attackers = kr_at(&l->attackers, square);
-    /* Its holders aim at more empty squares to which the reply may step, and at more knights that may leave. */
     int change = 0;
+    /* 1. Steps of the reply to empty squares at which the knight aims, and plies of knights at which it aims. */
     if (aim & l->steps_to)
         change += (int)kr_sum(&other->steps, aim & l->steps_to);
     for (uint64_t left = aim & other->knights; left != 0; left &= left - 1)
         change -= (int)kr_mobility(p, !l->side, rf_lowest(left));
-    /* There is one ring less to take, and one less on which a captured holder may be dropped. */
+    /* 2. The reply has one ring less to take, and a captured holder one ring less for its drop. */
     if (own->hand > 0)
-        change += (int)(attackers + (other->hand > 0));
+        change += (int)(kr_at(&l->attackers, square) + (other->hand > 0));
     else
         change -= (int)l->changes.holder_attacks;
-    /* The knight itself can be captured there. */
-    if (attackers > 0) {
-        unsigned drops = own->hand == 0 ? rf_popcount(p->free) - 1 : 0;
-        change += (int)attackers * ((int)(defenders + drops) - (int)moves);
-        change += (int)kr_mutual(p, !l->side, square, held);
-    }
-    /* The knight can recapture where it aims; those who could come to the square have one move less to lose. */
+    /* 3. The knight can recapture where it aims, and knights that could come to the ring have one move less to lose. */
     for (uint64_t left = l->changes.attacked; left != 0; left &= left - 1) {
         unsigned at = rf_lowest(left);
         unsigned more = (aim & kr_bit(at)) != 0;
-        more += (kr_targets[at][p->rings[at]] & bit) != 0;
+        more += (kr_targets[at][p->rings[at]] & kr_bit(square)) != 0;
         change += (int)(more * kr_at(&l->attackers, at));
+    }
+    return change;
+}
+
+/* The lifted knight takes a free ring and has `held` rings then (K5, K6, K8). */
+static inline bool kr_sum_take(const kr_lift_sums *l, unsigned square, unsigned held, uint64_t *total)
+{
+    const kr_sums *p = &l->p;
+    const kr_side_sums *own = &p->sides[l->side], *other = &p->sides[!l->side];
+    uint64_t aim = kr_targets[square][held];
+    unsigned moves = rf_popcount(aim & ((p->free ^ kr_bit(square)) | other->knights));
+    unsigned defenders = kr_at(&l->defenders, square), attackers = kr_at(&l->attackers, square);
+    int change = kr_take_change(l, square, aim);
+    if (attackers > 0) { /* the knight can be captured */
+        unsigned drops = own->hand == 0 ? rf_popcount(p->free) - 1 : 0;
+        change += (int)attackers * ((int)(defenders + drops) - (int)moves);
+        change += (int)kr_mutual(p, !l->side, square, held);
     }
     return kr_sum_replies(l, change, l->plies - (other->hand > 0), l->base - defenders - (own->hand > 0) + moves,
                           l->changes.most_left + 1, moves, total);

@@ -1,5 +1,6 @@
 /* The King of Rings (rules K1 to K11 in core_c/rules/rings.md). */
-#include "rings/questions.h"
+#include "rings/rings.h"
+#include "rings/solver/solver.h"
 
 #define RF_PREFIX kr_
 
@@ -58,22 +59,6 @@ static bool kr_null_ply(const void *ctx, const rf_state *state, rf_state *out, r
 
 /* ---- outcome ---- */
 
-int kr_balance(const kr_state *s)
-{
-    int score = 0;
-    for (uint64_t left = s->knights[KR_SOUTH]; left != 0; left &= left - 1)
-        score += (int)kr_points_held(s, rf_lowest(left));
-    for (uint64_t left = s->knights[KR_NORTH]; left != 0; left &= left - 1)
-        score -= (int)kr_points_held(s, rf_lowest(left));
-    return score;
-}
-
-static int kr_score(const void *ctx, const rf_state *state)
-{
-    (void)ctx;
-    return kr_balance(kr_read(state));
-}
-
 static int kr_outcome(const void *ctx, const rf_state *state)
 {
     if (!kr_is_over(kr_read(state)))
@@ -98,41 +83,6 @@ static uint64_t kr_hash(const void *ctx, const rf_state *s)
 #define RF_BULK_PLIES 3
 #include "perft.inc"
 
-/* ---- margins ---- */
-
-/* The points of all rings that are there. */
-static int kr_widest_margin(const void *ctx, const rf_state *state)
-{
-    (void)ctx;
-    const kr_state *s = kr_read(state);
-    unsigned points = rf_popcount(s->ring[0]) + 3 * rf_popcount(s->ring[1]) + 5 * rf_popcount(s->ring[2]);
-    for (uint64_t left = s->knights[KR_SOUTH] | s->knights[KR_NORTH]; left != 0; left &= left - 1)
-        points += kr_points_held(s, rf_lowest(left));
-    return (int)points;
-}
-
-/* Anything but steps of knights without rings and passes (K11). */
-static bool kr_margin_progress(const void *ctx, const rf_state *state, rf_ply ply)
-{
-    (void)ctx;
-    const kr_state *s = kr_read(state);
-    if (ply == kr_pass)
-        return false;
-    return kr_from(ply) == KR_FROM_HAND || ((kr_free(s) | s->knights[!s->side]) & kr_bit(kr_to(ply))) != 0;
-}
-
-#include "search/threshold.inc"
-
-static const rf_margin_part kr_margin_part = {
-    .score = kr_score,
-    .widest = kr_widest_margin,
-    .progress = kr_margin_progress,
-    .attack = kr_margin_attack,
-    .bounds = kr_margin_bounds,
-    .endless = kr_margin_endless,
-    .board = kr_margin_board,
-};
-
 const rf_game RF_EXPORT(rf_game_rings) = {
     .id = "rings",
     .start = "rings k1k1k1k/1k1k1k1/1111111/3335333/1111111/1K1K1K1/K1K1K1K s 0+0 0",
@@ -156,7 +106,7 @@ const rf_game RF_EXPORT(rf_game_rings) = {
     .player = kr_player,
     .hash = kr_hash,
     .perft = kr_perft,
-    .margins = &kr_margin_part,
+    .margins = &RF_EXPORT(kr_margin_part),
     .kinds = &kr_kind_part,
 };
 

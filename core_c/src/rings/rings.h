@@ -72,6 +72,17 @@ static inline unsigned kr_points_held(const kr_state *s, unsigned square)
     return (held & (KR_THREE_RING - 1)) + 3 * (held / KR_THREE_RING) + (square == s->five ? 5 : 0);
 }
 
+/* South's points minus North's. */
+static inline int kr_balance(const kr_state *s)
+{
+    int score = 0;
+    for (uint64_t left = s->knights[KR_SOUTH]; left != 0; left &= left - 1)
+        score += (int)kr_points_held(s, rf_lowest(left));
+    for (uint64_t left = s->knights[KR_NORTH]; left != 0; left &= left - 1)
+        score -= (int)kr_points_held(s, rf_lowest(left));
+    return score;
+}
+
 static inline bool kr_is_over(const kr_state *s)
 {
     return s->passes == 2 || (s->side == KR_SOUTH && kr_free(s) == 0); /* K9, K10 */
@@ -162,11 +173,6 @@ static inline uint64_t kr_hash_state(const kr_state *s)
         hash ^= rf_mix(words[2 * i] ^ salt[i], words[2 * i + 1]);
     return rf_mix(hash, salt[0]);
 }
-
-/* ---- rings.c ---- */
-
-/* South's points less North's. */
-RF_PRIVATE int kr_balance(const kr_state *s);
 
 /* ---- bulk_count.c ---- */
 

@@ -8,7 +8,7 @@ static const char kr_ring_letters[KR_KINDS + 1] = "135";
 static const char kr_knight_letters[3] = "Kk";
 
 /* What reading the board counts (K2). The counts may exceed what the game has; the state then holds less. */
-typedef struct {
+typedef struct kr_census {
     unsigned rings[KR_KINDS];
     unsigned knights[2];
     size_t at, length; /* of the RANKS field */
@@ -225,7 +225,7 @@ size_t kr_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *o
 }
 
 /* A ply as it is written; squares are on the board of the position. */
-typedef struct {
+typedef struct kr_text_ply {
     enum { KR_TEXT_PASS, KR_TEXT_DROP, KR_TEXT_MOVE, KR_TEXT_CAPTURE } form;
     unsigned from, to;
 } kr_text_ply;

@@ -143,7 +143,7 @@ def test_a_question_that_was_stopped_leaves_no_wrong_failure(text: str) -> None:
     positions = [root, *random.sample(children, min(12, len(children)))]
     margins = [margin_by_single_questions(position) for position in positions]
     for _ in range(250):
-        search = owned(lib.rf_margin_new(root.game.cdata, 1 << 18), lib.rf_margin_free)
+        search = owned(lib.rf_margin_new(root.game.cdata, 1 << 18, 0), lib.rf_margin_free)
         for number in random.choices(range(len(positions)), k=12):
             threshold = random.randrange(margins[number] - 2, margins[number] + 4)
             control = ffi.new("rf_control *", {"node_limit": random.choice((3, 10, 30, 100, 300, 1000))})
@@ -161,7 +161,7 @@ def test_dropping_groups_never_changes_an_answer() -> None:
         position = Position(text)
         margin = margin_by_single_questions(position)
         for most in (*range(1, 100), 1000):
-            search = owned(lib.rf_margin_new(position.game.cdata, 1 << 18), lib.rf_margin_free)
+            search = owned(lib.rf_margin_new(position.game.cdata, 1 << 18, 0), lib.rf_margin_free)
             lib.rf_margin_set_groups(search, most)
             for threshold in random.choices(range(margin - 2, margin + 4), k=5):
                 control = ffi.new("rf_control *")
@@ -362,7 +362,7 @@ def test_both_bounds_narrow(text: str) -> None:
 
 def margin_by_single_questions(position: Position) -> int:
     """South's margin by one question after another, from the lowest threshold on."""
-    search = owned(lib.rf_margin_new(position.game.cdata, 1 << 20), lib.rf_margin_free)
+    search = owned(lib.rf_margin_new(position.game.cdata, 1 << 20, 0), lib.rf_margin_free)
     control = ffi.new("rf_control *")
     lib.rf_control_start(control)
     for threshold in count(-50):

@@ -1,0 +1,123 @@
+/* Positions without bare knights and with one free ring. */
+#include "rings/solver/last_ring.h"
+
+typedef struct kr_last_ring {
+    const kr_question *q;
+    const kr_state *s;
+    int lead, needed;
+    uint64_t free;      /* the ring */
+    int points;         /* of the ring */
+    uint64_t takers;    /* the mover's holders that reach the ring */
+    uint64_t capturers; /* the mover's holders that reach an enemy */
+    bool drops;         /* the mover has a knight in hand (K8) */
+} kr_last_ring;
+
+static kr_last_ring kr_look_at_last_ring(const kr_question *q, const kr_state *s, int lead)
+{
+    kr_last_ring r = {q, s, lead, kr_needed_lead(q, s->side), kr_free(s), kr_last_ring_points(s), 0, 0, false};
+    for (uint64_t left = s->knights[s->side]; left != 0; left &= left - 1) {
+        uint64_t to = kr_holder_targets(s, rf_lowest(left));
+        if (to & r.free)
+            r.takers |= left & -left;
+        if (to & s->knights[!s->side])
+            r.capturers |= left & -left;
+    }
+    r.drops = s->hands[s->side] > 0;
+    return r;
+}
+
+/* The most that South gets by taking the ring, after North's last capture (K10), until it is enough. */
+static int kr_take_last_ring(const kr_last_ring *r)
+{
+    const kr_state *s = r->s;
+    int most = KR_STOPPED;
+    uint64_t mine = s->knights[KR_SOUTH], attacked = kr_attacked(s, KR_NORTH, 0) & (mine | r->free);
+    int ring_lost = (attacked & r->free) != 0 ? 2 * r->points : 0; /* if North captures the knight that takes it */
+    if (r->drops) {
+        int lost = 2 * kr_most_held(s, attacked & mine);
+        most = r->lead + r->points - (lost > ring_lost ? lost : ring_lost);
+        if (most >= r->needed)
+            return most;
+    }
+    for (uint64_t takers = r->takers; takers != 0; takers &= takers - 1) {
+        unsigned from = rf_lowest(takers);
+        int lost = 2 * kr_most_held(s, attacked & mine & ~kr_bit(from));
+        int taker_lost = ring_lost != 0 ? ring_lost + 2 * (int)kr_points_held(s, from) : 0;
+        int value = r->lead + r->points - (lost > taker_lost ? lost : taker_lost);
+        if (value >= r->needed)
+            return value;
+        most = value > most ? value : most;
+    }
+    return most;
+}
+
+/* An upper bound of the mover's final lead after a capture: the other side drops the captured holder on the ring at
+ * once. That ends the game if North drops, and leaves North one more capture if South does. */
+static int kr_bound_capture(const kr_last_ring *r, unsigned from, unsigned to, uint64_t others, int gain)
+{
+    const kr_state *s = r->s;
+    int value = r->lead - r->points + gain;
+    if (s->side == KR_SOUTH)
+        return value;
+    uint64_t attacked = others | kr_targets[to][kr_rings(s, from) + kr_rings(s, to)];
+    int last = kr_most_held(s, attacked & s->knights[KR_SOUTH] & ~kr_bit(to));
+    if ((attacked & r->free) != 0 && last < r->points)
+        last = r->points;
+    return value + 2 * last;
+}
+
+/* The best final lead of `most` and captures, until it is enough. */
+static int kr_try_last_captures(const kr_last_ring *r, int most)
+{
+    const kr_state *s = r->s;
+    for (uint64_t left = r->capturers; left != 0; left &= left - 1) {
+        unsigned from = rf_lowest(left);
+        uint64_t others = s->side == KR_NORTH ? kr_attacked(s, KR_NORTH, kr_bit(from)) : 0;
+        for (uint64_t to = kr_holder_targets(s, from) & s->knights[!s->side]; to != 0; to &= to - 1) {
+            unsigned square = rf_lowest(to);
+            int gain = 2 * (int)kr_points_held(s, square), value = kr_bound_capture(r, from, square, others, gain);
+            if (value >= r->needed) {
+                kr_state next;
+                kr_after(s, kr_ply(from, square), &next);
+                int below = kr_search_last_ring(r->q, &next, -r->lead - gain);
+                if (below == KR_STOPPED)
+                    return below;
+                value = -below;
+                if (value >= r->needed)
+                    return value;
+            }
+            most = value > most ? value : most;
+        }
+    }
+    return most;
+}
+
+int kr_search_last_ring(const kr_question *q, const kr_state *s, int lead)
+{
+    if (rf_tick(q->control))
+        return KR_STOPPED;
+    kr_last_ring r = kr_look_at_last_ring(q, s, lead);
+    /* 1. Without a ply the mover passes (K9). */
+    if (r.takers == 0 && !r.drops && r.capturers == 0) {
+        if (s->passes == 1)
+            return lead;
+        kr_state next = *s;
+        kr_play(&next, kr_pass);
+        int below = kr_search_last_ring(q, &next, -lead);
+        return below == KR_STOPPED ? below : -below;
+    }
+    /* 2. The mover takes the ring. */
+    int most = KR_STOPPED;
+    if (r.takers != 0 || r.drops) {
+        most = lead + r.points;
+        if (s->side == KR_NORTH && most >= r.needed)
+            return most;
+    }
+    if (s->side == KR_SOUTH && most >= r.needed) {
+        most = kr_take_last_ring(&r);
+        if (most >= r.needed)
+            return most;
+    }
+    /* 3. It captures. */
+    return r.capturers == 0 ? most : kr_try_last_captures(&r, most);
+}

@@ -1,0 +1,97 @@
+/* Moves on boards without bare knights, and their order. */
+#include "rings/solver/moves.h"
+
+size_t kr_list_progress(const kr_state *s, unsigned side, rf_ply *out)
+{
+    size_t plies = 0;
+    uint64_t free = kr_free(s), onto = free | s->knights[!side];
+    for (uint64_t left = s->knights[side]; left != 0; left &= left - 1) {
+        unsigned from = rf_lowest(left);
+        for (uint64_t to = kr_holder_targets(s, from) & onto; to != 0; to &= to - 1)
+            out[plies++] = kr_ply(from, rf_lowest(to));
+    }
+    if (s->hands[side] > 0)
+        for (uint64_t to = free; to != 0; to &= to - 1)
+            out[plies++] = kr_ply(KR_FROM_HAND, rf_lowest(to));
+    return plies;
+}
+
+/* ---- order ---- */
+
+kr_attacks kr_find_attacks(const kr_state *s, unsigned side)
+{
+    kr_attacks attacks;
+    attacks.count = 0;
+    for (uint64_t left = s->knights[side]; left != 0; left &= left - 1) {
+        attacks.from[attacks.count] = left & -left;
+        attacks.to[attacks.count++] = kr_holder_targets(s, rf_lowest(left));
+    }
+    return attacks;
+}
+
+/* Moves onto a set of squares, without those of the knight on `except`. */
+static int kr_count_moves_onto(const kr_attacks *attacks, uint64_t except, uint64_t onto)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < attacks->count; i++)
+        if (attacks->from[i] != except)
+            count += rf_popcount(attacks->to[i] & onto);
+    return (int)count;
+}
+
+/* Weights, found by trial. */
+enum {
+    KR_ORDER_REPLY = 10,
+    KR_ORDER_RING = 80,
+    KR_ORDER_CAPTURES_BARE = 280,
+    KR_ORDER_BARE_TAKES = 60,
+    KR_ORDER_BARE_STEPS = 15,
+    KR_ORDER_LAST_RING = -200 /* a bare knight's ply with one free ring: plies of holders take fewer nodes there */
+};
+
+int kr_order_score(const kr_state *s, rf_ply ply, const kr_attacks *theirs)
+{
+    unsigned side = s->side, from = kr_from(ply);
+    uint64_t free = kr_free(s), target = kr_bit(kr_to(ply)), source = from < KR_BARE_STEPS ? kr_bit(from) : 0;
+    bool takes = (free & target) != 0, steps = from == KR_BARE_STEPS;
+    int score = takes ? KR_ORDER_RING + 1 + 2 * (int)kr_kind(s, target) : 2 * (int)kr_points_held(s, kr_to(ply));
+    if (from == KR_BARE_TAKES)
+        score += KR_ORDER_BARE_TAKES;
+    else if (!steps && ((free | s->knights[!side]) & target) == 0)
+        score += KR_ORDER_CAPTURES_BARE; /* the square is empty: the captured knight is a bare one */
+    if (steps || from == KR_BARE_CAPTURES_BARE) {
+        takes = steps;
+        target = 0;
+        score = steps ? KR_ORDER_BARE_STEPS : KR_ORDER_CAPTURES_BARE;
+    }
+    if ((from == KR_BARE_TAKES || steps) && kr_one_bit(free))
+        score += KR_ORDER_LAST_RING;
+    free &= ~target;
+    int replies = kr_count_moves_onto(theirs, target, (free | s->knights[side] | target) & ~source);
+    if (s->hands[!side] > 0 || !takes)
+        replies += (int)rf_popcount(free);
+    return score - KR_ORDER_REPLY * replies;
+}
+
+uint32_t kr_order_weight(const kr_question *q, const kr_state *s, rf_ply ply, const kr_attacks *theirs)
+{
+    int history = 31 - __builtin_clz(q->search->history[s->side][ply % KR_HISTORY_PLIES] | 1);
+    return (uint32_t)(kr_order_score(s, ply, theirs) + history + (1 << 16));
+}
+
+void kr_sort(const kr_question *q, const kr_state *s, rf_ply best, rf_ply *plies, size_t count)
+{
+    uint32_t weight[3 * KR_MOST_PLIES];
+    kr_attacks theirs = kr_find_attacks(s, !s->side);
+    for (size_t i = 0; i < count; i++) {
+        rf_ply ply = plies[i];
+        uint32_t own = ply == best ? UINT32_MAX : kr_order_weight(q, s, ply, &theirs);
+        size_t at = i;
+        for (; at > 0 && weight[at - 1] < own; at--) {
+            weight[at] = weight[at - 1];
+            plies[at] = plies[at - 1];
+        }
+        weight[at] = own;
+        plies[at] = ply;
+    }
+}

@@ -1,0 +1,154 @@
+/* The functions behind rf_margin_... (ringfen.h). */
+#include "rings/solver/solver.h"
+
+static kr_search *kr_cast(struct rf_margin *m) { return (kr_search *)m; }
+
+/* ---- best plies ---- */
+
+enum { KR_BEST_NODES_GROWTH = 4 };
+
+/* Finds a ply that keeps the margin, if none is known: the first that a growing number of nodes proves. */
+static void kr_find_one_best(kr_margin *n)
+{
+    rf_ply plies[KR_MOST_PLIES];
+    const kr_state *s = kr_read(n->s);
+    size_t count = kr_legal_plies(s, plies);
+    for (uint64_t nodes = 1; !n->has_ply && n->control->stopped == RF_DONE; nodes *= KR_BEST_NODES_GROWTH)
+        for (size_t i = 0; i < count && !n->has_ply && n->control->stopped == RF_DONE; i++) {
+            rf_state next;
+            kr_state_after(n->s, plies[i], &next);
+            uint64_t whole = rf_begin_part(n->control, nodes);
+            n->has_ply = kr_keeps_margin(n->search, &next, s->side, n->bounds[0], n->control) == 1;
+            rf_end_part(n->control, whole);
+            n->ply = plies[i];
+        }
+}
+
+/* All plies that keep the margin; with control->stopped those that are known to. */
+static void kr_find_all_best(kr_margin *n, rf_margin_result *result)
+{
+    rf_ply plies[KR_MOST_PLIES];
+    const kr_state *s = kr_read(n->s);
+    size_t count = kr_legal_plies(s, plies);
+    result->best_complete = 1;
+    for (size_t i = 0; i < count; i++) {
+        rf_state next;
+        kr_state_after(n->s, plies[i], &next);
+        bool known = plies[i] == n->ply;
+        int kept = known;
+        if (!known && result->best_complete)
+            kept = kr_keeps_margin(n->search, &next, s->side, n->bounds[0], n->control);
+        if (kept > 0)
+            result->best[result->best_count++] = plies[i];
+        else if (kept < 0)
+            result->best_complete = 0;
+    }
+}
+
+/* ---- members of rf_margin_part ---- */
+
+static int kr_score(const void *ctx, const rf_state *state)
+{
+    (void)ctx;
+    return kr_balance(kr_read(state));
+}
+
+/* The points of all rings. */
+static int kr_widest_margin(const void *ctx, const rf_state *state)
+{
+    (void)ctx;
+    const kr_state *s = kr_read(state);
+    unsigned points = rf_popcount(s->ring[0]) + 3 * rf_popcount(s->ring[1]) + 5 * rf_popcount(s->ring[2]);
+    for (uint64_t left = s->knights[KR_SOUTH] | s->knights[KR_NORTH]; left != 0; left &= left - 1)
+        points += kr_points_held(s, rf_lowest(left));
+    return (int)points;
+}
+
+static bool kr_progress(const void *ctx, const rf_state *state, rf_ply ply)
+{
+    (void)ctx;
+    return kr_makes_progress(kr_read(state), ply);
+}
+
+static struct rf_margin *kr_margin_new(uint64_t bytes, int helpers)
+{
+    return (struct rf_margin *)kr_search_new(bytes, helpers);
+}
+
+static void kr_margin_free(struct rf_margin *m) { kr_search_free(kr_cast(m)); }
+
+static int kr_margin_ask(struct rf_margin *m, const void *ctx, const rf_state *s, int threshold, rf_control *control)
+{
+    (void)ctx;
+    return kr_ask(kr_cast(m), s, threshold, control);
+}
+
+static void kr_margin_solve(struct rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result,
+                            rf_control *control)
+{
+    memset(result, 0, sizeof *result);
+    result->endless = -1;
+    rf_control_start(control);
+    /* 1. A position that is over. */
+    if (kr_is_over(kr_read(s))) {
+        result->lower = result->upper = kr_balance(kr_read(s));
+        result->best_complete = result->line_complete = 1;
+        result->endless = 0;
+        return;
+    }
+    /* 2. The margin, and one ply that keeps it: only then it counts as proven. */
+    int widest = kr_widest_margin(ctx, s);
+    kr_margin n = {.search = kr_cast(m), .s = s, .control = control, .bounds = {-widest, widest}};
+    memcpy(n.before, n.bounds, sizeof n.before);
+    kr_find_margin(&n);
+    bool found = n.bounds[0] == n.bounds[1];
+    if (found)
+        kr_find_one_best(&n);
+    const int *proven = found && !n.has_ply ? n.before : n.bounds;
+    result->lower = proven[0];
+    result->upper = proven[1];
+    if (!found || !n.has_ply)
+        return;
+    /* 3. All best plies, and a line. */
+    kr_find_all_best(&n, result);
+    if (control->stopped == RF_DONE)
+        kr_find_line(kr_cast(m), s, result, control);
+}
+
+static void kr_margin_help(struct rf_margin *m, int helper)
+{
+    const kr_search *search = kr_cast(m);
+    if (search->shared != NULL && helper >= 1 && helper <= search->shared->helpers)
+        kr_help(search->helpers[helper - 1]);
+}
+
+static void kr_margin_stop_helpers(struct rf_margin *m)
+{
+    if (kr_cast(m)->shared != NULL)
+        kr_close(kr_cast(m)->shared);
+}
+
+static uint64_t kr_margin_helper_nodes(const struct rf_margin *m)
+{
+    const kr_shared *shared = ((const kr_search *)m)->shared;
+    return shared == NULL ? 0 : __atomic_load_n(&shared->nodes, __ATOMIC_RELAXED);
+}
+
+static void kr_margin_set_groups(struct rf_margin *m, uint32_t most)
+{
+    kr_cast(m)->groups.most = most < KR_MOST_GROUPS ? most : KR_MOST_GROUPS;
+}
+
+const rf_margin_part RF_EXPORT(kr_margin_part) = {
+    .score = kr_score,
+    .widest = kr_widest_margin,
+    .progress = kr_progress,
+    .new_search = kr_margin_new,
+    .free_search = kr_margin_free,
+    .ask = kr_margin_ask,
+    .solve = kr_margin_solve,
+    .help = kr_margin_help,
+    .stop_helpers = kr_margin_stop_helpers,
+    .helper_nodes = kr_margin_helper_nodes,
+    .set_groups = kr_margin_set_groups,
+};
