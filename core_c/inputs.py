@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from io import BufferedReader, RawIOBase
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import IO, Any, BinaryIO, Final, cast
 
 
 class NotRegularError(OSError):
@@ -88,7 +88,7 @@ _PIECE: Final = 512
 _CHUNK: Final = 1 << 16
 
 
-def unpacked(stream: BinaryIO, name: str | os.PathLike[str]) -> BinaryIO:
+def unpacked(file: IO[bytes], name: str | os.PathLike[str]) -> BinaryIO:
     """The content of a stream, unpacked if its first bytes are those of gzip or Zstandard.
 
     The stream stays open, and no more of it is read than is needed to know this: lines of a pipe come as they are
@@ -96,6 +96,7 @@ def unpacked(stream: BinaryIO, name: str | os.PathLike[str]) -> BinaryIO:
 
     :raises OSError: it has another format, such as zip; or, while it is read, it is corrupt or cut short.
     """
+    stream = cast(BinaryIO, file)
     begin = _beginning(stream)
     for foreign, words in _FOREIGN.items():
         if begin == foreign:
@@ -119,7 +120,7 @@ def _without_tar(pieces: Iterator[bytes], name: str | os.PathLike[str]) -> Itera
 
 
 @contextmanager
-def seekable(stream: BinaryIO, name: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def seekable(stream: IO[bytes], name: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """The unpacked content of a stream, for reading in any order: what is packed or comes from a pipe is copied.
 
     :raises OSError: as :func:`unpacked`.

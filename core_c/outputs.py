@@ -144,12 +144,12 @@ class Output:
                 from gzip import GzipFile
 
                 with GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packing:
-                    yield packing  # type: ignore[misc]
+                    yield packing  # type: ignore[misc, unused-ignore]
             elif self.name.endswith(".zst"):
                 from zstandard import ZstdCompressor
 
                 with ZstdCompressor().stream_writer(file, closefd=False) as zipping:
-                    yield zipping  # type: ignore[misc]
+                    yield zipping
             else:
                 yield file
 

@@ -223,7 +223,7 @@ def test_another_ply_before_makes_the_rest_legal() -> None:
     random = Random(7)
     seen = 0
     while seen < 10:
-        position, plies = start, []
+        position, plies = start, list[str]()
         while len(plies) < 8 and not position.is_over:
             ply = random.choice(position.plies())
             plies.append(ply)
