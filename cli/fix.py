@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import click
 
@@ -19,9 +19,12 @@ from ringfen.cli.rewriting import copy_stream, is_changed, print_diff, refuse_pa
 from ringfen.text import printable
 
 if TYPE_CHECKING:
+    from ringfen.notation.diagnostics import Diagnostic
     from ringfen.notation.repairing import Repair
 
 _CHUNK = 1 << 16
+#: How often a file is read again after repairs.
+_MOST_PASSES = 8
 _LINE_END = re.compile("\r+\n|\r")
 _NAMES = {"cp1252": "windows-1252"}
 _ADDED = {True: "is added", False: "removed"}
@@ -84,7 +87,7 @@ def fix(
 
 def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: bool) -> bool:
     """Writes the repaired file; False, with a report, if its encoding is not read or a record is too long for that."""
-    from ringfen.notation.repairing import Repair, joined, repair
+    from ringfen.notation.repairing import Repair
 
     if _is_utf_32(original):
         complain(f"{printable(name)}: nothing was changed, since UTF-32 is not read; it has to be saved as UTF-8")
@@ -92,50 +95,81 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
         return False
     shown = reading.encoding if reading.encoding and is_changed(reading, name, original, original) else None
     encoding, line_ends = _encoding_of(original)
-    text = _Text(original, encoding)
-    source = reading.source(name, text)  # type: ignore[arg-type]
-    count = left = 0
+    count = 0
+    name_shown = reading.source(name, _Text(original, encoding)).name  # type: ignore[arg-type]
     for what, before, after in (
         ("bad-utf8", shown or _NAMES.get(encoding, encoding), "utf-8"),
         ("line-ends", line_ends, "LF"),
     ):
         if before not in ("", "utf-8", "LF"):
-            _report(source.name, None, Repair(1, 1, what, before, after), as_json)
+            _report(name_shown, None, Repair(1, 1, what, before, after), as_json)
             count += 1
+    # A repair of a tag can show where a record begins: the text is read again until nothing changes.
+    found = _pass(reading, name, original, encoding, repaired, as_json)
+    for _ in range(_MOST_PASSES):
+        if found is None or not found.repairs:
+            break
+        count += found.repairs
+        with spool() as before_pass:
+            copy_stream(repaired, before_pass)
+            repaired.seek(0)
+            repaired.truncate()
+            found = _pass(reading, name, before_pass, encoding and "utf-8", repaired, as_json)
+    if found is None:
+        return False
+    count += found.repairs
+    if found.problems:
+        show(found.problems, err=True)
+    left = sum(one.is_error for one in found.problems)
+    if left:
+        reading.wrong()
+    if as_json:
+        print_json({"file": name_shown, "repaired": count, "left": left})
+    elif not is_quiet():
+        click.echo(f"{printable(name_shown)}: {count:,} repaired, {left:,} left", err=True)
+    return True
+
+
+class _Found(NamedTuple):
+    """The number of repairs of one reading, and the diagnostics that are left."""
+
+    repairs: int
+    problems: list[Diagnostic]
+
+
+def _pass(reading: Reading, name: str, original: Any, encoding: str, repaired: Any, as_json: bool) -> _Found | None:
+    """Reads a file once and writes it repaired; None, with a report, if a record is too long."""
+    from ringfen.notation.repairing import joined, repair
+
+    text = _Text(original, encoding)
+    source = reading.source(name, text)  # type: ignore[arg-type]
+    count = 0
+    problems: list[Diagnostic] = []
     with spool() as body:
         length = more_lines = 0
         for number, (raw, joins) in enumerate(joined(source.raw_records()), 1):
             found = repair(source.reader, raw, number, joins)
             source.count(found.report)
-            errors = [one for one in found.report.diagnostics if one.is_error]
-            left += len(errors)
-            if errors:
-                reading.wrong()
             for one in found.repairs:
                 _report(source.name, number, one, as_json)
             count += len(found.repairs)
-            if found.report.diagnostics:
-                show(
-                    [dataclasses.replace(one, line=one.line + more_lines) for one in found.report.diagnostics], err=True
-                )
+            problems += (dataclasses.replace(one, line=one.line + more_lines) for one in found.report.diagnostics)
             more_lines += found.data.count(b"\n") - raw.data.count(b"\n")
             if raw.too_long:
                 complain(f"{source.name}: nothing was changed, since record {number} is longer than --max-record")
-                return False
+                show(problems, err=True)
+                reading.wrong()
+                return None
             length += len(raw.data)
             body.write(found.data)
-        # What stands before the first record belongs to none.
+        # The text before the first record belongs to none.
         left_over, text = text.length - length, _Text(original, encoding)
         while left_over > 0:
             piece = text.read(min(left_over, _CHUNK))[:left_over]
             repaired.write(piece)
             left_over -= len(piece)
         copy_stream(body, repaired)
-    if as_json:
-        print_json({"file": source.name, "repaired": count, "left": left})
-    elif not is_quiet():
-        click.echo(f"{printable(source.name)}: {count:,} repaired, {left:,} left", err=True)
-    return True
+    return _Found(count, problems)
 
 
 def _shown(text: str) -> str:
