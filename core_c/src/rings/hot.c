@@ -6,6 +6,7 @@
 #include "rings/solver/shared.c"
 #include "rings/solver/path.c"
 #include "rings/solver/search.c"
+#include "rings/solver/far_bound.c"
 #include "rings/solver/moves.c"
 #include "rings/solver/last_ring.c"
 #include "rings/solver/holders.c"

@@ -172,6 +172,29 @@ def test_dropping_groups_never_changes_an_answer() -> None:
     assert stopped[1] > stopped[1000] == 0, stopped
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_a_question_that_one_node_answers_is_answered_rightly(seed: int) -> None:
+    """Far thresholds, by a bound without a search (core_c/src/rings/solver/far_bound.h), on positions of all kinds."""
+    random, answered = Random(f"far {seed}"), Counter[tuple[bool, str]]()
+    for _ in range(400):
+        text = random_text(random, rings=3, knights=3)
+        try:
+            position = Position(text)
+            value, _, _ = plainly_solved(text, 400)
+        except (RingfenError, OverflowError):
+            continue
+        margin = value if position.player == "s" else -value
+        near = {margin + step for step in range(-12, 13)}
+        for threshold in sorted(near) if not position.is_over else ():
+            search = owned(lib.rf_margin_new(position.game.cdata, 1 << 18, 0), lib.rf_margin_free)
+            control = ffi.new("rf_control *", {"node_limit": 1})
+            lib.rf_control_start(control)
+            answer = lib.rf_margin_ask(search, ffi.NULL, position.state, threshold, control)
+            assert answer in (-1, margin >= threshold), (text, threshold)
+            answered[threshold > 0, str(position.player)] += answer != -1
+    assert min(answered[key] for key in [(True, "s"), (True, "n"), (False, "s"), (False, "n")]) > 100, answered
+
+
 @pytest.mark.parametrize("row", rows("data/rings_triples.jsonl"), ids=lambda row: str(row["fen"]))
 def test_three_knights_without_rings_as_exhaustive_search_solves_them(row: dict[str, object]) -> None:
     """Values by `reference.solve`."""

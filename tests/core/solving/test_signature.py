@@ -23,7 +23,7 @@ from ringfen import Limits, Position, Solution, SolveOptions, game_ids
 from ringfen.batch import workers
 from ringfen.batch.run import solve_all, solve_one
 
-SIGNATURE = 291994391
+SIGNATURE = 4134624127
 
 POSITIONS = Path(__file__).parents[3] / "examples" / "mixed-positions.txt"
 #: No tables, wherever the tests run.

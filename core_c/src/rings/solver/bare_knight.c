@@ -481,6 +481,8 @@ kr_sets kr_ask_sets(const kr_question *q, const kr_state *s, unsigned owner, uin
     rf_ply best = 0;
     kr_sets known = kr_join(kr_known_sets(q, hash, key, owner, &best), sure);
     uint64_t open = asked & ~(known.succeeds | known.fails);
+    if (open != 0 && kr_is_out_of_reach(q, s, kr_attackers_lead(q, s), NULL))
+        return (kr_sets){0, KR_ALL_SQUARES};
     if (open == 0 || (!kr_one_bit(free) && kr_is_deferred(q->search, key)) || rf_tick(q->control))
         return known;
     return kr_search_sets(q, s, owner, key, open, known, best);

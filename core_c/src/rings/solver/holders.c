@@ -237,7 +237,11 @@ static int kr_search_holders(const kr_question *q, const kr_state *s, int lead, 
             return bounds.upper;
         best = (rf_ply)slot->b;
     }
-    /* 2. Plies; without one the mover passes (K9). */
+    /* 2. A far threshold. */
+    int bound;
+    if (kr_is_out_of_reach(q, s, side == q->attacker ? lead : -lead, &bound))
+        return side == q->attacker ? bound : -bound;
+    /* 3. Plies; without one the mover passes (K9). */
     uint64_t before = q->control->nodes;
     kr_candidate plies[KR_MOST_PLIES];
     size_t count = kr_list_candidates(s, key, plies);
@@ -246,7 +250,7 @@ static int kr_search_holders(const kr_question *q, const kr_state *s, int lead, 
     count = kr_sort_candidates(q, s, best, plies, count, &most);
     if (most >= needed)
         return kr_store_bound(q, key, side, most, true, plies[0].ply, before);
-    /* 3. Search them. */
+    /* 4. Search them. */
     bool defer = q->search->shared != NULL && rf_popcount(free) >= KR_DEFER_RINGS;
     if (RF_UNLIKELY(defer))
         kr_begin_position(q->search, key);

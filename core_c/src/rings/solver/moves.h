@@ -11,7 +11,7 @@
 #ifndef RINGFEN_RINGS_MOVES_H
 #define RINGFEN_RINGS_MOVES_H
 
-#include "rings/solver/search.h"
+#include "rings/solver/far_bound.h"
 
 /* In place of the square a ply comes from: the bare knight steps to an empty square; takes a ring or a holder;
  * captures another bare knight. */

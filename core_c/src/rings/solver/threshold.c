@@ -231,11 +231,15 @@ static kr_answer kr_enter(kr_search *search, const rf_state *state, uint32_t dep
             return known;
         search->may_defer = may_defer;
     }
-    /* 3. Positions with their own search. */
+    /* 3. A far threshold. */
+    kr_question q = kr_question_of(search, threshold, control);
+    if (kr_is_out_of_reach(&q, s, kr_attackers_lead(&q, s), NULL))
+        return kr_proven(KR_FAILS);
+    /* 4. Positions with their own search. */
     int leaf = kr_ask_leaf(search, s, threshold, control);
     if (leaf != KR_UNDECIDED || control->stopped != RF_DONE || search->deferred)
         return kr_proven(leaf);
-    /* 4. A new frame. */
+    /* 5. A new frame. */
     if (!kr_path_grow(&search->path, depth))
         control->stopped = RF_STOPPED_MEMORY;
     else
