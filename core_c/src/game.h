@@ -82,7 +82,7 @@ typedef struct rf_margin_part {
 /* ---- optional: dependency masks for the search of winning probabilities (search/chance.h; docs/solving.md).
  *
  * A state consists of a base, bytes, and details, bits. Equal bases and details mean equal states. `outcome`, `player`,
- * `is_chance`, `soonest` and `sure_winner` follow from the base. Two states agree on a set of details if those
+ * `is_chance`, `earliest_wins` and `sure_winner` follow from the base. Two states agree on a set of details if those
  * bits are equal in both. Below, `t` is any state with the base of `s`. ---- */
 
 enum { RF_DETAIL_WORDS = 3 };
@@ -118,14 +118,14 @@ typedef struct rf_chance_part {
     /* May be NULL. For the search of winning probabilities (search/chance.h): for each player (RF_MOST_PLAYERS bytes),
      * plies after which at the earliest they can have won, never too high (255: later than can be said, or never). 0
      * for a player who has won. */
-    void (*soonest)(const void *ctx, const rf_state *s, uint8_t *out);
+    void (*earliest_wins)(const void *ctx, const rf_state *s, uint8_t *out);
     /* May be NULL. The number of a player who can win within `plies` whatever chance and the others do; 0 if there is
      * none, or it cannot tell. The position is not over. */
     unsigned (*sure_winner)(const void *ctx, const rf_state *s, unsigned plies);
     /* May be NULL. Whether `player` can keep all others from winning within `plies`, whatever chance and the others do;
      * false if it cannot tell. The position is not over. If true, it is of every state with the base of `s` that agrees
      * with it on *reads, which is empty before. */
-    bool (*sure_keeper)(const void *ctx, const rf_state *s, unsigned player, unsigned plies, rf_details *reads);
+    bool (*can_prevent_wins)(const void *ctx, const rf_state *s, unsigned player, unsigned plies, rf_details *reads);
     /* May be NULL: then a proof is taken to have read the whole state. */
     const rf_mask_part *masks;
 } rf_chance_part;

@@ -120,7 +120,8 @@ CHANCES = (
     "static bool never(const void *c, const rf_state *s) { return c != s && c != NULL; }\n"
     "static uint32_t one(const void *c, const rf_state *s, rf_ply p) { return c != s || p < 9; }\n"
     "static void soon(const void *c, const rf_state *s, uint8_t *out) { memset(out, c == s, 6); out[0] = 200; }\n"
-    "static const rf_chance_part parts = {.max_results = 1, .is_chance = never, .weight = WEIGHT, .soonest = SOON};\n"
+    "static const rf_chance_part parts = {.max_results = 1, .is_chance = never, .weight = WEIGHT,"
+    " .earliest_wins = SOON};\n"
     "const rf_game RF_EXPORT"
 )
 GAME = "const rf_game RF_EXPORT"

@@ -45,7 +45,7 @@ _CONCERNED: dict[str, tuple[list[str], list[str]]] = {
         for name, plies in _PLIES.items()
     },
     "rings/solver": (_MARGINS, [*_PLIES["rings"], *_SIGNATURE, *_OTHERS]),
-    **{f"gran/{name}": (_CHANCES, [*_PLIES["gran"], *_SIGNATURE, *_OTHERS]) for name in ("reads", "soonest")},
+    **{f"gran/{name}": (_CHANCES, [*_PLIES["gran"], *_SIGNATURE, *_OTHERS]) for name in ("reads", "earliest_wins")},
     "gyges/lanes": ([*_PLIES["gyges"], f"{_GAMES}test_suite.py"], [*_COUNTS, *_SIGNATURE]),
     **{f"gyges/{name}": (_WINS, [*_PLIES["gyges"], *_SIGNATURE, *_CERTIFICATES]) for name in ("threats", "wins")},
     "siaius/endgame": ([*_TABLES, *_WINS], [*_PLIES["siaius"], *_SIGNATURE, *_CERTIFICATES]),

@@ -701,12 +701,12 @@ def chance_events_have_weights(case: Case) -> None:
 )
 def nobody_wins_sooner(line: Line) -> None:
     chances = line.cases[0].c.chances
-    if not chances or not chances.soonest:
+    if not chances or not chances.earliest_wins:
         return
     end = line.cases[-1].outcome
     for i, case in enumerate(line.cases):
         out = Guarded("uint8_t", _LIMITS["RF_MOST_PLAYERS"])
-        case.part("chances", "soonest", out.at)
+        case.part("chances", "earliest_wins", out.at)
         assert out.intact(out.size)
         if end > 0:
             assert out.at[end - 1] <= len(line.plies) - i

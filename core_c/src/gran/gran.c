@@ -349,9 +349,9 @@ static const rf_chance_part gr_chance_part = {
     .max_results = GR_CARDS * GR_DIE,
     .is_chance = gr_is_chance,
     .weight = gr_weight,
-    .soonest = gr_soonest,
+    .earliest_wins = gr_earliest_wins,
     .sure_winner = gr_sure_winner,
-    .sure_keeper = gr_sure_keeper,
+    .can_prevent_wins = gr_can_prevent_wins,
     .masks = &gr_mask_part,
 };
 

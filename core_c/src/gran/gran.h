@@ -206,7 +206,7 @@ RF_PRIVATE uint64_t gr_count_chances(const rf_gran_board *b, const gr_state *s);
 /* Where the acting player may put the ring (R11). */
 RF_PRIVATE gr_set gr_ring_targets(const rf_gran_board *b, const gr_state *s);
 
-/* ---- gran.c, bulk_count.c, soonest.c: members of rf_game ---- */
+/* ---- gran.c, bulk_count.c, earliest_wins.c: members of rf_game ---- */
 
 RF_SHARED size_t gr_generate(const void *ctx, const rf_state *state, rf_ply *out);
 RF_PRIVATE uint64_t gr_count(const void *ctx, const rf_state *state);
@@ -215,12 +215,12 @@ RF_PRIVATE void gr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_
 RF_PRIVATE uint64_t gr_count_bulk(const void *ctx, const rf_state *state, unsigned depth, rf_ply *lists);
 /* Every player on the way to the next turn makes one ply at least, and another seal takes putting the ring and a turn
  * of everybody (R7, R11). */
-RF_PRIVATE void gr_soonest(const void *ctx, const rf_state *state, uint8_t *out);
+RF_PRIVATE void gr_earliest_wins(const void *ctx, const rf_state *state, uint8_t *out);
 /* Who carries the ring and brings it to the last city in the next turn, with nobody before who can prevent it. */
 RF_PRIVATE unsigned gr_sure_winner(const void *ctx, const rf_state *state, unsigned plies);
 /* Who carries the ring, off a dragon, and can go where it is kept, for as many plies as there are players: who takes it by
  * an attack cannot go on before their next turn. */
-RF_PRIVATE bool gr_sure_keeper(const void *ctx, const rf_state *state, unsigned player, unsigned plies,
+RF_PRIVATE bool gr_can_prevent_wins(const void *ctx, const rf_state *state, unsigned player, unsigned plies,
                                rf_details *reads);
 
 /* ---- text.c, ply_text.c: members of rf_game ---- */

@@ -3,5 +3,5 @@
 #include "gran/stones.c"
 #include "gran/gran.c"
 #include "gran/bulk_count.c"
-#include "gran/soonest.c"
+#include "gran/earliest_wins.c"
 #include "gran/reads.c"

@@ -5,7 +5,7 @@
 
 /* ---- threads ---- */
 
-static bool another_is_at(const search *s, const rf_state *state, unsigned plies, const child *c)
+static bool another_is_at(const rf_chance_search *s, const rf_state *state, unsigned plies, const rf_chance_child *c)
 {
     rf_state next;
     after(s, state, c->ply, &next);
@@ -13,7 +13,7 @@ static bool another_is_at(const search *s, const rf_state *state, unsigned plies
     return rf_chance_in_progress(s, &key);
 }
 
-bool rf_chance_poll(search *s, unsigned plies, const step *here, rf_chance_answered *answered)
+bool rf_chance_poll(rf_chance_search *s, unsigned plies, const rf_chance_step *here, rf_chance_answered *answered)
 {
     s->path[plies] = *here;
     if (s->control->nodes < s->next_poll)
@@ -27,7 +27,7 @@ bool rf_chance_poll(search *s, unsigned plies, const step *here, rf_chance_answe
     return false;
 }
 
-bool rf_chance_returned(search *s, unsigned plies)
+bool rf_chance_returned(rf_chance_search *s, unsigned plies)
 {
     if (s->answered != plies || s->control->stopped != RF_DONE)
         return false;
@@ -36,44 +36,44 @@ bool rf_chance_returned(search *s, unsigned plies)
 }
 
 /* The first one that was put off. */
-static child *first_waiting(queue *q)
+static rf_chance_child *first_waiting(rf_chance_queue *q)
 {
-    while (!q->children[q->first].later)
+    while (!q->children[q->first].is_deferred)
         q->first++;
     return &q->children[q->first];
 }
 
-static child *no_longer_waiting(queue *q, child *c)
+static rf_chance_child *no_longer_waiting(rf_chance_queue *q, rf_chance_child *c)
 {
-    c->later = false;
-    q->waiting--;
+    c->is_deferred = false;
+    q->deferred--;
     return c;
 }
 
-child *rf_chance_take_shared(const search *s, const rf_state *state, unsigned plies, queue *q)
+rf_chance_child *rf_chance_take_shared(const rf_chance_search *s, const rf_state *state, unsigned plies, rf_chance_queue *q)
 {
-    child *c;
-    if (q->waiting > 0) {
+    rf_chance_child *c;
+    if (q->deferred > 0) {
         c = first_waiting(q);
         if (q->at == q->count || !another_is_at(s, state, plies, c))
             return no_longer_waiting(q, c); /* done by now, or the two share what is left of it */
     }
     while (q->at < q->count) {
         c = &q->children[q->at++];
-        c->later = plies > RF_SHARED_PLIES && q->at > 1 && another_is_at(s, state, plies, c);
-        if (!c->later)
+        c->is_deferred = plies > RF_SHARED_PLIES && q->at > 1 && another_is_at(s, state, plies, c);
+        if (!c->is_deferred)
             return c;
-        q->waiting++;
+        q->deferred++;
     }
-    return q->waiting > 0 ? no_longer_waiting(q, first_waiting(q)) : NULL;
+    return q->deferred > 0 ? no_longer_waiting(q, first_waiting(q)) : NULL;
 }
 
 /* ---- what both searches need ---- */
 
-search rf_chance_search(const rf_game *game, const void *ctx, const rf_state *state, rf_chance_table *table,
+rf_chance_search rf_chance_new_search(const rf_game *game, const void *ctx, const rf_state *state, rf_chance_table *table,
                         rf_control *control)
 {
-    return (search){.game = game,
+    return (rf_chance_search){.game = game,
                     .ctx = ctx,
                     .masks = game->chances != NULL ? game->chances->masks : NULL,
                     .control = control,
@@ -82,7 +82,7 @@ search rf_chance_search(const rf_game *game, const void *ctx, const rf_state *st
                     .players = rf_player_count(game, ctx, state)};
 }
 
-bool rf_chance_begin(search *s, unsigned plies)
+bool rf_chance_begin(rf_chance_search *s, unsigned plies)
 {
     s->room = (size_t)(plies + 2) * s->game->max_plies; /* one list more, to sort in */
     s->plies = malloc(s->game->max_plies * sizeof *s->plies);
@@ -96,7 +96,7 @@ bool rf_chance_begin(search *s, unsigned plies)
     return false;
 }
 
-void rf_chance_end(search *s)
+void rf_chance_end(rf_chance_search *s)
 {
     free(s->plies);
     free(s->children);
@@ -104,17 +104,17 @@ void rf_chance_end(search *s)
     free(s->path);
 }
 
-int rf_chance_overflowed(search *s)
+int rf_chance_overflowed(rf_chance_search *s)
 {
     s->control->stopped = RF_STOPPED_OVERFLOW;
     return RF_CHANCE_STOPPED;
 }
 
-void rf_soonest(const rf_game *game, const void *ctx, const rf_state *state, uint8_t *out)
+void rf_earliest_wins(const rf_game *game, const void *ctx, const rf_state *state, uint8_t *out)
 {
     memset(out, 0, RF_CHANCE_PLAYERS);
-    if (game->chances != NULL && game->chances->soonest != NULL) {
-        game->chances->soonest(ctx, state, out);
+    if (game->chances != NULL && game->chances->earliest_wins != NULL) {
+        game->chances->earliest_wins(ctx, state, out);
         return;
     }
     int winner = game->outcome(ctx, state);
@@ -122,7 +122,7 @@ void rf_soonest(const rf_game *game, const void *ctx, const rf_state *state, uin
         out[i] = winner == (int)i + 1 ? 0 : winner != RF_OUTCOME_NONE ? UINT8_MAX : 1;
 }
 
-void rf_chance_next(const search *s, const rf_state *next, sequence *at, child *before, child *now)
+void rf_chance_next(const rf_chance_search *s, const rf_state *next, rf_chance_sequence *at, rf_chance_child *before, rf_chance_child *now)
 {
     unsigned char base[RF_STATE_SIZE];
     rf_details details;
@@ -138,10 +138,10 @@ void rf_chance_next(const search *s, const rf_state *next, sequence *at, child *
         memcpy(at->base, base, s->masks->base_size);
         at->any = true;
     }
-    soonest(s, next, at->first);
+    earliest_wins(s, next, at->first);
 }
 
-bool rf_chance_proved(const search *s, const rf_state *next, const child *c, size_t from)
+bool rf_chance_proved(const rf_chance_search *s, const rf_state *next, const rf_chance_child *c, size_t from)
 {
     unsigned char base[RF_STATE_SIZE];
     rf_details details;
@@ -149,7 +149,7 @@ bool rf_chance_proved(const search *s, const rf_state *next, const child *c, siz
         return false;
     s->masks->split(s->ctx, next, base, &details);
     for (size_t i = from; i < s->proved; i++) {
-        const proof *p = &s->proofs[i];
+        const rf_chance_proof *p = &s->proofs[i];
         uint64_t differ = 0;
         for (unsigned word = 0; word < RF_DETAIL_WORDS; word++)
             differ |= (details.word[word] ^ p->details.word[word]) & p->reads.word[word];
@@ -159,19 +159,19 @@ bool rf_chance_proved(const search *s, const rf_state *next, const child *c, siz
     return false;
 }
 
-void rf_chance_keep_proof(search *s, const rf_state *next, const child *c, size_t from, const rf_details *reads)
+void rf_chance_keep_proof(rf_chance_search *s, const rf_state *next, const rf_chance_child *c, size_t from, const rf_details *reads)
 {
     unsigned char base[RF_STATE_SIZE];
     if (c->base == 0 || s->proved - from >= RF_MOST_PROOFS)
         return;
-    proof *p = &s->proofs[s->proved++];
+    rf_chance_proof *p = &s->proofs[s->proved++];
     s->masks->split(s->ctx, next, base, &p->details);
     p->base = c->base;
     p->index = c->index;
     p->reads = *reads;
 }
 
-size_t rf_chance_groups(search *s, const rf_state *state, child *out, uint64_t *total)
+size_t rf_chance_groups(rf_chance_search *s, const rf_state *state, rf_chance_child *out, uint64_t *total)
 {
     size_t plies = s->game->generate(s->ctx, state, s->plies), groups = 0;
     rf_state last, next;
@@ -184,7 +184,7 @@ size_t rf_chance_groups(search *s, const rf_state *state, child *out, uint64_t *
             out[groups - 1].weight += weight;
             continue;
         }
-        out[groups] = (child){.ply = s->plies[i], .index = (uint16_t)i, .weight = weight};
+        out[groups] = (rf_chance_child){.ply = s->plies[i], .index = (uint16_t)i, .weight = weight};
         groups++;
         last = next;
     }
@@ -208,7 +208,7 @@ uint32_t rf_split_state(const rf_game *game, const void *ctx, const rf_state *st
 void rf_add_reads(const rf_game *game, const void *ctx, const rf_state *state, int rests_on, rf_ply ply,
                   uint64_t reads[RF_DETAIL_WORDS])
 {
-    const search s = rf_chance_search(game, ctx, state, NULL, NULL);
+    const rf_chance_search s = rf_chance_new_search(game, ctx, state, NULL, NULL);
     rf_details sum;
     memcpy(sum.word, reads, sizeof sum.word);
     if (rests_on == RF_READS_PLY)
@@ -220,24 +220,24 @@ void rf_add_reads(const rf_game *game, const void *ctx, const rf_state *state, i
 
 unsigned rf_sure_winner(const rf_game *game, const void *ctx, const rf_state *state, unsigned plies)
 {
-    const search s = {.game = game, .ctx = ctx};
+    const rf_chance_search s = {.game = game, .ctx = ctx};
     return sure_winner(&s, state, plies);
 }
 
-bool rf_sure_keeper(const rf_game *game, const void *ctx, const rf_state *state, unsigned player, unsigned plies,
+bool rf_can_prevent_wins(const rf_game *game, const void *ctx, const rf_state *state, unsigned player, unsigned plies,
                     uint64_t reads[RF_DETAIL_WORDS])
 {
-    const search s = {.game = game, .ctx = ctx};
+    const rf_chance_search s = {.game = game, .ctx = ctx};
     rf_details sum = {0};
-    bool keeps = sure_keeper(&s, state, player, plies, &sum);
+    bool keeps = can_prevent_wins(&s, state, player, plies, &sum);
     memcpy(reads, sum.word, sizeof sum.word);
     return keeps;
 }
 
-void rf_chance_sort(child *children, size_t count)
+void rf_chance_sort(rf_chance_child *children, size_t count)
 {
     uint32_t first[RF_CHANCE_KEYS] = {0}, sum = 0;
-    child *sorted = children + count;
+    rf_chance_child *sorted = children + count;
     for (size_t i = 0; i < count; i++)
         first[children[i].key]++;
     for (size_t i = 0; i < RF_CHANCE_KEYS && sum < count; i++) {

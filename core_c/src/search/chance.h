@@ -31,8 +31,8 @@ void rf_chance_table_free(rf_chance_table *table);
 /* Before searches in more than one thread use the table. False if memory ran out. */
 bool rf_chance_table_share(rf_chance_table *table);
 
-/* What the game says of when each player can have won at the earliest (rf_game.soonest), for 6 players. */
-void rf_soonest(const rf_game *game, const void *ctx, const rf_state *s, uint8_t *out);
+/* What the game says of when each player can have won at the earliest (rf_game.earliest_wins), for 6 players. */
+void rf_earliest_wins(const rf_game *game, const void *ctx, const rf_state *s, uint8_t *out);
 
 /* What the game says of dependencies (rf_mask_part; a game without it has the whole state for a base). The size of the
  * base of a position, which is written to `base` (RF_STATE_SIZE bytes), and its details. */
@@ -43,9 +43,9 @@ enum { RF_READS_PLY, RF_READS_LIST, RF_READS_THROUGH };
 void rf_add_reads(const rf_game *game, const void *ctx, const rf_state *s, int rests_on, rf_ply ply, uint64_t reads[3]);
 
 /* What the game says of sure wins: their winner or 0 (sure_winner of rf_chance_part); whether the player keeps the others
- * from winning, and what that has read (sure_keeper). */
+ * from winning, and what that has read (can_prevent_wins). */
 unsigned rf_sure_winner(const rf_game *game, const void *ctx, const rf_state *s, unsigned plies);
-bool rf_sure_keeper(const rf_game *game, const void *ctx, const rf_state *s, unsigned player, unsigned plies,
+bool rf_can_prevent_wins(const rf_game *game, const void *ctx, const rf_state *s, unsigned player, unsigned plies,
                     uint64_t reads[3]);
 
 /* Any number of searches can share the limits of one `control`, started before the first by rf_control_start.

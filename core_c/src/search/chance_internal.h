@@ -1,5 +1,10 @@
-/* What the two searches of winning probabilities share (search/maxn.c, search/paranoid.c): search/chance.c has it, and
- * search/chance_table.c the table. */
+/* What the two searches of winning probabilities share (search/maxn.c, search/paranoid.c); search/chance.c implements it, and
+ * search/chance_table.c the table.
+ *
+ * Idea: the proof of a value reads only some details of a position. It holds for every position with the same base that agrees
+ * on these details (rf_mask_part), so the table and the list of proofs of a decision answer many positions with one proof.
+ *
+ * Invariants: `reads` only grows while a position is searched; a stored proof is exact for all positions that it matches. */
 #ifndef RINGFEN_CHANCE_COMMON_H
 #define RINGFEN_CHANCE_COMMON_H
 
@@ -11,35 +16,35 @@
 /* A ply to be searched, or a group of chance results that lead to one position. */
 typedef struct {
     rf_ply ply;
-    uint16_t index; /* place in byte order */
-    uint16_t key;   /* decisions: below RF_CHANCE_KEYS; the smaller, the earlier it is tried */
+    uint16_t index; /* in the byte order of the plies */
+    uint16_t key;   /* decisions: below RF_CHANCE_KEYS; plies with smaller keys are searched first */
     uint32_t weight; /* of a group of chance results */
-    uint32_t base;   /* decisions: the same number for plies that lead to the same base; 0 for one alone with its base */
-    bool later;      /* put off: another thread was at it */
-} child;
+    uint32_t base;   /* decisions: one number for all plies that lead to the same base; 0 if only one ply leads there */
+    bool is_deferred; /* another thread was searching it */
+} rf_chance_child;
 
 /* Children in the order in which they are searched. */
 typedef struct {
-    child *children;
+    rf_chance_child *children;
     size_t count, at;
-    size_t waiting; /* how many of those before `at` are marked `later` */
-    size_t first;   /* none of them is before this one */
-} queue;
+    size_t deferred; /* how many children before `at` are deferred */
+    size_t first;    /* the first of them is not before this child */
+} rf_chance_queue;
 
-/* A position after a ply that has been searched, and what its proof has read (rf_mask_part). */
+/* A position after a ply that has been searched, and the details that its proof has read (rf_mask_part). */
 typedef struct {
     uint32_t base;
     uint16_t index;
     rf_details details, reads;
-} proof;
+} rf_chance_proof;
 
 /* No decision keeps more proofs at a time. */
 enum { RF_MOST_PROOFS = 64, RF_CHANCE_KEYS = 256 };
 /* Values in an entry of the table, at most. */
 enum { RF_CHANCE_VALUES = RF_CHANCE_PLAYERS + 1 };
-/* Below so many plies left, threads do not keep out of each other's way. */
+/* With fewer plies left, threads do not defer positions that others search; found by trial. */
 enum { RF_SHARED_PLIES = 4 };
-/* Nodes after which a thread asks the table whether others have answered what it searches. */
+/* Nodes after which a thread checks whether others have answered its positions; found by trial. */
 enum { RF_NODES_BETWEEN_POLLS = 64 };
 enum { RF_BASE_WORDS = RF_STATE_SIZE / 8 };
 
@@ -51,11 +56,11 @@ typedef struct {
     rf_details details;
 } rf_chance_key;
 
-/* A position on the path that is searched, and what is asked of it. */
+/* A position of the current path and the question about it (of maxn or paranoid). */
 typedef struct {
     const rf_chance_key *key;
     const void *asked;
-} step;
+} rf_chance_step;
 
 typedef struct {
     const rf_game *game;
@@ -66,74 +71,74 @@ typedef struct {
     bool shared; /* whether other threads use the table */
     unsigned players;
     unsigned player; /* paranoid: whose probability, from 0 */
-    bool upper;      /* paranoid: what a game not over counts */
-    uint64_t kind;   /* tells searches apart in the table */
+    bool upper;      /* paranoid: an unfinished game counts 1, not 0 */
+    uint64_t kind;   /* distinguishes searches in the table */
     rf_ply *plies;   /* scratch, max_plies */
-    child *children; /* a stack of lists */
+    rf_chance_child *children; /* a stack of lists */
     size_t used, room;
-    proof *proofs; /* likewise */
+    rf_chance_proof *proofs; /* a stack too */
     size_t proved;
-    /* Where the table is shared: what is being searched, by plies left; when to ask again whether other threads have
-     * answered any of it (nodes); and the plies left of what they have (0: none), to which the search then returns. */
-    step *path;
+    /* If the table is shared: the current path by plies left; when to poll next (nodes); and the plies left of a position that
+     * another thread has answered (0: none), to which the search then returns. */
+    rf_chance_step *path;
     unsigned most_plies, answered;
     uint64_t next_poll;
-} search;
+} rf_chance_search;
 
-/* Goes through the positions after the plies of a decision; soonest is computed once for plies in a row with one base. */
+/* Visits the positions after the plies of a decision; earliest wins are computed once for consecutive plies with one base. */
 typedef struct {
     unsigned char base[RF_STATE_SIZE];
     uint32_t number; /* of the base */
     bool any;
     uint8_t first[RF_CHANCE_PLAYERS];
-} sequence;
+} rf_chance_sequence;
 
-search rf_chance_search(const rf_game *game, const void *ctx, const rf_state *state, rf_chance_table *table,
+rf_chance_search rf_chance_new_search(const rf_game *game, const void *ctx, const rf_state *state, rf_chance_table *table,
                         rf_control *control);
-/* Memory for the lists of this many plies of depth; false, with the reason in the control, if there is none. */
-bool rf_chance_begin(search *s, unsigned plies);
-void rf_chance_end(search *s);
-/* For a number that does not fit. */
-int rf_chance_overflowed(search *s);
+/* Allocates the lists for a depth of `plies`; false, with the reason in the control, if memory ran out. */
+bool rf_chance_begin(rf_chance_search *s, unsigned plies);
+void rf_chance_end(rf_chance_search *s);
+/* Reports that a number does not fit. */
+int rf_chance_overflowed(rf_chance_search *s);
 
-rf_chance_key rf_chance_key_of(const search *s, const rf_state *state, unsigned plies);
-/* Copies the values of an entry that holds for this position, and what their proof has read; false without. */
-bool rf_chance_find(const search *s, const rf_chance_key *key, uint64_t *values, rf_details *reads);
-/* Stores the values for this position. What is not `exact` never takes the place of what is. */
-void rf_chance_store(const search *s, const rf_chance_key *key, const uint64_t *values, bool exact,
+rf_chance_key rf_chance_key_of(const rf_chance_search *s, const rf_state *state, unsigned plies);
+/* Copies the values of a matching entry, and the details that their proof has read; false if there is none. */
+bool rf_chance_find(const rf_chance_search *s, const rf_chance_key *key, uint64_t *values, rf_details *reads);
+/* Stores values for this position. Values that are not `exact` never replace exact values. */
+void rf_chance_store(const rf_chance_search *s, const rf_chance_key *key, const uint64_t *values, bool exact,
                      const rf_details *reads);
 bool rf_chance_table_is_shared(const rf_chance_table *table);
 
-/* Tells other threads that this position is being searched, where that is of use to them, and that it no longer is. */
-void rf_chance_enter(const search *s, const rf_chance_key *key, unsigned plies);
-void rf_chance_leave(const search *s, const rf_chance_key *key, unsigned plies);
-bool rf_chance_in_progress(const search *s, const rf_chance_key *key);
+/* Marks this position for other threads as being searched, and removes the mark. */
+void rf_chance_enter(const rf_chance_search *s, const rf_chance_key *key, unsigned plies);
+void rf_chance_leave(const rf_chance_search *s, const rf_chance_key *key, unsigned plies);
+bool rf_chance_in_progress(const rf_chance_search *s, const rf_chance_key *key);
 /* Whether another thread has answered this question. */
-typedef bool rf_chance_answered(const search *s, const step *at);
-/* Notes what is searched. True if the search must return to a position before it, as if it were stopped. */
-bool rf_chance_poll(search *s, unsigned plies, const step *here, rf_chance_answered *answered);
-/* Whether the search has returned to the position for which it was asked to. */
-bool rf_chance_returned(search *s, unsigned plies);
-/* rf_chance_take, where the table is shared. */
-child *rf_chance_take_shared(const search *s, const rf_state *state, unsigned plies, queue *q);
+typedef bool rf_chance_answered(const rf_chance_search *s, const rf_chance_step *at);
+/* Records the current position. True if the search must return to an earlier position, as if it were stopped. */
+bool rf_chance_poll(rf_chance_search *s, unsigned plies, const rf_chance_step *here, rf_chance_answered *answered);
+/* Whether the search has returned to the position that another thread has answered. */
+bool rf_chance_returned(rf_chance_search *s, unsigned plies);
+/* rf_chance_take for a shared table. */
+rf_chance_child *rf_chance_take_shared(const rf_chance_search *s, const rf_state *state, unsigned plies, rf_chance_queue *q);
 
 /* The next position of the sequence: sets `first`, and the numbers of bases of its child and of the one before it, which
  * is `this - 1` and NULL for the first. */
-void rf_chance_next(const search *s, const rf_state *next, sequence *at, child *before, child *now);
+void rf_chance_next(const rf_chance_search *s, const rf_state *next, rf_chance_sequence *at, rf_chance_child *before, rf_chance_child *now);
 /* Whether a proof from number `from` on holds for the position after this ply. */
-bool rf_chance_proved(const search *s, const rf_state *next, const child *c, size_t from);
+bool rf_chance_proved(const rf_chance_search *s, const rf_state *next, const rf_chance_child *c, size_t from);
 /* Keeps the proof of the position after this ply, if there may be others for which it holds. */
-void rf_chance_keep_proof(search *s, const rf_state *next, const child *c, size_t from, const rf_details *reads);
+void rf_chance_keep_proof(rf_chance_search *s, const rf_state *next, const rf_chance_child *c, size_t from, const rf_details *reads);
 
 /* The results of a chance event, those that lead to one position together where they are neighbours in byte order;
  * their number, the sum of weights in *total. */
-size_t rf_chance_groups(search *s, const rf_state *state, child *out, uint64_t *total);
+size_t rf_chance_groups(rf_chance_search *s, const rf_state *state, rf_chance_child *out, uint64_t *total);
 /* By key; plies of one key keep their order. What lies behind the list is overwritten, as many children again. */
-void rf_chance_sort(child *children, size_t count);
+void rf_chance_sort(rf_chance_child *children, size_t count);
 
-/* The next child of a position with so many plies left; NULL if there is none. Those that another thread is at come
- * last, but the first of a decision is always the first. */
-static inline child *rf_chance_take(const search *s, const rf_state *state, unsigned plies, queue *q)
+/* The next child of a position with `plies` left; NULL if there is none. Children that another thread is searching come last,
+ * but the first child of a decision stays first. */
+static inline rf_chance_child *rf_chance_take(const rf_chance_search *s, const rf_state *state, unsigned plies, rf_chance_queue *q)
 {
     if (s->shared)
         return rf_chance_take_shared(s, state, plies, q);
@@ -142,7 +147,7 @@ static inline child *rf_chance_take(const search *s, const rf_state *state, unsi
 
 static inline bool fits(rf_wide number) { return number >> 64 == 0; }
 
-static inline void after(const search *s, const rf_state *state, rf_ply ply, rf_state *next)
+static inline void after(const rf_chance_search *s, const rf_state *state, rf_ply ply, rf_state *next)
 {
     s->game->apply(s->ctx, state, ply, next);
 }
@@ -154,41 +159,41 @@ static inline void add_reads(rf_details *reads, const rf_details *more)
         reads->word[i] |= more->word[i];
 }
 
-/* What the proof of a position has read if it rests on this ply, from what that of the position after it has. */
-static inline void ply_reads(const search *s, const rf_state *state, rf_ply ply, rf_details *reads)
+/* Extends the details that the proof after a ply has read to those of a proof that uses this ply. */
+static inline void ply_reads(const rf_chance_search *s, const rf_state *state, rf_ply ply, rf_details *reads)
 {
     if (s->masks != NULL)
         s->masks->ply_reads(s->ctx, state, ply, reads);
 }
 
-/* The same if it rests on all plies; `through` as in rf_mask_part. */
-static inline void list_reads(const search *s, const rf_state *state, const rf_ply *through, rf_details *reads)
+/* The same for a proof that uses all plies; `through` as in rf_mask_part. */
+static inline void list_reads(const rf_chance_search *s, const rf_state *state, const rf_ply *through, rf_details *reads)
 {
     if (s->masks != NULL)
         s->masks->list_reads(s->ctx, state, through, reads);
 }
 
-static inline void soonest(const search *s, const rf_state *state, uint8_t out[RF_CHANCE_PLAYERS])
+static inline void earliest_wins(const rf_chance_search *s, const rf_state *state, uint8_t out[RF_CHANCE_PLAYERS])
 {
-    rf_soonest(s->game, s->ctx, state, out);
+    rf_earliest_wins(s->game, s->ctx, state, out);
 }
 
-/* The number of a player who wins in time whatever the others do; 0 without. */
-static inline unsigned sure_winner(const search *s, const rf_state *state, unsigned plies)
+/* The number of a player who can force a win within `plies`; 0 if there is none. */
+static inline unsigned sure_winner(const rf_chance_search *s, const rf_state *state, unsigned plies)
 {
     const rf_chance_part *part = s->game->chances;
     return part != NULL && part->sure_winner != NULL ? part->sure_winner(s->ctx, state, plies) : 0;
 }
 
-/* Whether the player surely keeps the others from winning in time; *reads gets what that follows from. */
-static inline bool sure_keeper(const search *s, const rf_state *state, unsigned player, unsigned plies,
+/* Whether the player can prevent all wins of others within `plies`; *reads receives the details that prove it. */
+static inline bool can_prevent_wins(const rf_chance_search *s, const rf_state *state, unsigned player, unsigned plies,
                                rf_details *reads)
 {
     const rf_chance_part *part = s->game->chances;
-    return part != NULL && part->sure_keeper != NULL && part->sure_keeper(s->ctx, state, player, plies, reads);
+    return part != NULL && part->can_prevent_wins != NULL && part->can_prevent_wins(s->ctx, state, player, plies, reads);
 }
 
-/* What must be added to `has` to reach `wanted`, for one of `weight`; false if nothing must, or it cannot be said. */
+/* The value that a result of `weight` needs to raise `has` to `wanted`; false if none is needed or a number does not fit. */
 static inline bool missing(rf_fraction wanted, rf_fraction has, uint64_t weight, bool strict, rf_fraction *out)
 {
     int order = rf_compare(wanted, has);

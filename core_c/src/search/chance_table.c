@@ -83,7 +83,7 @@ bool rf_chance_table_share(rf_chance_table *t)
 
 bool rf_chance_table_is_shared(const rf_chance_table *t) { return t->in_progress != NULL; }
 
-rf_chance_key rf_chance_key_of(const search *s, const rf_state *state, unsigned plies)
+rf_chance_key rf_chance_key_of(const rf_chance_search *s, const rf_state *state, unsigned plies)
 {
     const struct rf_chance_table *t = s->table;
     rf_chance_key k;
@@ -172,7 +172,7 @@ static unsigned slot_of(const struct rf_chance_table *t, uint64_t number, const 
 
 static size_t values_at(const struct rf_chance_table *t) { return 1 + t->base_words + 2 * t->detail_words; }
 
-bool rf_chance_find(const search *s, const rf_chance_key *key, uint64_t *values, rf_details *reads)
+bool rf_chance_find(const rf_chance_search *s, const rf_chance_key *key, uint64_t *values, rf_details *reads)
 {
     const struct rf_chance_table *t = s->table;
     const uint64_t number = bucket_of(t, key);
@@ -203,7 +203,7 @@ static unsigned slot_to_fill(bucket *b)
     return least;
 }
 
-void rf_chance_store(const search *s, const rf_chance_key *key, const uint64_t *values, bool exact,
+void rf_chance_store(const rf_chance_search *s, const rf_chance_key *key, const uint64_t *values, bool exact,
                      const rf_details *reads)
 {
     const struct rf_chance_table *t = s->table;
@@ -230,19 +230,19 @@ void rf_chance_store(const search *s, const rf_chance_key *key, const uint64_t *
 
 /* ---- what threads are at ---- */
 
-void rf_chance_enter(const search *s, const rf_chance_key *key, unsigned plies)
+void rf_chance_enter(const rf_chance_search *s, const rf_chance_key *key, unsigned plies)
 {
     if (s->shared && plies >= RF_SHARED_PLIES)
         rf_progress_begin(s->table->in_progress, key->hash);
 }
 
-void rf_chance_leave(const search *s, const rf_chance_key *key, unsigned plies)
+void rf_chance_leave(const rf_chance_search *s, const rf_chance_key *key, unsigned plies)
 {
     if (s->shared && plies >= RF_SHARED_PLIES)
         rf_progress_end(s->table->in_progress, key->hash);
 }
 
-bool rf_chance_in_progress(const search *s, const rf_chance_key *key)
+bool rf_chance_in_progress(const rf_chance_search *s, const rf_chance_key *key)
 {
     return rf_is_in_progress(s->table->in_progress, key->hash);
 }

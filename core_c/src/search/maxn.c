@@ -1,15 +1,25 @@
-/* Every player for themselves: the search of rf_chance_maxn. */
+/* maxn: every player maximizes their own winning probability (rf_chance_maxn).
+ *
+ * Idea: maxn (Luckhardt and Irani 1986) with shallow pruning (Korf 1991): a position above asks for at least some probability
+ * of one player (`need`); the search stops as soon as the value cannot meet it. Of plies with equal probability for the mover
+ * the first in byte order is played.
+ *
+ * Invariants: a value is exact, as fractions; RF_CHANCE_BELOW is exact too: the need is not met. `reads` contains every detail
+ * that the proof of a value, or of too low a value, has read.
+ *
+ * Example: player 1 has a ply with 1/2. The next ply needs more than 1/2 for player 1; as soon as player 2 gets 1/2 or more
+ * there, it is RF_CHANCE_BELOW. */
 #include "search/chance_internal.h"
 
-/* Fractions of one denominator, by player, and what their proof has read (rf_mask_part): also of a value that is only
- * known to give too little. */
+/* Fractions of one denominator, by player, and the details that their proof has read, also if the value is only known to be
+ * too low. */
 typedef struct {
     rf_wide den;
     rf_wide num[RF_CHANCE_PLAYERS];
     rf_details reads;
 } vector;
 
-/* How much of a probability a player must reach for the value of a position to matter to whoever asks. */
+/* The probability that a player must reach for the value of a position to matter above. */
 typedef struct {
     unsigned player;
     rf_fraction least;
@@ -25,7 +35,7 @@ static bool below(const need *n, rf_fraction value)
 static rf_fraction share(const vector *v, unsigned player) { return (rf_fraction){v->num[player], v->den}; }
 
 /* Positions whose value is known without searching. */
-static bool maxn_settled(const search *s, const rf_state *state, unsigned plies, const uint8_t *first, vector *out)
+static bool maxn_settled(const rf_chance_search *s, const rf_state *state, unsigned plies, const uint8_t *first, vector *out)
 {
     int winner = s->game->outcome(s->ctx, state);
     bool in_time = false;
@@ -47,15 +57,15 @@ static bool maxn_settled(const search *s, const rf_state *state, unsigned plies,
  * player and whether it is strict, numerator, denominator. */
 enum { NO_VALUE = 0 };
 
-/* Whether who is known to be below one need is also below another. */
+/* Whether a value below one need is also below another. */
 static bool follows(const need *known, const need *n)
 {
     int order = rf_compare(known->least, n->least);
     return known->player == n->player && (order < 0 || (order == 0 && (n->strict || !known->strict)));
 }
 
-/* RF_CHANCE_STOPPED: the table does not tell. */
-static int vector_from_table(const search *s, const rf_chance_key *key, const need *n, vector *out)
+/* RF_CHANCE_STOPPED: the table has no answer. */
+static int vector_from_table(const rf_chance_search *s, const rf_chance_key *key, const need *n, vector *out)
 {
     uint64_t values[RF_CHANCE_VALUES];
     if (s->table == NULL || !rf_chance_find(s, key, values, &out->reads))
@@ -70,7 +80,7 @@ static int vector_from_table(const search *s, const rf_chance_key *key, const ne
     return RF_CHANCE_FOUND;
 }
 
-static void vector_to_table(const search *s, const rf_chance_key *key, const vector *v)
+static void vector_to_table(const rf_chance_search *s, const rf_chance_key *key, const vector *v)
 {
     uint64_t values[RF_CHANCE_VALUES] = {(uint64_t)v->den};
     if (s->table == NULL || !fits(v->den))
@@ -80,7 +90,7 @@ static void vector_to_table(const search *s, const rf_chance_key *key, const vec
     rf_chance_store(s, key, values, true, &v->reads);
 }
 
-static void need_to_table(const search *s, const rf_chance_key *key, const need *n, const rf_details *reads)
+static void need_to_table(const rf_chance_search *s, const rf_chance_key *key, const need *n, const rf_details *reads)
 {
     if (s->table == NULL || !fits(n->least.num) || !fits(n->least.den))
         return;
@@ -127,10 +137,10 @@ static bool need_of_result(const need *n, const vector *sum, uint64_t total, uin
            missing(wanted, has, weight, n->strict, &out->least);
 }
 
-static int maxn_value(search *s, const rf_state *state, unsigned plies, const need *n, vector *out);
+static int maxn_value(rf_chance_search *s, const rf_state *state, unsigned plies, const need *n, vector *out);
 
 /* The weights of those results after which the player can still win in time. */
-static uint64_t hopeful(const search *s, const rf_state *state, const child *groups, size_t count, unsigned plies,
+static uint64_t weight_of_chances(const rf_chance_search *s, const rf_state *state, const rf_chance_child *groups, size_t count, unsigned plies,
                         unsigned player)
 {
     uint64_t sum = 0;
@@ -138,24 +148,24 @@ static uint64_t hopeful(const search *s, const rf_state *state, const child *gro
         rf_state next;
         uint8_t first[RF_CHANCE_PLAYERS];
         after(s, state, groups[i].ply, &next);
-        soonest(s, &next, first);
+        earliest_wins(s, &next, first);
         if (first[player] < plies)
             sum += groups[i].weight;
     }
     return sum;
 }
 
-static int maxn_chance(search *s, const rf_state *state, unsigned plies, const need *n, vector *out)
+static int maxn_chance(rf_chance_search *s, const rf_state *state, unsigned plies, const need *n, vector *out)
 {
-    child *groups = s->children + s->used;
+    rf_chance_child *groups = s->children + s->used;
     uint64_t total, others = 0;
     size_t count = rf_chance_groups(s, state, groups, &total);
     s->used += count;
     if (n != NULL)
-        others = hopeful(s, state, groups, count, plies, n->player);
+        others = weight_of_chances(s, state, groups, count, plies, n->player);
     vector sum = {.den = 1};
-    queue left = {.children = groups, .count = count};
-    const child *c;
+    rf_chance_queue left = {.children = groups, .count = count};
+    const rf_chance_child *c;
     int result = RF_CHANCE_FOUND;
     while (result == RF_CHANCE_FOUND && (c = rf_chance_take(s, state, plies, &left)) != NULL) {
         rf_state next;
@@ -164,7 +174,7 @@ static int maxn_chance(search *s, const rf_state *state, unsigned plies, const n
         vector value;
         after(s, state, c->ply, &next);
         if (n != NULL) {
-            soonest(s, &next, first);
+            earliest_wins(s, &next, first);
             if (first[n->player] < plies)
                 others -= c->weight;
             if (need_of_result(n, &sum, total, others, c->weight, &own))
@@ -195,16 +205,16 @@ static int maxn_chance(search *s, const rf_state *state, unsigned plies, const n
     return RF_CHANCE_FOUND;
 }
 
-/* The plies after which `me` can win in time, the soonest first (one that wins is enough); the first of the others in
- * *hopeless (index UINT16_MAX if there is none). */
-static size_t maxn_children(search *s, const rf_state *state, unsigned plies, unsigned me, child *out, child *hopeless)
+/* The plies after which `me` can win in time, the earliest win first (one that wins is enough); the first of the others in
+ * *no_win (index UINT16_MAX if there is none). */
+static size_t maxn_children(rf_chance_search *s, const rf_state *state, unsigned plies, unsigned me, rf_chance_child *out, rf_chance_child *no_win)
 {
     size_t count = s->game->generate(s->ctx, state, s->plies), kept = 0;
-    sequence at = {0};
-    hopeless->index = UINT16_MAX;
+    rf_chance_sequence at = {0};
+    no_win->index = UINT16_MAX;
     for (size_t i = 0; i < count; i++) {
         rf_state next;
-        child this = {.ply = s->plies[i], .index = (uint16_t)i};
+        rf_chance_child this = {.ply = s->plies[i], .index = (uint16_t)i};
         after(s, state, s->plies[i], &next);
         rf_chance_next(s, &next, &at, kept > 0 ? &out[kept - 1] : NULL, &this);
         this.key = at.first[me];
@@ -214,8 +224,8 @@ static size_t maxn_children(search *s, const rf_state *state, unsigned plies, un
         }
         if (this.key < plies)
             out[kept++] = this;
-        else if (hopeless->index == UINT16_MAX)
-            *hopeless = (child){.ply = this.ply, .index = this.index};
+        else if (no_win->index == UINT16_MAX)
+            *no_win = (rf_chance_child){.ply = this.ply, .index = this.index};
     }
     rf_chance_sort(out, kept);
     return kept;
@@ -250,7 +260,7 @@ static bool same_shares(const vector *a, const vector *b)
 }
 
 /* Searches a ply, adds what its proof has read, and compares it with the best so far. */
-static int maxn_try(search *s, const rf_state *state, const child *c, unsigned plies, const need *n, unsigned me,
+static int maxn_try(rf_chance_search *s, const rf_state *state, const rf_chance_child *c, unsigned plies, const need *n, unsigned me,
                     size_t proofs, choice *best, rf_details *reads)
 {
     rf_state next;
@@ -285,62 +295,83 @@ static bool too_little_left(const need *n, const choice *best, unsigned me)
     return below(n, (rf_fraction){best->value.den - best->value.num[me], best->value.den});
 }
 
-static int maxn_decision(search *s, const rf_state *state, unsigned plies, const need *n, vector *out)
+/* The children of a decision and the results of those that have been searched. */
+typedef struct {
+    unsigned me; /* the player who decides, from 0 */
+    const need *n;
+    rf_chance_child *children, no_win;
+    size_t count, proofs;
+    choice best;
+    rf_details reads;
+} decision;
+
+/* Searches the plies after which `me` can win in time, until one wins surely or the need cannot be met any more
+ * (*is_decided). RF_CHANCE_STOPPED, or the result of the last ply. */
+static int search_children(rf_chance_search *s, const rf_state *state, unsigned plies, decision *d, bool *is_decided)
 {
-    unsigned me = s->game->player(s->ctx, state) - 1;
-    child *children = s->children + s->used, hopeless;
-    size_t count = maxn_children(s, state, plies, me, children, &hopeless), proofs = s->proved;
-    choice best = {.index = UINT16_MAX};
-    rf_details reads = {0};
+    rf_chance_queue left = {.children = d->children, .count = d->count};
+    const bool is_only = d->count == 1 && d->no_win.index == UINT16_MAX;
+    const rf_chance_child *c;
     int result = RF_CHANCE_FOUND;
-    bool won = false, too_little = false;
-    queue left = {.children = children, .count = count};
-    const child *c;
-    s->used += count;
-    while (!won && !too_little && result != RF_CHANCE_STOPPED &&
-           (c = rf_chance_take(s, state, plies, &left)) != NULL) {
-        need room;
-        bool only = count == 1 && hopeless.index == UINT16_MAX;
-        const need *asked = only ? n : stronger(n, &best, me, c->index, &room);
-        result = maxn_try(s, state, c, plies, asked, me, proofs, &best, &reads);
-        won = is_known(&best) && best.value.num[me] == best.value.den; /* nobody else gets anything */
-        too_little = too_little_left(n, &best, me);
+    *is_decided = false;
+    while (!*is_decided && result != RF_CHANCE_STOPPED && (c = rf_chance_take(s, state, plies, &left)) != NULL) {
+        need memory;
+        const need *asked = is_only ? d->n : stronger(d->n, &d->best, d->me, c->index, &memory);
+        result = maxn_try(s, state, c, plies, asked, d->me, d->proofs, &d->best, &d->reads);
+        *is_decided = (is_known(&d->best) && d->best.value.num[d->me] == d->best.value.den) ||
+                      too_little_left(d->n, &d->best, d->me);
     }
-    s->used -= count;
-    s->proved = proofs;
-    if (result == RF_CHANCE_STOPPED)
-        return result;
-    if (won || too_little) {
-        *out = best.value;
-        ply_reads(s, state, best.ply, &out->reads);
-        return too_little || (n != NULL && below(n, share(out, n->player))) ? RF_CHANCE_BELOW : RF_CHANCE_FOUND;
-    }
-    bool nothing = !is_known(&best) || best.value.num[me] == 0;
-    bool for_me = n != NULL && n->player == me;
-    best.tied &= is_known(&best);
-    if (hopeless.index < best.index && nothing && !(for_me && below(n, rf_zero))) {
-        /* With nothing to win the first of all plies is played, and what others get by it is the value. */
-        result = maxn_try(s, state, &hopeless, plies, n, me, proofs, &best, &reads);
-        if (result == RF_CHANCE_STOPPED)
-            return result;
-        best.ply = hopeless.ply;
-        best.tied = true;
-    } else {
-        result = is_known(&best) ? RF_CHANCE_FOUND : RF_CHANCE_BELOW;
-        best.tied |= is_known(&best) && nothing && hopeless.index != UINT16_MAX;
-    }
-    if (result == RF_CHANCE_FOUND) {
-        *out = best.value;
-        if (n != NULL && below(n, share(out, n->player)))
-            result = RF_CHANCE_BELOW;
-    }
-    out->reads = reads;
-    list_reads(s, state, best.tied && !(for_me && result == RF_CHANCE_BELOW) ? &best.ply : NULL, &out->reads);
     return result;
 }
 
-/* The value, or that it gives less than is needed, where the matter is not settled. */
-static int maxn_searched(search *s, const rf_state *state, const rf_chance_key *key, unsigned plies, const need *n,
+static int maxn_decision(rf_chance_search *s, const rf_state *state, unsigned plies, const need *n, vector *out)
+{
+    /* 1. Search the plies that can win in time. */
+    decision d = {.me = s->game->player(s->ctx, state) - 1, .n = n, .children = s->children + s->used};
+    d.count = maxn_children(s, state, plies, d.me, d.children, &d.no_win);
+    d.proofs = s->proved;
+    d.best.index = UINT16_MAX;
+    bool is_decided;
+    s->used += d.count;
+    int result = search_children(s, state, plies, &d, &is_decided);
+    s->used -= d.count;
+    s->proved = d.proofs;
+    if (result == RF_CHANCE_STOPPED)
+        return result;
+    /* 2. A sure win, or too little left for the need: the best ply proves it. */
+    if (is_decided) {
+        *out = d.best.value;
+        ply_reads(s, state, d.best.ply, &out->reads);
+        const bool is_below = too_little_left(n, &d.best, d.me) || (n != NULL && below(n, share(out, n->player)));
+        return is_below ? RF_CHANCE_BELOW : RF_CHANCE_FOUND;
+    }
+    /* 3. If no ply can win, the first of all plies is played, and its value counts for the others. */
+    const bool wins_nothing = !is_known(&d.best) || d.best.value.num[d.me] == 0;
+    const bool for_me = n != NULL && n->player == d.me;
+    d.best.tied &= is_known(&d.best);
+    if (d.no_win.index < d.best.index && wins_nothing && !(for_me && below(n, rf_zero))) {
+        result = maxn_try(s, state, &d.no_win, plies, n, d.me, d.proofs, &d.best, &d.reads);
+        if (result == RF_CHANCE_STOPPED)
+            return result;
+        d.best.ply = d.no_win.ply;
+        d.best.tied = true;
+    } else {
+        result = is_known(&d.best) ? RF_CHANCE_FOUND : RF_CHANCE_BELOW;
+        d.best.tied |= is_known(&d.best) && wins_nothing && d.no_win.index != UINT16_MAX;
+    }
+    /* 4. The value, or RF_CHANCE_BELOW; ties also depend on the order of the plies. */
+    if (result == RF_CHANCE_FOUND) {
+        *out = d.best.value;
+        if (n != NULL && below(n, share(out, n->player)))
+            result = RF_CHANCE_BELOW;
+    }
+    out->reads = d.reads;
+    list_reads(s, state, d.best.tied && !(for_me && result == RF_CHANCE_BELOW) ? &d.best.ply : NULL, &out->reads);
+    return result;
+}
+
+/* Searches an unfinished position: its value, or RF_CHANCE_BELOW. */
+static int maxn_searched(rf_chance_search *s, const rf_state *state, const rf_chance_key *key, unsigned plies, const need *n,
                          vector *out)
 {
     rf_chance_enter(s, key, plies);
@@ -354,16 +385,16 @@ static int maxn_searched(search *s, const rf_state *state, const rf_chance_key *
     return result;
 }
 
-static bool maxn_answered(const search *s, const step *at)
+static bool maxn_answered(const rf_chance_search *s, const rf_chance_step *at)
 {
     vector value;
     return vector_from_table(s, at->key, at->asked, &value) != RF_CHANCE_STOPPED;
 }
 
-static int maxn_value(search *s, const rf_state *state, unsigned plies, const need *n, vector *out)
+static int maxn_value(rf_chance_search *s, const rf_state *state, unsigned plies, const need *n, vector *out)
 {
     uint8_t first[RF_CHANCE_PLAYERS];
-    soonest(s, state, first);
+    earliest_wins(s, state, first);
     if (maxn_settled(s, state, plies, first, out))
         return RF_CHANCE_FOUND;
     if (n != NULL && first[n->player] > plies && below(n, rf_zero)) {
@@ -378,7 +409,7 @@ static int maxn_value(search *s, const rf_state *state, unsigned plies, const ne
         result = vector_from_table(s, &key, n, out);
         if (result != RF_CHANCE_STOPPED)
             return result;
-        if (s->shared && rf_chance_poll(s, plies, &(step){&key, n}, maxn_answered))
+        if (s->shared && rf_chance_poll(s, plies, &(rf_chance_step){&key, n}, maxn_answered))
             return RF_CHANCE_STOPPED;
         result = maxn_searched(s, state, &key, plies, n, out);
     } while (result == RF_CHANCE_STOPPED && s->shared && rf_chance_returned(s, plies));
@@ -398,7 +429,7 @@ static void hand_out(const vector *v, rf_chances *out)
 int rf_chance_maxn(const rf_game *game, const void *ctx, const rf_state *state, unsigned plies, unsigned player,
                    const rf_chances *least, rf_chance_table *table, rf_control *control, rf_chances *out)
 {
-    search s = rf_chance_search(game, ctx, state, table, control);
+    rf_chance_search s = rf_chance_new_search(game, ctx, state, table, control);
     if (plies > RF_MAX_HORIZON)
         plies = RF_MAX_HORIZON;
     int result = RF_CHANCE_STOPPED;

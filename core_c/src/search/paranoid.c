@@ -23,7 +23,7 @@ static bool suffices(const range *r, window w)
 }
 
 /* Plies after which the value can first be other than that of a game not over. */
-static unsigned first_news(const search *s, const uint8_t *first)
+static unsigned first_news(const rf_chance_search *s, const uint8_t *first)
 {
     if (!s->upper)
         return first[s->player];
@@ -40,7 +40,7 @@ static range certain(bool one)
     return (range){.low = value, .high = value};
 }
 
-static bool bound_settled(const search *s, const rf_state *state, unsigned plies, range *out)
+static bool bound_settled(const rf_chance_search *s, const rf_state *state, unsigned plies, range *out)
 {
     int winner = s->game->outcome(s->ctx, state);
     unsigned sure = winner == RF_OUTCOME_NONE ? sure_winner(s, state, plies) : 0;
@@ -50,17 +50,17 @@ static bool bound_settled(const search *s, const rf_state *state, unsigned plies
         *out = certain((sure != 0 ? (int)sure : winner) == (int)s->player + 1);
         return true;
     }
-    soonest(s, state, first);
+    earliest_wins(s, state, first);
     rf_details reads = {0};
     if (plies > 0 && first_news(s, first) <= plies &&
-        !(s->upper && sure_keeper(s, state, s->player + 1, plies, &reads)))
+        !(s->upper && can_prevent_wins(s, state, s->player + 1, plies, &reads)))
         return false;
     *out = certain(s->upper);
     out->reads = reads;
     return true;
 }
 
-static void range_from_table(const search *s, const rf_chance_key *key, range *out)
+static void range_from_table(const rf_chance_search *s, const rf_chance_key *key, range *out)
 {
     rf_details reads;
     uint64_t values[RF_CHANCE_VALUES];
@@ -68,7 +68,7 @@ static void range_from_table(const search *s, const rf_chance_key *key, range *o
         *out = (range){{values[0], values[1]}, {values[2], values[3]}, reads};
 }
 
-static void range_to_table(const search *s, const rf_chance_key *key, const range *r)
+static void range_to_table(const rf_chance_search *s, const rf_chance_key *key, const range *r)
 {
     if (s->table == NULL)
         return;
@@ -80,26 +80,26 @@ static void range_to_table(const search *s, const rf_chance_key *key, const rang
     rf_chance_store(s, key, values, is_exact(r), &r->reads);
 }
 
-static int bound_value(search *s, const rf_state *state, unsigned plies, window w, range *out);
+static int bound_value(rf_chance_search *s, const rf_state *state, unsigned plies, window w, range *out);
 
 /* Whether this side profits from the game not ending: who wants a low value if a game not over counts 0, who wants a
  * high one if it counts 1. */
-static bool waits(const search *s, bool maximises) { return maximises == s->upper; }
+static bool waits(const rf_chance_search *s, bool maximises) { return maximises == s->upper; }
 
 /* All plies, those first that are likely to settle the matter: the keys are plies up to the first news, or their
  * complement for who waits. Positions without news in time are all worth the same, those where it has come too: if there
  * is one of these that settles the matter, it is the only one. */
-static size_t bound_children(search *s, const rf_state *state, bool maximises, unsigned plies, child *out,
+static size_t bound_children(rf_chance_search *s, const rf_state *state, bool maximises, unsigned plies, rf_chance_child *out,
                              bool *settled)
 {
     size_t count = s->game->generate(s->ctx, state, s->plies);
     bool waiting = waits(s, maximises);
-    sequence at = {0};
+    rf_chance_sequence at = {0};
     *settled = false;
     for (size_t i = 0; i < count; i++) {
         rf_state next;
         after(s, state, s->plies[i], &next);
-        out[i] = (child){.ply = s->plies[i], .index = (uint16_t)i};
+        out[i] = (rf_chance_child){.ply = s->plies[i], .index = (uint16_t)i};
         rf_chance_next(s, &next, &at, i > 0 ? &out[i - 1] : NULL, &out[i]);
         unsigned news = first_news(s, at.first);
         if (waiting ? news >= plies : news == 0) {
@@ -140,45 +140,61 @@ static window narrowed(window w, const range *best, bool maximises)
     return w;
 }
 
-static int bound_decision(search *s, const rf_state *state, unsigned plies, window w, range *out)
+/* Searches one ply of a decision. RF_CHANCE_FOUND: *value is new; RF_CHANCE_BELOW: an equal position has been searched. */
+static int bound_ply(rf_chance_search *s, const rf_state *state, unsigned plies, const rf_chance_child *c, window w,
+                     size_t proofs, range *value)
 {
-    bool maximises = s->game->player(s->ctx, state) == s->player + 1, settled;
-    child *children = s->children + s->used;
-    size_t count = bound_children(s, state, maximises, plies, children, &settled), proofs = s->proved;
+    rf_state next;
+    after(s, state, c->ply, &next);
+    if (rf_chance_proved(s, &next, c, proofs))
+        return RF_CHANCE_BELOW;
+    const int result = bound_value(s, &next, plies - 1, w, value);
+    if (result != RF_CHANCE_STOPPED)
+        rf_chance_keep_proof(s, &next, c, proofs, &value->reads);
+    return result;
+}
+
+static int bound_decision(rf_chance_search *s, const rf_state *state, unsigned plies, window w, range *out)
+{
+    /* 1. List the plies; one of them may decide. */
+    const bool maximises = s->game->player(s->ctx, state) == s->player + 1;
+    rf_chance_child *children = s->children + s->used;
+    bool settled;
+    const size_t count = bound_children(s, state, maximises, plies, children, &settled), proofs = s->proved;
     *out = certain(maximises);
     if (settled) {
         ply_reads(s, state, children[0].ply, &out->reads);
         return RF_CHANCE_FOUND;
     }
+    /* 2. Search them until one gives the best possible value for the window. */
     range best = certain(!maximises);
     rf_details reads = {0};
     int result = RF_CHANCE_FOUND;
-    bool enough = false;
-    queue left = {.children = children, .count = count};
-    const child *c;
+    bool is_decided = false;
+    rf_chance_queue left = {.children = children, .count = count};
+    const rf_chance_child *c;
     s->used += count;
-    for (size_t tried = 0; !enough && (c = rf_chance_take(s, state, plies, &left)) != NULL; tried++) {
-        rf_state next;
+    for (size_t tried = 0; !is_decided && (c = rf_chance_take(s, state, plies, &left)) != NULL; tried++) {
         range value = certain(s->upper);
-        bool none_later = !waits(s, maximises) && c->key >= plies; /* nor any ply behind this one */
-        if (none_later) {
+        const bool is_too_late = !waits(s, maximises) && c->key >= plies; /* no later ply can win in time either */
+        if (is_too_late) {
             left.count = left.at;
         } else {
-            after(s, state, c->ply, &next);
-            if (rf_chance_proved(s, &next, c, proofs))
+            result = bound_ply(s, state, plies, c, tried == 0 ? w : narrowed(w, &best, maximises), proofs, &value);
+            if (result == RF_CHANCE_BELOW) {
+                result = RF_CHANCE_FOUND;
                 continue;
-            result = bound_value(s, &next, plies - 1, tried == 0 ? w : narrowed(w, &best, maximises), &value);
+            }
             if (result == RF_CHANCE_STOPPED)
                 break;
-            rf_chance_keep_proof(s, &next, c, proofs, &value.reads);
         }
         if (tried == 0)
             best = value;
         else
             take_better(&best, &value, maximises);
         add_reads(&reads, &value.reads);
-        enough = !none_later && tried + 1 < count && best_possible(&best, maximises, w);
-        if (enough) { /* by this ply */
+        is_decided = !is_too_late && tried + 1 < count && best_possible(&best, maximises, w);
+        if (is_decided) { /* this ply proves the value */
             *(maximises ? &best.high : &best.low) = maximises ? rf_one : rf_zero;
             reads = value.reads;
             ply_reads(s, state, c->ply, &reads);
@@ -186,7 +202,8 @@ static int bound_decision(search *s, const rf_state *state, unsigned plies, wind
     }
     s->used -= count;
     s->proved = proofs;
-    if (!enough && result != RF_CHANCE_STOPPED)
+    /* 3. Otherwise the proof uses all plies. */
+    if (!is_decided && result != RF_CHANCE_STOPPED)
         list_reads(s, state, NULL, &reads);
     *out = best;
     out->reads = reads;
@@ -200,9 +217,9 @@ static bool add_weighted(rf_fraction *sum, rf_fraction value, uint64_t weight)
     return rf_scale(value, weight, &more) && rf_add(*sum, more, sum);
 }
 
-/* A chance event and what is known of its results. */
+/* A chance event and the ranges of its results. */
 typedef struct {
-    const child *groups;
+    const rf_chance_child *groups;
     size_t count;
     uint64_t total; /* of weights */
     range known[RF_MOST_CHANCE_RESULTS];
@@ -231,7 +248,7 @@ static bool event_suffices(const event *e, window w, range *out)
     return (w.alpha != NULL || w.beta != NULL) && event_range(e, out) && suffices(out, w);
 }
 
-/* The window for one result (Star1). Where numbers do not fit or nothing is to be gained, no limit. */
+/* The window for one result (Star1). No limit if numbers do not fit or it would not help. */
 static window result_window(const event *e, size_t index, window w, rf_fraction room[2])
 {
     window out = unlimited;
@@ -249,23 +266,23 @@ static window result_window(const event *e, size_t index, window w, rf_fraction 
     return out;
 }
 
-static int bound_chance(search *s, const rf_state *state, unsigned plies, window w, range *out)
+static int bound_chance(rf_chance_search *s, const rf_state *state, unsigned plies, window w, range *out)
 {
-    child *groups = s->children + s->used;
+    rf_chance_child *groups = s->children + s->used;
     event e = {.groups = groups};
     rf_state next;
     int result = RF_CHANCE_FOUND;
     e.count = rf_chance_groups(s, state, groups, &e.total);
     s->used += e.count;
-    for (size_t i = 0; i < e.count; i++) { /* what is known without searching */
+    for (size_t i = 0; i < e.count; i++) { /* results that are known without search */
         after(s, state, groups[i].ply, &next);
         if (!bound_settled(s, &next, plies - 1, &e.known[i])) {
             const rf_chance_key key = rf_chance_key_of(s, &next, plies - 1);
             range_from_table(s, &key, &e.known[i]);
         }
     }
-    queue left = {.children = groups, .count = e.count};
-    const child *c;
+    rf_chance_queue left = {.children = groups, .count = e.count};
+    const rf_chance_child *c;
     while (result != RF_CHANCE_STOPPED && !event_suffices(&e, w, out) &&
            (c = rf_chance_take(s, state, plies, &left)) != NULL) {
         rf_fraction room[2];
@@ -285,7 +302,7 @@ static int bound_chance(search *s, const rf_state *state, unsigned plies, window
     return event_range(&e, out) ? RF_CHANCE_FOUND : rf_chance_overflowed(s);
 }
 
-static bool bound_answered(const search *s, const step *at)
+static bool bound_answered(const rf_chance_search *s, const rf_chance_step *at)
 {
     range value = {.low = rf_zero, .high = rf_one};
     range_from_table(s, at->key, &value);
@@ -293,7 +310,7 @@ static bool bound_answered(const search *s, const step *at)
 }
 
 /* The probability, or as much of it as the window asks for. */
-static int bound_value(search *s, const rf_state *state, unsigned plies, window w, range *out)
+static int bound_value(rf_chance_search *s, const rf_state *state, unsigned plies, window w, range *out)
 {
     if (bound_settled(s, state, plies, out))
         return RF_CHANCE_FOUND;
@@ -310,7 +327,7 @@ static int bound_value(search *s, const rf_state *state, unsigned plies, window 
             *out = before;
             return RF_CHANCE_FOUND;
         }
-        if (s->shared && rf_chance_poll(s, plies, &(step){&key, &w}, bound_answered))
+        if (s->shared && rf_chance_poll(s, plies, &(rf_chance_step){&key, &w}, bound_answered))
             return RF_CHANCE_STOPPED;
         rf_chance_enter(s, &key, plies);
         bool chance = rf_at_chance(s->game, s->ctx, state);
@@ -344,7 +361,7 @@ int rf_chance_paranoid(const rf_game *game, const void *ctx, const rf_state *sta
                        bool upper, int question, const rf_chances *limit, rf_chance_table *table, rf_control *control,
                        rf_chances *out)
 {
-    search s = rf_chance_search(game, ctx, state, table, control);
+    rf_chance_search s = rf_chance_new_search(game, ctx, state, table, control);
     if (plies > RF_MAX_HORIZON)
         plies = RF_MAX_HORIZON;
     s.player = player - 1;

@@ -152,8 +152,8 @@ def test_against_plain_expectation_longer() -> None:
         check_against_reference(position, state, horizon, number)
 
 
-def test_soonest_is_never_too_late() -> None:
-    """Nobody wins before the core says that they can (rf_game.soonest), which cuts the search."""
+def test_earliest_wins_is_never_too_late() -> None:
+    """Nobody wins before the core says that they can (rf_game.earliest_wins), which cuts the search."""
     for position, _, horizon in near_end("soonest", 60, 3000):
         winners: dict[int, int] = {}
         layer = {position}
@@ -163,18 +163,18 @@ def test_soonest_is_never_too_late() -> None:
                 if isinstance(child.outcome, int):
                     winners.setdefault(child.outcome, ply)
         out = ffi.new("uint8_t[]", 6)
-        lib.rf_soonest(position.game.cdata, position.context.cdata, position.state, out)
+        lib.rf_earliest_wins(position.game.cdata, position.context.cdata, position.state, out)
         for winner, ply in winners.items():
             assert out[winner - 1] <= ply, position.fen
 
 
-def test_soonest_falls_by_one_ply_a_ply() -> None:
+def test_earliest_wins_falls_by_one_ply_a_ply() -> None:
     """True after every ply, and 0 for a player who has won: so nobody can win before the core says that they can."""
     rnd = Random("one ply a ply")
     out = ffi.new("uint8_t[]", 6)
 
-    def soonest(position: Position) -> list[int]:
-        lib.rf_soonest(position.game.cdata, position.context.cdata, position.state, out)
+    def earliest_wins(position: Position) -> list[int]:
+        lib.rf_earliest_wins(position.game.cdata, position.context.cdata, position.state, out)
         return list(out)[: position.players]
 
     for number in range(600):
@@ -185,12 +185,14 @@ def test_soonest_falls_by_one_ply_a_ply() -> None:
             continue
         for _ in range(6):
             if isinstance(position.outcome, int):
-                assert soonest(position)[position.outcome - 1] == 0
+                assert earliest_wins(position)[position.outcome - 1] == 0
                 break
             children = [child for _, child in position.successors()]
-            here = soonest(position)
+            here = earliest_wins(position)
             for child in rnd.sample(children, min(len(children), 30)):
-                assert all(before <= after + 1 for before, after in zip(here, soonest(child), strict=True)), child.fen
+                assert all(before <= after + 1 for before, after in zip(here, earliest_wins(child), strict=True)), (
+                    child.fen
+                )
             position = rnd.choice(children)
 
 

@@ -157,14 +157,14 @@ def test_the_parts_make_the_whole() -> None:
     """Equal bases and details mean equal states, and who acts, the end and the earliest wins follow from the base."""
     for position, board, rnd in positions("parts", 60):
         first, soonest = parts(position), ffi.new("uint8_t[6]")
-        lib.rf_soonest(position.game.cdata, position.context.cdata, position.state, soonest)
+        lib.rf_earliest_wins(position.game.cdata, position.context.cdata, position.state, soonest)
         wins, seen = list(soonest), 0
         for other in likes(position, board, rnd):
             here = parts(other)
             assert here.base == first.base
             assert (here.details == first.details) == (other == position)
             seen += other == position
-            lib.rf_soonest(other.game.cdata, other.context.cdata, other.state, soonest)
+            lib.rf_earliest_wins(other.game.cdata, other.context.cdata, other.state, soonest)
             assert list(soonest) == wins
             assert (other.outcome, other.player, other.is_chance) == (
                 position.outcome,
@@ -372,7 +372,7 @@ def check_sure_wins(seed: str, count: int, most_plies: int) -> Counter[str]:
             assert forces(position, winner, plies_left, wins=True), (position.fen, plies_left)
             seen["later" if winner != position.player else "now"] += 1
         out = ffi.new("uint64_t[3]")
-        if lib.rf_sure_keeper(core, context, state, carrier, plies_left, out):
+        if lib.rf_can_prevent_wins(core, context, state, carrier, plies_left, out):
             read, own = (out[0], out[1], out[2]), parts(position).details
             alike = [
                 other
@@ -396,7 +396,7 @@ def test_sure_wins_by_full_enumeration_longer() -> None:
     check_sure_wins("more sure wins", 20_000, 4)
 
 
-def test_a_carrier_whose_only_way_is_filled_is_no_sure_keeper() -> None:
+def test_a_carrier_whose_only_way_is_filled_is_no_can_prevent_wins() -> None:
     """Player 1 wins the fight at d1 and moves to c1 (R8); the carrier must then take a seal at b1 and put the ring on
     g1 (R7, R11), where player 3 takes it in passing and wins on the city at h1."""
     board = read_board(CORNER_BOARD, "corner")
@@ -408,7 +408,7 @@ def test_a_carrier_whose_only_way_is_filled_is_no_sure_keeper() -> None:
             core, context, state = position.game.cdata, position.context.cdata, position.state
             for plies_left in range(1, 6):
                 kept = forces(position, 2, plies_left, wins=False)
-                says = lib.rf_sure_keeper(core, context, state, 2, plies_left, ffi.new("uint64_t[3]"))
+                says = lib.rf_can_prevent_wins(core, context, state, 2, plies_left, ffi.new("uint64_t[3]"))
                 assert kept or not says, (position.fen, plies_left)
                 seen[kept] += 1
     assert seen[False] >= 4, seen

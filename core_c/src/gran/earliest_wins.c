@@ -1,4 +1,4 @@
-/* How soon players of GRAN can have won, and who surely will, for the search of winning probabilities (rf_chance_part). */
+/* The earliest win of each player of GRAN, and sure wins, for the search of winning probabilities (rf_chance_part). */
 #include "gran/reads.h"
 
 static unsigned gr_lesser(unsigned a, unsigned b) { return a < b ? a : b; }
@@ -93,8 +93,8 @@ static unsigned gr_plies_to_change(const rf_gran_board *b, const gr_state *s)
     return gr_next_to(b, s->ring, gr_wide(b->dragons)) ? 2 : UINT8_MAX;
 }
 
-/* What gr_soonest gives for a player whose turn begins after this many turns of others, each at least one ply long. */
-static unsigned gr_soonest_later(const rf_gran_board *b, const gr_state *s, unsigned player, unsigned turns)
+/* What gr_earliest_wins gives for a player whose turn begins after this many turns of others, each at least one ply long. */
+static unsigned gr_earliest_wins_later(const rf_gran_board *b, const gr_state *s, unsigned player, unsigned turns)
 {
     bool banished = gr_can_be_banished(b, s, player);
     unsigned plies = gr_plies_to_city(b, s, player, banished);
@@ -125,12 +125,12 @@ static unsigned gr_soonest_later(const rf_gran_board *b, const gr_state *s, unsi
     return best > turns + plies ? best : turns + plies;
 }
 
-/* What gr_soonest says of the player who is to act. */
-static unsigned gr_soonest_acting(const rf_gran_board *b, const gr_state *s)
+/* What gr_earliest_wins says of the player who is to act. */
+static unsigned gr_earliest_wins_acting(const rf_gran_board *b, const gr_state *s)
 {
     unsigned me = s->player, wait = s->phase == GR_IN_FIGHT;
     if (!gr_may_move(s))
-        return gr_soonest_later(b, s, me, s->players);
+        return gr_earliest_wins_later(b, s, me, s->players);
     unsigned plies = gr_plies_to_city(b, s, me, false);
     if (!gr_carries(s, me)) {
         /* In this turn over the ring, or in a later one. A carrier is attacked by arriving, so the way goes on only
@@ -146,11 +146,11 @@ static unsigned gr_soonest_acting(const rf_gran_board *b, const gr_state *s)
         return plies;
     /* A lost fight ends the turn at once; then anything may have happened until the next one. */
     unsigned lost = gr_carries(s, me) ? s->players + gr_plies_to_city(b, s, me, true)
-                                      : gr_soonest_later(b, s, me, s->players);
+                                      : gr_earliest_wins_later(b, s, me, s->players);
     return gr_lesser(plies + wait, lost);
 }
 
-void gr_soonest(const void *ctx, const rf_state *state, uint8_t *out)
+void gr_earliest_wins(const void *ctx, const rf_state *state, uint8_t *out)
 {
     const rf_gran_board *b = ctx;
     const gr_state *s = (const gr_state *)state;
@@ -160,9 +160,9 @@ void gr_soonest(const void *ctx, const rf_state *state, uint8_t *out)
         if (s->phase == GR_OVER)
             plies = i == s->player ? 0 : UINT8_MAX;
         else if (i == s->player)
-            plies = gr_soonest_acting(b, s);
+            plies = gr_earliest_wins_acting(b, s);
         else
-            plies = gr_soonest_later(b, s, i, (i + players - s->player) % players);
+            plies = gr_earliest_wins_later(b, s, i, (i + players - s->player) % players);
         if (s->phase != GR_OVER)
             plies += (s->seals - seals - 1) * (players + b->next_city[players - 3]);
         out[i] = (uint8_t)(plies < UINT8_MAX ? plies : UINT8_MAX);
@@ -275,7 +275,7 @@ static unsigned gr_most_filled(const rf_gran_board *b, const gr_state *s, unsign
     return (unsigned)((reach & points) != 0) + (unsigned)gr_has_stone_symbol(b, reach) + (unsigned)banishes;
 }
 
-bool gr_sure_keeper(const void *ctx, const rf_state *state, unsigned player, unsigned plies, rf_details *reads)
+bool gr_can_prevent_wins(const void *ctx, const rf_state *state, unsigned player, unsigned plies, rf_details *reads)
 {
     const rf_gran_board *b = ctx;
     const gr_state *s = (const gr_state *)state;
