@@ -19,7 +19,7 @@ struct rf_table;  /* common/table.h */
  *
  * Every function is pure: it reads the context and the state it is given, writes only where it is told to, allocates
  * nothing and cannot fail but as said. The searches of rf_margin_part alone are not: they work in the memory of a
- * search and allocate. `ctx` is what rf_game.needs_context asks for (a GRAN board), NULL for games without one. States
+ * search and allocate. `ctx` is what rf_game.needs_context asks for (such as a board), NULL for games without one. States
  * handed in are states that `parse` or `apply` made. Player numbers begin at 1 (South, then North). */
 
 /* ---- optional: the search for forced wins (search/forced_wins.h); games of two players. Any member may be NULL.

@@ -1,11 +1,11 @@
 /* Visits, writes and checks the positions of a strategy (certificates/certificate.h).
  *
- * Idea: a breadth-first walk over a set of positions; a checker and a writer visit the same positions in the same order. A
- * writer computes ranks afterwards: each is one more than the highest rank of a successor, by a queue over reverse edges; then
- * all are raised as far as the edges allow.
+ * Idea: a breadth-first walk over a set of positions; a checker and a writer visit the same positions in the same
+ * order. A writer computes ranks afterwards: each is one more than the highest rank of a successor, by a queue over
+ * reverse edges; then all are raised as far as the edges allow.
  *
- * Invariants: memory never exceeds the limit of the walk; every position before `processed` has all its successors in the set;
- * a hostile certificate can cause only an error.
+ * Invariants: memory never exceeds the limit of the walk; every position before `processed` has all its successors in
+ * the set; a hostile certificate can cause only an error.
  *
  * Example: positions A -> B -> C with a win after C: ranks 3, 2, 1, if `within` is 3 all differences are 0. */
 #include "certificates/certificate.h"
@@ -43,8 +43,8 @@ struct rf_walk {
 
     rf_ply *plies;
 
-    /* Writing only, by number: the index of the chosen ply (NO_NUMBER if the player does not decide), and the successors:
-     * those of position i begin at edge_start[i]. */
+    /* Writing only, by number: the index of the chosen ply (NO_NUMBER if the player does not decide), and the
+     * successors: those of position i begin at edge_start[i]. */
     number_list chosen, edges;
     uint64_t *edge_start;
     uint32_t *least; /* with ranks: the lowest rank that the leaves after a position allow; 1 without leaves */

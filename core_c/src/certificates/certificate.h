@@ -1,23 +1,24 @@
 /* Certificates of values in games of two players without chance: strategies that can be checked with only the rules
  * (docs/certificates.md).
  *
- * A claim says: from the root, `player` can get a result of at least `at_least`. The result of a finished game is its margin
- * for that player (1, 0 or -1 in games that are only won, drawn or lost); a game that never ends counts 0. The proof is a set of
- * positions: the root, and with each position the one after the chosen ply if the player decides there, otherwise all that can
- * follow. No finished position among them has a lower result. For at_least > 0 the player must also force an end: every
- * position has a rank, at most `within` at the root, that falls along every edge. A rank bounds the plies to the end.
+ * A claim says: from the root, `player` can get a result of at least `at_least`. The result of a finished game is its
+ * margin for that player (1, 0 or -1 in games that are only won, drawn or lost); a game that never ends counts 0. The
+ * proof is a set of positions: the root, and with each position the one after the chosen ply if the player decides
+ * there, otherwise all that can follow. No finished position among them has a lower result. For at_least > 0 the player
+ * must also force an end: every position has a rank, at most `within` at the root, that falls along every edge. A rank
+ * bounds the plies to the end.
  *
- * The set is written in the order of a breadth-first walk (successors in the byte order of the plies), so positions need no
- * names. For each unfinished position there is the index of the chosen ply in that order (if the player decides), then (for
- * at_least > 0) the difference between its rank and the highest rank that it may have: `within` at the root, otherwise one less
- * than the lowest rank of the earlier positions that lead to it. Each number is a LEB128 number. Ranks are written as high as
- * possible, so most differences are 0.
+ * The set is written in the order of a breadth-first walk (successors in the byte order of the plies), so positions
+ * need no names. For each unfinished position there is the index of the chosen ply in that order (if the player
+ * decides), then (for at_least > 0) the difference between its rank and the highest rank that it may have: `within` at
+ * the root, otherwise one less than the lowest rank of the earlier positions that lead to it. Each number is a LEB128
+ * number. Ranks are written as high as possible, so most differences are 0.
  *
- * A proof may end at leaves: positions whose values come from elsewhere (certificates/leaves.h). They count as finished games,
- * but the rank of a position before a leaf exceeds the number of plies that the leaf still takes.
+ * A proof may end at leaves: positions whose values come from elsewhere (certificates/leaves.h). They count as finished
+ * games, but the rank of a position before a leaf exceeds the number of plies that the leaf still takes.
  *
- * Example: South wins with the next ply. The certificate of "South gets at least 1 within 1" has one position, the root, with
- * the index of the winning ply and the difference 0.
+ * Example: South wins with the next ply. The certificate of "South gets at least 1 within 1" has one position, the
+ * root, with the index of the winning ply and the difference 0.
  *
  * No search uses this file. */
 #ifndef RINGFEN_CERTIFICATE_H
@@ -44,8 +45,8 @@ enum {
 /* One walk: a checker reads choices and ranks; a writer is given choices and computes ranks. */
 typedef struct rf_walk rf_walk;
 
-/* NULL if memory ran out. `leaves` may be NULL. `most` limits the number of positions, `memory` the bytes of the walk; only a
- * checker with at_least > 0 uses `within`. */
+/* NULL if memory ran out. `leaves` may be NULL. `most` limits the number of positions, `memory` the bytes of the walk;
+ * only a checker with at_least > 0 uses `within`. */
 rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root, unsigned player, int at_least,
                      uint32_t within, rf_leaves *leaves, uint64_t most, uint64_t memory, bool writing);
 void rf_walk_free(rf_walk *walk);
@@ -57,19 +58,19 @@ uint32_t rf_walk_root_rank(const rf_walk *walk);
 bool rf_walk_has(const rf_walk *walk, const rf_state *s);
 int rf_walk_fault(const rf_walk *walk);
 
-/* Checking: processes the next bytes. Returns how many it used (fewer than 10 bytes may remain unless `last`), or -1 if the
- * certificate is rejected or control->stopped. control->done counts positions. */
+/* Checking: processes the next bytes. Returns how many it used (fewer than 10 bytes may remain unless `last`), or -1 if
+ * the certificate is rejected or control->stopped. control->done counts positions. */
 int64_t rf_walk_feed(rf_walk *walk, const unsigned char *bytes, size_t length, bool last, rf_control *control);
 /* Whether every position has been checked. */
 bool rf_walk_complete(const rf_walk *walk);
 
-/* Writing: walks to the next position where the player decides. 1: it is *out, and rf_walk_choose must follow; 0: the walk is
- * complete; -1: error, no memory or control->stopped. */
+/* Writing: walks to the next position where the player decides. 1: it is *out, and rf_walk_choose must follow; 0: the
+ * walk is complete; -1: error, no memory or control->stopped. */
 int rf_walk_next(rf_walk *walk, rf_state *out, rf_control *control);
 /* Chooses a ply (as generate returns it). False: there is no such ply, or an error. */
 bool rf_walk_choose(rf_walk *walk, rf_ply ply);
-/* After the walk: computes ranks. Returns the number of positions without a rank, because the choices form cycles; -1 if
- * memory ran out. */
+/* After the walk: computes ranks. Returns the number of positions without a rank, because the choices form cycles; -1
+ * if memory ran out. */
 int64_t rf_walk_rank(rf_walk *walk);
 /* Writes the bytes of positions from *index on, as many as fit, and advances *index. Returns the number of bytes. */
 size_t rf_walk_write(const rf_walk *walk, uint64_t *index, unsigned char *out, size_t room);

@@ -1,15 +1,15 @@
 /* Certificates of winning probabilities: the positions that a strategy leads to, ply by ply.
  *
- * A claim says that `player` wins with at least some probability, an unfinished game counting 0, or, if `upper`, with at most
- * some probability, an unfinished game counting 1. Its party is the player, or all other players. The positions after each
- * number of plies form a layer. For each unfinished position of a layer, in the order in which they were found, there is a
- * number: 0 if nothing follows, so that it counts as unfinished; otherwise 1 + the index of the chosen ply in byte order if the
- * party decides; otherwise 1, and all plies follow.
+ * A claim says that `player` wins with at least some probability, an unfinished game counting 0, or, if `upper`, with
+ * at most some probability, an unfinished game counting 1. Its party is the player, or all other players. The positions
+ * after each number of plies form a layer. For each unfinished position of a layer, in the order in which they were
+ * found, there is a number: 0 if nothing follows, so that it counts as unfinished; otherwise 1 + the index of the
+ * chosen ply in byte order if the party decides; otherwise 1, and all plies follow.
  *
  * This file walks the layers in order; core_c/certificates/chance.py computes the probabilities.
  *
- * Example: South rolls a die (all plies follow, number 1), then chooses (number 1 + index). With number 0 for all positions of
- * layer 2, the bound is that of two plies. */
+ * Example: South rolls a die (all plies follow, number 1), then chooses (number 1 + index). With number 0 for all
+ * positions of layer 2, the bound is that of two plies. */
 #ifndef RINGFEN_CERTIFICATE_LAYERS_H
 #define RINGFEN_CERTIFICATE_LAYERS_H
 
@@ -35,7 +35,8 @@ rf_layers *rf_layers_new(const rf_game *game, const void *ctx, const rf_state *r
 void rf_layers_free(rf_layers *layers);
 int rf_layers_fault(const rf_layers *layers);
 
-/* The current layer: the number of positions and their kinds. Unfinished positions are OPEN until they are processed. */
+/* The current layer: the number of positions and their kinds. Unfinished positions are OPEN until they are
+ * processed. */
 uint64_t rf_layers_size(const rf_layers *layers);
 const uint8_t *rf_layers_kinds(const rf_layers *layers);
 void rf_layers_state(const rf_layers *layers, uint64_t index, rf_state *out);
@@ -45,12 +46,12 @@ uint64_t rf_layers_due(rf_layers *layers);
 bool rf_layers_decides(const rf_layers *layers, uint64_t index);
 /* Processes the position of rf_layers_due with its number. False: an error, or no memory. */
 bool rf_layers_treat(rf_layers *layers, uint32_t number);
-/* Processes positions with the numbers in `bytes` until these or the layer end. Returns the bytes used (fewer than 5 may remain
- * unless `last`), or -1 if the certificate is rejected or control->stopped. */
+/* Processes positions with the numbers in `bytes` until these or the layer end. Returns the bytes used (fewer than 5
+ * may remain unless `last`), or -1 if the certificate is rejected or control->stopped. */
 int64_t rf_layers_feed(rf_layers *layers, const unsigned char *bytes, size_t length, bool last, rf_control *control);
 
-/* The successors of processed positions: those of position i are edges[first[i]] up to edges[first[i + 1]], numbers in the next
- * layer, with a weight each. `first` has size + 1 entries once the layer is processed. */
+/* The successors of processed positions: those of position i are edges[first[i]] up to edges[first[i + 1]], numbers in
+ * the next layer, with a weight each. `first` has size + 1 entries once the layer is processed. */
 const uint32_t *rf_layers_first(const rf_layers *layers);
 const uint32_t *rf_layers_edges(const rf_layers *layers);
 const uint32_t *rf_layers_weights(const rf_layers *layers);

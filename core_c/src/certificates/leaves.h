@@ -13,8 +13,9 @@ typedef struct rf_leaves rf_leaves;
 enum { RF_LEAF_UNREAD = -1, RF_LEAF_NONE = 0, RF_LEAF_KNOWN = 1 };
 
 struct rf_leaves {
-    /* The value of an unfinished position. RF_LEAF_KNOWN: *result is the result of `player` under best play and, if it is not
-     * 0, *plies the number of plies to the end. RF_LEAF_NONE: it is no leaf. RF_LEAF_UNREAD: its value cannot be read. */
+    /* The value of an unfinished position. RF_LEAF_KNOWN: *result is the result of `player` under best play and, if it
+     * is not 0, *plies the number of plies to the end. RF_LEAF_NONE: it is no leaf. RF_LEAF_UNREAD: its value cannot be
+     * read. */
     int (*value)(rf_leaves *self, const rf_state *s, unsigned player, int *result, uint32_t *plies);
 };
 

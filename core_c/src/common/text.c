@@ -1,6 +1,7 @@
 /* Reads words and numbers, and writes errors and plain words (common/text.h).
  *
- * Example: at "10 s" rf_number returns 10 and stops before the space; at "01" it returns -1, because 0 must not lead. */
+ * Example: at "10 s" rf_number returns 10 and stops before the space; at "01" it returns -1, because 0 must not
+ * lead. */
 #include "common/text.h"
 
 #include <stdarg.h>

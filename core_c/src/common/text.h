@@ -1,5 +1,5 @@
-/* Reading hostile text: classes of bytes, a cursor that never leaves its bytes, and errors with the place of the mistake; and
- * writing plain words. */
+/* Reading hostile text: classes of bytes, a cursor that never leaves its bytes, and errors with the place of the
+ * mistake; and writing plain words. */
 #ifndef RINGFEN_TEXT_H
 #define RINGFEN_TEXT_H
 

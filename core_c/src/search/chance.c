@@ -1,4 +1,6 @@
-/* What maxn and paranoid have in common: threads, the list of plies, and what a result has read. */
+/* The parts that the two searches of winning probabilities share (search/chance_internal.h): defaults for a game
+ * without an optional function, memory, the order of plies, groups of chance results, and proofs that hold for several
+ * plies. */
 #include "search/chance_internal.h"
 
 #include <stdlib.h>
@@ -35,7 +37,7 @@ bool rf_chance_returned(rf_chance_search *s, unsigned plies)
     return true;
 }
 
-/* The first one that was put off. */
+/* The first child that was deferred. */
 static rf_chance_child *first_waiting(rf_chance_queue *q)
 {
     while (!q->children[q->first].is_deferred)
@@ -50,7 +52,8 @@ static rf_chance_child *no_longer_waiting(rf_chance_queue *q, rf_chance_child *c
     return c;
 }
 
-rf_chance_child *rf_chance_take_shared(const rf_chance_search *s, const rf_state *state, unsigned plies, rf_chance_queue *q)
+rf_chance_child *rf_chance_take_shared(const rf_chance_search *s, const rf_state *state, unsigned plies,
+                                       rf_chance_queue *q)
 {
     rf_chance_child *c;
     if (q->deferred > 0) {
@@ -70,8 +73,8 @@ rf_chance_child *rf_chance_take_shared(const rf_chance_search *s, const rf_state
 
 /* ---- what both searches need ---- */
 
-rf_chance_search rf_chance_new_search(const rf_game *game, const void *ctx, const rf_state *state, rf_chance_table *table,
-                        rf_control *control)
+rf_chance_search rf_chance_new_search(const rf_game *game, const void *ctx, const rf_state *state,
+                                      rf_chance_table *table, rf_control *control)
 {
     return (rf_chance_search){.game = game,
                     .ctx = ctx,
@@ -122,7 +125,8 @@ void rf_earliest_wins(const rf_game *game, const void *ctx, const rf_state *stat
         out[i] = winner == (int)i + 1 ? 0 : winner != RF_OUTCOME_NONE ? UINT8_MAX : 1;
 }
 
-void rf_chance_next(const rf_chance_search *s, const rf_state *next, rf_chance_sequence *at, rf_chance_child *before, rf_chance_child *now)
+void rf_chance_next(const rf_chance_search *s, const rf_state *next, rf_chance_sequence *at, rf_chance_child *before,
+                    rf_chance_child *now)
 {
     unsigned char base[RF_STATE_SIZE];
     rf_details details;
@@ -159,7 +163,8 @@ bool rf_chance_proved(const rf_chance_search *s, const rf_state *next, const rf_
     return false;
 }
 
-void rf_chance_keep_proof(rf_chance_search *s, const rf_state *next, const rf_chance_child *c, size_t from, const rf_details *reads)
+void rf_chance_keep_proof(rf_chance_search *s, const rf_state *next, const rf_chance_child *c, size_t from,
+                          const rf_details *reads)
 {
     unsigned char base[RF_STATE_SIZE];
     if (c->base == 0 || s->proved - from >= RF_MOST_PROOFS)

@@ -31,26 +31,27 @@ void rf_chance_table_free(rf_chance_table *table);
 /* Before searches in more than one thread use the table. False if memory ran out. */
 bool rf_chance_table_share(rf_chance_table *table);
 
-/* What the game says of when each player can have won at the earliest (rf_game.earliest_wins), for 6 players. */
+/* The earliest win of each of 6 players, in plies, as the game gives it (rf_chance_part.earliest_wins). */
 void rf_earliest_wins(const rf_game *game, const void *ctx, const rf_state *s, uint8_t *out);
 
-/* What the game says of dependencies (rf_mask_part; a game without it has the whole state for a base). The size of the
- * base of a position, which is written to `base` (RF_STATE_SIZE bytes), and its details. */
+/* Splits a position into base and details (rf_mask_part; without it the whole state is the base). Returns the size of
+ * the base, which is written to `base` (RF_STATE_SIZE bytes). */
 uint32_t rf_split_state(const rf_game *game, const void *ctx, const rf_state *s, uint8_t *base, uint64_t details[3]);
 
 enum { RF_READS_PLY, RF_READS_LIST, RF_READS_THROUGH };
-/* Adds to `reads` what a proof has read that rests on this ply, on all plies, or on all and the order up to this one. */
+/* Adds to `reads` the details that a proof reads which uses this ply, all plies, or all plies and their order up to
+ * this one. */
 void rf_add_reads(const rf_game *game, const void *ctx, const rf_state *s, int rests_on, rf_ply ply, uint64_t reads[3]);
 
-/* What the game says of sure wins: their winner or 0 (sure_winner of rf_chance_part); whether the player keeps the others
- * from winning, and what that has read (can_prevent_wins). */
+/* The player who can force a win, or 0 (rf_chance_part.sure_winner); whether a player can prevent all wins of the
+ * others, and the details that prove it (rf_chance_part.can_prevent_wins). */
 unsigned rf_sure_winner(const rf_game *game, const void *ctx, const rf_state *s, unsigned plies);
 bool rf_can_prevent_wins(const rf_game *game, const void *ctx, const rf_state *s, unsigned player, unsigned plies,
                     uint64_t reads[3]);
 
 /* Any number of searches can share the limits of one `control`, started before the first by rf_control_start.
  *
- * maxn: every player takes the ply with the greatest probability of their own, of equal ones the first in byte order.
+ * maxn: every player maximizes their own probability; among equal plies the first in byte order is played.
  * With `player` above 0, `*least` says how much of num[0] that player must reach for the value to matter:
  * RF_CHANCE_BELOW if they reach less. */
 int rf_chance_maxn(const rf_game *game, const void *ctx, const rf_state *s, unsigned plies, unsigned player,

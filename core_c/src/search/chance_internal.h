@@ -1,10 +1,12 @@
-/* What the two searches of winning probabilities share (search/maxn.c, search/paranoid.c); search/chance.c implements it, and
- * search/chance_table.c the table.
+/* What the two searches of winning probabilities share (search/maxn.c, search/paranoid.c); search/chance.c implements
+ * it, and search/chance_table.c the table.
  *
- * Idea: the proof of a value reads only some details of a position. It holds for every position with the same base that agrees
- * on these details (rf_mask_part), so the table and the list of proofs of a decision answer many positions with one proof.
+ * Idea: the proof of a value reads only some details of a position. It holds for every position with the same base that
+ * agrees on these details (rf_mask_part), so the table and the list of proofs of a decision answer many positions with
+ * one proof.
  *
- * Invariants: `reads` only grows while a position is searched; a stored proof is exact for all positions that it matches. */
+ * Invariants: `reads` only grows while a position is searched; a stored proof is exact for all positions that it
+ * matches. */
 #ifndef RINGFEN_CHANCE_COMMON_H
 #define RINGFEN_CHANCE_COMMON_H
 
@@ -78,14 +80,15 @@ typedef struct {
     size_t used, room;
     rf_chance_proof *proofs; /* a stack too */
     size_t proved;
-    /* If the table is shared: the current path by plies left; when to poll next (nodes); and the plies left of a position that
-     * another thread has answered (0: none), to which the search then returns. */
+    /* If the table is shared: the current path by plies left; when to poll next (nodes); and the plies left of a
+     * position that another thread has answered (0: none), to which the search then returns. */
     rf_chance_step *path;
     unsigned most_plies, answered;
     uint64_t next_poll;
 } rf_chance_search;
 
-/* Visits the positions after the plies of a decision; earliest wins are computed once for consecutive plies with one base. */
+/* Visits the positions after the plies of a decision; earliest wins are computed once for consecutive plies with one
+ * base. */
 typedef struct {
     unsigned char base[RF_STATE_SIZE];
     uint32_t number; /* of the base */
@@ -93,8 +96,8 @@ typedef struct {
     uint8_t first[RF_CHANCE_PLAYERS];
 } rf_chance_sequence;
 
-rf_chance_search rf_chance_new_search(const rf_game *game, const void *ctx, const rf_state *state, rf_chance_table *table,
-                        rf_control *control);
+rf_chance_search rf_chance_new_search(const rf_game *game, const void *ctx, const rf_state *state,
+                                      rf_chance_table *table, rf_control *control);
 /* Allocates the lists for a depth of `plies`; false, with the reason in the control, if memory ran out. */
 bool rf_chance_begin(rf_chance_search *s, unsigned plies);
 void rf_chance_end(rf_chance_search *s);
@@ -120,15 +123,18 @@ bool rf_chance_poll(rf_chance_search *s, unsigned plies, const rf_chance_step *h
 /* Whether the search has returned to the position that another thread has answered. */
 bool rf_chance_returned(rf_chance_search *s, unsigned plies);
 /* rf_chance_take for a shared table. */
-rf_chance_child *rf_chance_take_shared(const rf_chance_search *s, const rf_state *state, unsigned plies, rf_chance_queue *q);
+rf_chance_child *rf_chance_take_shared(const rf_chance_search *s, const rf_state *state, unsigned plies,
+                                       rf_chance_queue *q);
 
-/* The next position of the sequence: sets `first`, and the numbers of bases of its child and of the one before it, which
- * is `this - 1` and NULL for the first. */
-void rf_chance_next(const rf_chance_search *s, const rf_state *next, rf_chance_sequence *at, rf_chance_child *before, rf_chance_child *now);
+/* The next position of the sequence: sets `first`, and the numbers of bases of its child and of the one before it,
+ * which is `this - 1` and NULL for the first. */
+void rf_chance_next(const rf_chance_search *s, const rf_state *next, rf_chance_sequence *at, rf_chance_child *before,
+                    rf_chance_child *now);
 /* Whether a proof from number `from` on holds for the position after this ply. */
 bool rf_chance_proved(const rf_chance_search *s, const rf_state *next, const rf_chance_child *c, size_t from);
 /* Keeps the proof of the position after this ply, if there may be others for which it holds. */
-void rf_chance_keep_proof(rf_chance_search *s, const rf_state *next, const rf_chance_child *c, size_t from, const rf_details *reads);
+void rf_chance_keep_proof(rf_chance_search *s, const rf_state *next, const rf_chance_child *c, size_t from,
+                          const rf_details *reads);
 
 /* The results of a chance event, those that lead to one position together where they are neighbours in byte order;
  * their number, the sum of weights in *total. */
@@ -136,9 +142,10 @@ size_t rf_chance_groups(rf_chance_search *s, const rf_state *state, rf_chance_ch
 /* By key; plies of one key keep their order. What lies behind the list is overwritten, as many children again. */
 void rf_chance_sort(rf_chance_child *children, size_t count);
 
-/* The next child of a position with `plies` left; NULL if there is none. Children that another thread is searching come last,
- * but the first child of a decision stays first. */
-static inline rf_chance_child *rf_chance_take(const rf_chance_search *s, const rf_state *state, unsigned plies, rf_chance_queue *q)
+/* The next child of a position with `plies` left; NULL if there is none. Children that another thread is searching come
+ * last, but the first child of a decision stays first. */
+static inline rf_chance_child *rf_chance_take(const rf_chance_search *s, const rf_state *state, unsigned plies,
+                                              rf_chance_queue *q)
 {
     if (s->shared)
         return rf_chance_take_shared(s, state, plies, q);
@@ -167,7 +174,8 @@ static inline void ply_reads(const rf_chance_search *s, const rf_state *state, r
 }
 
 /* The same for a proof that uses all plies; `through` as in rf_mask_part. */
-static inline void list_reads(const rf_chance_search *s, const rf_state *state, const rf_ply *through, rf_details *reads)
+static inline void list_reads(const rf_chance_search *s, const rf_state *state, const rf_ply *through,
+                              rf_details *reads)
 {
     if (s->masks != NULL)
         s->masks->list_reads(s->ctx, state, through, reads);
@@ -193,7 +201,8 @@ static inline bool can_prevent_wins(const rf_chance_search *s, const rf_state *s
     return part != NULL && part->can_prevent_wins != NULL && part->can_prevent_wins(s->ctx, state, player, plies, reads);
 }
 
-/* The value that a result of `weight` needs to raise `has` to `wanted`; false if none is needed or a number does not fit. */
+/* The value that a result of `weight` needs to raise `has` to `wanted`; false if none is needed or a number does not
+ * fit. */
 static inline bool missing(rf_fraction wanted, rf_fraction has, uint64_t weight, bool strict, rf_fraction *out)
 {
     int order = rf_compare(wanted, has);

@@ -1,13 +1,19 @@
-/* The table of the searches of winning probabilities. */
+/* The table of the searches of winning probabilities.
+ *
+ * Idea: all entries of one base, number of plies and kind are in one bucket, because each of them may match a position
+ * that agrees on the details that its proof has read. A bucket keeps signatures of its entries, so most are skipped
+ * without being read.
+ *
+ * Invariants: positions are compared in full, so the table never changes an answer; threads lock a bucket, or continue
+ * without it. */
 #include "search/chance_internal.h"
 
 #include <stdlib.h>
 
 #include "common/threads.h"
 
-/* All entries of one base, plies and kind are in one bucket, for each may hold for the position that is looked for. */
 enum { SLOTS = 256, SIGNATURES_PER_STEP = 32, SLOTS_TO_REPLACE = 16, LEAST_VALUES = 4 };
-/* A thread that does not get a bucket after so many tries goes on without it. */
+/* A thread that cannot lock a bucket after this many tries continues without it; found by trial. */
 enum { LOCK_TRIES = 1 << 10 };
 
 /* In a tag: the values are exact. Above the plies, below the kind. */
@@ -127,8 +133,8 @@ static void unlock(const struct rf_chance_table *t, bucket *b)
         __atomic_store_n(&b->lock, 0, __ATOMIC_RELEASE);
 }
 
-/* Whether the entry is one of this base, and agrees on what its proof has read. */
-static bool entry_holds(const struct rf_chance_table *t, const uint64_t *entry, const rf_chance_key *k)
+/* Whether an entry has this base and agrees on the details that its proof has read. */
+static bool entry_matches(const struct rf_chance_table *t, const uint64_t *entry, const rf_chance_key *k)
 {
     if ((entry[0] & ~EXACT) != k->tag)
         return false;
@@ -160,7 +166,7 @@ static unsigned slot_of(const struct rf_chance_table *t, uint64_t number, const 
         if (!any_of(b->signatures + from, wanted))
             continue;
         for (unsigned slot = from; slot < b->used && slot < from + SIGNATURES_PER_STEP; slot++) {
-            if (b->signatures[slot] != wanted || !entry_holds(t, entry_at(t, number, slot), k))
+            if (b->signatures[slot] != wanted || !entry_matches(t, entry_at(t, number, slot), k))
                 continue;
             if ((entry_at(t, number, slot)[0] & EXACT) != 0)
                 return slot;
@@ -190,7 +196,7 @@ bool rf_chance_find(const rf_chance_search *s, const rf_chance_key *key, uint64_
     return slot < SLOTS;
 }
 
-/* A free slot; in a full bucket the one with the fewest plies of some, by turns. */
+/* A free slot; in a full bucket the slot with the fewest plies among the next SLOTS_TO_REPLACE slots. */
 static unsigned slot_to_fill(bucket *b)
 {
     if (b->used < SLOTS)

@@ -1,7 +1,8 @@
 /* Finds the positions of a frontier ply by ply, in parts by hash.
  *
- * Idea: the frontier of depth n + 1 consists of the positions after each ply of the frontier of depth n; equal positions are
- * merged and their numbers of paths added. A frontier that does not fit in memory is split by the highest bits of the hash.
+ * Idea: the frontier of depth n + 1 consists of the positions after each ply of the frontier of depth n; equal
+ * positions are merged and their numbers of paths added. A frontier that does not fit in memory is split by the highest
+ * bits of the hash.
  * Invariants: the order depends only on the positions, so files made by different processes can be merged.
  * Example: a1-a2, b1-b2 and b1-b2, a1-a2 lead to one position with 2 paths. */
 #include "search/frontier.h"

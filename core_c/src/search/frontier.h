@@ -1,5 +1,5 @@
-/* The different positions after a number of plies from one position, each with the number of paths that lead to it. Knows no
- * game (search/frontier.c). */
+/* The different positions after a number of plies from one position, each with the number of paths that lead to it.
+ * Knows no game (search/frontier.c). */
 #ifndef RINGFEN_FRONTIER_H
 #define RINGFEN_FRONTIER_H
 
@@ -22,13 +22,13 @@ uint64_t rf_frontier_count(const rf_frontier *frontier);
 /* Adds positions; equal positions add their paths. Returns how many records it added before the memory was full or
  * control->stopped. */
 uint64_t rf_frontier_add(rf_frontier *frontier, const unsigned char *records, uint64_t count, rf_control *control);
-/* Adds the positions after each ply of each record; otherwise as rf_frontier_add. An empty set has room for the plies of at
- * least one position. */
+/* Adds the positions after each ply of each record; otherwise as rf_frontier_add. An empty set has room for the plies
+ * of at least one position. */
 uint64_t rf_frontier_expand(rf_frontier *frontier, const void *ctx, const unsigned char *records, uint64_t count,
                             rf_control *control);
 
-/* Sorts the positions in an order that depends only on the positions: by part (RF_FRONTIER_PARTS), then by hash and bytes.
- * False if memory ran out. */
+/* Sorts the positions in an order that depends only on the positions: by part (RF_FRONTIER_PARTS), then by hash and
+ * bytes. False if memory ran out. */
 enum { RF_FRONTIER_PARTS = 64 };
 bool rf_frontier_sort(rf_frontier *frontier);
 /* The records with the numbers from `first` on in that order. */

@@ -8,8 +8,8 @@
 
 typedef struct rf_graph rf_graph;
 
-/* Lists every position that `root`, node 0, leads to, with its successors in the order of `generate`, in at most `memory`
- * bytes. NULL if it stopped before the end (control->stopped gives the reason). */
+/* Lists every position that `root`, node 0, leads to, with its successors in the order of `generate`, in at most
+ * `memory` bytes. NULL if it stopped before the end (control->stopped gives the reason). */
 rf_graph *rf_graph_new(const rf_game *game, const void *ctx, const rf_state *root, uint64_t memory,
                        rf_control *control);
 void rf_graph_free(rf_graph *graph);
@@ -37,8 +37,8 @@ struct rf_graph {
     uint32_t *distance;
 };
 
-/* Resizes *block from `before` to `after` bytes within the memory limit of the graph. False: nothing changed. The caller frees
- * its own blocks. */
+/* Resizes *block from `before` to `after` bytes within the memory limit of the graph. False: nothing changed. The
+ * caller frees its own blocks. */
 bool rf_graph_resize(rf_graph *graph, void *block, uint64_t before, uint64_t after);
 
 #endif

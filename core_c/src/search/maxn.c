@@ -1,18 +1,18 @@
 /* maxn: every player maximizes their own winning probability (rf_chance_maxn).
  *
- * Idea: maxn (Luckhardt and Irani 1986) with shallow pruning (Korf 1991): a position above asks for at least some probability
- * of one player (`need`); the search stops as soon as the value cannot meet it. Of plies with equal probability for the mover
- * the first in byte order is played.
+ * Idea: maxn (Luckhardt and Irani 1986) with shallow pruning (Korf 1991): a position above asks for at least some
+ * probability of one player (`need`); the search stops as soon as the value cannot meet it. Among plies with equal
+ * probability for the mover the first in byte order is played.
  *
- * Invariants: a value is exact, as fractions; RF_CHANCE_BELOW is exact too: the need is not met. `reads` contains every detail
- * that the proof of a value, or of too low a value, has read.
+ * Invariants: a value is exact, as fractions; RF_CHANCE_BELOW is exact too: the need is not met. `reads` contains every
+ * detail that the proof of a value, or of too low a value, has read.
  *
- * Example: player 1 has a ply with 1/2. The next ply needs more than 1/2 for player 1; as soon as player 2 gets 1/2 or more
- * there, it is RF_CHANCE_BELOW. */
+ * Example: player 1 has a ply with 1/2. The next ply needs more than 1/2 for player 1; as soon as player 2 gets 1/2 or
+ * more there, it is RF_CHANCE_BELOW. */
 #include "search/chance_internal.h"
 
-/* Fractions of one denominator, by player, and the details that their proof has read, also if the value is only known to be
- * too low. */
+/* Fractions of one denominator, by player, and the details that their proof has read, even if the value is only
+ * known to be too low. */
 typedef struct {
     rf_wide den;
     rf_wide num[RF_CHANCE_PLAYERS];
@@ -35,7 +35,8 @@ static bool below(const need *n, rf_fraction value)
 static rf_fraction share(const vector *v, unsigned player) { return (rf_fraction){v->num[player], v->den}; }
 
 /* Positions whose value is known without searching. */
-static bool maxn_settled(const rf_chance_search *s, const rf_state *state, unsigned plies, const uint8_t *first, vector *out)
+static bool maxn_settled(const rf_chance_search *s, const rf_state *state, unsigned plies, const uint8_t *first,
+                         vector *out)
 {
     int winner = s->game->outcome(s->ctx, state);
     bool in_time = false;
@@ -140,8 +141,8 @@ static bool need_of_result(const need *n, const vector *sum, uint64_t total, uin
 static int maxn_value(rf_chance_search *s, const rf_state *state, unsigned plies, const need *n, vector *out);
 
 /* The weights of those results after which the player can still win in time. */
-static uint64_t weight_of_chances(const rf_chance_search *s, const rf_state *state, const rf_chance_child *groups, size_t count, unsigned plies,
-                        unsigned player)
+static uint64_t weight_of_chances(const rf_chance_search *s, const rf_state *state, const rf_chance_child *groups,
+                                  size_t count, unsigned plies, unsigned player)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++) {
@@ -205,9 +206,10 @@ static int maxn_chance(rf_chance_search *s, const rf_state *state, unsigned plie
     return RF_CHANCE_FOUND;
 }
 
-/* The plies after which `me` can win in time, the earliest win first (one that wins is enough); the first of the others in
- * *no_win (index UINT16_MAX if there is none). */
-static size_t maxn_children(rf_chance_search *s, const rf_state *state, unsigned plies, unsigned me, rf_chance_child *out, rf_chance_child *no_win)
+/* The plies after which `me` can win in time, the earliest win first (one that wins is enough); the first of the others
+ * in *no_win (index UINT16_MAX if there is none). */
+static size_t maxn_children(rf_chance_search *s, const rf_state *state, unsigned plies, unsigned me,
+                            rf_chance_child *out, rf_chance_child *no_win)
 {
     size_t count = s->game->generate(s->ctx, state, s->plies), kept = 0;
     rf_chance_sequence at = {0};
@@ -241,7 +243,7 @@ typedef struct {
 
 static bool is_known(const choice *best) { return best->index != UINT16_MAX; }
 
-/* The stronger of what is asked of `me` by the position above and by the best ply so far. */
+/* The stronger need for `me`: that of the position above or that of the best ply so far. */
 static const need *stronger(const need *asked, const choice *best, unsigned me, uint16_t index, need *room)
 {
     bool for_me = asked != NULL && asked->player == me;
@@ -260,14 +262,14 @@ static bool same_shares(const vector *a, const vector *b)
 }
 
 /* Searches a ply, adds what its proof has read, and compares it with the best so far. */
-static int maxn_try(rf_chance_search *s, const rf_state *state, const rf_chance_child *c, unsigned plies, const need *n, unsigned me,
-                    size_t proofs, choice *best, rf_details *reads)
+static int maxn_try(rf_chance_search *s, const rf_state *state, const rf_chance_child *c, unsigned plies,
+                    const need *n, unsigned me, size_t proofs, choice *best, rf_details *reads)
 {
     rf_state next;
     vector value;
     after(s, state, c->ply, &next);
     if (rf_chance_proved(s, &next, c, proofs))
-        return RF_CHANCE_FOUND; /* as much for everybody as an earlier ply gives, which goes first */
+        return RF_CHANCE_FOUND; /* an earlier ply has the same value for all players */
     int result = maxn_value(s, &next, plies - 1, n, &value);
     if (result == RF_CHANCE_STOPPED)
         return result;
@@ -371,8 +373,8 @@ static int maxn_decision(rf_chance_search *s, const rf_state *state, unsigned pl
 }
 
 /* Searches an unfinished position: its value, or RF_CHANCE_BELOW. */
-static int maxn_searched(rf_chance_search *s, const rf_state *state, const rf_chance_key *key, unsigned plies, const need *n,
-                         vector *out)
+static int maxn_searched(rf_chance_search *s, const rf_state *state, const rf_chance_key *key, unsigned plies,
+                         const need *n, vector *out)
 {
     rf_chance_enter(s, key, plies);
     bool chance = rf_at_chance(s->game, s->ctx, state);

@@ -1,13 +1,22 @@
-/* All players against one: the search of rf_chance_paranoid. */
+/* paranoid: one player against all others (rf_chance_paranoid).
+ *
+ * Idea: minimax with expectation at chance events and an alpha-beta window; at a chance event Star1 (Ballard 1983)
+ * narrows the window of each result by the bounds of the other results. Values are ranges, so the table can keep
+ * bounds.
+ *
+ * Invariants: every range contains the exact probability; `reads` contains every detail that its proof has read.
+ *
+ * Example: is the probability at least 1/2? beta is 1/2: once a ply of the player gives a range from 1/2 up, the search
+ * of the decision ends. */
 #include "search/chance_internal.h"
 
-/* What is known of a probability, and what its proof has read (rf_mask_part). */
+/* Bounds of a probability, and the details that their proof has read (rf_mask_part). */
 typedef struct {
     rf_fraction low, high;
     rf_details reads;
 } range;
 
-/* What is asked of a search: to tell values between `alpha` and `beta` from one another. NULL means no limit. */
+/* The window of a search: only values between `alpha` and `beta` must be exact. NULL: no limit. */
 typedef struct {
     const rf_fraction *alpha, *beta;
 } window;
@@ -22,8 +31,8 @@ static bool suffices(const range *r, window w)
            (w.alpha != NULL && rf_compare(r->high, *w.alpha) <= 0);
 }
 
-/* Plies after which the value can first be other than that of a game not over. */
-static unsigned first_news(const rf_chance_search *s, const uint8_t *first)
+/* The first number of plies after which the value can differ from that of an unfinished game. */
+static unsigned first_change(const rf_chance_search *s, const uint8_t *first)
 {
     if (!s->upper)
         return first[s->player];
@@ -52,7 +61,7 @@ static bool bound_settled(const rf_chance_search *s, const rf_state *state, unsi
     }
     earliest_wins(s, state, first);
     rf_details reads = {0};
-    if (plies > 0 && first_news(s, first) <= plies &&
+    if (plies > 0 && first_change(s, first) <= plies &&
         !(s->upper && can_prevent_wins(s, state, s->player + 1, plies, &reads)))
         return false;
     *out = certain(s->upper);
@@ -87,10 +96,10 @@ static int bound_value(rf_chance_search *s, const rf_state *state, unsigned plie
 static bool waits(const rf_chance_search *s, bool maximises) { return maximises == s->upper; }
 
 /* All plies, those first that are likely to settle the matter: the keys are plies up to the first news, or their
- * complement for who waits. Positions without news in time are all worth the same, those where it has come too: if there
- * is one of these that settles the matter, it is the only one. */
-static size_t bound_children(rf_chance_search *s, const rf_state *state, bool maximises, unsigned plies, rf_chance_child *out,
-                             bool *settled)
+ * complement for who waits. Positions without news in time are all worth the same, those where it has come too: if
+ * there is one of these that settles the matter, it is the only one. */
+static size_t bound_children(rf_chance_search *s, const rf_state *state, bool maximises, unsigned plies,
+                             rf_chance_child *out, bool *settled)
 {
     size_t count = s->game->generate(s->ctx, state, s->plies);
     bool waiting = waits(s, maximises);
@@ -101,7 +110,7 @@ static size_t bound_children(rf_chance_search *s, const rf_state *state, bool ma
         after(s, state, s->plies[i], &next);
         out[i] = (rf_chance_child){.ply = s->plies[i], .index = (uint16_t)i};
         rf_chance_next(s, &next, &at, i > 0 ? &out[i - 1] : NULL, &out[i]);
-        unsigned news = first_news(s, at.first);
+        unsigned news = first_change(s, at.first);
         if (waiting ? news >= plies : news == 0) {
             *settled = true;
             out[0] = out[i];
@@ -140,7 +149,8 @@ static window narrowed(window w, const range *best, bool maximises)
     return w;
 }
 
-/* Searches one ply of a decision. RF_CHANCE_FOUND: *value is new; RF_CHANCE_BELOW: an equal position has been searched. */
+/* Searches one ply of a decision. RF_CHANCE_FOUND: *value is new; RF_CHANCE_BELOW: an equal position has been
+ * searched. */
 static int bound_ply(rf_chance_search *s, const rf_state *state, unsigned plies, const rf_chance_child *c, window w,
                      size_t proofs, range *value)
 {

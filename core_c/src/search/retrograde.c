@@ -1,9 +1,11 @@
 /* Retrograde analysis by a queue: decided positions decide those before them.
  *
- * Idea: a node is won if one successor is won for its player to move, and lost if all successors are lost. The queue contains
- * decided nodes by rising distance, so the first win found at a node is the shortest, and the last losing ply the longest.
+ * Idea: a node is won if one successor is won for its player to move, and lost if all successors are lost. The queue
+ * contains decided nodes by rising distance, so the first win found at a node is the shortest, and the last losing ply
+ * the longest.
  * Invariants: open[n] counts the edges of n to nodes that have not left the queue.
- * Example: South is to move at A and can take the last stone: the position after it is won at distance 0, A at distance 1. */
+ * Example: South is to move at A and can take the last stone: the position after it is won at distance 0, A at distance
+ * 1. */
 #include "search/retrograde.h"
 
 #include <stdlib.h>

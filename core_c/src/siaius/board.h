@@ -1,9 +1,10 @@
 /* Sets of squares of a Siaius board.
  *
- * Idea: a square is rank * 10 + file on boards of every size, so one set of shifts serves all. Squares outside a narrower board
- * are masked out by the caller; only the step over the edge of ten files needs a mask here.
+ * Idea: a square is rank * 10 + file on boards of every size, so one set of shifts serves all. Squares outside a
+ * narrower board are masked out by the caller; only the step over the edge of ten files needs a mask here.
  *
- * Example: on a board of 8 files, si_east of h1 (7) gives bit 8, a square that si_squares(8, ranks) does not contain. */
+ * Example: on a board of 8 files, si_east of h1 (7) gives bit 8, a square that si_squares(8, ranks) does not
+ * contain. */
 #ifndef RINGFEN_SIAIUS_BOARD_H
 #define RINGFEN_SIAIUS_BOARD_H
 

@@ -1,27 +1,27 @@
 /* Siaius: perft of the last two plies without playing them.
  *
- * Idea: a ply changes few of the replies of the opponent. `base` is the number of moves that the opponent would have now. Let
- * gain(k, x) be the number of moves that the opponent gains if a stone of kind k is lifted from x: each ordinary enemy next to
- * x that does not capture k may now step to x (S3, S4), and each enemy champion next to x may now move over x to the square
- * beyond, unless that is off the board or has a stone of the opponent (S6). Champions that reach x in one move still do. The
- * opponent loses the same number if a stone of kind k is put on an empty x. So after a quiet move of a stone of kind k from f
- * to t the opponent has
+ * Idea: a ply changes few of the replies of the opponent. `base` is the number of moves that the opponent would have
+ * now. Let gain(k, x) be the number of moves that the opponent gains if a stone of kind k is lifted from x: each
+ * ordinary enemy next to x that does not capture k may now step to x (S3, S4), and each enemy champion next to x may
+ * now move over x to the square beyond, unless that is off the board or has a stone of the opponent (S6). Champions
+ * that reach x in one move still do. The opponent loses the same number if a stone of kind k is put on an empty x. So
+ * after a quiet move of a stone of kind k from f to t the opponent has
  *
  *     base + gain(k, f) - gain(k, t)
  *
- * moves, and a huff for each stone that could have captured (S7). The two gains are independent: the square beyond matters only
- * if it has a stone of the opponent. The sum over all N quiet moves of ordinary stones is
+ * moves, and a huff for each stone that could have captured (S7). The two gains are independent: the square beyond
+ * matters only if it has a stone of the opponent. The sum over all N quiet moves of ordinary stones is
  *
  *     N * (base + stones that could have captured) + sum of gain(k, f) * (quiet moves from f)
  *                                                  - sum of gain(k, t) * (quiet moves of kind k to t)
  *
  * where only squares next to enemies count.
  *
- * Invariants: an opponent without moves has one ply, the pass (S9). If base exceeds the greatest gain, 8, it always has a move;
- * otherwise every quiet move is counted singly.
+ * Invariants: an opponent without moves has one ply, the pass (S9). If base exceeds the greatest gain, 8, it always has
+ * a move; otherwise every quiet move is counted singly.
  *
- * Example: base = 20, a sun moves from a square next to one enemy moon that could not capture it to a square without enemies:
- * the opponent has 20 + 1 - 0 replies. */
+ * Example: base = 20, a sun moves from a square next to one enemy moon that could not capture it to a square without
+ * enemies: the opponent has 20 + 1 - 0 replies. */
 #include "siaius/siaius.h"
 
 enum { SI_MAX_GAIN = 8 }; /* one for each neighbour */

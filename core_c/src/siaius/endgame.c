@@ -1,7 +1,7 @@
 /* Siaius: positions with few stones, in the form of endgame tables. Part of siaius/hot.c.
  *
- * Example: with `beats=reverse` suns capture stars (S4). Exchanging moons and stars gives the usual circle, so such a position
- * is looked up with moons and stars exchanged. */
+ * Example: with `beats=reverse` suns capture stars (S4). Exchanging moons and stars gives the usual circle, so such a
+ * position is looked up with moons and stars exchanged. */
 #include "siaius/endgame.h"
 
 /* The reversed circle is the usual circle with moons and stars exchanged (S4). */

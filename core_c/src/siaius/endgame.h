@@ -29,8 +29,8 @@ typedef struct si_endgame_rules {
     bool (*from_state)(const rf_state *s, si_endgame *out);
     /* The position of these stones with nothing pending. */
     void (*to_state)(const si_endgame *e, rf_state *out);
-    /* All legal plies of a position, given also as `e`, in any order (at most SI_ENDGAME_PLIES); returns how many. *missed: the
-     * stones, as bits, that may be huffed after each ply with a stone (S7). */
+    /* All legal plies of a position, given also as `e`, in any order (at most SI_ENDGAME_PLIES); returns how many.
+     * *missed: the stones, as bits, that may be huffed after each ply with a stone (S7). */
     size_t (*plies)(const rf_state *s, const si_endgame *e, si_endgame_ply *out, uint8_t *missed);
     const struct si_turn_rules *turns; /* siaius/solver/turns.h */
 } si_endgame_rules;

@@ -1,11 +1,11 @@
 /* Siaius: the rules (core_c/rules/siaius.md). Part of siaius/hot.c.
  *
- * Idea: sets of squares are 120-bit numbers (siaius/board.h); a state has one set per kind and one for South's stones, so a
- * move is a few shifts and masks, for all stones of a kind at once.
- * Invariants: the kinds are disjoint; `south` is a subset of their union; `missed` contains stones of the opponent, but the
- * mover's own stones while a bonus ply is due (S5, S7); `missed` is empty and `bonus` unset once the game is over.
- * Example: a sun moves d1-d2 past a moon on e1 that it could have captured: it has missed a capture, so `missed` becomes
- * {d2} and North may huff it before its own ply. */
+ * Idea: sets of squares are 120-bit numbers (siaius/board.h); a state has one set per kind and one for South's stones,
+ * so a move is a few shifts and masks, for all stones of a kind at once.
+ * Invariants: the kinds are disjoint; `south` is a subset of their union; `missed` contains stones of the opponent, but
+ * the mover's own stones while a bonus ply is due (S5, S7); `missed` is empty and `bonus` unset once the game is over.
+ * Example: a sun moves d1-d2 past a moon on e1 that it could have captured: it has missed a capture, so `missed`
+ * becomes {d2} and North may huff it before its own ply. */
 #include "common/text.h"
 #include "siaius/endgame.h"
 #include "siaius/solver/turns.h"
@@ -117,7 +117,8 @@ si_set si_capturers(const si_state *s, const si_view *v)
     return s->bonus != SI_NO_SQUARE ? s->missed : si_could_capture(v);
 }
 
-void si_move(const si_state *before, const si_view *v, si_set capturers, unsigned from_square, unsigned to_square, si_state *s)
+void si_move(const si_state *before, const si_view *v, si_set capturers, unsigned from_square, unsigned to_square,
+             si_state *s)
 {
     const si_set from = si_bit(from_square), to = si_bit(to_square);
     const unsigned side = before->side;
@@ -210,7 +211,8 @@ static void si_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_stat
     }
 }
 
-/* ---- what the search for forced wins asks: a ply takes at most one stone, so few stones bring the end (S8) near ---- */
+/* ---- what the search for forced wins asks: a ply takes at most one stone, so few stones bring the end (S8) near
+ * ---- */
 
 bool si_wins_now(const void *ctx, const rf_state *state)
 {

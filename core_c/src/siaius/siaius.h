@@ -165,17 +165,18 @@ static inline int si_result(const si_state *s)
 RF_PRIVATE size_t si_generate(const void *ctx, const rf_state *state, rf_ply *out);
 /* S8: the next ply takes the last stone by huffing or capturing it. */
 RF_PRIVATE bool si_wins_now(const void *ctx, const rf_state *state);
-/* In a turn a side takes at most one stone by a huff, one by its move and one by a bonus ply, which needs a promotion. Each
- * turn of the other side takes at least one ply. */
+/* In a turn a side takes at most one stone by a huff, one by its move and one by a bonus ply, which needs a promotion.
+ * Each turn of the other side takes at least one ply. */
 RF_PRIVATE unsigned si_useful_plies(const void *ctx, const rf_state *state, unsigned player, unsigned plies);
-/* All plies: to omit those that lose at once costs as much as it saves (measured). Captures and huffs are threats: only they
- * bring the end nearer. */
+/* All plies: to omit those that lose at once costs as much as it saves (measured). Captures and huffs are threats: only
+ * they bring the end nearer. */
 RF_PRIVATE size_t si_safe_plies(const void *ctx, const rf_state *state, rf_ply *out, uint8_t *threats);
 
-/* The plies of the player to move, for callers that have the view of a position or need no list. si_capturers: the stones that
- * could capture (S7), or, for a bonus ply, those that have missed a capture. */
+/* The plies of the player to move, for callers that have the view of a position or need no list. si_capturers: the
+ * stones that could capture (S7), or, for a bonus ply, those that have missed a capture. */
 RF_PRIVATE si_set si_capturers(const si_state *s, const si_view *v);
-RF_PRIVATE void si_move(const si_state *before, const si_view *v, si_set capturers, unsigned from, unsigned to, si_state *out);
+RF_PRIVATE void si_move(const si_state *before, const si_view *v, si_set capturers, unsigned from, unsigned to,
+                        si_state *out);
 RF_PRIVATE void si_huff(const si_state *before, unsigned square, si_state *out);
 RF_PRIVATE void si_stay(const si_state *before, si_state *out);
 RF_PRIVATE void si_pass(const si_state *before, si_state *out);

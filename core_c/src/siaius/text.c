@@ -1,9 +1,10 @@
 /* Texts of positions and plies of Siaius (docs/notation.md).
  *
- * Invariants: a text may contain any bytes; every error names the bytes that are wrong. si_format writes what si_parse reads.
+ * Invariants: a text may contain any bytes; every error names the bytes that are wrong. si_format writes what si_parse
+ * reads.
  *
- * Example: "siaius 3/2c/S1M s - - 0": ranks from the highest, the side to play, stones that missed a capture (S7), the champion
- * with a bonus ply (S5), passes (S9), then options. */
+ * Example: "siaius 3/2c/S1M s - - 0": ranks from the highest, the side to play, stones that missed a capture (S7), the
+ * champion with a bonus ply (S5), passes (S9), then options. */
 #include "common/text.h"
 #include "siaius/siaius.h"
 

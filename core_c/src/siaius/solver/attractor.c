@@ -1,7 +1,7 @@
 /* Decides every node that the stored graph decides.
  *
- * Idea: the attractor of a set is the set of nodes from which a player forces play into it: OR nodes with one successor in
- * it, AND nodes with all successors in it. Two attractors decide one question:
+ * Idea: the attractor of a set is the set of nodes from which a player forces play into it: OR nodes with one successor
+ * in it, AND nodes with all successors in it. Two attractors decide one question:
  *   1. The attractor of the proven nodes: these are proven. Unexpanded nodes count as not won.
  *   2. The attractor of the proven and the unexpanded nodes. What it does not reach cannot be won, however the graph grows:
  *      these nodes are disproven.
@@ -10,8 +10,8 @@
  * Invariants: answers do not depend on paths, so both are exact also in graphs with cycles. The two questions are
  * independent, and the two halves of the edges are while they are reversed, so a helper can do the second part of each.
  *
- * Example: A and B lead only to each other. No proven and no unexpanded node is reached from either, so both questions are
- * disproven at both: play without end is a draw. */
+ * Example: A and B lead only to each other. No proven and no unexpanded node is reached from either, so both questions
+ * are disproven at both: play without end is a draw. */
 #include "control.h"
 #include "siaius/solver/internal.h"
 
@@ -50,7 +50,10 @@ static uint32_t first_of_part(const si_graph *g, unsigned part)
 }
 
 /* By child: first its number of parents in this part, later the end of their slots. */
-static uint32_t *counters_of_part(const si_graph *g, unsigned part) { return part == 0 ? g->first_parent : g->queue[1]; }
+static uint32_t *counters_of_part(const si_graph *g, unsigned part)
+{
+    return part == 0 ? g->first_parent : g->queue[1];
+}
 
 static bool count_parents(si_graph *g, unsigned part, rf_control *control)
 {
@@ -128,8 +131,8 @@ static void prefetch_parents(const si_graph *g, const uint8_t *status, const uin
     }
 }
 
-/* Extends `mark` from the nodes that have it to their attractor. open_children counts the successors that do not have it.
- * False: stopped. */
+/* Extends `mark` from the nodes that have it to their attractor. open_children counts the successors that do not have
+ * it. False: stopped. */
 static bool attract(si_graph *g, unsigned q, uint8_t mark, rf_control *control)
 {
     uint8_t *status = g->status[q];

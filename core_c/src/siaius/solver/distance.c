@@ -1,14 +1,14 @@
 /* The distance of a proven win: an upper bound from the stored graph, then iterative deepening for a shorter win.
  *
- * Idea: nodes are settled in the order of their distance, as in Dijkstra's algorithm with one list per distance: an OR node
- * by its shortest winning step, an AND node by its longest one. The stored graph need not contain the shortest win, so the
- * search then asks "is there a win within n plies?" for rising n.
+ * Idea: nodes are settled in the order of their distance, as in Dijkstra's algorithm with one list per distance: an OR
+ * node by its shortest winning step, an AND node by its longest one. The stored graph need not contain the shortest
+ * win, so the search then asks "is there a win within n plies?" for rising n.
  *
- * Invariants: `upper` and `lower` of a node are exact bounds, because a question is about a node and a number of plies, not
- * about a path. No node is over, so a win needs at least 1 ply.
+ * Invariants: `upper` and `lower` of a node are exact bounds, because a question is about a node and a number of plies,
+ * not about a path. No node is over, so a win needs at least 1 ply.
  *
- * Example: the stored graph proves a win in 9 plies. There is none within 1, ..., 6 plies; a win within 7 exists: `lower`
- * of the root stops at 7, which is the distance. */
+ * Example: the stored graph proves a win in 9 plies. There is none within 1, ..., 6 plies; a win within 7 exists:
+ * `lower` of the root stops at 7, which is the distance. */
 #include <stdlib.h>
 
 #include "control.h"

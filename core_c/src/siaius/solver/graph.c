@@ -1,16 +1,17 @@
 /* The stored graph: its memory, its nodes by key, and the successors of expanded nodes.
  *
- * Idea: nodes are numbered in the order in which they are added, expanded nodes have a second number, in the order of their expansion.
- * Arrays by these numbers hold everything; edges are consecutive numbers of nodes. Nodes, expanded nodes, edges and the
- * hash table share one memory budget; each array reserves address space for the largest share that it can get, and the
- * system provides pages as they are written to.
+ * Idea: nodes are numbered in the order in which they are added, expanded nodes have a second number, in the order of
+ * their expansion. Arrays by these numbers hold everything; edges are consecutive numbers of nodes. Nodes, expanded
+ * nodes, edges and the hash table share one memory budget; each array reserves address space for the largest share that
+ * it can get, and the system provides pages as they are written to.
  *
- * Invariants: a node never moves and is never removed. A slot of the hash table is written after the key that it leads to
- * and read before it, so helpers can look up keys while the main thread adds nodes; a helper may miss a new node, never see
- * a wrong one. The edges of an expanded node never change, except that a SI_PARTIAL node gets a complete new list.
+ * Invariants: a node never moves and is never removed. A slot of the hash table is written after the key that it leads
+ * to and read before it, so helpers can look up keys while the main thread adds nodes; a helper may miss a new node,
+ * never see a wrong one. The edges of an expanded node never change, except that a SI_PARTIAL node gets a complete new
+ * list.
  *
- * Example: the root is node 0. Its expansion adds its successors as nodes 1 to 5, makes it expanded node 0 and stores edges
- * 0 to 4, each `node << 2 | plies`. */
+ * Example: the root is node 0. Its expansion adds its successors as nodes 1 to 5, makes it expanded node 0 and stores
+ * edges 0 to 4, each `node << 2 | plies`. */
 #define _DEFAULT_SOURCE /* madvise */
 
 #include <stdlib.h>
@@ -200,7 +201,10 @@ void si_graph_free(si_graph *g)
 
 static uint64_t hash_of(si_node_key key) { return rf_mix(rf_mix(key.word[0], 0x8ebc6af09c88c6e3u), key.word[1]); }
 
-static uint32_t tag_of(const si_graph *g, uint64_t hash) { return (uint32_t)(hash >> 32) >> g->tag_shift << g->tag_shift; }
+static uint32_t tag_of(const si_graph *g, uint64_t hash)
+{
+    return (uint32_t)(hash >> 32) >> g->tag_shift << g->tag_shift;
+}
 
 static uint64_t first_slot(uint64_t hash, uint64_t count) { return (hash & UINT32_MAX) * count >> 32; }
 
@@ -330,8 +334,8 @@ static void remove_leaves(si_list *list)
     list->count = kept;
 }
 
-/* Turns nodes with an immediate win into leaves. Stored nodes have none: they were checked before they were added. False: a
- * table cannot be read. */
+/* Turns nodes with an immediate win into leaves. Stored nodes have none: they were checked before they were added.
+ * False: a table cannot be read. */
 static bool remove_immediate_wins(const si_turn_source *source, si_node_key key, si_list *list)
 {
     int kept = 0;

@@ -1,15 +1,15 @@
 /* Helper threads of the solver.
  *
- * Idea: the main thread does every step of the search as it would without helpers, so helpers change neither an answer nor the graph.
- * Most of its time goes into listing successors: plies, probes of tables, and finding the nodes that are already stored.
- * When it expands a node it will nearly always expand the siblings next, so it requests their lists in advance and uses
- * those that are ready. Helpers also do the second half of jobs (si_helpers_do), and touch the pages of growing arrays
- * before the main thread gets there.
+ * Idea: the main thread does every step of the search as it would without helpers, so helpers change neither an answer
+ * nor the graph. Most of its time goes into listing successors: plies, probes of tables, and finding the nodes that are
+ * already stored. When it expands a node it will nearly always expand the siblings next, so it requests their lists in
+ * advance and uses those that are ready. Helpers also do the second half of jobs (si_helpers_do), and touch the pages
+ * of growing arrays before the main thread gets there.
  *
- * Invariants: a request passes from thread to thread only through its state (FREE and READY: the main thread owns it; WAITING:
- * the thread that changes it to RUNNING owns it). Requests are in slots by node number, and their slots in a ring buffer in
- * the order of the requests. A helper may miss nodes that were added meanwhile; the main thread finds those when it stores
- * the list.
+ * Invariants: a request passes from thread to thread only through its state (FREE and READY: the main thread owns it;
+ * WAITING: the thread that changes it to RUNNING owns it). Requests are in slots by node number, and their slots in a
+ * ring buffer in the order of the requests. A helper may miss nodes that were added meanwhile; the main thread finds
+ * those when it stores the list.
  *
  * Example: the main thread expands edge 2 of node 7. It puts the children at edges 3 to 10 into the ring and lists the
  * child at edge 2 itself. When it comes to edge 3, a helper has listed that child. */

@@ -1,4 +1,5 @@
-/* The stored graph of the solver, and the interfaces between its files. Each file calls only those before it in this list:
+/* The stored graph of the solver, and the interfaces between its files. Each file calls only those before it in this
+ * list:
  *
  *   graph.c      nodes, edges, and the memory for them
  *   helpers.c    threads that list successors in advance
@@ -7,9 +8,9 @@
  *   distance.c   the distance to mate of a proven win
  *   solver.c     the interface (solver.h)
  *
- * Each node has two questions, one for each player: does this player force a win? A node is an OR node of the
- * question of its player to move and an AND node of the other question. A draw is a node at which both questions are
- * disproven; endless play is a draw, so what no forced win reaches is a draw. */
+ * Each node has two questions, one for each player: does this player force a win? A node is an OR node of the question
+ * of its player to move and an AND node of the other question. A draw is a node at which both questions are disproven;
+ * endless play is a draw, so what no forced win reaches is a draw. */
 #ifndef RINGFEN_SIAIUS_SOLVER_INTERNAL_H
 #define RINGFEN_SIAIUS_SOLVER_INTERNAL_H
 
@@ -21,8 +22,8 @@ enum { SI_QUESTIONS = 2 };
 #define SI_PN_INFINITE (1u << 28)
 #define SI_PN_ON_PATH (1u << 31)
 
-/* The status of a node for one question. SI_PROVEN and SI_DISPROVEN are exact. SI_PARTIAL: not all successors are stored,
- * because the node wins without them or because some count as leaves. */
+/* The status of a node for one question. SI_PROVEN and SI_DISPROVEN are exact. SI_PARTIAL: not all successors are
+ * stored, because the node wins without them or because some count as leaves. */
 enum {
     SI_PROVEN = 1,
     SI_DISPROVEN = 2,
@@ -92,8 +93,8 @@ typedef struct si_graph {
     uint32_t *slots;
     uint64_t slot_count, slot_capacity;
     unsigned tag_shift;
-    /* For attractor.c and distance.c, by index: reverse edges, nodes to visit, children that are still open, and children
-     * that are not expanded. */
+    /* For attractor.c and distance.c, by index: reverse edges, nodes to visit, children that are still open, and
+     * children that are not expanded. */
     uint32_t *first_parent, *parents, *queue[SI_QUESTIONS];
     uint16_t *open_children[SI_QUESTIONS], *unexpanded_children;
     si_path_frame *path;
@@ -106,15 +107,15 @@ typedef struct si_graph {
 /* Uses about `memory` bytes. NULL if memory ran out. */
 si_graph *si_graph_new(const si_turn_source *source, si_node_key root, uint64_t memory);
 void si_graph_free(si_graph *g);
-/* The number of a node, or SI_NO_NODE. Any thread may call it while the main thread adds nodes; it may miss a node that was
- * just added. */
+/* The number of a node, or SI_NO_NODE. Any thread may call it while the main thread adds nodes; it may miss a node that
+ * was just added. */
 uint32_t si_graph_find(const si_graph *g, si_node_key key);
 /* The same, and adds the node if it is new; SI_NO_NODE if there is no room. */
 uint32_t si_graph_add(si_graph *g, si_node_key key);
 bool si_list_new(si_list *list);
 void si_list_free(si_list *list);
-/* Lists the successors of a node in `out`. Unless `complete`, nodes with an immediate win count as leaves, and a node with
- * a winning leaf gets no other successor. False: a table cannot be read. Any thread. */
+/* Lists the successors of a node in `out`. Unless `complete`, nodes with an immediate win count as leaves, and a node
+ * with a winning leaf gets no other successor. False: a table cannot be read. Any thread. */
 bool si_graph_list(const si_graph *g, const si_turn_source *source, si_node_key key, bool complete, si_list *out);
 /* Expands a node with its listed successors. SI_SOLVER_SOLVED, or SI_SOLVER_FULL and nothing is changed. */
 int si_graph_store(si_graph *g, uint32_t node, const si_list *list);
@@ -155,8 +156,8 @@ void si_helpers_free(si_helpers *helpers);
 void si_helpers_start(si_graph *g, si_helpers *helpers);
 void si_helpers_run(si_graph *g, const si_turn_source *source);
 void si_helpers_stop(si_graph *g);
-/* Expands a node, with the list of a helper if one has listed it. `parent` and `edge` lead to it (SI_NO_NODE: none); the
- * next siblings are requested from the helpers. Returns as si_graph_store, or SI_SOLVER_DAMAGED. */
+/* Expands a node, with the list of a helper if one has listed it. `parent` and `edge` lead to it (SI_NO_NODE: none);
+ * the next siblings are requested from the helpers. Returns as si_graph_store, or SI_SOLVER_DAMAGED. */
 int si_helpers_expand(si_graph *g, uint32_t node, uint32_t parent, uint32_t edge);
 /* Two independent parts of one job; a helper takes the second part. False: stopped. */
 typedef bool (*si_job)(si_graph *g, unsigned part, rf_control *control);
@@ -164,7 +165,8 @@ bool si_helpers_do(si_graph *g, unsigned parts, si_job job, rf_control *control)
 
 /* ---- attractor.c ---- */
 
-/* Decides both questions for every node that the stored graph decides. False: stopped; marks that were set are exact. */
+/* Decides both questions for every node that the stored graph decides. False: stopped; marks that were set are
+ * exact. */
 bool si_attractor_decide(si_graph *g, rf_control *control);
 /* Makes reverse edges between expanded nodes: of all parents, or of those with an open question. False: stopped. */
 bool si_attractor_reverse_edges(si_graph *g, bool all, rf_control *control);
@@ -181,8 +183,8 @@ int si_search_wins(const si_graph *g, si_node_key key, unsigned player);
 /* Bounds the distances of all nodes that the winner of the root is proven to win. False: stopped, and there are no
  * bounds. */
 bool si_distance_bound(si_graph *g, rf_control *control);
-/* After si_distance_bound of a win: raises *lower, which no win is shorter than, to the exact distance (SI_SOLVER_SOLVED),
- * or as far as possible (SI_SOLVER_*). */
+/* After si_distance_bound of a win: raises *lower, which no win is shorter than, to the exact distance
+ * (SI_SOLVER_SOLVED), or as far as possible (SI_SOLVER_*). */
 int si_distance_deepen(si_graph *g, uint32_t *lower, rf_control *control);
 /* After si_distance_bound: whether the winner of the root wins a node, which may be new, within `plies`: 1, 0,
  * SI_SOLVER_UNKNOWN or SI_SOLVER_DAMAGED. */

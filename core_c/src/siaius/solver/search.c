@@ -1,17 +1,17 @@
-/* Proof-number search over the stored graph, alternating with the attractor computation that makes its answers exact where
- * plays form cycles.
+/* Proof-number search over the stored graph, alternating with the attractor computation that makes its answers exact
+ * where plays form cycles.
  *
  * Idea: df-pn (Nagai 2002) with the 1 + epsilon trick (Pawlewicz and Lew 2007). Each question gets slices of growing
  * length in turn; after each pair of slices si_attractor_decide proves and disproves whatever the stored graph decides.
  *
- * Invariants: a node is marked SI_PROVEN or SI_DISPROVEN only if that is exact. Within a slice a successor on the current
- * path counts as disproven for now, because a cycle never ends in a win; such a number lasts only until the
+ * Invariants: a node is marked SI_PROVEN or SI_DISPROVEN only if that is exact. Within a slice a successor on the
+ * current path counts as disproven for now, because a cycle never ends in a win; such a number lasts only until the
  * next attractor computation, which resets it to 1. So cycles (the graph history interaction problem) never change an
  * answer.
  *
- * Example: the root has two successors A and B. A slice for "South wins" proves A after 300 nodes: the root is proven. If
- * instead both lead into a cycle, the slice disproves the root for now; the attractor computation then finds that South
- * cannot leave the cycle with a win and disproves the root exactly. */
+ * Example: the root has two successors A and B. A slice for "South wins" proves A after 300 nodes: the root is proven.
+ * If instead both lead into a cycle, the slice disproves the root for now; the attractor computation then finds that
+ * South cannot leave the cycle with a win and disproves the root exactly. */
 #include "control.h"
 #include "siaius/solver/internal.h"
 
@@ -22,8 +22,8 @@ enum {
 
 /* ---- depth-first proof-number search ---- */
 
-/* The successors of a node for one question. At an OR node the smallest proof number and the sum of disproof numbers count,
- * at an AND node the other way round: `smallest` and `sum` stand for these two. */
+/* The successors of a node for one question. At an OR node the smallest proof number and the sum of disproof numbers
+ * count, at an AND node the other way round: `smallest` and `sum` stand for these two. */
 typedef struct {
     uint32_t smallest, second; /* the smallest numbers */
     uint64_t sum;

@@ -1,8 +1,8 @@
 /* The game graph of the solver: nodes, and the turns that lead from one to the next (siaius/solver/turns.c).
  *
- * A node is a position of at most SI_SOLVER_STONES stones before a turn: with or without stones that may be huffed (S7). A
- * successor is reached by a whole turn, a bonus ply included, so its step counts 1 or 2 plies. Huffing is a separate
- * decision before the turn; the decision not to huff is a step of 0 plies. */
+ * A node is a position of at most SI_SOLVER_STONES stones before a turn: with or without stones that may be huffed
+ * (S7). A successor is reached by a whole turn, a bonus ply included, so its step counts 1 or 2 plies. Huffing is a
+ * separate decision before the turn; the decision not to huff is a step of 0 plies. */
 #ifndef RINGFEN_SIAIUS_TURNS_H
 #define RINGFEN_SIAIUS_TURNS_H
 
@@ -31,8 +31,8 @@ typedef struct si_successor {
 /* No position has more successors. */
 enum { SI_MOST_SUCCESSORS = 4096 };
 
-/* The score of a parent for its player to move, given the score of a position that is `plies` later, for the player to move
- * there. */
+/* The score of a parent for its player to move, given the score of a position that is `plies` later, for the player to
+ * move there. */
 static inline int16_t si_score_before(int score, bool same_player, unsigned plies)
 {
     if (!same_player)

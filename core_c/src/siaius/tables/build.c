@@ -1,22 +1,23 @@
 /* Generator of endgame tables: solves one material level by level.
  *
- * Idea: the material with South to move and the same material with North to move are solved together, because quiet moves
- * lead from one to the other. All other turns lead to fewer stones or more champions, whose tables exist; these are the
- * exits: captures and promotions with the rest of their turn. One stone, the fast stone, has no dimension: all its squares
- * are the bits of one set, so a row, which fixes the other stones, is processed at once. Level n finds the wins and losses in
- * n plies from those in at most n - 1:
+ * Idea: the material with South to move and the same material with North to move are solved together, because quiet
+ * moves lead from one to the other. All other turns lead to fewer stones or more champions, whose tables exist; these
+ * are the exits: captures and promotions with the rest of their turn. One stone, the fast stone, has no dimension: all
+ * its squares are the bits of one set, so a row, which fixes the other stones, is processed at once. Level n finds the
+ * wins and losses in n plies from those in at most n - 1:
  *   - won: an exit wins in n plies, or a quiet move leads to a loss in at most n - 1;
  *   - lost: all quiet moves lead to wins in at most n - 1, and all exits lose in at most n.
  *
- * Invariants: a position is open until it is known to be won; `lost` marks losses; what no level settles is a draw. After
- * level n exactly the wins and losses in at most n plies are settled.
+ * Invariants: a position is open until it is known to be won; `lost` marks losses; what no level settles is a draw.
+ * After level n exactly the wins and losses in at most n plies are settled.
  *
- * Huffs: after a quiet move while stones could capture, the opponent may huff one of them (S7). If a side has one stone, a
- * huff ends the game no later than a capture would, so it changes nothing (`mixed` is false). Otherwise rows are treated by
- * the set of stones that could capture, and the sets that the moves lead to are reduced to the squares whose result no huff changes.
+ * Huffs: after a quiet move while stones could capture, the opponent may huff one of them (S7). If a side has one
+ * stone, a huff ends the game no later than a capture would, so it changes nothing (`mixed` is false). Otherwise rows
+ * are treated by the set of stones that could capture, and the sets that the moves lead to are reduced to the squares
+ * whose result no huff changes.
  *
- * Example: in CvC, exits find the positions in which a champion captures the other: won in 1. Level 2 finds the positions
- * with no other move than into those: lost in 2. */
+ * Example: in CvC, exits find the positions in which a champion captures the other: won in 1. Level 2 finds the
+ * positions with no other move than into those: lost in 2. */
 #include "siaius/tables/build.h"
 
 #include <stdlib.h>
@@ -146,7 +147,8 @@ static inline tb_sets quiet_moves(const si_tb_build *b, unsigned side, const tb_
     return sum;
 }
 
-/* Corrects these sets for positions in which stones could capture and may be huffed. `wanted`: the squares of interest. */
+/* Corrects these sets for positions in which stones could capture and may be huffed. `wanted`: the squares of
+ * interest. */
 static void apply_huffs(const si_tb_build *b, unsigned side, const tb_row *at, si_set wanted, si_set *open,
                         si_set *lost)
 {
@@ -272,7 +274,8 @@ static turned_over turn_over(const si_tb_build *b, const uint8_t *offset, const 
     return turned;
 }
 
-/* Copies South's fresh values to North's rows, the board turned over, for every order of like stones and both mirror images. */
+/* Copies South's fresh values to North's rows, the board turned over, for every order of like stones and both mirror
+ * images. */
 static void copy_to_north(si_tb_build *b)
 {
     const tb_half *south = &b->halves[SI_SOUTH];

@@ -1,12 +1,12 @@
-/* The generator of endgame tables: the structures that its files share. rows.c numbers the rows, exits.c finds what captures
- * and promotions give, build.c solves level by level, resume.c continues an interrupted build, and write.c writes the values
- * in the order of their class.
+/* The generator of endgame tables: the structures that its files share. rows.c numbers the rows, exits.c finds what
+ * captures and promotions give, build.c solves level by level, resume.c continues an interrupted build, and write.c
+ * writes the values in the order of their class.
  *
  * Idea and example: see build.c.
  *
- * Invariants: a row fixes the squares of all stones but the fast one, whose squares are the bits of a set. One row is kept
- * of those that differ only by exchanging like stones or by the mirror; `rows` arrays exist for all rows, all other arrays for
- * kept rows. A thread writes only to its own kept rows. */
+ * Invariants: a row fixes the squares of all stones but the fast one, whose squares are the bits of a set. One row is
+ * kept of those that differ only by exchanging like stones or by the mirror; `rows` arrays exist for all rows, all
+ * other arrays for kept rows. A thread writes only to its own kept rows. */
 #ifndef RINGFEN_SIAIUS_TABLES_BUILD_H
 #define RINGFEN_SIAIUS_TABLES_BUILD_H
 
@@ -136,8 +136,8 @@ void tb_open_rows(si_tb_build *b);
 
 /* ---- siaius/tables/exits.c ---- */
 
-/* Finds the scores of captures and promotions in kept rows [from, to), and the scores after huffing stone `x` in the rows
- * [from, to) without it. Threads may process different rows at the same time. */
+/* Finds the scores of captures and promotions in kept rows [from, to), and the scores after huffing stone `x` in the
+ * rows [from, to) without it. Threads may process different rows at the same time. */
 void tb_find_exits(si_tb_build *b, uint64_t from, uint64_t to, rf_control *control);
 void tb_find_huffs(si_tb_build *b, unsigned x, uint64_t from, uint64_t to, rf_control *control);
 

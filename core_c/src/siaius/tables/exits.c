@@ -2,11 +2,11 @@
  *
  * Idea: every exit of a position is played out to the end of its turn (S4 to S7), whose position is in a table below.
  *
- * Invariants: threads write only to their own rows; what they learn about all rows (the longest exit, a missing class) is
- * merged atomically at the end.
+ * Invariants: threads write only to their own rows; what they learn about all rows (the longest exit, a missing class)
+ * is merged atomically at the end.
  *
- * Example: a sun captures on the last rank: it is promoted and may make a bonus ply (S5). bonus_score tries staying and every
- * bonus ply, each followed by the best huff of the opponent. */
+ * Example: a sun captures on the last rank: it is promoted and may make a bonus ply (S5). bonus_score tries staying and
+ * every bonus ply, each followed by the best huff of the opponent. */
 #include "siaius/tables/build.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* Endgame tables: materials, classes, and the number of a position in its class.
  *
- * Idea: like stones form a group, whose squares are a set with a number in the combinatorial number system; the numbers of
- * all groups in mixed radix are the index. The leading group has the fewest stones; only one
- * of each pair of mirror images of its sets is numbered, so the board is mirrored if necessary.
+ * Idea: like stones form a group, whose squares are a set with a number in the combinatorial number system; the numbers
+ * of all groups in mixed radix are the index. The leading group has the fewest stones; only one of each pair of mirror
+ * images of its sets is numbered, so the board is mirrored if necessary.
  *
- * Invariants: tb_unindex and tb_index are inverse for positions without two stones on one square; mirror images have the same
- * index.
+ * Invariants: tb_unindex and tb_index are inverse for positions without two stones on one square; mirror images have
+ * the same index.
  *
  * Example: {a1, c1} on 3x3 has number choose(0, 1) + choose(2, 2) = 0 + 1 = 1. */
 #include "siaius/tables/tables.h"

@@ -1,7 +1,7 @@
 /* Values of leaves for certificates, read from the tables of Siaius (certificates/leaves.h).
  *
- * Example: a strategy captures into a position with four stones; the walk asks value_of for its result and distance, and the
- * class that answered is noted for the header of the certificate. */
+ * Example: a strategy captures into a position with four stones; the walk asks value_of for its result and distance,
+ * and the class that answered is noted for the header of the certificate. */
 #include <stdlib.h>
 
 #include "siaius/tables/tables.h"

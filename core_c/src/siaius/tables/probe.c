@@ -1,13 +1,14 @@
 /* Endgame tables: reads compressed classes and probes positions.
  *
- * Idea: a table has the value of a position with nothing pending. A probe plays pending plies first: a bonus ply, the huffs
- * (S7), a pass (S9); the best result counts. Values come from memory, from cached blocks, or from the file, in pieces.
+ * Idea: a table has the value of a position with nothing pending. A probe plays pending plies first: a bonus ply, the
+ * huffs (S7), a pass (S9); the best result counts. Values come from memory, from cached blocks, or from the file, in
+ * pieces.
  *
- * Invariants: every compressed block is checked by its CRC-32 before it is used, so a file that changes while it is open gives
- * SI_TB_DAMAGED, never a wrong value. A reader belongs to one thread.
+ * Invariants: every compressed block is checked by its CRC-32 before it is used, so a file that changes while it is
+ * open gives SI_TB_DAMAGED, never a wrong value. A reader belongs to one thread.
  *
- * Example: North may huff a sun of South. The probe takes the better of the position of the table and of the positions after
- * each huff, one ply older. */
+ * Example: North may huff a sun of South. The probe takes the better of the position of the table and of the positions
+ * after each huff, one ply older. */
 #define _POSIX_C_SOURCE 200809L /* pread */
 #define _FILE_OFFSET_BITS 64
 
@@ -106,8 +107,8 @@ typedef struct {
     int file;
 } kept_file;
 
-/* Compressed blocks are read in pieces, because a call of the system takes as long as decompressing a block. A piece has
- * all of each block that begins in its first PIECE bytes, except blocks that are longer than TAIL. */
+/* Compressed blocks are read in pieces, because a call of the system takes as long as decompressing a block. A piece
+ * has all of each block that begins in its first PIECE bytes, except blocks that are longer than TAIL. */
 enum { PIECE = 1 << 14, TAIL = 1 << 11, PIECE_SETS = 256, PIECES_OF_A_SET = 4, KEPT_FILES = 8 };
 
 typedef struct {

@@ -1,10 +1,11 @@
 /* Generator of endgame tables: resumes a build that another process began.
  *
- * Idea: a checkpoint is a mark (phase, stone, level, rows done) and the memory that belongs to it. In the middle of a step the
- * rows that are done do not change before its end. A level changes nothing until its end, so it restarts from its beginning.
+ * Idea: a checkpoint is a mark (phase, stone, level, rows done) and the memory that belongs to it. In the middle of a
+ * step the rows that are done do not change before its end. A level changes nothing until its end, so it restarts from
+ * its beginning.
  *
- * Invariants: everything that follows from the rest is recomputed, not saved; a damaged file can give wrong values, never an
- * access outside an array (si_tb_build_resume checks the mark, finish_resuming masks the rows). */
+ * Invariants: everything that follows from the rest is recomputed, not saved; a damaged file can give wrong values,
+ * never an access outside an array (si_tb_build_resume checks the mark, finish_resuming masks the rows). */
 #include "siaius/tables/build.h"
 
 /* The number of rows of a phase that belong to a mark. */

@@ -1,14 +1,14 @@
 /* Generator of endgame tables: its stones, its rows, and the memory for them.
  *
- * Idea: the fast stone has no dimension (build.c), so the offsets of the slow stones, in mixed radix, are the
- * number of a row. Rows that differ only by exchanging like stones or by the mirror have the same values; the lowest of them
- * is kept and numbered.
+ * Idea: the fast stone has no dimension (build.c), so the offsets of the slow stones, in mixed radix, are the number of
+ * a row. Rows that differ only by exchanging like stones or by the mirror have the same values; the lowest of them is
+ * kept and numbered.
  *
- * Invariants: kept_of maps every possible row (no two slow stones on one square) to its kept row; the offsets of a kept row
- * are those of the kept row itself, not of a mirror image.
+ * Invariants: kept_of maps every possible row (no two slow stones on one square) to its kept row; the offsets of a kept
+ * row are those of the kept row itself, not of a mirror image.
  *
- * Example: in SSvC on 3x3 the champion is the fast stone. Each sun has 6 squares, so there are 36 rows; a1 b1, b1 a1 and the
- * mirror images c1 b1, b1 c1 share one kept row. */
+ * Example: in SSvC on 3x3 the champion is the fast stone. Each sun has 6 squares, so there are 36 rows; a1 b1, b1 a1
+ * and the mirror images c1 b1, b1 c1 share one kept row. */
 #include "siaius/tables/build.h"
 
 #include <stdlib.h>
@@ -132,8 +132,8 @@ static void extend_order(si_tb_build *b, uint8_t *order, unsigned count, unsigne
         }
 }
 
-/* Lists every permutation that exchanges like slow stones, the identity first. At most five stones are alike and slow, which
- * gives TB_MOST_ORDERS. */
+/* Lists every permutation that exchanges like slow stones, the identity first. At most five stones are alike and slow,
+ * which gives TB_MOST_ORDERS. */
 static void list_orders(si_tb_build *b)
 {
     uint8_t order[SI_TB_STONES] = {0};

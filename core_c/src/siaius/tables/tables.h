@@ -3,14 +3,14 @@
  * Files: index.c numbers positions, probe.c reads and probes tables, survey.c lists their entries, leaves.c serves
  * certificates, verify.c checks values by the rules; rows.c, exits.c, build.c, resume.c and write.c are the generator.
  *
- * Idea: a class contains the positions of one material with the side to move as South and nothing pending: the fields MISSED
- * and BONUS are "-". It also serves the other side to move (the board is turned over), positions with `beats=reverse` (moons
- * and stars are exchanged) and, because the circle of capturing has no beginning (S4), each of the three rotations of the
- * ordinary kinds. If one side has only champions, no ordinary stone ever captures (S4, S5), so all ordinary stones of the
- * other side count as suns.
+ * Idea: a class contains the positions of one material with the side to move as South and nothing pending: the fields
+ * MISSED and BONUS are "-". It also serves the other side to move (the board is turned over), positions with
+ * `beats=reverse` (moons and stars are exchanged) and, because the circle of capturing has no beginning (S4), each of
+ * the three rotations of the ordinary kinds. If one side has only champions, no ordinary stone ever captures (S4, S5),
+ * so all ordinary stones of the other side count as suns.
  *
- * Invariants: an entry is the number of the leader's set of squares (one of each pair of mirror images) and of the set of
- * each other group of like stones, in mixed radix. Entries with two stones on one square exist and hold any value.
+ * Invariants: an entry is the number of the leader's set of squares (one of each pair of mirror images) and of the set
+ * of each other group of like stones, in mixed radix. Entries with two stones on one square exist and hold any value.
  *
  * Example: "siaius 2c/3/S1M s - - 0" has material SMvC, canonical SSvC: two suns against a champion. The leader is the
  * champion on c3; mirrored, it is on a3. */
@@ -28,8 +28,8 @@ enum { SI_TB_STONES = 6 };
  * side. */
 typedef uint32_t si_material;
 
-/* The material whose class contains these stones: the greatest of the three rotations of the ordinary kinds. If one side has
- * only champions, all ordinary stones of the other side are suns. */
+/* The material whose class contains these stones: the greatest of the three rotations of the ordinary kinds. If one
+ * side has only champions, all ordinary stones of the other side are suns. */
 si_material si_material_canonical(si_material m);
 /* The canonical material with the other side to move. */
 si_material si_material_swapped(si_material m);
@@ -44,8 +44,8 @@ void si_tables_free(si_tables *tables);
 /* The number of entries of the class of a canonical material; 0 if it has too many stones or memory ran out. */
 uint64_t si_tables_entries(unsigned files, unsigned ranks, si_material m);
 
-/* A class that is compressed in blocks, as in its file; the memory belongs to the caller. The file may change or vanish at
- * any time: each block is checked when it is read. */
+/* A class that is compressed in blocks, as in its file; the memory belongs to the caller. The file may change or vanish
+ * at any time: each block is checked when it is read. */
 typedef struct si_tb_blocks {
     const char *path;
     uint64_t data_at, data_size; /* the compressed blocks in the file */
@@ -54,8 +54,8 @@ typedef struct si_tb_blocks {
     const unsigned char *checksums; /* blocks numbers of 4 bytes: CRC-32 of the compressed block */
 } si_tb_blocks;
 
-/* Adds the values of a class; they belong to the caller. `width` is 1 or 2 bytes per entry. False: no such class, too many
- * classes or no memory. */
+/* Adds the values of a class; they belong to the caller. `width` is 1 or 2 bytes per entry. False: no such class, too
+ * many classes or no memory. */
 bool si_tables_add_values(si_tables *tables, si_material m, unsigned width, const void *values);
 bool si_tables_add_blocks(si_tables *tables, si_material m, unsigned width, const si_tb_blocks *blocks);
 
@@ -66,11 +66,12 @@ typedef size_t (*rf_decompress)(void *context, void *out, size_t room, const voi
 typedef struct si_tb_reader si_tb_reader;
 si_tb_reader *si_tb_reader_new(rf_decompress decompress, void *context);
 void si_tb_reader_free(si_tb_reader *reader);
-/* Sets the size of the cache to about this many blocks of 1,024 bytes (at first 16). False: no memory, and nothing changed. */
+/* Sets the size of the cache to about this many blocks of 1,024 bytes (at first 16). False: no memory, and nothing
+ * changed. */
 bool si_tb_reader_keep(si_tb_reader *reader, uint64_t blocks);
 
-/* Decompresses and checks a whole class into `out`. Returns -1, or the number of the first block that is damaged or cannot be
- * read. */
+/* Decompresses and checks a whole class into `out`. Returns -1, or the number of the first block that is damaged or
+ * cannot be read. */
 int64_t si_tb_unpack(const si_tb_blocks *blocks, uint64_t entries, unsigned width, rf_decompress decompress,
                      void *context, void *out);
 
@@ -89,15 +90,15 @@ uint64_t si_tables_probe_many(const si_tables *tables, si_tb_reader *reader, si_
 /* The position text of an entry; false if two stones share a square in it. `out` has 768 bytes. */
 bool si_tables_text(const si_tables *tables, si_material m, uint64_t index, char *out);
 
-/* Checks entries [from, to) of a class against the values of their successors, which the rules of `game` find. All classes of
- * successors must have been added. Returns -1, or the first wrong entry. */
+/* Checks entries [from, to) of a class against the values of their successors, which the rules of `game` find. All
+ * classes of successors must have been added. Returns -1, or the first wrong entry. */
 int64_t si_tables_verify(const si_tables *tables, si_tb_reader *reader, const rf_game *game, si_material m,
                          uint64_t from, uint64_t to, rf_control *control);
 
 /* In an entry of two bytes the highest bit means a loss and the others are the distance; a draw is 0. */
 enum { SI_TB_LOSS = 0x8000, SI_TB_VALUES = 0x10000 };
-/* Adds to counts[value] the number of positions with each value among entries [from, to) of a class; values are as in entries
- * of two bytes. SI_TB_FOUND, SI_TB_ABSENT or SI_TB_DAMAGED. */
+/* Adds to counts[value] the number of positions with each value among entries [from, to) of a class; values are as in
+ * entries of two bytes. SI_TB_FOUND, SI_TB_ABSENT or SI_TB_DAMAGED. */
 int si_tables_count(const si_tables *tables, si_tb_reader *reader, si_material m, uint64_t from, uint64_t to,
                     uint64_t *counts, rf_control *control);
 /* The first position with a value among entries [from, to) of a class; *found is `to` if there is none. SI_TB_FOUND,
@@ -114,8 +115,8 @@ typedef struct si_tb_statistics {
 typedef struct si_tb_build si_tb_build;
 /* The bytes that building a material and its swapped material takes, without the classes below. */
 uint64_t si_tb_build_memory(unsigned files, unsigned ranks, si_material m);
-/* Builds a canonical material and its swapped material. Every class below must have been added by si_tables_add_values. NULL
- * if memory ran out. */
+/* Builds a canonical material and its swapped material. Every class below must have been added by si_tables_add_values.
+ * NULL if memory ran out. */
 si_tb_build *si_tb_build_new(const si_tables *tables, si_material m);
 
 /* One step of the build. Threads may share its rows; the next step begins when all rows are done. */
@@ -124,19 +125,20 @@ typedef struct si_tb_step {
     uint64_t begin;             /* rows before it are done, by the build that this one resumes */
     unsigned percent, percent_after; /* estimated progress before and after the step */
 } si_tb_step;
-/* Begins the next step. SI_TB_FOUND; SI_TB_ABSENT if a class below is missing; SI_TB_TOO_LONG if a distance is too long. */
+/* Begins the next step. SI_TB_FOUND; SI_TB_ABSENT if a class below is missing; SI_TB_TOO_LONG if a distance is too
+ * long. */
 int si_tb_build_next(si_tb_build *build, si_tb_step *step);
 /* Does rows [from, to) of the step. */
 void si_tb_build_do(si_tb_build *build, uint64_t from, uint64_t to, rf_control *control);
 
-/* The progress of a build. With the memory that si_tb_build_part returns, another build of the same material over the same
- * classes can resume it. */
+/* The progress of a build. With the memory that si_tb_build_part returns, another build of the same material over the
+ * same classes can resume it. */
 typedef struct si_tb_mark {
     uint32_t phase, stone, plies, exit_longest, longest;
     uint64_t done; /* rows of the current step */
 } si_tb_mark;
-/* The mark for a step of which rows [0, done) are done; other threads may be processing later rows. False if there is nothing
- * to save yet. */
+/* The mark for a step of which rows [0, done) are done; other threads may be processing later rows. False if there is
+ * nothing to save yet. */
 bool si_tb_build_mark(const si_tb_build *build, uint64_t done, si_tb_mark *mark);
 /* Part number `part` of the memory that belongs to a mark of this build: its address and length, which can be 0. */
 enum { SI_TB_PARTS = 24 };
@@ -145,12 +147,13 @@ void *si_tb_build_part(const si_tb_build *build, const si_tb_mark *mark, unsigne
 bool si_tb_build_resume(si_tb_build *build, const si_tb_mark *mark);
 
 uint32_t si_tb_build_longest(const si_tb_build *build);
-/* Writes the values of the material or, if `swapped`, of its swapped material; false if a value does not fit the width. */
+/* Writes the values of the material or, if `swapped`, of its swapped material; false if a value does not fit the
+ * width. */
 bool si_tb_build_write(const si_tb_build *build, bool swapped, unsigned width, void *out, si_tb_statistics *statistics);
 void si_tb_build_free(si_tb_build *build);
 
-/* The leaves of certificates: positions whose values tables contain. Tables and reader belong to the caller. NULL if memory ran
- * out or the game is not Siaius. */
+/* The leaves of certificates: positions whose values tables contain. Tables and reader belong to the caller. NULL if
+ * memory ran out or the game is not Siaius. */
 rf_leaves *si_leaves_new(const si_tables *tables, si_tb_reader *reader, const rf_game *game);
 void si_leaves_free(rf_leaves *leaves);
 /* Whether the value of a position of this class has been looked up. */
@@ -246,8 +249,10 @@ void tb_class_free(tb_class *c);
 const tb_class *tb_find(const si_tables *tables, si_material m, unsigned *renaming);
 /* The class of exactly this material if it has at least `entries` entries, else NULL. */
 const tb_class *tb_class_of(const si_tables *tables, si_material m, uint64_t entries);
-/* The entry of the stones without those of the bit set `removed`, `mover` to move; *of is their class, NULL if absent. */
-uint64_t tb_index(const si_tables *tables, const tb_stones *stones, unsigned removed, unsigned mover, const tb_class **of);
+/* The entry of the stones without those of the bit set `removed`, `mover` to move; *of is their class, NULL if
+ * absent. */
+uint64_t tb_index(const si_tables *tables, const tb_stones *stones, unsigned removed, unsigned mover,
+                  const tb_class **of);
 /* The stones of an entry, South to move. False if two stones are on one square. */
 bool tb_unindex(const si_tables *tables, const tb_class *c, uint64_t index, tb_stones *out);
 void tb_first_set(unsigned count, uint8_t *squares);

@@ -1,15 +1,15 @@
 /* Endgame tables: checks values against the values of their successors, which the rules of the game find.
  *
- * Idea: a table is right if every value follows from the values after its plies: distances fall towards the end of the game,
- * and from a draw some ply leads to a draw. Nothing here is shared with the generator. Plies come from the rules; most move
- * one stone and end the turn, and the index after such a ply is computed from the index parts of the position (position_index).
- * The values of a few positions are prefetched at a time, and read later.
+ * Idea: a table is right if every value follows from the values after its plies: distances fall towards the end of the
+ * game, and from a draw some ply leads to a draw. Nothing here is shared with the generator. Plies come from the rules;
+ * most move one stone and end the turn, and the index after such a ply is computed from the index parts of the position
+ * (position_index). The values of a few positions are prefetched at a time, and read later.
  *
- * Invariants: an entry is right if the best score of its plies is its own score; scores of losses are read after a move, or
- * after a move and a huff.
+ * Invariants: an entry is right if the best score of its plies is its own score; scores of losses are read after a
+ * move, or after a move and a huff.
  *
- * Example: South's sun on a1 moves to a2; North could then huff it (S7). The score after a1-a2 is the minimum for South of the
- * plain position and of the position without the sun. */
+ * Example: South's sun on a1 moves to a2; North could then huff it (S7). The score after a1-a2 is the minimum for South
+ * of the plain position and of the position without the sun. */
 #include "siaius/tables/tables.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* Generator of endgame tables: writes the values in the order of their class.
  *
- * Idea: the sets of all groups are enumerated in the order of the index, like an odometer; each group keeps its share of the
- * row number, so one step changes few of them.
+ * Idea: the sets of all groups are enumerated in the order of the index, like an odometer; each group keeps its share
+ * of the row number, so one step changes few of them.
  *
- * Example: in SSvC the champion leads; for each of its kept squares all pairs of the suns follow, and each pair is looked up
- * in the row of its squares. */
+ * Example: in SSvC the champion leads; for each of its kept squares all pairs of the suns follow, and each pair is
+ * looked up in the row of its squares. */
 #include "siaius/tables/build.h"
 
 /* A group of the class, its stones in the build, and its current set. */
