@@ -740,7 +740,6 @@ def the_solver_answers_each_threshold(known: Margin) -> None:
 NOTHING_TO_CHECK = {
     "Fills the game's constant tables; called once, before anything else.": "a promise to the game: rf_init",
     "Default: nothing to fill.": "said of a game that has no init",
-    "For other files of the same game alone, which know what it is (Siaius: si_endgame_rules).": "not read",
 }
 
 
