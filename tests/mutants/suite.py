@@ -1,7 +1,7 @@
-"""Which hand-written mistakes (``mutants.rules``) does each position of the installed suite catch?
+"""Find which hand-written errors (``mutants.rules``) each position of the built-in suite detects.
 
-From the folder ``tests``: ``python -m mutants.suite`` computes it for all games, which takes some minutes, and writes
-``tests/data/suite_catches.json``, ``docs/suite.md`` and ``examples/suite-GAME.jsonl``; ``--page`` leaves out the first.
+In the folder ``tests``: ``python -m mutants.suite`` computes this for all games in a few minutes, and writes
+``tests/data/suite_catches.json`` and ``docs/suite.md``; ``--page`` writes only the page.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ Row = dict[str, Any]
 
 
 def rows(game: str) -> list[Row]:
-    """The lines of a game's suite."""
+    """Return the lines of a game's suite."""
     return [json.loads(line) for line in game_by_id(game).suite().splitlines()]
 
 
 def positions(game: str) -> dict[str, list[Row]]:
-    """The lines of each position, by its name."""
+    """Return the lines of each position, by its name."""
     found: dict[str, list[Row]] = {}
     for row in rows(game):
         found.setdefault(row["name"], []).append(row)
@@ -40,8 +40,7 @@ def positions(game: str) -> dict[str, list[Row]]:
 
 
 def is_caught(mutant: Mutant, row: Row) -> bool:
-    """Whether a mistake gives another count. A program that does not take the position is not caught by it; one that
-    breaks down is."""
+    """Return whether an error changes the count. An exception counts; a rejected position does not."""
     wrong = mutant.module()
     try:
         state = wrong.parse(row["fen"])
@@ -54,13 +53,13 @@ def is_caught(mutant: Mutant, row: Row) -> bool:
 
 
 def caught_by(game: str, name: str) -> tuple[str, str, list[str]]:
-    """The mistakes that a position catches with any of its lines."""
+    """Return the errors that any line of a position finds."""
     own = positions(game)[name]
     return game, name, [mutant.name for mutant in mutants(game) if any(is_caught(mutant, row) for row in own)]
 
 
 def all_catches(jobs: int) -> dict[str, dict[str, list[str]]]:
-    """The mistakes that each position of each game catches."""
+    """Return the errors that each position of each game finds."""
     found: dict[str, dict[str, list[str]]] = {}
     with Pool(jobs) as pool:
         for game in GAMES:
@@ -69,7 +68,7 @@ def all_catches(jobs: int) -> dict[str, dict[str, list[str]]]:
 
 
 def is_right(row: Row) -> bool:
-    """Whether the plain implementation gives this count."""
+    """Return whether the plain implementation has this count."""
     plain = import_module(f"reference.{row['fen'].split()[0]}")
     return bool(plain.perft(plain.parse(row["fen"]), row["depth"]) == row["count"])
 
@@ -79,29 +78,26 @@ def is_right(row: Row) -> bool:
 HEAD = """\
 # A suite of positions for move generators
 
-`ringfen suite` checks a move generator on positions that were chosen to find mistakes, as Kiwipete was
-in chess: for each way to misread or mistype a rule, positions whose counts then differ, as small as possible and, where
-there are any, such that little else differs. The suites are files of JSON lines, for any program:
-{files}.
+`ringfen suite` checks a move generator on positions that were chosen to find errors, as Kiwipete is in chess. For each
+way to misread or mistype a rule there are positions whose counts then differ; they are as small as possible, and differ in
+little else if possible. The files of JSON lines in `core_c/rules/suites/` work with any program:
 
-    {{"name": "…", "rules": ["G7"], "fen": "…", "depth": 2, "count": 57374}}
+    {"name": "…", "rules": ["G7"], "fen": "…", "depth": 2, "count": 57374}
 
-- `name` is what the position tests; where it names a mistake, a program with that mistake gets another count.
+- `name` says what the position tests. If it names an error, a program with that error gets another count.
 - `rules` are the numbers of the rules concerned (`ringfen rules GAME`).
-- A position has a line for each depth. `ringfen compare FEN COMMAND --depth D` shows where a program differs.
+- There is one line for each depth. `ringfen compare FEN --depth D COMMAND` finds where a program differs.
 
-All counts are those of two implementations that share no code: Ringfen's core and the plain Python games in
-`tests/reference/`. The mistakes are those of `tests/mutants/rules.py`: each is the plain game with one rule changed by
-hand. The last column lists the mistakes that any count of a position shows, by their numbers in the list above the
-table. `python -m mutants.suite`, run in `tests/`, computes this page. Deep counts of the usual starts:
-[perft counts](results/counts.md).
+All counts come from two implementations that share no code: Ringfen's core and the plain Python games in
+`tests/reference/`. The errors are those of `tests/mutants/rules.py`: each is the plain game with one rule changed. The
+last column lists the errors that a position finds, by their numbers in the list above the table. `python -m mutants.suite`,
+run in `tests/`, computes this page. [Perft counts](results/counts.md) has deep counts from the start positions.
 """
 
 
 def page(catches: dict[str, dict[str, list[str]]]) -> str:
-    """The text of ``docs/suite.md``."""
-    files = ", ".join(f"[examples/suite-{game}.jsonl](../examples/suite-{game}.jsonl)" for game in GAMES)
-    parts = [HEAD.format(files=files)]
+    """Return the text of ``docs/suite.md``."""
+    parts = [HEAD]
     for game in GAMES:
         parts += _section(game, catches[game])
     return "\n".join(parts)
@@ -110,11 +106,11 @@ def page(catches: dict[str, dict[str, list[str]]]) -> str:
 def _section(game: str, catches: dict[str, list[str]]) -> Iterator[str]:
     found, names = positions(game), [mutant.name for mutant in mutants(game)]
     yield f"## {game_by_id(game).name}\n"
-    yield f"{len(found)} positions, {len(rows(game))} counts, {len(names)} mistakes:\n"
+    yield f"{len(found)} positions, {len(rows(game))} counts, {len(names)} errors:\n"
     for number, mutant in enumerate(mutants(game), 1):
         times = sum(mutant.name in caught for caught in catches.values())
-        yield f"{number}. {mutant.name} ({mutant.rule}): caught by {times}"
-    yield "\n| position | rules | counts from depth 1 | catches |\n| --- | --- | --- | --- |"
+        yield f"{number}. {mutant.name} ({mutant.rule}): found by {times}"
+    yield "\n| position | rules | counts from depth 1 | finds |\n| --- | --- | --- | --- |"
     for name, own in found.items():
         counts = ", ".join(f"{row['count']:,}" for row in own if row["depth"] > 0)
         numbers = " ".join(str(names.index(caught) + 1) for caught in catches[name]) or "–"
@@ -123,10 +119,8 @@ def _section(game: str, catches: dict[str, list[str]]) -> Iterator[str]:
 
 
 def write_page() -> None:
-    """Writes the page and the examples."""
+    """Write the page."""
     PAGE.write_text(page(json.loads(CATCHES.read_text(encoding="utf-8"))), encoding="utf-8")
-    for game in GAMES:
-        (ROOT / "examples" / f"suite-{game}.jsonl").write_text(game_by_id(game).suite(), encoding="utf-8")
 
 
 def main() -> None:
