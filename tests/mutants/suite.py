@@ -78,9 +78,9 @@ def is_right(row: Row) -> bool:
 HEAD = """\
 # A suite of positions for move generators
 
-`ringfen suite` checks a move generator on positions that were chosen to find errors, as Kiwipete is in chess. For each
-way to misread or mistype a rule there are positions whose counts then differ; they are as small as possible, and differ in
-little else if possible. The files of JSON lines in `core_c/rules/suites/` work with any program:
+`ringfen suite` checks a move generator on positions that were chosen to find errors, as Kiwipete is in chess. For
+each way to misread or mistype a rule there are positions whose counts then differ; they are as small as possible,
+and differ in little else if possible. The files of JSON lines in `core_c/rules/suites/` work with any program:
 
     {"name": "…", "rules": ["G7"], "fen": "…", "depth": 2, "count": 57374}
 
@@ -89,9 +89,10 @@ little else if possible. The files of JSON lines in `core_c/rules/suites/` work 
 - There is one line for each depth. `ringfen compare FEN --depth D COMMAND` finds where a program differs.
 
 All counts come from two implementations that share no code: Ringfen's core and the plain Python games in
-`tests/reference/`. The errors are those of `tests/mutants/rules.py`: each is the plain game with one rule changed. The
-last column lists the errors that a position finds, by their numbers in the list above the table. `python -m mutants.suite`,
-run in `tests/`, computes this page. [Perft counts](results/counts.md) has deep counts from the start positions.
+`tests/reference/`. The errors are those of `tests/mutants/rules.py`: each is the plain game with one rule changed.
+The last column lists the errors that a position finds, by their numbers in the list above the table. `python -m
+mutants.suite`, run in `tests/`, computes this page. [Perft counts](results/counts.md) has deep counts from the
+start positions.
 """
 
 
