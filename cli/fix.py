@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 16
 #: How often a file is read again after repairs.
-_MOST_PASSES = 8
+_MOST_PASSES = 100
 _LINE_END = re.compile("\r+\n|\r")
 _NAMES = {"cp1252": "windows-1252"}
 _ADDED = {True: "is added", False: "removed"}

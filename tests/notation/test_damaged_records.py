@@ -24,7 +24,7 @@ def check(game: str, kinds: tuple[str, ...], seed: int) -> None:
     random = Random(f"{game} {kinds} {seed}")
     record = random_game(Position(game), seed, plies=random.choice((6, 12, 30)))
     damaged = lossy = str(record)
-    for kind in sorted(kinds, key=lambda kind: kind not in LOSSES):
+    for kind in sorted(kinds, key=lambda kind: (kind not in LOSSES, kind == "line ends")):
         damaged = DAMAGES[kind](damaged, random)
         if kind in LOSSES:
             lossy = damaged
