@@ -44,6 +44,7 @@ from ringfen.cli.record_files import (
     show,
 )
 from ringfen.cli.solve import depth_option, solve_options
+from ringfen.cli.table_problems import TableProblems
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def annotate(
             run.solve(file, out, resume, jobs)
     except BatchError as error:
         raise click.ClickException(str(error)) from error
-    return worst(status, run.status)
+    return worst(status, run.status, run.problems.status)
 
 
 def _options(*, nodes: int | None, seconds: float | None, **rest: Any) -> SolveOptions:
@@ -190,6 +191,7 @@ class _Run:
         self._solutions: dict[str, Solution] = {}
         self._written = 0
         self._file: IO[bytes] | None = None
+        self.problems = TableProblems()
         self._counts: Counter[str] = Counter()
 
     def read(self, source: Source) -> None:
@@ -247,6 +249,8 @@ class _Run:
                     self.status = worst(self.status, LIMIT)
                     self._settle(position.fen)
                 else:
+                    meter.clear()
+                    self.problems.report(result.table_problems)
                     if answers is not None:
                         answers.add(result)
                     self._take(result)

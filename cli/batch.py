@@ -34,6 +34,7 @@ from ringfen.cli.common import (
     worst,
 )
 from ringfen.cli.progress import Meter
+from ringfen.cli.table_problems import TableProblems
 from ringfen.errors import BatchError, RingfenError
 from ringfen.outputs import OF_WRITING, naming
 
@@ -90,7 +91,7 @@ def solve_batch(
     tell_unused(options, {position.game.value_kind for position in work.positions.values()})
     if out is not None:
         batch.summarise(positions.malformed, as_json)
-    return worst(batch.status, positions.status)
+    return worst(batch.status, batch.problems.status, positions.status)
 
 
 @contextmanager
@@ -163,6 +164,7 @@ class _Batch:
         self.status = OK
         self.tally = Tally()
         self.meter = Meter("solving")
+        self.problems = TableProblems()
         #: How many answers were tried again and improved; empty if none were to be.
         self.retries: dict[str, int] = {}
         self.done = self.begun = 0
@@ -225,6 +227,8 @@ class _Batch:
                     self.errors |= dict.fromkeys(lines, error)
                     yield position, None
                 else:
+                    self.meter.clear()
+                    self.problems.report(result.table_problems)
                     yield position, result
 
     def _count(self, answer: Answer, line: int) -> None:

@@ -35,6 +35,7 @@ from ringfen.cli.kinds import refuse_others
 from ringfen.cli.progress import Meter
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.solve import solve_options, solver_options
+from ringfen.cli.table_problems import TableProblems
 from ringfen.inputs import open_regular, seekable
 from ringfen.outputs import refuse_endless
 from ringfen.text import printable
@@ -112,7 +113,8 @@ def prove(
         raise click.UsageError(_NO_POSITION)
     if len(read) != 1:
         raise click.UsageError(f"--out is for one position, not {len(read)}: give --out-dir DIR.")
-    proved, reason = _proved(read[0], Path(out), options, memory, expand)
+    problems = TableProblems()
+    proved, reason = _proved(read[0], Path(out), options, memory, expand, problems)
     tell_unused(options, {read[0].game.value_kind})
     if proved is None:
         complain(f"no certificate: {reason}")
@@ -121,11 +123,11 @@ def prove(
         print_json(proved.to_json())
     else:
         _say_proved(proved, out)
-    return OK
+    return problems.status
 
 
 def _proved(
-    position: Position, path: Path, options: SolveOptions, memory: int, expand: bool
+    position: Position, path: Path, options: SolveOptions, memory: int, expand: bool, problems: TableProblems
 ) -> tuple[Proved | None, str]:
     """What was proven and written; None, and why, if nothing was."""
     from ringfen.certificates.prove import prove as write_certificate
@@ -133,8 +135,12 @@ def _proved(
 
     try:
         with Meter(f"proving {position.fen}") as meter:
-            return write_certificate(position, path, options, expand=expand, memory_mb=memory, progress=meter), ""
+            proved = write_certificate(position, path, options, expand=expand, memory_mb=memory, progress=meter)
+        problems.report(proved.table_problems)
+        return proved, ""
     except (NotSolved, CertificateError, LimitReached) as error:
+        if isinstance(error, NotSolved):
+            problems.report(error.solution.table_problems)
         return None, str(error)
     except RingfenError:
         raise
@@ -157,6 +163,7 @@ class _Certificates:
         self._memory = memory
         self._expand = expand
         self._as_json = as_json
+        self._problems = TableProblems()
 
     def prove_all(self, positions: Positions, resume: bool) -> int:
         """Writes the certificates; those that are there stay if ``resume``. Gives the exit status."""
@@ -181,10 +188,10 @@ class _Certificates:
         if not kinds and positions.status == OK:
             raise click.UsageError(_NO_POSITION)
         tell_unused(self._options, kinds)
-        return worst(status, positions.status)
+        return worst(status, self._problems.status, positions.status)
 
     def _prove(self, line: Line, position: Position, path: Path) -> int:
-        proved, reason = _proved(position, path, self._options, self._memory, self._expand)
+        proved, reason = _proved(position, path, self._options, self._memory, self._expand, self._problems)
         if proved is not None:
             if self._as_json:
                 print_answer(line, {"file": str(path), **proved.to_json()})

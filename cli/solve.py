@@ -32,6 +32,7 @@ from ringfen.cli.common import (
 )
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.quantities import Share, Statuses, WholeNumber
+from ringfen.cli.table_problems import TableProblems
 from ringfen.control import MOST_PLIES, stop_when
 from ringfen.errors import LimitReached, RingfenError, TableError
 
@@ -153,12 +154,14 @@ def solve(
         )
     status = OK
     kinds = set()
+    problems = TableProblems()
     for number, (line, position, solution) in enumerate(solved(positions, options)):
         kinds.add(position.game.value_kind)
+        problems.report(solution.table_problems)
         status = worst(status, OK if is_answered(solution.status, solution.open, options) else LIMIT)
         show(number, line, position, solution)
     tell_unused(options, kinds)
-    return worst(status, positions.status)
+    return worst(status, problems.status, positions.status)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Limits, ProgressCallback, limit_reached
-from ringfen.errors import CertificateError, LimitReached, RingfenError
+from ringfen.errors import CertificateError, LimitReached, RingfenError, TableError
 from ringfen.memory import owned
 from ringfen.position import Position
 from ringfen.tables.leaves import TableLeaves
@@ -107,6 +107,8 @@ class Proved:
     size: int
     #: As in :class:`Verified`.
     tables: Mapping[str, str] = field(default_factory=dict)
+    #: The errors of files of endgame tables that were skipped.
+    table_problems: tuple[TableError, ...] = field(default=(), compare=False)
 
     def to_json(self) -> dict[str, Any]:
         """The fields that docs/cli.md names."""

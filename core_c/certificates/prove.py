@@ -30,6 +30,7 @@ from ringfen.outputs import Output
 from ringfen.position import Position
 from ringfen.solving import SolveOptions, Value, solve
 from ringfen.solving.proof_number import search_beyond_tables
+from ringfen.solving.win import table_problems, without_damaged_tables
 from ringfen.tables.leaves import TableLeaves
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def prove(
     """Solve a position and write a certificate of its value to ``path``.
 
     The keywords are those of :func:`ringfen.solve`. The limits apply to the position and all positions of the proof
-    together. Games of chance are always solved by the model ``paranoid``; ``wdl`` and ``each`` have no effect.
+    together. Games of chance are always solved by the model ``paranoid``; ``wdl`` and ``each`` have no effect. A
+    file of endgame tables that cannot be used is skipped and listed in ``table_problems``.
 
     :param expand: Follow every line to the end of the game. Otherwise a proof can end at positions of endgame tables
         (Siaius, with more stones than the tables have).
@@ -77,19 +79,38 @@ def prove(
     Output(out)  # raises before any work if it cannot be written
     if start.game.value_kind == "chance":
         return prove_chance(start, out, replace(asked, model="paranoid"), memory_mb, progress)
-    budget = Budget(asked.limits)
-    searched = _by_search_beyond_tables(start, asked, budget, progress)
+
+    def proved(limits: Limits) -> Proved:
+        return _prove(start, out, replace(asked, limits=limits), expand, memory_mb, progress)
+
+    certificate = without_damaged_tables(start, asked, proved)
+    return replace(certificate, table_problems=table_problems(start, asked))
+
+
+def _prove(
+    position: Position,
+    path: Path,
+    options: SolveOptions,
+    expand: bool,
+    memory_mb: int,
+    progress: ProgressCallback | None,
+) -> Proved:
+    """Prove a position of a game without chance.
+
+    :raises ringfen.TableError: A block of a table that is needed is damaged.
+    """
+    budget = Budget(options.limits)
+    searched = _by_search_beyond_tables(position, options, budget, progress)
     if searched is not None:
         value, strategy, leaves = searched
-        return certify(
-            start, out, value, strategy, leaves=None if expand else leaves, memory_mb=memory_mb, progress=progress
-        )
-    solution = solve(start, asked, progress=progress)
+        ends = None if expand else leaves
+        return certify(position, path, value, strategy, leaves=ends, memory_mb=memory_mb, progress=progress)
+    solution = solve(position, options, progress=progress)
     if solution.status != "exact":
         raise NotSolved(solution)
     budget.use(solution.nodes)
-    strategy = strategy_for(start, solution, asked, memory_mb, budget)
-    return certify(start, out, solution.value, strategy, memory_mb=memory_mb, progress=progress)
+    strategy = strategy_for(position, solution, options, memory_mb, budget)
+    return certify(position, path, solution.value, strategy, memory_mb=memory_mb, progress=progress)
 
 
 def _by_search_beyond_tables(

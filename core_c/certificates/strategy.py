@@ -15,8 +15,8 @@ from ringfen.memory import new_table, owned
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
 from ringfen.solving.retrograde import ReachableGraph, TooManyPositions
+from ringfen.solving.tables import tables_for
 from ringfen.tables.proof_number import ProofNumberSearch
-from ringfen.tables.tablebase import Tables, board_of
 from ringfen.win_value import WinValue, best_plies
 
 if TYPE_CHECKING:
@@ -142,14 +142,8 @@ def from_solver(options: SolveOptions, budget: Budget) -> ListedPlies:
 
 def from_tables(root: Position, options: SolveOptions) -> ListedPlies | None:
     """What endgame tables say; None if they do not cover the position."""
-    board = board_of(root)
-    if board is None:
-        return None
-    try:
-        tables = Tables(board, options.tables)
-        if tables.value(root) is None:
-            return None
-    except OSError:
+    tables = tables_for(root, options)
+    if tables is None or tables.value(root) is None:
         return None
 
     def value_of(position: Position) -> WinValue:

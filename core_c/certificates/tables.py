@@ -58,7 +58,8 @@ def _check_names(named: Any, rules: TableRules) -> None:
 def _check_file(tables: Tables, name: str, checksum: str) -> None:
     path = tables.folder / f"{name}{SUFFIX}"
     if name not in {info.name for info in tables.infos}:
-        raise _missing(path)
+        problem = next((problem for problem in tables.problems if Path(problem.text).name == path.name), None)
+        raise problem or _missing(path)
     if tables.checksum(name) != checksum:
         raise refused(path, "other-table", "this is another table than the certificate names")
 

@@ -43,8 +43,9 @@ def solve(
 ) -> Solution:
     """Return the value of a position under best play, as far as it can be proven within the limits.
 
-    If a limit is reached, that is no error: the solution contains the proven bounds. The keywords are those of
-    :class:`SolveOptions`, with ``seconds`` and ``nodes`` for its limits.
+    If a limit is reached, that is no error: the solution contains the proven bounds. A file of endgame tables that
+    cannot be used is skipped and listed in ``table_problems``. The keywords are those of :class:`SolveOptions`, with
+    ``seconds`` and ``nodes`` for its limits.
 
     :param position: A position or its text.
     :param options: All keywords as one object. Options that do not apply to the game have no effect, so one object can
@@ -54,7 +55,7 @@ def solve(
     :param progress: A function that is called about 20 times per second.
     :raises TypeError: An argument has the wrong type.
     :raises ValueError: An argument is out of bounds or does not apply to the game.
-    :raises ringfen.RingfenError: A text is not a position, or a table is damaged.
+    :raises ringfen.RingfenError: A text is not a position.
     """
     found = chosen_options(options, chosen)
     check_progress(progress)
@@ -77,7 +78,7 @@ def _with_plies(
     """Add the value after each ply. A depth is one ply less there."""
     started = time.monotonic()
     asked = _options_after(position, options)
-    nodes, rows = solution.nodes, []
+    nodes, rows, problems = solution.nodes, [], list(solution.table_problems)
     for ply, after in position.successors():
         limits = options.limits.after(nodes, solution.seconds + time.monotonic() - started)
         if after.is_over:
@@ -88,9 +89,10 @@ def _with_plies(
         else:
             found = _solved(after, replace(asked, limits=limits), progress)
         nodes += found.nodes
+        problems += [problem for problem in found.table_problems if str(problem) not in map(str, problems)]
         rows.append(PlyValue(ply, found.status, found.value, found.distance))
     seconds = solution.seconds + time.monotonic() - started
-    return replace(solution, plies=tuple(rows), nodes=nodes, seconds=seconds)
+    return replace(solution, plies=tuple(rows), nodes=nodes, seconds=seconds, table_problems=tuple(problems))
 
 
 def _options_after(position: Position, options: SolveOptions) -> SolveOptions | None:

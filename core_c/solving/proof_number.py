@@ -30,7 +30,7 @@ def solve_by_proof_number(
     """Return the solution, or None if there are no tables for the board.
 
     :param started: When work on the position began, by :func:`time.monotonic`.
-    :raises ringfen.TableError: A table cannot be used, or a block that is needed is damaged.
+    :raises ringfen.TableError: A block that is needed is damaged.
     """
     searched = search_to_tables(position, options, progress)
     if searched is None or searched.solution is not None:
@@ -65,7 +65,7 @@ def search_to_tables(
 ) -> SearchResult | None:
     """Search a position; return None if there are no tables for the board.
 
-    :raises ringfen.TableError: A table cannot be used, or a block that is needed is damaged.
+    :raises ringfen.TableError: A block that is needed is damaged.
     """
     started = time.monotonic()
     search = _new_search(position, options)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from html import escape
 from typing import Any, Final
 
 from ringfen._core import lib
-from ringfen.errors import RingfenError
+from ringfen.errors import RingfenError, TableError
 from ringfen.options import SolveOptions
 from ringfen.position import Position
 from ringfen.version import __version__
@@ -86,6 +86,8 @@ class Solution:
     version: str = __version__
     #: What is proven after every legal ply, in byte order; None if that was not asked.
     plies: tuple[PlyValue, ...] | None = None
+    #: The errors of files of endgame tables that were skipped. They are not part of the answer.
+    table_problems: tuple[TableError, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         # To the microsecond, as it is written, so that what is read back is equal.

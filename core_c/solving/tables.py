@@ -19,7 +19,7 @@ from ringfen.win_value import WinValue, best_plies, plies_that_keep_the_value, p
 def solve_with_tables(position: Position, options: SolveOptions) -> Solution | None:
     """Return the solution from endgame tables, or None if they do not cover the position.
 
-    :raises ringfen.TableError: A table cannot be used, or a block that is needed is damaged.
+    :raises ringfen.TableError: A block that is needed is damaged.
     """
     started = time.monotonic()
     tables = tables_for(position, options)
@@ -34,8 +34,9 @@ def solve_with_tables(position: Position, options: SolveOptions) -> Solution | N
 def tables_for(position: Position, options: SolveOptions, most_stones: int | None = None) -> Tables | None:
     """Return the open tables for the board of a position, or None if there is no folder for it.
 
+    Files that cannot be used are skipped; :attr:`Tables.problems` lists them.
+
     :param most_stones: The maximum number of stones of the position, if it may exceed that of the tables.
-    :raises ringfen.TableError: A table cannot be used.
     """
     board = board_of(position) if most_stones is None else board_of(position, most_stones)
     if board is None:
@@ -55,7 +56,7 @@ def opened_tables(board: Board, directory: str | Path | None) -> Tables | None:
 @lru_cache(maxsize=8)
 def _opened(board: Board, directory: str | Path | None, changed: tuple[tuple[Path, int], ...]) -> Tables:
     """Return the tables of a board. ``changed``: when its folders changed, so that new files are found."""
-    return Tables(board, directory)
+    return Tables(board, directory, skip_bad=True)
 
 
 def value_lookup(tables: Tables) -> Callable[[Position], WinValue]:

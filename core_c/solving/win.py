@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 from ringfen.control import Limits, ProgressCallback
+from ringfen.errors import TableError
 from ringfen.options import SolveOptions
 from ringfen.position import Position
 from ringfen.solving.forward import ForwardSearch, solve_by_forward_search
 from ringfen.solving.proof_number import solve_by_proof_number
 from ringfen.solving.retrograde import Attempt, fits_in_memory, solve_by_retrograde
 from ringfen.solving.solution import Solution
-from ringfen.solving.tables import solve_with_tables
+from ringfen.solving.tables import solve_with_tables, tables_for
+from ringfen.tables.proof_number import MOST_STONES
 
 #: The maximum number of nodes of forward search if more memory for retrograde analysis would have given a solution.
 _MOST_NODES_AFTER_RETROGRADE: Final = 100_000_000
+
+
+T = TypeVar("T")
 
 
 def solve_win(position: Position, options: SolveOptions, progress: ProgressCallback | None) -> Solution:
@@ -28,6 +34,15 @@ def solve_win(position: Position, options: SolveOptions, progress: ProgressCallb
     """
     if position.is_over:
         return _finished(position)
+
+    def solved(limits: Limits) -> Solution:
+        return _solve(position, replace(options, limits=limits), progress)
+
+    solution = without_damaged_tables(position, options, solved)
+    return replace(solution, table_problems=table_problems(position, options))
+
+
+def _solve(position: Position, options: SolveOptions, progress: ProgressCallback | None) -> Solution:
     started = time.monotonic()
     solution = solve_with_tables(position, options)
     attempt = Attempt(None)
@@ -40,6 +55,33 @@ def solve_win(position: Position, options: SolveOptions, progress: ProgressCallb
     if solution is None:
         solution = _solve_forward(position, options, progress, attempt, started)
     return solution
+
+
+def table_problems(position: Position, options: SolveOptions) -> tuple[TableError, ...]:
+    """Return the errors of the table files that were skipped when a position was solved."""
+    if position.is_over:
+        return ()
+    searches = options.depth is None and not fits_in_memory(position, options)
+    tables = tables_for(position, options, MOST_STONES if searches else None)
+    return () if tables is None else tables.problems
+
+
+def without_damaged_tables(position: Position, options: SolveOptions, work: Callable[[Limits], T]) -> T:
+    """Return the result of ``work``. If it meets a damaged table, call it again without that file.
+
+    :param work: A function of the limits that are left.
+    """
+    started = time.monotonic()
+    limits = options.limits
+    while True:
+        try:
+            return work(limits)
+        except TableError as error:
+            tables = tables_for(position, options, MOST_STONES)
+            if tables is None or not tables.drop(error):
+                raise
+        # A call without any time left still returns what is known.
+        limits = options.limits.after(0, time.monotonic() - started) or Limits(nodes=1)
 
 
 def _solve_forward(

@@ -8,7 +8,6 @@ from ringfen._core import lib
 from ringfen.errors import TableError
 from ringfen.memory import owned
 from ringfen.position import Position
-from ringfen.tables.files import refused
 from ringfen.tables.tablebase import Tables
 
 
@@ -40,6 +39,5 @@ class TableLeaves:
         return {info.name: self._tables.checksum(info.name) for info in infos}
 
     def damaged(self) -> TableError:
-        """The error for a value that cannot be read."""
-        message = "a block is damaged or cannot be read; ringfen tablebase verify says in which file"
-        return refused(self._tables.folder, "damaged-table", message)
+        """Return the error for a value that cannot be read."""
+        return self._tables.damaged(self._reader)

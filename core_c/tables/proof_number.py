@@ -11,7 +11,6 @@ from ringfen._core import ffi, lib
 from ringfen.control import Control, Limits, ProgressCallback
 from ringfen.memory import owned
 from ringfen.position import Position
-from ringfen.tables.files import refused
 from ringfen.tables.tablebase import Tables
 
 if TYPE_CHECKING:
@@ -72,8 +71,7 @@ class ProofNumberSearch:
 
     def _check_tables(self, status: int) -> None:
         if status == lib.SI_SOLVER_DAMAGED:
-            message = "a block is damaged or cannot be read; ringfen tablebase verify says in which file"
-            raise refused(self.tables.folder, "damaged-table", message)
+            raise self.tables.damaged(self._reader)
 
     def _solve(self, control: Control) -> int:
         return int(lib.si_solver_solve(self._search, control.cdata))

@@ -127,6 +127,7 @@ class _Opened:
 
     def __init__(self, board: Board, files: Sequence[TableFile], values: Mapping[int, Bytes]) -> None:
         self.values = values
+        self.candidates = files
         self.reading = _Reading()
         self.core = new_core(board, (files, values))
         #: Of two files of the same class, the first.
@@ -145,20 +146,29 @@ class Tables:
     :meth:`close` may be called at any time: calls that have begun end as they would have or raise ValueError, and so
     does every later call but those of :meth:`close`.
 
-    :raises TableError: a file cannot be used.
-    :raises OSError: a file cannot be read.
+    :param skip_bad: Skip files that cannot be used and list them in :attr:`problems`, instead of raising an error.
+    :raises TableError: A file cannot be used.
+    :raises OSError: A file cannot be read.
     """
 
-    def __init__(self, board: Board, directory: str | Path | None = None) -> None:
+    def __init__(self, board: Board, directory: str | Path | None = None, *, skip_bad: bool = False) -> None:
         self.board = board
+        #: The errors of the files that were skipped.
+        self.problems: tuple[TableError, ...] = ()
         folders = [place / board.folder for place in table_directories(directory)]
         self.folder = next((folder for folder in folders if folder.is_dir()), folders[0])
         self._lock = RLock()
         files = []
         for path in [path for folder in folders for path in files_of(folder)]:
-            file = TableFile(path)
-            check_place(file.info, board)
-            files.append(file)
+            try:
+                file = TableFile(path)
+                check_place(file.info, board)
+            except (TableError, OSError) as error:
+                if not skip_bad:
+                    raise
+                self.problems += (_as_table_error(path, error),)
+            else:
+                files.append(file)
         self._found: _Opened | None = _Opened(board, files, {})
 
     @property
@@ -195,12 +205,29 @@ class Tables:
         if answer.status == lib.SI_TB_ABSENT:
             return None
         if answer.status == lib.SI_TB_DAMAGED:
-            message = "a block is damaged or cannot be read; ringfen tablebase verify says in which file"
-            raise refused(self.folder, "damaged-table", message)
+            raise self.damaged(opened.reading.reader)
         if answer.winner == 0:
             return DRAW
         mover = lib.rf_player(position.game.cdata, position.context.cdata, position.state)
         return "win" if answer.winner == mover else "loss", int(answer.distance)
+
+    def damaged(self, reader: si_tb_reader) -> TableError:
+        """Return the error for the last block that a reader found damaged."""
+        material = lib.si_tb_reader_damaged(reader)
+        path = self.folder / (self.board.rules.name_of(material) + SUFFIX)
+        found = (file.info.path for file in self._opened.files if file.info.material == material)
+        return refused(next(found, path), "damaged-table", "a block is damaged or cannot be read")
+
+    def drop(self, error: TableError) -> bool:
+        """Stop using the file that an error names; return False if these tables never had such a file."""
+        with self._lock:
+            opened = self._opened
+            kept = [file for file in opened.candidates if str(file.info.path) != error.text]
+            if len(kept) < len(opened.candidates):
+                self.problems += (_as_table_error(Path(error.text), error),)
+                # Another directory may have a file of the same class, so no value in memory is kept.
+                self._found = _Opened(self.board, kept, {})
+            return any(problem.text == error.text for problem in self.problems)
 
     def parts(self, names: Collection[str] | None = None) -> tuple[si_tables, si_tb_reader, CData]:
         """The tables, and a reader of their own with what it needs, for a search that looks them up itself.
@@ -242,7 +269,7 @@ class Tables:
             for file in opened.files
             if materials is None or file.info.material in materials
         }
-        loaded = _Opened(self.board, opened.files, values)
+        loaded = _Opened(self.board, opened.candidates, values)
         with self._lock:
             if self._found is None:
                 raise closed()
@@ -332,6 +359,13 @@ class Tables:
             raise error
         if status != lib.SI_TB_FOUND:
             raise refused(info.path, "damaged-table", "a block is damaged or cannot be read")
+
+
+def _as_table_error(path: Path, error: TableError | OSError) -> TableError:
+    """Return an error for a file that can be kept and pickled: it refers to no call."""
+    if isinstance(error, TableError):
+        return TableError(error.message, reason=error.reason, text=error.text)
+    return refused(path, "unreadable-table", error.strerror or str(error))
 
 
 @dataclass(frozen=True, slots=True)

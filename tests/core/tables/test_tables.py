@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import pickle
 import shutil
 import struct
 import subprocess
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, product
 from pathlib import Path
 from random import Random
@@ -19,7 +21,7 @@ from cli_runner import json_lines, ringfen
 from reference import siaius as plain
 from siaius_random import random_position
 
-from ringfen import Position, SolveOptions, TableError
+from ringfen import Position, SolveOptions, TableError, solve
 from ringfen._core import ffi, lib
 from ringfen.cli.common import INTERRUPTED, LIMIT, OK, USAGE, WRONG
 from ringfen.control import Progress
@@ -823,6 +825,104 @@ def test_commands_refuse_damaged_tables(one: Path) -> None:
     result = ringfen("solve", position, RINGFEN_TABLES=directory)
     assert result.exit_code == WRONG
     assert "newer" in result.stderr
+
+
+SOLVED = "siaius 4/3t/1M2/S3 s - - 0"
+OF_ANOTHER_GAME = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
+
+
+def flip_every_block(path: Path) -> None:
+    """Damage every block, not the head and the index."""
+    whole = bytearray(path.read_bytes())
+    data = int.from_bytes(whole[12:20], "little")
+    whole[data:] = bytes(byte ^ 1 for byte in whole[data:])
+    path.write_bytes(whole)
+
+
+def replace_by(make: Callable[[Path], object]) -> Callable[[Path], None]:
+    def replace(path: Path) -> None:
+        path.unlink()
+        make(path)
+
+    return replace
+
+
+#: Makes a file of a table unusable: each a kind of damage, or another thing under its name.
+DAMAGES: dict[str, Callable[[Path], None]] = {
+    "directory": replace_by(Path.mkdir),
+    "pipe": replace_by(os.mkfifo),
+    "empty": replace_by(Path.touch),
+    "dangling link": replace_by(lambda path: path.symlink_to("nothing")),
+    "endless link": replace_by(lambda path: path.symlink_to(path)),
+    "text": replace_by(lambda path: path.write_text("this is no table")),
+    "newer format": lambda path: path.write_bytes(with_head(path.read_bytes(), 8, b"\x09")),
+    "cut short": lambda path: os.truncate(path, path.stat().st_size - 9),
+    "within the head": lambda path: os.truncate(path, 40),
+    "longer": lambda path: path.write_bytes(path.read_bytes() + b"\0"),
+    "another board": lambda path: path.write_bytes(path.read_bytes()[:20] + b"\5" + path.read_bytes()[21:]),
+    "a copy": lambda path: shutil.copy(path, path.with_name("SMvT (1).rft")) and None,
+    "blocks": flip_every_block,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_bad_table_is_reported_once_and_not_used(directory: Path, one: Path, tmp_path: Path, damage: str) -> None:
+    damaged = str(one.parent.parent)
+    lines = [SOLVED, OF_ANOTHER_GAME, "siaius 4/3t/1M2/3S s - - 0", SOLVED, "siaius 4/3t/4/S3 s - - 0"]
+    file, out = tmp_path / "positions", tmp_path / "out"
+    file.write_text("\n".join(lines))
+    right = [
+        (answer["fen"], answer["value"], answer["distance"])
+        for answer in json_lines(ringfen("solve", "-f", str(file), "--json", RINGFEN_TABLES=str(directory)))
+    ]
+    assert len(right) == len(lines)
+    DAMAGES[damage](one)
+    bad = one.with_name("SMvT (1).rft") if damage == "a copy" else one
+    runs: list[Sequence[str]] = [
+        ("solve", SOLVED, "--json"),
+        ("solve", SOLVED, "--json", "--each"),
+        ("solve", SOLVED, "--json", "--wdl"),
+        ("solve", "-f", str(file), "--json"),
+        ("solve", "-f", str(file), "--json", "--jobs", "2"),
+        ("solve", "-f", str(file), "--out", str(out)),
+        ("prove", SOLVED, "--out", str(tmp_path / "cert")),
+        ("prove", "-f", str(file), "--out-dir", str(tmp_path / "certs")),
+    ]
+    for arguments in runs:
+        result = ringfen(*arguments, RINGFEN_TABLES=damaged)
+        assert result.exit_code == WRONG, (arguments, result.stderr)
+        assert result.stderr.count("error: ") == 1, (arguments, result.stderr)
+        assert result.stderr.count(str(bad)) == 1, (arguments, result.stderr)
+        if "-f" in arguments and "--json" in arguments:
+            answers = [(answer["fen"], answer["value"], answer["distance"]) for answer in json_lines(result)]
+            assert answers == right, arguments
+    assert len(out.read_text().splitlines()) == len(lines)
+    assert len(list((tmp_path / "certs").iterdir())) == len(lines)
+    solution = solve(SOLVED, tables=damaged)
+    assert [Path(problem.text) for problem in solution.table_problems] == [bad]
+    assert (solution.value, solution.distance) == right[0][1:]
+    assert [problem.text for problem in pickle.loads(pickle.dumps(solution)).table_problems] == [str(bad)]
+    assert ringfen("verify", str(tmp_path / "cert"), RINGFEN_TABLES=damaged).exit_code == OK
+
+
+def test_a_table_that_becomes_damaged_is_dropped(directory: Path, one: Path) -> None:
+    tables, right = one.parent.parent, solve(SOLVED, tables=directory)
+    assert solve("siaius 4/3c/1C2/S3 s - - 0", tables=tables).table_problems == ()
+    flip_every_block(one)  # the folder does not change, so the tables stay open
+    for _ in range(2):
+        found = solve(SOLVED, tables=tables)
+        assert [(problem.reason, problem.text) for problem in found.table_problems] == [("damaged-table", str(one))]
+        assert (found.status, found.value, found.distance, found.best) == (
+            *(right.status, right.value, right.distance, right.best),
+        )
+
+
+def test_a_table_in_a_later_directory_replaces_a_damaged_one(directory: Path, one: Path) -> None:
+    flip_every_block(one)
+    paths = f"{one.parent.parent}{os.pathsep}{directory}"
+    result = ringfen("solve", SOLVED, "--json", RINGFEN_TABLES=paths)
+    assert result.exit_code == WRONG
+    assert json_lines(result)[0]["nodes"] == 0
 
 
 def test_bad_use() -> None:

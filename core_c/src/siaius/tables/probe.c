@@ -130,6 +130,7 @@ struct si_tb_reader {
     unsigned oldest_piece;
     unsigned char *block; /* one compressed block that no piece has */
     size_t block_room;
+    si_material damaged; /* the last class of which a block could not be read */
 };
 
 si_tb_reader *si_tb_reader_new(rf_decompress decompress, void *context)
@@ -326,13 +327,17 @@ bool tb_read_score(si_tb_reader *r, const tb_class *c, uint64_t index, int *scor
             return false;
         const uint64_t block = index / c->blocks.block_entries;
         values = block_of(r, c, block);
-        if (values == NULL)
+        if (values == NULL) {
+            r->damaged = c->material;
             return false;
+        }
         index -= block * c->blocks.block_entries;
     }
     *score = tb_score_of((unsigned)read_number(values + index * c->width, c->width), c->width);
     return true;
 }
+
+si_material si_tb_reader_damaged(const si_tb_reader *r) { return r->damaged; }
 
 /* ---- positions ---- */
 

@@ -69,6 +69,8 @@ void si_tb_reader_free(si_tb_reader *reader);
 /* Sets the size of the cache to about this many blocks of 1,024 bytes (at first 16). False: no memory, and nothing
  * changed. */
 bool si_tb_reader_keep(si_tb_reader *reader, uint64_t blocks);
+/* The last class of which a block was damaged or could not be read; 0 if there is none. */
+si_material si_tb_reader_damaged(const si_tb_reader *reader);
 
 /* Decompresses and checks a whole class into `out`. Returns -1, or the number of the first block that is damaged or
  * cannot be read. */
