@@ -190,7 +190,8 @@ def _played(source: Line, position: Position, plies: Sequence[str], as_json: boo
         except RingfenError as error:
             _report_ply(line, error, position, plies, last)
             if as_json and source.is_streamed:
-                print_json(error_fields(source, error))
+                fields = error_fields(line, error)  # the column is that of the ply
+                print_json({**fields, "line": source.number})
             return None
         last = line.text, position
         position = after

@@ -307,3 +307,12 @@ def test_play_says_of_a_ply_what_validate_says(start: str, plies: list[str]) -> 
     assert result.stderr.splitlines()[0].endswith(f": {found.reason}")
     perhaps = [line for line in result.stderr.splitlines() if line.startswith("  perhaps ")]
     assert perhaps == ([f"  perhaps {' or '.join(found.suggest)}"] if found.suggest else [])
+
+
+@pytest.mark.parametrize("ply", ["32112x", "a1-b3"])
+def test_a_json_error_of_play_has_the_column_in_the_ply(ply: str) -> None:
+    result = ringfen("play", "-", ply, "--json", stdin="\n   gyges\n")
+    assert result.exit_code == 2
+    (answer,) = json_lines(result)
+    place = f"ply:1:{answer['error']['column']}: "
+    assert (answer["line"], result.stderr.startswith(place)) == (2, True)
