@@ -1,4 +1,8 @@
-/* Gygès: the rules. */
+/* Gygès: the rules (core_c/rules/gyges.md), as functions of struct rf_game.
+ *
+ * gyges.h describes the state. paths.c finds the ends of a ring; this file makes plies of them and plays them.
+ * Example: the ring on b2 ends on e5, where another ring is. gy_list_ring_plies lists one displacement for each square
+ * on which that ring may be put (G7). */
 #include "common/text.h"
 #include "gyges/threats.h"
 
@@ -13,7 +17,7 @@ static int gy_outcome(const void *ctx, const rf_state *s)
     return p->goals[1] == 0 ? 2 : RF_OUTCOME_NONE;
 }
 
-static size_t gy_list_ring(const gy_position *p, unsigned from, uint64_t ends, rf_ply *out)
+static size_t gy_list_ring_plies(const gy_position *p, unsigned from, uint64_t ends, rf_ply *out)
 {
     uint64_t others = gy_all(&p->rings) & ~gy_bit(from);
     size_t count = 0;
@@ -61,7 +65,7 @@ size_t gy_generate(const void *ctx, const rf_state *s, rf_ply *out)
     }
     for (uint64_t rest = gy_movers(p); rest != 0; rest &= rest - 1) {
         unsigned from = rf_lowest(rest);
-        count += gy_list_ring(p, from, gy_ends(p, from), out + count);
+        count += gy_list_ring_plies(p, from, gy_ends(p, from), out + count);
     }
     return count;
 }

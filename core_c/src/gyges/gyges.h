@@ -1,4 +1,11 @@
-/* Gygès: the state, and what the files of the game call in each other. */
+/* Gygès: the state, inline helpers, and the functions that the files of the game share. The rule numbers (G1, ...)
+ * are those of core_c/rules/gyges.md.
+ *
+ * Idea: a bit board has a frame of unused bits around the 36 squares, so that a step is a shift and needs no test for
+ * the edge. The heights of the rings are two bit boards, `low` and `high`.
+ * Invariants: no bit of the frame is set in `low` or `high`; a state has no padding, so equal positions have equal
+ * bytes.
+ * Example: a ring of height 3 on a1 sets bit 9 of `low` and of `high`. */
 #ifndef RINGFEN_GYGES_H
 #define RINGFEN_GYGES_H
 
@@ -9,16 +16,17 @@ enum {
     GY_THRONE = 0, /* as a target: the opponent's throne, the only one that can be entered (G8) */
     GY_SETUPS = 90,
     GY_RINGS = 12,
-    /* Six rings to move, each with 25 empty squares, the throne and 11 rings with 25 squares to displace them to. */
+    /* Six rings may move. Each has 25 empty squares, the throne, and 11 rings to displace to 25 squares. */
     GY_MAX_PLIES = 6 * (25 + 1 + 11 * 25)
 };
 
-/* The board stands in the middle of eight by eight bits: a1 is bit 9, f1 bit 14, a2 bit 17. The frame around it is
- * never free, so nothing can pass it, but a last step into it below rank 1 or above rank 6 is a step onto a throne. */
+/* The board is the middle of eight by eight bits: a1 is bit 9, f1 bit 14, a2 bit 17. No leg passes the frame around it,
+ * but a last step below rank 1 or above rank 6 enters a throne. */
 static const uint64_t gy_board = UINT64_C(0x007e7e7e7e7e7e00);
-static const uint64_t gy_throne_steps[2] = {UINT64_C(0x7e) << 56, UINT64_C(0x7e)}; /* by side: onto the other's */
+/* By side: the fields of the frame that are steps onto the other side's throne (G8). */
+static const uint64_t gy_throne_steps[2] = {UINT64_C(0x7e) << 56, UINT64_C(0x7e)};
 
-/* Rings on squares. A ring's height is the number that `high` and `low` spell at its square. */
+/* Rings on squares. The height of a ring is 2 * its bit of `high` + its bit of `low`. */
 typedef struct RF_MAY_ALIAS {
     uint64_t low, high;
 } gy_rings;
@@ -34,8 +42,8 @@ _Static_assert(sizeof(gy_position) == 24 && sizeof(gy_position) <= RF_STATE_SIZE
 
 typedef enum { GY_MOVE, GY_DISPLACE, GY_PUT, GY_SETUP } gy_kind;
 
-/* A ply holds from, to, the square of the displaced ring and its kind; GY_PUT and GY_SETUP use `to` alone, as the
- * square and as the number of the setup. */
+/* A ply contains from, to, the new square of the displaced ring and its kind. GY_PUT and GY_SETUP use only `to`: the
+ * square, or the number of the setup. */
 static inline rf_ply gy_ply(gy_kind kind, unsigned from, unsigned to, unsigned drop)
 {
     return from | to << 8 | drop << 16 | (rf_ply)kind << 24;
@@ -66,35 +74,36 @@ static inline void gy_add(gy_rings *r, uint64_t bit, unsigned height)
     r->high |= height & 2 ? bit : 0;
 }
 
-/* The lowest or highest rank with a bit of `squares` (not empty), 0 to 5. */
+/* The rank of `squares` (not empty) that is nearest to `side`, 0 to 5. */
 static inline unsigned gy_nearest_rank(unsigned side, uint64_t squares)
 {
     return gy_rank_of(side == 0 ? rf_lowest(squares) : 63 - (unsigned)__builtin_clzll(squares));
 }
 static inline uint64_t gy_rank(unsigned rank) { return UINT64_C(0x7e) << 8 * (rank + 1); }
-/* The squares that are nearer to `side` than `rank`. */
+/* All squares that are nearer to `side` than `rank`. */
 static inline uint64_t gy_nearer(unsigned side, unsigned rank)
 {
-    return side == 0 ? gy_board & ((UINT64_C(1) << 8 * (rank + 1)) - 1) : gy_board & (~UINT64_C(0) << 8 * (rank + 1)) << 8;
+    const uint64_t below = (UINT64_C(1) << 8 * (rank + 1)) - 1;
+    return gy_board & (side == 0 ? below : ~below << 8);
 }
 
-/* Squares for a ring that comes from a throne or is displaced, with the other rings on `occupied`: empty ones, not
- * nearer to `opponent` than the opponent's active rank (G7). */
+/* The squares on which a displaced ring, or a ring from a throne, may be put if the other rings are on `occupied`:
+ * empty ones, not nearer to `opponent` than the opponent's active rank (G7). */
 static inline uint64_t gy_drop_squares(unsigned opponent, uint64_t occupied)
 {
     return gy_board & ~occupied & ~gy_nearer(opponent, gy_nearest_rank(opponent, occupied));
 }
 
-/* The plies of one ring of `side` with these ends beside the `others` (G10). */
+/* The number of plies of one ring of `side` that reaches these ends, with the other rings on `others` (G10). */
 static inline uint64_t gy_count_ring(unsigned side, uint64_t others, uint64_t ends)
 {
     return rf_popcount(ends & ~others) + rf_popcount(ends & others) * rf_popcount(gy_drop_squares(1 - side, others));
 }
 
-/* None or six of the twelve rings are on the squares: South or North is to set up. */
+/* Whether South or North must set up: at most six of the twelve rings are on squares (G3). */
 static inline bool gy_setting_up(const gy_position *p) { return rf_popcount(gy_all(&p->rings)) <= 6; }
 
-/* Somebody has made all conquests needed (G9). */
+/* Whether a player has made all conquests that it needed (G9). */
 static inline bool gy_is_over(const gy_position *p) { return p->goals[0] == 0 || p->goals[1] == 0; }
 
 /* ---- tables.c ---- */
@@ -102,16 +111,16 @@ static inline bool gy_is_over(const gy_position *p) { return p->goals[0] == 0 ||
 typedef struct {
     uint64_t edges;   /* connections used */
     uint64_t through; /* squares that must be empty */
-    uint64_t end;     /* one bit, in the frame if it is a throne */
+    uint64_t end;     /* one bit; a bit of the frame for a throne */
 } gy_leg;
 
 enum {
-    GY_MAX_LEGS = 4 * 3 * 3, /* a first step in four directions, two more in all but back */
-    GY_LISTED_LEGS = 1376, /* on the board, for each square and height in multiples of four */
-    GY_KEPT = 4 /* sets of used connections that a search keeps of a landing */
+    GY_MAX_LEGS = 4 * 3 * 3, /* a first step in four directions, then two in three each */
+    GY_LISTED_LEGS = 1376, /* all, if the legs of each square and height are rounded up to a multiple of four */
+    GY_MAX_USED_SETS = 4 /* sets of used connections that a search stores for each ring */
 };
 
-/* In the order of their ends; those that end on x are numbers first[x] to first[x + 1] - 1. */
+/* Legs in the order of their ends. Those with end x have the numbers first[x] to first[x + 1] - 1. */
 typedef struct {
     uint64_t ends;
     uint32_t count;
@@ -119,13 +128,13 @@ typedef struct {
     gy_leg legs[GY_MAX_LEGS];
 } gy_legs;
 
-/* Some of the sets of connections that were used up on landings on one ring. */
+/* The sets of connections that were used on arrival at one ring; only the first few are stored. */
 typedef struct {
-    uint64_t used[GY_KEPT];
+    uint64_t used[GY_MAX_USED_SETS];
     uint32_t count;
 } gy_used_sets;
 
-/* Whether a landing with these connections used leads nowhere new, since an earlier one had no others used. */
+/* Whether a stored set is a subset of `used`: then a landing with `used` reaches no new end. */
 static inline bool gy_is_dominated(const gy_used_sets *sets, uint64_t used)
 {
     for (unsigned i = 0; i < sets->count; i++)
@@ -133,9 +142,9 @@ static inline bool gy_is_dominated(const gy_used_sets *sets, uint64_t used)
             return true;
     return false;
 }
-static inline void gy_keep_used(gy_used_sets *sets, uint64_t used)
+static inline void gy_add_used_set(gy_used_sets *sets, uint64_t used)
 {
-    if (sets->count < GY_KEPT)
+    if (sets->count < GY_MAX_USED_SETS)
         sets->used[sets->count++] = used;
 }
 
@@ -147,23 +156,23 @@ RF_INTERNAL void gy_init(void);
 
 /* ---- paths.c ---- */
 
-/* Ends as they are stepped on, to squares and GY_THRONE: South's throne is not an end for South, nor North's for North. */
+/* Translates ends of legs to squares and the bit of GY_THRONE. The own throne of `side` is not an end (G8). */
 static inline uint64_t gy_allowed_ends(unsigned side, uint64_t ends)
 {
     return (ends & gy_board) | (uint64_t)((ends & gy_throne_steps[side]) != 0) << GY_THRONE;
 }
 
-/* Where the ring on `from` can end its ply. */
+/* The squares, and GY_THRONE, on which the ring on `from` can end its ply. */
 RF_PRIVATE uint64_t gy_ends(const gy_position *p, unsigned from);
-/* Whether the ring on `from` can end its ply on this square or the throne: gy_ends for one end, and faster. */
+/* Whether the ring on `from` can end its ply on `to`. Faster than gy_ends. */
 RF_SHARED bool gy_can_end(const gy_position *p, unsigned from, unsigned to);
-/* Whether the ring can end its first leg, and so has a ply. */
+/* Whether the ring has a ply: it can end its first leg. */
 RF_PRIVATE bool gy_can_move(const gy_position *p, unsigned from);
 
-/* ---- gyges.c: members of rf_game, and ---- */
+/* ---- gyges.c ---- */
 
-/* The rings that may move: those of the first rank from the player that has a ring with a legal move (G4). Every way
- * that ends has a legal ply, since rings on the ranks that G7 allows leave at least one of their squares empty. */
+/* The rings that may move: those of the first rank, from the player's side, with a movable ring (G4). Each end gives a
+ * legal ply: the squares that G7 allows include an empty one. */
 RF_SHARED uint64_t gy_movers(const gy_position *p);
 RF_PRIVATE size_t gy_generate(const void *ctx, const rf_state *s, rf_ply *out);
 RF_PRIVATE uint64_t gy_count(const void *ctx, const rf_state *s);
@@ -171,14 +180,14 @@ RF_PRIVATE void gy_apply(const void *ctx, const rf_state *s, rf_ply ply, rf_stat
 
 /* ---- bulk_count.c ---- */
 
-/* perft for depths of 2 and 3 (perft.inc). */
+/* perft for the depths 2 and 3 (perft.inc). */
 RF_PRIVATE uint64_t gy_count_bulk(const void *ctx, const rf_state *s, unsigned depth, rf_ply *lists);
 
 /* ---- wins.c: members of rf_game ---- */
 
 RF_PRIVATE bool gy_wins_now(const void *ctx, const rf_state *s);
-/* Between two conquests lie the ply that puts the ring back and one of the other side. While the other side cannot
- * conquer without winning, nothing else changes whose turn an odd number of plies away is. */
+/* Between two conquests of a player are two more plies: one of the opponent, and the one that puts the ring back
+ * (G9). If the opponent cannot conquer without winning, the player can win only after every second number of plies. */
 RF_PRIVATE unsigned gy_useful_plies(const void *ctx, const rf_state *s, unsigned player, unsigned plies);
 RF_PRIVATE int gy_wins_soon(const void *ctx, const rf_state *s, unsigned player, unsigned plies, void *hints);
 RF_PRIVATE void gy_learn(const void *ctx, const rf_state *s, unsigned plies, rf_ply ply, void *hints);
@@ -190,7 +199,7 @@ RF_PRIVATE rf_ply gy_turn_ply(const void *ctx, rf_ply ply, unsigned symmetry);
 /* ---- text.c: members of rf_game ---- */
 
 enum {
-    GY_RANKS_TEXT = 6 * 6 + 5, /* "321123/....../...": six ranks and what parts them */
+    GY_RANKS_TEXT = 6 * 6 + 5, /* "321123/....../...": six ranks and their slashes */
     GY_MAX_TEXT = 64,   /* "gyges " + GY_RANKS_TEXT + " s - 1+1" */
     GY_MAX_PLY_TEXT = 9 /* "a1xb3-e5" */
 };

@@ -1,4 +1,4 @@
-/* The files of Gygès that must be fast, as one unit. */
+/* Compiles the fast files of Gygès as one unit (unit.h). */
 #define RF_HOT
 #include "gyges/gyges.c"
 #include "gyges/paths.c"

@@ -1,14 +1,15 @@
-/* The ways of one ring, in all lanes of a group together or in one.
+/* The paths of one ring, in all lanes of a group together or in one lane (lanes.h has the idea and an example).
  *
- * A search over the eleven rings finds the ways in all lanes together. A way stands in those lanes whose square it does
- * not pass (G5). Where it ends on the lane's own square, the ring has landed on the twelfth ring and may bounce (G6);
- * from there on that lane is searched alone. */
+ * gy_search_ring searches over the eleven fixed rings, breadth first, in all lanes together. gy_ends_in_lane completes
+ * the result for a lane in which the moving ring lands on the twelfth ring.
+ * Invariant: a path lands on each ring at most once. To land on a ring again reaches no new end: the path without the
+ * circle uses fewer connections. */
 #include "gyges/lanes.h"
 
-/* ---- what a ring can reach at most ---- */
+/* ---- an upper bound of the ends in reach ---- */
 
-/* The used connections (gy_edge) along ranks, as bits of their western squares, and across them, as bits of their
- * southern squares. */
+/* Spread the used connections (gy_edge) over the board: those along a rank to their western squares, those along a file
+ * to their southern squares. */
 #if defined(__BMI2__)
 static inline uint64_t gy_used_along(uint64_t used)
 {
@@ -32,40 +33,45 @@ static inline uint64_t gy_used_across(uint64_t used)
 }
 #endif
 
-/* Whether the ring `from` may reach one of the ends `wanted` with the connections `used` gone, bouncing on other rings
- * than those of `path`. True is a guess, for of the connections that the ring still uses only the last is known at each
- * step; false is sure, and then *asked gets the rings whose heights mattered. */
-static bool gy_may_reach(const gy_rings *r, uint64_t from, unsigned height, uint64_t used, uint64_t path,
-                         uint64_t wanted, uint64_t *asked)
+/* Whether the ring on `from` may reach one of the `wanted` ends without the connections `used` and without landing on
+ * the `visited` rings. The test forgets all connections but the last one of each path, so only false is certain. Then
+ * *dependencies gets the rings whose heights the answer depends on.
+ *
+ * Each round plays one leg of all rings that were landed on last, in all directions together. */
+static bool gy_may_reach(const gy_rings *r, uint64_t from, unsigned height, uint64_t used, uint64_t visited,
+                         uint64_t targets, uint64_t *dependencies)
 {
     const uint64_t along = UINT64_C(0x003e3e3e3e3e3e00) & ~gy_used_along(used);
     const uint64_t across = UINT64_C(0x007e7e7e7e7e7e7e) & ~gy_used_across(used);
-    const uint64_t free = gy_board & ~gy_all(r), rings = gy_all(r) & ~path;
+    const uint64_t free = gy_board & ~gy_all(r), rings = gy_all(r) & ~visited;
     const uint64_t one = height == 1 ? from : 0, two = height == 2 ? from : 0, three = height == 3 ? from : 0;
-    gy_front first = {one, one, one, one}, second = {two, two, two, two}, third = {three, three, three, three};
-    gy_front landed = {0, 0, 0, 0};
+    gy_frontier first = {one, one, one, one}, second = {two, two, two, two}, third = {three, three, three, three};
+    gy_frontier landed = {0, 0, 0, 0};
     for (;;) {
-        gy_front f = gy_within(gy_step_by(third, along, across), free);
-        f = gy_within(gy_step_by(gy_join(f, second), along, across), free);
-        f = gy_step_by(gy_join(f, first), along, across);
-        if (gy_anywhere(f) & wanted)
+        /* 1. The last steps of the legs: three, two or one from here. */
+        gy_frontier f = gy_restrict(gy_step(third, along, across), free);
+        f = gy_restrict(gy_step(gy_unite(f, second), along, across), free);
+        f = gy_step(gy_unite(f, first), along, across);
+        if (gy_frontier_squares(f) & targets)
             return true;
-        gy_front news = {f.east & ~landed.east & rings, f.west & ~landed.west & rings, f.north & ~landed.north & rings,
-                         f.south & ~landed.south & rings};
-        if (gy_anywhere(news) == 0) {
-            *asked |= gy_anywhere(landed);
+        /* 2. New landings on rings, by direction. */
+        gy_frontier added = {f.east & ~landed.east & rings, f.west & ~landed.west & rings,
+                             f.north & ~landed.north & rings, f.south & ~landed.south & rings};
+        if (gy_frontier_squares(added) == 0) {
+            *dependencies |= gy_frontier_squares(landed);
             return false;
         }
-        landed = gy_join(landed, news);
-        first = gy_within(news, r->low & ~r->high);
-        second = gy_within(news, r->high & ~r->low);
-        third = gy_within(news, r->low & r->high);
+        /* 3. Sort them by the height of the ring for the next round. */
+        landed = gy_unite(landed, added);
+        first = gy_restrict(added, r->low & ~r->high);
+        second = gy_restrict(added, r->high & ~r->low);
+        third = gy_restrict(added, r->low & r->high);
     }
 }
 
-/* ---- legs that are free ---- */
+/* ---- lists of free legs ---- */
 
-void gy_start_lists(gy_leg_lists *lists, uint64_t rings, uint64_t lifted)
+void gy_init_leg_lists(gy_leg_lists *lists, uint64_t rings, uint64_t lifted)
 {
     lists->rings = rings;
     lists->fixed = rings & ~lifted;
@@ -99,7 +105,7 @@ static void gy_fill_list(gy_leg_lists *lists, gy_free_legs *out, unsigned square
     lists->filled[height] |= gy_bit(square);
 }
 
-static inline const gy_free_legs *gy_legs_of(gy_leg_lists *lists, unsigned square, unsigned height)
+static inline const gy_free_legs *gy_get_legs(gy_leg_lists *lists, unsigned square, unsigned height)
 {
     gy_free_legs *list = &lists->lists[height][square];
     if (RF_UNLIKELY(!(lists->filled[height] & gy_bit(square))))
@@ -107,23 +113,24 @@ static inline const gy_free_legs *gy_legs_of(gy_leg_lists *lists, unsigned squar
     return list;
 }
 
-/* Four legs at a time. Compilers leave a loop with one leg at a time as it is. */
-typedef uint64_t gy_four __attribute__((vector_size(32), aligned(8), may_alias));
+/* Four legs at a time. Compilers do not vectorize a loop over single legs. */
+typedef uint64_t gy_vector4 __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* Where the legs end that pass none of the rings `occupied` and no connection used. */
+/* The ends of the legs that pass no square of `occupied` and use no connection of `used`. */
 static inline uint64_t gy_ends_of_legs(const gy_free_legs *list, uint64_t occupied, uint64_t used)
 {
-    gy_four ends = {0, 0, 0, 0};
+    gy_vector4 ends = {0, 0, 0, 0};
     for (unsigned i = 0; i < list->count; i += 4) {
-        gy_four edges = *(const gy_four *)(list->edges + i), through = *(const gy_four *)(list->through + i);
-        ends |= (gy_four)(((edges & used) | (through & occupied)) == 0) & *(const gy_four *)(list->end + i);
+        gy_vector4 edges = *(const gy_vector4 *)(list->edges + i), through = *(const gy_vector4 *)(list->through + i);
+        ends |= (gy_vector4)(((edges & used) | (through & occupied)) == 0) & *(const gy_vector4 *)(list->end + i);
     }
     return ends[0] | ends[1] | ends[2] | ends[3];
 }
 
 /* ---- one ring in all lanes ---- */
 
-static void gy_add_bounce(gy_lane_search *w, unsigned square, uint64_t used, uint64_t path)
+/* Stores a landing on the twelfth ring, unless a stored one uses a subset of its connections. */
+static void gy_add_bounce(gy_lane_search *w, unsigned square, uint64_t used, uint64_t visited)
 {
     gy_bounce *bounces = w->bounces[square];
     if (!(w->bounced & gy_bit(square))) {
@@ -134,29 +141,29 @@ static void gy_add_bounce(gy_lane_search *w, unsigned square, uint64_t used, uin
     for (unsigned i = 0; i < count; i++)
         if ((bounces[i].used & ~used) == 0)
             return;
-    if (count == GY_LANE_BOUNCES) {
-        w->overfull |= gy_bit(square);
+    if (count == GY_MAX_LANE_BOUNCES) {
+        w->overflowed |= gy_bit(square);
         return;
     }
-    bounces[count] = (gy_bounce){used, path};
+    bounces[count] = (gy_bounce){used, visited};
     w->bounce_count[square]++;
 }
 
-/* Those of the lanes in which this landing may lead to something new. */
+/* The lanes in which this landing may lead to a new end. Stores the landing. */
 static uint64_t gy_new_lanes(gy_lane_search *w, unsigned square, uint64_t used, uint64_t lanes)
 {
-    gy_lane_landing *kept = w->kept[square];
+    gy_lane_landing *landings = w->landings[square];
     if (!(w->landed & gy_bit(square))) {
         w->landed |= gy_bit(square);
-        w->kept_count[square] = 0;
+        w->landing_count[square] = 0;
     }
-    unsigned count = w->kept_count[square];
+    unsigned count = w->landing_count[square];
     for (unsigned i = 0; i < count; i++)
-        if ((kept[i].used & ~used) == 0)
-            lanes &= ~kept[i].lanes;
-    if (lanes != 0 && count < GY_LANE_KEPT) {
-        kept[count] = (gy_lane_landing){used, lanes};
-        w->kept_count[square]++;
+        if ((landings[i].used & ~used) == 0)
+            lanes &= ~landings[i].lanes;
+    if (lanes != 0 && count < GY_MAX_LANE_LANDINGS) {
+        landings[count] = (gy_lane_landing){used, lanes};
+        w->landing_count[square]++;
     }
     return lanes;
 }
@@ -167,21 +174,21 @@ static bool gy_search_lanes(gy_lane_search *w, uint64_t lanes)
     const uint64_t others = gy_all(&w->rings);
     unsigned queued = 1;
     memset(w->reach, 0, sizeof w->reach);
-    w->ends = w->bounced = w->overfull = w->landed = 0;
-    w->queue[0] = (gy_lane_way){0, 0, lanes, (uint8_t)w->from, (uint8_t)w->height};
+    w->ends = w->bounced = w->overflowed = w->landed = 0;
+    w->queue[0] = (gy_lane_path){0, 0, lanes, (uint8_t)w->from, (uint8_t)w->height};
     for (unsigned next = 0; next < queued; next++) {
-        const gy_lane_way way = w->queue[next];
-        const gy_free_legs *list = gy_legs_of(w->lists, way.square, way.height);
+        const gy_lane_path path = w->queue[next];
+        const gy_free_legs *list = gy_get_legs(w->lists, path.square, path.height);
         for (unsigned i = 0; i < list->count; i++) {
-            uint64_t left = way.lanes & ~list->through[i], bit = list->end[i], used = way.used | list->edges[i];
-            if ((list->edges[i] & way.used) | (list->through[i] & others) || left == 0 || bit == 0)
+            uint64_t left = path.lanes & ~list->through[i], bit = list->end[i], used = path.used | list->edges[i];
+            if ((list->edges[i] & path.used) | (list->through[i] & others) || left == 0 || bit == 0)
                 continue;
             unsigned end = rf_lowest(bit);
             w->reach[end] |= left;
             w->ends |= bit;
             if (left & bit)
-                gy_add_bounce(w, end, used, way.path);
-            if (!(bit & others & ~way.path)) /* to land on a ring again leads nowhere new */
+                gy_add_bounce(w, end, used, path.visited);
+            if (!(bit & others & ~path.visited)) /* each ring once (see above) */
                 continue;
             left = gy_new_lanes(w, end, used, left);
             if (left == 0)
@@ -189,7 +196,7 @@ static bool gy_search_lanes(gy_lane_search *w, uint64_t lanes)
             if (queued == GY_LANE_QUEUE)
                 return false;
             w->queue[queued++] =
-                (gy_lane_way){used, way.path | bit, left, (uint8_t)end, (uint8_t)gy_height(&w->rings, end)};
+                (gy_lane_path){used, path.visited | bit, left, (uint8_t)end, (uint8_t)gy_height(&w->rings, end)};
         }
     }
     return true;
@@ -202,38 +209,39 @@ void gy_search_ring(gy_lane_search *w, const gy_group *g, unsigned from, uint64_
     w->rings = g->fixed;
     gy_remove(&w->rings, gy_bit(from));
     w->searched = gy_search_lanes(w, lanes);
-    w->asked = gy_bit(from) | w->landed;
+    w->dependencies = gy_bit(from) | w->landed;
     if (!w->searched) {
-        w->asked = ~UINT64_C(0);
-        w->alone = lanes;
+        w->dependencies = ~UINT64_C(0);
+        w->separate = lanes;
         return;
     }
-    /* In a lane before all other rings the twelfth ring determines the places for a displaced ring (G7). In all others
-     * they are the squares but those of the eleven rings and those `before`. */
+    /* A displaced ring may not go nearer to the opponent than its active rank (G7). In a lane `before` all other
+     * rings the twelfth ring sets that rank. In any other lane, the 36 squares minus 11 rings and those `before`
+     * remain. */
     const uint64_t before = gy_nearer(1 - w->side, gy_nearest_rank(1 - w->side, gy_all(&w->rings)));
-    w->places = 25 - rf_popcount(before);
-    w->alone = lanes & (before | w->bounced);
+    w->drop_count = 25 - rf_popcount(before);
+    w->separate = lanes & (before | w->bounced);
     w->partial = w->ends & ~gy_board;
     for (uint64_t rest = w->ends & gy_board; rest != 0; rest &= rest - 1)
-        w->partial |= w->alone & ~w->reach[rf_lowest(rest)] ? rest & -rest : 0;
+        w->partial |= w->separate & ~w->reach[rf_lowest(rest)] ? rest & -rest : 0;
 }
 
 /* ---- one ring in one lane, or in one position ---- */
 
 typedef struct {
     gy_leg_lists *lists;
-    const gy_lane_search *lanes; /* what has been searched already in all lanes, or NULL */
-    uint64_t lane;
-    gy_rings rings; /* but the moving one */
-    uint64_t goals; /* ends that count */
-    uint64_t throne;
-    uint64_t found;
-    uint64_t landed;
-    uint64_t asked; /* rings whose heights mattered */
-    gy_used_sets kept[64];
+    const gy_lane_search *lanes; /* the search over all lanes, or NULL */
+    uint64_t lane;               /* the square of the twelfth ring, or 0 */
+    gy_rings rings;              /* all except the moving one */
+    uint64_t throne;             /* fields that are steps onto the throne (G8) */
+    uint64_t goals;              /* ends that count: the board and `throne` */
+    uint64_t found;              /* ends */
+    uint64_t landed;             /* rings with landings in `used_sets` */
+    uint64_t dependencies;       /* as in gy_lane_search, without `landed` */
+    gy_used_sets used_sets[64];
 } gy_ring_search;
 
-static void gy_start_search(gy_ring_search *q, gy_leg_lists *lists, const gy_rings *rings, unsigned side)
+static void gy_init_ring_search(gy_ring_search *q, gy_leg_lists *lists, const gy_rings *rings, unsigned side)
 {
     q->lists = lists;
     q->lanes = NULL;
@@ -241,37 +249,43 @@ static void gy_start_search(gy_ring_search *q, gy_leg_lists *lists, const gy_rin
     q->rings = *rings;
     q->throne = gy_throne_steps[side];
     q->goals = gy_board | q->throne;
-    q->found = q->landed = q->asked = 0;
+    q->found = q->landed = q->dependencies = 0;
 }
 
-/* Whether an earlier landing on this ring, with no other connections used, is known; if not, this one is from now on. */
-static bool gy_is_known(gy_ring_search *q, unsigned square, uint64_t used)
+/* Whether an earlier landing on this ring used a subset of these connections. If not, stores this landing. */
+static bool gy_is_known_landing(gy_ring_search *q, unsigned square, uint64_t used)
 {
     if (q->lanes != NULL && (q->lanes->landed & gy_bit(square)))
-        for (unsigned i = 0; i < q->lanes->kept_count[square]; i++)
-            if ((q->lanes->kept[square][i].used & ~used) == 0 && (q->lanes->kept[square][i].lanes & q->lane))
+        for (unsigned i = 0; i < q->lanes->landing_count[square]; i++)
+            if ((q->lanes->landings[square][i].used & ~used) == 0 && (q->lanes->landings[square][i].lanes & q->lane))
                 return true;
     if (!(q->landed & gy_bit(square))) {
         q->landed |= gy_bit(square);
-        q->kept[square].count = 0;
+        q->used_sets[square].count = 0;
     }
-    if (gy_is_dominated(&q->kept[square], used))
+    if (gy_is_dominated(&q->used_sets[square], used))
         return true;
-    gy_keep_used(&q->kept[square], used);
+    gy_add_used_set(&q->used_sets[square], used);
     return false;
 }
 
-/* Finds all ends of the ways that go on from this ring. It is not landed on again, and neither are those of `path`, so
- * recursion is no deeper than there are rings. */
-static void gy_search_from(gy_ring_search *q, unsigned square, unsigned height, uint64_t used, uint64_t path)
+/* A throne has several fields but counts once: if one is found, none needs to be searched. */
+static void gy_merge_throne(gy_ring_search *q) { q->found |= q->found & q->throne ? q->throne : 0; }
+
+/* Adds all ends that are reached from this ring. The path lands neither here again nor on the `visited` rings, so the
+ * recursion is at most as deep as there are rings. */
+static void gy_search_from(gy_ring_search *q, unsigned square, unsigned height, uint64_t used, uint64_t visited)
 {
-    const gy_free_legs *list = gy_legs_of(q->lists, square, height);
+    /* 1. The ends of one leg. */
+    const gy_free_legs *list = gy_get_legs(q->lists, square, height);
     uint64_t all = gy_all(&q->rings), ends = gy_ends_of_legs(list, all, used);
-    path |= gy_bit(square);
-    q->found |= ends | (ends & q->throne ? q->throne : 0);
-    uint64_t bounces = ends & all & ~path, wanted = q->goals & ~q->found;
-    if (bounces == 0 || wanted == 0)
+    visited |= gy_bit(square);
+    q->found |= ends;
+    gy_merge_throne(q);
+    uint64_t bounces = ends & all & ~visited, targets = q->goals & ~q->found;
+    if (bounces == 0 || targets == 0)
         return;
+    /* 2. The landings that are new. */
     struct {
         uint64_t used;
         unsigned square;
@@ -282,56 +296,76 @@ static void gy_search_from(gy_ring_search *q, unsigned square, unsigned height, 
             continue;
         next[count].used = used | list->edges[i];
         next[count].square = rf_lowest(list->end[i]);
-        count += !gy_is_known(q, next[count].square, next[count].used);
+        count += !gy_is_known_landing(q, next[count].square, next[count].used);
     }
-    /* A single landing asks the same question itself, once its ends are found. */
-    if (count == 0 || (count > 1 && !gy_may_reach(&q->rings, gy_bit(square), height, used, path, wanted, &q->asked)))
+    /* 3. Stop if no wanted end is in reach. A single landing repeats the test itself after step 1. */
+    if (count == 0)
+        return;
+    if (count > 1 && !gy_may_reach(&q->rings, gy_bit(square), height, used, visited, targets, &q->dependencies))
         return;
     for (unsigned i = 0; i < count; i++)
-        gy_search_from(q, next[i].square, gy_height(&q->rings, next[i].square), next[i].used, path);
+        gy_search_from(q, next[i].square, gy_height(&q->rings, next[i].square), next[i].used, visited);
 }
 
 uint64_t gy_ends_by_lists(gy_leg_lists *lists, const gy_rings *others, unsigned from, unsigned height, unsigned side)
 {
     gy_ring_search q;
-    gy_start_search(&q, lists, others, side);
+    gy_init_ring_search(&q, lists, others, side);
     gy_search_from(&q, from, height, 0, 0);
     return gy_allowed_ends(side, q.found);
 }
 
-uint64_t gy_ends_in_lane(const gy_lane_search *w, const gy_group *g, uint64_t lane, uint64_t *asked)
+/* The ends that the search over all lanes found in this one. */
+static uint64_t gy_common_ends(const gy_lane_search *w, uint64_t lane)
 {
-    unsigned square = rf_lowest(lane), count = w->bounced & lane ? w->bounce_count[square] : 0;
-    gy_ring_search q;
+    uint64_t ends = w->ends & ~w->partial;
+    for (uint64_t rest = w->partial; rest != 0; rest &= rest - 1)
+        ends |= w->reach[rf_lowest(rest)] & lane ? rest & -rest : 0;
+    return ends;
+}
+
+/* Continues the search from the twelfth ring, on which the search over all lanes landed with these `bounces`. */
+static void gy_search_from_twelfth(gy_ring_search *q, unsigned height, const gy_bounce *bounces, unsigned count)
+{
+    const unsigned square = rf_lowest(q->lane);
+    /* 1. The ends of a single leg, of all bounces together. If no further end is in reach even of the connections that
+     * at least one bounce leaves, they are all. */
+    if (count > 1) {
+        const gy_free_legs *list = gy_get_legs(q->lists, square, height);
+        const uint64_t all = gy_all(&q->rings);
+        uint64_t always_used = ~UINT64_C(0);
+        for (unsigned i = 0; i < count; i++) {
+            always_used &= bounces[i].used;
+            q->found |= gy_ends_of_legs(list, all, bounces[i].used);
+        }
+        gy_merge_throne(q);
+        if (!gy_may_reach(&q->rings, q->lane, height, always_used, q->lane, q->goals & ~q->found, &q->dependencies))
+            return;
+    }
+    /* 2. Search each bounce. */
+    for (unsigned i = 0; i < count; i++)
+        gy_search_from(q, square, height, bounces[i].used, bounces[i].visited);
+}
+
+uint64_t gy_ends_in_lane(const gy_lane_search *w, const gy_group *g, uint64_t lane, uint64_t *dependencies)
+{
+    const unsigned square = rf_lowest(lane);
     gy_rings others = g->fixed;
     gy_remove(&others, gy_bit(w->from));
     gy_add(&others, lane, g->height);
-    gy_start_search(&q, w->lists, &others, w->side);
+    gy_ring_search q;
+    gy_init_ring_search(&q, w->lists, &others, w->side);
     q.lane = lane;
-    if (!w->searched || (w->overfull & lane)) {
+    if (!w->searched || (w->overflowed & lane)) {
+        /* Some landings are not stored: search the lane from the beginning. */
         gy_search_from(&q, w->from, gy_height(&g->fixed, w->from), 0, 0);
-        *asked |= q.asked | q.landed;
-        return gy_allowed_ends(w->side, q.found);
+    } else {
+        q.lanes = w;
+        q.found = gy_common_ends(w, lane);
+        gy_merge_throne(&q);
+        if (w->bounced & lane)
+            gy_search_from_twelfth(&q, g->height, w->bounces[square], w->bounce_count[square]);
     }
-    q.lanes = w;
-    q.found = w->ends & ~w->partial;
-    for (uint64_t rest = w->partial; rest != 0; rest &= rest - 1)
-        q.found |= w->reach[rf_lowest(rest)] & lane ? rest & -rest : 0;
-    q.found |= q.found & q.throne ? q.throne : 0;
-    if (count > 1) { /* One question for all bounces often settles them. */
-        const gy_free_legs *list = gy_legs_of(w->lists, square, g->height);
-        const uint64_t all = gy_all(&q.rings);
-        uint64_t used = ~UINT64_C(0);
-        for (unsigned i = 0; i < count; i++) {
-            used &= w->bounces[square][i].used;
-            q.found |= gy_ends_of_legs(list, all, w->bounces[square][i].used);
-        }
-        q.found |= q.found & q.throne ? q.throne : 0;
-        if (!gy_may_reach(&q.rings, lane, g->height, used, lane, q.goals & ~q.found, &q.asked))
-            count = 0;
-    }
-    for (unsigned i = 0; i < count; i++)
-        gy_search_from(&q, square, g->height, w->bounces[square][i].used, w->bounces[square][i].path);
-    *asked |= q.asked | q.landed;
+    *dependencies |= q.dependencies | q.landed;
     return gy_allowed_ends(w->side, q.found);
 }

@@ -1,88 +1,96 @@
-/* Ways over the board (G5, G6): which squares, and whether the throne, a ring can end its ply on. */
+/* The squares, and whether the throne, on which a ring can end its ply (G5, G6, G8).
+ *
+ * Idea: a path is a sequence of legs. Each leg has as many steps as the ring that it starts on is high, and no
+ * connection is used twice. gy_all_legs lists the legs. The search goes depth first from ring to ring.
+ * Invariant: a landing on a ring that uses a superset of the connections of an earlier landing there reaches no new
+ * end, so it is skipped. gy_used_sets stores a few of these sets; a set that is not stored only costs time.
+ * Example: a ring of height 2 on a1 goes a1-a2-a3. A ring of height 1 on a3 bounces it to a4 or b3, but not to a2: the
+ * connection a2-a3 is used. */
 #include "gyges/gyges.h"
 
-/* A leg that is free in the position at hand. */
+/* A leg whose passed squares are empty in the current position. */
 typedef struct {
     uint64_t edges, end;
-} gy_step;
+} gy_open_leg;
 
-/* What the search knows of a ring that was landed on. The first time its free legs are sorted out; later visits look
- * only at those that lead on to rings and those to squares that are not found yet. */
+/* A ring that the search landed on. The first landing sorts its legs. Later landings look only at the legs to rings,
+ * and at the legs to squares that used connections blocked before. */
 typedef struct {
-    uint8_t hop_count, late_count;
-    gy_step steps[GY_MAX_LEGS]; /* from the front those to rings, from the back those to squares */
-    gy_used_sets kept;
+    uint8_t bounce_count, blocked_count;
+    gy_open_leg legs[GY_MAX_LEGS]; /* from the front those to rings, from the back the blocked ones to squares */
+    gy_used_sets used_sets;
 } gy_landing;
 
 typedef struct {
     const gy_position *position;
     uint64_t others; /* all rings but the moving one, whose square counts as empty (G5) */
-    uint64_t landed; /* rings that `landings` knows of */
-    uint64_t ends;   /* found so far */
+    uint64_t landed; /* rings whose entry in `landings` is filled */
+    uint64_t ends;   /* found so far, of legs */
     gy_landing landings[64];
-} gy_ways;
+} gy_end_search;
 
-static void gy_first_landing(gy_ways *w, gy_landing *landing, unsigned square, unsigned height, uint64_t used)
+static void gy_first_landing(gy_end_search *w, gy_landing *landing, unsigned square, unsigned height, uint64_t used)
 {
     const gy_legs *list = &gy_all_legs[square][height];
-    unsigned hops = 0, late = 0;
+    unsigned bounces = 0, blocked = 0;
     for (unsigned i = 0; i < list->count; i++) {
         const gy_leg *leg = &list->legs[i];
         if (leg->through & w->others)
             continue;
         if (leg->end & w->others)
-            landing->steps[hops++] = (gy_step){leg->edges, leg->end};
+            landing->legs[bounces++] = (gy_open_leg){leg->edges, leg->end};
         else if (leg->edges & used)
-            landing->steps[GY_MAX_LEGS - ++late] = (gy_step){leg->edges, leg->end};
+            landing->legs[GY_MAX_LEGS - ++blocked] = (gy_open_leg){leg->edges, leg->end};
         else
             w->ends |= leg->end;
     }
-    landing->hop_count = (uint8_t)hops;
-    landing->late_count = (uint8_t)late;
-    landing->kept.count = 0;
+    landing->bounce_count = (uint8_t)bounces;
+    landing->blocked_count = (uint8_t)blocked;
+    landing->used_sets.count = 0;
     w->landed |= gy_bit(square);
 }
 
-static bool gy_later_landing(gy_ways *w, gy_landing *landing, uint64_t used)
+static bool gy_later_landing(gy_end_search *w, gy_landing *landing, uint64_t used)
 {
-    if (gy_is_dominated(&landing->kept, used))
+    if (gy_is_dominated(&landing->used_sets, used))
         return false;
-    for (unsigned i = GY_MAX_LEGS - landing->late_count; i < GY_MAX_LEGS; i++)
-        if (!(landing->steps[i].edges & used))
-            w->ends |= landing->steps[i].end;
+    for (unsigned i = GY_MAX_LEGS - landing->blocked_count; i < GY_MAX_LEGS; i++)
+        if (!(landing->legs[i].edges & used))
+            w->ends |= landing->legs[i].end;
     return true;
 }
 
-/* Recursion is as deep as there are legs, each of which uses one of 60 connections. */
-static void gy_follow(gy_ways *w, unsigned square, unsigned height, uint64_t used)
+/* Adds all ends that are reached from this ring. Each leg uses at least one of 60 connections, so the recursion is at
+ * most that deep. */
+static void gy_search_ends(gy_end_search *w, unsigned square, unsigned height, uint64_t used)
 {
     gy_landing *landing = &w->landings[square];
     if (!(w->landed & gy_bit(square)))
         gy_first_landing(w, landing, square, height, used);
     else if (!gy_later_landing(w, landing, used))
         return;
-    gy_keep_used(&landing->kept, used);
-    for (unsigned i = 0; i < landing->hop_count; i++) {
-        if (landing->steps[i].edges & used)
+    gy_add_used_set(&landing->used_sets, used);
+    for (unsigned i = 0; i < landing->bounce_count; i++) {
+        if (landing->legs[i].edges & used)
             continue;
-        w->ends |= landing->steps[i].end;
-        unsigned end = rf_lowest(landing->steps[i].end);
-        gy_follow(w, end, gy_height(&w->position->rings, end), used | landing->steps[i].edges);
+        w->ends |= landing->legs[i].end;
+        unsigned end = rf_lowest(landing->legs[i].end);
+        gy_search_ends(w, end, gy_height(&w->position->rings, end), used | landing->legs[i].edges);
     }
 }
 
 uint64_t gy_ends(const gy_position *p, unsigned from)
 {
-    gy_ways w;
+    gy_end_search w;
     w.position = p;
     w.others = gy_all(&p->rings) & ~gy_bit(from);
     w.landed = 0;
     w.ends = 0;
-    gy_follow(&w, from, gy_height(&p->rings, from), 0);
+    gy_search_ends(&w, from, gy_height(&p->rings, from), 0);
     return gy_allowed_ends(p->side, w.ends);
 }
 
-/* A leg to the square of `end` that passes none of the rings `others` and no connection used; NULL if there is none. */
+/* A leg to `end` that passes no ring of `others` and uses no connection of `used`; NULL if there is none. */
 static const gy_leg *gy_free_leg(const gy_legs *list, unsigned end, uint64_t others, uint64_t used)
 {
     for (unsigned i = list->first[end]; i < list->first[end + 1]; i++)
@@ -91,17 +99,17 @@ static const gy_leg *gy_free_leg(const gy_legs *list, unsigned end, uint64_t oth
     return NULL;
 }
 
-/* Whether one of these legs leads to one of the `wanted` ends. */
-static bool gy_leads_to(const gy_legs *list, uint64_t wanted, uint64_t others, uint64_t used)
+/* Whether a free leg leads to one of `targets`. */
+static bool gy_has_leg_to(const gy_legs *list, uint64_t targets, uint64_t others, uint64_t used)
 {
-    for (uint64_t rest = list->ends & wanted; rest != 0; rest &= rest - 1)
+    for (uint64_t rest = list->ends & targets; rest != 0; rest &= rest - 1)
         if (gy_free_leg(list, rf_lowest(rest), others, used) != NULL)
             return true;
     return false;
 }
 
-/* Looks for a way to one of the `wanted` ends with but one way to each ring: true is sure, false is not. */
-static bool gy_has_simple_way(const gy_position *p, unsigned from, uint64_t wanted)
+/* Searches a path to one of `targets` breadth first, with one path to each ring only. True is certain, false is not. */
+static bool gy_has_simple_path(const gy_position *p, unsigned from, uint64_t targets)
 {
     struct {
         uint64_t used;
@@ -112,7 +120,7 @@ static bool gy_has_simple_way(const gy_position *p, unsigned from, uint64_t want
     unsigned queued = 1;
     queue[0].used = 0;
     queue[0].list = &gy_all_legs[from][gy_height(&p->rings, from)];
-    if (gy_leads_to(queue[0].list, wanted, others, 0))
+    if (gy_has_leg_to(queue[0].list, targets, others, 0))
         return true;
     for (unsigned next = 0; next < queued; next++) {
         const gy_legs *list = queue[next].list;
@@ -123,7 +131,7 @@ static bool gy_has_simple_way(const gy_position *p, unsigned from, uint64_t want
                 continue;
             const gy_legs *onward = &gy_all_legs[ring][gy_height(&p->rings, ring)];
             const uint64_t used = queue[next].used | leg->edges;
-            if (gy_leads_to(onward, wanted, others, used))
+            if (gy_has_leg_to(onward, targets, others, used))
                 return true;
             left &= ~leg->end;
             queue[queued].used = used;
@@ -133,26 +141,26 @@ static bool gy_has_simple_way(const gy_position *p, unsigned from, uint64_t want
     return false;
 }
 
-/* gy_follow for one end: looks at all ends of a ring's legs before it goes on, and stops as soon as one of the `wanted`
- * is found. One function for both makes the instructions of gy_follow 9 % more and `solve` some 2 % slower. */
-static bool gy_find(gy_ways *w, unsigned square, unsigned height, uint64_t used, uint64_t wanted)
+/* As gy_search_ends, but stops when one of `targets` is found, and looks at all ends of a ring before the next ring.
+ * It is a separate function because a common one made gy_search_ends 9 % and `solve` about 2 % slower by trial. */
+static bool gy_search_for(gy_end_search *w, unsigned square, unsigned height, uint64_t used, uint64_t targets)
 {
     gy_landing *landing = &w->landings[square];
     if (!(w->landed & gy_bit(square)))
         gy_first_landing(w, landing, square, height, used);
     else if (!gy_later_landing(w, landing, used))
         return false;
-    for (unsigned i = 0; i < landing->hop_count; i++)
-        if (!(landing->steps[i].edges & used))
-            w->ends |= landing->steps[i].end;
-    if (w->ends & wanted)
+    for (unsigned i = 0; i < landing->bounce_count; i++)
+        if (!(landing->legs[i].edges & used))
+            w->ends |= landing->legs[i].end;
+    if (w->ends & targets)
         return true;
-    gy_keep_used(&landing->kept, used);
-    for (unsigned i = 0; i < landing->hop_count; i++) {
-        if (landing->steps[i].edges & used)
+    gy_add_used_set(&landing->used_sets, used);
+    for (unsigned i = 0; i < landing->bounce_count; i++) {
+        if (landing->legs[i].edges & used)
             continue;
-        unsigned end = rf_lowest(landing->steps[i].end);
-        if (gy_find(w, end, gy_height(&w->position->rings, end), used | landing->steps[i].edges, wanted))
+        unsigned end = rf_lowest(landing->legs[i].end);
+        if (gy_search_for(w, end, gy_height(&w->position->rings, end), used | landing->legs[i].edges, targets))
             return true;
     }
     return false;
@@ -160,15 +168,15 @@ static bool gy_find(gy_ways *w, unsigned square, unsigned height, uint64_t used,
 
 bool gy_can_end(const gy_position *p, unsigned from, unsigned to)
 {
-    const uint64_t wanted = to == GY_THRONE ? gy_throne_steps[p->side] : gy_bit(to);
-    if (gy_has_simple_way(p, from, wanted))
+    const uint64_t targets = to == GY_THRONE ? gy_throne_steps[p->side] : gy_bit(to);
+    if (gy_has_simple_path(p, from, targets))
         return true;
-    gy_ways w;
+    gy_end_search w;
     w.position = p;
     w.others = gy_all(&p->rings) & ~gy_bit(from);
     w.landed = 0;
     w.ends = 0;
-    return gy_find(&w, from, gy_height(&p->rings, from), 0, wanted);
+    return gy_search_for(&w, from, gy_height(&p->rings, from), 0, targets);
 }
 
 bool gy_can_move(const gy_position *p, unsigned from)

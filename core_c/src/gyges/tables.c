@@ -1,14 +1,15 @@
-/* The tables of Gygès, filled once.
+/* The constant tables of Gygès: all legs, and all setups (G3). gy_init fills them once.
  *
- * A leg is as many steps as the ring underneath is high. All legs from every square are listed once, each with its
- * end, the squares it passes and the connections it uses. A connection to a throne is only ever a last step (G8), so
- * the 60 connections between squares are all that can be used up. */
+ * A leg is as many steps as the ring underneath is high. Each leg is listed once for its square and height, with its
+ * end, the squares that it passes and the connections that it uses. A step onto a throne is always the last one (G8),
+ * so only the 60 connections between squares can be used up.
+ * Example: a leg of height 2 from a1 over a2 to b2 has the connections a1-a2 and a2-b2, passes a2 and ends on b2. */
 #include "gyges/gyges.h"
 
 gy_legs gy_all_legs[64][4];
 uint8_t gy_setups[GY_SETUPS][6];
 
-/* The connection of two neighbours as a bit; those to thrones are never used up. */
+/* The connection of two neighbours as a bit; 0 for a step onto a throne. */
 static uint64_t gy_edge(unsigned a, unsigned b)
 {
     unsigned low = a < b ? a : b, high = a < b ? b : a;

@@ -1,9 +1,12 @@
-/* Texts of Gygès: positions and plies (docs/notation.md). */
+/* Reads and writes positions and plies of Gygès (docs/notation.md).
+ *
+ * Invariant: input may be any bytes; each error names its key, its offset and its length.
+ * Example: in "a1-a3xb4-c2" the stops are a1, a3 (a bounce, G6) and b4, and the displaced ring goes to c2. */
 #include "gyges/gyges.h"
 
 #include "common/text.h"
 
-enum { GY_MAX_STOPS = 64 }; /* more landings than there are connections cannot be */
+enum { GY_MAX_STOPS = 64 }; /* a path has at most 60 connections, so fewer landings than this */
 
 /* ---- positions ---- */
 
@@ -23,7 +26,7 @@ static bool gy_parse_ranks(rf_cursor *c, gy_position *p)
     return rf_at_field_end(c);
 }
 
-/* One of these single letters as a field of its own; its index, or -1. */
+/* Reads a field that is one of these letters. Returns its index, or -1. */
 static int gy_letter_field(rf_cursor *c, const char *letters)
 {
     for (int i = 0; letters[i] != '\0'; i++) {
@@ -41,12 +44,12 @@ static bool gy_is_half_set_up(const gy_position *p)
            rf_popcount(p->rings.high & ~p->rings.low) == 2 && rf_popcount(p->rings.low & p->rings.high) == 2;
 }
 
-/* Where the fields begin in the text. */
+/* Offsets of the fields in the text. */
 typedef struct {
     size_t ranks, side, throne, goals;
-} gy_fields_at;
+} gy_field_offsets;
 
-static bool gy_check_rings(const gy_position *p, const gy_fields_at *at, rf_error *error)
+static bool gy_check_rings(const gy_position *p, const gy_field_offsets *at, rf_error *error)
 {
     unsigned count[4] = {0, rf_popcount(p->rings.low & ~p->rings.high), rf_popcount(p->rings.high & ~p->rings.low),
                          rf_popcount(p->rings.low & p->rings.high)};
@@ -65,7 +68,7 @@ static bool gy_check_rings(const gy_position *p, const gy_fields_at *at, rf_erro
                    rf_number_word(count[2]).text, rf_number_word(count[3]).text, NULL);
 }
 
-static bool gy_check_goals(const gy_position *p, const gy_fields_at *at, rf_error *error)
+static bool gy_check_goals(const gy_position *p, const gy_field_offsets *at, rf_error *error)
 {
     unsigned own = p->goals[p->side], others = p->goals[1 - p->side];
     const char *side = rf_side_name(p->side), *other = rf_side_name(1 - p->side);
@@ -82,7 +85,7 @@ bool gy_parse(const void *ctx, const char *text, size_t length, rf_state *out, r
 {
     rf_cursor c = rf_cursor_at(text, length);
     gy_position p;
-    gy_fields_at at;
+    gy_field_offsets at;
     (void)ctx;
     memset(&p, 0, sizeof p);
     if (!rf_read_id(&c, "gyges", error) || !rf_next_field(&c, "the ranks", error))
@@ -170,17 +173,17 @@ size_t gy_format_ply(const void *ctx, const rf_state *s, rf_ply ply, char *out)
 
 /* ---- plies: reading ---- */
 
-/* A ply as it stands in the text; places are byte offsets. */
+/* A ply as it is written, with byte offsets. */
 typedef struct {
     gy_kind kind;
     uint8_t stops[GY_MAX_STOPS]; /* from, bounces, to */
     size_t at[GY_MAX_STOPS];
     unsigned count;
-    unsigned own_throne; /* index of the stop that is the mover's own throne, or 0 */
+    unsigned own_throne; /* index of the stop on the mover's own throne, or 0 */
     unsigned drop;
     size_t drop_at;
     uint8_t row[6];
-} gy_written;
+} gy_written_ply;
 
 static bool gy_read_square(rf_cursor *c, uint8_t *square)
 {
@@ -191,7 +194,7 @@ static bool gy_read_square(rf_cursor *c, uint8_t *square)
     return true;
 }
 
-static bool gy_read_setup(rf_cursor *c, gy_written *w)
+static bool gy_read_setup(rf_cursor *c, gy_written_ply *w)
 {
     w->kind = GY_SETUP;
     if (c->length != 6)
@@ -205,7 +208,7 @@ static bool gy_read_setup(rf_cursor *c, gy_written *w)
 }
 
 /* A stop after the first: a square, or a throne, which must come last. */
-static bool gy_read_stop(rf_cursor *c, gy_written *w, unsigned side)
+static bool gy_read_stop(rf_cursor *c, gy_written_ply *w, unsigned side)
 {
     if (w->count == GY_MAX_STOPS)
         return false;
@@ -220,7 +223,7 @@ static bool gy_read_stop(rf_cursor *c, gy_written *w, unsigned side)
     return gy_read_square(c, &w->stops[w->count++]);
 }
 
-static bool gy_read_drop(rf_cursor *c, gy_written *w)
+static bool gy_read_drop(rf_cursor *c, gy_written_ply *w)
 {
     uint8_t square;
     w->drop_at = c->at;
@@ -235,7 +238,7 @@ static bool gy_read_drop(rf_cursor *c, gy_written *w)
     return c->at == c->length;
 }
 
-static bool gy_read_move(rf_cursor *c, gy_written *w, unsigned side)
+static bool gy_read_move(rf_cursor *c, gy_written_ply *w, unsigned side)
 {
     w->kind = GY_MOVE;
     w->at[0] = 0;
@@ -254,7 +257,7 @@ static bool gy_read_move(rf_cursor *c, gy_written *w, unsigned side)
     return gy_read_square(c, &w->stops[w->count++]) && rf_accept(c, '-') && gy_read_drop(c, w);
 }
 
-static bool gy_read_ply(rf_cursor *c, gy_written *w, unsigned side)
+static bool gy_read_ply(rf_cursor *c, gy_written_ply *w, unsigned side)
 {
     w->count = w->own_throne = w->drop = 0;
     if (rf_accept(c, '=')) {
@@ -266,8 +269,8 @@ static bool gy_read_ply(rf_cursor *c, gy_written *w, unsigned side)
     return gy_read_move(c, w, side);
 }
 
-/* Where a ring may be put by G7, with the other rings on `others`. */
-static bool gy_check_place(const gy_position *p, const gy_written *w, uint64_t others, rf_error *error)
+/* Checks that a ring may be put on w->drop (G7), with the other rings on `others`. */
+static bool gy_check_drop_square(const gy_position *p, const gy_written_ply *w, uint64_t others, rf_error *error)
 {
     char square[4];
     if (w->drop == GY_THRONE)
@@ -285,17 +288,17 @@ static bool gy_check_place(const gy_position *p, const gy_written *w, uint64_t o
                    rf_number_word(gy_rank_of(w->drop) + 1).text, NULL);
 }
 
-static bool gy_check_put(const gy_position *p, const gy_written *w, rf_ply *ply, rf_error *error)
+static bool gy_check_put(const gy_position *p, const gy_written_ply *w, rf_ply *ply, rf_error *error)
 {
     if (p->throne == 0)
         return rf_fail(error, RF_ILLEGAL, 0, 1, "no-ring-on-throne", NULL);
-    if (!gy_check_place(p, w, gy_all(&p->rings), error))
+    if (!gy_check_drop_square(p, w, gy_all(&p->rings), error))
         return false;
     *ply = gy_ply(GY_PUT, 0, w->drop, 0);
     return true;
 }
 
-static bool gy_check_setup(const gy_position *p, const gy_written *w, rf_ply *ply, rf_error *error)
+static bool gy_check_setup(const gy_position *p, const gy_written_ply *w, rf_ply *ply, rf_error *error)
 {
     if (!gy_setting_up(p))
         return rf_fail(error, RF_ILLEGAL, 0, 6, "already-set-up", rf_side_name(p->side), NULL);
@@ -311,7 +314,7 @@ static bool gy_check_setup(const gy_position *p, const gy_written *w, rf_ply *pl
     return rf_fail(error, RF_ILLEGAL, 0, 6, "setup-rings", row, NULL);
 }
 
-/* The ring that is to move: there, and on the rank that moves (G4). */
+/* Checks that a ring is on `from` and that its rank may move (G4). */
 static bool gy_check_from(const gy_position *p, unsigned from, rf_error *error)
 {
     char square[4];
@@ -328,8 +331,8 @@ static bool gy_check_from(const gy_position *p, unsigned from, rf_error *error)
     return rf_fail(error, RF_ILLEGAL, 0, 2, "inactive-ring", square, side, rank.text, NULL);
 }
 
-/* What lies on the stops: rings where it bounces, a ring or none where it ends. */
-static bool gy_check_stops(const gy_position *p, const gy_written *w, uint64_t others, rf_error *error)
+/* Checks the stops: a ring at each bounce, and at the end a ring only if the ply displaces one. */
+static bool gy_check_stops(const gy_position *p, const gy_written_ply *w, uint64_t others, rf_error *error)
 {
     char square[4];
     for (unsigned i = 1; i < w->count; i++) {
@@ -342,34 +345,34 @@ static bool gy_check_stops(const gy_position *p, const gy_written *w, uint64_t o
             return rf_fail(error, RF_ILLEGAL, w->at[i], 2, "end-taken", square,
                            rf_number_word(gy_height(&p->rings, stop)).text, NULL);
         }
-        return rf_fail(error, RF_ILLEGAL, w->at[i], 2, last ? "no-ring-to-displace" : "no-ring-to-bounce", square, NULL);
+        const char *reason = last ? "no-ring-to-displace" : "no-ring-to-bounce";
+        return rf_fail(error, RF_ILLEGAL, w->at[i], 2, reason, square, NULL);
     }
     return true;
 }
 
-/* Whether the ring on `stops[0]` can make exactly these landings, one leg each; if not, *failed is the number of the
- * first stop that no way reaches. Between two stops there are at most three legs, and a square is landed on at most
- * twice, so plain recursion does. */
-static bool gy_way_exists(const gy_position *p, const uint8_t *stops, unsigned count, unsigned at, uint64_t used,
+/* Whether the ring on `stops[0]` can make exactly these landings, one leg each. If not, *failed is the number of the
+ * first stop that no path reaches. A leg list has few legs between two stops, so plain recursion is fast enough. */
+static bool gy_path_exists(const gy_position *p, const uint8_t *stops, unsigned count, unsigned at, uint64_t used,
                           unsigned *failed)
 {
     if (at + 1 == count)
         return true;
     uint64_t others = gy_all(&p->rings) & ~gy_bit(stops[0]);
     const gy_legs *list = &gy_all_legs[stops[at]][gy_height(&p->rings, stops[at])];
-    uint64_t wanted = stops[at + 1] == GY_THRONE ? gy_throne_steps[p->side] : gy_bit(stops[at + 1]);
+    uint64_t targets = stops[at + 1] == GY_THRONE ? gy_throne_steps[p->side] : gy_bit(stops[at + 1]);
     if (*failed < at + 1)
         *failed = at + 1;
     for (unsigned i = 0; i < list->count; i++) {
         const gy_leg *leg = &list->legs[i];
-        if ((leg->end & wanted) && !(leg->through & others) && !(leg->edges & used) &&
-            gy_way_exists(p, stops, count, at + 1, used | leg->edges, failed))
+        if ((leg->end & targets) && !(leg->through & others) && !(leg->edges & used) &&
+            gy_path_exists(p, stops, count, at + 1, used | leg->edges, failed))
             return true;
     }
     return false;
 }
 
-static bool gy_fail_to_reach(const gy_position *p, const gy_written *w, unsigned stop, const char *reason,
+static bool gy_fail_to_reach(const gy_position *p, const gy_written_ply *w, unsigned stop, const char *reason,
                              rf_error *error)
 {
     char square[4], target[4];
@@ -379,11 +382,11 @@ static bool gy_fail_to_reach(const gy_position *p, const gy_written *w, unsigned
                    rf_number_word(gy_height(&p->rings, w->stops[0])).text, target, NULL);
 }
 
-static bool gy_check_move(const gy_position *p, const gy_written *w, rf_ply *ply, rf_error *error)
+static bool gy_check_move(const gy_position *p, const gy_written_ply *w, rf_ply *ply, rf_error *error)
 {
     unsigned from = w->stops[0], to = w->stops[w->count - 1];
     uint64_t all = gy_all(&p->rings), others = all & ~gy_bit(from);
-    /* A ring of the nearest rank that has a way may move (G4). */
+    /* If a ring of the nearest rank has a path, it may move (G4). */
     bool nearest = (all & gy_rank(gy_nearest_rank(p->side, all)) & gy_bit(from)) != 0;
     bool reaches = nearest && gy_can_end(p, from, to);
     if (!reaches && !gy_check_from(p, from, error))
@@ -396,15 +399,15 @@ static bool gy_check_move(const gy_position *p, const gy_written *w, rf_ply *ply
     if (!reaches && (nearest || !gy_can_end(p, from, to)))
         return gy_fail_to_reach(p, w, w->count - 1, "out-of-reach", error);
     unsigned failed = 0;
-    if (w->count > 2 && !gy_way_exists(p, w->stops, w->count, 0, 0, &failed))
+    if (w->count > 2 && !gy_path_exists(p, w->stops, w->count, 0, 0, &failed))
         return gy_fail_to_reach(p, w, failed, "no-such-way", error);
-    if (w->kind == GY_DISPLACE && !gy_check_place(p, w, others, error))
+    if (w->kind == GY_DISPLACE && !gy_check_drop_square(p, w, others, error))
         return false;
     *ply = w->kind == GY_MOVE ? gy_ply(GY_MOVE, from, to, 0) : gy_ply(GY_DISPLACE, from, to, w->drop);
     return true;
 }
 
-static bool gy_check_ply(const gy_position *p, const gy_written *w, size_t length, rf_ply *ply, rf_error *error)
+static bool gy_check_ply(const gy_position *p, const gy_written_ply *w, size_t length, rf_ply *ply, rf_error *error)
 {
     if (w->kind == GY_PUT)
         return gy_check_put(p, w, ply, error);
@@ -424,7 +427,7 @@ bool gy_parse_ply(const void *ctx, const rf_state *s, const char *text, size_t l
     (void)ctx;
     const gy_position *p = (const gy_position *)s;
     rf_cursor c = rf_cursor_at(text, length);
-    gy_written w;
+    gy_written_ply w;
     if (!gy_read_ply(&c, &w, p->side)) {
         c.at = 0;
         return rf_fail_here(&c, error, "bad-ply");

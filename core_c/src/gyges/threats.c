@@ -1,51 +1,56 @@
-/* Who reaches the throne now: the test that the search for forced wins rests on.
+/* Finds out which side reaches the throne with the next ply: the test that the search for forced wins makes most
+ * often.
  *
- * Two ideas carry it. First, a closure by whole-board steps that ignores used connections tells in a few dozen
- * operations that there is no way, or along which rings to look for one. Second, the plies of a position fall into
- * groups: eleven rings that lie still and one of height k that can be put on any of the squares X. One way over the
- * eleven that reaches the throne settles every square of X that it does not pass, by one mask. */
+ * 1. gy_find_closure goes backwards from the throne by steps of the whole board and ignores used connections. In a few
+ *    dozen operations it proves that there is no path, or names the rings that a path can use.
+ * 2. gy_find_path searches an exact path over these rings, nearest first, and returns it as a pattern.
+ * 3. gy_group_wins does this for all positions of a group (threats.h).
+ * Invariant: GY_EXACT results are exact; the closure and the bounds err on their named side only.
+ * Example: twelve rings, North to move. If no ring can land next to rank 1 at the right distance, the closure of
+ * South's throne contains no ring of North's active rank, and North does not reach the throne. */
 #include "gyges/threats.h"
 
-static inline uint64_t gy_around(uint64_t x) { return x << 1 | x >> 1 | x << 8 | x >> 8; }
+static inline uint64_t gy_neighbours(uint64_t x) { return x << 1 | x >> 1 | x << 8 | x >> 8; }
 
 /* ---- the closure backwards from a goal ---- */
 
-/* One step on with no connection used. */
-static inline gy_front gy_step_on(gy_front f) { return gy_step_by(f, ~UINT64_C(0), ~UINT64_C(0)); }
+/* One more step in every direction except back, by any connection. */
+static inline gy_frontier gy_step_freely(gy_frontier f) { return gy_step(f, ~UINT64_C(0), ~UINT64_C(0)); }
 
 void gy_find_closure(const gy_rings *r, uint64_t free, uint64_t stops, uint64_t goal, uint64_t until,
                      gy_closure *closure)
 {
     uint64_t ones = r->low & ~r->high & stops, twos = r->high & ~r->low & stops, threes = r->low & r->high & stops;
-    const gy_front start = {goal, goal, goal, goal};
-    gy_front reached = {0, 0, 0, 0};
-    uint64_t news = 1;
-    for (unsigned layer = 0; news != 0 && !(gy_anywhere(reached) & until);) {
-        gy_front first = gy_step_on(gy_join(start, reached));
-        gy_front second = gy_step_on(gy_within(first, free));
-        gy_front third = gy_step_on(gy_within(second, free));
-        gy_front found = gy_join(gy_within(first, ones), gy_join(gy_within(second, twos), gy_within(third, threes)));
-        news = (found.east & ~reached.east) | (found.west & ~reached.west) |
+    const gy_frontier start = {goal, goal, goal, goal};
+    gy_frontier reached = {0, 0, 0, 0};
+    uint64_t added = 1;
+    for (unsigned layer = 0; added != 0 && !(gy_frontier_squares(reached) & until);) {
+        gy_frontier first = gy_step_freely(gy_unite(start, reached));
+        gy_frontier second = gy_step_freely(gy_restrict(first, free));
+        gy_frontier third = gy_step_freely(gy_restrict(second, free));
+        gy_frontier found =
+            gy_unite(gy_restrict(first, ones), gy_unite(gy_restrict(second, twos), gy_restrict(third, threes)));
+        added = (found.east & ~reached.east) | (found.west & ~reached.west) |
                (found.north & ~reached.north) | (found.south & ~reached.south);
-        reached = gy_join(reached, found);
-        closure->layers[layer] = closure->good = gy_anywhere(reached);
-        closure->from[1] = gy_anywhere(first);
-        closure->from[2] = gy_anywhere(second);
-        closure->from[3] = gy_anywhere(third);
-        if (layer + 1 < GY_MAX_LAYERS) /* rings that are farther share the last layer */
+        reached = gy_unite(reached, found);
+        closure->layers[layer] = closure->good = gy_frontier_squares(reached);
+        closure->from[1] = gy_frontier_squares(first);
+        closure->from[2] = gy_frontier_squares(second);
+        closure->from[3] = gy_frontier_squares(third);
+        if (layer + 1 < GY_MAX_LAYERS) /* rings that are farther away share the last layer */
             layer++;
     }
 }
 
-/* Rings and squares that the rings `from` could land on. The first leg cannot pass the square it begins on. */
+/* Rings and squares on which the rings `from` may land. The first leg cannot pass the square on which it begins. */
 static uint64_t gy_find_landings(const gy_rings *r, uint64_t from, uint64_t free, uint64_t stops)
 {
     uint64_t landings = 0, open = from, pass = free & ~from;
     while (open != 0) {
         uint64_t three = open & r->low & r->high, two = open & r->high & ~r->low, one = open & r->low & ~r->high;
-        two |= gy_around(three) & pass;
-        one |= gy_around(two) & pass;
-        uint64_t found = gy_around(one) & ~landings;
+        two |= gy_neighbours(three) & pass;
+        one |= gy_neighbours(two) & pass;
+        uint64_t found = gy_neighbours(one) & ~landings;
         landings |= found;
         open = found & stops;
         pass = free;
@@ -53,17 +58,17 @@ static uint64_t gy_find_landings(const gy_rings *r, uint64_t from, uint64_t free
     return landings;
 }
 
-/* ---- exact ways to a goal ---- */
+/* ---- exact paths to a goal ---- */
 
 typedef struct {
     const gy_rings *rings;
     const gy_closure *closure;
     uint64_t others, goal;
-    uint64_t stops, through; /* of the way found */
+    uint64_t stops, through; /* rings and passed squares of the path found */
     uint64_t landed;
-    /* gy_used_sets in two arrays: with the counts side by side `solve` is faster by some 2 %. */
+    /* As gy_used_sets, but the counts are next to each other: that made `solve` about 2 % faster by trial. */
     uint8_t kept_count[64];
-    uint64_t kept[64][GY_KEPT];
+    uint64_t kept[64][GY_MAX_USED_SETS];
 } gy_path_search;
 
 static bool gy_is_new_landing(gy_path_search *q, unsigned square, uint64_t used)
@@ -75,7 +80,7 @@ static bool gy_is_new_landing(gy_path_search *q, unsigned square, uint64_t used)
     for (unsigned i = 0; i < q->kept_count[square]; i++)
         if ((q->kept[square][i] & ~used) == 0)
             return false;
-    if (q->kept_count[square] < GY_KEPT)
+    if (q->kept_count[square] < GY_MAX_USED_SETS)
         q->kept[square][q->kept_count[square]++] = used;
     return true;
 }
@@ -90,7 +95,7 @@ static unsigned gy_layer_of(const gy_closure *closure, uint64_t bit)
 
 static bool gy_search_path(gy_path_search *q, unsigned at, unsigned height, unsigned layer, uint64_t used);
 
-/* Goes on by a leg to one of `ends`: goals, or rings to bounce on. */
+/* Continues by a leg to one of `ends`: goals, or rings to bounce on. */
 static bool gy_search_path_by(gy_path_search *q, const gy_legs *list, uint64_t ends, bool is_goal, uint64_t used)
 {
     for (uint64_t rest = ends & list->ends; rest != 0; rest &= rest - 1) {
@@ -100,8 +105,9 @@ static bool gy_search_path_by(gy_path_search *q, const gy_legs *list, uint64_t e
             if ((leg->through & q->others) || (leg->edges & used))
                 continue;
             if (!is_goal) {
+                const unsigned height = gy_height(q->rings, end), layer = gy_layer_of(q->closure, leg->end);
                 if (!gy_is_new_landing(q, end, used | leg->edges) ||
-                    !gy_search_path(q, end, gy_height(q->rings, end), gy_layer_of(q->closure, leg->end), used | leg->edges))
+                    !gy_search_path(q, end, height, layer, used | leg->edges))
                     continue;
                 q->stops |= leg->end;
             }
@@ -112,8 +118,8 @@ static bool gy_search_path_by(gy_path_search *q, const gy_legs *list, uint64_t e
     return false;
 }
 
-/* From a ring that needs `layer` legs before the last one: tries the goal, then rings that are nearer to it by legs,
- * then the others. */
+/* Searches on from a ring that needs `layer` legs before the last one: tries the goal, then the rings that need fewer
+ * legs, then the others. */
 static bool gy_search_path(gy_path_search *q, unsigned at, unsigned height, unsigned layer, uint64_t used)
 {
     const gy_legs *list = &gy_all_legs[at][height];
@@ -122,8 +128,8 @@ static bool gy_search_path(gy_path_search *q, unsigned at, unsigned height, unsi
            gy_search_path_by(q, list, q->closure->good & q->others & ~nearer, false, used);
 }
 
-/* Rings on the active rank, those of a rank behind only if all before are blocked (G4). */
-static uint64_t gy_active(const gy_rings *r, unsigned side)
+/* The rings that may move: those of the first rank with a movable ring (G4). As gy_movers, without a position. */
+static uint64_t gy_movers_of(const gy_rings *r, unsigned side)
 {
     uint64_t rank = gy_all(r) & gy_rank(gy_nearest_rank(side, gy_all(r)));
     if (rank & r->low & ~r->high)
@@ -132,7 +138,7 @@ static uint64_t gy_active(const gy_rings *r, unsigned side)
     return gy_movers(&p);
 }
 
-bool gy_find_way(const gy_rings *r, unsigned square, uint64_t goal, const gy_closure *closure, gy_pattern *way)
+bool gy_find_path(const gy_rings *r, unsigned square, uint64_t goal, const gy_closure *closure, gy_pattern *path)
 {
     gy_path_search q;
     q.rings = r;
@@ -144,36 +150,37 @@ bool gy_find_way(const gy_rings *r, unsigned square, uint64_t goal, const gy_clo
     q.landed = 0;
     if (!gy_search_path(&q, square, gy_height(r, square), gy_layer_of(closure, gy_bit(square)), 0))
         return false;
-    way->mask = q.stops | q.through;
-    way->low = r->low & q.stops;
-    way->high = r->high & q.stops;
+    path->mask = q.stops | q.through;
+    path->low = r->low & q.stops;
+    path->high = r->high & q.stops;
     return true;
 }
 
-/* Whether one of the rings `from` of one rank has a way to the throne. The way is worth keeping only if that rank is
- * the one nearest to the player. */
-static bool gy_find_win(const gy_rings *r, unsigned side, uint64_t from, const gy_closure *closure, gy_pattern *way)
+/* Whether one of the rings `from` of one rank has a path to the throne. The pattern includes that no ring is nearer to
+ * the player (G4); if another rank is nearer, the caller drops the pattern. */
+static bool gy_find_throne_path(const gy_rings *r, unsigned side, uint64_t from, const gy_closure *closure,
+                                gy_pattern *path)
 {
-    uint64_t hopeful = from & ((r->low & ~r->high & closure->from[1]) | (r->high & ~r->low & closure->from[2]) |
+    uint64_t candidates = from & ((r->low & ~r->high & closure->from[1]) | (r->high & ~r->low & closure->from[2]) |
                                (r->low & r->high & closure->from[3]));
-    for (; hopeful != 0; hopeful &= hopeful - 1) {
-        unsigned square = rf_lowest(hopeful);
-        if (gy_find_way(r, square, gy_throne_steps[side], closure, way)) {
-            way->mask |= gy_nearer(side, gy_rank_of(square));
+    for (; candidates != 0; candidates &= candidates - 1) {
+        unsigned square = rf_lowest(candidates);
+        if (gy_find_path(r, square, gy_throne_steps[side], closure, path)) {
+            path->mask |= gy_nearer(side, gy_rank_of(square));
             return true;
         }
     }
     return false;
 }
 
-void gy_keep(gy_known *known, const gy_pattern *way)
+void gy_cache_path(gy_path_cache *known, const gy_pattern *path)
 {
-    known->ways[known->count++ % GY_KEPT_WAYS] = *way;
+    known->paths[known->count++ % GY_CACHED_PATHS] = *path;
 }
 
-bool gy_reaches(const gy_rings *r, unsigned side, gy_pattern *way, bool *keep)
+bool gy_find_winning_path(const gy_rings *r, unsigned side, gy_pattern *path, bool *keep)
 {
-    uint64_t from = gy_active(r, side);
+    uint64_t from = gy_movers_of(r, side);
     uint64_t all = gy_all(r);
     gy_closure closure;
     *keep = gy_nearest_rank(side, from) == gy_nearest_rank(side, all);
@@ -181,117 +188,119 @@ bool gy_reaches(const gy_rings *r, unsigned side, gy_pattern *way, bool *keep)
     gy_find_closure(r, free, all, gy_throne_steps[side], from, &closure);
     if (!(closure.good & from))
         return false;
-    if (gy_find_win(r, side, from, &closure, way))
+    if (gy_find_throne_path(r, side, from, &closure, path))
         return true;
     gy_find_closure(r, free, all, gy_throne_steps[side], 0, &closure);
-    return gy_find_win(r, side, from, &closure, way);
+    return gy_find_throne_path(r, side, from, &closure, path);
 }
 
 /* ---- groups of positions ---- */
 
-/* Whether some ring of the active rank can move wherever a ring may be added. */
-static bool gy_moves_anyhow(const gy_rings *r, uint64_t rank)
+/* Whether a ring of the active rank can still move after a ring is added on any square. */
+static bool gy_can_always_move(const gy_rings *r, uint64_t rank)
 {
     uint64_t empty = gy_board & ~gy_all(r);
     if (rank & r->low & ~r->high)
         return true;
     for (uint64_t rest = rank & r->high & ~r->low; rest != 0; rest &= rest - 1)
-        if (rf_popcount(gy_around(rest & -rest) & empty) >= 2)
+        if (rf_popcount(gy_neighbours(rest & -rest) & empty) >= 2)
             return true;
     return false;
 }
 
-/* What gy_group_wins works on. Its phases are inline: as calls they make `solve` slower by some 4 %. */
+/* The state of gy_group_wins. Its phases are inline: as calls they made `solve` about 4 % slower by trial. */
 typedef struct {
     const gy_rings *fixed;
     unsigned height, side;
-    gy_known *known;
-    uint64_t left; /* squares still to be settled */
+    gy_path_cache *known;
+    uint64_t left; /* squares without an answer */
     uint64_t won;
 } gy_group_search;
 
-/* Settles the squares that the ways kept decide. Whether one of these ways needs no more than the eleven rings. */
-static inline bool gy_use_kept_ways(gy_group_search *q)
+/* 1. Answers the squares that the cached paths decide. Returns whether one of these paths uses the eleven fixed rings
+ * only. */
+static inline bool gy_apply_cached_paths(gy_group_search *q)
 {
-    bool has_way = false;
-    unsigned kept = q->known->count < GY_KEPT_WAYS ? q->known->count : GY_KEPT_WAYS;
+    bool has_path = false;
+    unsigned kept = q->known->count < GY_CACHED_PATHS ? q->known->count : GY_CACHED_PATHS;
     for (unsigned i = 0; i < kept && q->left != 0; i++) {
-        const gy_pattern *way = &q->known->ways[i];
-        uint64_t misfit = gy_misfit(way, q->fixed);
-        if (misfit == 0) {
-            q->won |= q->left & ~way->mask;
-            q->left &= way->mask;
-            has_way = true;
-        } else if ((misfit & (misfit - 1)) == 0 && (misfit & q->left) &&
-                   gy_height(&(gy_rings){way->low, way->high}, rf_lowest(misfit)) == q->height) {
-            q->won |= misfit;
-            q->left &= ~misfit;
+        const gy_pattern *path = &q->known->paths[i];
+        uint64_t mismatch = gy_mismatch(path, q->fixed);
+        if (mismatch == 0) {
+            q->won |= q->left & ~path->mask;
+            q->left &= path->mask;
+            has_path = true;
+        } else if ((mismatch & (mismatch - 1)) == 0 && (mismatch & q->left) &&
+                   gy_height(&(gy_rings){path->low, path->high}, rf_lowest(mismatch)) == q->height) {
+            q->won |= mismatch;
+            q->left &= ~mismatch;
         }
     }
-    return has_way;
+    return has_path;
 }
 
-/* Looks for a way over the eleven rings. Without one, squares where the twelfth cannot help are lost. */
-static inline void gy_search_eleven(gy_group_search *q)
+/* 2. Searches a path over the eleven fixed rings. If there is none, removes the squares on which the twelfth ring
+ *    cannot help. */
+static inline void gy_search_fixed_rings(gy_group_search *q)
 {
     uint64_t all = gy_all(q->fixed), empty = gy_board & ~all;
     unsigned rank = gy_nearest_rank(q->side, all);
     uint64_t from = all & gy_rank(rank);
-    gy_pattern way;
+    gy_pattern path;
     gy_closure closure;
-    if (!gy_moves_anyhow(q->fixed, from))
+    if (!gy_can_always_move(q->fixed, from))
         return;
     gy_find_closure(q->fixed, empty | from, all, gy_throne_steps[q->side], 0, &closure);
-    if (gy_find_win(q->fixed, q->side, from, &closure, &way)) {
-        gy_keep(q->known, &way);
-        q->won |= q->left & ~way.mask;
-        q->left &= way.mask;
+    if (gy_find_throne_path(q->fixed, q->side, from, &closure, &path)) {
+        gy_cache_path(q->known, &path);
+        q->won |= q->left & ~path.mask;
+        q->left &= path.mask;
         return;
     }
-    /* The twelfth ring has to be used: to begin with, or to land on. */
+    /* A path must use the twelfth ring: as the moving ring, or to land on it. */
     q->left &= closure.from[q->height];
     if (q->left & ~(gy_nearer(q->side, rank) | gy_rank(rank)))
         q->left &= gy_nearer(q->side, rank) | gy_rank(rank) | gy_find_landings(q->fixed, from, empty | from, all);
 }
 
-/* Settles what is left, square by square. */
+/* 3. Answers the remaining squares, one at a time. */
 static inline void gy_search_squares(gy_group_search *q)
 {
     while (q->left != 0) {
         uint64_t bit = q->left & -q->left;
         gy_rings whole = *q->fixed;
-        gy_pattern way;
+        gy_pattern path;
         bool keep;
         gy_add(&whole, bit, q->height);
         q->left &= ~bit;
-        if (!gy_reaches(&whole, q->side, &way, &keep))
+        if (!gy_find_winning_path(&whole, q->side, &path, &keep))
             continue;
         q->won |= bit;
         if (!keep)
             continue;
-        gy_keep(q->known, &way);
-        if (!(way.mask & bit)) {
-            q->won |= q->left & ~way.mask;
-            q->left &= way.mask;
+        gy_cache_path(q->known, &path);
+        if (!(path.mask & bit)) {
+            q->won |= q->left & ~path.mask;
+            q->left &= path.mask;
         }
     }
 }
 
-uint64_t gy_group_wins(const gy_rings *fixed, unsigned height, uint64_t squares, unsigned side, gy_known *known,
+uint64_t gy_group_wins(const gy_rings *fixed, unsigned height, uint64_t squares, unsigned side, gy_path_cache *known,
                        gy_bound_kind kind)
 {
     if (squares == 0)
         return 0;
     gy_group_search q = {.fixed = fixed, .height = height, .side = side, .known = known, .left = squares};
-    bool has_way = gy_use_kept_ways(&q);
-    if (q.left != 0 && !has_way)
-        gy_search_eleven(&q);
+    bool has_path = gy_apply_cached_paths(&q);
+    if (q.left != 0 && !has_path)
+        gy_search_fixed_rings(&q);
     if (kind == GY_EXACT)
         gy_search_squares(&q);
     return kind == GY_UPPER_BOUND ? q.won | q.left : q.won;
 }
 
-unsigned gy_groups_of_ring(const gy_position *p, unsigned from, uint64_t ends, gy_group *out)
+unsigned gy_list_ring_groups(const gy_position *p, unsigned from, uint64_t ends, gy_group *out)
 {
     gy_rings others = p->rings;
     unsigned height = gy_height(&p->rings, from), count = 1, equal = 0, times = 0;
@@ -316,12 +325,12 @@ unsigned gy_groups_of_ring(const gy_position *p, unsigned from, uint64_t ends, g
 
 rf_ply gy_group_ply(const gy_group *g, unsigned square)
 {
-    if (g->replaced == 0 && (g->once & gy_bit(square)))
+    if (g->replaced == 0 && (g->single & gy_bit(square)))
         return gy_ply(GY_MOVE, g->from, square, 0);
     return gy_ply(GY_DISPLACE, g->from, g->target, square);
 }
 
-unsigned gy_groups(const gy_position *p, gy_group *out, uint64_t *thrones)
+unsigned gy_list_groups(const gy_position *p, gy_group *out, uint64_t *thrones)
 {
     unsigned count = 0;
     *thrones = 0;
@@ -330,7 +339,7 @@ unsigned gy_groups(const gy_position *p, gy_group *out, uint64_t *thrones)
         uint64_t ends = gy_ends(p, from);
         if (ends & gy_bit(GY_THRONE))
             *thrones |= gy_bit(from);
-        count += gy_groups_of_ring(p, from, ends, out + count);
+        count += gy_list_ring_groups(p, from, ends, out + count);
     }
     return count;
 }

@@ -1,25 +1,32 @@
-/* What the search for forced wins asks of Gygès: short answers, and plies that do not lose at once. */
+/* Answers the search for forced wins (rf_win_part in game.h): short wins, and plies that do not lose at once.
+ *
+ * Idea: a threat is refuted by the same reply in many positions. A reply that refuted a threat is stored as a pattern
+ * and an effect (gy_reply), and is tried first in the next position, for all squares of a group together.
+ * Invariant: stored replies and paths change the order of work, never an answer: gy_find_refutation tries all plies
+ * before it says that there is none.
+ * Example: gy_wins_in_three asks for each ply whether the other side has a reply after which it is not lost at once. If
+ * it has one, that reply usually works after the next ply too. */
 #include "gyges/threats.h"
 
-/* ---- answers that refute ---- */
+/* ---- replies that refute a threat ---- */
 
-static void gy_keep_reply(gy_reply_list *list, const gy_reply *reply)
+static void gy_add_reply(gy_reply_list *list, const gy_reply *reply)
 {
-    memmove(list->replies + 1, list->replies, sizeof *reply * (GY_KEPT_REPLIES - 1));
+    memmove(list->replies + 1, list->replies, sizeof *reply * (GY_MAX_REPLIES - 1));
     list->replies[0] = *reply;
-    if (list->count < GY_KEPT_REPLIES)
+    if (list->count < GY_MAX_REPLIES)
         list->count++;
 }
 
-static void gy_prefer_reply(gy_reply_list *list, uint32_t number)
+static void gy_move_reply_to_front(gy_reply_list *list, uint32_t number)
 {
     gy_reply reply = list->replies[number];
     memmove(list->replies + 1, list->replies, sizeof reply * number);
     list->replies[0] = reply;
 }
 
-/* Describes a legal ply that ends on a square. */
-static void gy_reply_of(const gy_position *p, rf_ply ply, gy_reply *out)
+/* Makes a reply of a legal ply that ends on a square. */
+static void gy_make_reply(const gy_position *p, rf_ply ply, gy_reply *out)
 {
     unsigned from = gy_from(ply), to = gy_to(ply);
     gy_rings r = p->rings;
@@ -29,7 +36,7 @@ static void gy_reply_of(const gy_position *p, rf_ply ply, gy_reply *out)
     out->to = gy_bit(to);
     out->height = (uint8_t)gy_height(&r, from);
     gy_find_closure(&r, (gy_board & ~all) | out->from, all, out->to, 0, &closure);
-    gy_find_way(&r, from, out->to, &closure, &out->needs); /* there is one: the ply is legal */
+    gy_find_path(&r, from, out->to, &closure, &out->needs); /* finds one, since the ply is legal */
     bool displaces = gy_kind_of(ply) == GY_DISPLACE;
     unsigned drop_rank = displaces ? gy_rank_of(gy_drop(ply)) : 0;
     out->drop = displaces ? gy_bit(gy_drop(ply)) : 0;
@@ -41,10 +48,10 @@ static void gy_reply_of(const gy_position *p, rf_ply ply, gy_reply *out)
     out->needs.high |= r.high & rings;
 }
 
-/* The rings after the reply; false if it does not fit them. */
-static bool gy_replied(const gy_reply *reply, const gy_rings *before, gy_rings *after)
+/* Writes the rings after the reply; false if it is not legal there. */
+static bool gy_play_reply(const gy_reply *reply, const gy_rings *before, gy_rings *after)
 {
-    if (gy_misfit(&reply->needs, before) != 0)
+    if (gy_mismatch(&reply->needs, before) != 0)
         return false;
     *after = *before;
     gy_remove(after, reply->from | reply->to);
@@ -57,28 +64,28 @@ static bool gy_replied(const gy_reply *reply, const gy_rings *before, gy_rings *
     return true;
 }
 
-/* Those of `squares` where the reply keeps `winner` from winning at once; of the winner's wins all count that may
- * be. */
-static uint64_t gy_refuted(const gy_reply *reply, const gy_group *g, uint64_t squares, unsigned winner, gy_known *known,
-                           gy_bound_kind kind)
+/* The squares of `squares` where the reply keeps `winner` from winning at once. `kind` is that of the winner's
+ * squares, so GY_UPPER_BOUND returns a subset. */
+static uint64_t gy_refuted_squares(const gy_reply *reply, const gy_group *g, uint64_t squares, unsigned winner,
+                                   gy_path_cache *known, gy_bound_kind kind)
 {
     gy_rings after;
     squares &= ~reply->needs.mask;
-    if (squares == 0 || !gy_replied(reply, &g->fixed, &after))
+    if (squares == 0 || !gy_play_reply(reply, &g->fixed, &after))
         return 0;
     return squares & ~gy_group_wins(&after, g->height, squares, winner, known, kind);
 }
 
-/* Squares of `squares` on which a ring of this height can be put beside the others without the other side, next to
- * move, winning at once. */
+/* The squares of `squares` on which the twelfth ring can be put so that the other side, to move, does not win at
+ * once. */
 static inline uint64_t gy_safe_squares(const gy_rings *fixed, unsigned height, uint64_t squares, unsigned side,
-                                       gy_known *known)
+                                       gy_path_cache *known)
 {
     return squares & ~gy_group_wins(fixed, height, squares, 1 - side, known, GY_EXACT);
 }
 
-/* A refutation by a ring's first leg alone: such plies fit most positions. */
-static bool gy_find_short_refutation(const gy_position *p, unsigned from, gy_known *known, gy_reply *out)
+/* Finds a refutation of one leg: such plies are legal in most positions. */
+static bool gy_find_short_refutation(const gy_position *p, unsigned from, gy_path_cache *known, gy_reply *out)
 {
     unsigned height = gy_height(&p->rings, from);
     const gy_legs *list = &gy_all_legs[from][height];
@@ -105,9 +112,9 @@ static bool gy_find_short_refutation(const gy_position *p, unsigned from, gy_kno
     return true;
 }
 
-/* A ply after which the other side does not win at once; false if there is none. That the mover cannot reach a throne
- * is for the caller to know. */
-static bool gy_find_refutation(const gy_position *p, gy_known *known, gy_reply *out)
+/* Finds a ply after which the other side does not win at once; false if there is none. The caller knows that the mover
+ * does not reach the throne. */
+static bool gy_find_refutation(const gy_position *p, gy_path_cache *known, gy_reply *out)
 {
     gy_group groups[GY_MAX_GROUPS];
     uint64_t movers = gy_movers(p);
@@ -116,12 +123,12 @@ static bool gy_find_refutation(const gy_position *p, gy_known *known, gy_reply *
             return true;
     for (uint64_t rest = movers; rest != 0; rest &= rest - 1) {
         unsigned from = rf_lowest(rest);
-        unsigned count = gy_groups_of_ring(p, from, gy_ends(p, from), groups);
+        unsigned count = gy_list_ring_groups(p, from, gy_ends(p, from), groups);
         for (unsigned i = 0; i < count; i++) {
             const gy_group *g = &groups[i];
-            uint64_t safe = gy_safe_squares(&g->fixed, g->height, gy_squares_of(g), p->side, known);
+            uint64_t safe = gy_safe_squares(&g->fixed, g->height, gy_group_squares(g), p->side, known);
             if (safe != 0) {
-                gy_reply_of(p, gy_group_ply(g, rf_lowest(safe)), out);
+                gy_make_reply(p, gy_group_ply(g, rf_lowest(safe)), out);
                 return true;
             }
         }
@@ -129,38 +136,41 @@ static bool gy_find_refutation(const gy_position *p, gy_known *known, gy_reply *
     return false;
 }
 
-/* Those of the squares `open` for which none of the answers kept is a refutation. */
-static uint64_t gy_try_replies(gy_reply_list *list, const gy_group *g, uint64_t open, unsigned winner, gy_known *known,
-                               gy_bound_kind kind)
+/* The squares of `open` for which no stored reply is a refutation. */
+static uint64_t gy_try_replies(gy_reply_list *list, const gy_group *g, uint64_t open, unsigned winner,
+                               gy_path_cache *known, gy_bound_kind kind)
 {
     for (uint32_t i = 0; i < list->count && open != 0; i++) {
-        uint64_t refuted = gy_refuted(&list->replies[i], g, open, winner, known, kind);
+        uint64_t refuted = gy_refuted_squares(&list->replies[i], g, open, winner, known, kind);
         open &= ~refuted;
         if (refuted != 0 && i > 0)
-            gy_prefer_reply(list, i);
+            gy_move_reply_to_front(list, i);
     }
     return open;
 }
 
-/* Whether one of the plies of a group wins in three for `side`: after it the other side does not win at once, and has
- * no answer after which it is not lost at once. What settles many squares together comes first. */
-static bool gy_group_forces(const gy_group *g, unsigned side, gy_known *own, gy_known *theirs, gy_hints *hints)
+/* Whether a ply of the group wins within three plies for `side`: the other side does not win at once, and after each
+ * of its replies `side` wins at once. Tests that decide many squares together come first. */
+static bool gy_group_forces_win(const gy_group *g, unsigned side, gy_path_cache *own_paths,
+                                gy_path_cache *opponent_paths, gy_hints *hints)
 {
     gy_reply_list *list = &hints->at_once[1 - side];
-    uint64_t open = gy_squares_of(g);
-    open &= ~gy_group_wins(&g->fixed, g->height, open, 1 - side, theirs, GY_LOWER_BOUND);
-    open = gy_try_replies(list, g, open, side, own, GY_UPPER_BOUND);
-    open = gy_safe_squares(&g->fixed, g->height, open, side, theirs);
-    open = gy_try_replies(list, g, open, side, own, GY_EXACT);
+    uint64_t open = gy_group_squares(g);
+    /* 1. Quick bounds, then the same exactly. */
+    open &= ~gy_group_wins(&g->fixed, g->height, open, 1 - side, opponent_paths, GY_LOWER_BOUND);
+    open = gy_try_replies(list, g, open, side, own_paths, GY_UPPER_BOUND);
+    open = gy_safe_squares(&g->fixed, g->height, open, side, opponent_paths);
+    open = gy_try_replies(list, g, open, side, own_paths, GY_EXACT);
+    /* 2. The remaining squares one at a time; each new reply may refute others too. */
     while (open != 0) {
         unsigned square = rf_lowest(open);
         gy_position after = gy_group_position(g, gy_bit(square), 1 - side);
         gy_reply reply;
-        if (!gy_find_refutation(&after, own, &reply))
+        if (!gy_find_refutation(&after, own_paths, &reply))
             return true;
-        gy_keep_reply(list, &reply);
+        gy_add_reply(list, &reply);
         open &= ~gy_bit(square);
-        open &= ~gy_refuted(&reply, g, open, side, own, GY_EXACT);
+        open &= ~gy_refuted_squares(&reply, g, open, side, own_paths, GY_EXACT);
     }
     return false;
 }
@@ -168,36 +178,36 @@ static bool gy_group_forces(const gy_group *g, unsigned side, gy_known *own, gy_
 static bool gy_wins_in_three(const gy_position *p, gy_hints *hints)
 {
     gy_group groups[GY_MAX_GROUPS];
-    gy_known theirs, own;
+    gy_path_cache opponent_paths, own_paths;
     uint64_t thrones;
-    theirs.count = own.count = 0;
-    gy_pattern way;
+    opponent_paths.count = own_paths.count = 0;
+    gy_pattern path;
     bool keep;
-    if (gy_reaches(&p->rings, 1 - p->side, &way, &keep) && keep)
-        gy_keep(&theirs, &way);
-    unsigned count = gy_groups(p, groups, &thrones);
+    if (gy_find_winning_path(&p->rings, 1 - p->side, &path, &keep) && keep)
+        gy_cache_path(&opponent_paths, &path);
+    unsigned count = gy_list_groups(p, groups, &thrones);
     for (unsigned i = 0; i < count; i++)
-        if (gy_group_forces(&groups[i], p->side, &own, &theirs, hints))
+        if (gy_group_forces_win(&groups[i], p->side, &own_paths, &opponent_paths, hints))
             return true;
     return false;
 }
 
-/* ---- what the search calls ---- */
+/* ---- members of rf_win_part ---- */
 
-static bool gy_is_plain(const gy_position *p) { return p->throne == 0 && !gy_setting_up(p); }
+static bool gy_is_move_phase(const gy_position *p) { return p->throne == 0 && !gy_setting_up(p); }
 
 static bool gy_reaches_throne(const gy_position *p)
 {
-    gy_pattern way;
+    gy_pattern path;
     bool keep;
-    return gy_reaches(&p->rings, p->side, &way, &keep);
+    return gy_find_winning_path(&p->rings, p->side, &path, &keep);
 }
 
 bool gy_wins_now(const void *ctx, const rf_state *s)
 {
     const gy_position *p = (const gy_position *)s;
     (void)ctx;
-    return p->goals[p->side] == 1 && gy_is_plain(p) && gy_reaches_throne(p);
+    return p->goals[p->side] == 1 && gy_is_move_phase(p) && gy_reaches_throne(p);
 }
 
 unsigned gy_useful_plies(const void *ctx, const rf_state *s, unsigned player, unsigned plies)
@@ -211,20 +221,20 @@ unsigned gy_useful_plies(const void *ctx, const rf_state *s, unsigned player, un
     return p->goals[1 - winner] == 1 ? plies - (plies - least) % 2 : plies;
 }
 
-/* Whether an answer that held before keeps the other side, with a ply of `p` to come first, from winning in three. */
-static bool gy_holds_for_four(const gy_position *p, gy_hints *hints)
+/* Whether a stored reply, played in `p`, keeps the other side from winning within the three plies after it. */
+static bool gy_is_refuted_in_four(const gy_position *p, gy_hints *hints)
 {
     gy_reply_list *list = &hints->in_three[p->side];
     gy_rings after;
     for (uint32_t i = 0; i < list->count; i++) {
-        if (!gy_replied(&list->replies[i], &p->rings, &after))
+        if (!gy_play_reply(&list->replies[i], &p->rings, &after))
             continue;
         gy_position next = *p;
         next.rings = after;
         next.side = 1 - p->side;
         if (gy_reaches_throne(&next) || gy_wins_in_three(&next, hints))
             continue;
-        gy_prefer_reply(list, i);
+        gy_move_reply_to_front(list, i);
         return true;
     }
     return false;
@@ -235,15 +245,15 @@ int gy_wins_soon(const void *ctx, const rf_state *s, unsigned player, unsigned p
     const gy_position *p = (const gy_position *)s;
     unsigned winner = player - 1;
     (void)ctx;
-    if (p->goals[winner] != 1 || !gy_is_plain(p))
+    if (p->goals[winner] != 1 || !gy_is_move_phase(p))
         return -1;
     if (p->side == winner)
         return plies > 3 ? -1 : gy_reaches_throne(p) || (plies == 3 && gy_wins_in_three(p, hints));
-    if (plies == 4 && gy_holds_for_four(p, hints))
+    if (plies == 4 && gy_is_refuted_in_four(p, hints))
         return 0;
     if (plies > 2)
         return -1;
-    gy_known known;
+    gy_path_cache known;
     gy_reply reply;
     known.count = 0;
     return plies == 2 && !gy_reaches_throne(p) && !gy_find_refutation(p, &known, &reply);
@@ -255,10 +265,10 @@ void gy_learn(const void *ctx, const rf_state *s, unsigned plies, rf_ply ply, vo
     gy_hints *h = hints;
     gy_reply reply;
     (void)ctx;
-    if (plies != 4 || !gy_is_plain(p) || gy_to(ply) == GY_THRONE)
+    if (plies != 4 || !gy_is_move_phase(p) || gy_to(ply) == GY_THRONE)
         return;
-    gy_reply_of(p, ply, &reply);
-    gy_keep_reply(&h->in_three[p->side], &reply);
+    gy_make_reply(p, ply, &reply);
+    gy_add_reply(&h->in_three[p->side], &reply);
 }
 
 size_t gy_safe_plies(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *threats)
@@ -267,26 +277,26 @@ size_t gy_safe_plies(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *t
     unsigned side = p->side;
     size_t count = 0;
     (void)ctx;
-    if (!gy_is_plain(p) || gy_is_over(p)) {
+    if (!gy_is_move_phase(p) || gy_is_over(p)) {
         count = gy_generate(ctx, s, out);
         memset(threats, 0, count);
         return count;
     }
     gy_group groups[GY_MAX_GROUPS];
-    gy_known theirs, own;
+    gy_path_cache opponent_paths, own_paths;
     uint64_t thrones;
-    theirs.count = own.count = 0;
-    unsigned group_count = gy_groups(p, groups, &thrones);
+    opponent_paths.count = own_paths.count = 0;
+    unsigned group_count = gy_list_groups(p, groups, &thrones);
     for (; thrones != 0; thrones &= thrones - 1) {
         threats[count] = 1;
         out[count++] = gy_ply(GY_MOVE, rf_lowest(thrones), GY_THRONE, 0);
     }
     for (unsigned i = 0; i < group_count; i++) {
         const gy_group *g = &groups[i];
-        uint64_t safe = gy_squares_of(g);
+        uint64_t safe = gy_group_squares(g);
         if (p->goals[1 - side] == 1)
-            safe = gy_safe_squares(&g->fixed, g->height, safe, side, &theirs);
-        uint64_t threatening = gy_group_wins(&g->fixed, g->height, safe, side, &own, GY_EXACT);
+            safe = gy_safe_squares(&g->fixed, g->height, safe, side, &opponent_paths);
+        uint64_t threatening = gy_group_wins(&g->fixed, g->height, safe, side, &own_paths, GY_EXACT);
         for (uint64_t rest = safe; rest != 0; rest &= rest - 1) {
             threats[count] = (threatening & rest & -rest) != 0;
             out[count++] = gy_group_ply(g, rf_lowest(rest));
@@ -298,26 +308,27 @@ size_t gy_safe_plies(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *t
 size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough)
 {
     const gy_position *p = (const gy_position *)s;
-    if (!gy_is_plain(p) || gy_is_over(p))
+    if (!gy_is_move_phase(p) || gy_is_over(p))
         return gy_count(ctx, s);
     gy_group groups[GY_MAX_GROUPS];
-    gy_known theirs;
-    gy_pattern way;
+    gy_path_cache opponent_paths;
+    gy_pattern path;
     bool keep;
-    theirs.count = 0;
-    if (gy_reaches(&p->rings, 1 - p->side, &way, &keep) && keep)
-        gy_keep(&theirs, &way);
+    opponent_paths.count = 0;
+    if (gy_find_winning_path(&p->rings, 1 - p->side, &path, &keep) && keep)
+        gy_cache_path(&opponent_paths, &path);
     size_t count = 0;
     for (uint64_t rest = gy_movers(p); rest != 0 && count < enough; rest &= rest - 1) {
         unsigned from = rf_lowest(rest);
         uint64_t ends = gy_ends(p, from);
-        unsigned group_count = gy_groups_of_ring(p, from, ends, groups);
+        unsigned group_count = gy_list_ring_groups(p, from, ends, groups);
         count += (ends & gy_bit(GY_THRONE)) != 0;
         for (unsigned i = 0; i < group_count && count < enough; i++) {
             const gy_group *g = &groups[i];
-            count += rf_popcount(p->goals[1 - p->side] == 1
-                                     ? gy_safe_squares(&g->fixed, g->height, gy_squares_of(g), p->side, &theirs)
-                                     : gy_squares_of(g));
+            uint64_t safe = gy_group_squares(g);
+            if (p->goals[1 - p->side] == 1)
+                safe = gy_safe_squares(&g->fixed, g->height, safe, p->side, &opponent_paths);
+            count += rf_popcount(safe);
         }
     }
     return count;
@@ -325,7 +336,8 @@ size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough)
 
 /* ---- symmetries ---- */
 
-/* North's side below, and files a to f for f to a; both are their own inverse, in any order. */
+/* Exchange of the sides (ranks 1 to 6 become 6 to 1), and of files a to f with f to a. Both are their own inverse, and
+ * their order does not matter. */
 enum { GY_OTHER_SIDE = 1, GY_MIRRORED = 2 };
 
 static uint64_t gy_mirrored(uint64_t squares)
@@ -340,7 +352,7 @@ unsigned gy_turned(const void *ctx, const rf_state *s, rf_state *out)
     gy_position p = *(const gy_position *)s;
     unsigned symmetry = 0;
     (void)ctx;
-    /* Of empty boards only South's may set up (G3), and setups are plies with numbers. */
+    /* South sets up first (G3), and a setup is a number, not squares: such positions have no symmetry. */
     if (!gy_setting_up(&p)) {
         if (p.side == 1) {
             uint8_t goals = p.goals[0];
@@ -364,7 +376,7 @@ unsigned gy_turned(const void *ctx, const rf_state *s, rf_state *out)
 
 static unsigned gy_turn_square(unsigned square, unsigned symmetry)
 {
-    if (square == 0) /* a throne, or nothing */
+    if (square == 0) /* a throne, or no square */
         return 0;
     return square ^ (symmetry & GY_OTHER_SIDE ? 56u : 0u) ^ (symmetry & GY_MIRRORED ? 7u : 0u);
 }
