@@ -157,7 +157,7 @@ def _unlikeness(a: str, b: str) -> int:
     if is_one_slip(a, b) or is_turned(a, b):
         return 0
     if not squares or not others:
-        return 3 if re.sub(r"\d", "", a) == re.sub(r"\d", "", b) else 4
+        return 3 if re.sub(r"[0-9]", "", a) == re.sub(r"[0-9]", "", b) else 4
     if squares[:2] == others[:2] or sorted(squares) == sorted(others):
         return 1
     return 2 if squares[0] == others[0] else 3 if squares[-1] == others[-1] else 4

@@ -21,8 +21,8 @@ _PLAYED: Final = 16
 _BUDGET: Final = 1500
 _DEEPEST: Final = 3
 
-_TOKEN: Final = re.compile(r"\{[^}]*\}|;[^\r\n]*|\$\d+|[!?]+|[()]|[^\s(){};$!?]+")
-_NUMBER: Final = re.compile(r"(\d+)(\.+)")
+_TOKEN: Final = re.compile(r"\{[^}]*\}|;[^\r\n]*|\$[0-9]+|[!?]+|[()]|[^\s(){};$!?]+")
+_NUMBER: Final = re.compile(r"([0-9]+)(\.+)")
 
 
 class Number(NamedTuple):

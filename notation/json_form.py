@@ -12,13 +12,14 @@ from ringfen.notation.diagnostics import quoted
 from ringfen.notation.record import COMMENT, NAG, PLY, Record, ordered_tags
 from ringfen.notation.splitting import MAX_RECORD, RawRecord
 from ringfen.notation.writable import LINE_END, TAG_NAME, check_comment, check_nag
-from ringfen.notation.writing import check_whole, escaped
+from ringfen.notation.writing import check_whole, escaped, number_text
 from ringfen.text import from_json, to_json
 
 #: What can stand as one word of movetext and is neither a move number nor a result.
-_PLY: Final = re.compile(r"(?!\d+\.)(?!\d+-\d)(?!\*(?![a-z]\d))[^ \t\r\n(){};$!?]+")
+_PLY: Final = re.compile(r"(?![0-9]+\.)(?![0-9]+-[0-9])(?!\*(?![a-z][0-9]))[^ \t\r\n(){};$!?]+")
 _BLANKS: Final = re.compile(r"[ \t\r\n]+")
-_RESULT: Final = re.compile(r"\*|\d+(-\d+)+|1/2-1/2")
+_RESULT: Final = re.compile(r"\*|[0-9]+(-[0-9]+)+|1/2-1/2")
+_NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}(?:\.|\.\.\.)")
 _MEMBERS: Final = frozenset({"tags", "start", "first_number", "movetext", "result"})
 #: Items of movetext that are turned into text at a time.
 _PIECE: Final = 4096
@@ -56,6 +57,8 @@ def _movetext(record: Record) -> Iterator[dict[str, Any] | str]:
             ply = None
         if token.kind == PLY:
             ply = {"ply": token.text}
+            if token.node is not None and not token.node.follows:
+                ply["number"] = number_text(token.node, record.first_number)
         elif token.kind == COMMENT:
             check_comment(token.text)
             yield {"comment": token.text}
@@ -168,10 +171,19 @@ def _word_of(item: Any) -> str:
         if set(item) == {"comment"} and isinstance(item["comment"], str):
             text = _BLANKS.sub(" ", item["comment"])
             return f" ;{text}\n" if "}" in text else f" {{{text}}}"
-        if isinstance(item.get("ply"), str) and set(item) <= {"ply", "nags"} and _PLY.fullmatch(item["ply"]):
-            return f" {item['ply']}{_nags_of(item.get('nags', []))}"
+        if isinstance(item.get("ply"), str) and set(item) <= {"ply", "nags", "number"} and _PLY.fullmatch(item["ply"]):
+            return f" {_number_of(item)}{item['ply']}{_nags_of(item.get('nags', []))}"
     shown = quoted(json.dumps(item, ensure_ascii=True))
     raise _Problem(f'movetext: a ply, a comment, "(" or ")" is expected, not {shown}')
+
+
+def _number_of(item: Mapping[str, Any]) -> str:
+    """Return the move number of a ply with a space after it, or nothing."""
+    if "number" not in item:
+        return ""
+    if not isinstance(item["number"], str) or not _NUMBER.fullmatch(item["number"]):
+        raise _Problem('number: a move number such as "12." or "12..." is expected')
+    return f"{item['number']} "
 
 
 def _nags_of(nags: Any) -> str:

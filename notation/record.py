@@ -209,6 +209,11 @@ class Node:
         return self.line.nodes[self.index - 1].position if self.index else self.line.begin
 
     @property
+    def follows(self) -> bool:
+        """Whether its number is the one that counting gives. After a stated position it may be higher."""
+        return self.number == (1 if self.parent is None else self.parent.number + self.opens)
+
+    @property
     def next(self) -> Node | None:
         """The ply that follows in the same line; None at its end."""
         nodes = self.line.nodes
@@ -648,6 +653,8 @@ def _same(a: Iterator[Token], b: Iterator[Token]) -> bool:
     while True:
         left, right = next(a, end), next(b, end)
         if left[:3] != right[:3]:
+            return False
+        if left.node is not None and right.node is not None and left.node.number != right.node.number:
             return False
         if left is end:
             return True

@@ -13,7 +13,7 @@ from ringfen.notation.results import is_result_for
 from ringfen.notation.suggesting import is_draw, plain
 from ringfen.position import Position
 
-_PARTS: Final = re.compile(r"[a-z]\d+|[nNsS]\Z")
+_PARTS: Final = re.compile(r"[a-z][0-9]+|[nNsS]\Z")
 _SIGNS: Final = re.compile(r"[-x:]")
 #: More gaps between squares than any ply has.
 _MOST_GAPS: Final = 8
@@ -23,13 +23,13 @@ _MOST_DIGIT_LIKE: Final = 6
 _MOST_JOINED: Final = 5
 _LONGEST: Final = 64
 #: Arrows and runs of hyphens between squares.
-_ARROW: Final = re.compile(r"(?<=\d)(?:[-=]+>|--+)")
+_ARROW: Final = re.compile(r"(?<=[0-9])(?:[-=]+>|--+)")
 #: Signs around a word that do not belong to it.
 _QUOTES: Final = "\"'`“”„‘’«»<>[]"
 #: Signs that never stand for a lost ply, as a hyphen or dots can.
 _DIVIDERS: Final = _QUOTES + ",;|/\\·•、，؛；"
 _SEPARATORS: Final = re.compile(r"[,;/|\\·•、，؛；.…]+")
-_NUMBER: Final = re.compile(r"(\d{1,9})\.+")
+_NUMBER: Final = re.compile(r"([0-9]{1,9})\.+")
 #: How people write the value of a position after a ply, and the NAG with this meaning; the longest signs come first.
 _NAGS: Final = {
     **{"=/∞": 44, "+/-": 16, "-/+": 17, "+/=": 14, "=/+": 15},
@@ -41,9 +41,9 @@ _COUNTED: Final = re.compile(r"[01](?:-[01])+")
 _WINS: Final = re.compile(r"(south|north|player ?([1-6])) (?:wins|won)")
 _RESIGNS: Final = re.compile(r"(south|north) (?:resigns|resigned)")
 _LONGEST_RESULT: Final = 40
-_DATE: Final = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
-_DATE_YEAR_FIRST: Final = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})")
-_DATE_SLASHED: Final = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
+_DATE: Final = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})")
+_DATE_YEAR_FIRST: Final = re.compile(r"([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})")
+_DATE_SLASHED: Final = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})")
 _MONTHS: Final = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
@@ -218,7 +218,7 @@ def number_readings(position: Position, word: str) -> list[str]:
     if first is None or not first[1]:
         return []
     digits = "".join(DIGIT_LIKE.get(c, c) for c in first[1])
-    if not digits.isdigit() or digits.startswith("0"):
+    if not digits.isdecimal() or digits.startswith("0"):
         return []
     ply = sure_ply(position, first[3]) if first[3] else ""
     if ply is None:
@@ -271,7 +271,7 @@ def sure_date(text: str) -> str | None:
 
 
 def _partial_date(text: str) -> str | None:
-    partial = re.fullmatch(r"(\d{4})(?:[-./](\d{1,2}))?", text)
+    partial = re.fullmatch(r"([0-9]{4})(?:[-./]([0-9]{1,2}))?", text)
     if not partial or not 1 <= int(partial[2] or 1) <= 12:
         return None
     return f"{partial[1]}.{int(partial[2]):02}.??" if partial[2] else f"{partial[1]}.??.??"
@@ -282,9 +282,9 @@ def _named_date(text: str) -> str | None:
     words = re.findall(r"\w+", text)
     if len(words) == 3 and words[0].isalpha():
         words[:2] = words[1::-1]
-    if len(words) != 3 or not re.fullmatch(r"\d{4}", words[2]):
+    if len(words) != 3 or not re.fullmatch(r"[0-9]{4}", words[2]):
         return None
-    day = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", words[0])
+    day = re.fullmatch(r"([0-9]{1,2})(?:st|nd|rd|th)?", words[0])
     name = words[1].lower()
     month = next((number for number, full in enumerate(_MONTHS, 1) if name in (full, full[:3])), 0)
     if not day or not month or not 1 <= int(day[1]) <= _days(int(words[2]), month):

@@ -21,7 +21,7 @@ _AHEAD: Final = 6
 
 #: Signs that people write after a ply for the value of the position.
 _VALUE: Final = re.compile(r"[+=/-]{1,3}")
-_SQUARE: Final = re.compile(r"[a-z]\d+")
+_SQUARE: Final = re.compile(r"[a-z][0-9]+")
 #: What is left of a move number after a space.
 _DOTS: Final = re.compile(r"\.+|…")
 #: No board has a file x.
@@ -35,7 +35,7 @@ _DRAWS: Final = frozenset({"½-½", "½", "1/2", "1/2-1/2", "0.5-0.5", "0,5-0,5"
 def plain(text: str) -> str:
     """A word with hyphens, crosses and letters as the notation has them, if that is all there is to mend."""
     text = plain_forms(text)
-    if text.isdigit():
+    if text.isascii() and text.isdigit():
         return text
     head, north, tail = text.partition("-N") if text.endswith("-N") else text.partition("-S")
     return head.lower() + north + tail.lower() if north and not tail else text.lower()
@@ -62,7 +62,7 @@ def fault(position: Position | None, text: str, following: Sequence[str] = ()) -
         return f"{shown} {strange}"
     if _VALUE.fullmatch(text):
         return f"{shown} is not a ply; after a ply, a sign for its value is written as a NAG, such as $16"
-    if re.fullmatch(r"\d{1,3}", text):
+    if re.fullmatch(r"[0-9]{1,3}", text):
         return f"{shown} is not a ply; a move number needs its dot, {text}."
     if meant != text and (position is None or _can_be_read(position, meant)):
         return f"{shown} holds capitals; squares and x are written in lower case, {printable(meant)}"
@@ -70,7 +70,7 @@ def fault(position: Position | None, text: str, following: Sequence[str] = ()) -
         return None
     if ":" in meant and _can_be_read(position, meant.replace(":", "x")):
         return f"{shown} holds :, where x is expected"
-    if re.match(r"[a-z]{2}\d", meant) and _can_be_read(position, meant[1:]):
+    if re.match(r"[a-z]{2}[0-9]", meant) and _can_be_read(position, meant[1:]):
         return f"{shown} begins with {text[0]}; a ply names squares alone, {meant[1:]}"
     joined = _without_blanks(position, text, following)
     if joined is not None:
@@ -107,7 +107,7 @@ def _without_blanks(position: Position, text: str, following: Sequence[str]) -> 
 
 def _fault_of_setup(legal: Sequence[str], text: str, shown: str) -> str | None:
     """Where plies are rows of digits."""
-    if not text.isdigit() or not legal or not legal[0].isdigit():
+    if not (text.isascii() and text.isdigit() and legal and legal[0].isdigit()):
         return None
     size, digits = len(legal[0]), sorted(set("".join(legal)))
     if len(text) != size:
@@ -129,7 +129,7 @@ def _reason(position: Position, ply: str) -> str:
 
 def _fault_of_drop(position: Position, legal: Sequence[str], meant: str, shown: str) -> str | None:
     """Something beside the sign and the square of a drop."""
-    written = re.fullmatch(r"\w+@([a-z]\d+)|([a-z]\d+)@\w*", meant)
+    written = re.fullmatch(r"\w+@([a-z][0-9]+)|([a-z][0-9]+)@\w*", meant)
     drop = written and f"@{written[1] or written[2]}"
     if drop is None or not _can_be_read(position, drop):
         return None
@@ -165,17 +165,17 @@ def _fault_of_squares(position: Position, legal: Sequence[str], meant: str, show
 
 def _fault_of_part(part: str) -> str | None:
     """What is wrong with what stands between two signs and should be a square."""
-    if re.fullmatch(r"(?:[a-z]\d+){2,}", part):
+    if re.fullmatch(r"(?:[a-z][0-9]+){2,}", part):
         first, second = _SQUARE.findall(part)[:2]
         return f"has no sign between {first} and {second}; a hyphen or x is expected"
-    letter = re.fullmatch(r"[a-z]\d+([a-z])[a-z]\d+", part)
+    letter = re.fullmatch(r"[a-z][0-9]+([a-z])[a-z][0-9]+", part)
     if letter:
         return f"has {letter[1]} where a sign is expected, a hyphen or x"
-    if re.fullmatch(r"[a-z]{2,}\d*", part):
+    if re.fullmatch(r"[a-z]{2,}[0-9]*", part):
         return "is not a square, which is one letter and a number"
     if re.fullmatch("[a-z]", part):
         return "is a file without its rank"
-    return "is a rank without its file" if part.isdigit() else None
+    return "is a rank without its file" if part.isascii() and part.isdigit() else None
 
 
 def _fault_of_signs(position: Position, legal: Sequence[str], meant: str, shown: str) -> str | None:
@@ -192,7 +192,7 @@ def _fault_of_signs(position: Position, legal: Sequence[str], meant: str, shown:
     doubled = re.search(r"[-x:@=*]{2,}", meant)
     if doubled and _SQUARE.search(meant) and not any(doubled.group() in ply for ply in legal):
         return f"{shown} has the signs {doubled.group()} together; one is expected"
-    if re.search(r"\d[-x:]$", meant):
+    if re.search(r"[0-9][-x:]$", meant):
         return f"{shown} ends with {meant[-1]}, and a square is expected after it"
     return None
 

@@ -106,3 +106,23 @@ def test_comments_from_json() -> None:
 def test_no_json_says_where() -> None:
     (record,) = json_records(io.BytesIO(b'{"tags": x}\n'))
     assert record.json_problem == "no JSON: Expecting value (column 10)"
+
+
+def test_a_number_that_skips_rounds_is_kept() -> None:
+    stated = "gyges 321123/....../3...../....../....../.21123 n - 1+1"
+    record = parse_record(f'[Game "gyges"]\n\n1. 321123 321123 {{[%position {stated}]}} 7... c6-c5 8. b1-b3 *')
+    assert record_to_json(record)["movetext"][3:] == [{"ply": "c6-c5", "number": "7..."}, {"ply": "b1-b3"}]
+    assert from_json(json_line(record)) == [record]
+
+
+@pytest.mark.parametrize("number", [7, "7", "07.", "7..", "٧.", "7. "])
+def test_a_number_is_digits_and_one_or_three_dots(number: object) -> None:
+    fields = {"tags": {"Game": "gyges"}, "movetext": [{"ply": "321123", "number": number}], "result": "*"}
+    (record,) = from_json(json.dumps(fields))
+    assert found(record) == [("bad-json", 1, 1)]
+
+
+@pytest.mark.parametrize("result", ["١-٠", "1-٠", "1-0-0\n"])
+def test_a_result_has_ascii_digits(result: str) -> None:
+    (record,) = from_json(json.dumps({"tags": {"Game": "gyges"}, "movetext": [], "result": result}))
+    assert found(record) == [("bad-json", 1, 1)]

@@ -9,7 +9,7 @@ import pytest
 
 from ringfen import Position, game_ids
 from ringfen.notation import Diagnostic, Record, check_records, parse_record
-from ringfen.notation.suggesting import MOST, fault, is_one_slip, suggestions
+from ringfen.notation.suggesting import MOST, fault, is_one_slip, squares_of, suggestions
 
 KEYS = "abcdefgh123456-x"
 
@@ -250,3 +250,13 @@ def test_another_ply_before_makes_the_rest_legal() -> None:
 def _rest_is_legal(position: Position, plies: list[str]) -> bool:
     position.play(plies)
     return True
+
+
+@pytest.mark.parametrize("text", ["١٢", "a١-b٣", "a1-b٣", "٣٢١١٢٣", "²", "a²"])
+def test_digits_of_other_scripts_are_no_digits(text: str) -> None:
+    start = Position("gyges")
+    for position in (start, start.play(["321123", "321123"])):
+        words = fault(position, text)
+        assert words is None or "needs its dot" not in words
+        assert words is None or "digits;" not in words
+        assert squares_of(text) in ([], ["a1"])

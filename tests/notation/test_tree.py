@@ -581,6 +581,31 @@ def test_a_stated_position_at_the_beginning_after_a_variation_and_in_one() -> No
     assert back(record) == record
 
 
+def test_the_number_after_a_stated_position_may_skip_rounds() -> None:
+    text = f"{HEAD}{SET_UP_RECORD} {{[%position {STATED}]}} 7... c6-c5 (7... d6-d5 8. b1-b3) 8. b1-b3 *"
+    record = parse_record(text)
+    assert [one.code for one in record.diagnostics] == ["gap"]
+    assert [node.number for node in record.main.nodes] == [1, 1, 2, 7, 8]
+    assert [node.number for node in record.main.nodes[3].variations[0].nodes] == [7, 8]
+    assert "]} 7... c6-c5 (7... d6-d5 8. b1-b3) 8. b1-b3 *" in " ".join(str(record).split())
+    assert back(record) == record
+    assert record != parse_record(text.replace("7...", "6...").replace("8.", "7."))
+
+
+@pytest.mark.parametrize(
+    "movetext",
+    [
+        f"{{[%position {STATED}]}} 1... c6-c5",  # lower than the number of the plies before
+        f"{{[%position {STATED}]}} c6-c5 7. b1-b3",  # not directly after the position
+        f"{{[%position {STATED}]}} 7. c6-c5",  # the wrong side
+        f"{{[%position {STATED}]}} (2. b1-b3 7... c6-c5) 2... c6-c5",  # the variation begins before the position
+    ],
+)
+def test_other_numbers_after_a_stated_position_are_wrong(movetext: str) -> None:
+    record = parse_record(f"{HEAD}{SET_UP_RECORD} {movetext} *")
+    assert "wrong-number" in [one.code for one in record.diagnostics]
+
+
 SIAIUS_LIKE = "gyges 321123/....../....../...3../....../.21123 n - 1+1"
 
 

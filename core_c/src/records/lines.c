@@ -162,7 +162,7 @@ void rf_scan_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event)
     l->ply_before = l->ply;
     l->ply = parsed.ply;
     l->has_ply = l->before_known = true;
-    l->stated = false;
+    l->stated = l->may_skip = false;
     play(s, here(s), parsed.ply, &s->states[1 - s->now]);
     s->now = 1 - s->now;
     if (s->stack_size == 0) {
@@ -208,7 +208,7 @@ static void continue_from(rf_scanner *s, const rf_state *stated)
 {
     line *l = &s->line;
     s->states[s->now] = *stated;
-    l->stated = true;
+    l->stated = l->may_skip = true;
     l->last_length = 0;
     l->player = 0;
     bool opens = opens_round(s);
@@ -314,7 +314,9 @@ bool rf_scan_number(rf_scanner *s, uint32_t at, uint32_t end)
     bool opens = opens_round(s);
     if (s->any_number && number >= s->line.round + opens)
         s->shift = number - (s->line.round + opens);
-    s->any_number = false;
+    else if (s->line.may_skip && number > s->line.round + opens + s->shift)
+        s->line.round = number - opens - s->shift;
+    s->any_number = s->line.may_skip = false;
     uint32_t expected = s->line.round + opens + s->shift, counted_on = expected + s->line.ahead;
     if (number == expected)
         s->line.ahead = 0;
@@ -392,7 +394,7 @@ bool rf_scan_open(rf_scanner *s, uint32_t at, rf_event *event)
         l->ply = l->ply_before;
         l->index--;
     }
-    l->has_ply = l->broken = l->before_known = false;
+    l->has_ply = l->broken = l->before_known = l->may_skip = false;
     l->last_length = 0;
     l->number_at = NOWHERE;
     l->opened_at = at;

@@ -29,6 +29,7 @@ typedef struct line {
     bool broken;             /* where it stands is not known after a ply that could not be played */
     bool before_known;       /* the position before the last ply is */
     bool stated;             /* a comment after the last ply states the position, which differs from the one reached */
+    bool may_skip;           /* the next ply is the first after a stated position: its number may be higher */
 } line;
 
 struct rf_scanner {
