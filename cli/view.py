@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ringfen.cli.common import OK, USAGE, board_options, quiet_option, read_position, text_lines, worst, write_text
+from ringfen.cli.common import OK, USAGE, board_options, complain, quiet_option, read_position, text_lines, worst
 from ringfen.cli.kinds import POSITIONS
 from ringfen.cli.record_files import Reading, encoding_option, files_argument, from_option, max_record_option
 
@@ -30,7 +30,7 @@ def view(
 
     The page is one file that needs no network: a list with search, the board, the moves with comments and variations,
     the values that annotate wrote as a curve, and for an invalid record what is wrong with it and the position before
-    the fault. Files of positions become a sheet of diagrams.
+    the fault. Files of positions become a sheet of diagrams. A page has at most 10,000 records or positions.
 
     Keys: ← → Home End step, ↓ ↑ choose another variation, n and p another record, f turns the board.
 
@@ -39,7 +39,7 @@ def view(
       ringfen view games.rgn --out games.html
       ringfen annotate games.rgn | ringfen view - --out annotated.html
     """
-    from ringfen.notation.viewing import Page, Sheet
+    from ringfen.notation.viewing import Page, PageFullError, Sheet
     from ringfen.text import printable
 
     reading = Reading(files, form, board_path, max_record, also=[POSITIONS])
@@ -47,20 +47,26 @@ def view(
     title = title or ", ".join("records" if name == "-" else printable(Path(name).name) for name in files)
     page, sheet = Page(title), Sheet(title)
     malformed = OK
-    for source in reading.sources():
-        if source.kind == POSITIONS:
-            for line in text_lines(source.stream, source.name):
-                position = read_position(line, board_path)
-                malformed = worst(malformed, OK if position is not None else USAGE)
-                if position is not None:
-                    sheet.add(position, line.number)
-            continue
-        for raw in source.raw_records():
-            record = source.reader.record(raw)
-            source.count(record)
-            page.add(record)
+    try:
+        for source in reading.sources():
+            if source.kind == POSITIONS:
+                for line in text_lines(source.stream, source.name):
+                    position = read_position(line, board_path)
+                    malformed = worst(malformed, OK if position is not None else USAGE)
+                    if position is not None:
+                        sheet.add(position, line.number)
+                continue
+            for raw in source.raw_records():
+                record = source.reader.record(raw)
+                source.count(record)
+                page.add(record)
+    except PageFullError as error:
+        complain(str(error))
+        return USAGE
     if reading.is_read and not reading.leaves_unwritten(None if out == "-" else out):
         if page and sheet:
             raise click.UsageError("Give files of records or files of positions, not both.")
-        write_text(output, sheet.html() if sheet else page.html())
+        with output.open() as file:
+            for part in (sheet if sheet else page).parts():
+                file.write(part.encode("utf-8", "replace"))
     return worst(reading.status, malformed)

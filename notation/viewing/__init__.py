@@ -11,9 +11,10 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 from typing import Any, Final
 
 from ringfen.drawing import picture
@@ -24,6 +25,10 @@ from ringfen.notation.record import CLOSE, COMMENT, NAG, OPEN, Node, Record, mar
 from ringfen.notation.writing import number_text
 from ringfen.position import Position
 
+#: The most records, or positions, of one page. A browser opens a page of this size in a few seconds.
+MOST: Final = 10_000
+#: Bytes of records that stay in memory until the page is written; more go to a temporary file.
+_IN_MEMORY: Final = 8 << 20
 _SUFFIXES: Final = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
 #: What stands for parentheses among the tokens of a record.
 _OPENS: Final = 1
@@ -37,16 +42,42 @@ _SHEET_STYLE: Final = (
 )
 
 
-class Page:
-    """A page of records; :meth:`add` them, then take :meth:`html`.
+class PageFullError(ValueError):
+    """A page has :data:`MOST` records or positions already."""
 
-    :param title: what the page is called.
+
+class _Texts:
+    """Texts that wait to be written, in a temporary file if they are long."""
+
+    def __init__(self) -> None:
+        self._file = SpooledTemporaryFile(max_size=_IN_MEMORY, mode="w+", encoding="utf-8", newline="")  # noqa: SIM115
+        self.count = 0
+
+    def __del__(self) -> None:
+        self._file.close()
+
+    def write(self, text: str) -> None:
+        """Add a text at the end."""
+        self._file.write(text)
+        self.count += 1
+
+    def read(self) -> Iterator[str]:
+        """Return all texts in parts."""
+        self._file.seek(0)
+        while part := self._file.read(1 << 16):
+            yield part
+
+
+class Page:
+    """A page of records; :meth:`add` them, then write its :meth:`parts` or take :meth:`html`.
+
+    :param title: The title of the page.
     """
 
     def __init__(self, title: str) -> None:
         self._title = title
-        self._rows: list[dict[str, Any]] = []
-        self._records: list[str] = []
+        self._rows: list[str] = []
+        self._records = _Texts()
         #: The things that stand on boards, as seen by South and North, by their number.
         self._shapes: dict[tuple[str, str], int] = {}
         self._layers: list[int] = []
@@ -54,27 +85,30 @@ class Page:
         self._boards: dict[int, tuple[int, Picture, Picture]] = {}
 
     def __len__(self) -> int:
-        return len(self._records)
+        return len(self._rows)
 
     def add(self, record: Record) -> None:
-        """Adds a record, valid or not."""
+        """Add a record, valid or not.
+
+        :raises PageFullError: The page has :data:`MOST` records already.
+        """
+        _check_room(self, "records")
         data = _RecordData(self, record).fields()
-        self._records.append(json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"))
+        self._records.write(f'<script type="application/json" class="record">{_json(data)}</script>\n')
         names = [
             name if record.tags[name] in ("", "?") else _shown(record.tags[name])
             for name in player_tags(record.game)
             if name in record.tags
         ]
         words = (_shown(record.tags.get(name, "")) for name in ("Event", "Site", "Date", "Round"))
-        self._rows.append(
-            {
-                "title": " – ".join(names) or f"Record {record.number}",
-                "about": ", ".join(word for word in words if word and set(word) - set("?.")),
-                "game": record.game.name if record.game is not None else "unknown game",
-                "result": record.result,
-                "valid": record.valid,
-            }
-        )
+        row = {
+            "title": " – ".join(names) or f"Record {record.number}",
+            "about": ", ".join(word for word in words if word and set(word) - set("?.")),
+            "game": record.game.name if record.game is not None else "unknown game",
+            "result": record.result,
+            "valid": record.valid,
+        }
+        self._rows.append(_json(row))
 
     def shapes_of(self, south: Picture, north: Picture) -> list[int]:
         """The numbers of what stands on a board, the two pictures of which are given."""
@@ -96,7 +130,11 @@ class Page:
         return self._boards[key][0]
 
     def html(self) -> str:
-        """The page."""
+        """Return the page."""
+        return "".join(self.parts())
+
+    def parts(self) -> Iterator[str]:
+        """Return the page in parts, to be written one at a time."""
         folder = Path(__file__).parent
         style = f"{(folder / 'page.css').read_text(encoding='utf-8')}{STYLE}"
         script = (folder / "page.js").read_text(encoding="utf-8")
@@ -105,11 +143,8 @@ class Page:
             "form-action 'none'"
         )
         boards = [(south, north) for _, south, north in self._boards.values()]
-        data = {
-            "rows": self._rows,
-            "layers": "".join(map(str, self._layers)),
-            "sizes": [[south.width, south.height] for south, _ in boards],
-        }
+        layers = "".join(map(str, self._layers))
+        sizes = [[south.width, south.height] for south, _ in boards]
         body = (folder / "page.html").read_text(encoding="utf-8")
         parts = {
             "policy": policy,
@@ -117,49 +152,69 @@ class Page:
             "style": style,
             "boards": _groups(("".join(south.board), "".join(north.board)) for south, north in boards),
             "shapes": _groups(self._shapes),
-            "data": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
-            "records": "\n".join(
-                f'<script type="application/json" class="record">{record}</script>' for record in self._records
-            ),
+            "data": f'{{"rows":[{",".join(self._rows)}],"layers":{_json(layers)},"sizes":{_json(sizes)}}}',
             "script": script,
         }
-        return re.sub(r"\{\{([a-z]+)\}\}", lambda match: parts[match[1]], body)
+        for text, name in re.findall(r"(.*?)(?:\{\{([a-z]+)\}\}|\Z)", body, re.DOTALL):
+            yield text
+            if name == "records":
+                yield from self._records.read()
+            elif name:
+                yield parts[name]
 
 
 class Sheet:
     """A page with diagrams of positions, each with its number and its text.
 
-    :param title: what the page is called.
+    :param title: The title of the page.
     """
 
     def __init__(self, title: str) -> None:
         self._title = title
-        self._figures: list[str] = []
+        self._figures = _Texts()
 
     def __len__(self) -> int:
-        return len(self._figures)
+        return self._figures.count
 
     def add(self, position: Position, number: int) -> None:
-        """Adds a diagram."""
+        """Add a diagram.
+
+        :raises PageFullError: The page has :data:`MOST` diagrams already.
+        """
+        _check_room(self, "positions")
         image = base64.b64encode(position.svg().encode()).decode()
         fen = escape(position.fen)
-        self._figures.append(
+        self._figures.write(
             f'<figure><img alt="{fen}" src="data:image/svg+xml;base64,{image}">'
-            f"<figcaption>{number}. <code>{fen}</code></figcaption></figure>"
+            f"<figcaption>{number}. <code>{fen}</code></figcaption></figure>\n"
         )
 
     def html(self) -> str:
-        """The page."""
+        """Return the page."""
+        return "".join(self.parts())
+
+    def parts(self) -> Iterator[str]:
+        """Return the page in parts, to be written one at a time."""
         title = escape(_shown(self._title))
         policy = f"default-src 'none'; img-src data:; style-src '{_hash(_SHEET_STYLE)}'"
-        return (
+        yield (
             '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{title}</title>\n<style>{_SHEET_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
-            + "\n".join(self._figures)
-            + "\n</body>\n</html>\n"
         )
+        yield from self._figures.read()
+        yield "</body>\n</html>\n"
+
+
+def _check_room(page: Page | Sheet, things: str) -> None:
+    if len(page) == MOST:
+        raise PageFullError(f"a page has at most {MOST:,} {things}: choose some, for example with filter")
+
+
+def _json(data: Any) -> str:
+    """Return data as JSON for a script element, which ``</script>`` must not end."""
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def page_of(records: Iterable[Record], title: str) -> str:

@@ -14,7 +14,7 @@ import pytest
 from cli_runner import ringfen
 
 from ringfen import Position, Solution, game_ids
-from ringfen.notation import Record, random_game, read_records
+from ringfen.notation import Record, random_game, read_records, viewing
 from ringfen.notation.viewing import page_of
 
 GAME = (
@@ -148,3 +148,24 @@ def test_notebooks_show_records_nodes_and_solutions() -> None:
     assert "<svg" not in lost._repr_html_()
     assert "&lt;b&gt;" in lost._repr_html_()
     assert "<td>+1 to ?</td>" in lost._repr_html_()
+
+
+@pytest.mark.parametrize(("things", "source"), [("records", GAME), ("positions", "gyges\nrings\ngran\n")])
+def test_a_page_has_a_limit(things: str, source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in").write_text(source, encoding="utf-8")
+    out = tmp_path / "out.html"
+    monkeypatch.setattr(viewing, "MOST", 3)
+    assert ringfen("view", str(tmp_path / "in"), "--out", str(out)).exit_code == 0
+    out.unlink()
+    monkeypatch.setattr(viewing, "MOST", 2)
+    result = ringfen("view", str(tmp_path / "in"), "--out", str(out))
+    assert (result.exit_code, result.stdout, result.stderr) == (
+        2,
+        "",
+        f"error: a page has at most 2 {things}: choose some, for example with filter\n",
+    )
+    assert not out.exists()
+
+
+def test_the_help_gives_the_limit_of_a_page() -> None:
+    assert f"at most {viewing.MOST:,} records" in " ".join(ringfen("view", "--help").stdout.split())
