@@ -107,7 +107,7 @@ class GameBuilder:
         self._folder = folder
         self._made = 0
         self._common: list[str] = []
-        for name in ("control.c", "common/text.c", "common/bytes.c", "common/table.c"):
+        for name in ("control.c", "common/text.c", "common/table.c"):
             out = str(folder / f"{Path(name).stem}.o")
             _run([*self._compile(), "-c", str(SOURCES / name), "-o", out])
             self._common.append(out)
