@@ -1,4 +1,4 @@
-"""Winning probabilities as exact fractions, for games with chance. Searched in C (search/maxn.c, search/paranoid.c)."""
+"""Winning probabilities as exact fractions, for games with chance. The game has the solver, in the C core."""
 
 from __future__ import annotations
 

@@ -79,33 +79,23 @@ typedef struct rf_margin_part {
     void (*set_groups)(struct rf_margin *search, uint32_t most);
 } rf_margin_part;
 
-/* ---- optional: dependency masks for the search of winning probabilities (search/chance.h; docs/solving.md).
- *
- * A state consists of a base, bytes, and details, bits. Equal bases and details mean equal states. `outcome`, `player`,
- * `is_chance`, `earliest_wins` and `sure_winner` follow from the base. Two states agree on a set of details if those
- * bits are equal in both. Below, `t` is any state with the base of `s`. ---- */
+/* ---- games with chance events, of kind RF_SOLVER_CHANCE. Such a game has its own solver, whose table begins with a
+ * struct rf_chance_table. ---- */
 
-enum { RF_DETAIL_WORDS = 3 };
+struct rf_chance_table {
+    const rf_game *game;
+};
 
-typedef struct rf_details {
-    uint64_t word[RF_DETAIL_WORDS];
-} rf_details;
-
-typedef struct rf_mask_part {
-    uint32_t base_size; /* at most RF_STATE_SIZE */
-    /* Writes the base (base_size bytes) and the details. */
-    void (*split)(const void *ctx, const rf_state *s, void *base, rf_details *details);
-    /* Adds to *reads, first D, so much that every `t` which agrees with `s` on the new *reads has a ply that leads to
-     * the same base as `ply` does from `s`, and to details that agree on D with those after `ply`. */
-    void (*ply_reads)(const void *ctx, const rf_state *s, rf_ply ply, rf_details *reads);
-    /* The same for all plies at once, and both ways: each ply of `s` has such a ply in `t`, and each ply of `t` in `s`.
-     * With `through`, a ply of `s`, also: `s` and `t` have the same plies up to that one, in the order of `generate`, and
-     * each leads from both to the same base, and to details that agree on D. At a chance event `s` and `t` have the same
-     * plies with the same weights. */
-    void (*list_reads)(const void *ctx, const rf_state *s, const rf_ply *through, rf_details *reads);
-} rf_mask_part;
-
-/* ---- games with chance events ---- */
+/* The solver: ringfen.h says what rf_chance_table_new and the functions after it do. */
+typedef struct rf_chance_solver {
+    struct rf_chance_table *(*new_table)(unsigned players, uint64_t bytes);
+    void (*free_table)(struct rf_chance_table *table);
+    bool (*share_table)(struct rf_chance_table *table);
+    int (*maxn)(const void *ctx, const rf_state *s, unsigned plies, unsigned player, const rf_chances *least,
+                struct rf_chance_table *table, rf_control *control, rf_chances *out);
+    int (*paranoid)(const void *ctx, const rf_state *s, unsigned plies, unsigned player, bool upper, int question,
+                    const rf_chances *limit, struct rf_chance_table *table, rf_control *control, rf_chances *out);
+} rf_chance_solver;
 
 typedef struct rf_chance_part {
     /* Runs of equal positions to which the plies of one chance event lead, in their order, at most; not above
@@ -115,19 +105,7 @@ typedef struct rf_chance_part {
     bool (*is_chance)(const void *ctx, const rf_state *s);
     /* The weight of a chance event's ply, above 0; 0 for a decision. */
     uint32_t (*weight)(const void *ctx, const rf_state *s, rf_ply ply);
-    /* May be NULL. For the search of winning probabilities (search/chance.h): for each player (RF_MOST_PLAYERS bytes),
-     * plies after which at the earliest they can have won, never too high (255: later than can be said, or never). 0
-     * for a player who has won. */
-    void (*earliest_wins)(const void *ctx, const rf_state *s, uint8_t *out);
-    /* May be NULL. The number of a player who can win within `plies` whatever chance and the others do; 0 if there is
-     * none, or it cannot tell. The position is not over. */
-    unsigned (*sure_winner)(const void *ctx, const rf_state *s, unsigned plies);
-    /* May be NULL. Whether `player` can keep all others from winning within `plies`, whatever chance and the others do;
-     * false if it cannot tell. The position is not over. If true, it is of every state with the base of `s` that agrees
-     * with it on *reads, which is empty before. */
-    bool (*can_prevent_wins)(const void *ctx, const rf_state *s, unsigned player, unsigned plies, rf_details *reads);
-    /* May be NULL: then a proof is taken to have read the whole state. */
-    const rf_mask_part *masks;
+    const rf_chance_solver *solver;
 } rf_chance_part;
 
 /* ---- optional: the kinds of plies that tables of perft counts tell apart ---- */

@@ -51,15 +51,12 @@ static bool is_sound_margin_part(const rf_margin_part *m)
            m->helper_nodes != NULL && m->set_groups != NULL;
 }
 
-static bool is_sound_mask_part(const rf_mask_part *m)
-{
-    return m->base_size <= RF_STATE_SIZE && m->split != NULL && m->ply_reads != NULL && m->list_reads != NULL;
-}
-
 static bool is_sound_chance_part(const rf_chance_part *c)
 {
-    return c->max_results <= RF_MOST_CHANCE_RESULTS && c->is_chance != NULL && c->weight != NULL &&
-           (c->masks == NULL || is_sound_mask_part(c->masks));
+    const rf_chance_solver *s = c->solver;
+    return c->max_results <= RF_MOST_CHANCE_RESULTS && c->is_chance != NULL && c->weight != NULL && s != NULL &&
+           s->new_table != NULL && s->free_table != NULL && s->share_table != NULL && s->maxn != NULL &&
+           s->paranoid != NULL;
 }
 
 static bool is_sound_kind_part(const rf_kind_part *k)
@@ -335,3 +332,34 @@ void rf_margin_help(rf_margin *search, int helper) { search->game->margins->help
 void rf_margin_stop_helpers(rf_margin *search) { search->game->margins->stop_helpers(search); }
 uint64_t rf_margin_helper_nodes(const rf_margin *search) { return search->game->margins->helper_nodes(search); }
 void rf_margin_set_groups(rf_margin *search, uint32_t most) { search->game->margins->set_groups(search, most); }
+
+/* ---- winning probabilities ---- */
+
+rf_chance_table *rf_chance_table_new(const rf_game *game, unsigned players, uint64_t bytes)
+{
+    rf_chance_table *table = game->chances == NULL ? NULL : game->chances->solver->new_table(players, bytes);
+    if (table != NULL)
+        table->game = game;
+    return table;
+}
+
+void rf_chance_table_free(rf_chance_table *table)
+{
+    if (table != NULL)
+        table->game->chances->solver->free_table(table);
+}
+
+bool rf_chance_table_share(rf_chance_table *table) { return table->game->chances->solver->share_table(table); }
+
+int rf_chance_maxn(const rf_game *game, const void *ctx, const rf_state *s, unsigned plies, unsigned player,
+                   const rf_chances *least, rf_chance_table *table, rf_control *control, rf_chances *out)
+{
+    return game->chances->solver->maxn(ctx, s, plies, player, least, table, control, out);
+}
+
+int rf_chance_paranoid(const rf_game *game, const void *ctx, const rf_state *s, unsigned plies, unsigned player,
+                       bool upper, int question, const rf_chances *limit, rf_chance_table *table, rf_control *control,
+                       rf_chances *out)
+{
+    return game->chances->solver->paranoid(ctx, s, plies, player, upper, question, limit, table, control, out);
+}

@@ -273,6 +273,50 @@ uint64_t rf_margin_helper_nodes(const rf_margin *search);
  * changes no answer; if as many are open, memory has run out. */
 void rf_margin_set_groups(rf_margin *search, uint32_t most);
 
+/* ---- winning probabilities, for games of kind RF_SOLVER_CHANCE: expectation over chance, with every player for
+ * themselves (maxn) or all against one (paranoid), for a game broken off after a number of plies ---- */
+
+enum { RF_MAX_HORIZON = 255 };
+
+/* Fractions of one denominator: numerators by player. Each number as low and high half. In a result also the details of
+ * the position that its proof has read, as the solver of the game defines them (gran/solver/masks.h). */
+typedef struct rf_chances {
+    uint64_t den[2];
+    uint64_t num[RF_MOST_PLAYERS][2];
+    uint64_t reads[3];
+} rf_chances;
+
+/* Results of the searches. */
+enum { RF_CHANCE_STOPPED = -1, RF_CHANCE_BELOW = 0, RF_CHANCE_FOUND = 1 };
+/* What rf_chance_paranoid is asked: the probability, or whether it is at least or at most a limit. */
+enum { RF_CHANCE_VALUE, RF_CHANCE_AT_LEAST, RF_CHANCE_AT_MOST };
+
+typedef struct rf_chance_table rf_chance_table;
+
+/* Memory of values for one game, context, number of players and kind of search (one player's lower bound is another
+ * kind than the upper one). Positions are compared in full, so it never changes an answer. NULL if memory ran out or
+ * the game has no chance events. */
+rf_chance_table *rf_chance_table_new(const rf_game *game, unsigned players, uint64_t bytes);
+void rf_chance_table_free(rf_chance_table *table);
+/* Before searches in more than one thread use the table. False if memory ran out. */
+bool rf_chance_table_share(rf_chance_table *table);
+
+/* Any number of searches can share the limits of one `control`, started before the first by rf_control_start. The game
+ * has chance events; `table` may be NULL.
+ *
+ * maxn: every player maximizes their own probability; among equal plies the first in byte order is played.
+ * With `player` above 0, `*least` says how much of num[0] that player must reach for the value to matter:
+ * RF_CHANCE_BELOW if they reach less. */
+int rf_chance_maxn(const rf_game *game, const void *ctx, const rf_state *s, unsigned plies, unsigned player,
+                   const rf_chances *least, rf_chance_table *table, rf_control *control, rf_chances *out);
+
+/* paranoid: `player`'s probability with all others against, in out->num[0]; a game not over counts 0, or 1 if
+ * `upper`. Or a question about it and the `limit`, with the answer RF_CHANCE_FOUND (yes) or RF_CHANCE_BELOW (no) and
+ * `*out` unset. */
+int rf_chance_paranoid(const rf_game *game, const void *ctx, const rf_state *s, unsigned plies, unsigned player,
+                       bool upper, int question, const rf_chances *limit, rf_chance_table *table, rf_control *control,
+                       rf_chances *out);
+
 /* cffi: end */
 
 #endif

@@ -160,8 +160,7 @@ def test_it_solves_without_optional_members(packages: Path, tmp_path: Path) -> N
         (
             ".solver = RF_SOLVER_WIN",
             ".solver = RF_SOLVER_CHANCE, .chances = &(const rf_chance_part){.is_chance = (void *)tt_player,"
-            " .weight = (void *)tt_player, .masks = &(const rf_mask_part){.base_size = RF_STATE_SIZE + 1,"
-            " .split = (void *)tt_player, .ply_reads = (void *)tt_player, .list_reads = (void *)tt_player}}",
+            " .weight = (void *)tt_player}",
         ),
     ],
 )

@@ -45,12 +45,11 @@ _CONCERNED: dict[str, tuple[list[str], list[str]]] = {
         for name, plies in _PLIES.items()
     },
     "rings/solver": (_MARGINS, [*_PLIES["rings"], *_SIGNATURE, *_OTHERS]),
-    **{f"gran/{name}": (_CHANCES, [*_PLIES["gran"], *_SIGNATURE, *_OTHERS]) for name in ("reads", "earliest_wins")},
+    "gran/solver": (_CHANCES, [*_PLIES["gran"], *_CERTIFICATES, *_SIGNATURE, *_OTHERS]),
     "gyges/lanes": ([*_PLIES["gyges"], f"{_GAMES}test_suite.py"], [*_COUNTS, *_SIGNATURE]),
     **{f"gyges/{name}": (_WINS, [*_PLIES["gyges"], *_SIGNATURE, *_CERTIFICATES]) for name in ("threats", "wins")},
     "siaius/endgame": ([*_TABLES, *_WINS], [*_PLIES["siaius"], *_SIGNATURE, *_CERTIFICATES]),
     "siaius/tables": (_TABLES, [*_GRAPHS, *_WINS, *_CERTIFICATES, *_SOLVE]),
-    **{f"search/{name}": (_CHANCES, [*_CERTIFICATES, *_SIGNATURE, *_SOLVE]) for name in ("chance", "maxn", "paranoid")},
     "search/forced_wins": (_WINS, [*_CERTIFICATES, *_SIGNATURE, *_SOLVE]),
     "search/frontier": (_DEEP_COUNTS, _EVERYTHING),
     **{f"search/{name}": (_GRAPHS, [*_CERTIFICATES, *_TABLES, *_SOLVE]) for name in ("graph", "retrograde")},

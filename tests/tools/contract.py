@@ -480,6 +480,26 @@ def a_turn_goes_on_with_the_same_player(line: Line) -> None:
 
 
 @position_check(
+    "Writes the position after a null ply of a record (docs/notation.md): the next player is to act.",
+    "The position is not over and no chance event.",
+    "False: something is pending, and `*error` says what.",
+    "Default: there is none.",
+)
+def a_null_ply_passes_the_turn(case: Case) -> None:
+    if not case.c.null_ply or case.outcome != 0 or case.at_chance:
+        return
+    out, error = Guarded("char", STATE_SIZE), ffi.new("rf_error *")
+    out.clear()
+    if case.call("null_ply", ffi.cast("rf_state *", out.at), error):
+        after = Case(case.game, out.content())
+        assert after.player == case.player % case.players + 1
+        assert bool(after.plies) == (after.outcome == 0)
+    else:
+        is_said(error, ("RF_ILLEGAL",), 0)
+    assert out.intact(STATE_SIZE)
+
+
+@position_check(
     "Words for the kinds, at most RF_MOST_PLY_KINDS, and a NULL after the last.",
     "The kinds of a legal ply: bit i for names[i].",
 )
@@ -693,23 +713,23 @@ def chance_events_have_weights(case: Case) -> None:
         assert case.c.solver != _LIMITS["RF_SOLVER_CHANCE"]
 
 
-@line_check(
-    "For the search of winning probabilities (search/chance.h): for each player (RF_MOST_PLAYERS bytes), plies after"
-    " which at the earliest they can have won, never too high (255: later than can be said, or never).",
-    "0 for a player who has won.",
-    "May be NULL.",
-)
-def nobody_wins_sooner(line: Line) -> None:
-    chances = line.cases[0].c.chances
-    if not chances or not chances.earliest_wins:
+@position_check("The solver: ringfen.h says what rf_chance_table_new and the functions after it do.")
+def the_solver_knows_who_wins_next(case: Case) -> None:
+    """Compare the winning probabilities within one ply with all plies."""
+    if not case.c.chances:
         return
-    end = line.cases[-1].outcome
-    for i, case in enumerate(line.cases):
-        out = Guarded("uint8_t", _LIMITS["RF_MOST_PLAYERS"])
-        case.part("chances", "earliest_wins", out.at)
-        assert out.intact(out.size)
-        if end > 0:
-            assert out.at[end - 1] <= len(line.plies) - i
+    assert case.c.chances.solver
+    weights = [case.part("chances", "weight", ply) if case.at_chance else 1 for ply in case.plies]
+    winners = [case.after(ply).outcome for ply in case.plies]
+    wins = [sum(w for w, winner in zip(weights, winners, strict=True) if winner == i + 1) for i in range(case.players)]
+    whole = sum(weights)
+    if not case.at_chance:
+        wins, whole = [int(number > 0) for number in wins], 1
+    if case.outcome != 0:
+        wins, whole = [int(case.outcome == i + 1) for i in range(case.players)], 1
+    out = ffi.new("rf_chances *")
+    assert case.c.chances.solver.maxn(case.ctx, case.s, 1, 0, ffi.NULL, ffi.NULL, ffi.new("rf_control *"), out) == 1
+    assert [out.num[i][0] * whole for i in range(case.players)] == [number * out.den[0] for number in wins]
 
 
 @dataclass(frozen=True)
@@ -741,56 +761,6 @@ NOTHING_TO_CHECK = {
     "Fills the game's constant tables; called once, before anything else.": "a promise to the game: rf_init",
     "Default: nothing to fill.": "said of a game that has no init",
 }
-
-
-_MASKS = "tests/core/solving/test_dependency_masks.py"
-_PARTS = (_MASKS, "test_the_parts_make_the_whole")
-_RULES = (_MASKS, "test_every_rule_by_full_enumeration")
-_SURE = (_MASKS, "test_sure_wins_by_full_enumeration")
-#: Sentences that are checked against all states with an equal base, and where.
-CHECKED_ELSEWHERE = [
-    ("At most RF_STATE_SIZE.", *_PARTS),
-    ("Writes the base (base_size bytes) and the details.", *_PARTS),
-    (
-        "Adds to *reads, first D, so much that every `t` which agrees with `s` on the new *reads has a ply that leads "
-        "to the same base as `ply` does from `s`, and to details that agree on D with those after `ply`.",
-        *_RULES,
-    ),
-    (
-        "The same for all plies at once, and both ways: each ply of `s` has such a ply in `t`, and each ply of `t` in "
-        "`s`.",
-        *_RULES,
-    ),
-    (
-        "With `through`, a ply of `s`, also: `s` and `t` have the same plies up to that one, in the order of "
-        "`generate`, and each leads from both to the same base, and to details that agree on D.",
-        *_RULES,
-    ),
-    ("At a chance event `s` and `t` have the same plies with the same weights.", *_RULES),
-    ("May be NULL.", *_SURE),
-    (
-        "The number of a player who can win within `plies` whatever chance and the others do; 0 if there is none, or "
-        "it cannot tell.",
-        *_SURE,
-    ),
-    ("The position is not over.", *_SURE),
-    ("May be NULL.", *_SURE),
-    (
-        "Whether `player` can keep all others from winning within `plies`, whatever chance and the others do; false "
-        "if it cannot tell.",
-        *_SURE,
-    ),
-    ("The position is not over.", *_SURE),
-    (
-        "If true, it is of every state with the base of `s` that agrees with it on *reads, which is empty before.",
-        *_SURE,
-    ),
-    (
-        "May be NULL: then a proof is taken to have read the whole state.",
-        _MASKS,
-        "test_without_masks_the_base_is_the_state",
-    ),
-]
 
 
 def broken_promises(lines: list[Line], positions: list[Case]) -> dict[str, str]:

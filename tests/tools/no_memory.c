@@ -12,7 +12,6 @@
 #include "game.h"
 #include "gran/board.h"
 #include "records/movetext.h"
-#include "search/chance.h"
 #include "search/forced_wins.h"
 #include "search/frontier.h"
 #include "search/retrograde.h"

@@ -7,7 +7,6 @@
 
 #include "game.h"
 #include "gran/board.h"
-#include "search/chance.h"
 #include "search/forced_wins.h"
 #include "siaius/solver/solver.h"
 #include "siaius/tables/tables.h"

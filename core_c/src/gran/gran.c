@@ -1,6 +1,6 @@
 /* GRAN: the rules. Plies are generated in the byte order of their short texts, since points are numbered so. */
 #include "gran/gran.h"
-#include "gran/reads.h"
+#include "gran/solver/solver.h"
 #include "gran/stones.h"
 #include "gran/text.h"
 
@@ -329,7 +329,7 @@ static bool gr_is_chance(const void *ctx, const rf_state *state)
     return ((const gr_state *)state)->phase == GR_IN_FIGHT;
 }
 
-static uint32_t gr_weight(const void *ctx, const rf_state *state, rf_ply ply)
+uint32_t gr_weight(const void *ctx, const rf_state *state, rf_ply ply)
 {
     return gr_kind(ply) == GR_CHANCE ? gr_drawn_from(ctx, (const gr_state *)state)[gr_first(ply)] : 0;
 }
@@ -338,21 +338,11 @@ static uint32_t gr_weight(const void *ctx, const rf_state *state, rf_ply ply)
 #define RF_BULK_PLIES 3
 #include "perft.inc"
 
-static const rf_mask_part gr_mask_part = {
-    .base_size = sizeof(gr_base),
-    .split = gr_split,
-    .ply_reads = gr_ply_reads,
-    .list_reads = gr_list_reads,
-};
-
 static const rf_chance_part gr_chance_part = {
-    .max_results = GR_CARDS * GR_DIE,
+    .max_results = GR_CHANCE_RESULTS,
     .is_chance = gr_is_chance,
     .weight = gr_weight,
-    .earliest_wins = gr_earliest_wins,
-    .sure_winner = gr_sure_winner,
-    .can_prevent_wins = gr_can_prevent_wins,
-    .masks = &gr_mask_part,
+    .solver = &RF_EXPORT(gr_chance_solver),
 };
 
 const rf_game RF_EXPORT(rf_game_gran) = {

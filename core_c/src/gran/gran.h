@@ -13,6 +13,7 @@ enum {
     GR_CARDS = 7,
     GR_DIE = 6,
     GR_AMULETS = 3,
+    GR_CHANCE_RESULTS = GR_CARDS * GR_DIE,
     GR_USUAL_SEALS = 3,
     GR_NOWHERE = 0xff, /* a figure before its first move */
     GR_PENDING = 0xff, /* the ring while its carrier is about to put it */
@@ -131,11 +132,25 @@ static inline gr_set gr_others(const gr_state *s)
     return set;
 }
 
-/* Where the acting figure moves from; before its first move as if from the start (R2). */
-static inline unsigned gr_origin(const rf_gran_board *b, const gr_state *s)
+/* Where a figure moves from; before its first move as if from the start (R2). */
+static inline unsigned gr_point_of(const rf_gran_board *b, const gr_state *s, unsigned player)
 {
-    unsigned point = s->point[s->player];
-    return point == GR_NOWHERE ? b->start : point;
+    return s->point[player] == GR_NOWHERE ? b->start : s->point[player];
+}
+
+/* Where the acting figure moves from. */
+static inline unsigned gr_origin(const rf_gran_board *b, const gr_state *s) { return gr_point_of(b, s, s->player); }
+
+static inline bool gr_lacks_seal(const gr_state *s, unsigned player, unsigned realm)
+{
+    return (s->figure[player] >> GR_SEAL_SHIFT >> realm & 1) == 0;
+}
+
+/* Whether the acting figure may still move in this turn (R3, R8, R9). */
+static inline bool gr_may_move(const gr_state *s)
+{
+    return s->phase == GR_IN_FIGHT || s->phase == GR_IN_EXTRA ||
+           (s->phase == GR_IN_MOVE && !gr_fettered(s, s->player));
 }
 
 /* ---- moves (R3 to R6) ---- */
@@ -206,23 +221,15 @@ RF_PRIVATE uint64_t gr_count_chances(const rf_gran_board *b, const gr_state *s);
 /* Where the acting player may put the ring (R11). */
 RF_PRIVATE gr_set gr_ring_targets(const rf_gran_board *b, const gr_state *s);
 
-/* ---- gran.c, bulk_count.c, earliest_wins.c: members of rf_game ---- */
+/* ---- gran.c, bulk_count.c: members of rf_game ---- */
 
 RF_SHARED size_t gr_generate(const void *ctx, const rf_state *state, rf_ply *out);
 RF_PRIVATE uint64_t gr_count(const void *ctx, const rf_state *state);
+/* The weight of a ply of a chance event (R8); 0 for a decision. */
+RF_PRIVATE uint32_t gr_weight(const void *ctx, const rf_state *state, rf_ply ply);
 RF_PRIVATE void gr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_state *out);
 /* Perft of depth 2 or 3 (perft.inc). */
 RF_PRIVATE uint64_t gr_count_bulk(const void *ctx, const rf_state *state, unsigned depth, rf_ply *lists);
-/* Every player on the way to the next turn makes one ply at least, and another seal takes putting the ring and a turn
- * of everybody (R7, R11). */
-RF_PRIVATE void gr_earliest_wins(const void *ctx, const rf_state *state, uint8_t *out);
-/* Who carries the ring and brings it to the last city in the next turn, with nobody before who can prevent it. */
-RF_PRIVATE unsigned gr_sure_winner(const void *ctx, const rf_state *state, unsigned plies);
-/* Who carries the ring, off a dragon, and can go where it is kept, for as many plies as there are players: who takes it by
- * an attack cannot go on before their next turn. */
-RF_PRIVATE bool gr_can_prevent_wins(const void *ctx, const rf_state *state, unsigned player, unsigned plies,
-                               rf_details *reads);
-
 /* ---- text.c, ply_text.c: members of rf_game ---- */
 
 enum { GR_MOST_PLIES = 4096 };

@@ -1,7 +1,13 @@
-/* The files of GRAN that must be fast, as one unit. */
+/* The files of GRAN that must be fast, as one translation unit (unit.h). */
 #define RF_HOT
 #include "gran/stones.c"
 #include "gran/gran.c"
 #include "gran/bulk_count.c"
-#include "gran/earliest_wins.c"
-#include "gran/reads.c"
+#include "gran/solver/masks.c"
+#include "gran/solver/earliest_wins.c"
+#include "gran/solver/certain_wins.c"
+#include "gran/solver/table.c"
+#include "gran/solver/search.c"
+#include "gran/solver/maxn.c"
+#include "gran/solver/paranoid.c"
+#include "gran/solver/solver.c"

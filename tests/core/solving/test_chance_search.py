@@ -153,7 +153,7 @@ def test_against_plain_expectation_longer() -> None:
 
 
 def test_earliest_wins_is_never_too_late() -> None:
-    """Nobody wins before the core says that they can (rf_game.earliest_wins), which cuts the search."""
+    """Nobody wins before the core says that they can (gr_earliest_wins), which cuts the search."""
     for position, _, horizon in near_end("soonest", 60, 3000):
         winners: dict[int, int] = {}
         layer = {position}
@@ -163,7 +163,7 @@ def test_earliest_wins_is_never_too_late() -> None:
                 if isinstance(child.outcome, int):
                     winners.setdefault(child.outcome, ply)
         out = ffi.new("uint8_t[]", 6)
-        lib.rf_earliest_wins(position.game.cdata, position.context.cdata, position.state, out)
+        lib.gr_inspect_earliest_wins(position.context.cdata, position.state, out)
         for winner, ply in winners.items():
             assert out[winner - 1] <= ply, position.fen
 
@@ -174,7 +174,7 @@ def test_earliest_wins_falls_by_one_ply_a_ply() -> None:
     out = ffi.new("uint8_t[]", 6)
 
     def earliest_wins(position: Position) -> list[int]:
-        lib.rf_earliest_wins(position.game.cdata, position.context.cdata, position.state, out)
+        lib.gr_inspect_earliest_wins(position.context.cdata, position.state, out)
         return list(out)[: position.players]
 
     for number in range(600):

@@ -84,7 +84,7 @@ class Parts(NamedTuple):
 
 def parts(position: Position) -> Parts:
     base, details = ffi.new("uint8_t[]", lib.RF_STATE_SIZE), ffi.new("uint64_t[3]")
-    size = lib.rf_split_state(position.game.cdata, position.context.cdata, position.state, base, details)
+    size = lib.gr_inspect_parts(position.context.cdata, position.state, base, details)
     return Parts(bytes(base)[:size], (details[0], details[1], details[2]))
 
 
@@ -94,7 +94,7 @@ def masked(details: tuple[int, int, int], mask: tuple[int, int, int]) -> tuple[i
 
 def reads(position: Position, rests_on: int, ply: int, before: tuple[int, int, int]) -> tuple[int, int, int]:
     out = ffi.new("uint64_t[3]", before)
-    lib.rf_add_reads(position.game.cdata, position.context.cdata, position.state, rests_on, ply, out)
+    lib.gr_inspect_reads(position.context.cdata, position.state, rests_on, ply, out)
     return (out[0], out[1], out[2])
 
 
@@ -157,14 +157,14 @@ def test_the_parts_make_the_whole() -> None:
     """Equal bases and details mean equal states, and who acts, the end and the earliest wins follow from the base."""
     for position, board, rnd in positions("parts", 60):
         first, soonest = parts(position), ffi.new("uint8_t[6]")
-        lib.rf_earliest_wins(position.game.cdata, position.context.cdata, position.state, soonest)
+        lib.gr_inspect_earliest_wins(position.context.cdata, position.state, soonest)
         wins, seen = list(soonest), 0
         for other in likes(position, board, rnd):
             here = parts(other)
             assert here.base == first.base
             assert (here.details == first.details) == (other == position)
             seen += other == position
-            lib.rf_earliest_wins(other.game.cdata, other.context.cdata, other.state, soonest)
+            lib.gr_inspect_earliest_wins(other.context.cdata, other.state, soonest)
             assert list(soonest) == wins
             assert (other.outcome, other.player, other.is_chance) == (
                 position.outcome,
@@ -177,21 +177,21 @@ def test_the_parts_make_the_whole() -> None:
 
 
 def check_like(position: Position, other: Position, rests_on: int, ply: int, mask: tuple[int, int, int]) -> None:
-    """What ``game.h`` says of a state that agrees on what was read; ``mask`` is D."""
+    """What ``gran/solver/masks.h`` says of a state that agrees on what was read; ``mask`` is D."""
 
     def leads_to(here: Position, by: int) -> tuple[bytes, tuple[int, int, int]]:
         base, details = parts(after(here, by))
         return base, masked(details, mask)
 
     there = [leads_to(other, by) for by in plies(other)]
-    if rests_on == lib.RF_READS_PLY:
+    if rests_on == lib.GR_READS_PLY:
         assert leads_to(position, ply) in there, (position.fen, other.fen, position.ply_text(ply))
         return
     here = [leads_to(position, by) for by in plies(position)]
     assert set(here) == set(there), (position.fen, other.fen)
     if position.is_chance:
         assert weighted_plies(position) == weighted_plies(other), (position.fen, other.fen)
-    if rests_on == lib.RF_READS_THROUGH:
+    if rests_on == lib.GR_READS_THROUGH:
         until = plies(position).index(ply) + 1
         assert plies(position)[:until] == plies(other)[:until], (position.fen, other.fen)
         assert here[:until] == there[:until], (position.fen, other.fen)
@@ -203,9 +203,9 @@ def check_masks(seed: str, count: int) -> Counter[tuple[str, int]]:
     for position, board, rnd in positions(seed, count):
         phase, mask, own = position.fen.split()[6], some_details(position, rnd), parts(position).details
         legal = plies(position)
-        questions = [(lib.RF_READS_LIST, legal[0])]
-        questions += [(lib.RF_READS_PLY, ply) for ply in rnd.sample(legal, min(len(legal), 5))]
-        questions += [(lib.RF_READS_THROUGH, ply) for ply in rnd.sample(legal, min(len(legal), 2))]
+        questions = [(lib.GR_READS_LIST, legal[0])]
+        questions += [(lib.GR_READS_PLY, ply) for ply in rnd.sample(legal, min(len(legal), 5))]
+        questions += [(lib.GR_READS_THROUGH, ply) for ply in rnd.sample(legal, min(len(legal), 2))]
         masks = [reads(position, rests_on, ply, mask) for rests_on, ply in questions]
         for other in likes(position, board, rnd):
             if other == position:
@@ -221,8 +221,8 @@ def check_masks(seed: str, count: int) -> Counter[tuple[str, int]]:
 def test_every_rule_by_full_enumeration() -> None:
     compared = check_masks("rules", 200)
     for phase in ("move", "extra", "ring", "stone", "sword"):
-        assert min(compared[phase, lib.RF_READS_PLY], compared[phase, lib.RF_READS_LIST]) >= 5, compared
-    assert compared["stone", lib.RF_READS_THROUGH] >= 10, compared
+        assert min(compared[phase, lib.GR_READS_PLY], compared[phase, lib.GR_READS_LIST]) >= 5, compared
+    assert compared["stone", lib.GR_READS_THROUGH] >= 10, compared
 
 
 @pytest.mark.parametrize(
@@ -246,9 +246,9 @@ def test_rules_where_chance_rarely_gets(text: str, ply: str, before: str) -> Non
         fields[3] = before
         details = (*parts(Position.on_board(" ".join(fields), board)).details[:2], 0)
     own, compared = parts(position).details, 0
-    for rests_on in (lib.RF_READS_PLY, lib.RF_READS_LIST, lib.RF_READS_THROUGH):
+    for rests_on in (lib.GR_READS_PLY, lib.GR_READS_LIST, lib.GR_READS_THROUGH):
         for number in plies(position):
-            if position.ply_text(number) != ply and rests_on == lib.RF_READS_PLY:
+            if position.ply_text(number) != ply and rests_on == lib.GR_READS_PLY:
                 continue
             read = reads(position, rests_on, number, details)
             for other in likes(position, board, Random(ply)):
@@ -334,14 +334,7 @@ def test_values_hold_where_nothing_was_read_longer() -> None:
     check_values("more values", 2000, 7)
 
 
-def test_without_masks_the_base_is_the_state() -> None:
-    position = Position("siaius")
-    base, details = parts(position)
-    assert (base, details) == (bytes(ffi.buffer(position.state))[: len(base)], (0, 0, 0))
-    assert reads(position, lib.RF_READS_LIST, plies(position)[0], (0, 0, 0)) == (0, 0, 0)
-
-
-# ---- sure wins ----
+# ---- certain wins ----
 
 
 def forces(position: Position, player: int, plies_left: int, *, wins: bool) -> bool:
@@ -355,24 +348,24 @@ def forces(position: Position, player: int, plies_left: int, *, wins: bool) -> b
     return any(results) if position.player == player and not position.is_chance else all(results)
 
 
-def check_sure_wins(seed: str, count: int, most_plies: int) -> Counter[str]:
+def check_certain_wins(seed: str, count: int, most_plies: int) -> Counter[str]:
     seen = Counter[str]()
     for some, board, rnd in positions(seed, count):
         text = some.fen
         if rnd.random() < 0.7:  # without amulets, so that the others can do less
             text = re.sub(r"(?<!-):[0-3]:", ":0:", text)
         position = Position.on_board(text, board)
-        core, context, state = position.game.cdata, position.context.cdata, position.state
+        context, state = position.context.cdata, position.state
         ring = position.fen.split()[2]
         if not ring.startswith("@") or position.perft(most_plies) > 300_000:
             continue
         plies_left, carrier = rnd.randint(1, most_plies), int(ring[1:])
-        winner = lib.rf_sure_winner(core, context, state, plies_left)
+        winner = lib.gr_inspect_certain_winner(context, state, plies_left)
         if winner != 0:
             assert forces(position, winner, plies_left, wins=True), (position.fen, plies_left)
             seen["later" if winner != position.player else "now"] += 1
         out = ffi.new("uint64_t[3]")
-        if lib.rf_can_prevent_wins(core, context, state, carrier, plies_left, out):
+        if lib.gr_inspect_can_prevent_wins(context, state, carrier, plies_left, out):
             read, own = (out[0], out[1], out[2]), parts(position).details
             alike = [
                 other
@@ -386,17 +379,17 @@ def check_sure_wins(seed: str, count: int, most_plies: int) -> Counter[str]:
     return seen
 
 
-def test_sure_wins_by_full_enumeration() -> None:
-    seen = check_sure_wins("sure", 700, 3)
+def test_certain_wins_by_full_enumeration() -> None:
+    seen = check_certain_wins("sure", 700, 3)
     assert min(seen["later"], seen["now"], seen["kept"], seen["kept with stones"]) >= 4, seen
 
 
 @pytest.mark.long
-def test_sure_wins_by_full_enumeration_longer() -> None:
-    check_sure_wins("more sure wins", 20_000, 4)
+def test_certain_wins_by_full_enumeration_longer() -> None:
+    check_certain_wins("more sure wins", 20_000, 4)
 
 
-def test_a_carrier_whose_only_way_is_filled_is_no_can_prevent_wins() -> None:
+def test_a_carrier_whose_only_way_is_filled_cannot_prevent_wins() -> None:
     """Player 1 wins the fight at d1 and moves to c1 (R8); the carrier must then take a seal at b1 and put the ring on
     g1 (R7, R11), where player 3 takes it in passing and wins on the city at h1."""
     board = read_board(CORNER_BOARD, "corner")
@@ -405,10 +398,10 @@ def test_a_carrier_whose_only_way_is_filled_is_no_can_prevent_wins() -> None:
         for spot, phase in (("d1", "fight"), ("d1", "extra"), ("e1", "move"), ("c1", "move")):
             figures = f"{spot}:{amulets}:-/a1:0:-/f1:0:T/k2:0:-/l2:0:-"
             position = Position.on_board(f"gran {figures} @2 - 1.0.0.0.0.0.1 1 {phase} board=corner seals=2", board)
-            core, context, state = position.game.cdata, position.context.cdata, position.state
+            context, state = position.context.cdata, position.state
             for plies_left in range(1, 6):
                 kept = forces(position, 2, plies_left, wins=False)
-                says = lib.rf_can_prevent_wins(core, context, state, 2, plies_left, ffi.new("uint64_t[3]"))
+                says = lib.gr_inspect_can_prevent_wins(context, state, 2, plies_left, ffi.new("uint64_t[3]"))
                 assert kept or not says, (position.fen, plies_left)
                 seen[kept] += 1
     assert seen[False] >= 4, seen

@@ -1,50 +1,48 @@
 /* GRAN: which stones a proof has read. D1 to D8 are the rules of docs/solving.md. */
-#include "gran/reads.h"
+#include "gran/solver/masks.h"
 #include "gran/stones.h"
 
-/* The words of rf_details. */
+/* The words of gr_details. */
 enum { GR_LOW_STONES, GR_HIGH_STONES, GR_DECK };
 
-void gr_split(const void *ctx, const rf_state *state, void *base, rf_details *details)
+void gr_split_state(const rf_state *state, gr_base *base, gr_details *details)
 {
-    (void)ctx;
     const gr_state *s = (const gr_state *)state;
-    gr_base out = {.ring = s->ring,
+    *base = (gr_base){.ring = s->ring,
                    .player = s->player,
                    .phase = s->phase,
                    .players = s->players,
                    .seals = s->seals,
                    .stones = (uint8_t)gr_size(gr_wide(s->stones))};
-    memcpy(out.point, s->point, sizeof out.point);
-    memcpy(out.figure, s->figure, sizeof out.figure);
-    memcpy(base, &out, sizeof out);
+    memcpy(base->point, s->point, sizeof base->point);
+    memcpy(base->figure, s->figure, sizeof base->figure);
     details->word[GR_LOW_STONES] = s->stones.low;
     details->word[GR_HIGH_STONES] = s->stones.high;
     details->word[GR_DECK] = 0;
     memcpy(&details->word[GR_DECK], s->deck, sizeof s->deck);
 }
 
-static gr_set gr_read_points(const rf_details *reads)
+static gr_set gr_read_points(const gr_details *reads)
 {
     return (gr_set)reads->word[GR_HIGH_STONES] << 64 | reads->word[GR_LOW_STONES];
 }
 
 /* There are stones on plain points alone. */
-static void gr_read(const rf_gran_board *b, rf_details *reads, gr_set points)
+static void gr_read(const rf_gran_board *b, gr_details *reads, gr_set points)
 {
     rf_gran_set added = gr_narrow(points & gr_wide(b->plain));
     reads->word[GR_LOW_STONES] |= added.low;
     reads->word[GR_HIGH_STONES] |= added.high;
 }
 
-void gr_read_least(const rf_gran_board *b, rf_details *reads, gr_set points, unsigned count)
+void gr_read_least(const rf_gran_board *b, gr_details *reads, gr_set points, unsigned count)
 {
     unsigned symbols = gr_size(points & ~gr_wide(b->plain));
     for (gr_set plain = points & gr_wide(b->plain); symbols < count; symbols++)
         gr_read(b, reads, gr_bit(gr_take_lowest(&plain)));
 }
 
-static void gr_read_all(const rf_gran_board *b, rf_details *reads) { gr_read(b, reads, ~(gr_set)0); }
+static void gr_read_all(const rf_gran_board *b, gr_details *reads) { gr_read(b, reads, ~(gr_set)0); }
 
 /* One of the points, if there is one then of `cheap`. */
 static unsigned gr_cheapest(gr_set points, gr_set cheap)
@@ -55,7 +53,7 @@ static unsigned gr_cheapest(gr_set points, gr_set cheap)
 /* What shows whether the ring is connected with a goal while these stones lie: the points of a shortest way, by
  * preference those that are read already or never hold a stone; without a way the stones around all that is connected
  * with it. */
-static bool gr_find_way(const rf_gran_board *b, unsigned ring, gr_set goals, gr_set stones, const rf_details *reads,
+static bool gr_find_way(const rf_gran_board *b, unsigned ring, gr_set goals, gr_set stones, const gr_details *reads,
                         gr_set *evidence)
 {
     gr_set layers[RF_GRAN_POINTS], seen = gr_bit(ring), cheap = gr_read_points(reads) | ~gr_wide(b->plain);
@@ -83,7 +81,7 @@ static bool gr_find_way(const rf_gran_board *b, unsigned ring, gr_set goals, gr_
 
 /* D4. Whether a stone is to be put or moved on a symbol after these arrivals: with the ring on the board it has to stay
  * in reach. */
-static void gr_read_due(const rf_gran_board *b, const gr_state *s, gr_set arrivals, rf_details *reads)
+static void gr_read_due(const rf_gran_board *b, const gr_state *s, gr_set arrivals, gr_details *reads)
 {
     gr_set stones = gr_wide(s->stones), others = gr_others(s), way;
     if (!gr_on_board(s->ring))
@@ -113,7 +111,7 @@ static gr_set gr_passable_without_stones(const rf_gran_board *b, const gr_state 
 static bool gr_passes_everything(const gr_state *s) { return s->phase == GR_IN_EXTRA || gr_carries(s, s->player); }
 
 /* D3. */
-static void gr_read_move(const rf_gran_board *b, const gr_state *s, rf_ply ply, rf_details *reads)
+static void gr_read_move(const rf_gran_board *b, const gr_state *s, rf_ply ply, gr_details *reads)
 {
     unsigned origin = gr_origin(b, s), to = gr_first(ply);
     gr_set over = gr_near(b, origin) & gr_near(b, to) & gr_passable(b, s, gr_others(s));
@@ -127,7 +125,7 @@ static void gr_read_move(const rf_gran_board *b, const gr_state *s, rf_ply ply, 
 }
 
 /* D5. */
-static void gr_read_moves(const rf_gran_board *b, const gr_state *s, rf_details *reads)
+static void gr_read_moves(const rf_gran_board *b, const gr_state *s, gr_details *reads)
 {
     unsigned origin = gr_origin(b, s);
     gr_set near = gr_near(b, origin), ring = gr_ring_point(s);
@@ -144,7 +142,7 @@ static void gr_read_moves(const rf_gran_board *b, const gr_state *s, rf_details 
 /* ---- stones ---- */
 
 /* D6. */
-static void gr_read_stone_ply(const rf_gran_board *b, const gr_state *s, rf_ply ply, rf_details *reads)
+static void gr_read_stone_ply(const rf_gran_board *b, const gr_state *s, rf_ply ply, gr_details *reads)
 {
     gr_set stones = gr_wide(s->stones), way;
     if (!gr_on_board(s->ring))
@@ -160,7 +158,7 @@ static void gr_read_stone_ply(const rf_gran_board *b, const gr_state *s, rf_ply 
 }
 
 /* D7. */
-static void gr_read_stone_list(const rf_gran_board *b, const gr_state *s, rf_details *reads)
+static void gr_read_stone_list(const rf_gran_board *b, const gr_state *s, gr_details *reads)
 {
     gr_set stones = gr_wide(s->stones), free = gr_free_points(b, s), goals = gr_ring_goals(b, s), way, other;
     gr_set read = gr_read_points(reads);
@@ -183,7 +181,7 @@ static void gr_read_stone_list(const rf_gran_board *b, const gr_state *s, rf_det
 }
 
 /* D8. */
-static void gr_read_through(const rf_gran_board *b, rf_ply ply, rf_details *reads)
+static void gr_read_through(const rf_gran_board *b, rf_ply ply, gr_details *reads)
 {
     if (gr_kind(ply) == GR_PLACE)
         gr_read(b, reads, ~gr_from(gr_first(ply) + 1));
@@ -191,9 +189,9 @@ static void gr_read_through(const rf_gran_board *b, rf_ply ply, rf_details *read
         gr_read_all(b, reads);
 }
 
-/* ---- members of rf_mask_part ---- */
+/* ---- members of masks.h ---- */
 
-void gr_list_reads(const void *ctx, const rf_state *state, const rf_ply *through, rf_details *reads)
+void gr_list_reads(const void *ctx, const rf_state *state, const rf_ply *through, gr_details *reads)
 {
     const rf_gran_board *b = ctx;
     const gr_state *s = (const gr_state *)state;
@@ -222,7 +220,7 @@ void gr_list_reads(const void *ctx, const rf_state *state, const rf_ply *through
     }
 }
 
-void gr_ply_reads(const void *ctx, const rf_state *state, rf_ply ply, rf_details *reads)
+void gr_ply_reads(const void *ctx, const rf_state *state, rf_ply ply, gr_details *reads)
 {
     const rf_gran_board *b = ctx;
     const gr_state *s = (const gr_state *)state;

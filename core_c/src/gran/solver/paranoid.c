@@ -1,0 +1,399 @@
+/* paranoid: one player against all others (rf_chance_paranoid).
+ *
+ * Idea: minimax with expectation at chance events and an alpha-beta window; at a chance event Star1 (Ballard 1983)
+ * narrows the window of each result by the bounds of the other results. Values are ranges, so the table can keep
+ * bounds.
+ *
+ * Invariants: every range contains the exact probability; `reads` contains every detail that its proof has read.
+ *
+ * Example: is the probability at least 1/2? beta is 1/2: once a ply of the player gives a range from 1/2 up, the search
+ * of the decision ends. */
+#include "gran/solver/search.h"
+
+/* Bounds of a probability, and the details that their proof has read (masks.h). */
+typedef struct {
+    rf_fraction low, high;
+    gr_details reads;
+} gr_range;
+
+/* The window of a search: only values between `alpha` and `beta` must be exact. NULL: no limit. */
+typedef struct {
+    const rf_fraction *alpha, *beta;
+} gr_window;
+
+static const gr_window gr_unlimited = {NULL, NULL};
+
+static bool gr_is_exact(const gr_range *r) { return rf_compare(r->low, r->high) == 0; }
+
+static bool gr_suffices(const gr_range *r, gr_window w)
+{
+    return gr_is_exact(r) || (w.beta != NULL && rf_compare(r->low, *w.beta) >= 0) ||
+           (w.alpha != NULL && rf_compare(r->high, *w.alpha) <= 0);
+}
+
+/* The first number of plies after which the value can differ from that of an unfinished game. */
+static unsigned gr_first_change(const gr_search *s, const uint8_t *first)
+{
+    if (!s->upper)
+        return first[s->player];
+    unsigned least = UINT8_MAX;
+    for (unsigned i = 0; i < s->players; i++)
+        if (i != s->player && first[i] < least)
+            least = first[i];
+    return least;
+}
+
+static gr_range gr_certain(bool one)
+{
+    rf_fraction value = one ? rf_one : rf_zero;
+    return (gr_range){.low = value, .high = value};
+}
+
+static bool gr_bound_without_search(const gr_search *s, const rf_state *state, unsigned plies, gr_range *out)
+{
+    int winner = gr_winner(state);
+    unsigned sure = winner == RF_OUTCOME_NONE ? gr_certain_winner(s->ctx, state, plies) : 0;
+    uint8_t first[GR_PLAYERS];
+    *out = (gr_range){.low = rf_zero, .high = rf_one};
+    if (winner != RF_OUTCOME_NONE || sure != 0) {
+        *out = gr_certain((sure != 0 ? (int)sure : winner) == (int)s->player + 1);
+        return true;
+    }
+    gr_earliest_wins(s->ctx, state, first);
+    gr_details reads = {0};
+    if (plies > 0 && gr_first_change(s, first) <= plies &&
+        !(s->upper && gr_can_prevent_wins(s->ctx, state, s->player + 1, plies, &reads)))
+        return false;
+    *out = gr_certain(s->upper);
+    out->reads = reads;
+    return true;
+}
+
+static void gr_range_from_table(const gr_search *s, const gr_key *key, gr_range *out)
+{
+    gr_details reads;
+    uint64_t values[GR_TABLE_VALUES];
+    if (s->table != NULL && gr_find_entry(s, key, values, &reads))
+        *out = (gr_range){{values[0], values[1]}, {values[2], values[3]}, reads};
+}
+
+static void gr_range_to_table(const gr_search *s, const gr_key *key, const gr_range *r)
+{
+    if (s->table == NULL)
+        return;
+    rf_fraction low = rf_reduced(r->low), high = rf_reduced(r->high);
+    if (!gr_fits(low.den) || !gr_fits(high.den))
+        return;
+    const uint64_t values[GR_TABLE_VALUES] = {(uint64_t)low.num, (uint64_t)low.den, (uint64_t)high.num,
+                                               (uint64_t)high.den};
+    gr_store_entry(s, key, values, gr_is_exact(r), &r->reads);
+}
+
+static int gr_bound_value(gr_search *s, const rf_state *state, unsigned plies, gr_window w, gr_range *out);
+
+/* Whether this side profits from the game not ending: who wants a low value if a game not over counts 0, who wants a
+ * high one if it counts 1. */
+static bool gr_waits(const gr_search *s, bool maximises) { return maximises == s->upper; }
+
+/* All plies, those first that are likely to settle the matter: the keys are plies up to the first news, or their
+ * complement for who waits. Positions without news in time are all worth the same, those where it has come too: if
+ * there is one of these that settles the matter, it is the only one. */
+static size_t gr_bound_children(gr_search *s, const rf_state *state, bool maximises, unsigned plies,
+                             gr_child *out, bool *settled)
+{
+    size_t count = gr_generate(s->ctx, state, s->plies);
+    bool waiting = gr_waits(s, maximises);
+    gr_sequence at = {0};
+    *settled = false;
+    for (size_t i = 0; i < count; i++) {
+        rf_state next;
+        gr_after(s, state, s->plies[i], &next);
+        out[i] = (gr_child){.ply = s->plies[i], .index = (uint16_t)i};
+        gr_find_base(s, &next, &at, i > 0 ? &out[i - 1] : NULL, &out[i]);
+        unsigned news = gr_first_change(s, at.first);
+        if (waiting ? news >= plies : news == 0) {
+            *settled = true;
+            out[0] = out[i];
+            return 1;
+        }
+        out[i].key = (uint16_t)(waiting ? 255 - news : news);
+    }
+    gr_sort_children(out, count);
+    return count;
+}
+
+static void gr_take_better(gr_range *best, const gr_range *value, bool maximises)
+{
+    int low = rf_compare(value->low, best->low), high = rf_compare(value->high, best->high);
+    if (maximises ? low > 0 : low < 0)
+        best->low = value->low;
+    if (maximises ? high > 0 : high < 0)
+        best->high = value->high;
+}
+
+/* Whether no further ply can matter. */
+static bool gr_is_best_possible(const gr_range *best, bool maximises, gr_window w)
+{
+    if (maximises)
+        return (w.beta != NULL && rf_compare(best->low, *w.beta) >= 0) || best->low.num == best->low.den;
+    return (w.alpha != NULL && rf_compare(best->high, *w.alpha) <= 0) || best->high.num == 0;
+}
+
+/* The window for a ply after others. */
+static gr_window gr_narrowed(gr_window w, const gr_range *best, bool maximises)
+{
+    if (maximises && (w.alpha == NULL || rf_compare(best->low, *w.alpha) > 0))
+        w.alpha = &best->low;
+    if (!maximises && (w.beta == NULL || rf_compare(best->high, *w.beta) < 0))
+        w.beta = &best->high;
+    return w;
+}
+
+/* Searches one ply of a decision. RF_CHANCE_FOUND: *value is new; RF_CHANCE_BELOW: an equal position has been
+ * searched. */
+static int gr_bound_ply(gr_search *s, const rf_state *state, unsigned plies, const gr_child *c, gr_window w,
+                     size_t proofs, gr_range *value)
+{
+    rf_state next;
+    gr_after(s, state, c->ply, &next);
+    if (gr_is_proved(s, &next, c, proofs))
+        return RF_CHANCE_BELOW;
+    const int result = gr_bound_value(s, &next, plies - 1, w, value);
+    if (result != RF_CHANCE_STOPPED)
+        gr_keep_proof(s, &next, c, proofs, &value->reads);
+    return result;
+}
+
+static int gr_bound_decision(gr_search *s, const rf_state *state, unsigned plies, gr_window w, gr_range *out)
+{
+    /* 1. List the plies; one of them may decide. */
+    const bool maximises = gr_acting_player(state) == s->player + 1;
+    gr_child *children = s->children + s->used;
+    bool settled;
+    const size_t count = gr_bound_children(s, state, maximises, plies, children, &settled), proofs = s->proved;
+    *out = gr_certain(maximises);
+    if (settled) {
+        gr_ply_reads(s->ctx, state, children[0].ply, &out->reads);
+        return RF_CHANCE_FOUND;
+    }
+    /* 2. Search them until one gives the best possible value for the window. */
+    gr_range best = gr_certain(!maximises);
+    gr_details reads = {0};
+    int result = RF_CHANCE_FOUND;
+    bool is_decided = false;
+    gr_queue left = {.children = children, .count = count};
+    const gr_child *c;
+    s->used += count;
+    for (size_t tried = 0; !is_decided && (c = gr_take_child(s, state, plies, &left)) != NULL; tried++) {
+        gr_range value = gr_certain(s->upper);
+        const bool is_too_late = !gr_waits(s, maximises) && c->key >= plies; /* no later ply can win in time either */
+        if (is_too_late) {
+            left.count = left.at;
+        } else {
+            result = gr_bound_ply(s, state, plies, c, tried == 0 ? w : gr_narrowed(w, &best, maximises), proofs, &value);
+            if (result == RF_CHANCE_BELOW) {
+                result = RF_CHANCE_FOUND;
+                continue;
+            }
+            if (result == RF_CHANCE_STOPPED)
+                break;
+        }
+        if (tried == 0)
+            best = value;
+        else
+            gr_take_better(&best, &value, maximises);
+        gr_add_reads(&reads, &value.reads);
+        is_decided = !is_too_late && tried + 1 < count && gr_is_best_possible(&best, maximises, w);
+        if (is_decided) { /* this ply proves the value */
+            *(maximises ? &best.high : &best.low) = maximises ? rf_one : rf_zero;
+            reads = value.reads;
+            gr_ply_reads(s->ctx, state, c->ply, &reads);
+        }
+    }
+    s->used -= count;
+    s->proved = proofs;
+    /* 3. Otherwise the proof uses all plies. */
+    if (!is_decided && result != RF_CHANCE_STOPPED)
+        gr_list_reads(s->ctx, state, NULL, &reads);
+    *out = best;
+    out->reads = reads;
+    return result;
+}
+
+/* sum + weight * value. */
+static bool gr_add_weighted(rf_fraction *sum, rf_fraction value, uint64_t weight)
+{
+    rf_fraction more;
+    return rf_scale(value, weight, &more) && rf_add(*sum, more, sum);
+}
+
+/* A chance event and the ranges of its results. */
+typedef struct {
+    const gr_child *groups;
+    size_t count;
+    uint64_t total; /* of weights */
+    gr_range known[GR_CHANCE_RESULTS];
+} gr_event;
+
+/* The sums over all results but `without`; false if numbers do not fit. */
+static bool gr_sum_ranges(const gr_event *e, size_t without, gr_range *out)
+{
+    *out = gr_certain(false);
+    for (size_t i = 0; i < e->count; i++)
+        if (i != without && !(gr_add_weighted(&out->low, e->known[i].low, e->groups[i].weight) &&
+                              gr_add_weighted(&out->high, e->known[i].high, e->groups[i].weight)))
+            return false;
+    return true;
+}
+
+static bool gr_event_range(const gr_event *e, gr_range *out)
+{
+    gr_range sum;
+    return gr_sum_ranges(e, e->count, &sum) && rf_divide(sum.low, e->total, &out->low) &&
+           rf_divide(sum.high, e->total, &out->high);
+}
+
+static bool gr_event_suffices(const gr_event *e, gr_window w, gr_range *out)
+{
+    return (w.alpha != NULL || w.beta != NULL) && gr_event_range(e, out) && gr_suffices(out, w);
+}
+
+/* The window for one result (Star1). No limit if numbers do not fit or it would not help. */
+static gr_window gr_result_window(const gr_event *e, size_t index, gr_window w, rf_fraction room[2])
+{
+    gr_window out = gr_unlimited;
+    gr_range others;
+    rf_fraction wanted;
+    uint32_t weight = e->groups[index].weight;
+    if ((w.alpha == NULL && w.beta == NULL) || !gr_sum_ranges(e, index, &others))
+        return gr_unlimited;
+    if (w.alpha != NULL && rf_scale(*w.alpha, e->total, &wanted) &&
+        gr_missing_value(wanted, others.high, weight, true, &room[0]))
+        out.alpha = &room[0];
+    if (w.beta != NULL && rf_scale(*w.beta, e->total, &wanted) && gr_missing_value(wanted, others.low, weight, true, &room[1]) &&
+        rf_compare(room[1], rf_one) < 0)
+        out.beta = &room[1];
+    return out;
+}
+
+static int gr_bound_chance(gr_search *s, const rf_state *state, unsigned plies, gr_window w, gr_range *out)
+{
+    gr_child *groups = s->children + s->used;
+    gr_event e = {.groups = groups};
+    rf_state next;
+    int result = RF_CHANCE_FOUND;
+    e.count = gr_group_results(s, state, groups, &e.total);
+    s->used += e.count;
+    for (size_t i = 0; i < e.count; i++) { /* results that are known without search */
+        gr_after(s, state, groups[i].ply, &next);
+        if (!gr_bound_without_search(s, &next, plies - 1, &e.known[i])) {
+            const gr_key key = gr_key_of(s, &next, plies - 1);
+            gr_range_from_table(s, &key, &e.known[i]);
+        }
+    }
+    gr_queue left = {.children = groups, .count = e.count};
+    const gr_child *c;
+    while (result != RF_CHANCE_STOPPED && !gr_event_suffices(&e, w, out) &&
+           (c = gr_take_child(s, state, plies, &left)) != NULL) {
+        rf_fraction room[2];
+        size_t i = (size_t)(c - groups);
+        if (gr_is_exact(&e.known[i]))
+            continue;
+        gr_after(s, state, c->ply, &next);
+        result = gr_bound_value(s, &next, plies - 1, gr_result_window(&e, i, w, room), &e.known[i]);
+    }
+    s->used -= e.count;
+    if (result == RF_CHANCE_STOPPED)
+        return result;
+    out->reads = (gr_details){0};
+    for (size_t i = 0; i < e.count; i++)
+        gr_add_reads(&out->reads, &e.known[i].reads);
+    gr_list_reads(s->ctx, state, NULL, &out->reads);
+    return gr_event_range(&e, out) ? RF_CHANCE_FOUND : gr_stop_at_overflow(s);
+}
+
+static bool gr_is_bound_answered(const gr_search *s, const gr_step *at)
+{
+    gr_range value = {.low = rf_zero, .high = rf_one};
+    gr_range_from_table(s, at->key, &value);
+    return gr_suffices(&value, *(const gr_window *)at->asked);
+}
+
+/* The probability, or as much of it as the window asks for. */
+static int gr_bound_value(gr_search *s, const rf_state *state, unsigned plies, gr_window w, gr_range *out)
+{
+    if (gr_bound_without_search(s, state, plies, out))
+        return RF_CHANCE_FOUND;
+    if (rf_tick(s->control))
+        return RF_CHANCE_STOPPED;
+    const gr_key key = gr_key_of(s, state, plies);
+    const gr_range unknown = *out;
+    gr_range before;
+    int result;
+    do {
+        before = unknown;
+        gr_range_from_table(s, &key, &before);
+        if (gr_suffices(&before, w)) {
+            *out = before;
+            return RF_CHANCE_FOUND;
+        }
+        if (s->shared && gr_poll(s, plies, &(gr_step){&key, &w}, gr_is_bound_answered))
+            return RF_CHANCE_STOPPED;
+        gr_mark_position(s, &key, plies);
+        bool chance = gr_is_at_chance(state);
+        result = chance ? gr_bound_chance(s, state, plies, w, out) : gr_bound_decision(s, state, plies, w, out);
+        gr_unmark_position(s, &key, plies);
+    } while (result == RF_CHANCE_STOPPED && s->shared && gr_has_returned(s, plies));
+    if (result == RF_CHANCE_STOPPED)
+        return result;
+    bool higher = rf_compare(before.low, out->low) > 0, lower = rf_compare(before.high, out->high) < 0;
+    if (higher)
+        out->low = before.low;
+    if (lower)
+        out->high = before.high;
+    if (higher || lower)
+        gr_add_reads(&out->reads, &before.reads);
+    gr_range_to_table(s, &key, out);
+    return RF_CHANCE_FOUND;
+}
+
+/* ---- the interface ---- */
+
+static void gr_write_range(const gr_range *value, rf_chances *out)
+{
+    *out = (rf_chances){0};
+    gr_split_halves(value->low.den, out->den);
+    gr_split_halves(value->low.num, out->num[0]);
+    memcpy(out->reads, value->reads.word, sizeof out->reads);
+}
+
+int gr_paranoid(const void *ctx, const rf_state *state, unsigned plies, unsigned player,
+                       bool upper, int question, const rf_chances *limit, rf_chance_table *table, rf_control *control,
+                       rf_chances *out)
+{
+    gr_search s = gr_new_search(ctx, state, table, control);
+    if (plies > RF_MAX_HORIZON)
+        plies = RF_MAX_HORIZON;
+    s.player = player - 1;
+    s.upper = upper;
+    s.kind = 1 + 2 * (uint64_t)s.player + upper;
+    int result = RF_CHANCE_STOPPED;
+    if (gr_begin_search(&s, plies)) {
+        rf_fraction edge = limit != NULL ? gr_first_probability(limit) : rf_one;
+        gr_window asked = {.alpha = question == RF_CHANCE_AT_MOST ? &edge : NULL,
+                        .beta = question == RF_CHANCE_AT_LEAST ? &edge : NULL};
+        gr_range value;
+        result = gr_bound_value(&s, state, plies, asked, &value);
+        bool yes = true;
+        if (result == RF_CHANCE_FOUND && question == RF_CHANCE_AT_LEAST)
+            yes = rf_compare(value.low, edge) >= 0;
+        else if (result == RF_CHANCE_FOUND && question == RF_CHANCE_AT_MOST)
+            yes = rf_compare(value.high, edge) <= 0;
+        else if (result == RF_CHANCE_FOUND)
+            gr_write_range(&value, out);
+        if (!yes)
+            result = RF_CHANCE_BELOW;
+    }
+    gr_end_search(&s);
+    return result;
+}
