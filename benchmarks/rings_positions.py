@@ -23,7 +23,7 @@ def free_rings(position: Position) -> int:
 def positions(files: int, rings: int, seed: int) -> Iterator[Position]:
     """Endless; the same on every machine."""
     random = Random(seed)
-    start = Position(game("rings").start(files=files))
+    start = Position(game("rings").start(size=f"{files}x7"))
     while True:
         position = start
         while not position.is_over and free_rings(position) > rings:

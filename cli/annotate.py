@@ -10,40 +10,21 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import (
-    DROPPED,
-    LIMIT,
-    OK,
-    USAGE,
-    WRONG,
-    adding,
-    board_options,
-    complain,
-    counted,
-    hash_option,
-    is_quiet,
-    json_option,
-    named_file,
-    nodes_option,
-    print_json,
-    printing,
-    quiet_option,
-    seconds_option,
-    threads_option,
-    worst,
-)
+from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, complain, printing, worst
+from ringfen.cli.output import DROPPED, counted, named_file, print_json
 from ringfen.cli.progress import Meter
-from ringfen.cli.quantities import WholeNumber
-from ringfen.cli.record_files import (
-    Reading,
-    Source,
-    encoding_option,
-    files_argument,
+from ringfen.cli.record_files import Reading, Source, show
+from ringfen.cli.shared_options import (
     from_option,
-    max_record_option,
-    show,
+    is_quiet,
+    jobs_option,
+    json_option,
+    out_option,
+    reading_options,
+    resume_option,
+    solver_options,
 )
-from ringfen.cli.solve import depth_option, solve_options
+from ringfen.cli.solve import solve_options
 from ringfen.cli.table_problems import TableProblems
 from ringfen.text import printable
 
@@ -63,28 +44,15 @@ _ANSWERS = ".answers.jsonl"
 _MOST_NAMED = 3
 
 
-_limits = adding(
-    threads_option,
-    hash_option(256),
-    nodes_option("Visit N positions at most, for each position of a record.  [default: 1e6 without --seconds]"),
-    seconds_option("Take S seconds at most, for each position of a record."),
-    depth_option,
-)
-
-
 @click.command()
-@files_argument
-@board_options
-@max_record_option
-@encoding_option
+@reading_options
 @from_option
-@_limits
+@solver_options("position of a record", "  [default: 1e6 without --seconds]")
 @click.option("--variations", is_flag=True, help="Add the best line where a ply is marked.")
-@click.option("--jobs", "-j", type=WholeNumber(1, 1024), default=1, metavar="J", help="Solve J positions at a time.")
-@click.option("--out", "-o", metavar="FILE", type=click.Path(), help="Write the records to FILE.")
-@click.option("--resume", is_flag=True, help="Go on with an --out FILE that was interrupted.")
+@jobs_option("Solve J positions at a time.")
+@out_option("Write the records to FILE.")
+@resume_option()
 @json_option
-@quiet_option
 def annotate(
     files: Sequence[str],
     board_path: Sequence[Path],

@@ -9,21 +9,11 @@ import click
 
 from ringfen.batch.answers import Answer, complete, merged, read_answers
 from ringfen.cli.batch import Tally, print_tally
-from ringfen.cli.common import (
-    OK,
-    USAGE,
-    WRONG,
-    complain,
-    complain_of,
-    csv_line,
-    json_option,
-    json_text,
-    print_data,
-    quiet_option,
-    worst,
-)
+from ringfen.cli.exit_status import OK, USAGE, WRONG, complain, complain_of, worst
 from ringfen.cli.kinds import ANSWERS, refuse_others
+from ringfen.cli.output import csv_line, json_text, print_data
 from ringfen.cli.quantities import Statuses
+from ringfen.cli.shared_options import json_option, quiet_option
 from ringfen.inputs import unpacked
 from ringfen.outputs import refuse_endless
 from ringfen.solving.solution import JSON_FIELDS

@@ -20,19 +20,9 @@ from ringfen.batch import workers
 from ringfen.batch.answers import Answer
 from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
 from ringfen.batch.workers import Crew, Failure
-from ringfen.cli.common import (
-    LIMIT,
-    OK,
-    USAGE,
-    Line,
-    Positions,
-    answers_output,
-    error_fields,
-    is_answered,
-    print_json,
-    tell_unused,
-    worst,
-)
+from ringfen.cli.exit_status import LIMIT, OK, USAGE, worst
+from ringfen.cli.output import answers_output, is_answered, note_unused, print_json
+from ringfen.cli.position_input import Line, Positions, error_fields
 from ringfen.cli.progress import Meter
 from ringfen.cli.table_problems import TableProblems
 from ringfen.errors import BatchError, RingfenError
@@ -88,7 +78,7 @@ def solve_batch(
                     batch.write_all(crew, file)
     except BatchError as error:
         raise click.ClickException(str(error)) from error
-    tell_unused(options, {position.game.value_kind for position in work.positions.values()})
+    note_unused(options, {position.game.value_kind for position in work.positions.values()})
     if out is not None:
         batch.summarise(positions.malformed, as_json)
     return worst(batch.status, batch.problems.status, positions.status)

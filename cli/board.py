@@ -8,18 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import (
-    OK,
-    USAGE,
-    WRONG,
-    complain,
-    complain_of,
-    excerpt,
-    json_option,
-    print_json,
-    worst,
-    write_text,
-)
+from ringfen.cli.exit_status import OK, USAGE, WRONG, complain, complain_of, worst
+from ringfen.cli.output import print_json, write_text
+from ringfen.cli.position_input import excerpt
+from ringfen.cli.shared_options import drawing_option, json_option
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -34,7 +26,7 @@ def board() -> None:
     \b
     Example:
       ringfen board check myboard.board
-      ringfen board show myboard.board --svg myboard.svg
+      ringfen board show myboard.board --out myboard.svg
     """
 
 
@@ -59,23 +51,23 @@ def check(files: Sequence[str], as_json: bool) -> int:
 
 @board.command()
 @click.argument("file", required=False)
-@click.option("--svg", "svg", metavar="FILE", type=click.Path(), help="Write a drawing.")
-def show(file: str | None, svg: str | None) -> None:
+@drawing_option
+def show(file: str | None, out: str | None) -> None:
     """Draw the board of FILE, or the default board.
 
-    With --svg the drawing goes to that FILE ('-': standard output) and nothing is shown.
+    With --out, writes a drawing (SVG) instead.
 
     \b
     Example:
       ringfen board show
       ringfen board show myboard.board
-      ringfen board show myboard.board --svg myboard.svg
+      ringfen board show myboard.board --out myboard.svg
     """
     from ringfen.drawing.board import board_svg, board_text
     from ringfen.outputs import Files
     from ringfen.rules.gran.board import default_board, load_board
 
-    output = None if svg is None else Files(() if file is None else (file,)).output(svg)
+    output = None if out is None else Files(() if file is None else (file,)).output(out)
     drawn = default_board() if file is None else load_board(Path(file))
     if output is not None:
         write_text(output, board_svg(drawn))

@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 from ringfen import LimitReached, RingfenError, TableError, __version__
-from ringfen.cli.common import CLOSED_PIPE, INTERRUPTED, LIMIT, OK, USAGE, WRONG, complain, complain_of, quiet_option
-from ringfen.cli.shared_options import add_shared_options
+from ringfen.cli.exit_status import CLOSED_PIPE, INTERRUPTED, LIMIT, OK, USAGE, WRONG, complain, complain_of
+from ringfen.cli.shared_options import add_shared_options, quiet_option
 
 #: Every command, by the heading it stands under in the help, with the place of its click object.
 COMMANDS = {
@@ -115,7 +115,7 @@ class Commands(click.Group):
             raise click.exceptions.Exit(_status_of(error)) from None
 
     def invoke(self, ctx: click.Context) -> int:
-        """Runs a command. Commands return their exit status (None is 0); see ``ringfen.cli.common``."""
+        """Runs a command. Commands return their exit status (None is 0); see ``ringfen.cli.exit_status``."""
         try:
             status: int = super().invoke(ctx) or OK
             sys.stdout.flush()

@@ -9,27 +9,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ringfen.cli.common import (
-    OK,
+from ringfen.cli.exit_status import OK, USAGE, WRONG, worst
+from ringfen.cli.output import print_table
+from ringfen.cli.perft import Counter
+from ringfen.cli.position_input import Line, Positions, print_answer, reject
+from ringfen.cli.progress import Meter
+from ringfen.cli.shared_options import (
     POSITION,
-    USAGE,
-    WRONG,
-    Line,
-    Positions,
-    board_options,
+    board_option,
+    counting_depth_option,
     file_option,
     hash_option,
     json_option,
-    print_answer,
-    print_table,
-    reject,
     threads_option,
-    worst,
+    timeout_option,
 )
-from ringfen.cli.counter import Counter
-from ringfen.cli.perft import depth_option
-from ringfen.cli.progress import Meter
-from ringfen.cli.quantities import Seconds
 from ringfen.errors import RingfenError
 from ringfen.text import printable
 
@@ -41,20 +35,12 @@ if TYPE_CHECKING:
 
 USUAL_TIMEOUT = 60.0
 
-timeout_option = click.option(
-    "--timeout",
-    type=Seconds(),
-    metavar="T",
-    default=None,
-    help="Time for each run of the other program.  [default: 60s]",
-)
-
 
 @click.command()
 @click.argument("words", metavar="POSITION COMMAND", nargs=-1, type=POSITION)
 @file_option
-@board_options
-@depth_option
+@board_option
+@counting_depth_option(1)
 @timeout_option
 @threads_option
 @hash_option(0)
@@ -86,8 +72,6 @@ def compare(
         raise click.UsageError("Missing argument: expected a POSITION (or --file FILE) and a COMMAND.")
     if len(words) > count + 1:
         raise click.UsageError("COMMAND is one argument: quote it.")
-    if depth < 1:
-        raise click.UsageError("--depth is 1 or more.")
     positions = Positions(words[:count], file, board_path, as_json=as_json)
     counter = Counter(threads, hash)
     status = OK

@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from ringfen.cli.common import csv_line, print_data
-from ringfen.cli.record_files import Reading, from_option, let_go, rare_collections, reading_options, show
+from ringfen.cli.output import csv_line, print_data
+from ringfen.cli.record_files import Reading, let_go, rare_collections, show
+from ringfen.cli.shared_options import from_option, reading_options
 
 
 @click.command()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ringfen.cli.common import json_option, print_json
+from ringfen.cli.output import print_json
+from ringfen.cli.shared_options import json_option
 
 
 @click.command()

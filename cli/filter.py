@@ -12,21 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import (
-    USAGE,
-    OutputDirectory,
-    adding,
-    argument_lines,
-    complain,
-    is_quiet,
-    json_option,
-    named_file,
-    parsed,
-    print_json,
-    report,
-    worst,
-)
-from ringfen.cli.record_files import Reading, Source, reading_options
+from ringfen.cli.exit_status import USAGE, complain, worst
+from ringfen.cli.output import named_file, print_json
+from ringfen.cli.position_input import argument_lines, parsed, report
+from ringfen.cli.record_files import Reading, Source
+from ringfen.cli.shared_options import adding, is_quiet, json_option, out_dir_option, out_option, reading_options
 from ringfen.errors import RingfenError
 from ringfen.outputs import Together
 from ringfen.text import printable
@@ -80,15 +70,9 @@ _conditions = adding(
 @click.option("--invalid", "valid", flag_value=False, type=bool, help="Records with an error.")
 @click.option("--not", "inverted", is_flag=True, help="The records that do not match.")
 @click.option("--dedupe", is_flag=True, help="Of records with equal start and main line the first.")
-@click.option("--out", "-o", metavar="FILE", type=click.Path(), help="Write the records to FILE.")
+@out_option("Write the matching records to FILE.")
 @click.option("--rejects", metavar="FILE", type=click.Path(), help="Write all other records to FILE.")
-@click.option(
-    "--out-dir",
-    "into",
-    metavar="DIR",
-    type=OutputDirectory(),
-    help="Write a file for each value of a key (--by) into DIR.",
-)
+@out_dir_option("Write one file for each value of KEY to DIR.")
 @click.option("--by", "key", metavar="KEY", help="The key for --out-dir; see stats.")
 @click.option("--count", is_flag=True, help="Print how many match, and no records.")
 @json_option
@@ -100,7 +84,7 @@ def filter_records(
     dedupe: bool,
     out: str | None,
     rejects: str | None,
-    into: str | None,
+    out_dir: str | None,
     key: str | None,
     count: bool,
     as_json: bool,
@@ -117,8 +101,8 @@ def filter_records(
       ringfen filter games.rgn --opening '321123 321123 a1-b3' --count
       ringfen filter games.rgn --out-dir by-year --by year
     """
-    _check_options(into, key, count=count, as_json=as_json)
-    to_standard_output = out == "-" or (out is None and into is None and not (count or as_json))
+    _check_options(out_dir, key, count=count, as_json=as_json)
+    to_standard_output = out == "-" or (out is None and out_dir is None and not (count or as_json))
     if rejects == "-" and (to_standard_output or count or as_json):
         raise click.UsageError("--rejects - needs --out FILE: standard output already has another use.")
     out = named_file(out, count or as_json)
@@ -127,7 +111,7 @@ def filter_records(
     reading = Reading(files, None, board_path, max_record, text_alone=True)
     seen: set[bytes] = set()
     total = 0
-    chosen = _Outputs(reading.declared(), out, rejects, into, key)
+    chosen = _Outputs(reading.declared(), out, rejects, out_dir, key)
     with ExitStack() as stack:
         kept, others = chosen.opened(stack, to_standard_output=to_standard_output)
         for source in reading.sources():
@@ -151,16 +135,16 @@ def filter_records(
             total += matched
             if not (count or as_json or is_quiet()):
                 click.echo(f"{printable(source.name)}: {matched:,} of {source.records:,} records", err=True)
-        if reading.leaves_unwritten(out, rejects, into):
+        if reading.leaves_unwritten(out, rejects, out_dir):
             raise click.exceptions.Exit(reading.status)  # the outputs are given up
     if count:
         click.echo(total)
     return reading.status
 
 
-def _check_options(into: str | None, key: str | None, *, count: bool, as_json: bool) -> None:
+def _check_options(out_dir: str | None, key: str | None, *, count: bool, as_json: bool) -> None:
     """Refuses options that contradict each other."""
-    if (into is None) != (key is None):
+    if (out_dir is None) != (key is None):
         raise click.UsageError("--out-dir DIR and --by KEY go together.")
     if count and as_json:
         raise click.UsageError("--count prints a number alone: leave out --json.")
@@ -285,10 +269,12 @@ def _positions(texts: Sequence[str], board_path: Sequence[Path]) -> list[Positio
 class _Outputs:
     """Where records go: those that match, and all others. No two are the same file, which is checked at once."""
 
-    def __init__(self, files: Files, out: str | None, rejects: str | None, into: str | None, key: str | None) -> None:
+    def __init__(
+        self, files: Files, out: str | None, rejects: str | None, out_dir: str | None, key: str | None
+    ) -> None:
         self._out = None if out is None else files.output(out)
         self._rejects = None if rejects is None else files.output(rejects)
-        self._directory = None if into is None or key is None else _Directory(Path(into), key, files)
+        self._directory = None if out_dir is None or key is None else _Directory(Path(out_dir), key, files)
         for output in (self._out, self._rejects):
             if self._directory is not None and output is not None:
                 self._directory.refuse(output)

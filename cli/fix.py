@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import click
 
-from ringfen.cli.common import USAGE, complain, is_quiet, json_option, print_json, printing, worst
-from ringfen.cli.record_files import Reading, reading_options, refuse_json, show
+from ringfen.cli.exit_status import USAGE, complain, printing, worst
+from ringfen.cli.output import print_json
+from ringfen.cli.record_files import Reading, refuse_json, show
 from ringfen.cli.rewriting import copy_stream, is_changed, print_diff, refuse_packed, replace, spool
+from ringfen.cli.shared_options import diff_option, is_quiet, json_option, reading_options, write_option
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -32,8 +34,8 @@ _ADDED = {True: "is added", False: "removed"}
 
 @click.command()
 @reading_options
-@click.option("--diff", is_flag=True, help="Print what changes, in place of the file.")
-@click.option("--write", "-w", is_flag=True, help="Change the files themselves.")
+@diff_option
+@write_option
 @json_option
 def fix(
     files: Sequence[str],
@@ -43,7 +45,7 @@ def fix(
     write: bool,
     as_json: bool,
 ) -> int:
-    """Fix errors that have exactly one possible fix, and print the file.
+    """Fix errors that have exactly one possible fix.
 
     Fixes signs of word processors, look-alike and invisible characters, capitals, missing or exchanged hyphens and x
     if one legal ply results, separators and signs of a value after plies, wrong move numbers, other spellings of

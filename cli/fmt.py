@@ -9,8 +9,8 @@ from typing import BinaryIO
 
 import click
 
-from ringfen.cli.common import printing
-from ringfen.cli.record_files import Reading, Source, let_go, rare_collections, reading_options, refuse_json, show
+from ringfen.cli.exit_status import printing
+from ringfen.cli.record_files import Reading, Source, let_go, rare_collections, refuse_json, show
 from ringfen.cli.rewriting import (
     copy_stream,
     is_changed,
@@ -20,14 +20,15 @@ from ringfen.cli.rewriting import (
     rereadable,
     spool,
 )
+from ringfen.cli.shared_options import diff_option, reading_options, write_option
 from ringfen.text import printable
 
 
 @click.command("fmt")
 @reading_options
 @click.option("--check", is_flag=True, help="Print nothing but the names of files that would change; status 1 if any.")
-@click.option("--diff", is_flag=True, help="Print what would change.")
-@click.option("--write", "-w", is_flag=True, help="Change the files themselves.")
+@diff_option
+@write_option
 @click.option("--short", "short_form", is_flag=True, help="Drop the bounces and passed points that plies name.")
 @rare_collections()
 def fmt(

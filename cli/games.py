@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from ringfen.cli.common import json_option, print_json, print_table
+from ringfen.cli.output import print_json, print_table
+from ringfen.cli.shared_options import json_option
 from ringfen.rules import Game, StartOption, game_by_id, game_ids
 
 
@@ -130,7 +131,8 @@ def new(game: Game, as_json: bool, **options: str | None) -> None:
     Example:
       ringfen new gyges --setup 321123/321123
       ringfen new gyges --goals 3+1
-      ringfen new siaius --ranks 8 --beats reverse
+      ringfen new rings --size 5x7
+      ringfen new siaius --size 10x8 --beats reverse
     """
     given = {name: value for name, value in options.items() if value is not None}
     understood = {option.name.replace("-", "_") for option in game.start_options}

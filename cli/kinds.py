@@ -38,7 +38,7 @@ _TAG: Final = re.compile(r'\[[A-Za-z0-9_]+[ \t]+"')
 
 
 def begin_of(stream: Any) -> bytes:
-    """The first bytes of a file that is open for reading; nothing is read if it cannot go back."""
+    """Return the first bytes of an open file; nothing if it cannot be read twice."""
     if hasattr(stream, "peek"):
         begin: bytes = stream.peek(_LOOKED_AT)
         return begin[:_LOOKED_AT]

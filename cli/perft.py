@@ -7,41 +7,38 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import (
-    Line,
-    Positions,
+from ringfen.cli.output import print_table
+from ringfen.cli.position_input import Line, Positions, print_answer
+from ringfen.cli.progress import Meter, short
+from ringfen.cli.quantities import WholeNumber
+from ringfen.cli.shared_options import (
+    MOST_DEPTH,
+    counting_depth_option,
+    dask_option,
     hash_option,
+    jobs_option,
     json_option,
     out_option,
     positions_from,
-    print_answer,
-    print_table,
+    resume_option,
     threads_option,
 )
-from ringfen.cli.counter import Counter
-from ringfen.cli.progress import short
-from ringfen.cli.quantities import WholeNumber
 
 if TYPE_CHECKING:
     from ringfen.position import Position
 
-#: More plies than any count that ends has.
-MOST_DEPTH = 255
-
-depth_option = click.option(
-    "--depth", "-d", type=WholeNumber(0, MOST_DEPTH), metavar="D", required=True, help="Number of plies, 0 to 255."
-)
-
 
 @click.command()
 @positions_from()
-@depth_option
+@counting_depth_option()
 @click.option("--divide", "divided", is_flag=True, help="Also print the count below each ply.")
-@out_option("Count as a batch; write its counts to FILE.")
-@click.option("--resume", is_flag=True, help="Continue an unfinished --out FILE.")
-@click.option("--jobs", "-j", type=WholeNumber(1, 1024), metavar="J", help="Count as a batch, with J processes.")
-@click.option("--dask", metavar="ADDRESS", help="Count as a batch on a Dask cluster (needs ringfen[dask]).")
-@click.option("--split", type=WholeNumber(0, MOST_DEPTH), metavar="K", help="Batch: merge positions after K plies.")
+@out_option("Count as a batch; write the counts to FILE, one JSON line each.")
+@resume_option()
+@jobs_option("Count as a batch, with J processes.", default=None)
+@dask_option("Count as a batch on a Dask cluster")
+@click.option(
+    "--split", type=WholeNumber(0, MOST_DEPTH), metavar="K", help="In a batch, merge positions after K plies."
+)
 @threads_option
 @hash_option(0)
 @json_option
@@ -129,3 +126,32 @@ def _count(line: Line, position: Position, depth: int, divided: bool, counter: C
     if divided:
         fields["divide"] = dict(parts)
     print_answer(line, fields)
+
+
+class Counter:
+    """Counts with a given number of threads and a table of a given size, in MiB."""
+
+    def __init__(self, threads: int, hash_mb: int) -> None:
+        self.threads = threads
+        self.hash_mb = hash_mb
+
+    def count(self, position: Position, depth: int) -> int:
+        """The number of sequences of ``depth`` plies."""
+        from ringfen.counting import perft
+
+        with Meter(f"perft {depth}") as meter:
+            return perft(position, depth, threads=self.threads, hash_mb=self.hash_mb, progress=meter)
+
+    def divide(self, position: Position, depth: int) -> list[tuple[str, int]]:
+        """The number below each ply."""
+        from ringfen.counting import divide
+
+        with Meter(f"perft {depth}") as meter:
+            return divide(position, depth, threads=self.threads, hash_mb=self.hash_mb, progress=meter)
+
+    def kinds(self, position: Position, depth: int) -> tuple[int, dict[str, int]]:
+        """The number of sequences, and how many end with a ply of each kind."""
+        from ringfen.counting import count_kinds
+
+        with Meter(f"perft {depth}") as meter:
+            return count_kinds(position, depth, threads=self.threads, progress=meter)

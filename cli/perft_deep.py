@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import LIMIT, OK, Line, Positions, answers_output, print_answer, worst
+from ringfen.cli.exit_status import LIMIT, OK, worst
+from ringfen.cli.output import answers_output
+from ringfen.cli.position_input import Line, Positions, print_answer
 from ringfen.cli.progress import Meter
 from ringfen.errors import BatchError
 from ringfen.outputs import OF_WRITING, naming

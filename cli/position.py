@@ -9,27 +9,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import (
-    OK,
-    POSITION,
-    USAGE,
-    Line,
-    OutputDirectory,
-    Positions,
-    argument_lines,
-    board_options,
-    error_fields,
-    file_option,
-    json_option,
+from ringfen.cli.exit_status import OK, USAGE
+from ringfen.cli.output import (
     outcome_words,
-    positions_from,
-    print_answer,
     print_data,
     print_json,
     print_table,
-    report,
     side_name,
     write_text,
+)
+from ringfen.cli.position_input import Line, Positions, argument_lines, error_fields, print_answer, report
+from ringfen.cli.shared_options import (
+    POSITION,
+    board_option,
+    drawing_option,
+    file_option,
+    json_option,
+    out_dir_option,
+    positions_from,
 )
 from ringfen.errors import PlySyntaxError, RingfenError
 from ringfen.inputs import check_regular
@@ -42,29 +39,32 @@ if TYPE_CHECKING:
 
 @click.command()
 @positions_from(many=True)
-@click.option("--svg", "svg", metavar="FILE", type=click.Path(), help="Write a drawing of a single position.")
+@drawing_option
+@out_dir_option("Write a drawing of each position to DIR: 1.svg, 2.svg, …")
 @click.option(
-    "--svg-dir", "directory", metavar="DIR", type=OutputDirectory(), help="Write a drawing of each position: 1.svg, …"
+    "--side",
+    type=click.Choice(["s", "n"]),
+    default="s",
+    show_default=True,
+    help="Draw the board as this side sees it.",
 )
-@click.option("--side", type=click.Choice(["s", "n"]), default="s", help="Who sees the board from below.  [default: s]")
-def show(positions: Positions, svg: str | None, directory: str | None, side: str) -> int:
-    """Show the board, who is to play and what is pending.
+def show(positions: Positions, out: str | None, out_dir: str | None, side: str) -> int:
+    """Show the board, who is to move and what is pending.
 
-    With --svg the drawing goes to FILE ('-': standard output), with --svg-dir one drawing a position goes to DIR, which
-    is made if need be; nothing is shown then. Malformed positions are counted too.
+    With --out or --out-dir, writes drawings (SVG) instead. A malformed position has a number too, but no drawing.
 
     \b
     Example:
       ringfen show 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1'
-      ringfen show rings --svg start.svg
-      ringfen positions games.rgn --last | ringfen show - --svg-dir diagrams
+      ringfen show rings --out start.svg
+      ringfen positions games.rgn --last | ringfen show - --out-dir diagrams
     """
-    if svg is not None and directory is not None:
-        raise click.UsageError("Give one of --svg and --svg-dir.")
-    if svg is not None:
-        return _draw_one(positions, svg, side)
-    if directory is not None:
-        return _draw_all(positions, directory, side)
+    if out is not None and out_dir is not None:
+        raise click.UsageError("Give one of --out and --out-dir.")
+    if out is not None:
+        return _draw_one(positions, out, side)
+    if out_dir is not None:
+        return _draw_all(positions, out_dir, side)
     first = True
     for _, position in positions:
         if not first:
@@ -78,7 +78,9 @@ def _draw_one(positions: Positions, file: str, side: str) -> int:
     output = positions.declared().output(file)
     lines = list(islice(positions.lines(), 2))
     if len(lines) != 1:
-        raise click.UsageError(f"--svg draws a single position, and there {'are more' if lines else 'is none'}.")
+        raise click.UsageError(
+            f"--out draws a single position, but there {'are more: give --out-dir DIR' if lines else 'is none'}."
+        )
     position = positions.read(lines[0])
     if position is not None:
         write_text(output, position.svg(side=side))
@@ -151,7 +153,7 @@ def _print_moves(position: Position, successors: Sequence[tuple[str, str]], weig
 @click.command()
 @click.argument("words", metavar="POSITION PLY…", nargs=-1, type=POSITION)
 @file_option
-@board_options
+@board_option
 @json_option
 def play(words: Sequence[str], file: str | None, board_path: Sequence[Path], as_json: bool) -> int:
     """Play plies from a position and print the position after them.

@@ -9,10 +9,12 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from ringfen.cli.common import OK, json_option, json_text, print_data
+from ringfen.cli.exit_status import OK
+from ringfen.cli.output import json_text, print_data
 from ringfen.cli.quantities import WholeNumber
-from ringfen.cli.record_files import Reading, from_option, reading_options, show
+from ringfen.cli.record_files import Reading, show
 from ringfen.cli.rewriting import spool
+from ringfen.cli.shared_options import from_option, json_option, reading_options
 from ringfen.text import printable
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from types import TracebackType
 
 import click
 
-from ringfen.cli.common import is_quiet, on_terminal
+from ringfen.cli.output import on_terminal
+from ringfen.cli.shared_options import is_quiet
 from ringfen.control import Progress
 from ringfen.text import printable
 

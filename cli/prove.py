@@ -9,32 +9,26 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from ringfen.cli.common import (
-    LIMIT,
-    OK,
-    USAGE,
-    WRONG,
-    Line,
-    OutputDirectory,
-    Positions,
-    board_options,
-    complain,
-    complain_of,
-    json_option,
-    nodes_option,
-    positions_from,
-    print_answer,
-    print_json,
-    quiet_option,
-    seconds_option,
-    side_name,
-    tell_unused,
-    worst,
-)
+from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, complain, complain_of, worst
 from ringfen.cli.kinds import refuse_others
+from ringfen.cli.output import note_unused, print_json, side_name
+from ringfen.cli.position_input import Line, Positions, print_answer
 from ringfen.cli.progress import Meter
-from ringfen.cli.quantities import WholeNumber
-from ringfen.cli.solve import solve_options, solver_options
+from ringfen.cli.shared_options import (
+    board_option,
+    json_option,
+    memory_option,
+    nodes_option,
+    out_dir_option,
+    out_option,
+    paranoid_options,
+    positions_from,
+    quiet_option,
+    resume_option,
+    seconds_option,
+    solver_options,
+)
+from ringfen.cli.solve import solve_options
 from ringfen.cli.table_problems import TableProblems
 from ringfen.inputs import open_regular, seekable
 from ringfen.outputs import refuse_endless
@@ -47,28 +41,19 @@ if TYPE_CHECKING:
 
 _NO_POSITION = "There is no position to prove."
 
-_memory_option = click.option(
-    "--memory",
-    type=WholeNumber(1, 1 << 24),
-    default=1024,
-    show_default=True,
-    metavar="MB",
-    help="Memory for the positions of a certificate.",
-)
+_memory_option = memory_option(1024, "Memory for the positions of a certificate in MiB.")
 
 
 @click.command()
 @positions_from(many=True)
-@solver_options
-@click.option("--out", "-o", metavar="FILE", help="Write the certificate of one position to FILE.")
+@solver_options()
+@paranoid_options
+@out_option("Write the certificate of one position to FILE.")
+@out_dir_option("Write one certificate per position to DIR.")
+@resume_option("--out-dir DIR")
 @click.option(
-    "--out-dir",
-    metavar="DIR",
-    type=OutputDirectory(),
-    help="Write one certificate per position to DIR.",
+    "--expand", is_flag=True, help="Siaius: Follow every line to the end of the game instead of naming tables."
 )
-@click.option("--resume", is_flag=True, help="Go on with an --out-dir DIR: leave the certificates that are there.")
-@click.option("--expand", is_flag=True, help="Siaius: follow every line to the end of the game, and name no tables.")
 @_memory_option
 @json_option
 @quiet_option
@@ -115,7 +100,7 @@ def prove(
         raise click.UsageError(f"--out is for one position, not {len(read)}: give --out-dir DIR.")
     problems = TableProblems()
     proved, reason = _proved(read[0], Path(out), options, memory, expand, problems)
-    tell_unused(options, {read[0].game.value_kind})
+    note_unused(options, {read[0].game.value_kind})
     if proved is None:
         complain(f"no certificate: {reason}")
         return LIMIT
@@ -187,7 +172,7 @@ class _Certificates:
                 self._tell_there(line, position, path)
         if not kinds and positions.status == OK:
             raise click.UsageError(_NO_POSITION)
-        tell_unused(self._options, kinds)
+        note_unused(self._options, kinds)
         return worst(status, self._problems.status, positions.status)
 
     def _prove(self, line: Line, position: Position, path: Path) -> int:
@@ -231,9 +216,9 @@ def _is_certificate_of(position: Position, path: Path) -> bool:
 
 @click.command()
 @click.argument("files", metavar="FILE…", nargs=-1, required=True)
-@board_options
-@nodes_option("Visit N positions at most, for each claim.")
-@seconds_option("Take S seconds at most, for each claim.")
+@board_option
+@nodes_option("claim")
+@seconds_option("claim")
 @_memory_option
 @json_option
 @quiet_option

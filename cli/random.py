@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from ringfen.cli.common import Positions, positions_from
+from ringfen.cli.position_input import Positions
 from ringfen.cli.quantities import WholeNumber
+from ringfen.cli.shared_options import positions_from
 
 
 @click.command("random")

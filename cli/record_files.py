@@ -15,21 +15,11 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
-from ringfen.cli.common import (
-    OK,
-    STDOUT,
-    USAGE,
-    WRONG,
-    board_files,
-    board_options,
-    complain,
-    complain_of,
-    quiet_option,
-    worst,
-)
+from ringfen.cli.exit_status import OK, STDOUT, USAGE, WRONG, complain, complain_of, worst
 from ringfen.cli.kinds import RECORDS, begin_of, kind_of, refuse_others
+from ringfen.cli.position_input import board_files
 from ringfen.cli.progress import Meter, short
-from ringfen.cli.quantities import WholeNumber
+from ringfen.cli.shared_options import given_encoding
 from ringfen.inputs import check_regular, decoded, is_packed, unpacked
 from ringfen.outputs import Files, Output, refuse_endless
 from ringfen.text import printable
@@ -42,7 +32,6 @@ if TYPE_CHECKING:
     from ringfen.notation.selecting import Facts
     from ringfen.notation.splitting import RawRecord
 
-F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 _MEGABYTE = 1 << 20
@@ -52,50 +41,6 @@ _OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:"[^"\n]*(?:"\s*(?::|\Z)|\Z)|
 _MARK = b"\xef\xbb\xbf"
 #: Records between two readings of the clock.
 _BETWEEN_NEWS = 64
-
-files_argument = click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path())
-from_option = click.option(
-    "--from",
-    "form",
-    type=click.Choice(["rgn", "jsonl"]),
-    help="What the files hold.  [default: jsonl if the name ends so or standard input begins like an object, else rgn]",
-)
-max_record_option = click.option(
-    "--max-record",
-    type=WholeNumber(1, 2047),
-    default=64,
-    show_default=True,
-    metavar="MB",
-    help="A longer record is the error too-long.",
-)
-
-
-_ENCODING = "ringfen.encoding"
-
-
-def _take_encoding(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
-    import codecs
-
-    if name is None:
-        return
-    try:
-        known = codecs.lookup(name)
-        if not getattr(known, "_is_text_encoding", True):
-            raise LookupError
-        codecs.getincrementaldecoder(name)().decode(b"", True)
-    except (LookupError, ValueError):
-        raise click.BadParameter(f"{printable(name[:40])!r} is not an encoding such as windows-1252.") from None
-    if known.name != "utf-8":
-        ctx.meta[_ENCODING] = known.name
-
-
-encoding_option = click.option(
-    "--encoding",
-    metavar="NAME",
-    expose_value=False,
-    callback=_take_encoding,
-    help="Encoding of the files, such as windows-1252.  [default: utf-8]",
-)
 
 
 class Source:
@@ -319,9 +264,8 @@ class Reading:
                 self.files += found
             else:
                 self.files.append(name)
-        ctx = click.get_current_context(silent=True)
         #: The encoding of the files; None: UTF-8.
-        self.encoding: str | None = None if ctx is None else ctx.meta.get(_ENCODING)
+        self.encoding = given_encoding()
         self._form = "rgn" if text_alone else form
         self._text_alone = text_alone
         self._also = also
@@ -360,6 +304,11 @@ class Reading:
         with click.open_file(name, "rb") as stream:
             refuse_endless(stream, name)
             content = unpacked(stream, name)
+            try:
+                begin_of(content)
+            except OSError:
+                self.is_cut = True
+                raise
             self.check_kind(name, content)
             yield content if self.encoding is None else decoded(content, self.encoding)
 
@@ -408,11 +357,6 @@ class Reading:
     def wrong(self) -> None:
         """Something checked is wrong."""
         self.status = worst(self.status, WRONG)
-
-
-def reading_options(function: F) -> F:
-    """FILE… and what every command that reads records takes."""
-    return quiet_option(encoding_option(max_record_option(board_options(files_argument(function)))))
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from ringfen.cli.common import printing
+from ringfen.cli.exit_status import printing
 from ringfen.cli.record_files import Reading
 from ringfen.inputs import is_packed, unpacked
 from ringfen.outputs import Output

@@ -1,25 +1,361 @@
-"""``--quiet`` and ``--out``: the options that every command has, added in one place when a command is loaded."""
+"""The options that several commands have, each defined once."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout, suppress
 from functools import partial, wraps
 from io import TextIOWrapper
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import click
 
-from ringfen.cli.common import USAGE, out_option, quiet_option
+from ringfen.cli.exit_status import USAGE
+from ringfen.cli.position_input import Positions
+from ringfen.cli.quantities import Seconds, Share, WholeNumber
+from ringfen.control import MOST_PLIES
+from ringfen.text import printable
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: The largest depth of a count.
+MOST_DEPTH = 255
+_MOST_JOBS = 1024
+_MOST_MEGABYTES = 1 << 24
+_QUIET = "ringfen.quiet"
+_ENCODING = "ringfen.encoding"
+
+
+def adding(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Return a decorator that adds options, in the order of the help."""
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+# ---- output ----
+
+
+def _keep_quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.meta[_QUIET] = True
+
+
+def is_quiet() -> bool:
+    """Return whether the running command was given ``-q``."""
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and bool(ctx.meta.get(_QUIET))
+
+
+quiet_option = click.option(
+    "--quiet",
+    "-q",
+    is_flag=True,
+    expose_value=False,
+    callback=_keep_quiet,
+    help="Show no progress on standard error.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
+diff_option = click.option("--diff", is_flag=True, help="Print the changes instead of the file.")
+write_option = click.option("--write", "-w", is_flag=True, help="Change the files themselves.")
+
+
+def out_option(help_: str = "Write the output to FILE ('-': standard output).", **more: Any) -> Callable[[F], F]:
+    """Return ``--out``. Commands without it get it from :func:`add_shared_options`."""
+    return click.option("--out", "-o", **{"metavar": "FILE", "type": click.Path(), "help": help_, **more})
+
+
+class _SvgFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """The name of a file for a drawing; pipes and devices may have any name."""
+
+    name = "svg"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name."""
+        name = str(value)
+        if (
+            name not in ("", "-")
+            and not name.lower().endswith(".svg")
+            and (os.path.isfile(name) or not os.path.exists(name))
+        ):
+            self.fail(f"{printable(name)!r} does not end with .svg, but drawings are SVG.", param, ctx)
+        return name
+
+
+drawing_option = out_option(
+    "Write one drawing (SVG) to FILE instead ('-': standard output).", metavar="FILE.svg", type=_SvgFile()
+)
+
+
+class _OutputDirectory(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """The name of a directory for several files; standard output cannot be one."""
+
+    name = "directory"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name."""
+        if value in ("", "-"):
+            self.fail(f"it needs the name of a directory, not {value!r} (./- is a directory of that name).", param, ctx)
+        return str(value)
+
+
+def out_dir_option(help_: str) -> Callable[[F], F]:
+    """Return ``--out-dir``."""
+    return click.option("--out-dir", metavar="DIR", type=_OutputDirectory(), help=help_)
+
+
+# ---- positions and boards ----
+
+
+class _PositionType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A position text. Completion offers the ids of the games."""
+
+    name = "position"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        """Return the ids of the games that begin with the incomplete word."""
+        from click.shell_completion import CompletionItem
+
+        from ringfen.rules import game_ids
+
+        return [CompletionItem(name) for name in game_ids() if name.startswith(incomplete)]
+
+
+POSITION = _PositionType()
+file_option = click.option(
+    "--file",
+    "-f",
+    metavar="FILE",
+    type=click.Path(),
+    help="Read positions from FILE, one per line; # starts a comment.",
+)
+
+
+def _paths(ctx: click.Context, param: click.Parameter, names: Sequence[str]) -> Sequence[Path]:
+    return tuple(map(Path, names))
+
+
+board_option = click.option(
+    "--board",
+    "board_path",
+    multiple=True,
+    metavar="PATH",
+    type=click.Path(exists=True),
+    callback=_paths,
+    help="Look for GRAN boards in PATH: a board file, or a directory of NAME.board files. Repeatable.",
+)
+
+
+def positions_from(*, many: bool = False, boards: bool = True) -> Callable[[F], F]:
+    """Return a decorator that adds POSITION, ``--file`` and ``--board``, passed as ``positions``.
+
+    :param many: Whether several POSITION arguments are allowed.
+    :param boards: Whether positions can name a GRAN board.
+    """
+
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def command(position: Sequence[str], file: str | None, board_path: Sequence[Path] = (), **rest: Any) -> Any:
+            positions = Positions(position, file, board_path, many=many, as_json=bool(rest.get("as_json")))
+            positions.required()
+            return function(positions=positions, **rest)
+
+        options = [file_option, *([board_option] if boards else [])]
+        name = "POSITION…" if many else "POSITION"
+        return adding(click.argument("position", metavar=name, nargs=-1, type=POSITION), *options)(command)  # type: ignore[return-value]
+
+    return decorate
+
+
+# ---- files of records ----
+
+files_argument = click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path())
+from_option = click.option(
+    "--from",
+    "form",
+    type=click.Choice(["rgn", "jsonl"]),
+    help="Format of the files.  [default: jsonl if the name ends with .jsonl or .json, or if standard input begins with"
+    " a JSON object; otherwise rgn]",
+)
+max_record_option = click.option(
+    "--max-record",
+    type=WholeNumber(1, 2047),
+    default=64,
+    show_default=True,
+    metavar="MB",
+    help="Report the error too-long for records longer than MB.",
+)
+
+
+def _take_encoding(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
+    import codecs
+
+    if name is None:
+        return
+    try:
+        known = codecs.lookup(name)
+        if not getattr(known, "_is_text_encoding", True):
+            raise LookupError
+        codecs.getincrementaldecoder(name)().decode(b"", True)
+    except (LookupError, ValueError):
+        raise click.BadParameter(f"{printable(name[:40])!r} is not an encoding such as windows-1252.") from None
+    if known.name != "utf-8":
+        ctx.meta[_ENCODING] = known.name
+
+
+def given_encoding() -> str | None:
+    """Return the encoding that the running command was given; None for UTF-8."""
+    ctx = click.get_current_context(silent=True)
+    return None if ctx is None else ctx.meta.get(_ENCODING)
+
+
+encoding_option = click.option(
+    "--encoding",
+    metavar="NAME",
+    expose_value=False,
+    callback=_take_encoding,
+    help="Encoding of the files, such as windows-1252.  [default: utf-8]",
+)
+#: FILE… and the options of every command that reads records.
+reading_options = adding(files_argument, board_option, max_record_option, encoding_option, quiet_option)
+
+
+# ---- counting and solving ----
+
+
+def counting_depth_option(least: int = 0) -> Callable[[F], F]:
+    """Return ``--depth`` of counts."""
+    return click.option(
+        "--depth",
+        "-d",
+        type=WholeNumber(least, MOST_DEPTH),
+        metavar="N",
+        required=True,
+        help=f"Count sequences of N plies, {least} to {MOST_DEPTH}.",
+    )
+
+
+search_depth_option = click.option(
+    "--depth",
+    "-d",
+    type=WholeNumber(1, MOST_PLIES),
+    metavar="N",
+    help=f"Search no deeper than N plies, 1 to {MOST_PLIES}; in GRAN the horizon.  [default: no limit; GRAN 8]",
+)
+
+
+def nodes_option(per: str, more: str = "") -> Callable[[F], F]:
+    """Return ``--nodes``, a limit that gives the same result in every run."""
+    return click.option("--nodes", type=WholeNumber(1), metavar="N", help=f"Visit at most N nodes per {per}.{more}")
+
+
+def seconds_option(per: str) -> Callable[[F], F]:
+    """Return ``--seconds``, a limit in wall-clock time."""
+    return click.option("--seconds", type=Seconds(), metavar="S", help=f"Take at most S seconds per {per}.")
+
+
+def hash_option(default: int) -> Callable[[F], F]:
+    """Return ``--hash``; without a default there is no table."""
+    return click.option(
+        "--hash",
+        type=WholeNumber(min(default, 1), _MOST_MEGABYTES),
+        default=default,
+        metavar="MB",
+        show_default=default > 0,
+        help="Size of the transposition table in MiB." + ("" if default else "  [default: no table]"),
+    )
+
+
+threads_option = click.option(
+    "--threads",
+    "-t",
+    type=WholeNumber(1, _MOST_JOBS),
+    default=1,
+    metavar="T",
+    show_default=True,
+    help="Use T threads for each position.",
+)
+
+
+def jobs_option(words: str, default: int | None = 1) -> Callable[[F], F]:
+    """Return ``--jobs``."""
+    return click.option(
+        "--jobs",
+        "-j",
+        type=WholeNumber(1, _MOST_JOBS),
+        default=default,
+        show_default=default is not None,
+        metavar="J",
+        help=words,
+    )
+
+
+def dask_option(words: str) -> Callable[[F], F]:
+    """Return ``--dask``."""
+    return click.option("--dask", metavar="ADDRESS", help=f"{words} (needs ringfen[dask]).")
+
+
+def resume_option(output: str = "--out FILE") -> Callable[[F], F]:
+    """Return ``--resume``."""
+    return click.option("--resume", is_flag=True, help=f"Continue an unfinished {output}.")
+
+
+def memory_option(default: int, words: str) -> Callable[[F], F]:
+    """Return ``--memory``, in MiB."""
+    return click.option(
+        "--memory",
+        type=WholeNumber(1, _MOST_MEGABYTES),
+        default=default,
+        show_default=True,
+        metavar="MB",
+        help=words,
+    )
+
+
+def solver_options(per: str = "position", more_of_nodes: str = "") -> Callable[[F], F]:
+    """Return the options of ``solve``, ``prove`` and ``annotate`` for one position.
+
+    :param per: What the limits apply to.
+    :param more_of_nodes: The rest of the help of ``--nodes``.
+    """
+    return adding(
+        threads_option,
+        hash_option(256),
+        nodes_option(per, more_of_nodes),
+        seconds_option(per),
+        search_depth_option,
+    )
+
+
+#: Options of the GRAN model paranoid.
+paranoid_options = adding(
+    click.option(
+        "--player", type=WholeNumber(1, 6), metavar="K", help="GRAN, paranoid: bound the chances of player K."
+    ),
+    click.option("--until", type=Share(), metavar="P", help="GRAN, paranoid: Deepen until at most P is open."),
+)
+timeout_option = click.option(
+    "--timeout",
+    type=Seconds(),
+    metavar="T",
+    help="Limit the time of each run of the other program.  [default: 60s]",
+)
+
+
+# ---- options that are added to every command ----
 
 #: The endings of files that commands read from a directory.
 _READ_FROM_DIRECTORIES = (".rgn", ".rgn.gz", ".rgn.zst", ".board", ".rft")
 
 
 def add_shared_options(command: click.Command) -> None:
-    """Add ``--quiet`` to a command and to those below it, and ``--out`` to each that prints data and has none."""
+    """Add ``--quiet`` to a command and its subcommands, and ``--out`` to each that prints data and lacks it."""
     names = {name for param in command.params for name in param.opts}
     if "--quiet" not in names:
         quiet_option(command)
@@ -47,7 +383,7 @@ def _with_out(callback: Callable[..., Any]) -> Callable[..., Any]:
         with suppress(_NothingPrintedError), output.open_packing() as file:
             status = _printed_to(file, partial(callback, *args, **rest))
             if status == USAGE and output.is_replaced and file.tell() == 0:
-                raise _NothingPrintedError  # an existing file stays as it is
+                raise _NothingPrintedError  # an existing file stays unchanged
         return status
 
     return command
@@ -58,7 +394,7 @@ class _NothingPrintedError(Exception):
 
 
 def _printed_to(file: IO[bytes], call: Callable[[], Any]) -> Any:
-    """Call a function whose standard output goes to a file; text that is not Unicode is escaped, as on a terminal."""
+    """Call a function with its standard output in a file; text that is not Unicode is escaped, as on a terminal."""
     stream = TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="\n")
     with redirect_stdout(stream):
         try:

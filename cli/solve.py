@@ -11,29 +11,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import (
-    LIMIT,
-    OK,
-    Line,
-    Positions,
-    adding,
-    hash_option,
-    is_answered,
-    json_option,
-    nodes_option,
-    positions_from,
-    print_answer,
-    quiet_option,
-    seconds_option,
-    side_name,
-    tell_unused,
-    threads_option,
-    worst,
-)
+from ringfen.cli.exit_status import LIMIT, OK, worst
+from ringfen.cli.output import is_answered, note_unused, side_name
+from ringfen.cli.position_input import Line, Positions, print_answer
 from ringfen.cli.progress import Meter, short
-from ringfen.cli.quantities import Share, Statuses, WholeNumber
+from ringfen.cli.quantities import Statuses
+from ringfen.cli.shared_options import (
+    adding,
+    dask_option,
+    jobs_option,
+    json_option,
+    out_option,
+    paranoid_options,
+    positions_from,
+    quiet_option,
+    resume_option,
+    solver_options,
+)
 from ringfen.cli.table_problems import TableProblems
-from ringfen.control import MOST_PLIES, stop_when
+from ringfen.control import stop_when
 from ringfen.errors import LimitReached, RingfenError, TableError
 
 if TYPE_CHECKING:
@@ -46,56 +42,33 @@ if TYPE_CHECKING:
 _SHOWN_PLIES = 24
 
 
-depth_option = click.option(
-    "--depth",
-    type=WholeNumber(1, MOST_PLIES),
-    metavar="N",
-    help=f"Search at most N plies, {MOST_PLIES} at most; in GRAN the horizon.  [default: GRAN 8, other games no limit]",
-)
-#: Most options of :class:`ringfen.SolveOptions`, which ``prove`` has too; :func:`solve_options` reads them.
-solver_options = adding(
-    threads_option,
-    hash_option(256),
-    nodes_option("Visit N positions at most, for each POSITION."),
-    seconds_option("Take S seconds at most, for each POSITION."),
-    depth_option,
-    click.option("--player", type=WholeNumber(1, 6), metavar="K", help="GRAN, paranoid: whose probability."),
-    click.option("--until", type=Share(), metavar="P", help="GRAN, paranoid: deepen until at most P is open."),
-)
 _solve_only_options = adding(
     click.option(
         "--model",
         type=click.Choice(["maxn", "paranoid"]),
         default="maxn",
-        help="GRAN: everyone for themselves (the default), or all against one.",
+        show_default=True,
+        help="GRAN: each player for themselves (maxn), or all against --player (paranoid).",
     ),
-    click.option("--wdl", is_flag=True, help="Gygès, Siaius: find out who wins, not how soon."),
-    click.option("--each", is_flag=True, help="Also give what is proven after every legal ply."),
-    click.option(
-        "--out",
-        "-o",
-        metavar="FILE",
-        type=click.Path(),
-        help="Write answers to FILE, one JSON line each; see --resume.",
-    ),
-    click.option("--resume", is_flag=True, help="Go on with an --out FILE that is not finished."),
+    click.option("--wdl", is_flag=True, help="Gygès, Siaius: Find the value only, not the distance."),
+    click.option("--each", is_flag=True, help="Add the value after every legal ply."),
+    out_option("Write the answers to FILE, one JSON line each; --resume continues it."),
+    resume_option(),
     click.option(
         "--retry",
         type=Statuses("unknown", "bound"),
-        default=None,
         metavar="STATUS,…",
-        help="With --resume: solve what has such a status again (bound, unknown); limits may be others.",
+        help="With --resume, solve positions with these statuses (unknown, bound) again.",
     ),
-    click.option(
-        "--jobs", "-j", type=WholeNumber(1, 1024), default=1, metavar="J", help="Solve J positions at a time."
-    ),
-    click.option("--dask", metavar="ADDRESS", help="Solve on a Dask cluster (needs ringfen[dask])."),
+    jobs_option("Solve J positions at a time."),
+    dask_option("Solve on a Dask cluster"),
 )
 
 
 @click.command()
 @positions_from(many=True)
-@solver_options
+@solver_options()
+@paranoid_options
 @_solve_only_options
 @json_option
 @quiet_option
@@ -121,7 +94,7 @@ def solve(
       ringfen solve 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1'
       ringfen solve --file positions.txt --seconds 10 --json
       ringfen random rings | ringfen positions - --last | ringfen solve -
-      ringfen solve --file positions.txt --out answers.jsonl --jobs 4 --nodes 10000000
+      ringfen solve --file positions.txt --out answers.jsonl --jobs 4 --nodes 10M
     """
     options = solve_options(**chosen)
     if options.model == "maxn":
@@ -160,7 +133,7 @@ def solve(
         problems.report(solution.table_problems)
         status = worst(status, OK if is_answered(solution.status, solution.open, options) else LIMIT)
         show(number, line, position, solution)
-    tell_unused(options, kinds)
+    note_unused(options, kinds)
     return worst(status, problems.status, positions.status)
 
 
@@ -201,7 +174,7 @@ def _show(as_json: bool, number: int, line: Line, position: Position, solution: 
 
 
 def solve_options(*, nodes: int | None, seconds: float | None, hash: int, **rest: Any) -> SolveOptions:
-    """What the options of :func:`solver_options` say."""
+    """Return the options of a solver, from those of :func:`~ringfen.cli.shared_options.solver_options`."""
     from ringfen.control import Limits
     from ringfen.solving import SolveOptions
 

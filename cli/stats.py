@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import json_option, print_json, print_table
-from ringfen.cli.record_files import Reading, from_option, reading_options
+from ringfen.cli.output import print_json, print_table
+from ringfen.cli.record_files import Reading
+from ringfen.cli.shared_options import from_option, json_option, reading_options
 from ringfen.text import printable
 
 if TYPE_CHECKING:

@@ -9,27 +9,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ringfen.cli.common import (
-    OK,
-    USAGE,
-    WRONG,
-    Line,
-    board_options,
-    complain,
+from ringfen.cli.compare import program_of
+from ringfen.cli.exit_status import OK, USAGE, WRONG, complain, worst
+from ringfen.cli.games import GAME
+from ringfen.cli.perft import Counter
+from ringfen.cli.position_input import Line, lines_of, parsed, print_answer, reject
+from ringfen.cli.quantities import WholeNumber
+from ringfen.cli.shared_options import (
+    MOST_DEPTH,
+    board_option,
     hash_option,
     json_option,
-    lines_of,
-    parsed,
-    print_answer,
-    reject,
     threads_option,
-    worst,
+    timeout_option,
 )
-from ringfen.cli.compare import program_of, timeout_option
-from ringfen.cli.counter import Counter
-from ringfen.cli.games import GAME
-from ringfen.cli.perft import MOST_DEPTH
-from ringfen.cli.quantities import WholeNumber
 from ringfen.errors import PositionSyntaxError, RingfenError
 from ringfen.text import from_json
 
@@ -50,7 +43,7 @@ _BUILTIN = "builtin"
 @click.option("--max-nodes", type=WholeNumber(0), metavar="N", help="Skip larger counts.")
 @click.option("--against", metavar="COMMAND", help="Check another program instead of Ringfen; see 'compare'.")
 @timeout_option
-@board_options
+@board_option
 @threads_option
 @hash_option(0)
 @json_option

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ringfen.cli.common import OK, WRONG, complain
+from ringfen.cli.exit_status import OK, WRONG, complain
 
 if TYPE_CHECKING:
     from ringfen.errors import TableError

@@ -9,20 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ringfen.cli.common import (
-    OK,
-    USAGE,
-    Line,
-    Positions,
-    argument_lines,
-    json_option,
-    lines_of,
-    positions_from,
-    print_answer,
-    print_data,
-    reject,
-    worst,
-)
+from ringfen.cli.exit_status import OK, USAGE, worst
+from ringfen.cli.output import print_data
+from ringfen.cli.position_input import Line, Positions, argument_lines, lines_of, print_answer, reject
+from ringfen.cli.shared_options import json_option, positions_from
 from ringfen.control import MOST_PLIES, MOST_THREADS
 from ringfen.errors import ImpossiblePositionError, RingfenError
 from ringfen.text import printable
@@ -66,7 +56,7 @@ def ugi(ctx: click.Context) -> int:
 
 
 @ugi.command()
-@positions_from()
+@positions_from(boards=False)
 @json_option
 def encode(positions: Positions, as_json: bool) -> int:
     """Write Gygès positions as boards of the interface.

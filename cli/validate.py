@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import complain, counted, json_option, json_text, print_data, print_json
-from ringfen.cli.record_files import Reading, Source, from_option, reading_options, show
+from ringfen.cli.exit_status import complain
+from ringfen.cli.output import counted, json_text, print_data, print_json
+from ringfen.cli.record_files import Reading, Source, show
+from ringfen.cli.shared_options import from_option, json_option, reading_options
 from ringfen.text import printable
 
 if TYPE_CHECKING:

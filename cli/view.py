@@ -7,22 +7,22 @@ from pathlib import Path
 
 import click
 
-from ringfen.cli.common import OK, USAGE, board_options, complain, quiet_option, read_position, text_lines, worst
+from ringfen.cli.exit_status import OK, USAGE, complain, worst
 from ringfen.cli.kinds import POSITIONS
-from ringfen.cli.record_files import Reading, encoding_option, files_argument, from_option, max_record_option
+from ringfen.cli.position_input import read_position, text_lines
+from ringfen.cli.record_files import Reading
+from ringfen.cli.shared_options import (
+    from_option,
+    out_option,
+    reading_options,
+)
 
 
 @click.command()
-@files_argument
-@board_options
-@max_record_option
-@encoding_option
+@reading_options
 @from_option
-@click.option(
-    "--out", "-o", metavar="F.html", type=click.Path(), required=True, help="The page ('-': standard output)."
-)
+@out_option("Write the page to FILE ('-': standard output).", metavar="FILE.html", required=True)
 @click.option("--title", metavar="TEXT", help="What the page is called.  [default: the names of the files]")
-@quiet_option
 def view(
     files: Sequence[str], board_path: Sequence[Path], max_record: int, form: str | None, out: str, title: str | None
 ) -> int:

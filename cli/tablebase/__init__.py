@@ -19,7 +19,7 @@ def tablebase() -> None:
 
     \b
     Example:
-      ringfen tablebase build siaius --files 10 --ranks 10 --stones 3
+      ringfen tablebase build siaius --size 10x10 --stones 3
     """
 
 

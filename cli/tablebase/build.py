@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ringfen.cli.common import OK, json_option, print_json, quiet_option
+from ringfen.cli.exit_status import OK
+from ringfen.cli.output import print_json
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.quantities import WholeNumber
+from ringfen.cli.shared_options import dask_option, json_option, memory_option, quiet_option
 from ringfen.cli.tablebase.common import (
+    directory_option,
     materials_from,
-    new_directory_option,
+    materials_option,
     table_board_options,
     table_fields,
+    table_jobs_option,
 )
 from ringfen.text import printable
 
@@ -27,41 +31,29 @@ if TYPE_CHECKING:
 
 @click.command()
 @table_board_options(required=True)
-@click.option("--stones", type=WholeNumber(2, 6), default=3, show_default=True, help="Endings with up to N stones.")
 @click.option(
-    "--material",
-    "materials",
-    metavar="MATERIAL",
-    multiple=True,
-    help="Instead of all: this material, as in SMvT, and what it needs. Can be given several times.",
-)
-@click.option(
-    "--memory",
-    type=WholeNumber(1, 1 << 24),
-    default=2048,
+    "--stones",
+    type=WholeNumber(2, 6),
+    default=3,
     show_default=True,
-    metavar="MB",
-    help="Memory to use at most; with --dask, for one class.",
+    metavar="N",
+    help="Build endings with up to N stones.",
 )
-@click.option(
-    "--threads",
-    "-t",
-    type=WholeNumber(1, 1024),
-    help="Threads; one for each processor by default, with --dask one for a class.",
-)
-@click.option("--dask", metavar="ADDRESS", help="Build on a Dask cluster that shares DIR (needs ringfen[dask]).")
-@new_directory_option
+@materials_option
+@memory_option(2048, "Use at most MB MiB; with --dask, per class.")
+@table_jobs_option
+@dask_option("Build on a Dask cluster that shares DIR")
+@directory_option(exists=False)
 @json_option
 @quiet_option
 def build(
     game: str,
-    files: int,
-    ranks: int,
+    size: tuple[int, int],
     huff: str,
     stones: int,
     materials: Sequence[str],
     memory: int,
-    threads: int | None,
+    jobs: int | None,
     dask: str | None,
     directory: Path | None,
     as_json: bool,
@@ -73,8 +65,8 @@ def build(
 
     \b
     Example:
-      ringfen tablebase build siaius --files 10 --ranks 10 --stones 3
-      ringfen tablebase build siaius --files 8 --ranks 8 --huff off --material CCvCC --memory 4000
+      ringfen tablebase build siaius --size 10x10 --stones 3
+      ringfen tablebase build siaius --size 8x8 --huff off --material CCvCC --memory 4000
       ringfen tablebase build siaius --stones 4 --directory /shared/tables --dask tcp://scheduler:8786
     """
     from ringfen.errors import BatchError
@@ -82,8 +74,8 @@ def build(
     from ringfen.tables.tablebase import tables_directory
 
     started = perf_counter()
-    board = Board(game, files, ranks, huff)
-    builder = _builder(dask, threads)
+    board = Board(game, *size, huff)
+    builder = _builder(dask, jobs)
     with Meter("building tables") as meter:
         try:
             built = builder(
@@ -113,12 +105,12 @@ def build(
     return OK
 
 
-def _builder(dask: str | None, threads: int | None) -> Callable[..., Built]:
+def _builder(dask: str | None, jobs: int | None) -> Callable[..., Built]:
     """What builds tables: a Dask cluster or this machine."""
     if dask is None:
         from ringfen.tables.build import build_tables
 
-        return partial(build_tables, threads=threads)
+        return partial(build_tables, threads=jobs)
     from ringfen.batch.tables import build_tables_on_dask
 
-    return partial(build_tables_on_dask, address=dask, threads=threads or 1)
+    return partial(build_tables_on_dask, address=dask, threads=jobs or 1)

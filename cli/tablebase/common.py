@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import USAGE, WRONG, F, adding, complain
-from ringfen.cli.quantities import WholeNumber
+from ringfen.cli.exit_status import USAGE, WRONG, complain
+from ringfen.cli.shared_options import F, adding, jobs_option
 
 if TYPE_CHECKING:
     from ringfen.rules import TableRules
@@ -17,19 +17,14 @@ if TYPE_CHECKING:
     from ringfen.tables.tablebase import Tables
 
 
-def _directory_option(*, exists: bool) -> Callable[[F], F]:
+def directory_option(*, exists: bool = True) -> Callable[[F], F]:
+    """Return ``--directory``; ``build`` makes a directory that does not exist."""
     return click.option(
         "--directory",
-        "-d",
         metavar="DIR",
         type=click.Path(exists=exists, file_okay=not exists, path_type=Path),
-        help="Where the tables are; else the list in RINGFEN_TABLES, else a place in the user's data directory.",
+        help="Use the tables in DIR.  [default: RINGFEN_TABLES, else a place in the user's data directory]",
     )
-
-
-directory_option = _directory_option(exists=True)
-#: Of ``build``, which makes the directory if it is missing.
-new_directory_option = _directory_option(exists=False)
 
 
 class _GameWithTables(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -55,38 +50,65 @@ class _GameWithTables(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return [CompletionItem(name) for name in games_with_tables() if name.startswith(incomplete)]
 
 
+class _Size(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A size of a board, such as ``8x8``: files by ranks."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        """Return the files and ranks."""
+        from ringfen.rules import games_with_tables, table_rules
+        from ringfen.rules.base import board_size
+
+        if isinstance(value, tuple):
+            return value
+        size = board_size(value)
+        limits = [table_rules(game) for game in games_with_tables()]
+        if size is None or not any(
+            least <= found <= most
+            for rules in limits
+            for found, (least, most) in zip(size, (rules.files, rules.ranks), strict=True)
+        ):
+            self.fail(f"{value[:40]!r} is not a size from {_sizes(limits)} (files by ranks).", param, ctx)
+        return size
+
+
+def _sizes(limits: Sequence[TableRules]) -> str:
+    """Return the smallest and the largest boards with tables in words."""
+    return ", ".join(f"{a.files[0]}x{a.ranks[0]} to {a.files[1]}x{a.ranks[1]}" for a in limits)
+
+
 def table_board_options(*, required: bool) -> Callable[[F], F]:
-    """GAME, ``--files``, ``--ranks``, ``--huff``; without them every board is meant, if not ``required``."""
-    help_end = "" if required else "; all if not said"
+    """Return GAME, ``--size`` and ``--huff``; unless ``required``, the default is every board."""
+    default = "" if required else "  [default: all]"
     return adding(
         click.argument("game", type=_GameWithTables(), required=required),
         click.option(
-            "--files",
-            type=WholeNumber(3, 10),
-            default=10 if required else None,
+            "--size",
+            type=_Size(),
+            metavar="FxR",
+            default="10x10" if required else None,
             show_default=required,
-            help=f"Files of the board{help_end}.",
-        ),
-        click.option(
-            "--ranks",
-            type=WholeNumber(3, 12),
-            default=10 if required else None,
-            show_default=required,
-            help=f"Ranks of the board{help_end}.",
+            help=f"Size of the board, files by ranks.{default}",
         ),
         click.option(
             "--huff",
             type=click.Choice(["turn", "stone", "off"]),
             default="turn" if required else None,
             show_default=required,
-            help=f"The option huff of the game{help_end}.",
+            help=f"Option huff of the game.{default}",
         ),
     )
 
 
-def materials_option(help_: str = "Only this material, as in SMvT. Can be given several times.") -> Callable[[F], F]:
-    """``--material``, of which any number can be said."""
-    return click.option("--material", "materials", metavar="MATERIAL", multiple=True, help=help_)
+materials_option = click.option(
+    "--material",
+    "materials",
+    metavar="MATERIAL",
+    multiple=True,
+    help="Use only this material, such as SMvT. Repeatable.",
+)
+table_jobs_option = jobs_option("Use J threads.  [default: one per processor]", default=None)
 
 
 def materials_from(game: str | None, names: Sequence[str]) -> set[int]:
@@ -127,7 +149,7 @@ def no_tables(directory: Path | None) -> int:
 
 
 def chosen_folders(
-    directory: Path | None, game: str | None, files: int | None, ranks: int | None, huff: str | None
+    directory: Path | None, game: str | None, size: tuple[int, int] | None, huff: str | None
 ) -> Iterator[Path]:
     """The folders of tables whose boards agree with the options that are given."""
     from ringfen.tables.tablebase import board_of_folder, folders, table_directories
@@ -138,8 +160,7 @@ def chosen_folders(
             wanted in (None, found)
             for wanted, found in (
                 (game, board.game),
-                (files, board.files),
-                (ranks, board.ranks),
+                (size, (board.files, board.ranks)),
                 (huff, board.variant),
             )
         ):
@@ -149,8 +170,7 @@ def chosen_folders(
 def chosen_classes(
     directory: Path | None,
     game: str | None,
-    files: int | None,
-    ranks: int | None,
+    size: tuple[int, int] | None,
     huff: str | None,
     materials: Sequence[str],
 ) -> Iterator[tuple[Tables, TableInfo]]:
@@ -158,7 +178,7 @@ def chosen_classes(
     from ringfen.tables.tablebase import Tables, board_of_folder
 
     chosen = materials_from(game, materials)
-    for folder in chosen_folders(directory, game, files, ranks, huff):
+    for folder in chosen_folders(directory, game, size, huff):
         board = board_of_folder(folder)
         assert board is not None
         tables = Tables(board, folder.parent)

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ringfen.cli.common import OK, WRONG, complain, json_option, print_json, print_table, quiet_option
+from ringfen.cli.exit_status import OK, WRONG, complain
+from ringfen.cli.output import print_json, print_table
 from ringfen.cli.progress import Meter
 from ringfen.cli.quantities import WholeNumber
+from ringfen.cli.shared_options import json_option, quiet_option
 from ringfen.cli.tablebase.common import (
     chosen_classes,
     chosen_folders,
@@ -29,10 +31,10 @@ if TYPE_CHECKING:
 
 @click.command("list")
 @table_board_options(required=False)
-@directory_option
+@directory_option()
 @json_option
 def list_tables(
-    game: str | None, files: int | None, ranks: int | None, huff: str | None, directory: Path | None, as_json: bool
+    game: str | None, size: tuple[int, int] | None, huff: str | None, directory: Path | None, as_json: bool
 ) -> int:
     """List the tables: wins, draws and losses of the side to move.
 
@@ -41,14 +43,14 @@ def list_tables(
     \b
     Example:
       ringfen tablebase list
-      ringfen tablebase list siaius --files 10 --ranks 10 --json
+      ringfen tablebase list siaius --size 10x10 --json
     """
     from ringfen.errors import TableError
     from ringfen.tables.tablebase import infos, tables_directory
 
     status = OK
     rows = []
-    for folder in chosen_folders(directory, game, files, ranks, huff):
+    for folder in chosen_folders(directory, game, size, huff):
         for info in infos(folder):
             if isinstance(info, TableError):
                 complain(f"{info.reason}: {info.message}")
@@ -97,14 +99,13 @@ def _longest(info: TableInfo) -> dict[str, str | None]:
 
 @click.command("stats")
 @table_board_options(required=False)
-@materials_option()
-@directory_option
+@materials_option
+@directory_option()
 @json_option
 @quiet_option
 def stats(
     game: str | None,
-    files: int | None,
-    ranks: int | None,
+    size: tuple[int, int] | None,
     huff: str | None,
     materials: Sequence[str],
     directory: Path | None,
@@ -116,11 +117,11 @@ def stats(
 
     \b
     Example:
-      ringfen tablebase stats siaius --files 8 --ranks 8 --material SMvT
+      ringfen tablebase stats siaius --size 8x8 --material SMvT
       ringfen tablebase stats --json
     """
     status = None
-    for tables, info in chosen_classes(directory, game, files, ranks, huff, materials):
+    for tables, info in chosen_classes(directory, game, size, huff, materials):
         status = OK
         with Meter(f"counting {info.name}") as meter:
             counts = tables.counts(info, progress=meter)
@@ -143,26 +144,24 @@ def stats(
 
 @click.command("longest")
 @table_board_options(required=False)
-@materials_option()
+@materials_option
 @click.option(
-    "--count",
-    "-n",
+    "--first",
     type=WholeNumber(1, 1 << 32),
     default=1,
     show_default=True,
     metavar="N",
-    help="Print N positions of each class.",
+    help="Print the first N positions of each class.",
 )
-@directory_option
+@directory_option()
 @json_option
 @quiet_option
 def longest(
     game: str | None,
-    files: int | None,
-    ranks: int | None,
+    size: tuple[int, int] | None,
     huff: str | None,
     materials: Sequence[str],
-    count: int,
+    first: int,
     directory: Path | None,
     as_json: bool,
 ) -> int:
@@ -172,13 +171,13 @@ def longest(
 
     \b
     Example:
-      ringfen tablebase longest siaius --files 8 --ranks 8 --material SMvT --count 5
+      ringfen tablebase longest siaius --size 8x8 --material SMvT --first 5
     """
     status = None
-    for tables, info in chosen_classes(directory, game, files, ranks, huff, materials):
+    for tables, info in chosen_classes(directory, game, size, huff, materials):
         status = OK
         with Meter(f"reading {info.name}") as meter:
-            found = list(tables.longest_wins(info, count, progress=meter))
+            found = list(tables.longest_wins(info, first, progress=meter))
         for at, distance in found:
             fen = tables.text(info.material, at)
             if as_json:

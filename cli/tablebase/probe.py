@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.common import LIMIT, OK, Positions, json_option, positions_from, print_answer, print_table, worst
+from ringfen.cli.exit_status import LIMIT, OK, worst
+from ringfen.cli.output import print_table
+from ringfen.cli.position_input import Positions, print_answer
+from ringfen.cli.shared_options import json_option, positions_from
 from ringfen.cli.tablebase.common import directory_option
 from ringfen.text import printable
 
@@ -19,8 +22,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@positions_from(many=True)
-@directory_option
+@positions_from(many=True, boards=False)
+@directory_option()
 @json_option
 def probe(positions: Positions, directory: Path | None, as_json: bool) -> int:
     """Look positions up: value, distance, and the value of every ply.

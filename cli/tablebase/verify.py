@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from ringfen.cli.common import OK, WRONG, json_option, print_json, quiet_option, worst
+from ringfen.cli.exit_status import OK, WRONG, worst
+from ringfen.cli.output import print_json
 from ringfen.cli.progress import Meter
-from ringfen.cli.quantities import WholeNumber
+from ringfen.cli.shared_options import json_option, quiet_option
 from ringfen.cli.tablebase.common import (
     chosen_classes,
     chosen_folders,
@@ -21,6 +22,7 @@ from ringfen.cli.tablebase.common import (
     materials_option,
     no_tables,
     table_board_options,
+    table_jobs_option,
 )
 from ringfen.text import printable
 
@@ -33,19 +35,18 @@ if TYPE_CHECKING:
 @click.command()
 @table_board_options(required=False)
 @click.option("--full", is_flag=True, help="Check every value against those after its plies too.")
-@materials_option("Check only this material, as in SMvT. Can be given several times.")
-@click.option("--threads", "-t", type=WholeNumber(1, 1024), help="Threads; one for each processor by default.")
-@directory_option
+@materials_option
+@table_jobs_option
+@directory_option()
 @json_option
 @quiet_option
 def verify(
     game: str | None,
-    files: int | None,
-    ranks: int | None,
+    size: tuple[int, int] | None,
     huff: str | None,
     full: bool,
     materials: Sequence[str],
-    threads: int | None,
+    jobs: int | None,
     directory: Path | None,
     as_json: bool,
 ) -> int:
@@ -56,13 +57,13 @@ def verify(
     \b
     Example:
       ringfen tablebase verify
-      ringfen tablebase verify siaius --files 10 --ranks 10 --full
-      ringfen tablebase verify siaius --files 10 --ranks 10 --full --material SMvT --material SMvM
+      ringfen tablebase verify siaius --size 10x10 --full
+      ringfen tablebase verify siaius --size 10x10 --full --material SMvT --material SMvM
     """
     status = None
     chosen = materials_from(game, materials)
-    for folder in chosen_folders(directory, game, files, ranks, huff):
-        for path, problem in _problems(folder, chosen, full, threads):
+    for folder in chosen_folders(directory, game, size, huff):
+        for path, problem in _problems(folder, chosen, full, jobs):
             status = worst(status or OK, WRONG if problem else OK)
             if as_json:
                 print_json({"file": str(path), "ok": not problem, "message": problem or None})
@@ -73,7 +74,7 @@ def verify(
     return no_tables(directory) if status is None else status
 
 
-def _problems(folder: Path, materials: set[int], full: bool, threads: int | None) -> Iterator[tuple[Path, str]]:
+def _problems(folder: Path, materials: set[int], full: bool, jobs: int | None) -> Iterator[tuple[Path, str]]:
     """Every file of a folder with what is wrong with it; empty if nothing is."""
     from ringfen.tables.tablebase import board_of_folder, files_of
 
@@ -89,7 +90,7 @@ def _problems(folder: Path, materials: set[int], full: bool, threads: int | None
             good = good and not problem
             found.append((path, problem))
     if full and good:
-        yield from _wrong_values(folder, materials, threads)
+        yield from _wrong_values(folder, materials, jobs)
     else:
         yield from found
 
@@ -114,7 +115,7 @@ def _without_name(error: TableError) -> str:
     return error.message.removeprefix(f"{error.text}: ")
 
 
-def _wrong_values(folder: Path, materials: set[int], threads: int | None) -> Iterator[tuple[Path, str]]:
+def _wrong_values(folder: Path, materials: set[int], jobs: int | None) -> Iterator[tuple[Path, str]]:
     from ringfen.tables.build import Task
     from ringfen.tables.tablebase import Tables, board_of_folder, first_wrong_in_threads
 
@@ -134,7 +135,7 @@ def _wrong_values(folder: Path, materials: set[int], threads: int | None) -> Ite
             def show(progress: Progress, name: str = info.name, done: int = done) -> None:
                 meter.show(done + progress.done, total, name)
 
-            wrong = first_wrong_in_threads(tables, info, threads, show)
+            wrong = first_wrong_in_threads(tables, info, jobs, show)
         done += info.entries
         if wrong is None:
             yield info.path, ""
@@ -147,20 +148,19 @@ def _wrong_values(folder: Path, materials: set[int], threads: int | None) -> Ite
 
 @click.command("checksums")
 @table_board_options(required=False)
-@materials_option()
+@materials_option
 @click.option(
     "--check",
     type=click.File("rb"),
     metavar="FILE",
     help="Compare with the list in FILE.",
 )
-@directory_option
+@directory_option()
 @json_option
 @quiet_option
 def checksums(
     game: str | None,
-    files: int | None,
-    ranks: int | None,
+    size: tuple[int, int] | None,
     huff: str | None,
     materials: Sequence[str],
     check: BinaryIO | None,
@@ -174,13 +174,13 @@ def checksums(
 
     \b
     Example:
-      ringfen tablebase checksums siaius --files 8 --ranks 8
+      ringfen tablebase checksums siaius --size 8x8
       ringfen tablebase checksums --check siaius-tables.sha256
     """
     published = None if check is None else _published(check)
     status = None
     bad = False
-    for _, info in chosen_classes(directory, game, files, ranks, huff, materials):
+    for _, info in chosen_classes(directory, game, size, huff, materials):
         name = f"{info.board.folder}/{info.name}"
         found = _checksum(info)
         status = OK

@@ -23,7 +23,7 @@ BOARD_SUFFIX: Final = ".board"
 
 @dataclass(frozen=True)
 class StartOption:
-    """One option of a start position, as ``ringfen new`` takes it (``--ranks 8``)."""
+    """One option of a start position, such as ``ringfen new siaius --size 10x8``."""
 
     name: str
     help: str
@@ -31,6 +31,14 @@ class StartOption:
     choices: tuple[str, ...] = ()
     #: The name of the value in the help, where there are no choices.
     metavar: str = "VALUE"
+
+
+def board_size(text: str) -> tuple[int, int] | None:
+    """Return the files and ranks of a size such as ``5x7``; None if the text is not a size."""
+    files, x, ranks = text.partition("x")
+    if not x or not all(word.isascii() and word.isdigit() and len(word) <= 2 for word in (files, ranks)):
+        return None
+    return int(files), int(ranks)
 
 
 def bad_start(reason: str, value: str, message: str) -> PositionSyntaxError:

@@ -17,7 +17,13 @@ class Rings(Game):
     name = "The King of Rings"
     sizes = "7×7, or 5×7 with five knights"
     start_options = (
-        StartOption("files", "files of the board; 5 is the game with five knights", default="7", choices=("5", "7")),
+        StartOption(
+            "size",
+            "files by ranks of the board; 5x7 is the game with five knights",
+            "7x7",
+            ("7x7", "5x7"),
+            metavar="FxR",
+        ),
     )
     fields = (
         ("RANKS", "the seven ranks from the top", "k1k1k1k/1k1k1k1/1111111/3335333/1111111/1K1K1K1/K1K1K1K"),
@@ -54,12 +60,12 @@ class Rings(Game):
     }
 
     def _start(self, options: dict[str, str]) -> str:
-        """The text of the start of K3; ``files`` is ``"7"`` or ``"5"``."""
-        files = options.pop("files", "7")
+        """Return the start of K3; ``size`` is ``"7x7"`` or ``"5x7"``."""
+        size = options.pop("size", "7x7")
         self._no_more(options)
-        if files not in ("5", "7"):
-            raise bad_start("bad-files", files, f"the board has 7 or 5 files, not {files}")
-        return self.usual_start if files == "7" else _SMALL_START
+        if size not in ("7x7", "5x7"):
+            raise bad_start("bad-files", size, f"the size is 7x7 or 5x7, not {size!r}")
+        return self.usual_start if size == "7x7" else _SMALL_START
 
 
 GAME = Rings()

@@ -15,7 +15,8 @@ from batch_tools import PATIENCE, read_terminal
 from cli_runner import json_lines, ringfen
 
 import ringfen as package
-from ringfen.cli.common import INTERRUPTED, LIMIT, OK, USAGE, WRONG, excerpt, worst
+from ringfen.cli.exit_status import INTERRUPTED, LIMIT, OK, USAGE, WRONG, worst
+from ringfen.cli.position_input import excerpt
 from ringfen.text import printable
 
 SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"

@@ -73,36 +73,40 @@ def test_show_draws_the_board() -> None:
 @pytest.mark.parametrize("game_id", game_ids())
 def test_show_svg(game_id: str, tmp_path: Path) -> None:
     drawing = tmp_path / "start.svg"
-    result = ringfen("show", game_id, "--svg", str(drawing))
+    result = ringfen("show", game_id, "--out", str(drawing))
     assert (result.exit_code, result.stdout) == (0, "")
     assert drawing.read_text(encoding="utf-8").startswith("<svg ")
-    assert ringfen("show", game_id, "--svg", "-").stdout == drawing.read_text(encoding="utf-8")
+    assert ringfen("show", game_id, "--out", "-").stdout == drawing.read_text(encoding="utf-8")
 
 
 def test_show_draws_one_file_a_position(tmp_path: Path) -> None:
     directory = tmp_path / "new" / "diagrams"
-    result = ringfen("show", "-", "--svg-dir", str(directory), stdin="gyges\n# a comment\nnonsense\nrings\n")
+    result = ringfen("show", "-", "--out-dir", str(directory), stdin="gyges\n# a comment\nnonsense\nrings\n")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "<stdin>:3:1: unknown-game" in result.stderr
     assert {file.name for file in directory.iterdir()} == {"1.svg", "3.svg"}
     assert (directory / "3.svg").read_text(encoding="utf-8") == Position("rings").svg()
-    assert ringfen("show", "gyges", "siaius", "--svg-dir", str(directory)).exit_code == 0
+    assert ringfen("show", "gyges", "siaius", "--out-dir", str(directory)).exit_code == 0
     assert (directory / "2.svg").read_text(encoding="utf-8") == Position("siaius").svg()
 
 
 def test_show_svg_takes_one_position_from_anywhere(tmp_path: Path) -> None:
-    assert ringfen("show", "-", "--svg", "-", stdin="\nrings\n").stdout == Position("rings").svg()
+    assert ringfen("show", "-", "--out", "-", stdin="\nrings\n").stdout == Position("rings").svg()
     for stdin, words in (("gyges\nrings\n", "there are more"), ("", "there is none")):
-        result = ringfen("show", "-", "--svg", str(tmp_path / "x.svg"), stdin=stdin)
+        result = ringfen("show", "-", "--out", str(tmp_path / "x.svg"), stdin=stdin)
         assert result.exit_code == 2
         assert words in result.stderr
-    assert ringfen("show", "gyges", "--svg", "-", "--svg-dir", str(tmp_path)).exit_code == 2
+    for name in ("x.png", "x", "x.svg.gz"):
+        refused = ringfen("show", "gyges", "--out", str(tmp_path / name))
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert "does not end with .svg" in refused.stderr
+    assert ringfen("show", "gyges", "--out", "-", "--out-dir", str(tmp_path)).exit_code == 2
     assert list(tmp_path.iterdir()) == []
 
 
 def test_show_turns_the_board() -> None:
     assert ringfen("show", SET_UP, "--side", "n").stdout == f"{Position(SET_UP).draw(side='n')}\n"
-    assert ringfen("show", SET_UP, "--side", "n", "--svg", "-").stdout == Position(SET_UP).svg(side="n")
+    assert ringfen("show", SET_UP, "--side", "n", "--out", "-").stdout == Position(SET_UP).svg(side="n")
     assert ringfen("show", SET_UP, "--side", "x").exit_code == 2
 
 
@@ -189,7 +193,7 @@ def board(tmp_path: Path) -> Path:
 def test_a_board_by_file_and_by_directory(board: Path) -> None:
     fen = ringfen("new", "gran", "--players", "4", "--seals", "2", "--board", str(board)).stdout.strip()
     assert fen == "gran -:3:-/-:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move board=mine seals=2"
-    for option in (("--board", str(board)), ("--board-path", str(board.parent))):
+    for option in (("--board", str(board)), ("--board", str(board.parent))):
         (row,) = json_lines(ringfen("moves", fen, "--json", *option))
         assert len(row["plies"]) == 9
         assert all(entry["fen"].endswith(" board=mine seals=2") for entry in row["plies"])
@@ -206,7 +210,7 @@ def test_a_board_that_cannot_be_found(board: Path) -> None:
     assert result.stderr.startswith(f"position:1:{fen.index('board=') + 1}: ")
     assert result.stderr.endswith(f"  {fen}\n  {' ' * fen.index('board=')}{'^' * len('board=mine')}\n")
     assert ringfen("moves", fen, "--board", str(board.with_name("none.board"))).exit_code == 2
-    assert ringfen("moves", fen, "--board-path", str(board)).exit_code == 2
+    assert ringfen("moves", fen, "--board", f"{board}x").exit_code == 2
 
 
 def test_a_mistake_in_the_file_of_a_board_is_shown_there(board: Path) -> None:
@@ -225,12 +229,14 @@ def test_a_mistake_in_the_file_of_a_board_is_shown_there(board: Path) -> None:
 
 
 def test_new_of_the_other_games() -> None:
-    assert ringfen("new", "rings", "--files", "5").stdout == "rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1K s 0+0 0\n"
-    assert ringfen("new", "siaius", "--ranks", "8", "--beats", "reverse", "--huff", "off").stdout == (
+    assert (
+        ringfen("new", "rings", "--size", "5x7").stdout == "rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1K s 0+0 0\n"
+    )
+    assert ringfen("new", "siaius", "--size", "10x8", "--beats", "reverse", "--huff", "off").stdout == (
         "siaius smtsmtsmts/mtsmtsmtsm/tsmtsmtsmt/10/10/TSMTSMTSMT/MTSMTSMTSM/SMTSMTSMTS"
         " s - - 0 beats=reverse huff=off\n"
     )
-    for words in (("rings", "--files", "6"), ("siaius", "--files", "11"), ("gran", "--players", "7")):
+    for words in (("rings", "--size", "6x7"), ("siaius", "--size", "11x10"), ("gran", "--players", "7")):
         assert ringfen("new", *words).exit_code == 2
     assert "rings has no option --players" in ringfen("new", "rings", "--players", "3").stderr
 
@@ -239,6 +245,7 @@ def test_moves_plain_is_one_ply_a_line() -> None:
     assert ringfen("moves", NORTH_WINS, "--plain").stdout.splitlines() == Position(NORTH_WINS).plies()
     assert ringfen("moves", "-", "--plain", stdin="rings\nsiaius\n").stdout.splitlines() == [
         *Position("rings").plies(),
+        "",
         *Position("siaius").plies(),
     ]
     assert ringfen("moves", "rings", "--plain", "--json").exit_code == 2

@@ -13,7 +13,7 @@ import pytest
 from cli_runner import json_lines, ringfen
 from click.testing import Result
 
-BOARD = ("siaius", "--files", "3", "--ranks", "3")
+BOARD = ("siaius", "--size", "3x3")
 POSITION = "siaius 3/1t1/1M1 s - - 0"
 ROOT = Path(__file__).parents[2]
 RECORD = '[Game "rings"]\n\n*\n'
@@ -35,7 +35,7 @@ def tables(tmp_path: Path) -> Path:
 
 
 def build(directory: Path, *more: str) -> Result:
-    return ringfen("tablebase", "build", *BOARD, "--stones", "2", "-d", str(directory), "-q", *more)
+    return ringfen("tablebase", "build", *BOARD, "--stones", "2", "--directory", str(directory), "-q", *more)
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
@@ -73,7 +73,7 @@ def test_in_the_place_of_a_table(tables: Path, make: Callable[[Path], None]) -> 
     table = tables / "SvS.rft"
     table.unlink()
     make(table)
-    directory = ("-d", str(tables.parent))
+    directory = ("--directory", str(tables.parent))
     verified = json_lines(ringfen("tablebase", "verify", "--json", *directory))
     assert [line["message"] for line in verified if not line["ok"]] == ["this is not a regular file"]
     listed = ringfen("tablebase", "list", "--json", *directory)
@@ -86,7 +86,7 @@ def test_in_the_place_of_a_table(tables: Path, make: Callable[[Path], None]) -> 
 def test_a_link_to_a_table_is_one(tables: Path, tmp_path: Path) -> None:
     (tables / "SvS.rft").rename(tmp_path / "elsewhere")
     (tables / "SvS.rft").symlink_to(tmp_path / "elsewhere")
-    assert ringfen("tablebase", "verify", "-d", str(tmp_path)).exit_code == 0
+    assert ringfen("tablebase", "verify", "--directory", str(tmp_path)).exit_code == 0
 
 
 @pytest.mark.parametrize("name", ["a.rgn", "a.rgn.gz"])
@@ -101,7 +101,7 @@ def test_among_records(tmp_path: Path, name: str) -> None:
 
 def test_among_outputs_that_are_named_by_number(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "1.svg")
-    assert ringfen("show", POSITION, "--svg-dir", str(tmp_path)).exit_code == 2
+    assert ringfen("show", POSITION, "--out-dir", str(tmp_path)).exit_code == 2
     os.mkfifo(tmp_path / "000001.cert")
     for more in ((), ("--resume",)):
         assert ringfen("prove", POSITION, "--out-dir", str(tmp_path), *more).exit_code == 2

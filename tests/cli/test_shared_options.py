@@ -49,7 +49,6 @@ def test_every_command_has_quiet_and_all_that_print_data_have_out() -> None:
         ("perft", "gyges", "--depth", "1", "--json"),
         ("solve", WIN, "--json"),
         ("explain", "bad-number"),
-        ("board", "show"),
         ("ugi", "decode", "start"),
         ("validate", "-"),
         ("convert", "-", "--to", "csv"),

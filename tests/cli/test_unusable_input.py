@@ -33,7 +33,7 @@ def test_nothing_to_prove(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["verify", "verify --json", "verify --full", "stats", "longest", "checksums"])
 def test_no_tables(tmp_path: Path, command: str) -> None:
-    result = ringfen("tablebase", *command.split(), "-d", str(tmp_path))
+    result = ringfen("tablebase", *command.split(), "--directory", str(tmp_path))
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == f"error: no such tables in {tmp_path}\n"
     missing = tmp_path / "missing"
@@ -47,7 +47,7 @@ def test_a_directory_of_tables_that_is_not_there(tmp_path: Path, command: str) -
     file = tmp_path / "file"
     file.touch()
     for directory in (tmp_path / "missing", file):
-        result = ringfen("tablebase", *command.split(), "-d", str(directory))
+        result = ringfen("tablebase", *command.split(), "--directory", str(directory))
         assert (result.exit_code, result.stdout) == (2, "")
         assert str(directory) in result.stderr
 
@@ -59,7 +59,7 @@ def test_a_directory_without_records(tmp_path: Path, command: str) -> None:
     assert result.stderr == f"note: {tmp_path} contains no files .rgn, .rgn.gz, .rgn.zst\n"
 
 
-@pytest.mark.parametrize("command", ["show --svg-dir", "prove --out-dir"])
+@pytest.mark.parametrize("command", ["show --out-dir", "prove --out-dir"])
 def test_a_directory_is_made_for_a_position_that_was_read(tmp_path: Path, command: str) -> None:
     new = tmp_path / "new" / "er"
     name, option = command.split()
@@ -74,10 +74,10 @@ def test_a_directory_is_made_for_a_position_that_was_read(tmp_path: Path, comman
 @pytest.mark.parametrize(
     "args",
     [
-        ("show", "gyges", "--svg-dir", ""),
+        ("show", "gyges", "--out-dir", ""),
         ("prove", "siaius 3/s2/2M s - - 0", "--out-dir", ""),
         ("filter", "games.rgn", "--by", "game", "--out-dir", ""),
-        ("show", "gyges", "--svg", ""),
+        ("show", "gyges", "--out", ""),
         ("prove", "siaius 3/s2/2M s - - 0", "--out", ""),
         ("filter", "games.rgn", "--out", ""),
     ],
@@ -120,7 +120,7 @@ def test_answers_that_cannot_be_read_replace_no_file(tmp_path: Path) -> None:
 def test_a_list_of_checksums_that_is_none(tmp_path: Path, content: bytes) -> None:
     published = tmp_path / "tables.sha256"
     published.write_bytes(content)
-    result = ringfen("tablebase", "checksums", "--check", str(published), "-d", str(tmp_path))
+    result = ringfen("tablebase", "checksums", "--check", str(published), "--directory", str(tmp_path))
     assert (result.exit_code, result.stdout) == (2, "")
     assert "line 1 is not a checksum and a table" in result.stderr
 
@@ -166,7 +166,7 @@ def test_a_file_in_the_place_of_a_position_and_plies_in_one_argument(tmp_path: P
     file.write_text("siaius\n")
     assert "that is a file: --file reads positions" in ringfen("moves", str(file)).stderr
     assert "that is a file" not in ringfen("moves", str(tmp_path / "none")).stderr
-    assert "each ply is an argument of its own" in ringfen("play", "siaius", "a3-a4 a8-a7").stderr
+    assert "each ply is a separate argument" in ringfen("play", "siaius", "a3-a4 a8-a7").stderr
     assert "argument" not in ringfen("play", "siaius", "zz").stderr
 
 

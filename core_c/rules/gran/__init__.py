@@ -25,7 +25,7 @@ class Gran(Game):
             default="3",
             choices=("1", "2", "3", "4"),
         ),
-        StartOption("board", "a board file", metavar="FILE"),
+        StartOption("board", "a board file", metavar="PATH"),
     )
     usual_plies = 5000
     fields = (

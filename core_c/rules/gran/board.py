@@ -256,7 +256,7 @@ def find_board(name: str, board_path: Sequence[Path] = ()) -> Board:
                 return load_board(path)
         elif place.name.removesuffix(BOARD_SUFFIX) == name:
             return load_board(place)
-    searched = ", ".join(map(str, board_path)) or "no place is named (--board FILE, --board-path DIR)"
+    searched = ", ".join(map(str, board_path)) or "no place is named (--board PATH)"
     raise BoardError(f"no board {name}{BOARD_SUFFIX} found; searched: {searched}", reason="no-such-board")
 
 

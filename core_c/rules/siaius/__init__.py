@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ringfen.rules.base import Game, StartOption, TableRules, bad_start
+from ringfen.rules.base import Game, StartOption, TableRules, bad_start, board_size
 from ringfen.rules.siaius.tables import RULES
 
 
@@ -16,8 +16,7 @@ class Siaius(Game):
     name = "Siaius"
     sizes = "10×10, or any board from 3×3 to 10 files by 12 ranks"
     start_options = (
-        StartOption("files", "files of the board, 3 to 10", "10"),
-        StartOption("ranks", "ranks of the board, 6 to 12", "10"),
+        StartOption("size", "files by ranks of the board, 3x6 to 10x12", "10x10", metavar="FxR"),
         StartOption(
             "beats",
             "normal: sun beats moon beats star beats sun; reverse: the other way round",
@@ -88,9 +87,8 @@ class Siaius(Game):
         return RULES
 
     def _start(self, options: dict[str, str]) -> str:
-        """A start position; ``files``, ``ranks``, ``beats``, ``huff`` and ``setup`` as the command line takes them."""
-        files = _size(options.pop("files", "10"), "files", 3, 10)
-        ranks = _size(options.pop("ranks", "10"), "ranks", 6, 12)
+        """Return a start position; ``size``, ``beats``, ``huff`` and ``setup`` are those of the command line."""
+        files, ranks = _size(options.pop("size", "10x10"))
         beats = options.pop("beats", "normal")
         huff = options.pop("huff", "turn")
         setup = options.pop("setup", "")
@@ -107,10 +105,12 @@ class Siaius(Game):
         return fen if huff == "turn" else f"{fen} huff={huff}"
 
 
-def _size(text: str, what: str, least: int, most: int) -> int:
-    if not re.fullmatch(r"[1-9][0-9]?", text) or not least <= int(text) <= most:
-        raise bad_start("board-size", text, f"a start position has {least} to {most} {what}, not {text!r}")
-    return int(text)
+def _size(text: str) -> tuple[int, int]:
+    size = board_size(text)
+    if size is None or not (3 <= size[0] <= 10 and 6 <= size[1] <= 12):
+        message = f"the size of a start position is 3x6 to 10x12 (files by ranks), not {text!r}"
+        raise bad_start("board-size", text, message)
+    return size
 
 
 def _usual_rows(files: int) -> list[str]:

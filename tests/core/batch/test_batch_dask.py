@@ -214,14 +214,14 @@ def test_deep_counts(cluster: Any, tmp_path: Path) -> None:
 
 # ---- endgame tables ----
 
-BUILD = ("tablebase", "build", "siaius", "--files", "4", "--ranks", "4", "--stones", "4")
+BUILD = ("tablebase", "build", "siaius", "--size", "4x4", "--stones", "4")
 
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory with the tables of :data:`BUILD`, without a cluster."""
     directory: Path = tmp_path_factory.mktemp("tables")
-    assert command(*BUILD, "-d", str(directory), "--threads", "1", "-q").exit_code == 0
+    assert command(*BUILD, "--directory", str(directory), "--jobs", "1", "-q").exit_code == 0
     return directory
 
 
@@ -238,7 +238,7 @@ def tables_there(directory: Path) -> int:
 
 
 def test_tables_of_a_cluster_are_the_same(cluster: Any, tables: Path, tmp_path: Path) -> None:
-    words = (*BUILD, "-d", str(tmp_path), "--dask", cluster.scheduler_address)
+    words = (*BUILD, "--directory", str(tmp_path), "--dask", cluster.scheduler_address)
     result = command(*words)
     assert result.exit_code == 0, result.stderr
     assert "112 made, 0 there before" in result.stdout
@@ -272,7 +272,7 @@ def remove_torn(directory: Path) -> None:
 
 
 def test_tables_after_a_kill(cluster: Any, tables: Path, tmp_path: Path) -> None:
-    words = (*BUILD, "-d", tmp_path, "--dask", cluster.scheduler_address)
+    words = (*BUILD, "--directory", tmp_path, "--dask", cluster.scheduler_address)
     with run(*words) as build:
         wait_until(lambda: tables_there(tmp_path) > 40)
         build.kill()
@@ -290,7 +290,7 @@ def test_tables_that_cannot_be_made(
     cluster: Any, tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever stops a worker is told as if there were no cluster."""
-    words = ("tablebase", "build", "siaius", "--files", "4", "--ranks", "4", "--stones", "3", "-d", str(tmp_path))
+    words = ("tablebase", "build", "siaius", "--size", "4x4", "--stones", "3", "--directory", str(tmp_path))
     there = ("--dask", cluster.scheduler_address)
     command(*words, "-q")
     folder = next(tmp_path.iterdir())
@@ -301,7 +301,7 @@ def test_tables_that_cannot_be_made(
     assert result.exit_code == 1
     assert "damaged-table" in result.stderr
     assert "CvC.rft" in result.stderr
-    result = command(*words, *there, "--memory", "1", "--files", "10", "--ranks", "10")
+    result = command(*words, *there, "--memory", "1", "--size", "10x10")
     assert result.exit_code == 3
     assert "MB may be used" in result.stderr
 

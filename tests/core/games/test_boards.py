@@ -300,7 +300,7 @@ def test_commands(tmp_path: Path) -> None:
     assert '"line": 6, "column": 4' in output
     assert run("show")[1] == run("show", str(Path(load_default_path())))[1]
     picture = tmp_path / "board.svg"
-    assert run("show", str(good), "--svg", str(picture)) == (0, "")
+    assert run("show", str(good), "--out", str(picture)) == (0, "")
     assert picture.read_text(encoding="utf-8").startswith("<svg")
 
 

@@ -189,11 +189,11 @@ def test_malformed_plies(ply: str) -> None:
 
 
 def test_the_smaller_board_has_no_files_f_and_g() -> None:
-    assert game_by_id("rings").start(files="5") == SMALL
+    assert game_by_id("rings").start(size="5x7") == SMALL
     with pytest.raises(PlySyntaxError):
         Position(SMALL).apply("a1-f1")
     with pytest.raises(RingfenError):
-        game_by_id("rings").start(files="6")
+        game_by_id("rings").start(size="6x7")
 
 
 def test_drawings_say_who_is_to_play_and_what_is_pending() -> None:

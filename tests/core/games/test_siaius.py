@@ -342,18 +342,22 @@ def test_any_text_is_a_ply_or_refused(text: str) -> None:
 
 def test_start_options() -> None:
     game = game_by_id("siaius")
-    assert game.start(files="3", ranks="6") == "siaius smt/mts/tsm/TSM/MTS/SMT s - - 0"
+    assert game.start(size="3x6") == "siaius smt/mts/tsm/TSM/MTS/SMT s - - 0"
     assert game.start(beats="reverse", huff="off").endswith(" s - - 0 beats=reverse huff=off")
     setup = "sss/mmm/ttt/TTT/MMM/SSS"
-    assert game.start(files="3", ranks="7", setup=setup) == "siaius sss/mmm/ttt/3/TTT/MMM/SSS s - - 0"
+    assert game.start(size="3x7", setup=setup) == "siaius sss/mmm/ttt/3/TTT/MMM/SSS s - - 0"
     bad: list[dict[str, str]] = [
-        {"files": "2"},
-        {"files": "11"},
-        {"ranks": "5"},
-        {"ranks": "x"},
+        {"size": "2x6"},
+        {"size": "11x10"},
+        {"size": "3x5"},
+        {"size": "3x13"},
+        {"size": "3"},
+        {"size": "x"},
+        {"size": "3x6x6"},
+        {"size": "٣x6"},
         {"setup": setup},
-        {"setup": "sss", "files": "3"},
-        {"setup": setup.swapcase(), "files": "3"},
+        {"setup": "sss", "size": "3x6"},
+        {"setup": setup.swapcase(), "size": "3x6"},
         {"huff": "no"},
         {"beats": "no"},
     ]
@@ -364,7 +368,7 @@ def test_start_options() -> None:
         game.start(goals="1+1")
     for files in range(3, 11):
         for ranks in range(6, 13):
-            Position(game.start(files=str(files), ranks=str(ranks)))
+            Position(game.start(size=f"{files}x{ranks}"))
 
 
 def test_drawing_says_what_is_pending() -> None:

@@ -227,7 +227,7 @@ HELD = """if True:
 @pytest.mark.unsanitized
 def test_a_signal_saves_the_class_in_work(how: int, tmp_path: Path) -> None:
     """Ctrl-C, SIGTERM and SIGHUP save what is in progress; a kill loses what came after the last checkpoint."""
-    words = ("tablebase", "build", "siaius", "--files", "6", "--ranks", "6", "--material", "SCvMC", "-t", "1", "-d")
+    words = ("tablebase", "build", "siaius", "--size", "6x6", "--material", "SCvMC", "-j", "1", "--directory")
     folder = tmp_path / "siaius-6x6-turn"
     with run(tmp_path / "mark", *words, tmp_path, script=HELD) as process:
         wait_until((tmp_path / "mark").exists)

@@ -12,7 +12,7 @@ from cli_runner import json_lines, ringfen
 
 from ringfen import Position
 from ringfen._core import ffi
-from ringfen.cli.common import OK, USAGE, WRONG
+from ringfen.cli.exit_status import OK, USAGE, WRONG
 from ringfen.solving.retrograde import ReachableGraph
 from ringfen.tables.build import build_tables
 from ringfen.tables.files import Board, TableFile
@@ -33,7 +33,7 @@ def test_counts_and_longest_wins_are_those_of_single_probes(directory: Path) -> 
     env = {"RINGFEN_TABLES": str(directory)}
     counted = {line["material"]: line for line in json_lines(ringfen("tablebase", "stats", "--json", "-q", **env))}
     found = [
-        json_lines(ringfen("tablebase", "longest", "siaius", "--count", count, "--json", "-q", **env))
+        json_lines(ringfen("tablebase", "longest", "siaius", "--first", count, "--json", "-q", **env))
         for count in ("1", "20", "1000000")
     ]
     with_loss = 0
@@ -85,8 +85,8 @@ def test_text_and_options(directory: Path) -> None:
     assert f"{sum(line['wins'].values()):,} wins, {line['draws']:,} draws" in text.stdout
     text = ringfen("tablebase", "longest", *options, **env)
     assert text.stdout.startswith(f"SMvT  win in {max(map(int, line['wins']))}  siaius ")
-    assert ringfen("tablebase", "longest", "--files", "5", **env).stdout == ""
-    assert ringfen("tablebase", "longest", "--count", "0", **env).exit_code == USAGE
+    assert ringfen("tablebase", "longest", "--size", "5x5", **env).stdout == ""
+    assert ringfen("tablebase", "longest", "--first", "0", **env).exit_code == USAGE
     assert ringfen("tablebase", "stats", "--material", "XvY", **env).exit_code == USAGE
 
 
@@ -98,7 +98,7 @@ def test_a_damaged_block_is_not_counted(directory: Path, tmp_path: Path) -> None
     (folder / "SMvT.rft").write_bytes(whole)
     env = {"RINGFEN_TABLES": str(tmp_path)}
     assert ringfen("tablebase", "stats", "-q", **env).exit_code == WRONG
-    assert ringfen("tablebase", "longest", "--count", "1000000", "-q", **env).exit_code == WRONG
+    assert ringfen("tablebase", "longest", "--first", "1000000", "-q", **env).exit_code == WRONG
 
 
 def test_checksums_are_of_the_values_and_tell_tables_apart(directory: Path, tmp_path: Path) -> None:

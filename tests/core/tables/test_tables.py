@@ -23,7 +23,7 @@ from siaius_random import random_position
 
 from ringfen import Position, SolveOptions, TableError, solve
 from ringfen._core import ffi, lib
-from ringfen.cli.common import INTERRUPTED, LIMIT, OK, USAGE, WRONG
+from ringfen.cli.exit_status import INTERRUPTED, LIMIT, OK, USAGE, WRONG
 from ringfen.control import Progress
 from ringfen.rules import games_with_tables, table_rules
 from ringfen.rules.siaius.tables import RULES
@@ -756,7 +756,7 @@ def test_a_bad_file_stops_a_build(one: Path) -> None:
 
 def test_commands(tmp_path: Path) -> None:
     env = {"RINGFEN_TABLES": str(tmp_path)}
-    build = ("tablebase", "build", "siaius", "--files", "4", "--ranks", "4")
+    build = ("tablebase", "build", "siaius", "--size", "4x4")
     result = ringfen(*build, "--json", "-q", **env)
     assert result.exit_code == OK
     lines = json_lines(result)
@@ -782,8 +782,8 @@ def test_commands(tmp_path: Path) -> None:
     tables = Tables(Board("siaius", 4, 4, "turn"), tmp_path)
     assert tables.value(Position(longest["longest_win_fen"])) == ("win", longest["longest_win"])
     assert tables.value(Position(longest["longest_loss_fen"])) == ("loss", longest["longest_loss"])
-    assert "SMvT" in ringfen("tablebase", "list", "siaius", "--files", "4", **env).stdout
-    assert "no tables" in ringfen("tablebase", "list", "siaius", "--files", "5", **env).stdout
+    assert "SMvT" in ringfen("tablebase", "list", "siaius", "--size", "4x4", **env).stdout
+    assert "no tables" in ringfen("tablebase", "list", "siaius", "--size", "5x5", **env).stdout
 
     assert ringfen("tablebase", "verify", "--full", "-q", **env).exit_code == OK
     some = ringfen("tablebase", "verify", "--full", "--material", "MvS", "--material", "SvSM", "--json", **env)
@@ -809,15 +809,15 @@ def test_commands_refuse_damaged_tables(one: Path) -> None:
     directory = str(one.parent.parent)
     whole = one.read_bytes()
     one.write_bytes(whole[:-20] + bytes(20))
-    result = ringfen("tablebase", "verify", "--json", "-d", directory)
+    result = ringfen("tablebase", "verify", "--json", "--directory", directory)
     assert result.exit_code == WRONG
     assert [line["file"] for line in json_lines(result) if not line["ok"]] == [str(one)]
     one.write_bytes(with_head(whole, 8, b"\x09"))
     position = "siaius 4/3t/1M2/S3 s - - 0"
     for command in (
-        ("tablebase", "probe", position, "-d", directory),
-        ("tablebase", "list", "-d", directory),
-        ("tablebase", "build", "siaius", "--files", "4", "--ranks", "4", "-d", directory),
+        ("tablebase", "probe", position, "--directory", directory),
+        ("tablebase", "list", "--directory", directory),
+        ("tablebase", "build", "siaius", "--size", "4x4", "--directory", directory),
     ):
         result = ringfen(*command)
         assert result.exit_code == WRONG
@@ -931,7 +931,7 @@ def test_bad_use() -> None:
         ("build", "siaius", "--stones", "7"),
         ("build", "siaius", "--material", "SvX"),
         ("build", "siaius", "--material", "SSSSvSSS"),
-        ("build", "siaius", "--files", "11"),
+        ("build", "siaius", "--size", "11x10"),
     ):
         assert ringfen("tablebase", *arguments).exit_code == USAGE
     assert "no endgame tables of 'gyges', only of siaius" in ringfen("tablebase", "build", "gyges").stderr
@@ -953,13 +953,13 @@ def test_games_say_whether_they_have_tables() -> None:
 
 
 def test_too_little_memory_is_a_limit(tmp_path: Path) -> None:
-    result = ringfen("tablebase", "build", "siaius", "--memory", "1", "-d", str(tmp_path))
+    result = ringfen("tablebase", "build", "siaius", "--memory", "1", "--directory", str(tmp_path))
     assert result.exit_code == LIMIT
     assert "needs" in result.stderr
 
 
 def test_json_of_a_build_is_what_the_files_say(one: Path) -> None:
-    listed = ringfen("tablebase", "list", "--json", "-d", str(one.parent.parent))
+    listed = ringfen("tablebase", "list", "--json", "--directory", str(one.parent.parent))
     line = next(json.loads(text) for text in listed.stdout.splitlines() if '"SMvT"' in text)
     info = read_info(one)
     assert (line["entries"], line["wins"], line["bytes"]) == (info.entries, info.statistics.wins, info.bytes)
@@ -969,6 +969,6 @@ def test_a_class_by_another_name(one: Path) -> None:
     """It is the class that the tables have, and that is said."""
     directory = one.parents[1]
     for name, note in (("TvM", "note: TvM is another name of the class SvT\n"), ("SvT", "")):
-        result = ringfen("tablebase", "longest", "--material", name, "-d", str(directory))
+        result = ringfen("tablebase", "longest", "--material", name, "--directory", str(directory))
         assert (result.exit_code, result.stderr) == (0, note)
         assert result.stdout.startswith("SvT  win in ")

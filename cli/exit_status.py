@@ -1,0 +1,51 @@
+"""Exit status, and error messages on standard error."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import click
+
+from ringfen.text import printable
+
+OK, WRONG, USAGE, LIMIT, INTERRUPTED = 0, 1, 2, 3, 130
+#: The status that a shell reports for a program that SIGPIPE ended.
+CLOSED_PIPE = 141
+#: The name of standard output in error messages.
+STDOUT = "<stdout>"
+
+#: Increasing precedence: 2 takes precedence over 3.
+_BY_PRECEDENCE = (OK, WRONG, LIMIT, USAGE, INTERRUPTED)
+
+
+def worst(*statuses: int) -> int:
+    """Return the exit status that takes precedence."""
+    return max(statuses, key=_BY_PRECEDENCE.index)
+
+
+def complain(message: str) -> None:
+    """Write an error to standard error, if that is possible."""
+    with suppress(OSError):
+        click.echo(f"error: {printable(message)}", err=True)
+
+
+def complain_of(error: OSError, name: str | None = None) -> None:
+    """Report a system error about a file: ``name``, or the one that the error names."""
+    where = error.filename if name is None else name
+    reason = error.strerror or str(error)
+    complain(reason if where is None else f"{os.fsdecode(where) if isinstance(where, bytes) else where}: {reason}")
+
+
+@contextmanager
+def printing() -> Iterator[None]:
+    """Make errors name standard output instead of the input file that is being read."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.filename is None:  # --out has named its file
+            error.filename = STDOUT
+        raise
