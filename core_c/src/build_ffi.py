@@ -9,7 +9,7 @@ from pathlib import Path
 from cffi import FFI
 
 HERE = Path("core_c/src")
-#: What knows no game. A game's folder bears its name in games.h.
+#: Folders that know no game. A game's folder has its name in games.h.
 COMMON_FOLDERS = ["common", "search", "certificates", "records"]
 
 CALLBACKS = """
@@ -42,7 +42,7 @@ def files(suffix: str) -> list[Path]:
 
 
 def units() -> list[Path]:
-    """The C files to compile: all but those that another one includes."""
+    """The C files to compile: all except those that another file includes."""
     sources = files(".c")
     included = {HERE / name for path in sources for name in INCLUDE.findall(read(path))}
     return [path for path in sources if path not in included]

@@ -1,4 +1,4 @@
-/* The checks of a long call that are too slow to be made at every node. */
+/* The checks of a long call that are too slow for every node (control.h). */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
 #include "control.h"

@@ -1,14 +1,18 @@
-/* Limits, polling and cancellation for anything that takes long. */
+/* Limits, polling and cancellation of long calls.
+ *
+ * Idea: rf_tick counts a node; only every few hundred nodes it looks at the clock, the flags and the poll function.
+ * Invariant: a node limit is exact.
+ * Example: if (rf_tick(control)) return 0; */
 #ifndef RINGFEN_CONTROL_H
 #define RINGFEN_CONTROL_H
 
 #include "common/base.h"
 
 double rf_now(void); /* seconds of a monotonic clock */
-/* Clock, cancel flag, poll. Sets control->stopped. */
+/* Checks the limits, the flags and the clock, and calls poll. Sets control->stopped if the call must stop. */
 void rf_control_check(rf_control *control);
 
-/* Counts one node; true if the call must stop now. A node limit is exact: that many nodes are visited, no more. */
+/* Counts one node; true if the call must stop now. */
 static inline bool rf_tick(rf_control *control)
 {
     if (RF_UNLIKELY(control->nodes >= control->next_check)) {
@@ -20,9 +24,9 @@ static inline bool rf_tick(rf_control *control)
     return false;
 }
 
-/* Part of a call gets at most this many nodes of its own. Returns the limit of the whole, for rf_end_part. */
+/* Limits a part of a call to this many nodes. Returns the limit of the whole call, for rf_end_part. */
 uint64_t rf_begin_part(rf_control *control, uint64_t nodes);
-/* Restores the limit of the whole. True if the part ended because its own nodes were used up; the call then goes on. */
+/* Restores the limit of the whole call. True if only the part's limit was reached; the call then continues. */
 bool rf_end_part(rf_control *control, uint64_t whole);
 
 #endif

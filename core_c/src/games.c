@@ -1,4 +1,7 @@
-/* The table of games, and the calls that Python makes of any of them. */
+/* The table of games, the choice of the instruction set, and the functions that Python calls for any game.
+ *
+ * Invariant: after rf_init, each game in the table satisfies is_sound; nothing here changes later.
+ * Example: rf_count calls game->count, or game->generate if the game has no `count`. */
 #include <stdlib.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -23,7 +26,7 @@ static const rf_game *const v3[] = {RF_GAMES(V3) NULL};
 static const rf_game *const *games = baseline;
 
 #if defined(__x86_64__)
-/* Of LZCNT not every compiler can ask; without it the instruction is BSR, whose answers are others. */
+/* Not every compiler has a builtin for LZCNT. On a processor without it, the instruction is BSR, with other results. */
 static bool has_lzcnt(void)
 {
     unsigned a, b, c = 0, d;
@@ -67,8 +70,8 @@ static bool is_sound_kind_part(const rf_kind_part *k)
     return kinds <= RF_MOST_PLY_KINDS && k->of_ply != NULL;
 }
 
-/* Whether a game keeps the limits of the interface, has every member without a default, and the parts and members that
- * need each other. */
+/* Whether a game stays within the limits of the interface, has each member without a default, and has the parts and
+ * members that depend on each other. */
 static bool is_sound(const rf_game *g)
 {
     if (g->state_size == 0 || g->state_size > RF_STATE_SIZE || g->max_plies > RF_MOST_PLIES || g->max_text > RF_MOST_TEXT ||
@@ -208,7 +211,7 @@ static void merge(const written_ply *from, size_t middle, size_t count, written_
     }
 }
 
-/* Merge sort, which profits from runs that are in order already. Gives which of the two arrays holds the result. */
+/* Merge sort, which is fast for runs that are already in order. Returns the array that contains the result. */
 static written_ply *sort_plies(written_ply *plies, written_ply *other, size_t count)
 {
     for (size_t at = 0; at < count; at += SHORT_RUN)

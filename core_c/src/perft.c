@@ -1,13 +1,16 @@
-/* perft of any game: how many sequences of plies there are, as the game counts them or ply by ply. */
+/* perft of any game: the number of ply sequences of a depth.
+ *
+ * rf_perft uses the counting code of the game (perft.inc); rf_perft_lists generates every ply, as a check.
+ * Example: depth 0 gives 1, depth 1 the number of legal plies. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "control.h"
 #include "game.h"
 
-/* Counts the sequences of a depth, and with `counts` those that end with a ply of each kind. */
-static uint64_t walk(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, uint64_t *counts,
-                     rf_ply *lists, rf_control *control)
+/* Counts the sequences of a depth. If `counts` is not NULL, also those that end with a ply of each kind. */
+static uint64_t count_by_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth,
+                               uint64_t *counts, rf_ply *lists, rf_control *control)
 {
     if (depth == 0)
         return 1;
@@ -24,14 +27,14 @@ static uint64_t walk(const rf_game *game, const void *ctx, const rf_state *s, un
     for (size_t i = 0; i < plies && control->stopped == RF_DONE; i++) {
         rf_state next;
         game->apply(ctx, s, lists[i], &next);
-        total += walk(game, ctx, &next, depth - 1, counts, lists + plies, control);
+        total += count_by_lists(game, ctx, &next, depth - 1, counts, lists + plies, control);
     }
     return total;
 }
 
-/* Begins a count: bounds the depth and gives room for the lists of its levels. NULL, and *control says so, if memory ran
- * out. */
-static rf_ply *begin(const rf_game *game, unsigned *depth, rf_control *control)
+/* Starts the control, bounds the depth and allocates the lists of all levels. NULL if memory ran out; then
+ * control->stopped says so. */
+static rf_ply *start_count(const rf_game *game, unsigned *depth, rf_control *control)
 {
     rf_control_start(control);
     if (*depth > RF_MAX_PERFT)
@@ -45,7 +48,7 @@ static rf_ply *begin(const rf_game *game, unsigned *depth, rf_control *control)
 uint64_t rf_perft(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_table *table,
                   rf_control *control)
 {
-    rf_ply *lists = begin(game, &depth, control);
+    rf_ply *lists = start_count(game, &depth, control);
     uint64_t total = lists == NULL ? 0 : game->perft(ctx, s, depth, lists, table, control);
     free(lists);
     return total;
@@ -53,8 +56,8 @@ uint64_t rf_perft(const rf_game *game, const void *ctx, const rf_state *s, unsig
 
 uint64_t rf_perft_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_control *control)
 {
-    rf_ply *lists = begin(game, &depth, control);
-    uint64_t total = lists == NULL ? 0 : walk(game, ctx, s, depth, NULL, lists, control);
+    rf_ply *lists = start_count(game, &depth, control);
+    uint64_t total = lists == NULL ? 0 : count_by_lists(game, ctx, s, depth, NULL, lists, control);
     free(lists);
     return total;
 }
@@ -71,8 +74,8 @@ uint64_t rf_perft_kinds(const rf_game *game, const void *ctx, const rf_state *s,
                         rf_control *control)
 {
     memset(counts, 0, RF_MOST_PLY_KINDS * sizeof *counts);
-    rf_ply *lists = begin(game, &depth, control);
-    uint64_t total = lists == NULL ? 0 : walk(game, ctx, s, depth, counts, lists, control);
+    rf_ply *lists = start_count(game, &depth, control);
+    uint64_t total = lists == NULL ? 0 : count_by_lists(game, ctx, s, depth, counts, lists, control);
     free(lists);
     return total;
 }

@@ -1,12 +1,13 @@
-/* How the files of one game belong together.
+/* Linkage of the files of one game.
  *
- * What must be fast is compiled for each instruction set: GAME/hot.c includes those files of the game, so that the
- * compiler sees them at once, and GAME/x86_64_v3.c compiles it for the second time. All else (texts, tables) is
- * compiled once. Each file also compiles alone, with the prototypes of its game's headers. */
+ * Idea: GAME/hot.c includes the fast files of a game, so that the compiler inlines across them. It is compiled for each
+ * instruction set, the second time through GAME/x86_64_v3.c. The other files (texts, tables) are compiled once.
+ * Invariant: each file also compiles by itself, with the prototypes of its game's headers.
+ * Example: RF_EXPORT(rf_game_gyges) is rf_game_gyges_base or rf_game_gyges_v3. */
 #ifndef RINGFEN_UNIT_H
 #define RINGFEN_UNIT_H
 
-/* The name of the one symbol of hot.c that is there once for each instruction set. */
+/* The suffix of the one symbol that hot.c exports for each instruction set. */
 #ifndef RF_ISA
 #define RF_ISA _base
 #else
@@ -16,11 +17,11 @@
 #define RF_CAT(a, b) RF_CAT_(a, b)
 #define RF_EXPORT(name) RF_CAT(name, RF_ISA)
 
-/* Not seen outside the extension module, and so reached without a table of addresses. */
+/* Not exported from the extension module, so calls need no table of addresses. */
 #define RF_INTERNAL __attribute__((visibility("hidden")))
 
-/* RF_PRIVATE: called by other files of the game's hot.c alone. RF_SHARED: called by its texts too, which use the copy
- * for the baseline. */
+/* RF_PRIVATE: called only by other files of the game's hot.c. RF_SHARED: called by other files too, which use the
+ * baseline copy. */
 #if defined(RF_HOT)
 #define RF_PRIVATE static
 #else

@@ -1,10 +1,10 @@
-/* Passing over records about which there is nothing to say: UTF-8, tags, result, and movetext by the scanner. */
+/* The fast check of records (clean.h): UTF-8, tags, dates, results, and movetext by the scanner. */
 #include "records/clean.h"
 
 #include "game.h"
 #include "records/tags.h"
 
-enum { MOST_OTHERS = 32 }; /* tags beside those that are asked for */
+enum { MOST_OTHERS = 32 }; /* more tags than these, apart from the known ones, go to the full check */
 
 /* ---- UTF-8 ---- */
 
@@ -60,8 +60,12 @@ static bool same(word a, word b) { return a.length == b.length && memcmp(a.text,
 
 #define WORD(literal) ((word){literal, sizeof literal - 1})
 
-/* The tags that are asked for; TAG_OTHER are all others. */
-enum { TAG_GAME, TAG_EVENT, TAG_DATE, TAG_SOUTH, TAG_NORTH, TAG_RESULT, TAG_FEN, TAG_PLAYER, TAG_OTHER = TAG_PLAYER + 9 };
+/* The known tags; all others are TAG_OTHER. */
+enum {
+    TAG_GAME, TAG_EVENT, TAG_DATE, TAG_SOUTH, TAG_NORTH, TAG_RESULT, TAG_FEN,
+    TAG_PLAYER, /* Player1, and so on to Player9 */
+    TAG_OTHER = TAG_PLAYER + 9
+};
 
 typedef struct {
     uint32_t seen;      /* TAG_*, as bits */
@@ -87,7 +91,7 @@ static unsigned kind_of(word name)
     return TAG_OTHER;
 }
 
-/* Takes up a tag. False if it stands there for the second time. */
+/* Adds a tag. False if the record has it already. */
 static bool add_tag(tag_list *tags, word name, word value)
 {
     unsigned kind = kind_of(name);
@@ -107,7 +111,7 @@ static bool add_tag(tag_list *tags, word name, word value)
     return true;
 }
 
-/* Reads the tags. False if something may be said about one of them: they stand line by line, each once. */
+/* Reads the tags: one per line, each once. False if the full check may report one of them. */
 static bool read_tags(const char *text, uint32_t length, tag_list *tags)
 {
     rf_tag tag;
@@ -115,7 +119,7 @@ static bool read_tags(const char *text, uint32_t length, tag_list *tags)
     for (uint32_t at = 0; rf_read_tag(text, length, at, &tag); at = tags->movetext) {
         uint32_t gap = tag.at - at;
         bool first = at == 0, next_line = (gap == 1 && text[at] == '\n') || (gap == 2 && memcmp(text + at, "\r\n", 2) == 0);
-        /* A value with escapes is none of those that are asked for. */
+        /* A value with escapes matches no known value. */
         word value = {text + tag.value_at, tag.escapes ? 0 : tag.value_length};
         if (tag.problem != NULL || !(first || next_line) ||
             !add_tag(tags, (word){text + tag.name_at, tag.name_length}, value))
@@ -125,7 +129,7 @@ static bool read_tags(const char *text, uint32_t length, tag_list *tags)
     return true;
 }
 
-/* How many players the tags name; more than there can be if there is a gap. */
+/* The number of players that the tags name; TAG_OTHER if there is a gap. */
 static uint32_t players_named(const tag_list *tags)
 {
     uint32_t named = tags->seen >> TAG_PLAYER, players = rf_popcount(named);
@@ -151,7 +155,7 @@ static const rf_usual_start *start_of(const tag_list *tags, const rf_usual_start
 
 /* ---- results ---- */
 
-/* Whether a result says how a game of two players stands. */
+/* Whether a result matches the outcome of a game of two players. */
 static bool fits_two(word result, int outcome)
 {
     return outcome == RF_OUTCOME_DRAW ? same(result, WORD("1/2-1/2"))
@@ -194,7 +198,7 @@ static unsigned two_digits(const char *text)
     return tens < 10 && ones < 10 ? 10 * tens + ones : 0;
 }
 
-/* Whether nothing can be wrong with a date. Rare forms are left to the full check. */
+/* Whether a date is correct. Rare forms go to the full check. */
 static bool is_plain_date(word date)
 {
     const char *text = date.text;
@@ -211,7 +215,7 @@ static bool is_plain_date(word date)
 
 /* ---- records ---- */
 
-/* Whether there is nothing to say about the record between `begin` and `end`. Sets part->begun. */
+/* Whether the record between `begin` and `end` passes. Sets part->begun. */
 static bool is_clean(rf_clean_part *part, rf_scanner *scanner, const rf_usual_start *starts, uint32_t start_count,
                      rf_clean_record *out)
 {

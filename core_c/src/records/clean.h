@@ -1,4 +1,8 @@
-/* Checking records one after the other as long as there is nothing to say about them (docs/notation.md). */
+/* Checks records one at a time and passes over those without errors and warnings (docs/notation.md).
+ *
+ * Idea: most records are correct, so a fast check of the usual form suffices; any other record goes to the full check.
+ * Invariant: a record that passes has no diagnostic in the full check either.
+ * Example: rf_check_clean returns RF_CLEAN_RECORD at a record with an illegal ply; Python reads that one. */
 #ifndef RINGFEN_CLEAN_H
 #define RINGFEN_CLEAN_H
 
@@ -15,7 +19,7 @@ typedef struct rf_usual_start {
     uint32_t players;
 } rf_usual_start;
 
-/* A record about which there is nothing to say. */
+/* A record that passed the check. */
 typedef struct rf_clean_record {
     uint32_t start; /* which of the usual starts it has */
     uint32_t plies; /* of the main line */
@@ -24,14 +28,14 @@ typedef struct rf_clean_record {
     uint64_t end;   /* where it ends, as in rf_clean_part */
 } rf_clean_record;
 
-/* How rf_check_clean comes back. */
+/* Results of rf_check_clean. */
 enum {
-    RF_CLEAN_END = 0,   /* the text is looked through */
+    RF_CLEAN_END = 0,   /* the whole text is checked */
     RF_CLEAN_FULL = 1,  /* there is no room for another record: call again */
-    RF_CLEAN_RECORD = 2 /* a record is to be checked by other means: it lies between `begin` and `end` */
+    RF_CLEAN_RECORD = 2 /* the record from `begin` to `end` needs the full check */
 };
 
-/* A part of a stream that is being looked through; all offsets but `base` count from the start of that part. */
+/* A part of a stream. All offsets except `base` count from the start of the part. */
 typedef struct rf_clean_part {
     const char *text;
     uint64_t length;
@@ -39,12 +43,12 @@ typedef struct rf_clean_part {
     uint64_t begin; /* of the current record; after RF_CLEAN_RECORD the next one begins at `end` */
     uint64_t end;
     uint64_t line;  /* of the current record, from 0; after RF_CLEAN_RECORD the next one's is splitter->boundary_line */
-    bool mid_line;  /* the current record does not begin at the start of a line; likewise */
+    bool mid_line;  /* the current record does not begin at the start of a line; updated as `line` */
     uint64_t most;  /* bytes of a record */
     uint32_t reported; /* as `most` of rf_scan_job */
     uint32_t clean; /* records found clean by the last call */
     uint64_t plies; /* of their main lines */
-    bool begun;     /* RF_CLEAN_RECORD: the scanner stands where something was found in the record's movetext */
+    bool begun;     /* RF_CLEAN_RECORD: the scanner has read the movetext up to the first diagnostic */
 } rf_clean_part;
 
 /* Checks the records that end in a part of a stream, as far as they are clean: ASCII or UTF-8, with the usual tags, no

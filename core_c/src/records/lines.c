@@ -1,4 +1,4 @@
-/* Lines of movetext, the main line and variations: plies are played, and move numbers held against them. */
+/* Plays the main line and the variations of a record, and checks move numbers (scanner.h). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -6,11 +6,11 @@
 #include "records/scanner.h"
 
 enum {
-    LONGEST_PLY = 1024,    /* no game has a longer one; nobody has to read more */
+    LONGEST_PLY = 1024,    /* longer words are rejected unread; no game has such plies */
     LONGEST_POSITION = 2 * RF_MOST_TEXT,
     MOST_NUMBER_DIGITS = 10
 };
-/* A record may begin with this number at most; only counting leads to higher ones, which fit in 32 bits. */
+/* The highest move number at the start of a record. Later numbers may be higher, and fit in 32 bits. */
 static const uint32_t HIGHEST_FIRST_NUMBER = 999999999;
 
 /* ---- plies ---- */
@@ -25,12 +25,12 @@ static bool opens_round(const rf_scanner *s)
 
 static void check_numbering(rf_scanner *s, uint32_t at, uint32_t length, bool opens)
 {
-    if (opens && s->line.number_at == NOWHERE && !s->missing_reported) {
+    if (opens && s->line.number_at == RF_NOWHERE && !s->missing_reported) {
         rf_diagnostic *d = diagnose(s, "missing-number", false, at, length, s->line.index + 1);
         snprintf(d->expected, sizeof d->expected, "%u.", s->line.round + 1 + s->shift + s->line.ahead);
         s->missing_reported = true;
     }
-    s->line.number_at = NOWHERE;
+    s->line.number_at = RF_NOWHERE;
 }
 
 static void put_ply(rf_scanner *s, rf_event *event, uint32_t at, uint32_t length, bool opens,
@@ -82,10 +82,10 @@ static void break_line(rf_scanner *s)
     s->line.before_known = !s->line.broken;
     s->line.broken = true;
     s->line.has_ply = true;
-    s->line.number_at = NOWHERE;
+    s->line.number_at = RF_NOWHERE;
 }
 
-static void refuse_ply(rf_scanner *s, uint32_t at, uint32_t length, const rf_error *reason)
+static void reject_ply(rf_scanner *s, uint32_t at, uint32_t length, const rf_error *reason)
 {
     const char *code = "illegal-ply";
     if (reason->kind == RF_SYNTAX)
@@ -101,7 +101,7 @@ static void refuse_ply(rf_scanner *s, uint32_t at, uint32_t length, const rf_err
     break_line(s);
 }
 
-/* A ply in a position that is not known: its form alone does not depend on the position. */
+/* Checks the form of a ply in an unknown position. The form does not depend on the position. */
 static void check_form(rf_scanner *s, uint32_t at, uint32_t length)
 {
     rf_parsed_ply parsed = {0};
@@ -112,9 +112,9 @@ static void check_form(rf_scanner *s, uint32_t at, uint32_t length)
         diagnose(s, "bad-ply", true, at, length, 0)->reason = reason;
 }
 
-/* Whether the main line has reached a position that is searched for. States differ early more often than not, so that
- * to compare them is quicker than to hash them. */
-static void search_here(rf_scanner *s)
+/* Notes if the main line reaches one of the sought positions. Two states usually differ in their first bytes, so a
+ * comparison is faster than a hash. */
+static void match_sought(rf_scanner *s)
 {
     for (uint32_t i = 0; i < s->sought_count; i++)
         if (s->sought[i].game == s->game && rf_equal(s->game, s->sought[i].state, here(s)))
@@ -127,7 +127,7 @@ void rf_scan_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event)
         check_form(s, at, length);
         s->line.has_ply = true;
         s->line.before_known = false;
-        s->line.number_at = NOWHERE;
+        s->line.number_at = RF_NOWHERE;
         return;
     }
     if (length > LONGEST_PLY) {
@@ -141,7 +141,7 @@ void rf_scan_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event)
                      ? read_null(s, length, &parsed, &reason)
                      : s->game->parse_ply(s->ctx, here(s), s->text + at, length, &parsed, &reason);
     if (!legal) {
-        refuse_ply(s, at, length, &reason);
+        reject_ply(s, at, length, &reason);
         return;
     }
     bool opens = opens_round(s);
@@ -150,7 +150,7 @@ void rf_scan_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event)
         diagnose(s, parsed.warning, false, at, length, s->line.index + 1);
     if (event != NULL)
         put_ply(s, event, at, length, opens, &parsed);
-    line *l = &s->line;
+    rf_line *l = &s->line;
     l->player_before = l->player;
     l->player = (uint8_t)s->game->player(s->ctx, here(s));
     l->round_before = l->round;
@@ -167,7 +167,7 @@ void rf_scan_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event)
     s->now = 1 - s->now;
     if (s->stack_size == 0) {
         s->summary.plies++;
-        search_here(s);
+        match_sought(s);
     }
 }
 
@@ -175,14 +175,14 @@ void rf_scan_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event)
 
 static const char stated_begins[] = "[%position";
 
-/* The text of a position from `at` on, up to the bracket that closes the command: runs of blanks become one, and skipped
- * lines are left out. The length, or LONGEST_POSITION if it is longer; *end is the place after the bracket, or NOWHERE if
- * there is none before `comment_end`. */
+/* Copies the text of a position from `at` to the bracket that closes the command. Each run of spaces and line ends
+ * becomes one space, and skipped lines are dropped. Returns the length, or LONGEST_POSITION if the text is longer.
+ * *end is the offset after the bracket, or RF_NOWHERE if there is no bracket before `comment_end`. */
 static uint32_t copy_position(const rf_scanner *s, uint32_t at, uint32_t comment_end, char out[LONGEST_POSITION],
                               uint32_t *end)
 {
     uint32_t length = 0;
-    *end = NOWHERE;
+    *end = RF_NOWHERE;
     for (; at < comment_end; at++) {
         char c = s->text[at];
         if (c == ']') {
@@ -206,7 +206,7 @@ static uint32_t copy_position(const rf_scanner *s, uint32_t at, uint32_t comment
 /* The record continues from a stated position. */
 static void continue_from(rf_scanner *s, const rf_state *stated)
 {
-    line *l = &s->line;
+    rf_line *l = &s->line;
     s->states[s->now] = *stated;
     l->stated = l->may_skip = true;
     l->last_length = 0;
@@ -215,11 +215,11 @@ static void continue_from(rf_scanner *s, const rf_state *stated)
     if (l->index == 0)
         l->round = l->round_before = 1 - (uint32_t)opens;
     if (s->stack_size == 0)
-        search_here(s);
+        match_sought(s);
 }
 
 /* The position of the command between `at` and `end`. */
-static void take_position(rf_scanner *s, uint32_t at, uint32_t end, const char *text, uint32_t length)
+static void apply_stated_position(rf_scanner *s, uint32_t at, uint32_t end, const char *text, uint32_t length)
 {
     rf_state stated;
     rf_error reason;
@@ -258,9 +258,9 @@ void rf_scan_stated(rf_scanner *s, uint32_t at, uint32_t end)
         }
         char text[LONGEST_POSITION];
         uint32_t command_end, length = copy_position(s, at + size, end, text, &command_end);
-        if (command_end == NOWHERE)
+        if (command_end == RF_NOWHERE)
             return;
-        take_position(s, at, command_end, text, length);
+        apply_stated_position(s, at, command_end, text, length);
         at = command_end;
     }
 }
@@ -270,12 +270,12 @@ void rf_scan_start(rf_scanner *s, const rf_state *start, uint32_t first)
     s->states[0] = *start;
     s->shift = first == 0 ? 0 : first - 1;
     s->line.round = s->line.round_before = 1 - (uint32_t)opens_round(s);
-    search_here(s);
+    match_sought(s);
 }
 
 /* ---- move numbers ---- */
 
-/* Whether a number is the one that counting gives, or may be. */
+/* Whether a number is, or may be, the one that follows from the plies before it. */
 static bool is_counted(const rf_scanner *s, uint64_t number)
 {
     if (s->line.broken)
@@ -336,7 +336,7 @@ bool rf_scan_number(rf_scanner *s, uint32_t at, uint32_t end)
 static bool push(rf_scanner *s)
 {
     size_t state = s->game == NULL ? 0 : s->game->state_size, stated = s->line.stated && !s->line.broken ? state : 0;
-    size_t size = stated + state + sizeof(line);
+    size_t size = stated + state + sizeof(rf_line);
     if (s->stack_room - s->stack_size < size) {
         size_t room = s->stack_room * 2 + 16 * size;
         char *stack = realloc(s->stack, room);
@@ -348,17 +348,17 @@ static bool push(rf_scanner *s)
     char *frame = s->stack + s->stack_size;
     memcpy(frame, &s->states[s->now], stated);
     memcpy(frame + stated, &s->states[1 - s->now], state);
-    memcpy(frame + stated + state, &s->line, sizeof(line));
+    memcpy(frame + stated + state, &s->line, sizeof(rf_line));
     s->stack_size += size;
     return true;
 }
 
-/* Back to the line around a variation: where it stood before its last ply, and where it stands now. */
+/* Returns to the line around a variation: restores the positions before and after its last ply. */
 static void pop(rf_scanner *s)
 {
     size_t state = s->game == NULL ? 0 : s->game->state_size;
-    s->stack_size -= sizeof(line);
-    memcpy(&s->line, s->stack + s->stack_size, sizeof(line));
+    s->stack_size -= sizeof(rf_line);
+    memcpy(&s->line, s->stack + s->stack_size, sizeof(rf_line));
     s->stack_size -= state;
     memcpy(&s->states[0], s->stack + s->stack_size, state);
     s->now = s->line.broken ? 0 : 1;
@@ -382,12 +382,12 @@ bool rf_scan_open(rf_scanner *s, uint32_t at, rf_event *event)
         return true;
     }
     bool after_broken = s->line.broken;
-    if (after_broken) /* a ply that could not be played: the line still stands before it */
+    if (after_broken) /* after a ply that could not be played, the current state is the one before it */
         s->now = 1 - s->now;
     if (!push(s))
         return false;
     s->now = 1 - s->now;
-    line *l = &s->line;
+    rf_line *l = &s->line;
     if (!after_broken) {
         l->player = l->player_before;
         l->round = l->round_before;
@@ -396,7 +396,7 @@ bool rf_scan_open(rf_scanner *s, uint32_t at, rf_event *event)
     }
     l->has_ply = l->broken = l->before_known = l->may_skip = false;
     l->last_length = 0;
-    l->number_at = NOWHERE;
+    l->number_at = RF_NOWHERE;
     l->opened_at = at;
     if (event != NULL) {
         event->kind = RF_EVENT_OPEN;

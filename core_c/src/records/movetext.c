@@ -1,11 +1,13 @@
-/* Reading movetext token by token: words, comments, marks, the result. What a ply, a number or a parenthesis does to
- * the line that is read is in lines.c. */
+/* Reads movetext token by token: words, comments, NAGs, the result. lines.c plays plies, numbers and parentheses.
+ *
+ * Invariant: each call makes progress and reads a bounded number of tokens.
+ * Example: rf_scan_begin(s, ...); while (rf_scan(s, events, room) == RF_SCAN_MORE) ...; */
 #include <stdlib.h>
 
 #include "common/text.h"
 #include "records/scanner.h"
 
-enum { TOKENS_PER_CALL = 1 << 16 }; /* so that signals are looked at now and then */
+enum { TOKENS_PER_CALL = 1 << 16 }; /* so that Python can handle signals between calls */
 
 /* ---- tokens ---- */
 
@@ -171,19 +173,19 @@ static void read_suffix(rf_scanner *s, rf_event *event)
     fail(s, "bad-suffix", at, s->at - at);
 }
 
-/* ---- the whole ---- */
+/* ---- words and tokens ---- */
 
 static bool is_square_start(const rf_scanner *s, uint32_t at, uint32_t end)
 {
     return end - at >= 2 && s->text[at] >= 'a' && s->text[at] <= 'z' && rf_is(s->text[at + 1], RF_DIGIT);
 }
 
-/* Whether the main line stands where the scan has to pause, which it then need not do again. */
-static bool takes_pause(rf_scanner *s)
+/* Whether the scan must pause here. It pauses once. */
+static bool must_pause(rf_scanner *s)
 {
     if (s->summary.plies != s->pause_at || s->stack_size > 0)
         return false;
-    s->pause_at = NOWHERE;
+    s->pause_at = RF_NOWHERE;
     return true;
 }
 
@@ -208,7 +210,7 @@ static bool read_word(rf_scanner *s, rf_event *event)
         read_result(s, at, 1);
         return true;
     }
-    if (takes_pause(s)) {
+    if (must_pause(s)) {
         s->at = at;
         return false;
     }
@@ -216,7 +218,7 @@ static bool read_word(rf_scanner *s, rf_event *event)
     return true;
 }
 
-/* After the result only comments may stand. */
+/* Reports text after the result, where only comments are allowed, and skips it. */
 static bool is_after_result(rf_scanner *s)
 {
     char c = s->text[s->at];
@@ -303,10 +305,10 @@ void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf
     s->text = job->text;
     s->length = job->length;
     s->at = job->at;
-    s->pause_at = NOWHERE;
+    s->pause_at = RF_NOWHERE;
     s->most = job->most;
     s->any_number = job->first == 0;
-    s->line.number_at = NOWHERE;
+    s->line.number_at = RF_NOWHERE;
     s->line.broken = s->stateless = start == NULL;
     if (start != NULL)
         rf_scan_start(s, start, job->first);
@@ -332,7 +334,7 @@ int rf_scan(rf_scanner *s, rf_event *events, uint32_t room)
         skip_blanks(s);
         if (s->at == s->length) {
             finish(s);
-            if (takes_pause(s))
+            if (must_pause(s))
                 return RF_SCAN_PAUSE;
         } else {
             int step = read_token(s, events == NULL ? NULL : &events[s->summary.events]);

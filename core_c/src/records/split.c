@@ -1,5 +1,7 @@
-/* A record ends before a line outside comments that starts a tag, if
- *   - a blank line stands before it and the record has tags or movetext, or
+/* Finds the ends of records by a state machine that reads each byte once.
+ *
+ * A record ends before a line outside comments that starts a tag, if
+ *   - a blank line precedes it and the record has tags or movetext, or
  *   - the record's movetext has begun and the line looks like a tag ([Name "...).
  * It also ends within a line of movetext, before [Name ", where a line end was lost.
  * Comments before the first tags of a stream belong to the first record. A line may begin with a byte order mark.
@@ -11,7 +13,7 @@
 #include "game.h"
 
 enum state {
-    LINE_START, /* only blanks so far in this line */
+    LINE_START, /* only spaces and tabs so far in this line */
     SKIPPED,    /* a line with % in column 1 */
     TAG,        /* after [ */
     TAG_STRING,
@@ -22,7 +24,7 @@ enum state {
     AFTER_BRACKET /* after [ where only [Name " starts a record */
 };
 
-/* Nothing indented further than this is taken for a tag, nor a longer name: what may still turn out to begin the next
+/* A tag is not indented further, and its name is not longer, than this: so the text that may still begin the next
  * record stays short. */
 enum { LONGEST_LOOKAHEAD = 4096 };
 
@@ -50,7 +52,7 @@ static void end_line(rf_splitter *s, char c)
     s->mark = 0;
 }
 
-/* The first byte of a line that is not blank, at s->at. True: a record ends before this line. */
+/* Reads the first byte of a line that is no space or tab. True: a record ends before this line. */
 static bool first_of_line(rf_splitter *s, char c)
 {
     bool first_column = s->at == s->line_start + s->mark;
@@ -117,7 +119,7 @@ static void in_tag(rf_splitter *s, char c)
         in_text(s, c);
 }
 
-/* Reads on after [. True: it was [Name " and a record ends before this line. */
+/* Reads a byte after [. True: [Name " is complete, and a record ends before it. */
 static bool after_bracket(rf_splitter *s, char c)
 {
     bool near = s->at - s->begin < 2 * LONGEST_LOOKAHEAD;
@@ -134,7 +136,7 @@ static bool after_bracket(rf_splitter *s, char c)
     return false;
 }
 
-/* A byte at the start of a line, before which there are only blanks. True: a record ends before this line. */
+/* Reads a byte at the start of a line, after spaces and tabs only. True: a record ends before this line. */
 static bool at_line_start(rf_splitter *s, char c)
 {
     static const char mark[] = "\xef\xbb\xbf";
@@ -182,7 +184,7 @@ static bool step(rf_splitter *s, char c)
     }
 }
 
-/* How many bytes from here on mean nothing: no line end, brace, bracket or semicolon. */
+/* The number of bytes before the next line end, brace, bracket or semicolon. */
 static size_t plain_run(const char *text, size_t length)
 {
     static const bool special[256] = {['\n'] = true, ['\r'] = true, ['{'] = true,

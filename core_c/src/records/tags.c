@@ -1,4 +1,4 @@
-/* Reading one tag of a record. */
+/* Reads one tag of a record (tags.h). */
 #include "records/tags.h"
 
 #include "common/text.h"

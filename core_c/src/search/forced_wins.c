@@ -1,5 +1,14 @@
-/* Iterative deepening over AND/OR trees. The question at every node is whether one player, the winner, forces a win
- * within n plies: one ply of the winner must do, or every ply of another player must fail to prevent it. */
+/* Forced wins by depth-first search of AND/OR trees with iterative deepening.
+ *
+ * Idea: the question at each node is whether one player, the winner, forces a win within n plies. At a node of the
+ * winner one ply must win (OR); at any other node no ply may prevent the win (AND). Plies are ordered by the table, by
+ * threats, by the number of replies, and by a history of good plies (history heuristic, Schaeffer 1983). Threads share
+ * work by ABDADA (common/threads.h).
+ * Invariants: every answer is exact unless the control stopped the search; the table, the order of plies and other
+ * threads change the work, never an answer. The table stores for each position and winner the shortest win that is
+ * proven and the number of plies within which none exists.
+ * Example: `solve` asks for n = 1, 2, ... whether South wins within n plies, then North. The first yes is the distance.
+ */
 #include "search/forced_wins.h"
 
 #include <stdlib.h>
@@ -12,13 +21,13 @@
 enum {
     HISTORY_BITS = 12,
     MOST_HISTORY = 1 << 20,
-    SELECTED = 3,
-    LOOK_AHEAD_FROM = 8,
-    COUNT_REPLIES_FROM = 5, /* with this many plies left, it pays to order threats by the number of replies they leave */
-    SHARED_FROM = 5         /* threads keep apart from each other with this many plies left */
+    SELECTED_PLIES = 3,    /* plies chosen one at a time before the rest is sorted */
+    TABLE_ORDER_FROM = 8,  /* plies left at which the table orders the plies that prevent a win */
+    COUNT_REPLIES_FROM = 5, /* plies left at which threats are ordered by the number of replies */
+    SHARED_FROM = 5         /* plies left at which threads defer positions that others search */
 };
 
-/* What the table keeps of a position and a winner: bounds and the ply that proved the last of them. */
+/* The bounds that the table stores for a position and a winner, and the ply that proved the latest bound. */
 typedef struct {
     unsigned wins_within; /* 0: not known to win */
     unsigned not_within;
@@ -31,7 +40,7 @@ typedef struct {
     int64_t order;
 } candidate;
 
-/* Lists for one level of the search. */
+/* Lists for one level of the search, allocated on first use. */
 typedef struct {
     rf_ply *plies;
     uint8_t *threats;
@@ -43,7 +52,7 @@ struct rf_win_search {
     const rf_win_part *part; /* of the game, or one in which every member is NULL */
     const void *ctx;
     rf_table *table;
-    rf_in_progress *others; /* NULL: no other thread works on the question */
+    rf_in_progress *others; /* NULL: no other thread searches this question */
     rf_control *control;
     void *hints;
     level levels[RF_WIN_MOST_PLIES + 1]; /* filled when first needed */
@@ -85,7 +94,7 @@ void rf_win_free(rf_win_search *search)
     free(search);
 }
 
-static level *level_of(rf_win_search *w, unsigned plies)
+static level *get_level(rf_win_search *w, unsigned plies)
 {
     level *l = &w->levels[plies];
     if (l->candidates != NULL)
@@ -104,27 +113,27 @@ static level *level_of(rf_win_search *w, unsigned plies)
 
 /* ---- the table ---- */
 
-/* Where the table has a question: positions that are symmetric, with the winner in the same role, share one place. */
+/* The table entry of a question. Symmetric positions with the winner in the same role share one entry. */
 typedef struct {
     uint64_t key;
-    unsigned symmetry; /* leads to the position for which the table keeps a ply */
-} place;
+    unsigned symmetry; /* from this position to the one for which the table stores a ply */
+} table_entry;
 
-static place place_of(const rf_win_search *w, const rf_state *s, bool winner_moves, unsigned winner)
+static table_entry entry_of(const rf_win_search *w, const rf_state *s, bool winner_moves, unsigned winner)
 {
     if (w->part->turned == NULL)
-        return (place){rf_mix(rf_hash_of(w->game, w->ctx, s), winner), 0};
+        return (table_entry){rf_mix(rf_hash_of(w->game, w->ctx, s), winner), 0};
     rf_state turned;
     unsigned symmetry = w->part->turned(w->ctx, s, &turned);
-    return (place){rf_mix(rf_hash_of(w->game, w->ctx, &turned), winner_moves), symmetry};
+    return (table_entry){rf_mix(rf_hash_of(w->game, w->ctx, &turned), winner_moves), symmetry};
 }
 
-static rf_ply turned_ply(const rf_win_search *w, rf_ply ply, place at)
+static rf_ply turned_ply(const rf_win_search *w, rf_ply ply, table_entry at)
 {
     return at.symmetry == 0 ? ply : w->part->turn_ply(w->ctx, ply, at.symmetry);
 }
 
-static known_bounds look_up(const rf_win_search *w, place at)
+static known_bounds look_up(const rf_win_search *w, table_entry at)
 {
     uint64_t value;
     if (w->table == NULL || !rf_table_get(w->table, at.key, &value))
@@ -134,7 +143,7 @@ static known_bounds look_up(const rf_win_search *w, place at)
                           has_ply ? turned_ply(w, (rf_ply)(value >> 32), at) : 0, has_ply};
 }
 
-static void keep(rf_win_search *w, place at, known_bounds bounds)
+static void store(rf_win_search *w, table_entry at, known_bounds bounds)
 {
     if (w->table == NULL)
         return;
@@ -151,7 +160,7 @@ static uint32_t *history_of(rf_win_search *w, bool winner_moves, rf_ply ply)
     return &w->history[winner_moves][ply * UINT32_C(0x9e3779b1) >> (32 - HISTORY_BITS)];
 }
 
-static void remember(rf_win_search *w, bool winner_moves, rf_ply ply, unsigned plies)
+static void add_history(rf_win_search *w, bool winner_moves, rf_ply ply, unsigned plies)
 {
     uint32_t *history = history_of(w, winner_moves, ply);
     *history += plies * plies;
@@ -166,7 +175,7 @@ static bool comes_before(candidate a, candidate b)
     return a.order != b.order ? a.order > b.order : a.ply < b.ply;
 }
 
-/* Brings the first in order to the front. */
+/* Moves the first candidate in order to the front. */
 static void select_first(candidate *list, size_t count)
 {
     size_t first = 0;
@@ -191,12 +200,12 @@ static void sort(candidate *list, size_t count)
         }
 }
 
-/* Number `i` of the candidates, in order. Most often one of the first does, so only then are all sorted. */
+/* Returns candidate `i` in order. One of the first usually decides the node, so the list is sorted only after them. */
 static candidate candidate_at(candidate *list, size_t count, size_t i)
 {
-    if (i < SELECTED)
+    if (i < SELECTED_PLIES)
         select_first(list + i, count - i);
-    else if (i == SELECTED)
+    else if (i == SELECTED_PLIES)
         sort(list + i, count - i);
     return list[i];
 }
@@ -208,8 +217,8 @@ static size_t replies_left(const rf_win_search *w, const rf_state *s, rf_ply ply
     return w->part->count_safe(w->ctx, &next, enough);
 }
 
-/* Among threats, those that leave fewer replies come first. Only the fewest matter, so counting stops beyond the fewest
- * so far, and begins with the threat that did best before. */
+/* Orders threats by the number of replies that they leave, fewest first. Only the fewest matter, so each count stops
+ * above the fewest so far, and the threat with the best history is counted first. */
 static void count_replies(rf_win_search *w, const rf_state *s, level *l, size_t count)
 {
     size_t enough = SIZE_MAX, best = count;
@@ -226,20 +235,20 @@ static void count_replies(rf_win_search *w, const rf_state *s, level *l, size_t 
     }
 }
 
-/* The plies worth trying, with what their order is to be. */
+/* Lists the plies to try and their order. Returns their number. */
 static size_t list_candidates(rf_win_search *w, const rf_state *s, unsigned plies, bool winner_moves,
                               known_bounds known, level *l)
 {
-    bool knows_safe = w->part->safe_plies != NULL;
-    size_t count = knows_safe ? w->part->safe_plies(w->ctx, s, l->plies, l->threats)
+    bool has_safe_plies = w->part->safe_plies != NULL;
+    size_t count = has_safe_plies ? w->part->safe_plies(w->ctx, s, l->plies, l->threats)
                               : w->game->generate(w->ctx, s, l->plies);
     for (size_t i = 0; i < count; i++) {
         int64_t order = *history_of(w, winner_moves, l->plies[i]);
-        if (knows_safe && l->threats[i])
+        if (has_safe_plies && l->threats[i])
             order += INT64_C(1) << 40;
         l->candidates[i] = (candidate){l->plies[i], order};
     }
-    if (knows_safe && w->part->count_safe != NULL && plies >= COUNT_REPLIES_FROM)
+    if (has_safe_plies && w->part->count_safe != NULL && plies >= COUNT_REPLIES_FROM)
         count_replies(w, s, l, count);
     for (size_t i = 0; known.has_ply && i < count; i++)
         if (l->candidates[i].ply == known.ply)
@@ -247,8 +256,9 @@ static size_t list_candidates(rf_win_search *w, const rf_state *s, unsigned plie
     return count;
 }
 
-/* Of a player who is to prevent a win: the first ply that the table knows to do it comes first. */
-static void look_ahead(rf_win_search *w, const rf_state *s, unsigned winner, unsigned plies, level *l, size_t count)
+/* At a node of a player that must prevent a win: puts the first ply in front after which the table contains that there
+ * is no win. */
+static void order_by_table(rf_win_search *w, const rf_state *s, unsigned winner, unsigned plies, level *l, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         rf_state next;
@@ -257,7 +267,7 @@ static void look_ahead(rf_win_search *w, const rf_state *s, unsigned winner, uns
         if (w->part->useful_plies != NULL)
             left = w->part->useful_plies(w->ctx, &next, winner, left);
         bool winner_moves = w->game->player(w->ctx, &next) == winner;
-        if (look_up(w, place_of(w, &next, winner_moves, winner)).not_within < left)
+        if (look_up(w, entry_of(w, &next, winner_moves, winner)).not_within < left)
             continue;
         l->candidates[i].order = INT64_MAX;
         return;
@@ -268,31 +278,31 @@ static void look_ahead(rf_win_search *w, const rf_state *s, unsigned winner, uns
 
 static bool forces(rf_win_search *w, const rf_state *s, unsigned winner, unsigned plies);
 
-/* Whether the bounds answer the question, and how. */
+/* Whether the bounds answer the question. Then *forced is the answer. */
 static bool is_answered(const known_bounds *known, unsigned plies, bool *forced)
 {
     *forced = known->wins_within != 0 && known->wins_within <= plies;
     return *forced || plies <= known->not_within;
 }
 
-/* Whether another thread is at the position that the ply leads to. */
-static bool others_are_at(const rf_win_search *w, const rf_state *s, rf_ply ply, unsigned winner)
+/* Whether another thread is searching the position after the ply. */
+static bool is_being_searched(const rf_win_search *w, const rf_state *s, rf_ply ply, unsigned winner)
 {
     rf_state next;
     w->game->apply(w->ctx, s, ply, &next);
-    return rf_is_in_progress(w->others, place_of(w, &next, w->game->player(w->ctx, &next) == winner, winner).key);
+    return rf_is_in_progress(w->others, entry_of(w, &next, w->game->player(w->ctx, &next) == winner, winner).key);
 }
 
-/* What the plies of a position have in common. */
+/* A node of the search. */
 typedef struct {
     const rf_state *s;
-    place at;
+    table_entry at;
     unsigned winner, plies;
     bool winner_moves;
-    bool shared; /* with other threads */
+    bool shared; /* other threads may search it too */
 } node;
 
-/* True if the ply decides the question: the winner wins by it, or another player prevents the win. */
+/* True if the ply decides the question: it wins for the winner, or it prevents the win. */
 static bool try_ply(rf_win_search *w, const node *n, rf_ply ply, known_bounds *known)
 {
     rf_state next;
@@ -301,26 +311,26 @@ static bool try_ply(rf_win_search *w, const node *n, rf_ply ply, known_bounds *k
         return false;
     known->ply = ply;
     known->has_ply = true;
-    remember(w, n->winner_moves, ply, n->plies);
+    add_history(w, n->winner_moves, ply, n->plies);
     if (!n->winner_moves && w->part->learn != NULL)
         w->part->learn(w->ctx, n->s, n->plies, ply, w->hints);
     return true;
 }
 
-/* True if some ply of the winner wins, or no ply of another player prevents it. Plies after which another thread is at
- * work come last, but the first in order comes first whatever others do. */
+/* True if a ply of the winner wins, or if no ply of another player prevents the win. Plies whose positions another
+ * thread is searching come last, except the first ply in order. */
 static bool try_plies(rf_win_search *w, const node *n, known_bounds *known)
 {
-    level *l = level_of(w, n->plies);
+    level *l = get_level(w, n->plies);
     if (l == NULL)
         return false;
-    size_t count = list_candidates(w, n->s, n->plies, n->winner_moves, *known, l), later = 0;
-    if (!n->winner_moves && n->plies >= LOOK_AHEAD_FROM)
-        look_ahead(w, n->s, n->winner, n->plies, l, count);
-    for (size_t i = 0; i < count + later; i++) {
+    size_t count = list_candidates(w, n->s, n->plies, n->winner_moves, *known, l), deferred = 0;
+    if (!n->winner_moves && n->plies >= TABLE_ORDER_FROM)
+        order_by_table(w, n->s, n->winner, n->plies, l, count);
+    for (size_t i = 0; i < count + deferred; i++) {
         candidate c = i < count ? candidate_at(l->candidates, count, i) : l->candidates[i - count];
-        if (n->shared && i > 0 && i < count && others_are_at(w, n->s, c.ply, n->winner)) {
-            l->candidates[later++] = c;
+        if (n->shared && i > 0 && i < count && is_being_searched(w, n->s, c.ply, n->winner)) {
+            l->candidates[deferred++] = c;
             continue;
         }
         if (try_ply(w, n, c.ply, known))
@@ -328,16 +338,16 @@ static bool try_plies(rf_win_search *w, const node *n, known_bounds *known)
         if (w->control->stopped != RF_DONE)
             return false;
         bool forced;
-        known_bounds by_others = n->shared ? look_up(w, n->at) : *known;
-        if (n->shared && is_answered(&by_others, n->plies, &forced)) {
-            *known = by_others;
+        known_bounds stored = n->shared ? look_up(w, n->at) : *known;
+        if (n->shared && is_answered(&stored, n->plies, &forced)) {
+            *known = stored;
             return forced;
         }
     }
     return !n->winner_moves;
 }
 
-static void note_deciding_ply(rf_win_search *w, const node *n, const known_bounds *known, bool forced)
+static void store_root_ply(rf_win_search *w, const node *n, const known_bounds *known, bool forced)
 {
     if (n->s != w->root || forced != n->winner_moves)
         return;
@@ -348,6 +358,7 @@ static void note_deciding_ply(rf_win_search *w, const node *n, const known_bound
 static bool forces(rf_win_search *w, const rf_state *s, unsigned winner, unsigned plies)
 {
     const rf_game *game = w->game;
+    /* 1. The position is over, or no win is possible in the plies left. */
     int outcome = game->outcome(w->ctx, s);
     if (outcome != RF_OUTCOME_NONE)
         return outcome == (int)winner;
@@ -356,6 +367,7 @@ static bool forces(rf_win_search *w, const rf_state *s, unsigned winner, unsigne
     if (plies == 0 || rf_tick(w->control))
         return false;
     bool winner_moves = game->player(w->ctx, s) == winner;
+    /* 2. The game answers short questions itself. */
     if (w->part->wins_now != NULL) {
         if (w->part->wins_now(w->ctx, s))
             return winner_moves;
@@ -367,14 +379,16 @@ static bool forces(rf_win_search *w, const rf_state *s, unsigned winner, unsigne
         if (answer >= 0)
             return answer == 1;
     }
-    node n = {s, place_of(w, s, winner_moves, winner), winner, plies, winner_moves,
+    /* 3. The table. */
+    node n = {s, entry_of(w, s, winner_moves, winner), winner, plies, winner_moves,
               w->others != NULL && plies >= SHARED_FROM};
     known_bounds known = look_up(w, n.at);
     bool forced;
     if (is_answered(&known, plies, &forced)) {
-        note_deciding_ply(w, &n, &known, forced);
+        store_root_ply(w, &n, &known, forced);
         return forced;
     }
+    /* 4. Search the plies. */
     if (n.shared)
         rf_progress_begin(w->others, n.at.key);
     forced = try_plies(w, &n, &known);
@@ -382,12 +396,13 @@ static bool forces(rf_win_search *w, const rf_state *s, unsigned winner, unsigne
         rf_progress_end(w->others, n.at.key);
     if (w->control->stopped != RF_DONE)
         return false;
+    /* 5. Store the new bound. */
     if (forced)
         known.wins_within = known.wins_within != 0 && known.wins_within < plies ? known.wins_within : plies;
     else
         known.not_within = known.not_within > plies ? known.not_within : plies;
-    note_deciding_ply(w, &n, &known, forced);
-    keep(w, n.at, known);
+    store_root_ply(w, &n, &known, forced);
+    store(w, n.at, known);
     return forced;
 }
 
@@ -409,8 +424,8 @@ bool rf_win_deciding_ply(const rf_win_search *search, rf_ply *ply)
 
 void rf_win_share_work(rf_win_search *search, rf_in_progress *others) { search->others = others; }
 
-/* Whether a win within `plies` can be one that is not within fewer. */
-static bool is_news(const rf_win_search *w, const rf_state *s, unsigned player, unsigned plies)
+/* Whether a win within `plies` can exist if there is none within fewer plies. */
+static bool is_new_question(const rf_win_search *w, const rf_state *s, unsigned player, unsigned plies)
 {
     return w->part->useful_plies == NULL || w->part->useful_plies(w->ctx, s, player, plies) == plies;
 }
@@ -421,11 +436,11 @@ bool rf_win_solve(rf_win_search *search, const rf_state *s, unsigned plies, rf_w
     if (plies > RF_WIN_MOST_PLIES)
         plies = RF_WIN_MOST_PLIES;
     unsigned mover = search->game->player(search->ctx, s);
-    rf_win_result lost = {.value = -1}; /* with the ply that lasted longest so far */
+    rf_win_result lost = {.value = -1}; /* and the ply that delays the loss longest so far */
     for (unsigned n = 1; n <= plies; n++) {
         control->depth = (int)n;
         for (unsigned player = 1; player <= 2; player++) {
-            if (!is_news(search, s, player, n))
+            if (!is_new_question(search, s, player, n))
                 continue;
             int forced = rf_win_forces(search, s, player, n, control);
             if (forced < 0)
