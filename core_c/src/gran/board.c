@@ -1,4 +1,7 @@
-/* Checking a board of GRAN, and working out what follows from it. */
+/* Checks a board of GRAN and fills in the tables that the rules and the bounds need (R1, R3).
+ *
+ * Idea: breadth-first searches over the board without stones. Example: two_steps of a point has the ends of all moves
+ * that no stone or figure blocks. */
 #include "gran/board.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* A GRAN board as the core uses it (R1): Python reads the board file and fills the first part, C checks it and adds
- * what follows from it. Constant from then on; it is the `ctx` of the game. */
+ * tables. Constant from then on; it is the `ctx` of the game. */
 #ifndef RINGFEN_GRAN_BOARD_H
 #define RINGFEN_GRAN_BOARD_H
 
@@ -53,7 +53,7 @@ typedef struct rf_gran_board {
     uint8_t next_city[4];        /* the least from one city to another */
 } rf_gran_board;
 
-/* Checks what Python filled in and adds the rest. NULL if all is well, else what is wrong (a fault of the caller:
+/* Checks what Python filled in and adds the rest. NULL if all is well, else the error (of the caller:
  * board files are checked, with better words, before). */
 const char *rf_gran_complete(rf_gran_board *board);
 

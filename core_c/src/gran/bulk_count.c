@@ -93,7 +93,7 @@ static uint64_t gr_sum_way(const gr_replies *r, unsigned way, gr_set added, bool
     return total;
 }
 
-/* What the sum for way 0 has too much, since t is not passed over any more (R3): the ends reached through t alone. No
+/* What the sum for way 0 has too much, since t is not passed over any more (R3): the ends reached only through t. No
  * two points t share such an end, so that the ends are counted for all t at once. */
 static uint64_t gr_sum_lost(const gr_replies *r, const rf_gran_board *b, gr_set added)
 {
@@ -130,7 +130,7 @@ static uint64_t gr_sum_replies(const gr_replies *r, const rf_gran_board *b, gr_s
         total += gr_sum_way(r, 1, added, figure);
     if ((added & r->over) != 0)
         total -= gr_sum_lost(r, b, added);
-    return total != 0 ? total : 1; /* 0 can only be if there is one point alone */
+    return total != 0 ? total : 1; /* 0 can only be if there is only one point */
 }
 
 /* ---- plies that are played ---- */
@@ -147,14 +147,14 @@ static uint64_t gr_count_below(const rf_gran_board *b, const gr_state *s, rf_ply
 
 /* ---- moves ---- */
 
-/* What stays the same for all moves of the acting figure. */
+/* The values that are equal for all moves of the acting figure. */
 typedef struct {
     const rf_gran_board *b;
     const gr_state *s;
     unsigned next;    /* index of the player who follows */
     gr_set others;    /* all figures but the acting one and the next player's */
     uint64_t chances; /* chance plies of a fight (R8) */
-    /* Filled when first asked for. [1]: after the acting player has taken a ring that lay on the board. */
+    /* Filled at the first use. [1]: after the acting player has taken a ring that lay on the board. */
     bool has_replies[2], has_points[2];
     gr_replies replies[2]; /* of the next player, without the acting figure */
     uint64_t points[2];    /* gr_free_for_stones */
@@ -356,8 +356,8 @@ static uint64_t gr_sum_puts(const rf_gran_board *b, const gr_state *s, unsigned 
     return total;
 }
 
-/* Perft of a fight (R8), of depth 2 or 3. Which card was drawn does not matter within the two plies that follow, but
- * for whether it was the last of its value: after that another fight has other chance plies. */
+/* Perft of a fight (R8), of depth 2 or 3. Which card was drawn does not matter within the two plies that follow,
+ * except whether it was the last of its value: after that another fight has other chance plies. */
 static uint64_t gr_sum_chances(const rf_gran_board *b, const gr_state *s, unsigned depth)
 {
     const uint8_t *cards = gr_drawn_from(b, s);

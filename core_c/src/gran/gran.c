@@ -16,12 +16,12 @@ const uint8_t *gr_drawn_from(const rf_gran_board *b, const gr_state *s)
 
 /* ---- moves (R3 to R6) ---- */
 
-static rf_ply *gr_write_attacks(const gr_moves *moves, unsigned way, gr_set arrivals, rf_ply *out)
+static rf_ply *gr_write_attacks(const gr_moves *moves, unsigned via_ring, gr_set arrivals, rf_ply *out)
 {
-    unsigned kind = GR_ATTACK | (way == 1 ? GR_VIA_RING : 0);
+    unsigned kind = GR_ATTACK | (via_ring == 1 ? GR_VIA_RING : 0);
     while (arrivals != 0) {
         unsigned to = gr_take_lowest(&arrivals);
-        for (gr_set banish = moves->banish[way]; banish != 0;)
+        for (gr_set banish = moves->banish[via_ring]; banish != 0;)
             *out++ = gr_ply(kind, to, gr_take_lowest(&banish));
     }
     return out;

@@ -156,7 +156,7 @@ static inline bool gr_may_move(const gr_state *s)
 /* ---- moves (R3 to R6) ---- */
 
 /* The moves of the acting figure: [0] without, [1] with taking the ring in passing. */
-typedef struct {
+typedef struct gr_moves {
     gr_set quiet[2];
     gr_set attacks[2];
     gr_set banish[2]; /* where an attacked figure can go */
@@ -170,7 +170,7 @@ static inline gr_set gr_passable(const rf_gran_board *b, const gr_state *s, gr_s
     return (over_all ? ~(gr_set)0 : ~blocked) & ~gr_ring_point(s);
 }
 
-/* What can be attacked if a figure stands there: never on a city, on a dragon with two amulets (R5). */
+/* What can be attacked if a figure is on it: never on a city, on a dragon with two amulets (R5). */
 static inline gr_set gr_attackable(const rf_gran_board *b, unsigned amulets)
 {
     if (amulets == 0)
@@ -201,9 +201,9 @@ static inline void gr_find_moves(const rf_gran_board *b, const gr_state *s, gr_m
     gr_set free = gr_wide(b->white) & ~stones & ~others;
     out->banish[0] = free & ~ring;
     out->banish[1] = free;
-    for (unsigned way = 0; way < 2; way++) {
-        out->quiet[way] = ends[way] & ~others & ~fights;
-        out->attacks[way] = out->banish[way] != 0 ? ends[way] & targets : 0;
+    for (unsigned via_ring = 0; via_ring < 2; via_ring++) {
+        out->quiet[via_ring] = ends[via_ring] & ~others & ~fights;
+        out->attacks[via_ring] = out->banish[via_ring] != 0 ? ends[via_ring] & targets : 0;
     }
 }
 

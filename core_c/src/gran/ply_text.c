@@ -139,11 +139,11 @@ static bool gr_read_words(const rf_gran_board *b, rf_cursor *c, gr_words *w, rf_
 }
 
 /* Whether the ways of these moves end there: an arrival that is quiet or attacked as the ply says. */
-static bool gr_is_move(const gr_moves *moves, unsigned way, const gr_words *w)
+static bool gr_is_move(const gr_moves *moves, unsigned via_ring, const gr_words *w)
 {
     if (w->kind == GR_MOVE)
-        return gr_has(moves->quiet[way], w->first);
-    return gr_has(moves->attacks[way], w->first) && gr_has(moves->banish[way], w->second);
+        return gr_has(moves->quiet[via_ring], w->first);
+    return gr_has(moves->attacks[via_ring], w->first) && gr_has(moves->banish[via_ring], w->second);
 }
 
 /* A move with its passed point, if the text names one, checked. */
@@ -151,19 +151,19 @@ static bool gr_match_move(const rf_gran_board *b, const gr_state *s, const gr_wo
 {
     gr_moves moves;
     gr_find_moves(b, s, &moves);
-    unsigned origin = gr_origin(b, s), way = 0;
+    unsigned origin = gr_origin(b, s), via_ring = 0;
     if (w->origin != origin)
         return false;
     if (w->passed != GR_NOWHERE) {
-        way = w->passed == s->ring;
-        gr_set over = way == 1 ? gr_near(b, origin) : gr_near(b, origin) & gr_passable(b, s, gr_others(s));
+        via_ring = w->passed == s->ring;
+        gr_set over = via_ring == 1 ? gr_near(b, origin) : gr_near(b, origin) & gr_passable(b, s, gr_others(s));
         if (!gr_has(over, w->passed) || !gr_has(gr_near(b, w->passed), w->first))
             return false;
-        out->long_form = way == 0;
+        out->long_form = via_ring == 0;
     }
-    if (!gr_is_move(&moves, way, w))
+    if (!gr_is_move(&moves, via_ring, w))
         return false;
-    out->ply = gr_ply(w->kind | (way == 1 ? GR_VIA_RING : 0), w->first, w->kind == GR_ATTACK ? w->second : 0);
+    out->ply = gr_ply(w->kind | (via_ring == 1 ? GR_VIA_RING : 0), w->first, w->kind == GR_ATTACK ? w->second : 0);
     return true;
 }
 
@@ -191,7 +191,7 @@ static bool gr_illegal(rf_error *error, const gr_words *w, const char *reason, c
     return rf_fail(error, RF_ILLEGAL, 0, strlen(w->text), reason, w->text, a, b, c, NULL);
 }
 
-/* What stops this way over a named point, if anything. NULL: nothing. */
+/* The reason why this path over a named point is blocked; NULL if it is not. */
 static const char *gr_passing_fault(const rf_gran_board *b, const gr_state *s, unsigned passed)
 {
     bool over_all = s->phase == GR_IN_EXTRA || gr_carries(s, s->player) || s->ring == passed;
@@ -247,15 +247,15 @@ static bool gr_explain_attack(const rf_gran_board *b, const gr_state *s, const g
                           GR_POINT(b, w->first), GR_NUMBER(amulets), NULL);
     gr_moves moves;
     gr_find_moves(b, s, &moves);
-    unsigned way = w->passed != GR_NOWHERE && w->passed == s->ring;
-    if (moves.banish[way] == 0)
+    unsigned via_ring = w->passed != GR_NOWHERE && w->passed == s->ring;
+    if (moves.banish[via_ring] == 0)
         return gr_illegal(error, w, "nowhere-to-banish", NULL, NULL, NULL);
     if (!gr_has(gr_wide(b->white), w->second))
         return gr_illegal(error, w, "banish-not-white", GR_POINT(b, w->second), NULL, NULL);
     return gr_illegal(error, w, "banish-taken", GR_POINT(b, w->second), NULL, NULL);
 }
 
-/* Whether some way leads to the arrival, whatever is there (but no stone). */
+/* Whether some path leads to the arrival, whatever is on it (except a stone). */
 static bool gr_can_get_there(const rf_gran_board *b, const gr_state *s, const gr_words *w)
 {
     unsigned origin = gr_origin(b, s);

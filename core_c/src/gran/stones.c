@@ -39,7 +39,7 @@ bool gr_find_cuts(const rf_gran_board *b, unsigned ring, gr_set goals, gr_set st
         layers[last] = next;
         seen[last] = seen[last - 1] | next;
     }
-    /* A point that cuts is on every shortest way, so that no other at its distance is on one. */
+    /* A point that cuts is on every shortest path, so no other point at its distance is on one. */
     gr_set on_ways = last > 0 ? layers[last] & goals : 0;
     while (last-- > 1) {
         on_ways = gr_around(b, on_ways) & layers[last];
@@ -49,7 +49,7 @@ bool gr_find_cuts(const rf_gran_board *b, unsigned ring, gr_set goals, gr_set st
     return true;
 }
 
-/* Of these points, those on which one more stone leaves the ring in somebody's reach (R10). */
+/* Those of these points on which one more stone leaves the ring in somebody's reach (R10). */
 static gr_set gr_keep_reach(const rf_gran_board *b, const gr_state *s, gr_set stones, gr_set points)
 {
     gr_set cuts;
@@ -64,7 +64,7 @@ gr_set gr_place_targets(const rf_gran_board *b, const gr_state *s)
     return gr_size(stones) < b->stones ? gr_keep_reach(b, s, stones, gr_free_points(b, s)) : 0;
 }
 
-/* The stones between the points that are reached from the two sets while `stones` are in the way. */
+/* The stones between the points that are reached from the two sets while `stones` block. */
 static gr_set gr_stones_between(const rf_gran_board *b, gr_set ring, gr_set goals, gr_set stones)
 {
     gr_set seen = stones, other = stones;
@@ -134,7 +134,7 @@ bool gr_stone_is_due(const rf_gran_board *b, const gr_state *s, unsigned symbol)
         return false;
     if (!gr_on_board(s->ring))
         return true;
-    /* Nothing further away than the nearest figure is on a shortest way, with a stone less neither. */
+    /* Nothing further away than the nearest figure is on a shortest path, also not with one stone less. */
     if (gr_reaches(b, gr_bit(s->ring), &seen, gr_ring_goals(b, s)) && (free & ~seen) != 0)
         return true;
     return (places ? gr_size(gr_place_targets(b, s)) : gr_count_shifts(b, s)) != 0;

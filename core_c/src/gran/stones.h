@@ -1,4 +1,10 @@
-/* GRAN: where obstacle stones may be put (R10). */
+/* GRAN: where obstacle stones may be put (R10).
+ *
+ * Idea: a stone is legal if the ring stays connected with a figure. Points that cut this connection are on every
+ * shortest path, so one breadth-first search finds them all (gr_find_cuts).
+ *
+ * Example: the ring is on a1, the only figure on c1, and b1 is the only point between: b1 is a cut, all other free
+ * points are legal. */
 #ifndef RINGFEN_GRAN_STONES_H
 #define RINGFEN_GRAN_STONES_H
 
@@ -15,11 +21,11 @@ RF_PRIVATE gr_set gr_ring_goals(const rf_gran_board *b, const gr_state *s);
 RF_PRIVATE gr_set gr_place_targets(const rf_gran_board *b, const gr_state *s);
 
 /* Where the sword can put the stones (R10). */
-typedef struct {
+typedef struct gr_shifts {
     gr_set stones;
     gr_set targets; /* where any of them can go */
     gr_set cuts;    /* where only some can, by rising number: */
-    gr_set healing[RF_GRAN_POINTS]; /* those which open another way to the ring where they stood */
+    gr_set healing[RF_GRAN_POINTS]; /* those whose points open another path to the ring where they stood */
     bool one_by_one; /* the ring is out of reach now: no stone has `targets` or `cuts` */
     gr_set opening;  /* then the stones that may bring it into reach */
 } gr_shifts;

@@ -344,7 +344,7 @@ static bool gr_check_things(const rf_gran_board *b, const gr_state *s, const gr_
     return true;
 }
 
-/* The symbols on which the acting figure may stand in each phase, in words; NULL where any will do. */
+/* The symbols that the acting figure may be on in each phase, in words; NULL where any will do. */
 static const char *const gr_phase_places[GR_PHASES] = {NULL,          "a dragon", "a dragon", "a city or a dragon",
                                                        "a magic stone", "a sword",  "a city"};
 
@@ -392,7 +392,7 @@ static bool gr_check_phase(const rf_gran_board *b, const gr_state *s, const gr_f
     return true;
 }
 
-/* Goes on to the next field, which begins at *begin. */
+/* Continues with the next field, which begins at *begin. */
 static bool gr_begin_field(rf_cursor *c, const char *what, size_t *begin, rf_error *error)
 {
     bool there = rf_next_field(c, what, error);
@@ -406,7 +406,8 @@ bool gr_parse(const void *ctx, const char *text, size_t length, rf_state *out, r
     gr_state *s = (gr_state *)out;
     rf_cursor c = rf_cursor_at(text, length);
     gr_fields at = {0};
-    if (!rf_read_id(&c, "gran", error) || !gr_begin_field(&c, "the players", &at.players, error) || !gr_read_players(b, &c, s, error) ||
+    if (!rf_read_id(&c, "gran", error) || !gr_begin_field(&c, "the players", &at.players, error) ||
+        !gr_read_players(b, &c, s, error) ||
         !gr_begin_field(&c, "the ring", &at.ring, error) || !gr_read_ring(b, &c, s, error) ||
         !gr_begin_field(&c, "the stones", &at.stones, error) || !gr_read_stones(b, &c, s, error) ||
         !gr_begin_field(&c, "the deck", &at.deck, error) || !gr_read_deck(b, &c, s, error) ||

@@ -1,4 +1,4 @@
-/* What the solver knows of a position without a search: when each player can win at the earliest, and wins that are
+/* Facts about a position that need no search: when each player can win at the earliest, and wins that are
  * certain.
  *
  * Idea: admissible bounds, from tables of distances on the board (board.h), so the search cuts lines that end too late.
@@ -22,7 +22,7 @@ RF_SHARED void gr_earliest_wins(const void *ctx, const rf_state *state, uint8_t 
 /* The number of a player who can win within `plies` whatever chance and the others do; 0 if none is found. */
 RF_SHARED unsigned gr_certain_winner(const void *ctx, const rf_state *state, unsigned plies);
 /* Whether `player` can keep all others from winning within `plies`, whatever chance and the others do; false if it
- * cannot tell. If true, it is true of every state with the same base that agrees on *reads, which is empty before. */
+ * is not known. If true, it is true of every state with the same base that agrees on *reads, which is empty before. */
 RF_SHARED bool gr_can_prevent_wins(const void *ctx, const rf_state *state, unsigned player, unsigned plies,
                                    gr_details *reads);
 

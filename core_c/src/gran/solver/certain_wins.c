@@ -94,8 +94,8 @@ static bool gr_has_stone_symbol(const rf_gran_board *b, gr_set points)
     return false;
 }
 
-/* How many of the points a player can fill at most in a turn before the carrier's: by their figure, one that they banish
- * and a stone. `*anywhere` tells whether somebody before may have been banished, and is set if that is so from now on. */
+/* The most of these points that a player can fill in a turn before the carrier's: by their figure, a figure that they
+ * banish, and a stone. *anywhere: an earlier player may have been banished; set if it applies to the later players. */
 static unsigned gr_most_filled(const rf_gran_board *b, const gr_state *s, unsigned player, gr_set points,
                                bool *anywhere)
 {

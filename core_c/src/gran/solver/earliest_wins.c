@@ -1,4 +1,12 @@
-/* The earliest win of each player of GRAN, and sure wins, for the search of winning probabilities (rf_chance_part). */
+/* The earliest win of each player of GRAN (gr_earliest_wins in bounds.h).
+ *
+ * Idea: admissible distances. board.c has, for each point, the least plies to each city with the ring; here the plies
+ * until the player can act and get the ring are added. Each player who acts before makes at least one ply, and each
+ * further seal takes a ply to put the ring and a turn of all players (R7, R11).
+ *
+ * Invariants: never too high; only the base of a state is read (masks.h).
+ *
+ * Example: player 1 is to act, carries the ring, and needs one seal of a city two steps away: one ply. */
 #include "gran/solver/bounds.h"
 
 static unsigned gr_lesser(unsigned a, unsigned b) { return a < b ? a : b; }
@@ -28,8 +36,8 @@ static unsigned gr_plies_to_city(const rf_gran_board *b, const gr_state *s, unsi
     return best;
 }
 
-/* Plies of one turn from a point as far from the ring to a city whose seal the player lacks: every fight but the last
- * move's brings two points for two plies. */
+/* Plies of one turn from a point as far from the ring to a city whose seal the player lacks: each fight before the last
+ * move brings two points for two plies. */
 static unsigned gr_plies_over_ring(const rf_gran_board *b, const gr_state *s, unsigned player, unsigned ring,
                                    unsigned to_ring)
 {
@@ -38,8 +46,8 @@ static unsigned gr_plies_over_ring(const rf_gran_board *b, const gr_state *s, un
         unsigned city = gr_take_lowest(&cities);
         if (!gr_lacks_seal(s, player, b->realm[city]))
             continue;
-        unsigned way = to_ring + b->steps[ring][city];
-        best = gr_lesser(best, way < 2 ? 1 : 2 * ((way + 1) / 2) - 1);
+        unsigned distance = to_ring + b->steps[ring][city];
+        best = gr_lesser(best, distance < 2 ? 1 : 2 * ((distance + 1) / 2) - 1);
     }
     return best;
 }
@@ -50,7 +58,7 @@ static bool gr_next_to(const rf_gran_board *b, unsigned point, gr_set goals)
     return ((gr_near(b, point) | gr_bit(point)) & goals) != 0;
 }
 
-/* Plies that it takes beyond one ply a turn until the ring, which somebody else carries, lies on the board before the
+/* Plies that it takes beyond one ply per turn until the ring, which somebody else carries, lies on the board before the
  * player's turn, that many turns ahead: the carrier brings it to a city or loses a fight, or loses the ring on a dragon
  * to one who loses a fight. UINT8_MAX: that cannot be. */
 static unsigned gr_plies_to_loss(const rf_gran_board *b, const gr_state *s, unsigned turns)
@@ -76,7 +84,7 @@ static unsigned gr_plies_to_change(const rf_gran_board *b, const gr_state *s)
     return gr_next_to(b, s->ring, gr_wide(b->dragons)) ? 2 : UINT8_MAX;
 }
 
-/* What gr_earliest_wins gives for a player whose turn begins after this many turns of others, each at least one ply long. */
+/* The earliest win of a player whose turn begins after this many turns of others, each at least one ply long. */
 static unsigned gr_earliest_wins_later(const rf_gran_board *b, const gr_state *s, unsigned player, unsigned turns)
 {
     bool banished = gr_can_be_banished(b, s, player);
@@ -96,7 +104,7 @@ static unsigned gr_earliest_wins_later(const rf_gran_board *b, const gr_state *s
         best = gr_lesser(best, turns + (here > plies ? here : plies));
         best = gr_lesser(best, turns + gr_plies_to_change(b, s) + plies);
     } else {
-        /* Taking it from a carrier on a dragon, fighting and going on; or once it lies on the board. */
+        /* Taking it from a carrier on a dragon, then a fight and a move; or after it lies on the board. */
         unsigned carrier = s->ring - GR_CARRIED, loss = gr_plies_to_loss(b, s, turns);
         bool fights = carrier == s->player && s->phase == GR_IN_FIGHT;
         if (gr_on_dragon(b, s, carrier))
@@ -108,7 +116,7 @@ static unsigned gr_earliest_wins_later(const rf_gran_board *b, const gr_state *s
     return best > turns + plies ? best : turns + plies;
 }
 
-/* What gr_earliest_wins says of the player who is to act. */
+/* The earliest win of the player to act. */
 static unsigned gr_earliest_wins_acting(const rf_gran_board *b, const gr_state *s)
 {
     unsigned me = s->player, wait = s->phase == GR_IN_FIGHT;
@@ -116,7 +124,7 @@ static unsigned gr_earliest_wins_acting(const rf_gran_board *b, const gr_state *
         return gr_earliest_wins_later(b, s, me, s->players);
     unsigned plies = gr_plies_to_city(b, s, me, false);
     if (!gr_carries(s, me)) {
-        /* In this turn over the ring, or in a later one. A carrier is attacked by arriving, so the way goes on only
+        /* In this turn over the ring, or in a later one. A carrier is attacked by arriving, so the move continues only
          * from a dragon. */
         unsigned least = s->players + 1u, origin = gr_point_of(b, s, me);
         if (gr_on_board(s->ring))

@@ -1,4 +1,4 @@
-/* For tests: what the solver knows of a position without a search, from the copy for the baseline (unit.h). */
+/* For tests: the functions of bounds.h and masks.h, from the baseline copy (unit.h). */
 #include "gran/solver/inspect.h"
 #include "gran/solver/bounds.h"
 

@@ -1,4 +1,4 @@
-/* For tests: what the solver knows of a position without a search (bounds.h, masks.h).
+/* For tests: facts about a position that need no search (bounds.h, masks.h).
  *
  * Example: gr_inspect_reads(ctx, s, GR_READS_LIST, 0, reads) adds the stones that decide which plies are legal. */
 #ifndef RINGFEN_GRAN_INSPECT_H

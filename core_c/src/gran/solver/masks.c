@@ -1,4 +1,13 @@
-/* GRAN: which stones a proof has read. D1 to D8 are the rules of docs/solving.md. */
+/* Dependency masks of GRAN: which details of a state a proof has read (masks.h).
+ *
+ * Idea: rules D1 to D8 of docs/solvers/dependency-masks.md, which proves them. A move reads a few points. A ply with a
+ * stone (R10) is legal if the ring stays connected with a figure, so its proof reads the points of one path from the
+ * ring to a figure: while none of these has a stone, the path exists.
+ *
+ * Invariants: *reads only grows. It contains plain points only, since no other point can have a stone.
+ *
+ * Example: the ring is on a1 and a figure on c1; b1 between them is free. The proof that h8 may get a stone reads b1:
+ * in each state with the same base and no stone on b1 the ring is connected too. */
 #include "gran/solver/masks.h"
 #include "gran/stones.h"
 
@@ -27,7 +36,7 @@ static gr_set gr_read_points(const gr_details *reads)
     return (gr_set)reads->word[GR_HIGH_STONES] << 64 | reads->word[GR_LOW_STONES];
 }
 
-/* There are stones on plain points alone. */
+/* Adds points to *reads. Only plain points can have stones. */
 static void gr_read(const rf_gran_board *b, gr_details *reads, gr_set points)
 {
     rf_gran_set added = gr_narrow(points & gr_wide(b->plain));
@@ -50,10 +59,10 @@ static unsigned gr_cheapest(gr_set points, gr_set cheap)
     return gr_lowest((points & cheap) != 0 ? points & cheap : points);
 }
 
-/* What shows whether the ring is connected with a goal while these stones lie: the points of a shortest way, by
- * preference those that are read already or never hold a stone; without a way the stones around all that is connected
- * with it. */
-static bool gr_find_way(const rf_gran_board *b, unsigned ring, gr_set goals, gr_set stones, const gr_details *reads,
+/* Whether the ring is connected with a goal while these stones are on the board. *evidence is what proves the answer:
+ * the points of a shortest path, if possible points that are read already or can never have a stone; without a path,
+ * the stones around all points that are connected with the ring. */
+static bool gr_find_path(const rf_gran_board *b, unsigned ring, gr_set goals, gr_set stones, const gr_details *reads,
                         gr_set *evidence)
 {
     gr_set layers[RF_GRAN_POINTS], seen = gr_bit(ring), cheap = gr_read_points(reads) | ~gr_wide(b->plain);
@@ -79,11 +88,11 @@ static bool gr_find_way(const rf_gran_board *b, unsigned ring, gr_set goals, gr_
 
 /* ---- moves ---- */
 
-/* D4. Whether a stone is to be put or moved on a symbol after these arrivals: with the ring on the board it has to stay
- * in reach. */
+/* D4: whether a ply with a stone must follow after these arrivals (R10). The ring, if on the board, must stay connected
+ * with a figure. */
 static void gr_read_due(const rf_gran_board *b, const gr_state *s, gr_set arrivals, gr_details *reads)
 {
-    gr_set stones = gr_wide(s->stones), others = gr_others(s), way;
+    gr_set stones = gr_wide(s->stones), others = gr_others(s), path;
     if (!gr_on_board(s->ring))
         return;
     for (arrivals &= ~gr_wide(b->plain); arrivals != 0;) {
@@ -93,8 +102,8 @@ static void gr_read_due(const rf_gran_board *b, const gr_state *s, gr_set arriva
             continue;
         gr_set goals = others | gr_bit(to); /* a figure there may be banished, the others stay */
         gr_set free = gr_wide(b->plain) & ~stones & ~others & ~gr_ring_point(s) & ~gr_bit(gr_origin(b, s));
-        if (gr_find_way(b, s->ring, goals, stones, reads, &way) && gr_size(free & ~way) >= 2)
-            gr_read(b, reads, way);
+        if (gr_find_path(b, s->ring, goals, stones, reads, &path) && gr_size(free & ~path) >= 2)
+            gr_read(b, reads, path);
         else
             gr_read_all(b, reads);
     }
@@ -110,7 +119,7 @@ static gr_set gr_passable_without_stones(const rf_gran_board *b, const gr_state 
 
 static bool gr_passes_everything(const gr_state *s) { return s->phase == GR_IN_EXTRA || gr_carries(s, s->player); }
 
-/* D3. */
+/* D3: one move. */
 static void gr_read_move(const rf_gran_board *b, const gr_state *s, rf_ply ply, gr_details *reads)
 {
     unsigned origin = gr_origin(b, s), to = gr_first(ply);
@@ -124,7 +133,7 @@ static void gr_read_move(const rf_gran_board *b, const gr_state *s, rf_ply ply, 
         gr_read_due(b, s, gr_bit(to), reads);
 }
 
-/* D5. */
+/* D5: all moves. */
 static void gr_read_moves(const rf_gran_board *b, const gr_state *s, gr_details *reads)
 {
     unsigned origin = gr_origin(b, s);
@@ -141,46 +150,58 @@ static void gr_read_moves(const rf_gran_board *b, const gr_state *s, gr_details 
 
 /* ---- stones ---- */
 
-/* D6. */
+/* D6: one ply with a stone. */
 static void gr_read_stone_ply(const rf_gran_board *b, const gr_state *s, rf_ply ply, gr_details *reads)
 {
-    gr_set stones = gr_wide(s->stones), way;
+    gr_set stones = gr_wide(s->stones), path;
     if (!gr_on_board(s->ring))
         return;
     if (gr_kind(ply) == GR_PLACE)
         stones |= gr_bit(gr_first(ply));
     else
         stones = (stones & ~gr_bit(gr_first(ply))) | gr_bit(gr_second(ply));
-    if (gr_find_way(b, s->ring, gr_ring_goals(b, s), stones, reads, &way))
-        gr_read(b, reads, way);
+    if (gr_find_path(b, s->ring, gr_ring_goals(b, s), stones, reads, &path))
+        gr_read(b, reads, path);
     else
         gr_read_all(b, reads);
 }
 
-/* D7. */
+/* Whether the phase has a stone to put or to move (R10). */
+static bool gr_has_stone_to_use(const rf_gran_board *b, const gr_state *s)
+{
+    const unsigned stones = gr_size(gr_wide(s->stones));
+    return s->phase == GR_IN_STONE ? stones < b->stones : stones > 0;
+}
+
+/* D7: all plies with a stone. */
 static void gr_read_stone_list(const rf_gran_board *b, const gr_state *s, gr_details *reads)
 {
-    gr_set stones = gr_wide(s->stones), free = gr_free_points(b, s), goals = gr_ring_goals(b, s), way, other;
-    gr_set read = gr_read_points(reads);
-    bool places = s->phase == GR_IN_STONE;
-    if (!gr_on_board(s->ring) || free == 0 || (places ? gr_size(stones) >= b->stones : stones == 0))
+    const gr_set stones = gr_wide(s->stones), free = gr_free_points(b, s), goals = gr_ring_goals(b, s);
+    const gr_set read_before = gr_read_points(reads);
+    gr_set path, evidence;
+    /* 1. Without the ring on the board, or without a stone or a free point, the base decides. */
+    if (!gr_on_board(s->ring) || free == 0 || !gr_has_stone_to_use(b, s))
         return;
-    if (!gr_find_way(b, s->ring, goals, stones, reads, &way) || (free & ~read & ~way) == 0) {
+    /* 2. Read one path from the ring to a figure. A free point must exist that is neither on it nor read. */
+    if (!gr_find_path(b, s->ring, goals, stones, reads, &path) || (free & ~read_before & ~path) == 0) {
         gr_read_all(b, reads);
         return;
     }
-    gr_read(b, reads, way);
-    for (gr_set cutting = read & way & free; cutting != 0;) {
-        gr_set more = stones | gr_bit(gr_take_lowest(&cutting));
-        if (!gr_find_way(b, s->ring, goals, more, reads, &other) && !places) {
+    gr_read(b, reads, path);
+    /* 3. A point on the path that was read before: read another path around it, which makes it legal. Without one a
+     * stone cannot be put there (read the stones that prove this), but the sword might move the stone that blocks. */
+    for (gr_set points = read_before & path & free; points != 0;) {
+        const gr_set with_stone = stones | gr_bit(gr_take_lowest(&points));
+        const bool is_connected = gr_find_path(b, s->ring, goals, with_stone, reads, &evidence);
+        if (!is_connected && s->phase == GR_IN_SWORD) {
             gr_read_all(b, reads);
             return;
         }
-        gr_read(b, reads, other);
+        gr_read(b, reads, evidence);
     }
 }
 
-/* D8. */
+/* D8: the plies up to `ply`. */
 static void gr_read_through(const rf_gran_board *b, rf_ply ply, gr_details *reads)
 {
     if (gr_kind(ply) == GR_PLACE)
@@ -189,7 +210,7 @@ static void gr_read_through(const rf_gran_board *b, rf_ply ply, gr_details *read
         gr_read_all(b, reads);
 }
 
-/* ---- members of masks.h ---- */
+/* ---- the interface ---- */
 
 void gr_list_reads(const void *ctx, const rf_state *state, const rf_ply *through, gr_details *reads)
 {

@@ -1,5 +1,14 @@
-/* GRAN: states as bases and details, and which stones a proof has read (masks.h). The details are the stones and
- * the deck; the number of stones belongs to the base. docs/solving.md has the argument for each rule. */
+/* GRAN: states as a base and details, and which details a proof has read.
+ *
+ * Idea: the details are the points with stones, and the deck; the base is everything else, including the number of
+ * stones. The proof of a value reads only some details, so it applies to each state with the same base that agrees on
+ * these (docs/solvers/dependency-masks.md).
+ *
+ * Invariants: equal bases and details mean equal states. The player to act, the outcome and the earliest wins follow
+ * from the base.
+ *
+ * Example: a stone lies far from all figures and from the ring. The proof that player 1 wins at once does not read that
+ * point, so it also applies to the state with the stone elsewhere. */
 #ifndef RINGFEN_GRAN_MASKS_H
 #define RINGFEN_GRAN_MASKS_H
 
@@ -22,7 +31,7 @@ enum { GR_BASE_WORDS = (sizeof(gr_base) + 7) / 8 };
 
 _Static_assert(sizeof(gr_base) == 18, "a base has no padding");
 
-/* Adds `count` of the points, or fewer if not all can hold stones. */
+/* Adds points to *reads until, with those that can never have a stone, they are `count`. */
 RF_PRIVATE void gr_read_least(const rf_gran_board *b, gr_details *reads, gr_set points, unsigned count);
 
 /* The base and the details of a state. Equal bases and details mean equal states. */

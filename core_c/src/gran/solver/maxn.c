@@ -244,7 +244,8 @@ typedef struct {
 static bool gr_is_known(const gr_choice *best) { return best->index != UINT16_MAX; }
 
 /* The stronger need for `me`: that of the position above or that of the best ply so far. */
-static const gr_need *gr_stronger_need(const gr_need *asked, const gr_choice *best, unsigned me, uint16_t index, gr_need *room)
+static const gr_need *gr_stronger_need(const gr_need *asked, const gr_choice *best, unsigned me, uint16_t index,
+                                       gr_need *room)
 {
     bool for_me = asked != NULL && asked->player == me;
     if (!gr_is_known(best) || (for_me && gr_is_below(asked, gr_probability(&best->value, me))))
@@ -344,7 +345,8 @@ static int gr_maxn_decision(gr_search *s, const rf_state *state, unsigned plies,
     if (is_decided) {
         *out = d.best.value;
         gr_ply_reads(s->ctx, state, d.best.ply, &out->reads);
-        const bool is_below = gr_is_too_little_left(n, &d.best, d.me) || (n != NULL && gr_is_below(n, gr_probability(out, n->player)));
+        const bool is_below = gr_is_too_little_left(n, &d.best, d.me) ||
+                              (n != NULL && gr_is_below(n, gr_probability(out, n->player)));
         return is_below ? RF_CHANCE_BELOW : RF_CHANCE_FOUND;
     }
     /* 3. If no ply can win, the first of all plies is played, and its value counts for the others. */
@@ -368,7 +370,8 @@ static int gr_maxn_decision(gr_search *s, const rf_state *state, unsigned plies,
             result = RF_CHANCE_BELOW;
     }
     out->reads = d.reads;
-    gr_list_reads(s->ctx, state, d.best.tied && !(for_me && result == RF_CHANCE_BELOW) ? &d.best.ply : NULL, &out->reads);
+    const bool needs_order = d.best.tied && !(for_me && result == RF_CHANCE_BELOW);
+    gr_list_reads(s->ctx, state, needs_order ? &d.best.ply : NULL, &out->reads);
     return result;
 }
 

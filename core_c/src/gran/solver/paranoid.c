@@ -190,7 +190,8 @@ static int gr_bound_decision(gr_search *s, const rf_state *state, unsigned plies
         if (is_too_late) {
             left.count = left.at;
         } else {
-            result = gr_bound_ply(s, state, plies, c, tried == 0 ? w : gr_narrowed(w, &best, maximises), proofs, &value);
+            result = gr_bound_ply(s, state, plies, c, tried == 0 ? w : gr_narrowed(w, &best, maximises), proofs,
+                                  &value);
             if (result == RF_CHANCE_BELOW) {
                 result = RF_CHANCE_FOUND;
                 continue;
@@ -270,7 +271,8 @@ static gr_window gr_result_window(const gr_event *e, size_t index, gr_window w, 
     if (w.alpha != NULL && rf_scale(*w.alpha, e->total, &wanted) &&
         gr_missing_value(wanted, others.high, weight, true, &room[0]))
         out.alpha = &room[0];
-    if (w.beta != NULL && rf_scale(*w.beta, e->total, &wanted) && gr_missing_value(wanted, others.low, weight, true, &room[1]) &&
+    if (w.beta != NULL && rf_scale(*w.beta, e->total, &wanted) &&
+        gr_missing_value(wanted, others.low, weight, true, &room[1]) &&
         rf_compare(room[1], rf_one) < 0)
         out.beta = &room[1];
     return out;

@@ -1,6 +1,5 @@
-/* The parts that the two searches of winning probabilities share (gran/solver/search.h): defaults for a game
- * without an optional function, memory, the order of plies, groups of chance results, and proofs that hold for several
- * plies. */
+/* The parts that the two searches of winning probabilities share (search.h): memory, the order of plies, groups of
+ * chance results, and proofs that apply to several plies. */
 #include "gran/solver/search.h"
 
 #include <stdlib.h>

@@ -1,12 +1,15 @@
-/* What the two searches of winning probabilities share (search/maxn.c, search/paranoid.c); search/chance.c implements
- * it, and search/chance_table.c the table.
+/* The parts that the two searches of winning probabilities share (maxn.c, paranoid.c): search.c implements them, and
+ * table.c the table.
  *
  * Idea: the proof of a value reads only some details of a position. It holds for every position with the same base that
  * agrees on these details (masks.h), so the table and the list of proofs of a decision answer many positions with
  * one proof.
  *
  * Invariants: `reads` only grows while a position is searched; a stored proof is exact for all positions that it
- * matches. */
+ * matches.
+ *
+ * Example: a player may put a stone on 30 points. The proof of the value after the first ply has read two of them; the
+ * plies with stones on the other points that agree need no search. */
 #ifndef RINGFEN_GRAN_SEARCH_H
 #define RINGFEN_GRAN_SEARCH_H
 
@@ -15,7 +18,7 @@
 #include "gran/solver/bounds.h"
 
 /* A ply to be searched, or a group of chance results that lead to one position. */
-typedef struct {
+typedef struct gr_child {
     rf_ply ply;
     uint16_t index; /* in the byte order of the plies */
     uint16_t key;   /* decisions: below GR_SORT_KEYS; plies with smaller keys are searched first */
@@ -25,7 +28,7 @@ typedef struct {
 } gr_child;
 
 /* Children in the order in which they are searched. */
-typedef struct {
+typedef struct gr_queue {
     gr_child *children;
     size_t count, at;
     size_t deferred; /* how many children before `at` are deferred */
@@ -33,7 +36,7 @@ typedef struct {
 } gr_queue;
 
 /* A position after a ply that has been searched, and the details that its proof has read (masks.h). */
-typedef struct {
+typedef struct gr_proof {
     uint32_t base;
     uint16_t index;
     gr_details details, reads;
@@ -49,20 +52,20 @@ enum { GR_SHARED_PLIES = 4 };
 enum { GR_NODES_BETWEEN_POLLS = 64 };
 
 /* A position as the table knows it. */
-typedef struct {
+typedef struct gr_key {
     uint64_t tag; /* plies left and kind of search */
-    uint64_t hash; /* of the base and the tag: one for all positions with this base, as one proof may hold for them all */
+    uint64_t hash; /* of the base and the tag, so one for all positions that one proof may apply to */
     uint64_t base[GR_BASE_WORDS]; /* what is left of the last word is filled up with zeros */
     gr_details details;
 } gr_key;
 
 /* A position of the current path and the question about it (of maxn or paranoid). */
-typedef struct {
+typedef struct gr_step {
     const gr_key *key;
     const void *asked;
 } gr_step;
 
-typedef struct {
+typedef struct gr_search {
     const void *ctx; /* the board */
     rf_control *control;
     rf_chance_table *table;
@@ -85,7 +88,7 @@ typedef struct {
 
 /* Visits the positions after the plies of a decision; earliest wins are computed once for consecutive plies with one
  * base. */
-typedef struct {
+typedef struct gr_sequence {
     gr_base base;
     uint32_t number; /* of the base */
     bool any;

@@ -1,7 +1,7 @@
 /* The solver of GRAN: winning probabilities, exactly, for a game that is broken off after a number of plies.
  *
  * Idea: maxn.c and paranoid.c search the two models over a shared table (table.c) and shared lists (search.c). bounds.h
- * ends lines without a search; masks.h says which stones a proof depends on, so one proof answers many positions.
+ * ends lines without a search; masks.h gives the stones that a proof depends on, so one proof answers many positions.
  * Each file calls only those before it in the list in gran/hot.c.
  *
  * Invariant: values are exact fractions and do not depend on the table, the masks or threads.
