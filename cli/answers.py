@@ -11,7 +11,7 @@ from ringfen.batch.answers import Answer, complete, merged, read_answers
 from ringfen.cli.batch import Tally, print_tally
 from ringfen.cli.exit_status import OK, USAGE, WRONG, complain, complain_of, worst
 from ringfen.cli.kinds import ANSWERS, refuse_others
-from ringfen.cli.output import csv_line, json_text, print_data
+from ringfen.cli.output import CsvTable, json_text, print_data
 from ringfen.cli.quantities import Statuses
 from ringfen.cli.shared_options import json_option, quiet_option
 from ringfen.inputs import unpacked
@@ -76,12 +76,14 @@ _MOST_WAITING = 100
 def _texts(source: _Source, form: str, as_json: bool) -> Iterator[str]:
     """What is written of the answers, piece by piece."""
     if form == "csv":
-        header = csv_line(JSON_FIELDS)
+        table = CsvTable()
+        header = table.line(JSON_FIELDS)
         for answer in source:
-            yield header + _csv_row(answer)
+            yield header + table.line(_cells(answer))
             header = ""
         if header and source.is_read:
             yield header
+        table.warn()
     elif form == "merge":
         yield from map(json_text, merged(iter(source)))
     else:
@@ -160,9 +162,9 @@ def _summarise(source: _Source, as_json: bool) -> None:
     )
 
 
-def _csv_row(answer: Answer) -> str:
+def _cells(answer: Answer) -> list[str]:
     fields = complete(answer, answer["line"])
-    return csv_line([_cell(fields[name]) for name in JSON_FIELDS])
+    return [_cell(fields[name]) for name in JSON_FIELDS]
 
 
 def _cell(value: object) -> str:

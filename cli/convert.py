@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ringfen.cli.output import csv_line, print_data
+from ringfen.cli.output import CsvTable, print_data
 from ringfen.cli.record_files import Reading, let_go, rare_collections, show
 from ringfen.cli.shared_options import from_option, reading_options
 
@@ -22,7 +22,8 @@ def convert(files: Sequence[str], board_path: Sequence[Path], max_record: int, f
     """Print the same records as text, JSON lines or CSV.
 
     An invalid record is reported and left out, and makes the exit status 1. rgn and jsonl hold the whole record and
-    can be read back; csv is for spreadsheets.
+    can be read back; csv is for spreadsheets: its
+    cells are the texts of the records, and a warning counts those that a spreadsheet would run as formulas.
 
     \b
     Example:
@@ -43,6 +44,7 @@ def convert(files: Sequence[str], board_path: Sequence[Path], max_record: int, f
             let_go(record)
     if reading.is_read:
         out.begin()
+    out.table.warn()
     return reading.status
 
 
@@ -52,13 +54,14 @@ class _Writer:
     def __init__(self, to: str) -> None:
         self._to = to
         self._has_begun = False
+        self.table = CsvTable()
 
     def begin(self) -> None:
         """Write the header of a table, if the form has one and it is not written yet."""
         if self._to == "csv" and not self._has_begun:
             from ringfen.notation.csv_form import COLUMNS
 
-            print_data(csv_line(COLUMNS))
+            print_data(self.table.line(COLUMNS))
         self._has_begun = True
 
     def write(self, record: Any) -> None:
@@ -66,7 +69,7 @@ class _Writer:
         if self._to == "csv":
             from ringfen.notation.csv_form import record_to_row
 
-            print_data(csv_line(record_to_row(record)))
+            print_data(self.table.line(record_to_row(record)))
         elif self._to == "jsonl":
             from ringfen.notation.json_form import json_line
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
@@ -38,14 +39,34 @@ def print_data(text: str) -> None:
         click.echo(text.encode("utf-8", "replace"), nl=False)
 
 
-def csv_line(cells: Sequence[str]) -> str:
-    """Return a row of a CSV table, with the line end."""
-    import csv
-    from io import StringIO
+class CsvTable:
+    """Rows of a CSV table. Counts the cells that a spreadsheet would run as formulas."""
 
-    line = StringIO()
-    csv.writer(line, lineterminator="\n").writerow(cells)
-    return line.getvalue()
+    def __init__(self) -> None:
+        self.formulas = 0
+
+    def line(self, cells: Sequence[str]) -> str:
+        """Return a row with its line end."""
+        import csv
+        from io import StringIO
+
+        self.formulas += sum(map(_is_formula, cells))
+        line = StringIO()
+        csv.writer(line, lineterminator="\n").writerow(cells)
+        return line.getvalue()
+
+    def warn(self) -> None:
+        """Print how many cells a spreadsheet would run as formulas, if there are any."""
+        if self.formulas:
+            words = f"{counted(self.formulas, 'cell')} may run as a formula in a spreadsheet: import them as text"
+            click.echo(f"warning: {words}", err=True)
+
+
+def _is_formula(cell: str) -> bool:
+    """Whether a cell begins as a formula does and is not a number or a single sign."""
+    if len(cell) < 2 or cell[0] not in "=+-@\t\r":
+        return False
+    return re.fullmatch(r"[+-][0-9]+(\.[0-9]+)?", cell) is None
 
 
 def print_table(rows: Sequence[Sequence[Any]], headers: Sequence[str], align: Sequence[str] | None = None) -> None:

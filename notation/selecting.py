@@ -16,6 +16,7 @@ from ringfen.notation.record import Report, player_tags
 from ringfen.notation.tags import read_tags
 from ringfen.position import Outcome, Position
 from ringfen.rules import game_ids
+from ringfen.text import printable
 
 #: The keys that need no argument.
 KEYS: Final = (
@@ -252,9 +253,9 @@ class Opening:
         if not self.plies:
             raise ValueError("an opening has at least one ply")
         starts = [Position(name) for name in game_ids()]
-        for ply in self.plies:
+        for number, ply in enumerate(self.plies):
             if all(_is_malformed(start, ply) for start in starts):
-                raise ValueError(f"{ply[:40]!r} is no ply of any game")
+                raise ValueError(_advice_on(starts, self.plies, number))
         #: The short forms from each start; None where they cannot be played.
         self._short: dict[Position, list[str] | None] = {}
 
@@ -280,6 +281,23 @@ def _is_malformed(position: Position, ply: str) -> bool:
     except RingfenError:
         pass
     return False
+
+
+def _advice_on(starts: Sequence[Position], plies: Sequence[str], number: int) -> str:
+    """Return an explanation of a malformed ply, from the game in which the plies before it are legal."""
+    from ringfen.notation.advice import advice
+
+    ply = plies[number]
+    reason = f"{printable(ply[:40])} is not a ply of any game"
+    for start in starts:
+        try:
+            position = start.play(plies[:number])
+        except RingfenError:
+            continue
+        if number or len(starts) == 1:
+            found = advice(position, ply, reason, is_ply=False, following=plies[number + 1 :])
+            return f"{found.words}; perhaps {' or '.join(found.plies)}" if found.plies else found.words
+    return reason
 
 
 #: Starts whose opening is remembered.

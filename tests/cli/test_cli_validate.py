@@ -233,6 +233,22 @@ def test_standard_input_that_begins_with_a_comment_is_text(comment: str) -> None
     assert [row["valid"] for row in rows] == [True]
 
 
+@pytest.mark.parametrize(
+    ("cell", "is_formula"),
+    [
+        *((cell, True) for cell in ("=1+1", "@sum", "+a1", "-a1", "\t=1")),
+        *((cell, False) for cell in ("-", "-1", "+2.5", "1-0", "", "A=1")),
+    ],
+)
+def test_csv_warns_of_formulas_and_keeps_them(cell: str, *, is_formula: bool) -> None:
+    record = GOOD.replace("[", f'[Round "{cell}"]\n[', 1)
+    result = ringfen("convert", "-", "--to", "csv", stdin=record)
+    (row,) = csv.DictReader(io.StringIO(result.stdout))
+    assert (result.exit_code, row["round"]) == (0, cell)
+    warning = "warning: 1 cell may run as a formula in a spreadsheet: import them as text\n"
+    assert result.stderr == (warning if is_formula else "")
+
+
 def test_convert_to_csv() -> None:
     result = ringfen("convert", EXAMPLE, "-", "--to", "csv", stdin=GOOD)
     first, second = csv.DictReader(io.StringIO(result.stdout))
