@@ -10,6 +10,7 @@ from hashlib import blake2b
 from typing import Final
 
 from ringfen.errors import PlySyntaxError, RingfenError
+from ringfen.notation.advice import advice
 from ringfen.notation.bulk_check import CleanRecord
 from ringfen.notation.dates import Span, span_of
 from ringfen.notation.record import Report, player_tags
@@ -285,8 +286,6 @@ def _is_malformed(position: Position, ply: str) -> bool:
 
 def _advice_on(starts: Sequence[Position], plies: Sequence[str], number: int) -> str:
     """Return an explanation of a malformed ply, from the game in which the plies before it are legal."""
-    from ringfen.notation.advice import advice
-
     ply = plies[number]
     reason = f"{printable(ply[:40])} is not a ply of any game"
     for start in starts:

@@ -366,3 +366,12 @@ def test_a_reader_that_goes_away_ends_it() -> None:
     client.send("isready")
     client._in.close()
     assert client.process.wait(20) == 141
+
+
+@pytest.mark.parametrize(
+    "command", ["\x1b[31mgo", "position \x1b]0;x\x07", "setoption name \x1b[2J value 1", "go \x9b31m"]
+)
+def test_the_engine_prints_no_escape_sequences(command: str) -> None:
+    result = ringfen("ugi", stdin=f"ugi\n{command}\nquit\n")
+    assert result.exit_code == 0
+    assert not set(result.stdout + result.stderr) & {"\x1b", "\x07", "\x9b"}
