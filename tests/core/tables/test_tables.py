@@ -848,7 +848,7 @@ def replace_by(make: Callable[[Path], object]) -> Callable[[Path], None]:
 
 
 #: Makes a file of a table unusable: each a kind of damage, or another thing under its name.
-DAMAGES: dict[str, Callable[[Path], None]] = {
+DAMAGES: dict[str, Callable[[Path], object]] = {
     "directory": replace_by(Path.mkdir),
     "pipe": replace_by(os.mkfifo),
     "empty": replace_by(Path.touch),
@@ -860,7 +860,7 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
     "within the head": lambda path: os.truncate(path, 40),
     "longer": lambda path: path.write_bytes(path.read_bytes() + b"\0"),
     "another board": lambda path: path.write_bytes(path.read_bytes()[:20] + b"\5" + path.read_bytes()[21:]),
-    "a copy": lambda path: shutil.copy(path, path.with_name("SMvT (1).rft")) and None,
+    "a copy": lambda path: shutil.copy(path, path.with_name("SMvT (1).rft")),
     "blocks": flip_every_block,
 }
 

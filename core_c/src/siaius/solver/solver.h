@@ -1,5 +1,5 @@
 /* Solves positions of Siaius with a few stones more than endgame tables have: proof-number search over a stored graph
- * with tables at its leaves (docs/solving.md).
+ * with tables at its leaves (docs/solvers/proof-number.md).
  *
  * Example: with tables of up to 4 stones, the solver searches a position with 6 stones. It expands turns until captures
  * reach positions with 4 stones, whose values the tables give, and decides draws by endless play from the whole stored
