@@ -11,18 +11,18 @@ from ringfen.control import MOST_THREADS, checked_int
 
 
 def check_path(name: str, value: Any) -> None:
-    """Makes sure that this can be the name of a file or directory.
+    """Make sure that this can be the name of a file or directory.
 
-    :raises TypeError: it cannot.
+    :raises TypeError: It cannot.
     """
     if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
         raise TypeError(f"{name} is a str or a Path, not {type(value).__name__}")
 
 
 def check_board_path(value: Any) -> None:
-    """Makes sure that these are directories and files to search for boards.
+    """Make sure that these are directories and files to search for boards.
 
-    :raises TypeError: they are not.
+    :raises TypeError: They are not.
     """
     if isinstance(value, str | bytes) or not isinstance(value, Sequence):
         raise TypeError(f"board_path is a sequence of Paths, not {type(value).__name__}")
@@ -32,28 +32,28 @@ def check_board_path(value: Any) -> None:
 
 
 def check_flag(name: str, value: Any) -> None:
-    """Makes sure that this is a truth value.
+    """Make sure that this is a truth value.
 
-    :raises TypeError: it is not.
+    :raises TypeError: It is not.
     """
     if not isinstance(value, bool):
         raise TypeError(f"{name} is True or False, not {type(value).__name__}")
 
 
 def check_progress(value: Any) -> None:
-    """Makes sure that news can be told to this, if it is not None.
+    """Make sure that news can be told to this, if it is not None.
 
-    :raises TypeError: it is no function.
+    :raises TypeError: It is no function.
     """
     if value is not None and not callable(value):
         raise TypeError(f"progress is a function, not {type(value).__name__}")
 
 
 def check_threads(value: Any) -> None:
-    """Makes sure that this is a number of threads, or None.
+    """Make sure that this is a number of threads, or None.
 
-    :raises TypeError: it is not an integer.
-    :raises ValueError: it is out of bounds.
+    :raises TypeError: It is not an integer.
+    :raises ValueError: It is out of bounds.
     """
     if value is not None:
         checked_int("threads", value, 1, MOST_THREADS)

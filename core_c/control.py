@@ -30,10 +30,10 @@ MOST_SECONDS = 1e9
 
 
 def checked_int(name: str, value: Any, least: int, most: int) -> int:
-    """The value, if it is an integer within bounds.
+    """Return the value, if it is an integer within bounds.
 
-    :raises TypeError: it is not an integer.
-    :raises ValueError: it is not within the bounds, both included.
+    :raises TypeError: It is not an integer.
+    :raises ValueError: It is not within the bounds, both included.
     """
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name} is an integer, not {type(value).__name__}")
@@ -49,8 +49,8 @@ class Limits:
 
     ``nodes``: positions visited, 1 or more; exact and repeatable. ``seconds``: wall clock, above 0.
 
-    :raises TypeError: a limit is not a number.
-    :raises ValueError: a limit is not positive, or not finite.
+    :raises TypeError: A limit is not a number.
+    :raises ValueError: A limit is not positive, or not finite.
     """
 
     nodes: int | None = None
@@ -66,7 +66,7 @@ class Limits:
                 raise ValueError(f"seconds is above 0 and at most {MOST_SECONDS:.0f}")
 
     def after(self, nodes: int, seconds: float) -> Limits | None:
-        """What is left of the limits after this much was used; None if nothing is."""
+        """Return what is left of the limits after this much was used; None if nothing is."""
         left = None if self.nodes is None else self.nodes - nodes
         time_left = None if self.seconds is None else self.seconds - seconds
         if (left is not None and left <= 0) or (time_left is not None and time_left <= 0):
@@ -96,7 +96,7 @@ _stop: ContextVar[Callable[[], bool]] = ContextVar("ringfen_stop", default=_neve
 
 @contextmanager
 def stop_when(asked: Callable[[], bool]) -> Iterator[None]:
-    """Ends every long call that begins within, in this thread, at the first poll where ``asked()`` is true."""
+    """End every long call that begins within, in this thread, at the first poll where ``asked()`` is true."""
     token = _stop.set(asked)
     try:
         yield
@@ -105,15 +105,15 @@ def stop_when(asked: Callable[[], bool]) -> Iterator[None]:
 
 
 def stop_asked() -> bool:
-    """Whether a call that begins here and now should end at once; see :func:`stop_when`."""
+    """Return whether a call that begins here and now should end at once; see :func:`stop_when`."""
     return _stop.get()()
 
 
 class Control:
     """The C side of limits and polling, for the time of one call.
 
-    The call runs in the calling thread without the GIL. About 20 times a second it comes back to Python, where
-    signal handlers run, so Ctrl-C takes effect and leaves as :class:`KeyboardInterrupt` from :meth:`finish`.
+    The call runs in the calling thread without the GIL. About 20 times a second it comes back to Python, where signal
+    handlers run, so Ctrl-C takes effect and leaves as :class:`KeyboardInterrupt` from :meth:`finish`.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class Control:
         return int(self.cdata.stopped)
 
     def finish(self) -> None:
-        """Raises what a signal handler or the progress callback raised during the call, if anything."""
+        """Raise what a signal handler or the progress callback raised during the call, if anything."""
         if self._error is not None:
             error, self._error = self._error, None
             raise error
@@ -159,7 +159,7 @@ class Control:
         return int(self._stop())
 
     def failed(self, error: BaseException | None) -> None:
-        """Keeps what :meth:`poll` raised until the call is back."""
+        """Keep what :meth:`poll` raised until the call is back."""
         self._error = error
 
 
@@ -173,7 +173,7 @@ def _poll_failed(exception: type[BaseException], error: BaseException | None, tr
 
 @ffi.def_extern(onerror=_poll_failed)
 def rf_python_poll(control: rf_control) -> int:
-    """The core's way back into Python; see :class:`Control`."""
+    """Return the core's way back into Python; see :class:`Control`."""
     result: int = ffi.from_handle(control.handle).poll()
     return result
 
@@ -188,9 +188,9 @@ class Budget:
         self.used = 0
 
     def left(self) -> Limits:
-        """What the next call may take.
+        """Return what the next call may take.
 
-        :raises ringfen.LimitReached: nothing is left.
+        :raises ringfen.LimitReached: Nothing is left.
         """
         nodes, seconds = self._limits.nodes, None
         if nodes is not None:
@@ -204,9 +204,9 @@ class Budget:
         return Limits(nodes, seconds)
 
     def use(self, nodes: int) -> None:
-        """Counts these positions as visited.
+        """Count these positions as visited.
 
-        :raises ringfen.LimitReached: they are too many.
+        :raises ringfen.LimitReached: They are too many.
         """
         self.used += nodes
         if self._limits.nodes is not None and self.used > self._limits.nodes:
@@ -216,7 +216,7 @@ class Budget:
     def control(self) -> Iterator[Control]:
         """For calls that go on from each other: they get what is left, and what they visit is counted.
 
-        :raises ringfen.LimitReached: nothing is left.
+        :raises ringfen.LimitReached: Nothing is left.
         """
         control = Control(self.left())
         lib.rf_control_start(control.cdata)
@@ -229,7 +229,7 @@ class Budget:
 
 
 def limit_reached(control: Control) -> Exception | None:
-    """The error for a call that stopped without an answer; None if it ran to its end."""
+    """Return the error for a call that stopped without an answer; None if it ran to its end."""
     if control.stopped == lib.RF_DONE:
         return None
     if control.stopped == lib.RF_STOPPED_MEMORY:

@@ -46,17 +46,17 @@ def perft(
     limits: Limits | None = None,
     progress: ProgressCallback | None = None,
 ) -> int:
-    """The number of different sequences of ``depth`` plies from ``position``.
+    """Return the number of different sequences of ``depth`` plies from ``position``.
 
     A node of ``limits`` is a position that the count goes through. The last ply, and where a game can the last plies,
     are counted without going through the positions after them, so that there are far fewer nodes than sequences.
 
-    :param threads: how many threads count; the count does not depend on it.
-    :param hash_mb: size of a table of counts, in MiB; 0 uses none.
-    :raises TypeError: an argument is of a wrong type.
+    :param threads: How many threads count; the count does not depend on it.
+    :param hash_mb: Size of a table of counts, in MiB; 0 uses none.
+    :raises TypeError: An argument is of a wrong type.
     :raises ValueError: ``depth`` is not 0 to 255, or another argument is out of bounds.
-    :raises ringfen.LimitReached: a limit was reached.
-    :raises OverflowError: the count does not fit 64 bits.
+    :raises ringfen.LimitReached: A limit was reached.
+    :raises OverflowError: The count does not fit 64 bits.
     """
     start = _checked(position, depth, 0, threads, hash_mb, limits, progress)
     if threads > 1 and depth >= 2:
@@ -77,7 +77,9 @@ def divide(
     limits: Limits | None = None,
     progress: ProgressCallback | None = None,
 ) -> list[tuple[str, int]]:
-    """The count below each legal ply, in byte order of the plies. Raises as :func:`perft`; ``depth`` is at least 1."""
+    """Return the count below each legal ply, in byte order of the plies. Raises as :func:`perft`; ``depth`` is at
+    least 1.
+    """
     start = _checked(position, depth, 1, threads, hash_mb, limits, progress)
     table = new_table(hash_mb)
     successors = start.successors()
@@ -97,7 +99,7 @@ def divide(
 
 
 def kinds_of_plies(game: Game) -> tuple[str, ...]:
-    """The kinds of plies that :func:`count_kinds` tells apart in a game, such as ``"captures"``."""
+    """Return the kinds of plies that :func:`count_kinds` tells apart in a game, such as ``"captures"``."""
     names = (lib.rf_game_ply_kind(game.cdata, index) for index in range(lib.RF_MOST_PLY_KINDS))
     return tuple(ffi.string(name).decode("ascii") for name in takewhile(lambda name: name != ffi.NULL, names))
 
@@ -110,7 +112,7 @@ def count_kinds(
     limits: Limits | None = None,
     progress: ProgressCallback | None = None,
 ) -> tuple[int, dict[str, int]]:
-    """The number of different sequences of ``depth`` plies, and how many end with a ply of each kind.
+    """Return the number of different sequences of ``depth`` plies, and how many end with a ply of each kind.
 
     A ply can be of several kinds (a capture that promotes) or of none. Every sequence is played out, so this is slower
     than :func:`perft`. Raises as that does; ``depth`` is at least 1.
@@ -135,7 +137,7 @@ def _checked(
     limits: Limits | None,
     progress: ProgressCallback | None,
 ) -> Position:
-    """The position, once all arguments are checked."""
+    """Return the position, once all arguments are checked."""
     if not isinstance(limits, Limits | None):
         raise TypeError(f"limits is a Limits or None, not {type(limits).__name__}")
     check_progress(progress)
@@ -165,7 +167,7 @@ class _Task(ABC, Generic[T]):
         progress: ProgressCallback | None = None,
         cancel: Array[int] = ffi.NULL,
     ) -> T:
-        """The count. Raises as :func:`perft`."""
+        """Return the count. Raises as :func:`perft`."""
         control = self._control = Control(limits, progress, cancel)
         found = self._call(table, control.cdata)
         control.finish()
@@ -176,7 +178,7 @@ class _Task(ABC, Generic[T]):
 
     @abstractmethod
     def _call(self, table: rf_table, control: rf_control) -> T:
-        """Asks the core."""
+        """Ask the core."""
 
 
 class _Count(_Task[int]):
@@ -221,7 +223,7 @@ def _in_turn(
 def _in_threads(
     tasks: Sequence[_Task[T]], table: rf_table, threads: int, limits: Limits, progress: ProgressCallback | None
 ) -> list[T]:
-    """The counts of the tasks, in their order. Ctrl-C in the main thread cancels the threads."""
+    """Return the counts of the tasks, in their order. Ctrl-C in the main thread cancels the threads."""
     from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
     from contextvars import copy_context
 
@@ -257,7 +259,7 @@ def _in_threads(
 
 
 def _far_apart(tasks: Sequence[T], threads: int) -> list[T]:
-    """The tasks in an order that keeps those counted at once far apart.
+    """Return the tasks in an order that keeps those counted at once far apart.
 
     Neighbours have positions in common; two threads that are below them at the same time count these twice, as neither
     finds them in the table yet.
@@ -269,7 +271,7 @@ def _far_apart(tasks: Sequence[T], threads: int) -> list[T]:
 def exact_perft(position: Position, depth: int, table: rf_table) -> int:
     """As :func:`perft`, with a table that calls have in common, and right also where the count does not fit 64 bits.
 
-    :param table: of :func:`ringfen.memory.new_table`, for positions of one board.
+    :param table: Of :func:`ringfen.memory.new_table`, for positions of one board.
     """
     total, todo = 0, {position: 1}
     while todo:

@@ -46,8 +46,8 @@ class IllegalPlyError(RingfenError):
 class BoardError(RingfenError):
     """A board file that cannot be read, or a board that cannot be found.
 
-    ``source`` is the file, ``line`` and ``column`` the place in it from 1; line 0 if the error has no line.
-    ``text`` is that line, ``at`` and ``length`` the place in it as in every error. The message begins with the place.
+    ``source`` is the file, ``line`` and ``column`` the place in it from 1; line 0 if the error has no line. ``text`` is
+    that line, ``at`` and ``length`` the place in it as in every error. The message begins with the place.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ COMMON_REASONS: Mapping[str, str] = {
 
 
 def worded(reasons: Mapping[str, str], reason: str, args: list[str]) -> str:
-    """The sentence for a reason of the C core.
+    """Return the sentence for a reason of the C core.
 
     Braces in ``args`` are harmless: they are filled in, never read as a pattern.
     """

@@ -22,10 +22,10 @@ class NotRegularError(OSError):
 
 
 def open_regular(path: str | Path) -> BinaryIO:
-    """A regular file, open for reading; never waits.
+    """Return a regular file, open for reading; never waits.
 
-    :raises NotRegularError: it is a directory, a pipe, a device or a socket.
-    :raises OSError: it cannot be opened.
+    :raises NotRegularError: It is a directory, a pipe, a device or a socket.
+    :raises OSError: It cannot be opened.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -43,7 +43,7 @@ def open_regular(path: str | Path) -> BinaryIO:
 def check_regular(path: str | Path) -> None:
     """Make sure that an output is a regular file or does not exist.
 
-    :raises NotRegularError: it is something else.
+    :raises NotRegularError: It is something else.
     """
     if os.path.exists(path) and not os.path.isfile(path):
         raise _refusal(path)
@@ -89,12 +89,12 @@ _CHUNK: Final = 1 << 16
 
 
 def unpacked(file: IO[bytes], name: str | os.PathLike[str]) -> BinaryIO:
-    """The content of a stream, unpacked if its first bytes are those of gzip or Zstandard.
+    """Return the content of a stream, unpacked if its first bytes are those of gzip or Zstandard.
 
     The stream stays open, and no more of it is read than is needed to know this: lines of a pipe come as they are
     written.
 
-    :raises OSError: it has another format, such as zip; or, while it is read, it is corrupt or cut short.
+    :raises OSError: It has another format, such as zip; or, while it is read, it is corrupt or cut short.
     """
     stream = cast(BinaryIO, file)
     begin = _beginning(stream)
@@ -112,7 +112,7 @@ def unpacked(file: IO[bytes], name: str | os.PathLike[str]) -> BinaryIO:
 
 
 def _without_tar(pieces: Iterator[bytes], name: str | os.PathLike[str]) -> Iterator[bytes]:
-    """The pieces, unless the first is the beginning of a tar archive."""
+    """Return the pieces, unless the first is the beginning of a tar archive."""
     for number, piece in enumerate(pieces):
         if number == 0 and piece[_TAR_AT : _TAR_AT + 5] == b"ustar":
             raise _foreign("a tar archive", name)
@@ -121,9 +121,9 @@ def _without_tar(pieces: Iterator[bytes], name: str | os.PathLike[str]) -> Itera
 
 @contextmanager
 def seekable(stream: IO[bytes], name: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """The unpacked content of a stream, for reading in any order: what is packed or comes from a pipe is copied.
+    """Return the unpacked content of a stream, for reading in any order: what is packed or comes from a pipe is copied.
 
-    :raises OSError: as :func:`unpacked`.
+    :raises OSError: As :func:`unpacked`.
     """
     from shutil import copyfileobj
     from tempfile import TemporaryFile
@@ -139,9 +139,9 @@ def seekable(stream: IO[bytes], name: str | os.PathLike[str]) -> Iterator[Binary
 
 
 def decoded(stream: BinaryIO, encoding: str) -> BinaryIO:
-    """The text of a stream as UTF-8.
+    """Return the text of a stream as UTF-8.
 
-    :raises OSError: while it is read, it is not in this encoding.
+    :raises OSError: While it is read, it is not in this encoding.
     """
     return BufferedReader(_Pieces(_decoded_pieces(stream, encoding), stream), _CHUNK)
 
@@ -167,7 +167,7 @@ def _decoded_pieces(stream: BinaryIO, encoding: str) -> Iterator[bytes]:
 
 
 def is_packed(path: str | os.PathLike[str]) -> bool:
-    """Whether the first bytes of a file are those of gzip or Zstandard."""
+    """Return whether the first bytes of a file are those of gzip or Zstandard."""
     with open(path, "rb") as stream:
         return _beginning(stream) in (*_GZIP, *_ZSTANDARD)
 
@@ -178,7 +178,7 @@ def _foreign(words: str, name: str | os.PathLike[str]) -> OSError:
 
 
 def _beginning(stream: BinaryIO) -> bytes:
-    """One of the beginnings, or the bytes up to the first that shows that it is none of them."""
+    """Return one of the beginnings, or the bytes up to the first that shows that it is none of them."""
     if hasattr(stream, "peek"):
         head = stream.peek(1)
         if not any(one.startswith(head[: len(one)]) for one in _BEGINNINGS):
@@ -193,7 +193,7 @@ def _beginning(stream: BinaryIO) -> bytes:
 
 
 def _joined(begin: bytes, stream: BinaryIO) -> BinaryIO:
-    """The stream from the beginning that was read of it."""
+    """Return the stream from the beginning that was read of it."""
     if not begin:
         return stream
     # Python 3.10's SpooledTemporaryFile can seek but does not say so.
@@ -217,7 +217,7 @@ class _Pieces(RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fills a buffer, as far as the next piece goes."""
+        """Fill a buffer, as far as the next piece goes."""
         while not self._rest:
             piece = next(self._pieces, None)
             if piece is None:
@@ -229,7 +229,7 @@ class _Pieces(RawIOBase):
         return size
 
     def fileno(self) -> int:
-        """The number of the file that the pieces come from."""
+        """Return the number of the file that the pieces come from."""
         return self._source.fileno()
 
 

@@ -14,9 +14,9 @@ C = TypeVar("C", bound="CData")
 
 
 def owned(pointer: C, free: Callable[[C], None]) -> C:
-    """The pointer that a ``..._new`` of the core gave; what it points to is freed with the Python object.
+    """Return the pointer that a ``..._new`` of the core gave; what it points to is freed with the Python object.
 
-    :raises MemoryError: it is ``NULL``.
+    :raises MemoryError: It is ``NULL``.
     """
     if pointer == ffi.NULL:
         raise MemoryError
@@ -24,9 +24,9 @@ def owned(pointer: C, free: Callable[[C], None]) -> C:
 
 
 def new_table(hash_mb: int) -> rf_table:
-    """A hash table of this many MiB, which threads may share; ``NULL`` for none.
+    """Return a hash table of this many MiB, which threads may share; ``NULL`` for none.
 
-    :raises MemoryError: there is not enough memory.
+    :raises MemoryError: There is not enough memory.
     """
     none: rf_table = ffi.NULL
     return none if hash_mb == 0 else owned(lib.rf_table_new(hash_mb << 20), lib.rf_table_free)

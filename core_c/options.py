@@ -1,5 +1,6 @@
-"""The options of a solver: one definition for ``solve``, ``Position.solve``, ``solve_many``, ``prove`` and the command
-line."""
+"""The options of a solver: one definition for ``solve``, ``Position.solve``, ``solve_many``, ``prove`` and the
+command line.
+"""
 
 from __future__ import annotations
 
@@ -53,8 +54,8 @@ class SolveOptions:
     :param limits: The limits of each position: ``nodes`` and ``seconds``.
     :param threads: The number of threads per position. It never changes an answer unless a limit is reached.
     :param hash_mb: Memory for tables in MiB, 1 or more. It never changes an answer unless a limit is reached.
-    :param depth: Maximum number of plies to search, 1 to 200. (win, loss, draw) None is no limit.
-        (chance) The horizon, 8 if None.
+    :param depth: Maximum number of plies to search, 1 to 200. (win, loss, draw) None is no limit. (chance) The horizon,
+        8 if None.
     :param model: (chance) ``"maxn"``: each player plays for themselves; ``"paranoid"``: all play against ``player``.
     :param player: (chance, ``paranoid``) The player whose probability is computed; None is the player to move.
     :param until: (chance, ``paranoid``) Search deeper until the bounds differ by at most this probability.
@@ -107,7 +108,7 @@ class SolveOptions:
 
 
 def takes_solve_keywords(function: _F) -> _F:
-    """Shows the keywords of :class:`SolveOptions` in the signature of a function that takes them as ``**chosen``."""
+    """Show the keywords of :class:`SolveOptions` in the signature of a function that takes them as ``**chosen``."""
     shown = signature(function)
     parameters = [found for found in shown.parameters.values() if found.kind is not Parameter.VAR_KEYWORD]
     defaults: dict[str, Any] = {"seconds": None, "nodes": None}

@@ -32,7 +32,7 @@ class Files:
 
     Files are told apart by what they are, not by their names: a link is the file that it leads to.
 
-    :param inputs: the files that the command reads.
+    :param inputs: The files that the command reads.
     """
 
     def __init__(self, inputs: Iterable[Name] = ()) -> None:
@@ -40,7 +40,7 @@ class Files:
         self._outputs: set[str | tuple[int, int]] = set()
 
     def output(self, name: Name) -> Output:
-        """A file to write.
+        """Return a file to write.
 
         :param name: The file; ``-`` is standard output.
         :raises OutputRefusedError: It is an input, or was declared before.
@@ -57,10 +57,11 @@ class Files:
         return output
 
     def beside(self, name: Name) -> None:
-        """A file to write whose name follows from that of another: what stands there has to be a file of its own.
+        """Return a file to write whose name follows from that of another: what stands there has to be a file of its
+        own.
 
-        :raises OutputRefusedError: it is an input, a link, or was declared before.
-        :raises OSError: it is not a regular file, or may not be written.
+        :raises OutputRefusedError: It is an input, a link, or was declared before.
+        :raises OSError: It is not a regular file, or may not be written.
         """
         if os.path.islink(name):
             words = "this is a link, which only an output that was named may be"
@@ -77,7 +78,7 @@ class Files:
 
 
 def _identities(path: Path) -> set[str | tuple[int, int]]:
-    """What tells a file from others: its place, and, if it is there, what all its hard links have in common."""
+    """Return what tells a file from others: its place, and, if it is there, what all its hard links have in common."""
     places: set[str | tuple[int, int]] = {os.path.realpath(path)}
     found = _status(os.fspath(path))
     if found is not None:
@@ -88,10 +89,10 @@ def _identities(path: Path) -> set[str | tuple[int, int]]:
 class Output:
     """A place to write to. It is checked at once, so that no work is done for output that cannot be written.
 
-    :param name: the file; ``-`` is a file of that name, not standard output.
-    :param inputs: files that the same command reads.
-    :raises OutputRefusedError: it is one of ``inputs``.
-    :raises OSError: it has no name, is a directory, may not be written, or its directory is not there.
+    :param name: The file; ``-`` is a file of that name, not standard output.
+    :param inputs: Files that the same command reads.
+    :raises OutputRefusedError: It is one of ``inputs``.
+    :raises OSError: It has no name, is a directory, may not be written, or its directory is not there.
     """
 
     def __init__(self, name: Name, *, inputs: Iterable[Name] = ()) -> None:
@@ -125,9 +126,9 @@ class Output:
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
-        """A file for the content. If the block raises, a regular file stays as it was.
+        """Return a file for the content. If the block raises, a regular file stays as it was.
 
-        :raises OSError: the disk is full, for example; the error names the output. One that the block raises by itself,
+        :raises OSError: The disk is full, for example; the error names the output. One that the block raises by itself,
             about something that it reads, comes as it is.
         """
         with self._replacing() if self.is_replaced else self._direct() as file:
@@ -154,7 +155,7 @@ class Output:
                 yield file
 
     def write(self, content: bytes) -> None:
-        """Writes all of the content; raises as :meth:`open`."""
+        """Write all of the content; raises as :meth:`open`."""
         with self.open() as file:
             file.write(content)
 
@@ -250,7 +251,9 @@ class Together:
             sync_directory(folder)
 
     def _kept(self, path: Path) -> Path | None:
-        """A link to the present content of a file; None if there is none, or the file system has no such links."""
+        """Return a link to the present content of a file; None if there is none, or the file system has no such
+        links.
+        """
         former = _name_beside(path)
         self._former.append(former)
         try:
@@ -305,10 +308,10 @@ class _Written(io.FileIO):
 
 @contextmanager
 def naming(name: Name, numbers: Collection[int] = (), *, whatever: bool = False) -> Iterator[None]:
-    """Puts the name of an output into errors that have none, or that of the file it is made of.
+    """Put the name of an output into errors that have none, or that of the file it is made of.
 
-    :param numbers: only of these kinds (``errno``); by default of all.
-    :param whatever: also in the place of the name of any other file: all of them are temporary.
+    :param numbers: Only of these kinds (``errno``); by default of all.
+    :param whatever: Also in the place of the name of any other file: all of them are temporary.
     """
     try:
         yield
@@ -326,7 +329,7 @@ OF_WRITING: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EI
 
 
 def write_output(name: Name, content: bytes, *, inputs: Iterable[Name] = ()) -> None:
-    """Writes a whole output; see :class:`Output`."""
+    """Write a whole output; see :class:`Output`."""
     Output(name, inputs=inputs).write(content)
 
 
@@ -337,9 +340,9 @@ _MOST_WRITERS = 8
 
 
 def create_beside(path: Path, mode: int | None, flags: int = os.O_WRONLY) -> tuple[int, Path]:
-    """A new file in the directory of ``path``, to be renamed to it: its descriptor and its name.
+    """Return a new file in the directory of ``path``, to be renamed to it: its descriptor and its name.
 
-    :param mode: its mode; None: as of any new file.
+    :param mode: Its mode; None: as of any new file.
     """
     while True:
         beside = _name_beside(path)
@@ -383,7 +386,7 @@ def _create(path: Path, mode: int | None, flags: int) -> int:
 
 
 def _is_kept(descriptor: int, path: Path) -> bool:
-    """Locks a new file; False if another run took it, before it was locked, for one that was left."""
+    """Lock a new file; False if another run took it, before it was locked, for one that was left."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -394,9 +397,9 @@ def _is_kept(descriptor: int, path: Path) -> bool:
 
 
 def _remove_unlocked(path: Path) -> None:
-    """Removes a file that nobody has locked any more.
+    """Remove a file that nobody has locked any more.
 
-    :raises FileNotFoundError: there is none.
+    :raises FileNotFoundError: There is none.
     """
     try:
         # Locks over a network need a file that is open for writing.
@@ -422,7 +425,7 @@ def _is_same(descriptor: int, path: Path) -> bool:
 
 
 def sync_directory(path: Path) -> None:
-    """Makes sure, where the file system can, that the entry of a new file survives a power failure."""
+    """Make sure, where the file system can, that the entry of a new file survives a power failure."""
     with suppress(OSError):
         descriptor = os.open(path.parent, os.O_RDONLY)
         try:
@@ -432,9 +435,9 @@ def sync_directory(path: Path) -> None:
 
 
 def refuse_endless(file: BinaryIO | IO[Any], name: str) -> None:
-    """Refuses to read what never ends: a regular file that standard output is appended to, a device as ``/dev/zero``.
+    """Reject to read what never ends: a regular file that standard output is appended to, a device as ``/dev/zero``.
 
-    :raises OSError: it is one of these.
+    :raises OSError: It is one of these.
     """
     own, device = False, False
     with suppress(OSError, ValueError, AttributeError):
@@ -449,7 +452,7 @@ def refuse_endless(file: BinaryIO | IO[Any], name: str) -> None:
 
 
 def _status(name: str) -> os.stat_result | None:
-    """What stands there, links followed; None: nothing, or a link to nothing."""
+    """Return what stands there, links followed; None: nothing, or a link to nothing."""
     try:
         return os.stat(name)
     except FileNotFoundError:

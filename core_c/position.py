@@ -28,7 +28,7 @@ _SYNTAX: Final = int(lib.RF_SYNTAX)
 
 
 def outcome_of(game: Game, core_outcome: int) -> Outcome:
-    """The outcome as texts and JSON show it, from the C core's number for it."""
+    """Return the outcome as texts and JSON show it, from the C core's number for it."""
     if core_outcome == lib.RF_OUTCOME_NONE:
         return None
     if core_outcome == lib.RF_OUTCOME_DRAW:
@@ -58,12 +58,12 @@ class Position:
 
     Plies are texts (``"a1-b3"``), see docs/notation.md.
 
-    :param fen: a position text, or a game's id for its usual start.
-    :param board_path: directories to search for a board that the text names (GRAN).
+    :param fen: A position text, or a game's id for its usual start.
+    :param board_path: Directories to search for a board that the text names (GRAN).
     :raises TypeError: ``fen`` is not a text.
-    :raises ringfen.PositionSyntaxError: the text is not a well-formed position.
-    :raises ringfen.ImpossiblePositionError: the rules exclude such a position.
-    :raises ringfen.BoardError: the text names a board that cannot be found or read.
+    :raises ringfen.PositionSyntaxError: The text is not a well-formed position.
+    :raises ringfen.ImpossiblePositionError: The rules exclude such a position.
+    :raises ringfen.BoardError: The text names a board that cannot be found or read.
     """
 
     __slots__ = ("_context", "_fen", "_game", "_state")
@@ -93,7 +93,8 @@ class Position:
 
     @classmethod
     def on_board(cls, fen: str, board: Board) -> Position:
-        """A GRAN position on a board that was read before (:mod:`ringfen.rules.gran.board`), which its text must name.
+        """Return a GRAN position on a board that was read before (:mod:`ringfen.rules.gran.board`), which its text must
+        name.
 
         Raises as the constructor does.
         """
@@ -102,7 +103,7 @@ class Position:
 
     @classmethod
     def of(cls, position: Position | str, *, board_path: Sequence[Path] = ()) -> Position:
-        """A position as it is, or the position of a text; raises as the constructor does."""
+        """Return a position as it is, or the position of a text; raises as the constructor does."""
         if isinstance(position, Position):
             if board_path != ():
                 check_board_path(board_path)
@@ -111,7 +112,7 @@ class Position:
 
     @classmethod
     def from_state(cls, game: Game, context: Context, state: rf_state) -> Position:
-        """Wraps an ``rf_state *`` of the C core, which must not change afterwards."""
+        """Wrap an ``rf_state *`` of the C core, which must not change afterwards."""
         position = cls.__new__(cls)
         position._set(game, context, state)
         return position
@@ -166,17 +167,17 @@ class Position:
         return bool(lib.rf_is_chance(self._game.cdata, self._context.cdata, self._state))
 
     def plies(self) -> list[str]:
-        """All legal plies in short form, in the byte order of their texts."""
+        """Return all legal plies in short form, in the byte order of their texts."""
         return [self.ply_text(ply) for ply in self.core_plies()]
 
     def count(self) -> int:
-        """How many legal plies there are; faster than listing them."""
+        """Return how many legal plies there are; faster than listing them."""
         return int(lib.rf_count(self._game.cdata, self._context.cdata, self._state))
 
     def nth(self, index: int) -> tuple[str, Position]:
-        """The legal ply with this index in :meth:`plies`, and the position after it.
+        """Return the legal ply with this index in :meth:`plies`, and the position after it.
 
-        :raises IndexError: there are fewer plies.
+        :raises IndexError: There are fewer plies.
         """
         if isinstance(index, bool) or not isinstance(index, int):
             raise TypeError(f"index is an integer, not {type(index).__name__}")
@@ -184,7 +185,7 @@ class Position:
         return self.ply_text(ply), self._after(ply)
 
     def core_plies(self) -> list[int]:
-        """The C core's numbers for the legal plies, in the order of :meth:`plies`."""
+        """Return the C core's numbers for the legal plies, in the order of :meth:`plies`."""
         out = ffi.new("rf_ply[]", lib.rf_game_max_plies(self._game.cdata))
         count = lib.rf_sorted_plies(self._game.cdata, self._context.cdata, self._state, out)
         if count < 0:
@@ -192,7 +193,7 @@ class Position:
         return ffi.unpack(out, count)
 
     def ply_text(self, ply: int) -> str:
-        """The short form of a legal ply, from the C core's number for it."""
+        """Return the short form of a legal ply, from the C core's number for it."""
         out = ffi.new("char[]", lib.rf_game_max_ply_text(self._game.cdata))
         size = lib.rf_format_ply(self._game.cdata, self._context.cdata, self._state, ply, out)
         return ffi.unpack(out, size).decode("ascii")
@@ -207,19 +208,19 @@ class Position:
         return parsed
 
     def core_ply(self, ply: str) -> int:
-        """The C core's number for a legal ply; raises as :meth:`apply`."""
+        """Return the C core's number for a legal ply; raises as :meth:`apply`."""
         return int(self._parsed(ply).ply)
 
     def short(self, ply: str) -> str:
-        """The short form of a legal ply in any form.
+        """Return the short form of a legal ply in any form.
 
-        :raises ringfen.PlySyntaxError: the text is not a well-formed ply.
-        :raises ringfen.IllegalPlyError: the ply is not legal here; the message says why.
+        :raises ringfen.PlySyntaxError: The text is not a well-formed ply.
+        :raises ringfen.IllegalPlyError: The ply is not legal here; the message says why.
         """
         return self.ply_text(self._parsed(ply).ply)
 
     def is_legal(self, ply: str) -> bool:
-        """Whether this is the text of a legal ply, in short or long form."""
+        """Return whether this is the text of a legal ply, in short or long form."""
         try:
             self._parsed(ply)
         except (PlySyntaxError, IllegalPlyError):
@@ -227,17 +228,17 @@ class Position:
         return True
 
     def apply(self, ply: str) -> Position:
-        """The position after a ply (short or long form).
+        """Return the position after a ply (short or long form).
 
-        :raises ringfen.PlySyntaxError: the text is not a well-formed ply.
-        :raises ringfen.IllegalPlyError: the ply is not legal here; the message says why.
+        :raises ringfen.PlySyntaxError: The text is not a well-formed ply.
+        :raises ringfen.IllegalPlyError: The ply is not legal here; the message says why.
         """
         return self._after(self._parsed(ply).ply)
 
     def null_ply(self) -> Position:
-        """The position after a null ply, which variations of records may contain: the next player is to act.
+        """Return the position after a null ply, which variations of records may contain: the next player is to act.
 
-        :raises ringfen.IllegalPlyError: the game is over, or something is pending; the message says what.
+        :raises ringfen.IllegalPlyError: The game is over, or something is pending; the message says what.
         """
         state, error = ffi.new("rf_state *"), ffi.new("rf_error *")
         if not lib.rf_null_ply(self._game.cdata, self._context.cdata, self._state, state, error):
@@ -245,7 +246,7 @@ class Position:
         return Position.from_state(self._game, self._context, state)
 
     def play(self, plies: Iterable[str]) -> Position:
-        """The position after several plies; raises as :meth:`apply`."""
+        """Return the position after several plies; raises as :meth:`apply`."""
         if isinstance(plies, str | bytes) or not isinstance(plies, Iterable):
             raise TypeError(f"plies are several texts, in a list for example, not {type(plies).__name__}")
         position = self
@@ -259,11 +260,13 @@ class Position:
         return Position.from_state(self._game, self._context, state)
 
     def successors(self) -> list[tuple[str, Position]]:
-        """Every legal ply, in byte order, with the position after it."""
+        """Return every legal ply, in byte order, with the position after it."""
         return [(self.ply_text(ply), self._after(ply)) for ply in self.core_plies()]
 
     def children(self) -> Iterator[Position]:
-        """The positions of :meth:`successors`, one at a time and without the texts of the plies, which is faster."""
+        """Return the positions of :meth:`successors`, one at a time and without the texts of the plies, which is
+        faster.
+        """
         return map(self._after, self.core_plies())
 
     def weights(self) -> dict[str, int]:
@@ -285,7 +288,7 @@ class Position:
         limits: Limits | None = None,
         progress: ProgressCallback | None = None,
     ) -> int:
-        """The number of different sequences of ``depth`` plies from here; see :func:`ringfen.perft`."""
+        """Return the number of different sequences of ``depth`` plies from here; see :func:`ringfen.perft`."""
         from ringfen.counting import perft
 
         return perft(self, depth, threads=threads, hash_mb=hash_mb, limits=limits, progress=progress)
@@ -304,20 +307,20 @@ class Position:
         return solve(self, options, progress=progress, **chosen)
 
     def draw(self, *, side: str = "s") -> str:
-        """The board as text for people, with who is to play and what is pending.
+        """Return the board as text for people, with who is to play and what is pending.
 
-        :param side: who sees the board from below: ``"s"`` or ``"n"``.
-        :raises ValueError: it is neither.
+        :param side: Who sees the board from below: ``"s"`` or ``"n"``.
+        :raises ValueError: It is neither.
         """
         from ringfen.drawing import draw
 
         return draw(self, side)
 
     def svg(self, *, side: str = "s", last: str | None = None) -> str:
-        """The board as an SVG document, with who is to play and what is pending below it.
+        """Return the board as an SVG document, with who is to play and what is pending below it.
 
-        :param side: who sees the board from below: ``"s"`` or ``"n"``.
-        :param last: the ply that led here, to be marked; whether it can have led here is not checked.
+        :param side: Who sees the board from below: ``"s"`` or ``"n"``.
+        :param last: The ply that led here, to be marked; whether it can have led here is not checked.
         :raises ValueError: ``side`` is neither.
         :raises ringfen.PlySyntaxError: ``last`` is not a well-formed ply of the game.
         """
@@ -326,7 +329,7 @@ class Position:
         return svg(self, side, last)
 
     def _repr_svg_(self) -> str:
-        """The drawing that notebooks show."""
+        """Return the drawing that notebooks show."""
         return self.svg()
 
     def __eq__(self, other: object) -> bool:

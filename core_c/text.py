@@ -9,9 +9,9 @@ _DEEPEST: Final = 100
 
 
 def wanted_text(what: str, given: object) -> str:
-    """The text that was given for ``what``.
+    """Return the text that was given for ``what``.
 
-    :raises TypeError: it is not a text.
+    :raises TypeError: It is not a text.
     """
     if not isinstance(given, str):
         raise TypeError(f"{what} is a text (str), not {type(given).__name__}")
@@ -19,7 +19,7 @@ def wanted_text(what: str, given: object) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with what could disturb a terminal replaced, each character by one."""
+    """Return the text with what could disturb a terminal replaced, each character by one."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else " " if c in "\t\n\r" else "\N{REPLACEMENT CHARACTER}" for c in text)
@@ -42,7 +42,7 @@ def invisible_character(text: str) -> tuple[int, str] | None:
 
 
 def width(text: str) -> int:
-    """How many columns of a terminal the text takes."""
+    """Return how many columns of a terminal the text takes."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width
@@ -53,8 +53,8 @@ def width(text: str) -> int:
 def from_json(text: str | bytes, **hooks: Any) -> Any:
     """Return the value of JSON from outside.
 
-    :param hooks: as for ``json.loads``.
-    :raises ValueError: it is not JSON (``json.JSONDecodeError``), has too long a number, or is nested too deeply.
+    :param hooks: As for ``json.loads``.
+    :raises ValueError: It is not JSON (``json.JSONDecodeError``), has too long a number, or is nested too deeply.
     """
     import json
 
@@ -90,6 +90,6 @@ def to_json(value: Any) -> str:
 
 
 def _escape(character: str) -> str:
-    """A character as JSON escapes it, in UTF-16."""
+    """Return a character as JSON escapes it, in UTF-16."""
     units = character.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

@@ -14,7 +14,7 @@ DRAW: WinValue = ("draw", None)
 
 
 def value_after(position: Position, after: Position, value: WinValue) -> WinValue:
-    """The value of a ply for the side to move in ``position``, from the value of the position after it."""
+    """Return the value of a ply for the side to move in ``position``, from the value of the position after it."""
     kind, distance = value
     if kind == "draw" or distance is None:
         return DRAW
@@ -23,13 +23,13 @@ def value_after(position: Position, after: Position, value: WinValue) -> WinValu
 
 
 def best_plies(position: Position, value_of: Callable[[Position], WinValue]) -> tuple[str, ...]:
-    """Every ply that keeps the value of a position, and of wins and losses the distance, in byte order."""
+    """Return every ply that keeps the value of a position, and of wins and losses the distance, in byte order."""
     value = value_of(position)
     return tuple(ply for ply, after in position.successors() if value_after(position, after, value_of(after)) == value)
 
 
 def plies_that_keep_the_value(position: Position, value_of: Callable[[Position], WinValue]) -> tuple[str, ...]:
-    """Every ply that keeps the value of a position, whatever its distance, in byte order."""
+    """Return every ply that keeps the value of a position, whatever its distance, in byte order."""
     kind, _ = value_of(position)
     return tuple(
         ply for ply, after in position.successors() if value_after(position, after, value_of(after))[0] == kind
@@ -37,7 +37,7 @@ def plies_that_keep_the_value(position: Position, value_of: Callable[[Position],
 
 
 def principal_line(position: Position, value_of: Callable[[Position], WinValue]) -> tuple[str, ...]:
-    """A line of best play: to the end, or where play is endless up to the first repetition."""
+    """Return a line of best play: to the end, or where play is endless up to the first repetition."""
     line: list[str] = []
     seen = {position}
     while not position.is_over:

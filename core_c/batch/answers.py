@@ -32,12 +32,12 @@ def answer_in(
     *,
     is_bare: bool = False,
 ) -> Answer | None:
-    """The answer in a line of an answer file; None if the line is torn or spoilt.
+    """Return the answer in a line of an answer file; None if the line is torn or spoilt.
 
-    :param wanted: what every answer has, and what it must be; what ``solve`` writes by default.
-    :param odd: the name of a field that is not sensible in the light of others; empty if there is none.
-    :param is_bare: take a line without :data:`OWN_FIELDS` too.
-    :raises ValueError: it is whole, but not an answer; the message continues "line 7".
+    :param wanted: What every answer has, and what it must be; what ``solve`` writes by default.
+    :param odd: The name of a field that is not sensible in the light of others; empty if there is none.
+    :param is_bare: Take a line without :data:`OWN_FIELDS` too.
+    :raises ValueError: It is whole, but not an answer; the message continues "line 7".
     """
     try:
         text = line.decode("utf-8-sig")
@@ -64,7 +64,7 @@ def answer_in(
 
 
 def _has_half_a_pair(text: str, answer: Answer) -> bool:
-    """Whether JSON has an escape of half a surrogate pair, which is no character and cannot be written."""
+    """Return whether JSON has an escape of half a surrogate pair, which is no character and cannot be written."""
     if "\\ud" not in text and "\\uD" not in text:
         return False
     try:
@@ -75,7 +75,7 @@ def _has_half_a_pair(text: str, answer: Answer) -> bool:
 
 
 def _odd_field(answer: Answer) -> str:
-    """A field of an answer of ``solve`` that is not sensible; empty if there is none."""
+    """Return a field of an answer of ``solve`` that is not sensible; empty if there is none."""
     for name, is_right in _FIELDS_THAT_MAY_LACK.items():
         if answer.get(name) is not None and not is_right(answer[name]):
             return name
@@ -95,7 +95,7 @@ def _is_fraction(value: Any) -> bool:
 
 
 def _is_value(value: Any) -> bool:
-    """Whether this is a value as ``Solution.to_json`` gives it."""
+    """Return whether this is a value as ``Solution.to_json`` gives it."""
     if isinstance(value, list):
         return all(share is None or _is_fraction(share) for share in value)
     return value in ("win", "loss", "draw") if isinstance(value, str) else type(value) is int
@@ -106,7 +106,7 @@ def _is_bound(value: Any) -> bool:
 
 
 def _is_text(value: Any) -> bool:
-    """Whether this is text on one line that a terminal can show."""
+    """Return whether this is text on one line that a terminal can show."""
     return isinstance(value, str) and value.isprintable()
 
 
@@ -163,7 +163,7 @@ _FIELDS_THAT_MAY_LACK: Mapping[str, Callable[[Any], bool]] = {
 
 
 def checksum(answer: Answer) -> str:
-    """The checksum of everything but the time taken, so that equal answers have equal ones."""
+    """Return the checksum of everything but the time taken, so that equal answers have equal ones."""
     content = {name: value for name, value in answer.items() if name not in ("seconds", "check")}
     return f"{zlib.crc32(json.dumps(content, sort_keys=True).encode()):08x}"
 
@@ -172,7 +172,7 @@ def checksum(answer: Answer) -> str:
 
 
 def is_better(answer: Answer, other: Answer) -> bool:
-    """Whether an answer says more than another to the same question.
+    """Return whether an answer says more than another to the same question.
 
     Exact comes first (with a distance before without, all best plies before some), then bounds (with a value, then the
     narrower), then values within a horizon, then what is unknown (decided for more plies first).
@@ -200,7 +200,7 @@ def _narrowness(answer: Answer) -> tuple[int, Fraction]:
 
 
 def question(answer: Answer) -> tuple[Any, ...]:
-    """What was asked: two answers with the same can be compared. A name can be that of several boards."""
+    """Return what was asked: two answers with the same can be compared. A name can be that of several boards."""
     options = answer.get("options")
     board = options.get("board") if isinstance(options, dict) else None
     return (
@@ -210,7 +210,7 @@ def question(answer: Answer) -> tuple[Any, ...]:
 
 
 def merged(answers: Iterable[Answer]) -> Iterator[Answer]:
-    """The best answer to each question, in the order in which the questions come first, numbered from 1.
+    """Return the best answer to each question, in the order in which the questions come first, numbered from 1.
 
     Of equally good ones the first. Each has the fields that answers have today.
     """
@@ -224,14 +224,15 @@ def merged(answers: Iterable[Answer]) -> Iterator[Answer]:
 
 
 def complete(answer: Answer, line: int) -> Answer:
-    """The answer with every field that answers have today, as that of another input line."""
+    """Return the answer with every field that answers have today, as that of another input line."""
     solution = Solution.from_json(answer).to_json()
     whole = {"line": line, **solution, "options": answer.get("options", {})}
     return {**whole, "check": checksum(whole)}
 
 
 def read_answers(file: BinaryIO) -> Iterator[tuple[int, Answer | str]]:
-    """The answers in a file with the numbers of their lines, and why a line holds none: words that go on from "line 7".
+    """Return the answers in a file with the numbers of their lines, and why a line holds none: words that go on from
+    "line 7".
 
     What ``solve --json`` prints is read too.
     """

@@ -46,12 +46,12 @@ class Count:
     seconds: float
 
     def to_json(self) -> dict[str, Any]:
-        """The fields of its answer."""
+        """Return the fields of its answer."""
         return {"fen": self.fen, "nodes": self.nodes, "seconds": round(self.seconds, 6)}
 
 
 def count_one(depth: int, hash_mb: int, position: Position) -> Count | Failure:
-    """The count of a position, or why there is none; what the workers run."""
+    """Return the count of a position, or why there is none; what the workers run."""
     started = time.monotonic()
     try:
         nodes = exact_perft(position, depth, _table_of(position.game.id, repr(position.context.board), hash_mb))
@@ -66,7 +66,7 @@ def count_one(depth: int, hash_mb: int, position: Position) -> Count | Failure:
 
 @lru_cache(maxsize=1)
 def _table_of(game: str, board: str, hash_mb: int) -> Any:
-    """The table of this process, for one board at a time: counts of two boards must not meet."""
+    """Return the table of this process, for one board at a time: counts of two boards must not meet."""
     return new_table(hash_mb)
 
 
@@ -91,7 +91,7 @@ class DeepCount:
         return self.growth[-1][1] if self.growth else 1
 
     def total(self, nodes_of: dict[int, int]) -> int:
-        """The count, from those of all lines."""
+        """Return the count, from those of all lines."""
         if self.split == self.depth:
             return self.growth[-1][0] if self.growth else 1
         return sum(ways * nodes_of[line] for line, ways in self.ways.items())
@@ -106,16 +106,16 @@ def split_up(
     directory: Path | None = None,
     progress: ProgressCallback | None = None,
 ) -> DeepCount:
-    """Lists the different positions after some plies.
+    """List the different positions after some plies.
 
-    :param depth: plies to count, 0 to 255.
-    :param split: after how many plies; None: where there are enough to share out. With ``split`` equal to ``depth``
+    :param depth: Plies to count, 0 to 255.
+    :param split: After how many plies; None: where there are enough to share out. With ``split`` equal to ``depth``
         nothing is left to count.
     :param memory_mb: MiB of memory for one step; what is above goes to temporary files.
-    :param directory: where those are made.
-    :raises TypeError: an argument is of a wrong type.
-    :raises ValueError: an argument is out of bounds.
-    :raises MemoryError: memory and files are not enough.
+    :param directory: Where those are made.
+    :raises TypeError: An argument is of a wrong type.
+    :raises ValueError: An argument is out of bounds.
+    :raises MemoryError: Memory and files are not enough.
     """
     start = Position.of(position)
     checked_int("depth", depth, 0, int(lib.RF_MAX_PERFT))
@@ -178,7 +178,7 @@ class CountFile(AnswerFile):
         )
 
     def add_count(self, count: Count) -> list[Answer]:
-        """Writes a count; returns the answer. Raises as :meth:`ringfen.batch.run.AnswerFile.add`."""
+        """Write a count; returns the answer. Raises as :meth:`ringfen.batch.run.AnswerFile.add`."""
         (line,) = self._deep.work.lines_of[count.fen]
         return self._add(count.fen, count.to_json() | {"ways": self._deep.ways[line]})
 
@@ -189,7 +189,7 @@ _FIELDS = {**COMMON_FIELDS, "ways": lambda value: type(value) is int and value >
 def crew_for(
     deep: DeepCount, jobs: int, dask: str | None, hash_mb: int, say: Callable[[str], None] = lambda message: None
 ) -> AbstractContextManager[Crew]:
-    """Who counts: a Dask cluster, processes, or a thread of this one."""
+    """Return who counts: a Dask cluster, processes, or a thread of this one."""
     task = partial(count_one, deep.depth - deep.split, hash_mb)
     if dask is not None:
         return workers.dask(dask, task)
@@ -201,7 +201,7 @@ def crew_for(
 def counts_of(
     positions: Iterable[Position], crew: Crew, news: Callable[[], None] = lambda: None
 ) -> Iterator[tuple[Position, Count | Failure]]:
-    """The counts of all positions, as they come; see :func:`ringfen.batch.run.solve_all`."""
+    """Return the counts of all positions, as they come; see :func:`ringfen.batch.run.solve_all`."""
     for position, result in solve_all(positions, crew, news):
         assert isinstance(result, Count | Failure)
         yield position, result
@@ -219,16 +219,16 @@ def deep_perft(
     hash_mb: int = 0,
     memory_mb: int = USUAL_MEMORY_MB,
 ) -> int:
-    """The number of sequences of ``depth`` plies, of any size, counted by several workers.
+    """Return the number of sequences of ``depth`` plies, of any size, counted by several workers.
 
-    :param split: after how many plies equal positions are merged; None: chosen.
-    :param jobs: worker processes.
-    :param dask: the address of a Dask scheduler instead.
-    :param out: a file to which every position's count is appended.
-    :param resume: go on with ``out`` if it is there.
-    :param hash_mb: a table of counts for each worker, in MiB.
+    :param split: After how many plies equal positions are merged; None: chosen.
+    :param jobs: Worker processes.
+    :param dask: The address of a Dask scheduler instead.
+    :param out: A file to which every position's count is appended.
+    :param resume: Go on with ``out`` if it is there.
+    :param hash_mb: A table of counts for each worker, in MiB.
     :param memory_mb: MiB for merging; what is above goes to temporary files.
-    :raises ringfen.BatchError: the workers or the file cannot be used, or a position has no count.
+    :raises ringfen.BatchError: The workers or the file cannot be used, or a position has no count.
 
     Otherwise raises as :func:`split_up`.
     """

@@ -24,7 +24,7 @@ USUAL_MEMORY_MB: Final = 1024
 
 
 def _temporary(directory: Path | None) -> IO[bytes]:
-    """A file without a name, which is gone as soon as it is closed."""
+    """Return a file without a name, which is gone as soon as it is closed."""
     return tempfile.TemporaryFile(dir=directory)
 
 
@@ -45,9 +45,9 @@ class Frontier:
 
     @classmethod
     def start(cls, position: Position, directory: Path | None = None) -> Frontier:
-        """The position itself, reached in one way.
+        """Return the position itself, reached in one way.
 
-        :param directory: where temporary files are made; None: where the system wants them.
+        :param directory: Where temporary files are made; None: where the system wants them.
         """
         file = _temporary(directory)
         state_size = int(lib.rf_game_state_size(position.game.cdata))
@@ -64,7 +64,7 @@ class Frontier:
         self.close()
 
     def close(self) -> None:
-        """Gives its temporary file back."""
+        """Return its temporary file back."""
         self._file.close()
 
     def __len__(self) -> int:
@@ -91,13 +91,13 @@ class Frontier:
         directory: Path | None = None,
         progress: ProgressCallback | None = None,
     ) -> Frontier:
-        """The positions one ply further.
+        """Return the positions one ply further.
 
-        :param memory_mb: what is above this goes to temporary files.
-        :raises ringfen.LimitReached: the call was stopped.
-        :raises MemoryError: not even a part of them fits.
-        :raises OverflowError: a number of ways does not fit 128 bits.
-        :raises OSError: a temporary file cannot be written.
+        :param memory_mb: What is above this goes to temporary files.
+        :raises ringfen.LimitReached: The call was stopped.
+        :raises MemoryError: Not even a part of them fits.
+        :raises OverflowError: A number of ways does not fit 128 bits.
+        :raises OSError: A temporary file cannot be written.
         """
         checked_int("memory_mb", memory_mb, 0, 1 << 24)
         with _Step(self, memory_mb << 20, directory, progress) as step:
@@ -131,7 +131,7 @@ class _Step:
         self._stack.close()
 
     def run(self) -> tuple[IO[bytes], int, int]:
-        """A file of the new records, how many there are, and the sum of their ways."""
+        """Return a file of the new records, how many there are, and the sum of their ways."""
         for chunk in self._source._chunks():
             self._fill(chunk, lambda *data: lib.rf_frontier_expand(self._core, self._context.cdata, *data))
         file = _temporary(self._directory)
@@ -147,7 +147,7 @@ class _Step:
         return file, count, sequences
 
     def _fill(self, chunk: bytes, call: Any, *, may_spill: bool = True) -> None:
-        """Hands the records of a chunk to the core, which may want several goes."""
+        """Hand the records of a chunk to the core, which may want several goes."""
         data, count, at = ffi.from_buffer(chunk), len(chunk) // self._size, 0
         while at < count:
             control = Control(None, _news(self._progress, self._done, self._source))
@@ -177,7 +177,7 @@ class _Step:
             first += count
 
     def _write(self, file: IO[bytes]) -> tuple[int, int]:
-        """Writes what the set holds, in its order."""
+        """Write what the set holds, in its order."""
         count, sequences = self._sorted(), 0
         for records in self._records(0, count):
             file.write(records)
@@ -186,7 +186,7 @@ class _Step:
         return count, sequences
 
     def _spill(self) -> None:
-        """Moves what the set holds to the files of its parts."""
+        """Move what the set holds to the files of its parts."""
         if not self._parts:
             self._parts = [self._stack.enter_context(_temporary(self._directory)) for _ in range(_PARTS)]
         self._sorted()
@@ -197,7 +197,7 @@ class _Step:
         lib.rf_frontier_clear(self._core)
 
     def _merge(self, file: IO[bytes]) -> tuple[int, int]:
-        """Writes what the files of all parts hold, equal positions merged."""
+        """Write what the files of all parts hold, equal positions merged."""
         counts, sums = 0, 0
         for part in self._parts:
             part.seek(0)
@@ -210,7 +210,7 @@ class _Step:
 
 
 def _news(callback: ProgressCallback | None, before: int, source: Frontier) -> ProgressCallback | None:
-    """Hands on the news of a call that began after ``before`` positions of the source."""
+    """Hand on the news of a call that began after ``before`` positions of the source."""
     if callback is None:
         return None
     plies, total = source.plies + 1, len(source)

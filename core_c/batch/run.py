@@ -42,14 +42,14 @@ class Work:
     total: int = 0
 
     def add(self, line: int, position: Position) -> None:
-        """Takes up the position of an input line."""
+        """Take up the position of an input line."""
         self.positions.setdefault(position.fen, position)
         self.lines_of.setdefault(position.fen, []).append(line)
         self.total += 1
 
 
 def solve_one(options: SolveOptions, position: Position) -> Result:
-    """The solution of a position, or why there is none; what the workers run."""
+    """Return the solution of a position, or why there is none; what the workers run."""
     try:
         return solve(position, options)
     except MemoryError:
@@ -65,9 +65,9 @@ def solve_one(options: SolveOptions, position: Position) -> Result:
 def solve_all(
     positions: Iterable[Position], crew: Crew, news: Callable[[], None] = lambda: None
 ) -> Iterator[tuple[Position, Result]]:
-    """The results of all positions, as they come.
+    """Return the results of all positions, as they come.
 
-    :param news: called several times a second.
+    :param news: Called several times a second.
     """
     waiting = iter(positions)
     position = next(waiting, None)
@@ -82,7 +82,9 @@ def solve_all(
 
 
 def what_counts(options: SolveOptions, position: Position) -> dict[str, Any]:
-    """What an answer depends on beside the text of the position: options that are not the usual ones, the board."""
+    """Return what an answer depends on beside the text of the position: options that are not the usual ones, the
+    board.
+    """
     usual = SolveOptions()
     chosen: dict[str, Any] = {"nodes": options.limits.nodes, "seconds": options.limits.seconds}
     chosen |= {
@@ -101,14 +103,14 @@ class AnswerFile:
 
     Each line is written in one piece and holds a checksum. What a crash leaves torn or spoilt goes to another file,
     :attr:`dropped_path`, when the file is taken up again; a line that is whole and no answer is a reason to leave all
-    as it is. ``path`` may be something else than a file, such as a pipe, if there is no ``resume``.
+        as it is. ``path`` may be something else than a file, such as a pipe, if there is no ``resume``.
 
-    :param resume: take up the file if it is there.
-    :param retry: answers of these statuses count as not given, and the limits may be others than before. An old answer
+    :param resume: Take up the file if it is there.
+    :param retry: Answers of these statuses count as not given, and the limits may be others than before. An old answer
         stays in the file until there is a better one.
-    :param inputs: files that the same command reads.
-    :raises BatchError: there is a file already, or it does not go with this work and these options.
-    :raises OSError: it cannot be opened, read or written, or is one of ``inputs``.
+    :param inputs: Files that the same command reads.
+    :raises BatchError: There is a file already, or it does not go with this work and these options.
+    :raises OSError: It cannot be opened, read or written, or is one of ``inputs``.
     """
 
     def __init__(
@@ -215,19 +217,19 @@ class AnswerFile:
             return file.read()
 
     def _read(self, line: bytes) -> Answer | None:
-        """The answer in a line; None if it is torn or spoilt. :raises ValueError: it is whole, but no answer."""
+        """Return the answer in a line; None if it is torn or spoilt. :raises ValueError: it is whole, but no answer."""
         return answer_in(line)
 
     def _is_better(self, answer: Answer, other: Answer) -> bool:
-        """Whether an answer to the same line says more than another."""
+        """Return whether an answer to the same line says more than another."""
         return is_better(answer, other)
 
     def _what_counts(self, position: Position) -> dict[str, Any]:
-        """What an answer depends on beside the text of the position."""
+        """Return what an answer depends on beside the text of the position."""
         return what_counts(self._options, position)
 
     def _check(self, answer: Answer, fen: str | None) -> None:
-        """Refuses an answer to something else than what is asked now."""
+        """Reject an answer to something else than what is asked now."""
         if fen is None or fen != answer["fen"]:
             there = "has no position there" if fen is None else f"has {fen!r}"
             raise BatchError(
@@ -239,7 +241,7 @@ class AnswerFile:
             raise self._other_options(answer["options"], now)
 
     def _check_limits(self, answers: Sequence[Answer]) -> None:
-        """Refuses limits that no answer was given with, unless answers are to be improved."""
+        """Reject limits that no answer was given with, unless answers are to be improved."""
         if self._retry or not answers:
             return
         now = self._what_counts(self._work.positions[answers[0]["fen"]])
@@ -259,7 +261,7 @@ class AnswerFile:
         )
 
     def _keep(self, content: bytes, *, is_beginning: bool) -> None:
-        """Rids the file of what is spoilt, so that at every moment the old or the new content is there whole."""
+        """Rid the file of what is spoilt, so that at every moment the old or the new content is there whole."""
         if is_beginning:
             os.ftruncate(self._fd, len(content))
             return
@@ -278,7 +280,7 @@ class AnswerFile:
         self._fd = fd
 
     def _set_aside(self, lines: bytes) -> None:
-        """Keeps what is dropped in a file beside."""
+        """Keep what is dropped in a file beside."""
         check_regular(self.dropped_path)
         fd = os.open(self.dropped_path, _FLAGS | os.O_WRONLY, 0o666)
         try:
@@ -294,7 +296,7 @@ class AnswerFile:
         return bool(self._retry)
 
     def unsolved(self) -> list[Position]:
-        """The positions that still need an answer, in the order of the input."""
+        """Return the positions that still need an answer, in the order of the input."""
         return [
             position
             for fen, position in self._work.positions.items()
@@ -302,9 +304,9 @@ class AnswerFile:
         ]
 
     def add(self, solution: Solution) -> list[Answer]:
-        """Writes the answers for all lines that hold this position; returns them.
+        """Write the answers for all lines that hold this position; returns them.
 
-        :raises OSError: the disk is full, for example. What was written before stays good.
+        :raises OSError: The disk is full, for example. What was written before stays good.
         """
         return self._add(solution.fen, solution.to_json())
 
@@ -341,7 +343,7 @@ class AnswerFile:
         self.sync()
 
     def sync(self, *, now: bool = False) -> None:
-        """Puts everything on the disk, unless that was done within the last second; to be called now and then."""
+        """Put everything on the disk, unless that was done within the last second; to be called now and then."""
         if self._unsynced and (now or time.monotonic() - self._synced > _SECONDS_BETWEEN_SYNCS):
             if self._regular:
                 os.fsync(self._fd)
@@ -349,7 +351,7 @@ class AnswerFile:
             self._unsynced = False
 
     def close(self) -> None:
-        """Puts everything on the disk, each input line answered once."""
+        """Put everything on the disk, each input line answered once."""
         try:
             if self.improved:  # the answers before are still there
                 self._keep_the_best()

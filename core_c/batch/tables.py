@@ -37,7 +37,7 @@ class ClassBuilder:
     threads: int
 
     def __call__(self, task: Task) -> Result:
-        """What the user should be told, or the error that kept it from being built; what the workers run."""
+        """Return what the user should be told, or the error that kept it from being built; what the workers run."""
         messages: list[str] = []
         try:
             self._build(task, messages.append)
@@ -61,9 +61,9 @@ def _stop_if_asked(progress: Progress) -> None:
 
 
 def _wait_for(folder: Path, board: Board, materials: Iterable[int], who: str) -> None:
-    """Waits until the files of these classes are there.
+    """Wait until the files of these classes are there.
 
-    :raises BatchError: they do not come, so the directory is not shared.
+    :raises BatchError: They do not come, so the directory is not shared.
     """
     until = time.monotonic() + _SECONDS_TO_BE_SEEN
     for path in (path_of(folder, board, material) for material in sorted(materials)):
@@ -87,15 +87,15 @@ def build_tables_on_dask(
     progress: ProgressCallback | None = None,
     say: Callable[[str], None] = lambda message: None,
 ) -> Built:
-    """Makes the tables that are not there yet, as :func:`ringfen.tables.build.build_tables` does, on a Dask cluster.
+    """Make the tables that are not there yet, as :func:`ringfen.tables.build.build_tables` does, on a Dask cluster.
 
-    :param address: that of the scheduler.
-    :param directory: is shared, by the same name, by this machine and those of the workers.
-    :param memory: bytes for one class. A worker builds as many at a time as it has threads for Dask.
-    :param threads: how many are at work on one class.
-    :raises TableError: a file that is there already cannot be used.
-    :raises MemoryError: a class needs more than ``memory``; the message says which and how much.
-    :raises BatchError: the cluster cannot be used, or a class not be built; the message says why.
+    :param address: That of the scheduler.
+    :param directory: Is shared, by the same name, by this machine and those of the workers.
+    :param memory: Bytes for one class. A worker builds as many at a time as it has threads for Dask.
+    :param threads: How many are at work on one class.
+    :raises TableError: A file that is there already cannot be used.
+    :raises MemoryError: A class needs more than ``memory``; the message says which and how much.
+    :raises BatchError: The cluster cannot be used, or a class not be built; the message says why.
     """
     plan = plan_for(board, stones, directory, materials, memory)
     folder = plan.folder.absolute()
@@ -121,7 +121,7 @@ def build_tables_on_dask(
 
 
 def _built(folder: Path, task: Task, cluster: Cluster, future: Future[Result]) -> tuple[list[str], list[TableInfo]]:
-    """What a worker says, and the files that it has made."""
+    """Return what a worker says, and the files that it has made."""
     result = result_of(future, cluster.lost)
     if isinstance(result, Failure):
         raise BatchError(f"{task.name}: {result.message}", reason="no-answer")

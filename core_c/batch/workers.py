@@ -58,22 +58,22 @@ class Crew(ABC):
 
     @abstractmethod
     def room(self) -> int:
-        """How many more positions it wants now."""
+        """Return how many more positions it wants now."""
 
     @abstractmethod
     def give(self, position: Position) -> None:
-        """Sets it to work on a position."""
+        """Set it to work on a position."""
 
     @abstractmethod
     def take(self, timeout: float) -> list[tuple[Position, Result]]:
-        """What is finished, after waiting for something at most ``timeout`` seconds.
+        """Return what is finished, after waiting for something at most ``timeout`` seconds.
 
-        :raises BatchError: nothing more is to be expected of the workers.
+        :raises BatchError: Nothing more is to be expected of the workers.
         """
 
     @abstractmethod
     def working_on(self) -> list[tuple[Position, float]]:
-        """What is in work, the oldest first, each with the seconds it has taken so far."""
+        """Return what is in work, the oldest first, each with the seconds it has taken so far."""
 
     @property
     @abstractmethod
@@ -87,8 +87,8 @@ class Crew(ABC):
 class ExecutorCrew(Crew):
     """Works through an executor.
 
-    :param size: how many positions the executor works on at a time; it is given one more for each, lest it waits.
-    :param lost: what a future raises if the workers of one position died again and again.
+    :param size: How many positions the executor works on at a time; it is given one more for each, lest it waits.
+    :param lost: What a future raises if the workers of one position died again and again.
     """
 
     def __init__(
@@ -107,17 +107,17 @@ class ExecutorCrew(Crew):
         return bool(self._given)
 
     def room(self) -> int:
-        """How many more positions it wants now."""
+        """Return how many more positions it wants now."""
         return 2 * self._size() - len(self._given)
 
     def give(self, position: Position) -> None:
-        """Sets it to work on a position."""
+        """Set it to work on a position."""
         future = self._executor.submit(self._task, position)
         self._given[future] = position, time.monotonic()
         future.add_done_callback(self._finished.put)
 
     def take(self, timeout: float) -> list[tuple[Position, Result]]:
-        """What is finished; see :meth:`Crew.take`."""
+        """Return what is finished; see :meth:`Crew.take`."""
         results = []
         with suppress(Empty):
             future = self._finished.get(timeout=timeout)
@@ -127,17 +127,17 @@ class ExecutorCrew(Crew):
         return results
 
     def working_on(self) -> list[tuple[Position, float]]:
-        """What is in work; see :meth:`Crew.working_on`."""
+        """Return what is in work; see :meth:`Crew.working_on`."""
         now = time.monotonic()
         oldest = list(self._given.values())[: self._size()]
         return [(position, now - since) for position, since in oldest]
 
 
 def result_of(future: Future[Result], lost: tuple[type[BaseException], ...] = ()) -> Result:
-    """The result of a task that does not raise.
+    """Return the result of a task that does not raise.
 
-    :param lost: what the future raises if the workers died again and again, which is a :class:`Failure`.
-    :raises BatchError: nothing more is to be expected of the workers.
+    :param lost: What the future raises if the workers died again and again, which is a :class:`Failure`.
+    :raises BatchError: Nothing more is to be expected of the workers.
     """
     try:
         return future.result()
@@ -154,7 +154,7 @@ def result_of(future: Future[Result], lost: tuple[type[BaseException], ...] = ()
 
 @contextmanager
 def thread(task: Task) -> Iterator[Crew]:
-    """One thread of this process. Leaving stops what is in work at its next poll."""
+    """Return one thread of this process. Leaving stops what is in work at its next poll."""
     stop = threading.Event()
     executor = ThreadPoolExecutor(1)
     try:
@@ -165,7 +165,7 @@ def thread(task: Task) -> Iterator[Crew]:
 
 
 def _until(asked: Callable[[], bool], task: Callable[[Item], Result], item: Item) -> Result:
-    """The task, which ends early when ``asked()`` is true."""
+    """Return the task, which ends early when ``asked()`` is true."""
     with stop_when(asked):
         return task(item)
 
@@ -182,13 +182,14 @@ class Cluster:
 
     def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
         """Has a worker do the task, which must not raise and which ends early by :func:`ringfen.control.stop_asked`
-        when the connection does. :func:`result_of` gives its result."""
+        when the connection does. :func:`result_of` gives its result.
+        """
         return self.executor.submit(on_dask(task), item)
 
 
 @contextmanager
 def dask(address: str, task: Task) -> Iterator[Crew]:
-    """The workers of a Dask cluster, whatever their number is or becomes.
+    """Return the workers of a Dask cluster, whatever their number is or becomes.
 
     :raises BatchError: ``ringfen[dask]`` is not installed, or nobody answers at the address.
     """
@@ -198,7 +199,7 @@ def dask(address: str, task: Task) -> Iterator[Crew]:
 
 @contextmanager
 def cluster_at(address: str) -> Iterator[Cluster]:
-    """A Dask cluster. Leaving ends what its workers do for this connection.
+    """Return a Dask cluster. Leaving ends what its workers do for this connection.
 
     :raises BatchError: ``ringfen[dask]`` is not installed, or nobody answers at the address.
     """
@@ -222,9 +223,9 @@ def cluster_at(address: str) -> Iterator[Cluster]:
 
 
 def _greet(address: str) -> None:
-    """Fails within seconds where no scheduler answers. (Dask's client, unable to connect, clears up slowly and loudly.)
+    """Fail within seconds where no scheduler answers. (Dask's client, unable to connect, clears up slowly and loudly.)
 
-    :raises Exception: whatever Dask or the system says of the address.
+    :raises Exception: Whatever Dask or the system says of the address.
     """
     import asyncio
 
@@ -253,7 +254,7 @@ class _Sometimes:
 
 
 def on_dask(task: Callable[[Item], Result]) -> Callable[[Item], Result]:
-    """What a Dask worker is to run: the task, until the scheduler wants it no more."""
+    """Return what a Dask worker is to run: the task, until the scheduler wants it no more."""
     return partial(_on_dask, task, version.__version__)
 
 
@@ -264,7 +265,7 @@ def _on_dask(task: Callable[[Item], Result], asked_for: str, item: Item) -> Resu
 
 
 def _given_up() -> bool:
-    """Whether the Dask task that this thread runs was cancelled, or whoever asked for it is gone."""
+    """Return whether the Dask task that this thread runs was cancelled, or whoever asked for it is gone."""
     from distributed import get_worker
 
     try:
@@ -293,7 +294,7 @@ serve()
 
 @contextmanager
 def _no_ctrl_c() -> Iterator[None]:
-    """Puts Ctrl-C off. What is started within has it blocked from its first moment, for good."""
+    """Put Ctrl-C off. What is started within has it blocked from its first moment, for good."""
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -326,7 +327,7 @@ class _Worker:
         self.process.stdin.flush()
 
     def begin(self, position: Position) -> None:
-        """Gives it a position. If it is dead, its replies end."""
+        """Return it a position. If it is dead, its replies end."""
         self.position = position
         self.since = time.monotonic()
         with suppress(BrokenPipeError):
@@ -341,7 +342,7 @@ class _Worker:
         return result
 
     def end(self) -> int:
-        """Kills the process; how it ended, as in ``Popen.returncode``."""
+        """Kill the process; how it ended, as in ``Popen.returncode``."""
         self.process.kill()
         self.replies.close()
         with suppress(BrokenPipeError):
@@ -353,7 +354,7 @@ class _Worker:
 class ProcessCrew(Crew):
     """Worker processes of this machine. One that dies is replaced, and its position tried once more.
 
-    :param say: is told what the user should know of.
+    :param say: Is told what the user should know of.
     """
 
     def __init__(self, jobs: int, task: Task, say: Callable[[str], None] = lambda message: None) -> None:
@@ -373,11 +374,11 @@ class ProcessCrew(Crew):
         return bool(self._again) or len(self._idle) < len(self._workers)
 
     def room(self) -> int:
-        """How many more positions it wants now."""
+        """Return how many more positions it wants now."""
         return self._jobs - (len(self._workers) - len(self._idle)) - len(self._again)
 
     def give(self, position: Position) -> None:
-        """Sets it to work on a position."""
+        """Set it to work on a position."""
         if self._idle:
             worker = self._idle.pop()
         else:
@@ -388,7 +389,7 @@ class ProcessCrew(Crew):
         worker.begin(position)
 
     def take(self, timeout: float) -> list[tuple[Position, Result]]:
-        """What is finished; see :meth:`Crew.take`."""
+        """Return what is finished; see :meth:`Crew.take`."""
         results: list[tuple[Position, Result]] = []
         for key, _ in self._selector.select(timeout):
             worker: _Worker = key.data
@@ -425,13 +426,13 @@ class ProcessCrew(Crew):
         return None
 
     def working_on(self) -> list[tuple[Position, float]]:
-        """What is in work; see :meth:`Crew.working_on`."""
+        """Return what is in work; see :meth:`Crew.working_on`."""
         now = time.monotonic()
         busy = sorted((worker for worker in self._workers if worker.position), key=lambda worker: worker.since)
         return [(worker.position, now - worker.since) for worker in busy if worker.position is not None]
 
     def close(self) -> None:
-        """Ends all workers at once."""
+        """End all workers at once."""
         for worker in self._workers:
             worker.process.kill()
         for worker in self._workers:
@@ -462,7 +463,7 @@ def processes(jobs: int, task: Task, say: Callable[[str], None]) -> Iterator[Cre
 
 
 def serve() -> None:
-    """What a worker process does: positions come on standard input, results go to standard output."""
+    """Return what a worker process does: positions come on standard input, results go to standard output."""
     positions = sys.stdin.buffer
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing that is printed may get among the results
@@ -475,7 +476,7 @@ def serve() -> None:
 
 
 def _die_with(parent: int) -> None:
-    """Ends the process as soon as its parent is another one, so that a killed batch leaves nothing running."""
+    """End the process as soon as its parent is another one, so that a killed batch leaves nothing running."""
     while os.getppid() == parent:
         time.sleep(_ORPHAN_CHECK)
     os._exit(1)

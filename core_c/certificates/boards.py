@@ -11,7 +11,7 @@ from ringfen.rules.gran.board import FILES, SIDE, Board, board_name, find_board,
 
 
 def board_text(board: Board) -> str:
-    """A board file of this board.
+    """Return a board file of this board.
 
     >>> from ringfen.rules.gran.board import default_board
     >>> read_board(board_text(default_board())) == default_board()
@@ -31,7 +31,7 @@ def board_text(board: Board) -> str:
 
 
 def _orthogonal(board: Board) -> list[tuple[str, str]]:
-    """The lines between neighbours."""
+    """Return the lines between neighbours."""
     points = set(board.points)
     found = []
     for point in points:
@@ -43,14 +43,14 @@ def _orthogonal(board: Board) -> list[tuple[str, str]]:
 
 
 def names_board(fen: str) -> bool:
-    """Whether a position text names a board that is not the default one."""
+    """Return whether a position text names a board that is not the default one."""
     return fen.startswith(f"{Board.game} ") and board_name(fen) is not None
 
 
 def position_on(fen: str, text: str, board_path: Sequence[Path]) -> Position:
-    """The position on the board that a certificate carries.
+    """Return the position on the board that a certificate carries.
 
-    :raises ringfen.RingfenError: board or position cannot be read, or a board of this name that is found on
+    :raises ringfen.RingfenError: Board or position cannot be read, or a board of this name that is found on
         ``board_path`` is another one.
     """
     name = board_name(fen) or ""

@@ -69,9 +69,9 @@ class Layers:
         return int(lib.rf_layers_size(self.cdata))
 
     def descend(self) -> bool:
-        """Goes to the next layer, if it is not empty.
+        """Go to the next layer, if it is not empty.
 
-        :raises ringfen.LimitReached: it takes too much memory.
+        :raises ringfen.LimitReached: It takes too much memory.
         """
         layer = self._layer(with_edges=True)
         self._above.append(layer)
@@ -100,11 +100,11 @@ class Layers:
         return LimitReached(f"more than {self._memory_mb} MiB of memory are needed")
 
     def reached(self, upper: bool, poll: Callable[[], None] = lambda: None) -> tuple[int, int]:
-        """What the choices reach, reckoned from the layer that is worked on, where no plies are left, to the root: a
-        numerator and a denominator, which can be very long and are not in lowest terms.
+        """Return what the choices reach, reckoned from the layer that is worked on, where no plies are left, to the
+        root: a numerator and a denominator, which can be very long and are not in lowest terms.
 
-        :param poll: called now and then; what it raises comes out.
-        :raises ringfen.LimitReached: it takes too much memory.
+        :param poll: Called now and then; what it raises comes out.
+        :raises ringfen.LimitReached: It takes too much memory.
         """
         layers = (self._layer(with_edges=False), *reversed(self._above))
         try:
@@ -113,7 +113,7 @@ class Layers:
             raise self._too_little() from None
 
     def probability(self, upper: bool) -> Fraction:
-        """What the choices reach; raises as :meth:`reached`."""
+        """Return what the choices reach; raises as :meth:`reached`."""
         return Fraction(*self.reached(upper))
 
 
@@ -127,11 +127,11 @@ def _numbers(pointer: Array[int], count: int) -> array[int]:
 def reckoned(
     layers: Iterable[Layer], upper: bool, room: int, poll: Callable[[], None] = lambda: None
 ) -> tuple[int, int]:
-    """The value of the only position of the last layer, each layer leading into the one before.
+    """Return the value of the only position of the last layer, each layer leading into the one before.
 
-    :param room: bytes that the values of two layers may take.
-    :param poll: called now and then.
-    :raises MemoryError: they take more.
+    :param room: Bytes that the values of two layers may take.
+    :param poll: Called now and then.
+    :raises MemoryError: They take more.
     """
     work = _Work(poll)
     denominator, taken = 1, 0
@@ -156,7 +156,7 @@ class _Work:
         self._done = 0
 
     def did(self, amount: int) -> None:
-        """Counts about this many bytes of the file as read."""
+        """Count about this many bytes of the file as read."""
         self._done += amount
         if self._done >= _BYTES_BETWEEN_POLLS:
             self._done = 0
@@ -164,7 +164,7 @@ class _Work:
 
 
 def _common_share(layer: Layer, work: _Work) -> int:
-    """A number that the weights of every chance event of the layer add up to a divisor of."""
+    """Return a number that the weights of every chance event of the layer add up to a divisor of."""
     share = 1
     known: set[int] = set()
     for place, kind in enumerate(layer.kinds):
@@ -184,7 +184,7 @@ def _weight(layer: Layer, place: int) -> int:
 def _values(
     layer: Layer, below: Sequence[int], whole: int, share: int, upper: bool, size: int, work: _Work
 ) -> list[int]:
-    """The values of a layer, numerators of the denominator ``whole``, from those of the next."""
+    """Return the values of a layer, numerators of the denominator ``whole``, from those of the next."""
     fixed = {_LOST: 0, _WON: whole, _OPEN: whole if upper else 0}
     values = []
     for place, kind in enumerate(layer.kinds):
@@ -203,10 +203,10 @@ def _values(
 
 
 def verify_chance(proof: Proof) -> None:
-    """Checks one claim.
+    """Check one claim.
 
-    :raises ringfen.CertificateError: it is not proven.
-    :raises ringfen.LimitReached: a limit was reached, or it takes too much memory.
+    :raises ringfen.CertificateError: It is not proven.
+    :raises ringfen.LimitReached: A limit was reached, or it takes too much memory.
     """
     claim = proof.claim
     layers = Layers(proof.position, claim, proof.memory_mb)
@@ -220,9 +220,9 @@ def verify_chance(proof: Proof) -> None:
 
 
 def check_reached(claim: Claim, numerator: int, denominator: int) -> None:
-    """Compares what a strategy reaches with what is claimed, without the lowest terms of long numbers.
+    """Compare what a strategy reaches with what is claimed, without the lowest terms of long numbers.
 
-    :raises ringfen.certificates.verify.CertificateError: it is too little, or too much.
+    :raises ringfen.certificates.verify.CertificateError: It is too little, or too much.
     """
     assert claim.probability is not None
     reached = numerator * claim.probability.denominator
@@ -255,7 +255,7 @@ class _Reader:
     def poll(self) -> None:
         """For work outside of the core.
 
-        :raises ringfen.LimitReached: there is no time left.
+        :raises ringfen.LimitReached: There is no time left.
         """
         limits = self._proof.limits or Limits()
         stopped = bool(self._control.poll())
@@ -265,7 +265,7 @@ class _Reader:
             raise LimitReached(TIME_LIMIT)
 
     def read_layer(self) -> None:
-        """Treats the positions of the present layer."""
+        """Treat the positions of the present layer."""
         core = self._layers.cdata
         while True:
             used = lib.rf_layers_feed(
@@ -290,7 +290,7 @@ class _Reader:
             self._rest += piece
 
     def finish(self) -> None:
-        """Makes sure that nothing is left."""
+        """Make sure that nothing is left."""
         while not self._ended and not self._rest:
             self._fill()
         if self._rest:
@@ -300,9 +300,10 @@ class _Reader:
 
 
 def value_of(position: Position, claims: Sequence[Claim]) -> Any:
-    """The value that a lower and an upper bound amount to: winning probabilities by player, or None while they differ.
+    """Return the value that a lower and an upper bound amount to: winning probabilities by player, or None while they
+    differ.
 
-    :raises ringfen.CertificateError: the claims are not such a pair.
+    :raises ringfen.CertificateError: The claims are not such a pair.
     """
     if [claim.upper for claim in claims] != [False, True]:
         raise CertificateError("the claims are not a lower and an upper bound")

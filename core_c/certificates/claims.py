@@ -39,9 +39,9 @@ class Claim:
     """One thing that a certificate proves.
 
     Games of two players: ``player`` (1 South, 2 North) reaches at least ``at_least``, a margin from their view (1, 0,
-    -1 where games are only won, drawn or lost); if ``at_least`` is above 0, within ``within`` plies.
-    Games of chance: with ``horizon`` plies to play, ``player``'s winning probability against all others is at least
-    ``probability`` (``upper`` False, a game not over counting 0), or at most (``upper`` True, counting 1).
+    -1 where games are only won, drawn or lost); if ``at_least`` is above 0, within ``within`` plies. Games of chance:
+    with ``horizon`` plies to play, ``player``'s winning probability against all others is at least ``probability``
+    (``upper`` False, a game not over counting 0), or at most (``upper`` True, counting 1).
     """
 
     player: int
@@ -52,7 +52,7 @@ class Claim:
     upper: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """The claim as it stands in a file's header."""
+        """Return the claim as it stands in a file's header."""
         if self.probability is not None:
             bound = "most" if self.upper else "least"
             return {"player": self.player, "horizon": self.horizon, bound: str(self.probability)}
@@ -84,7 +84,7 @@ class Verified:
     tables: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """The fields that docs/cli.md names."""
+        """Return the fields that docs/cli.md names."""
         claims = [claim.to_json() for claim in self.claims]
         return {
             "fen": self.fen,
@@ -111,7 +111,7 @@ class Proved:
     table_problems: tuple[TableError, ...] = field(default=(), compare=False)
 
     def to_json(self) -> dict[str, Any]:
-        """The fields that docs/cli.md names."""
+        """Return the fields that docs/cli.md names."""
         claims = [claim.to_json() for claim in self.claims]
         return {
             "fen": self.fen,
@@ -139,7 +139,7 @@ class Proof:
 
 
 def player_number(position: Position) -> int:
-    """Who plays next, as claims name players."""
+    """Return who plays next, as claims name players."""
     player = position.player
     return player if isinstance(player, int) else "sn".index(player) + 1
 
@@ -147,7 +147,7 @@ def player_number(position: Position) -> int:
 def new_walk(
     position: Position, claim: Claim, leaves: TableLeaves | None, most: int, memory_mb: int, *, writing: bool
 ) -> rf_walk:
-    """The C core's walk over the positions of a claim. It needs ``leaves`` to its end."""
+    """Return the C core's walk over the positions of a claim. It needs ``leaves`` to its end."""
     core, context, state = position.game.cdata, position.context.cdata, position.state
     within = claim.within or 0
     ends = ffi.NULL if leaves is None else leaves.cdata
@@ -159,7 +159,7 @@ def new_walk(
 
 
 def raise_if_stopped(control: Control, memory_mb: int) -> None:
-    """Raises what stopped a call into the core before its end, if anything did."""
+    """Raise what stopped a call into the core before its end, if anything did."""
     if control.stopped == lib.RF_STOPPED_MEMORY:
         raise LimitReached(f"more than {memory_mb} MiB of memory are needed")
     error = limit_reached(control)
@@ -168,12 +168,12 @@ def raise_if_stopped(control: Control, memory_mb: int) -> None:
 
 
 def fault_words(fault: int) -> str:
-    """Why the C core refuses a proof, in words."""
+    """Return why the C core refuses a proof, in words."""
     return _FAULTS.get(fault, "memory ran out")
 
 
 def fault_of(walk: rf_walk, leaves: TableLeaves | None) -> RingfenError:
-    """The error for a walk that went wrong: a proof that is refused, or a table that cannot be read."""
+    """Return the error for a walk that went wrong: a proof that is refused, or a table that cannot be read."""
     fault = int(lib.rf_walk_fault(walk))
     if fault == lib.RF_CERT_UNREAD and leaves is not None:
         return leaves.damaged()

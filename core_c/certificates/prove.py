@@ -116,8 +116,9 @@ def _prove(
 def _by_search_beyond_tables(
     position: Position, options: SolveOptions, budget: Budget, progress: ProgressCallback | None
 ) -> tuple[Value, Strategy, TableLeaves] | None:
-    """The value of a position with more stones than tables have, the plies that keep it, and its leaves; None if there
-    are no tables for it, or it is not solved."""
+    """Return the value of a position with more stones than tables have, the plies that keep it, and its leaves;
+    None if there are no tables for it, or it is not solved.
+    """
     search = search_beyond_tables(position, options)
     if search is None or not search.solve(options.limits, progress):
         return None
@@ -140,11 +141,11 @@ def certify(
     memory_mb: int = USUAL_MEMORY,
     progress: ProgressCallback | None = None,
 ) -> Proved:
-    """Writes a certificate of a value that is known, by the plies of a strategy.
+    """Write a certificate of a value that is known, by the plies of a strategy.
 
-    :param leaves: positions at which the proof ends.
-    :raises ringfen.CertificateError: the strategy's plies do not prove the value.
-    :raises ringfen.LimitReached: the certificate would need more memory.
+    :param leaves: Positions at which the proof ends.
+    :raises ringfen.CertificateError: The strategy's plies do not prove the value.
+    :raises ringfen.LimitReached: The certificate would need more memory.
     """
     parts = [
         _ProofWriter(position, claim, strategy, leaves, memory_mb, progress).part()
@@ -157,7 +158,7 @@ def certify(
 
 
 def _claims(position: Position, value: Value) -> list[Claim]:
-    """What is to be proven for a value; ``within`` is found by the walk."""
+    """Return what is to be proven for a value; ``within`` is found by the walk."""
     mover = player_number(position)
     other = 3 - mover
     if value == "win":
@@ -194,7 +195,7 @@ class _ProofWriter:
         self._progress = progress
 
     def part(self) -> Part:
-        """The claim, completed, with its proof."""
+        """Return the claim, completed, with its proof."""
         part = self._walk_with(self._preferred)
         if part is None and self._leaves is None:
             choices = self._forcing_choices()
@@ -207,7 +208,7 @@ class _ProofWriter:
         return self._strategy.preferred(here, self._claim, lambda child: bool(lib.rf_walk_has(walk, child.state)))
 
     def _walk_with(self, choose: Callable[[rf_walk, Position], str]) -> Part | None:
-        """The part that follows ``choose``; None if it goes round in circles where an end is to be forced."""
+        """Return the part that follows ``choose``; None if it goes round in circles where an end is to be forced."""
         walk = new_walk(self._position, self._claim, self._leaves, _MOST, self._memory_mb, writing=True)
         control = Control()
         lib.rf_control_start(control.cdata)
@@ -271,7 +272,9 @@ class _ProofWriter:
         return player_number(here) == self._claim.player
 
     def _strategy_graph(self) -> dict[Position, list[tuple[str, Position]]]:
-        """Every position that the player's strategy and any plies of the opponent lead to, with its successors."""
+        """Return every position that the player's strategy and any plies of the opponent lead to, with its
+        successors.
+        """
         graph: dict[Position, list[tuple[str, Position]]] = {}
         queue = [self._position]
         for here in queue:

@@ -23,10 +23,10 @@ class ChanceStrategy(Protocol):
     """Knows one player's winning probability against all others, where a game not over counts 0 or (``upper``) 1."""
 
     def value(self, position: Position, plies: int, player: int, upper: bool) -> Fraction:
-        """The probability with ``plies`` plies to play."""
+        """Return the probability with ``plies`` plies to play."""
 
     def reaches(self, position: Position, plies: int, player: int, upper: bool, limit: Fraction) -> bool:
-        """Whether it is at least ``limit``, or (``upper``) at most."""
+        """Return whether it is at least ``limit``, or (``upper``) at most."""
 
 
 def prove_chance(
@@ -45,7 +45,7 @@ def prove_chance(
 
 
 def _is_answered(solution: Solution, options: SolveOptions) -> bool:
-    """Whether the bounds are what was asked for, and no limit got in their way."""
+    """Return whether the bounds are what was asked for, and no limit got in their way."""
     if solution.status == "bound" and options.until is not None:
         return solution.open is not None and solution.open <= options.until
     return solution.status == "exact" or (solution.status == "bound" and solution.horizon == options.horizon)
@@ -61,7 +61,7 @@ def certify_chance(
     memory_mb: int = USUAL_MEMORY,
     progress: ProgressCallback | None = None,
 ) -> Proved:
-    """Writes a certificate of the bounds of a player's winning probability with ``horizon`` plies to play."""
+    """Write a certificate of the bounds of a player's winning probability with ``horizon`` plies to play."""
     parts = []
     for upper in (False, True):
         probability = strategy.value(position, horizon, player, upper)
@@ -79,8 +79,8 @@ def certify_chance(
 class _Writer:
     """Writes the strategy of one claim.
 
-    Each position has a probability that its party needs to reach there, so that the root's is reached. Where that is
-    no more than an open game gives, nothing follows.
+    Each position has a probability that its party needs to reach there, so that the root's is reached. Where that is no
+    more than an open game gives, nothing follows.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class _Writer:
         self._count = 0
 
     def part(self) -> Part:
-        """The claim with its proof."""
+        """Return the claim with its proof."""
         for left in range(self._claim.horizon, 0, -1):
             self._write_layer(left)
             if not self._layers.descend():
@@ -132,7 +132,7 @@ class _Writer:
         self._needs = following
 
     def _choice(self, index: int, left: int) -> tuple[int, list[Fraction]]:
-        """The number to be written for a position, and what is needed in those that follow."""
+        """Return the number to be written for a position, and what is needed in those that follow."""
         need = self._needs[index]
         if need == self._open:
             return 0, []
@@ -168,7 +168,7 @@ class _Writer:
         return self._strategy.reaches(position, left, self._claim.player, self._claim.upper, need)
 
     def _known(self, position: Position, left: int) -> Fraction | None:
-        """The probability in a finished game or with no plies left."""
+        """Return the probability in a finished game or with no plies left."""
         if position.is_over:
             return Fraction(int(position.outcome == self._claim.player))
         return self._open if left == 0 else None

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 class Strategy(Protocol):
     """Knows plies by which the player to move, who is the claim's, keeps what the claim promises.
 
-    :raises ringfen.NotSolved: a limit was reached.
+    :raises ringfen.NotSolved: A limit was reached.
     """
 
     def preferred(self, position: Position, claim: Claim, known: Callable[[Position], bool]) -> str:
-        """One such ply. ``known`` tells which positions the proof has already."""
+        """Return one such ply. ``known`` tells which positions the proof has already."""
 
     def plies(self, position: Position, claim: Claim) -> Sequence[str]:
         """Enough of them to force an end, where the claim forces one."""
@@ -44,7 +44,7 @@ class ListedPlies:
         self._known: dict[Position, Sequence[str]] = {}
 
     def preferred(self, position: Position, claim: Claim, known: Callable[[Position], bool]) -> str:
-        """The first; where no end is to be forced, the first that leads back into the proof, if there is one."""
+        """Return the first; where no end is to be forced, the first that leads back into the proof, if there is one."""
         plies = self.plies(position, claim)
         if claim.at_least <= 0:
             for ply in plies:
@@ -54,7 +54,7 @@ class ListedPlies:
         return plies[0]
 
     def plies(self, position: Position, claim: Claim) -> Sequence[str]:
-        """All that are listed."""
+        """Return all that are listed."""
         if position not in self._known:
             self._known[position] = self._listed(position)
         return self._known[position]
@@ -67,7 +67,7 @@ class SearchedPlies:
         self._search = search
 
     def preferred(self, position: Position, claim: Claim, known: Callable[[Position], bool]) -> str:
-        """The ply that is known to win soonest.
+        """Return the ply that is known to win soonest.
 
         Where no end is to be forced, one that leads back into the proof or to a leaf, if there is one.
         """
@@ -84,11 +84,11 @@ class SearchedPlies:
         return keeping
 
     def plies(self, position: Position, claim: Claim) -> Sequence[str]:
-        """The one that is preferred."""
+        """Return the one that is preferred."""
         return [self.preferred(position, claim, lambda _: False)]
 
     def _winning(self, position: Position, claim: Claim) -> list[tuple[int, str]]:
-        """The plies that are known to win, with a bound of the plies that follow."""
+        """Return the plies that are known to win, with a bound of the plies that follow."""
         won = "sn"[claim.player - 1]
         found = []
         for ply, child in position.successors():
@@ -107,9 +107,9 @@ class SearchedPlies:
 def strategy_for(
     position: Position, solution: Solution, options: SolveOptions, memory_mb: int, budget: Budget
 ) -> Strategy:
-    """The strategy that fits a solved position of a game of two players.
+    """Return the strategy that fits a solved position of a game of two players.
 
-    :param budget: for all questions to it; the limits of ``options`` count no more.
+    :param budget: For all questions to it; the limits of ``options`` count no more.
     """
     if lib.rf_game_solver(position.game.cdata) == lib.RF_SOLVER_MARGIN:
         return Margins(position, options, budget)
@@ -128,7 +128,7 @@ def strategy_for(
 
 
 def from_solver(options: SolveOptions, budget: Budget) -> ListedPlies:
-    """Solves every position on its own."""
+    """Solve every position on its own."""
 
     def listed(position: Position) -> Sequence[str]:
         solution = solve(position, replace(options, limits=budget.left()))
@@ -141,7 +141,7 @@ def from_solver(options: SolveOptions, budget: Budget) -> ListedPlies:
 
 
 def from_tables(root: Position, options: SolveOptions) -> ListedPlies | None:
-    """What endgame tables say; None if they do not cover the position."""
+    """Return what endgame tables say; None if they do not cover the position."""
     tables = tables_for(root, options)
     if tables is None or tables.value(root) is None:
         return None
@@ -158,9 +158,9 @@ def from_tables(root: Position, options: SolveOptions) -> ListedPlies | None:
 def from_graph(root: Position, memory_mb: int, budget: Budget, share: int) -> ListedPlies:
     """Retrograde analysis of all positions that can be reached.
 
-    :param share: take this part of what is left: 1 is all, 2 is half.
-    :raises ringfen.LimitReached: a limit was reached.
-    :raises ringfen.solving.retrograde.TooManyPositions: they are too many for the memory.
+    :param share: Take this part of what is left: 1 is all, 2 is half.
+    :raises ringfen.LimitReached: A limit was reached.
+    :raises ringfen.solving.retrograde.TooManyPositions: They are too many for the memory.
     """
     left = budget.left()
     nodes = None if left.nodes is None else max(1, left.nodes // share)
@@ -181,7 +181,7 @@ class _ForcedWins:
         self._search = owned(lib.rf_win_new(self._core, root.context.cdata, self._table), lib.rf_win_free)
 
     def plies(self, position: Position) -> list[str]:
-        """One of the plies that win as soon as possible, one that leaves the opponent few replies."""
+        """Return one of the plies that win as soon as possible, one that leaves the opponent few replies."""
         with self._budget.control() as control:
             return [self._ply(position, control)]
 
@@ -203,7 +203,9 @@ class _ForcedWins:
         raise AssertionError("a won position has a ply that wins")
 
     def _children(self, position: Position, legal: Sequence[int]) -> list[rf_state]:
-        """The states after the plies. There are hundreds of each of thousands of positions, too many for objects."""
+        """Return the states after the plies. There are hundreds of each of thousands of positions, too many for
+        objects.
+        """
         children = []
         for ply in legal:
             child = ffi.new("rf_state *")
@@ -244,7 +246,7 @@ class Margins:
         raise AssertionError("a position that keeps a margin has a ply that keeps it")
 
     def plies(self, position: Position, claim: Claim) -> Sequence[str]:
-        """A ply that keeps the margin and makes progress, or, if there is none, all that keep it."""
+        """Return a ply that keeps the margin and makes progress, or, if there is none, all that keep it."""
         key = (position, claim)
         if key not in self._listed:
             with self._budget.control() as control:
@@ -274,9 +276,9 @@ class Margins:
 
 
 def chance_strategy(root: Position, options: SolveOptions, budget: Budget | None = None) -> _Chances:
-    """The search of winning probabilities, with one table for all positions.
+    """Return the search of winning probabilities, with one table for all positions.
 
-    :param budget: for all questions to it; None is the limits of ``options``.
+    :param budget: For all questions to it; None is the limits of ``options``.
     """
     return _Chances(root, options, budget or Budget(options.limits))
 

@@ -24,11 +24,11 @@ _CHECKSUM: Final = re.compile("[0-9a-f]{64}", re.ASCII)
 
 
 def leaves_of(position: Position, named: Any, directory: str | Path | None) -> TableLeaves:
-    """The leaves that the header of a certificate names, once every table is the one that was meant.
+    """Return the leaves that the header of a certificate names, once every table is the one that was meant.
 
-    :param named: checksums of files by the names of the tables, as read.
-    :raises ringfen.CertificateError: these are no names with checksums.
-    :raises ringfen.TableError: a table is not there, or is another one.
+    :param named: Checksums of files by the names of the tables, as read.
+    :raises ringfen.CertificateError: These are no names with checksums.
+    :raises ringfen.TableError: A table is not there, or is another one.
     """
     board = board_of(position, most_stones=_ANY_NUMBER)
     if board is None:

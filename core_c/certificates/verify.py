@@ -60,22 +60,22 @@ def verify(
     board_path: Sequence[Path] = (),
     tables: str | Path | None = None,
 ) -> Verified:
-    """Checks a certificate with the rules of the game alone, and gives what it proves.
+    """Check a certificate with the rules of the game alone, and gives what it proves.
 
     Where it names endgame tables, its lines end at their positions, whose values are looked up.
 
-    :param seconds: wall-clock time for each claim; None means no limit.
-    :param nodes: positions to look at for each claim; None means no limit.
-    :param memory_mb: memory for the positions of a claim, in MiB.
-    :param board_path: directories to search for the board that the position names. If it is found, the
-        certificate must carry the same board. If not, the claims are about the board that the certificate carries.
-    :param tables: where endgame tables are; None is the usual place.
-    :raises ringfen.CertificateError: it proves nothing; the message says why.
-    :raises ringfen.TableError: an endgame table that it names is not there, is another one or is damaged.
-    :raises ringfen.LimitReached: a limit was reached before it was checked.
-    :raises OSError: the file cannot be read.
-    :raises TypeError: an argument is of a wrong type.
-    :raises ValueError: a limit, or ``memory_mb``, is out of bounds.
+    :param seconds: Wall-clock time for each claim; None means no limit.
+    :param nodes: Positions to look at for each claim; None means no limit.
+    :param memory_mb: Memory for the positions of a claim, in MiB.
+    :param board_path: Directories to search for the board that the position names. If it is found, the certificate must
+        carry the same board. If not, the claims are about the board that the certificate carries.
+    :param tables: Where endgame tables are; None is the usual place.
+    :raises ringfen.CertificateError: It proves nothing; the message says why.
+    :raises ringfen.TableError: An endgame table that it names is not there, is another one or is damaged.
+    :raises ringfen.LimitReached: A limit was reached before it was checked.
+    :raises OSError: The file cannot be read.
+    :raises TypeError: An argument is of a wrong type.
+    :raises ValueError: A limit, or ``memory_mb``, is out of bounds.
     """
     check_path("path", path)
     limits = Limits(nodes, seconds)
@@ -95,7 +95,7 @@ def verify_file(
     board_path: Sequence[Path] = (),
     tables: str | Path | None = None,
 ) -> Verified:
-    """Checks the certificate in a file that is open for reading and can be sought; see :func:`verify`."""
+    """Check the certificate in a file that is open for reading and can be sought; see :func:`verify`."""
     _check_options(memory_mb, progress, board_path, tables)
     size = _check_digest(file)
     header = _read_header(file)
@@ -129,9 +129,9 @@ def _check_options(memory_mb: Any, progress: Any, board_path: Any, tables: Any) 
 
 
 def position_of(file: BinaryIO) -> str:
-    """The position that the header of a certificate names; nothing is checked.
+    """Return the position that the header of a certificate names; nothing is checked.
 
-    :raises ringfen.CertificateError: there is no such header.
+    :raises ringfen.CertificateError: There is no such header.
     """
     if file.read(len(MAGIC)) != MAGIC:
         raise CertificateError("this is not a certificate of format 1")
@@ -142,7 +142,9 @@ def position_of(file: BinaryIO) -> str:
 
 
 def _check_digest(file: BinaryIO) -> int:
-    """Where the checksum begins, which must be that of all before it. The file then stands after the first line."""
+    """Return where the checksum begins, which must be that of all before it. The file then stands after the first
+    line.
+    """
     size = file.seek(0, 2) - DIGEST().digest_size
     file.seek(0)
     if file.read(len(MAGIC)) != MAGIC:
@@ -227,7 +229,7 @@ def _is_number(value: Any, least: int, most: int) -> bool:
 
 
 def _item(item: Any, position: Position) -> tuple[Claim, int, int]:
-    """A claim of the header, its number of positions, and the length of its proof."""
+    """Return a claim of the header, its number of positions, and the length of its proof."""
     if not isinstance(item, dict) or not {"player", "positions", "bytes"} <= set(item):
         raise CertificateError("a claim of the header has not the fields that it should have")
     longest = 10**_LONGEST_NUMBER
@@ -271,9 +273,9 @@ def _chance_claim(player: int, fields: dict[str, Any]) -> Claim:
 
 
 def _value(position: Position, claims: Sequence[Claim]) -> Any:
-    """The value that the claims amount to together, for the side to move.
+    """Return the value that the claims amount to together, for the side to move.
 
-    :raises CertificateError: they leave it open.
+    :raises CertificateError: They leave it open.
     """
     if claims[0].probability is not None:
         return value_of(position, claims)
@@ -295,7 +297,7 @@ def _value(position: Position, claims: Sequence[Claim]) -> Any:
 
 
 def _inflate(file: BinaryIO, length: int) -> Iterator[bytes]:
-    """The pieces of a compressed part of ``length`` bytes, which must be one whole zlib stream and no more."""
+    """Return the pieces of a compressed part of ``length`` bytes, which must be one whole zlib stream and no more."""
     unpack = zlib.decompressobj()
     while length > 0:
         chunk = file.read(min(_CHUNK, length))

@@ -34,31 +34,31 @@ def _checked(side: str) -> str:
 
 
 def _check_ply(position: Position, ply: str) -> None:
-    """Whether this is a ply of the game. It led to the position, so it need not be legal there."""
+    """Return whether this is a ply of the game. It led to the position, so it need not be legal there."""
     with suppress(IllegalPlyError):
         position.short(ply)
 
 
 def draw(position: Position, side: str = "s") -> str:
-    """The position as text for people: several lines, without a last line end.
+    """Return the position as text for people: several lines, without a last line end.
 
-    :param side: who sees the board from below: ``"s"`` or ``"n"``.
-    :raises ValueError: it is neither.
+    :param side: Who sees the board from below: ``"s"`` or ``"n"``.
+    :raises ValueError: It is neither.
     """
     return str(_module(position).text(Description(position), _checked(side)))
 
 
 @lru_cache(maxsize=1)
 def _described(position: Position) -> Description:
-    """The last one is kept: a position is often drawn from both sides."""
+    """Return the last one is kept: a position is often drawn from both sides."""
     return Description(position)
 
 
 def picture(position: Position, side: str = "s", last: str | None = None) -> Picture:
-    """The position as a drawing whose caption is not written yet.
+    """Return the position as a drawing whose caption is not written yet.
 
-    :param side: who sees the board from below: ``"s"`` or ``"n"``.
-    :param last: the ply that led to it, which is marked.
+    :param side: Who sees the board from below: ``"s"`` or ``"n"``.
+    :param last: The ply that led to it, which is marked.
     :raises ValueError: ``side`` is neither.
     """
     module, described = _module(position), _described(position)
@@ -68,7 +68,7 @@ def picture(position: Position, side: str = "s", last: str | None = None) -> Pic
 
 
 def svg(position: Position, side: str = "s", last: str | None = None) -> str:
-    """The position as an SVG document; parameters and errors as of :func:`picture`.
+    """Return the position as an SVG document; parameters and errors as of :func:`picture`.
 
     :raises ringfen.PlySyntaxError: ``last`` is not a well-formed ply of the game.
     """

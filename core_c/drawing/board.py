@@ -55,7 +55,7 @@ def _is_drawn(joined: tuple[str, str]) -> bool:
 
 
 def board_text(board: Board, things: Things = _EMPTY, side: str = "s") -> str:
-    """The board in text: for each point its realm in small letters (w white), its symbol, and what stands there.
+    """Return the board in text: for each point its realm in small letters (w white), its symbol, and what stands there.
 
     Figures are numbers, the ring alone is ``*``, a stone ``#``; lines are drawn between the points that they join.
     """
@@ -119,13 +119,13 @@ _ROW: Final = 28
 
 
 def board_svg(board: Board, side: str = "s") -> str:
-    """The board as an SVG document, with a legend of its symbols."""
+    """Return the board as an SVG document, with a legend of its symbols."""
     name = f"the board {board.name}" if board.name else "the default board"
     return board_picture(board, f"GRAN: {name}", side).document(name)
 
 
 def board_picture(board: Board, title: str, side: str = "s") -> Picture:
-    """The board as a drawing that positions are added to."""
+    """Return the board as a drawing that positions are added to."""
     grid = board_grid(board, side)
     width = max(grid.width, 2 * _ENTRY + MARGIN)
     legend, height = _legend(width, grid.bottom + BELOW)
@@ -150,7 +150,7 @@ def _drawn(board: Board, grid: Grid) -> list[str]:
 
 
 def board_grid(board: Board, side: str) -> Grid:
-    """Where the points of a board are in its drawing."""
+    """Return where the points of a board are in its drawing."""
     return Grid(board.files, board.ranks, side)
 
 

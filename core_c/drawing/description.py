@@ -63,24 +63,24 @@ class Description:
         self.options = {_word(o.name): _word(o.value) for o in out.options[0 : out.option_count]}
 
     def at(self, place: int) -> list[Piece]:
-        """The pieces at this kind of place."""
+        """Return the pieces at this kind of place."""
         return [piece for piece in self.pieces if piece.place == place]
 
     def held_by(self, piece: Piece) -> Sequence[Piece]:
-        """What a piece carries."""
+        """Return what a piece carries."""
         return self._held.get(piece.number, [])
 
     def by_square(self) -> dict[tuple[int, int], Piece]:
-        """The pieces on squares by file and rank."""
+        """Return the pieces on squares by file and rank."""
         return {(piece.file, piece.rank): piece for piece in self.pieces if piece.place == ON_SQUARE}
 
     def marked(self, mark: int) -> list[str]:
-        """The squares of the pieces with this mark: a1, b1, …, a2, …"""
+        """Return the squares of the pieces with this mark: a1, b1, …, a2, …"""
         found = sorted((piece.rank, piece.file) for piece in self.pieces if piece.marks & mark)
         return [square_name(file, rank) for rank, file in found]
 
     def count(self, name: str, player: int = 0, index: int = 0) -> int:
-        """A number that the text gives beside pieces."""
+        """Return a number that the text gives beside pieces."""
         return self.counters[name, player, index]
 
     def shown(self, side: str) -> tuple[Sequence[int], Sequence[int]]:

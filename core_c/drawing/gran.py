@@ -72,7 +72,7 @@ def _things(d: Description) -> Things:
 
 
 def words(d: Description) -> list[str]:
-    """Who is to act and what is due; one line a player; cards, stones and the seals that win."""
+    """Return who is to act and what is due; one line a player; cards, stones and the seals that win."""
     return [_status(d), *_players(d), *_supply(d)]
 
 
@@ -103,14 +103,15 @@ def _status(d: Description) -> str:
 
 
 def text(d: Description, side: str) -> str:
-    """The board (see :func:`ringfen.drawing.board.board_text`), the players, the deck, and who is to act."""
+    """Return the board (see :func:`ringfen.drawing.board.board_text`), the players, the deck, and who is to act."""
     key = "t u g e w: realms, white   D dragon  Z magic stone  X sword  C city  S R crystal balls   * ring  # stone"
     return "\n".join([board_text(d.board, _things(d), side), key, "", *_players(d), *_supply(d), _status(d)])
 
 
 def picture(d: Description, side: str, last: list[str]) -> Picture:
-    """The board with its legend; a figure has its player's number on it, a second edge if it carries the ring, a bar
-    below if it is fettered."""
+    """Return the board with its legend; a figure has its player's number on it, a second edge if it carries the
+    ring, a bar below if it is fettered.
+    """
     board = _board(d.board, side)
     out = Picture(board.width, board.height, f"GRAN: {_status(d)}", board.board)
     places = board_grid(d.board, side).places()

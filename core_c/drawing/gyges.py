@@ -55,13 +55,13 @@ def _status(d: Description) -> str:
 
 
 def words(d: Description) -> list[str]:
-    """Who is to do what, and in the king's game what is needed to win."""
+    """Return who is to do what, and in the king's game what is needed to win."""
     south, north = _goals(d)
     return [_status(d), *([f"conquests needed: South {south}, North {north}"] if max(south, north) > 1 else [])]
 
 
 def text(d: Description, side: str) -> str:
-    """The board with its thrones, and what is to be done."""
+    """Return the board with its thrones, and what is to be done."""
     rings = d.by_square()
     files, ranks = d.shown(side)
     top, bottom = (2, 1) if side == "s" else (1, 2)
@@ -79,7 +79,7 @@ def _throne_text(d: Description, player: int) -> str:
 
 
 def picture(d: Description, side: str, last: list[str]) -> Picture:
-    """The board with its connections; a ring of height 3 is three lines around a 3."""
+    """Return the board with its connections; a ring of height 3 is three lines around a 3."""
     grid = Grid(d.files, d.ranks, side, above=_AWAY, names=_NAMES)
     places = _places(grid)
     out = Picture(grid.width, grid.bottom, f"Gygès: {_status(d)}", _board(grid))
@@ -100,7 +100,7 @@ def picture(d: Description, side: str, last: list[str]) -> Picture:
 
 @cache
 def _places(grid: Grid) -> dict[str, tuple[float, float]]:
-    """The middle of each square and throne in the picture."""
+    """Return the middle of each square and throne in the picture."""
     away = _AWAY * (grid.y(0) - grid.y(1))
     middle = grid.width // 2
     thrones = {"S": (middle, grid.y(0) + away), "N": (middle, grid.y(grid.ranks - 1) - away)}

@@ -24,7 +24,7 @@ def _sign(piece: Piece) -> str:
 
 
 def words(d: Description) -> list[str]:
-    """Who is to do what, what is not on a square, and all numbers and options."""
+    """Return who is to do what, what is not on a square, and all numbers and options."""
     who = ("South", "North")[d.player - 1] if d.players == 2 else f"Player {d.player}"
     lines = ["The game is over" if d.phase == "over" else f"{who} to play ({d.phase})"]
     for piece in d.pieces:
@@ -38,7 +38,7 @@ def words(d: Description) -> list[str]:
 
 
 def text(d: Description, side: str) -> str:
-    """The board with a letter or number for each piece, and everything else in words."""
+    """Return the board with a letter or number for each piece, and everything else in words."""
     pieces = d.by_square()
     files, ranks = d.shown(side)
     lines = []
@@ -49,7 +49,7 @@ def text(d: Description, side: str) -> str:
 
 
 def picture(d: Description, side: str, last: list[str]) -> Picture:
-    """The board with a letter or number on each piece."""
+    """Return the board with a letter or number on each piece."""
     grid = Grid(d.files, d.ranks, side)
     name = str(d.game.name)
     out = Picture(grid.width, grid.bottom + BELOW, name, checkered(grid))

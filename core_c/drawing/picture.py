@@ -118,15 +118,15 @@ class Picture:
     caption: list[str] = field(default_factory=list)
 
     def add(self, layer: int, *elements: str) -> None:
-        """Adds one thing, made of these elements, to a layer."""
+        """Add one thing, made of these elements, to a layer."""
         self.shapes.append(Shape(layer, "".join(elements)))
 
     def add_each(self, layer: int, things: Iterable[str]) -> None:
-        """Adds things of one element each."""
+        """Add things of one element each."""
         self.shapes += (Shape(layer, thing) for thing in things)
 
     def write_caption(self) -> None:
-        """Writes the caption below everything else, broken where the picture ends; it grows as needed."""
+        """Write the caption below everything else, broken where the picture ends; it grows as needed."""
         for line in self.caption:
             for part in broken(line, self.width - MARGIN, FONT):
                 self.add(Layer.TEXT, label(self.width / 2, self.height + FONT, part))
@@ -134,7 +134,7 @@ class Picture:
         self.height += MARGIN // 4
 
     def document(self, description: str) -> str:
-        """The SVG document."""
+        """Return the SVG document."""
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="ringfen" viewBox="0 0 {self.width} {self.height}"'
             f' width="{self.width}" height="{self.height}" font-family="sans-serif" role="img">'
@@ -158,9 +158,9 @@ class Picture:
 class Grid:
     """Where the squares of a board are.
 
-    :param side: who sees the board from below: ``s`` or ``n``.
-    :param above: rows between the upper edge and the board; there are as many below it.
-    :param names: from the end of the lowest rank down to the baseline of the names of the files.
+    :param side: Who sees the board from below: ``s`` or ``n``.
+    :param above: Rows between the upper edge and the board; there are as many below it.
+    :param names: From the end of the lowest rank down to the baseline of the names of the files.
     """
 
     files: int
@@ -180,23 +180,23 @@ class Grid:
         return MARGIN + round((self.ranks + 2 * self.above) * UNIT)
 
     def x(self, file: int) -> int:
-        """The middle of a file, which counts from 0."""
+        """Return the middle of a file, which counts from 0."""
         return MARGIN + UNIT // 2 + UNIT * (file if self.side == "s" else self.files - 1 - file)
 
     def y(self, rank: int) -> int:
-        """The middle of a rank, which counts from 0."""
+        """Return the middle of a rank, which counts from 0."""
         return MARGIN + UNIT // 2 + round(UNIT * (self.above + (self.ranks - 1 - rank if self.side == "s" else rank)))
 
     def places(self) -> dict[str, tuple[float, float]]:
-        """The middle of every square, by its name; not to be changed."""
+        """Return the middle of every square, by its name; not to be changed."""
         return _places(self)
 
     def squares(self) -> Iterator[tuple[int, int]]:
-        """Every file and rank."""
+        """Return every file and rank."""
         return ((file, rank) for rank in range(self.ranks) for file in range(self.files))
 
     def coordinates(self) -> list[str]:
-        """The names of files and ranks at the edge, centred on them."""
+        """Return the names of files and ranks at the edge, centred on them."""
         below = MARGIN + round((self.above + self.ranks) * UNIT) + self.names
         names = [label(self.x(file), below, chr(ord("a") + file), size=14, fill=FAINT) for file in range(self.files)]
         numbers = (str(rank + 1) for rank in range(self.ranks))
@@ -217,7 +217,7 @@ def _places(grid: Grid) -> dict[str, tuple[float, float]]:
 
 @cache
 def checkered(grid: Grid) -> tuple[str, ...]:
-    """A board of squares with their coordinates."""
+    """Return a board of squares with their coordinates."""
     return (*grid.checkers(), *grid.coordinates())
 
 
@@ -225,43 +225,43 @@ def checkered(grid: Grid) -> tuple[str, ...]:
 
 
 def number(value: float) -> str:
-    """A coordinate: one decimal place at most."""
+    """Return a coordinate: one decimal place at most."""
     return f"{round(value, 1):g}"
 
 
 def label(x: float, y: float, words: str, *, size: int = FONT, anchor: str = "middle", fill: str = INK) -> str:
-    """A text whose baseline is at ``y``."""
+    """Return a text whose baseline is at ``y``."""
     where = f'x="{number(x)}" y="{number(y)}" font-size="{size}" text-anchor="{anchor}"'
     return f'<text {where} fill="{fill}">{escape(words, quote=False)}</text>'
 
 
 def centred(x: float, y: float, words: str, *, size: int = FONT, fill: str = INK) -> str:
-    """A text centred on a point, for letters without descenders and digits."""
+    """Return a text centred on a point, for letters without descenders and digits."""
     return label(x, y + _HALF_CAPITAL * size, words, size=size, fill=fill)
 
 
 def circle(x: float, y: float, *, fill: str, stroke: str = EDGE, r: float = RADIUS, width: float = 2) -> str:
-    """A piece."""
+    """Return a piece."""
     where = f'cx="{number(x)}" cy="{number(y)}" r="{number(r)}"'
     return f'<circle {where} fill="{fill}" stroke="{stroke}" stroke-width="{number(width)}"/>'
 
 
 def round_line(x: float, y: float, r: float, *, stroke: str, width: float = 2, fill: str = "none") -> str:
-    """A circular line that is no piece."""
+    """Return a circular line that is no piece."""
     arc = f"a{number(r)} {number(r)} 0 1 0"
     data = f"M{number(x - r)} {number(y)}{arc} {number(2 * r)} 0{arc} {number(-2 * r)} 0z"
     return f'<path d="{data}" fill="{fill}" stroke="{stroke}" stroke-width="{number(width)}"/>'
 
 
 def box(x: float, y: float, size: float, *, fill: str, stroke: str = LINES) -> str:
-    """A square centred on a point."""
+    """Return a square centred on a point."""
     half = size / 2
     where = f'x="{number(x - half)}" y="{number(y - half)}" width="{number(size)}" height="{number(size)}"'
     return f'<rect {where} fill="{fill}" stroke="{stroke}"/>'
 
 
 def line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = LINES, width: float = 2) -> str:
-    """A straight line."""
+    """Return a straight line."""
     where = f'x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}"'
     return f'<line {where} stroke="{stroke}" stroke-width="{number(width)}"/>'
 
@@ -273,7 +273,7 @@ def path(data: str, *, fill: str = "none", stroke: str = "none", width: float = 
 
 
 def pending(x: float, y: float, *, dashed: bool = False) -> str:
-    """The mark of something that is due: a frame, dashed for what may be taken."""
+    """Return the mark of something that is due: a frame, dashed for what may be taken."""
     half = UNIT / 2 - 4
     data = f"M{number(x - half)} {number(y - half)}h{number(2 * half)}v{number(2 * half)}h{number(-2 * half)}z"
     return path(data, stroke=PENDING, width=3, dashes="7 5" if dashed else "")
@@ -285,15 +285,15 @@ _PLACE: Final = re.compile(r"[a-z][0-9]+|[NS]")
 
 
 def places_of(ply: str) -> list[str]:
-    """The squares and thrones that a ply names, in their order."""
+    """Return the squares and thrones that a ply names, in their order."""
     return _PLACE.findall(ply)
 
 
 def last_marks(places: Mapping[str, tuple[float, float]], last: Sequence[str], *, tinted: bool) -> Iterator[str]:
-    """The marks of a ply: corners around each place that it names, an arrow from each to the next.
+    """Return the marks of a ply: corners around each place that it names, an arrow from each to the next.
 
-    :param places: the middle of each square; names that are not among them are left out.
-    :param tinted: whether their squares are tinted too.
+    :param places: The middle of each square; names that are not among them are left out.
+    :param tinted: Whether their squares are tinted too.
     """
     points = [places[name] for name in last if name in places]
     for point in dict.fromkeys(points):
@@ -346,7 +346,7 @@ def _letter_width(letter: str) -> float:
 
 
 def broken(words: str, width: float, size: float) -> list[str]:
-    """The text in lines that are no wider than this."""
+    """Return the text in lines that are no wider than this."""
     lines = [""]
     for word in words.split(" "):
         longer = f"{lines[-1]} {word}" if lines[-1] else word

@@ -38,18 +38,18 @@ _SMALL: Final = 11
 
 
 def _held(d: Description, knight: Piece) -> list[int]:
-    """The points of the rings that a knight holds, falling."""
+    """Return the points of the rings that a knight holds, falling."""
     return sorted((ring.value for ring in d.held_by(knight)), reverse=True)
 
 
 def _knights(d: Description, player: int) -> list[Piece]:
-    """The knights of a player, from the top rank to the lowest, from the left."""
+    """Return the knights of a player, from the top rank to the lowest, from the left."""
     found = [piece for piece in d.at(ON_SQUARE) if piece.owner == player]
     return sorted(found, key=lambda piece: (-piece.rank, piece.file))
 
 
 def _holders(d: Description) -> list[str]:
-    """One line a side that has holders: where they are and what they hold."""
+    """Return one line a side that has holders: where they are and what they hold."""
     lines = []
     for player, name in enumerate(_SIDES, 1):
         holders = [(knight.square, _held(d, knight)) for knight in _knights(d, player)]
@@ -79,7 +79,9 @@ def _status(d: Description) -> str:
 
 
 def text(d: Description, side: str) -> str:
-    """The board with free rings as their points and holders as K and their number of rings, and who is to play."""
+    """Return the board with free rings as their points and holders as K and their number of rings, and who is to
+    play.
+    """
     pieces = d.by_square()
     files, ranks = d.shown(side)
     rule = "  +" + "----+" * d.files
@@ -92,7 +94,7 @@ def text(d: Description, side: str) -> str:
 
 
 def _small(d: Description, piece: Piece | None) -> str:
-    """A square in four columns: ``K``, or ``K3`` for a holder of three rings."""
+    """Return a square in four columns: ``K``, or ``K3`` for a holder of three rings."""
     if piece is None:
         return " .  "
     if piece.kind == "ring":
@@ -102,7 +104,7 @@ def _small(d: Description, piece: Piece | None) -> str:
 
 
 def picture(d: Description, side: str, last: list[str]) -> Picture:
-    """The board; a holder has its points on it and its rings below."""
+    """Return the board; a holder has its points on it and its rings below."""
     grid = Grid(d.files, d.ranks, side)
     title = f"The King of Rings: {_status(d)}"
     out = Picture(grid.width, grid.bottom + BELOW, title, checkered(grid))

@@ -52,13 +52,13 @@ def _missed(d: Description) -> list[str]:
 
 
 def words(d: Description) -> list[str]:
-    """Who is to do what, which stones may be huffed, and the options of the game."""
+    """Return who is to do what, which stones may be huffed, and the options of the game."""
     options = [f"{name}={value}" for name, value in d.options.items()]
     return [_status(d), *_missed(d), *(["options: " + ", ".join(options)] if options else [])]
 
 
 def text(d: Description, side: str) -> str:
-    """The board; ``*`` after a stone that may be huffed, ``+`` after one with a bonus."""
+    """Return the board; ``*`` after a stone that may be huffed, ``+`` after one with a bonus."""
     stones = d.by_square()
     files, ranks = d.shown(side)
     lines = []
@@ -76,7 +76,7 @@ def _small(stone: Piece | None) -> str:
 
 
 def picture(d: Description, side: str, last: list[str]) -> Picture:
-    """The board: South's stones light, North's dark with a second edge; a champion shows its blank side.
+    """Return the board: South's stones light, North's dark with a second edge; a champion shows its blank side.
 
     A stone that may be huffed stands in a dashed frame, a champion with a bonus has a cross on it.
     """

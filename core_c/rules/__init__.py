@@ -25,15 +25,15 @@ __all__ = [
 
 
 def game_ids() -> tuple[str, ...]:
-    """The ids of all games, in a fixed order."""
+    """Return the ids of all games, in a fixed order."""
     return tuple(core_games())
 
 
 def game_by_id(game_id: str) -> Game:
-    """The game with this id.
+    """Return the game with this id.
 
-    :raises TypeError: the id is not a text.
-    :raises ringfen.PositionSyntaxError: there is none (reason ``unknown-game``).
+    :raises TypeError: The id is not a text.
+    :raises ringfen.PositionSyntaxError: There is none (reason ``unknown-game``).
     """
     return _game_by_id(wanted_text("the id of a game", game_id))
 
@@ -49,15 +49,15 @@ def _game_by_id(game_id: str) -> Game:
 
 
 def games() -> tuple[Game, ...]:
-    """All games, in a fixed order."""
+    """Return all games, in a fixed order."""
     return tuple(map(game_by_id, game_ids()))
 
 
 def game(game_id: str) -> Game:
-    """The game with this id, such as ``"gyges"``.
+    """Return the game with this id, such as ``"gyges"``.
 
-    :raises TypeError: the id is not a text.
-    :raises ringfen.PositionSyntaxError: there is none (reason ``unknown-game``).
+    :raises TypeError: The id is not a text.
+    :raises ringfen.PositionSyntaxError: There is none (reason ``unknown-game``).
     """
     if not isinstance(game_id, str):
         raise TypeError(f"a game's id is a str, not {type(game_id).__name__}")
@@ -65,14 +65,14 @@ def game(game_id: str) -> Game:
 
 
 def games_with_tables() -> tuple[str, ...]:
-    """The ids of those that have endgame tables."""
+    """Return the ids of those that have endgame tables."""
     return tuple(game_id for game_id in game_ids() if game_by_id(game_id).tables is not None)
 
 
 def table_rules(game_id: str) -> TableRules:
-    """What endgame tables need to know of a game.
+    """Return what endgame tables need to know of a game.
 
-    :raises ValueError: there are none for it.
+    :raises ValueError: There are none for it.
     """
     rules = game_by_id(game_id).tables
     if rules is None:

@@ -42,7 +42,7 @@ def board_size(text: str) -> tuple[int, int] | None:
 
 
 def bad_start(reason: str, value: str, message: str) -> PositionSyntaxError:
-    """The error for a start option with a value that the game does not allow."""
+    """Return the error for a start option with a value that the game does not allow."""
     return PositionSyntaxError(message, reason=reason, text=value, length=len(value))
 
 
@@ -109,31 +109,31 @@ class EngineNotation(ABC):
 
     @abstractmethod
     def encode(self, fen: str) -> str:
-        """The text of a position, given in canonical form.
+        """Return the text of a position, given in canonical form.
 
-        :raises ringfen.ImpossiblePositionError: the notation has no such position.
+        :raises ringfen.ImpossiblePositionError: The notation has no such position.
         """
 
     @abstractmethod
     def decode(self, text: str) -> str:
-        """The position of a text or of a name in :attr:`boards`.
+        """Return the position of a text or of a name in :attr:`boards`.
 
-        :raises ringfen.PositionSyntaxError: the text is not of this form.
-        :raises ringfen.ImpossiblePositionError: the rules exclude such a position.
+        :raises ringfen.PositionSyntaxError: The text is not of this form.
+        :raises ringfen.ImpossiblePositionError: The rules exclude such a position.
         """
 
     @abstractmethod
     def move_of(self, fen: str, ply: str) -> str:
-        """The text of a ply in its short form, legal in the position ``fen``.
+        """Return the text of a ply in its short form, legal in the position ``fen``.
 
-        :raises ringfen.PlySyntaxError: the notation has no such ply.
+        :raises ringfen.PlySyntaxError: The notation has no such ply.
         """
 
     @abstractmethod
     def ply_of(self, fen: str, move: str) -> str:
-        """The ply that a text means in the position ``fen``; whether it is legal is not asked.
+        """Return the ply that a text means in the position ``fen``; whether it is legal is not asked.
 
-        :raises ringfen.PlySyntaxError: the text is not of this form.
+        :raises ringfen.PlySyntaxError: The text is not of this form.
         """
 
 
@@ -164,7 +164,7 @@ class Game(ABC):
     def engine_notation(self) -> EngineNotation:
         """How programs of another make write it.
 
-        :raises ValueError: no such notation is known for it.
+        :raises ValueError: No such notation is known for it.
         """
         raise ValueError(f"there is no engine notation of {self.id}")
 
@@ -185,10 +185,10 @@ class Game(ABC):
         return ffi.string(lib.rf_game_start(self.cdata)).decode("ascii")
 
     def start(self, **options: str | int) -> str:
-        """The text of a start position with these options (names from ``start_options``).
+        """Return the text of a start position with these options (names from ``start_options``).
 
-        :raises TypeError: the game has no option of this name, or a value is neither a text nor a number.
-        :raises ringfen.RingfenError: an option has a value that the game does not allow.
+        :raises TypeError: The game has no option of this name, or a value is neither a text nor a number.
+        :raises ringfen.RingfenError: An option has a value that the game does not allow.
         """
         for name, value in options.items():
             if isinstance(value, bool) or not isinstance(value, str | int):
@@ -196,27 +196,28 @@ class Game(ABC):
         return self._start({name: str(value) for name, value in options.items()})
 
     def _start(self, options: dict[str, str]) -> str:
-        """What :meth:`start` gives; takes from ``options`` what the game knows and refuses the rest."""
+        """Return what :meth:`start` gives; takes from ``options`` what the game knows and refuses the rest."""
         self._no_more(options)
         return self.usual_start
 
     def _no_more(self, options: Mapping[str, str]) -> None:
-        """Refuses start options that are left over: the game does not have them."""
+        """Reject start options that are left over: the game does not have them."""
         for name in options:
             raise TypeError(f"{self.id} has no start option {name}")
 
     def context(self, text: str, board_path: Sequence[Path] = ()) -> Context:
-        """What is needed to read this position text; boards are searched for in the directories of ``board_path``.
+        """Return what is needed to read this position text; boards are searched for in the directories of
+        ``board_path``.
 
-        :raises ringfen.BoardError: the text names a board that cannot be found or read.
+        :raises ringfen.BoardError: The text names a board that cannot be found or read.
         """
         return Context()
 
     def parse(self, context: Context, fen: str) -> rf_state:
-        """The ``rf_state *`` of a position text.
+        """Return the ``rf_state *`` of a position text.
 
-        :raises ringfen.PositionSyntaxError: the text is not a well-formed position.
-        :raises ringfen.ImpossiblePositionError: the rules exclude such a position.
+        :raises ringfen.PositionSyntaxError: The text is not a well-formed position.
+        :raises ringfen.ImpossiblePositionError: The rules exclude such a position.
         """
         raw = fen.encode("utf-8", "surrogatepass")
         state = ffi.new("rf_state *")
@@ -227,13 +228,13 @@ class Game(ABC):
         return state
 
     def format(self, context: Context, state: rf_state) -> str:
-        """The canonical text of an ``rf_state *``."""
+        """Return the canonical text of an ``rf_state *``."""
         out = ffi.new("char[]", lib.rf_game_max_text(self.cdata))
         size = lib.rf_format(self.cdata, context.cdata, state, out)
         return ffi.unpack(out, size).decode("ascii")
 
     def error(self, kind: type[RingfenError], text: str, raw: bytes, error: rf_error) -> RingfenError:
-        """The Python error for an ``rf_error``; its byte offsets in ``raw`` become characters of ``text``."""
+        """Return the Python error for an ``rf_error``; its byte offsets in ``raw`` become characters of ``text``."""
         at = _characters(raw[: error.at])
         length = _characters(raw[: error.at + error.length]) - at
         reason = ffi.string(error.reason).decode("ascii")
@@ -249,7 +250,7 @@ class Game(ABC):
         return kind(message, reason=reason, text=text, at=at, length=length)
 
     def _missing_field(self, text: str) -> str | None:
-        """What to append to a position text that ends too early; None if that is not known."""
+        """Return what to append to a position text that ends too early; None if that is not known."""
         missing = self.fields[max(0, len(text.split()) - 1) :]
         if not missing:
             return None
@@ -257,7 +258,7 @@ class Game(ABC):
         return f"{missing[0][0]}, {missing[0][1]}, is missing; append {names}, such as '{values}'"
 
     def rules(self) -> str:
-        """The rules in English (Markdown), numbered, with every reading marked."""
+        """Return the rules in English (Markdown), numbered, with every reading marked."""
         return (Path(__file__).parent / f"{self.id}.md").read_text(encoding="utf-8")
 
     def suite(self) -> str:
@@ -270,13 +271,13 @@ class Game(ABC):
 
 
 def _characters(raw: bytes) -> int:
-    """How many characters begin in these bytes of UTF-8."""
+    """Return how many characters begin in these bytes of UTF-8."""
     return sum(byte & 0xC0 != 0x80 for byte in raw)
 
 
 @cache
 def core_games() -> dict[str, rf_game]:
-    """The games of the C core by id, in their order there."""
+    """Return the games of the C core by id, in their order there."""
     games: dict[str, rf_game] = {}
     index = 0
     while (game := lib.rf_game_at(index)) != ffi.NULL:

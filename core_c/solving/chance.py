@@ -74,7 +74,7 @@ class _Helpers:
             self._at_once = time.monotonic() - started >= _SECONDS_WORTH_HELP
 
     def start(self) -> None:
-        """Starts the helpers of the present question if they do not run."""
+        """Start the helpers of the present question if they do not run."""
         if self._question is None or self._running or self._count == 0:
             return
         if self._pool is None:
@@ -84,14 +84,16 @@ class _Helpers:
         self._running = [self._pool.submit(self._help, self._question) for _ in range(self._count)]
 
     def _help(self, question: _Question) -> int:
-        """One thread; returns its nodes. What ends it early, such as a lack of memory, does not concern the others."""
+        """Return one thread; returns its nodes. What ends it early, such as a lack of memory, does not concern the
+        others.
+        """
         control = Control(cancel=self._cancel)
         lib.rf_control_start(control.cdata)
         question(control.cdata, ffi.new("rf_chances *"))
         return control.nodes
 
     def close(self) -> None:
-        """Waits for the end of the threads."""
+        """Wait for the end of the threads."""
         if self._pool is not None:
             self._pool.shutdown()
 
@@ -151,16 +153,16 @@ class _Searcher:
         self._control.cdata.depth = horizon
 
     def maxn(self, position: Position, horizon: int) -> tuple[Fraction, ...]:
-        """The winning probabilities by player.
+        """Return the winning probabilities by player.
 
-        :raises _Stopped: a limit was reached.
+        :raises _Stopped: A limit was reached.
         """
         self._asked_maxn(position, horizon, 0, ffi.NULL)
         denominator = _joined(self._out.den)
         return tuple(Fraction(_joined(self._out.num[i]), denominator) for i in range(self._players))
 
     def maxn_reaches(self, position: Position, horizon: int, player: int, least: Fraction) -> bool:
-        """Whether the player's probability is at least ``least``."""
+        """Return whether the player's probability is at least ``least``."""
         return self._asked_maxn(position, horizon, player, _chances(least))
 
     def _asked_maxn(self, position: Position, horizon: int, player: int, least: rf_chances) -> bool:
@@ -168,16 +170,16 @@ class _Searcher:
         return self._answer(partial(lib.rf_chance_maxn, *arguments))
 
     def paranoid(self, position: Position, horizon: int, player: int, upper: bool) -> Fraction:
-        """The player's probability with all others against; a game not over counts 0, or 1 if ``upper``."""
+        """Return the player's probability with all others against; a game not over counts 0, or 1 if ``upper``."""
         self._asked(position, horizon, player, upper, lib.RF_CHANCE_VALUE, Fraction(0))
         return Fraction(_joined(self._out.num[0]), _joined(self._out.den))
 
     def at_least(self, position: Position, horizon: int, player: int, upper: bool, limit: Fraction) -> bool:
-        """Whether that probability is at least ``limit``."""
+        """Return whether that probability is at least ``limit``."""
         return self._asked(position, horizon, player, upper, lib.RF_CHANCE_AT_LEAST, limit)
 
     def at_most(self, position: Position, horizon: int, player: int, upper: bool, limit: Fraction) -> bool:
-        """Whether that probability is at most ``limit``."""
+        """Return whether that probability is at most ``limit``."""
         return self._asked(position, horizon, player, upper, lib.RF_CHANCE_AT_MOST, limit)
 
     def _asked(
@@ -209,13 +211,13 @@ def _chances(value: Fraction) -> rf_chances:
 
 
 def solve_chance(position: Position, options: SolveOptions, progress: ProgressCallback | None) -> Solution:
-    """The winning probabilities in a game broken off after ``options.horizon`` plies.
+    """Return the winning probabilities in a game broken off after ``options.horizon`` plies.
 
     ``maxn``: all of them, status ``horizon``; ``unknown`` if a limit was reached. ``paranoid``: bounds for
     ``options.player``, from one horizon to the next until they meet (``exact``), the asked horizon or ``options.until``
     is reached, or a limit, after which the last complete horizon counts (``bound``).
 
-    :raises ValueError: an option does not fit the model or the number of players.
+    :raises ValueError: An option does not fit the model or the number of players.
     """
     if options.model == "maxn":
         if options.player is not None or options.until is not None:
@@ -277,7 +279,7 @@ def _searched_maxn(searcher: _Searcher, position: Position, options: SolveOption
 
 
 def _keeps_maxn(searcher: _Searcher, position: Position, horizon: int, value: tuple[Fraction, ...]) -> Keeps:
-    """Which plies give the player to act as much as the value does."""
+    """Return which plies give the player to act as much as the value does."""
     me = _number(position)
     return lambda child: searcher.maxn_reaches(child, horizon - 1, me, value[me - 1])
 
@@ -332,7 +334,7 @@ def _searched_paranoid(searcher: _Searcher, position: Position, options: SolveOp
 
 
 def _keeps_paranoid(searcher: _Searcher, position: Position, horizon: int, player: int, value: Fraction) -> Keeps:
-    """Which plies keep the value: the bound that whoever plays them can spoil is not worse."""
+    """Return which plies keep the value: the bound that whoever plays them can spoil is not worse."""
     if _number(position) == player:
         return lambda child: searcher.at_least(child, horizon - 1, player, upper=False, limit=value)
     return lambda child: searcher.at_most(child, horizon - 1, player, upper=True, limit=value)
@@ -342,7 +344,7 @@ def _keeps_paranoid(searcher: _Searcher, position: Position, horizon: int, playe
 
 
 def _best(position: Position, horizon: int, keeps: Keeps) -> tuple[tuple[str, ...], bool]:
-    """The plies that keep the value, and whether that is all of them."""
+    """Return the plies that keep the value, and whether that is all of them."""
     if horizon == 0 or position.is_chance:
         return (), True
     best: list[str] = []
@@ -358,7 +360,7 @@ def _best(position: Position, horizon: int, keeps: Keeps) -> tuple[tuple[str, ..
 def _line(
     position: Position, horizon: int, best: tuple[str, ...], keeps_from: Callable[[Position, int], Keeps]
 ) -> tuple[tuple[str, ...], bool]:
-    """The first best plies up to a chance event, the end or the horizon, and whether the line gets there.
+    """Return the first best plies up to a chance event, the end or the horizon, and whether the line gets there.
 
     A limit cuts it short.
     """

@@ -46,16 +46,16 @@ def choose(
     stop: Callable[[], bool] = lambda: False,
     news: Callable[[Choice], None] | None = None,
 ) -> Choice:
-    """The ply to play in a game of two players whose value is a win, a loss or a draw.
+    """Return the ply to play in a game of two players whose value is a win, a loss or a draw.
 
     A proven win is played by the shortest way, a lost position by the longest. Otherwise the ply is one after which no
     forced win of the opponent was found within the limits; of these, the one that leaves the opponent the fewest safe
     plies. A ply is safe if the other side does not win with the next one.
 
     :param options: ``limits``, ``plies``, ``threads`` and ``hash_mb`` count.
-    :param stop: asked about 20 times a second; true ends the search with what is known.
-    :param news: told of every depth that was searched in full.
-    :raises ValueError: the position is over, there is no limit, or the game has no such values.
+    :param stop: Asked about 20 times a second; true ends the search with what is known.
+    :param news: Told of every depth that was searched in full.
+    :raises ValueError: The position is over, there is no limit, or the game has no such values.
     """
     if position.is_over:
         raise ValueError("a position that is over has no ply to choose")
@@ -116,13 +116,13 @@ class _Deepening:
         return self._search.nodes
 
     def choice(self, ply: str, score: float) -> Choice:
-        """The answer as it stands now."""
+        """Return the answer as it stands now."""
         return Choice(ply, score, self._plies, self._search.nodes, self._search.seconds)
 
     def deepen(self, news: Callable[[Choice], None] | None) -> Choice | None:
-        """The choice if the position is won or lost within the plies asked for, else None.
+        """Return the choice if the position is won or lost within the plies asked for, else None.
 
-        :raises _Stopped: a limit was reached.
+        :raises _Stopped: A limit was reached.
         """
         opponent = 3 - self._mover
         plies = 0
@@ -141,7 +141,7 @@ class _Deepening:
         return None
 
     def _drop_lost(self, opponent: int, plies: int) -> bool:
-        """Drops the plies after which the opponent wins within ``plies``; false, with nothing dropped, if all do."""
+        """Drop the plies after which the opponent wins within ``plies``; false, with nothing dropped, if all do."""
         answers: list[bool | None] = [None] * len(self.candidates)
         try:
             self._search.forced([child for _, child in self.candidates], opponent, plies, answers=answers)
@@ -156,8 +156,9 @@ class _Deepening:
 def _most_restrictive(
     candidates: list[tuple[str, Position]], position: Position, options: SolveOptions, poll: ProgressCallback
 ) -> tuple[str, int]:
-    """The ply that leaves the opponent the fewest safe plies, of equally good ones the first, as far as limits allow;
-    and the positions visited."""
+    """Return the ply that leaves the opponent the fewest safe plies, of equally good ones the first, as far as
+    limits allow; and the positions visited.
+    """
     search = ForwardSearch(position, options, poll)
     mover = _player(position)
     fewest, best = None, candidates[0][0]

@@ -330,7 +330,7 @@ def _line(
 
     Of equally good plies it takes the first in byte order.
 
-    :param is_shortest: every ply keeps the distance; otherwise the loser plays any ply.
+    :param is_shortest: Every ply keeps the distance; otherwise the loser plays any ply.
     """
     line = [first]
     position = position.apply(first)

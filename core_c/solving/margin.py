@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def solve_margin(position: Position, options: SolveOptions, progress: ProgressCallback | None = None) -> Solution:
-    """The margin for the side to move under perfect play, every best ply and one line of best play.
+    """Return the margin for the side to move under perfect play, every best ply and one line of best play.
 
     With ``options.threads`` above 1 helper threads work on the same questions, within the same memory. If there is a
     limit of nodes, which is exact and repeatable, one thread works.
 
-    :raises MemoryError: there is not enough memory.
+    :raises MemoryError: There is not enough memory.
     """
     started = time.monotonic()
     helpers = 0 if options.limits.nodes is not None else options.threads - 1
@@ -44,7 +44,7 @@ def solve_margin(position: Position, options: SolveOptions, progress: ProgressCa
 
 
 def widest_margin(position: Position) -> int:
-    """The points that neither side's margin exceeds: in The King of Rings, the points of all rings."""
+    """Return the points that neither side's margin exceeds: in The King of Rings, the points of all rings."""
     return int(lib.rf_margin_widest(position.game.cdata, position.context.cdata, position.state))
 
 

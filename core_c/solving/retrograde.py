@@ -140,13 +140,13 @@ def solve_by_retrograde(position: Position, options: SolveOptions, progress: Pro
 
 
 def fits_in_memory(position: Position, options: SolveOptions) -> bool:
-    """Whether the reachable positions are likely to fit in the memory for retrograde analysis."""
+    """Return whether the reachable positions are likely to fit in the memory for retrograde analysis."""
     placements = _placements(position)
     return placements != 0 and placements * _BYTES_PER_POSITION <= options.hash_mb << 20
 
 
 def _placements(position: Position) -> int:
-    """The number of placements of the stones on the board; 0 if it is not known."""
+    """Return the number of placements of the stones on the board; 0 if it is not known."""
     return int(lib.rf_reachable(position.game.cdata, position.context.cdata, position.state))
 
 

@@ -109,7 +109,7 @@ class Solution:
         return tuple(self.value) if isinstance(self.value, tuple | list) else None
 
     def _repr_html_(self) -> str:
-        """What notebooks show: the board, if it can be drawn, and what is proven, as a table."""
+        """Return what notebooks show: the board, if it can be drawn, and what is proven, as a table."""
         try:
             drawing = Position(self.fen).svg()
         except RingfenError:  # a board of GRAN that is not at hand
@@ -119,7 +119,7 @@ class Solution:
         return f"<div>{drawing}<table>{cells}</table></div>"
 
     def _facts(self) -> list[tuple[str, object]]:
-        """What there is to tell, by name."""
+        """Return what there is to tell, by name."""
         bounds = None if self.status != "bound" else f"{_words(self.lower)} to {_words(self.upper)}"
         if bounds is not None and self.result is not None:
             bounds = f"{self.lower} to {self.upper or '?'} plies"
@@ -139,12 +139,12 @@ class Solution:
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Solution:
-        """The solution that :meth:`to_json` gave these fields for.
+        """Return the solution that :meth:`to_json` gave these fields for.
 
         All but ``fen``, ``game`` and ``status`` may be missing or None. Others than those of a solution are ignored.
 
-        :raises TypeError: a field is of a wrong type.
-        :raises ValueError: a field is missing, or a text is not that of a value.
+        :raises TypeError: A field is of a wrong type.
+        :raises ValueError: A field is missing, or a text is not that of a value.
         """
         known = _checked_fields(_FIELD_TYPES, fields, "the fields of a solution")
         for name in ("value", "lower", "upper", "until", "open"):
@@ -157,7 +157,7 @@ class Solution:
         return cls(**known)
 
     def to_json(self) -> dict[str, Any]:
-        """The fields of :data:`JSON_FIELDS`, None where they do not apply, fractions as ``"3/8"``.
+        """Return the fields of :data:`JSON_FIELDS`, None where they do not apply, fractions as ``"3/8"``.
 
         ``plies`` comes after them if it was asked for.
         """
@@ -210,10 +210,10 @@ _NEEDED: Final = ("fen", "game", "ply", "status")
 
 
 def _checked_fields(types: Mapping[str, tuple[str, tuple[type, ...]]], fields: Any, what: str) -> dict[str, Any]:
-    """Those fields that have a type here and are not None.
+    """Return those fields that have a type here and are not None.
 
-    :raises TypeError: one is of another type.
-    :raises ValueError: one that is needed is missing.
+    :raises TypeError: One is of another type.
+    :raises ValueError: One that is needed is missing.
     """
     if not isinstance(fields, Mapping):
         raise TypeError(f"{what} are a mapping, not {type(fields).__name__}")
@@ -243,7 +243,7 @@ def _read_ply_value(row: Any) -> PlyValue:
 
 
 def _read(name: str, value: Any) -> Any:
-    """A value as :func:`_plain` wrote it."""
+    """Return a value as :func:`_plain` wrote it."""
     if isinstance(value, str) and value not in ("win", "loss", "draw"):
         try:
             return Fraction(value)
@@ -258,7 +258,7 @@ def _read(name: str, value: Any) -> Any:
 
 
 def asked_player(position: Position, options: SolveOptions) -> int:
-    """Whose probability the model ``paranoid`` is asked for."""
+    """Return whose probability the model ``paranoid`` is asked for."""
     if options.player is not None:
         return options.player
     return int(lib.rf_player(position.game.cdata, position.context.cdata, position.state))

@@ -86,9 +86,9 @@ class Task:
 
 
 def _entries(board: Board, material: int) -> int:
-    """How many entries the table of a class has.
+    """Return how many entries the table of a class has.
 
-    :raises MemoryError: there is not enough memory to find out.
+    :raises MemoryError: There is not enough memory to find out.
     """
     entries = int(lib.si_tables_entries(board.files, board.ranks, material))
     if not entries:
@@ -97,7 +97,9 @@ def _entries(board: Board, material: int) -> int:
 
 
 def tasks_for(board: Board, stones: int, materials: Iterable[int] | None = None) -> list[Task]:
-    """What is to be done for all endings with up to ``stones`` stones, or for some materials and what they need."""
+    """Return what is to be done for all endings with up to ``stones`` stones, or for some materials and what they
+    need.
+    """
     if materials is None:
         rules = board.rules
         wanted = {
@@ -156,7 +158,7 @@ class _Builder:
     # ---- one task ----
 
     def run(self, task: Task) -> None:
-        """Solves and writes a task. The work is done by the pool, which other tasks share."""
+        """Solve and writes a task. The work is done by the pool, which other tasks share."""
         tables = new_core(self.board)
         kept = [self._work(self._add, tables, material) for material in sorted(task.below)]
         below = [path_of(self.folder, self.board, material) for material in sorted(task.below)]
@@ -179,7 +181,7 @@ class _Builder:
         return self._pool.submit(job, *arguments).result()
 
     def _begin(self, tables: si_tables, task: Task, checkpoint: Checkpoint) -> si_tb_build:
-        """A new build, or one that goes on from a checkpoint."""
+        """Return a new build, or one that goes on from a checkpoint."""
         build = owned(lib.si_tb_build_new(tables, task.material), lib.si_tb_build_free)
         if os.path.lexists(checkpoint.path):
             if checkpoint.resume(build):
@@ -255,7 +257,7 @@ class _Builder:
     # ---- all of them ----
 
     def run_all(self, stages: Sequence[Sequence[Task]]) -> None:
-        """One stage after the other; in a stage as many tasks at a time as there are threads and memory for."""
+        """Return one stage after the other; in a stage as many tasks at a time as there are threads and memory for."""
         with self._pool, ThreadPoolExecutor(self.threads) as waiting:
             try:
                 for stage in stages:
@@ -296,18 +298,18 @@ def build_tables(
     progress: ProgressCallback | None = None,
     say: Callable[[str], None] = lambda message: None,
 ) -> Built:
-    """Makes the tables that are not there yet.
+    """Make the tables that are not there yet.
 
     If this is interrupted, finished classes stay, and the next call continues from them and from the checkpoints of
     those that were in work. ``progress`` counts entries.
 
-    :param stones: up to how many stones.
-    :param materials: instead of all, these and what they need.
-    :param memory: bytes that may be used at a time.
-    :param threads: how many are at work, on one class or several; None is the number of processors.
-    :param say: is told of checkpoints that are used, and of those that cannot be.
-    :raises TableError: a file that is there already cannot be used.
-    :raises MemoryError: a class needs more than ``memory``; the message says which and how much.
+    :param stones: Up to how many stones.
+    :param materials: Instead of all, these and what they need.
+    :param memory: Bytes that may be used at a time.
+    :param threads: How many are at work, on one class or several; None is the number of processors.
+    :param say: Is told of checkpoints that are used, and of those that cannot be.
+    :raises TableError: A file that is there already cannot be used.
+    :raises MemoryError: A class needs more than ``memory``; the message says which and how much.
     """
     plan = plan_for(board, stones, directory, materials, memory)
     builder = _Builder(board, plan.folder, memory, threads or os.cpu_count() or 1, progress, say)
@@ -331,7 +333,7 @@ class Plan:
 
 
 def plan_for(board: Board, stones: int, directory: Path | None, materials: Iterable[int] | None, memory: int) -> Plan:
-    """The plan for :func:`build_tables`; arguments and errors are the same."""
+    """Return the plan for :func:`build_tables`; arguments and errors are the same."""
     folder = tables_directory(directory) / board.folder
     stages: dict[tuple[int, int], list[Task]] = {}
     kept = 0
@@ -350,9 +352,9 @@ def plan_for(board: Board, stones: int, directory: Path | None, materials: Itera
 
 
 def is_built(folder: Path, task: Task) -> bool:
-    """Whether the classes of a task have good files.
+    """Return whether the classes of a task have good files.
 
-    :raises TableError: one has a bad file.
+    :raises TableError: One has a bad file.
     """
     return all(_is_there(folder, task.board, material) for material in task.materials)
 
@@ -366,7 +368,7 @@ def _is_there(folder: Path, board: Board, material: int) -> bool:
 
 
 def path_of(folder: Path, board: Board, material: int) -> Path:
-    """The file of a class."""
+    """Return the file of a class."""
     return folder / (board.rules.name_of(material) + SUFFIX)
 
 
@@ -378,9 +380,9 @@ def build_task(
     progress: ProgressCallback | None = None,
     say: Callable[[str], None] = lambda message: None,
 ) -> None:
-    """Builds the classes of one task; those below are in the folder.
+    """Build the classes of one task; those below are in the folder.
 
-    :raises TableError: one of those cannot be used.
-    :raises OSError: one of those cannot be read, or a file not written.
+    :raises TableError: One of those cannot be used.
+    :raises OSError: One of those cannot be read, or a file not written.
     """
     _Builder(task.board, folder, memory, threads, progress, say).run_all([[task]])

@@ -56,7 +56,7 @@ class _Hashed:
         self._sha256 = hashlib.sha256()
 
     def write(self, content: Any) -> int:
-        """Writes all of it."""
+        """Write all of it."""
         self._sha256.update(content)
         self._file.write(content)
         return len(content)
@@ -74,23 +74,23 @@ class _Bounded:
         self._left = size
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes, as of any file."""
+        """Return the next bytes, as of any file."""
         content = self._file.read(self._left if size < 0 else min(size, self._left))
         self._left -= len(content)
         return content
 
 
 def checkpoint_path(folder: Path, name: str) -> Path:
-    """The file for a class of this name."""
+    """Return the file for a class of this name."""
     return folder / (name + SUFFIX)
 
 
 class Checkpoint:
     """The checkpoint of the build of one class and the same with the other side to move.
 
-    :param name: of the class, as in ``SMvT``.
-    :param below: the files of the classes that it was solved over.
-    :param say: is told which file cannot be used, and why.
+    :param name: Of the class, as in ``SMvT``.
+    :param below: The files of the classes that it was solved over.
+    :param say: Is told which file cannot be used, and why.
     """
 
     def __init__(self, folder: Path, board: Board, name: str, below: list[Path], say: Callable[[str], None]) -> None:
@@ -102,7 +102,9 @@ class Checkpoint:
         self._next = time.monotonic() + _SECONDS_BETWEEN
 
     def _identity(self) -> dict[str, Any]:
-        """What must be equal for a checkpoint to be used. The head of a table stands for its blocks' checksums."""
+        """Return what must be equal for a checkpoint to be used. The head of a table stands for its blocks'
+        checksums.
+        """
         heads = hashlib.sha256()
         for path in self._below:
             with open_regular(path) as file:
@@ -119,14 +121,14 @@ class Checkpoint:
     # ---- writing ----
 
     def save_if_due(self, build: si_tb_build, done: int) -> None:
-        """Saves the build if the last time is long enough ago; see :meth:`save`."""
+        """Save the build if the last time is long enough ago; see :meth:`save`."""
         if time.monotonic() >= self._next:
             self.save(build, done)
 
     def save(self, build: si_tb_build, done: int) -> None:
-        """Saves a build of which rows up to ``done`` of the current step have been done.
+        """Save a build of which rows up to ``done`` of the current step have been done.
 
-        :raises OSError: the disk is full, for example.
+        :raises OSError: The disk is full, for example.
         """
         import zstandard
 
@@ -147,15 +149,15 @@ class Checkpoint:
         self._next = now + max(_SECONDS_BETWEEN, _SHARE * (now - started))
 
     def remove(self) -> None:
-        """Removes the file, for the class is finished."""
+        """Remove the file, for the class is finished."""
         self.path.unlink(missing_ok=True)
 
     # ---- reading ----
 
     def resume(self, build: si_tb_build) -> bool:
-        """Puts a new build to where the file says. False, and the build is of no use, if the file cannot be used.
+        """Put a new build to where the file says. False, and the build is of no use, if the file cannot be used.
 
-        :raises OSError: the file cannot be read.
+        :raises OSError: The file cannot be read.
         """
         try:
             with open_regular(self.path) as file:
@@ -170,7 +172,7 @@ class Checkpoint:
         return True
 
     def _set_aside(self) -> Path:
-        """Renames what stands in the place of the checkpoint, which may be a directory; gives its new name."""
+        """Rename what stands in the place of the checkpoint, which may be a directory; gives its new name."""
         aside, number = self.path.with_name(self.path.name + REFUSED), 1
         while aside.is_dir() or (aside.exists() and self.path.is_dir()):  # which no file can replace, nor it a file
             number += 1
@@ -203,7 +205,7 @@ class Checkpoint:
             raise _UnusableError("the checkpoint cannot be decompressed") from error
 
     def _checked_head(self, file: BinaryIO) -> dict[str, Any]:
-        """What the file says it is, its checksum checked; leaves the file at what follows."""
+        """Return what the file says it is, its checksum checked; leaves the file at what follows."""
         start = file.read(len(_MAGIC) + _LENGTH.size)
         if not start.startswith(_MAGIC) or len(start) < len(_MAGIC) + _LENGTH.size:
             raise _UnusableError("this is not a checkpoint")
@@ -228,7 +230,7 @@ class Checkpoint:
 
 
 def _is_misplaced(error: OSError) -> bool:
-    """Whether this is no file at all: a directory, a pipe, a link to nothing or to itself."""
+    """Return whether this is no file at all: a directory, a pipe, a link to nothing or to itself."""
     return isinstance(error, NotRegularError) or error.errno in (errno.ENOENT, errno.ELOOP)
 
 
@@ -237,7 +239,7 @@ def _numbers(mark: si_tb_mark) -> list[int]:
 
 
 def _pieces(build: si_tb_build, mark: si_tb_mark) -> Iterator[memoryview]:
-    """The memory that belongs to a mark, piece by piece."""
+    """Return the memory that belongs to a mark, piece by piece."""
     size = ffi.new("uint64_t *")
     for part in range(lib.SI_TB_PARTS):
         at = lib.si_tb_build_part(build, mark, part, size)

@@ -33,7 +33,7 @@ class Tablebase:
 
     Siaius has such tables; see docs/tables.md.
 
-    :param directory: where the tables are; None is the usual place (``RINGFEN_TABLES``, or the user's data directory).
+    :param directory: Where the tables are; None is the usual place (``RINGFEN_TABLES``, or the user's data directory).
     """
 
     def __init__(self, directory: str | Path | None = None) -> None:
@@ -56,7 +56,7 @@ class Tablebase:
         self.close()
 
     def close(self) -> None:
-        """Closes all files; further calls raise ValueError.
+        """Close all files; further calls raise ValueError.
 
         Calls that other threads are in end as they would have, or raise ValueError too.
         """
@@ -84,11 +84,11 @@ class Tablebase:
             return self._open[board]
 
     def probe(self, position: Position | str) -> WinValue | None:
-        """The value for the side to move and the plies to the end, such as ``("win", 5)`` or ``("draw", None)``.
+        """Return the value for the side to move and the plies to the end, such as ``("win", 5)`` or ``("draw", None)``.
 
         None: no table covers the position.
 
-        :raises ringfen.TableError: a table that is needed cannot be used.
+        :raises ringfen.TableError: A table that is needed cannot be used.
         """
         self._check_open()
         start = Position.of(position)
@@ -107,17 +107,17 @@ class Tablebase:
         threads: int | None = None,
         progress: ProgressCallback | None = None,
     ) -> Built:
-        """Makes the missing tables of a board, those left by an interrupted call included.
+        """Make the missing tables of a board, those left by an interrupted call included.
 
-        :param files: files of the board.
-        :param ranks: ranks of the board.
-        :param stones: up to how many stones.
-        :param huff: what may be huffed: ``"turn"``, ``"stone"`` or ``"off"``.
-        :param memory_mb: memory that may be used at a time, in MiB.
-        :param threads: threads to work with; None is the number of processors.
-        :raises ValueError: the game has no tables, or none for such a board.
-        :raises ringfen.TableError: a file that is there already cannot be used.
-        :raises MemoryError: a table needs more than ``memory_mb``; the message says which and how much.
+        :param files: Files of the board.
+        :param ranks: Ranks of the board.
+        :param stones: Up to how many stones.
+        :param huff: What may be huffed: ``"turn"``, ``"stone"`` or ``"off"``.
+        :param memory_mb: Memory that may be used at a time, in MiB.
+        :param threads: Threads to work with; None is the number of processors.
+        :raises ValueError: The game has no tables, or none for such a board.
+        :raises ringfen.TableError: A file that is there already cannot be used.
+        :raises MemoryError: A table needs more than ``memory_mb``; the message says which and how much.
         """
         board = Board(wanted_text("the id of a game", game), files, ranks, wanted_text("huff", huff))
         rules = board.rules
@@ -144,10 +144,10 @@ class Tablebase:
         return built
 
     def verify(self, *, threads: int | None = None, progress: ProgressCallback | None = None) -> int:
-        """Checks every value of every table against the rules, and gives how many tables there are.
+        """Check every value of every table against the rules, and gives how many tables there are.
 
-        :param threads: threads to work with; None is the number of processors.
-        :raises ringfen.TableError: a table is damaged or holds a wrong value.
+        :param threads: Threads to work with; None is the number of processors.
+        :raises ringfen.TableError: A table is damaged or holds a wrong value.
         """
         check_threads(threads)
         check_progress(progress)

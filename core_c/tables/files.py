@@ -105,14 +105,14 @@ class TableInfo:
 
 
 def refused(path: Path, reason: str, message: str) -> TableError:
-    """The error for a file that cannot be used."""
+    """Return the error for a file that cannot be used."""
     return TableError(f"{path}: {message}", reason=reason, text=str(path))
 
 
 def _opened(path: Path) -> BinaryIO:
-    """A file of a directory of tables.
+    """Return a file of a directory of tables.
 
-    :raises TableError: it is not a regular file.
+    :raises TableError: It is not a regular file.
     """
     try:
         return open_regular(path)
@@ -149,7 +149,7 @@ def decompressor() -> tuple[CData, Callable[[], CData]]:
 
 @ffi.def_extern(error=_FAILED, onerror=lambda *_: None)
 def rf_python_decompress(context: CData, out: CData, room: int, data: CData, size: int) -> int:
-    """The slow way of :func:`decompressor`."""
+    """Return the slow way of :func:`decompressor`."""
     import zstandard
 
     values = zstandard.ZstdDecompressor().decompress(bytes(ffi.buffer(data, size)), max_output_size=room)
@@ -185,9 +185,9 @@ def write_table(
     statistics: Statistics,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Path | None:
-    """Writes a class under a temporary name and renames it when it is whole. None if ``stopped`` said so before.
+    """Write a class under a temporary name and renames it when it is whole. None if ``stopped`` said so before.
 
-    :param values: the entries, a buffer.
+    :param values: The entries, a buffer.
     """
     blocks, whole = _compressed(values, _BLOCK_BYTES, stopped)
     if not whole:
@@ -218,10 +218,10 @@ def write_table(
 
 
 def read_info(path: Path) -> TableInfo:
-    """What the head of a file says, checked against its size and its own checksum.
+    """Return what the head of a file says, checked against its size and its own checksum.
 
-    :raises TableError: the file is not a table that this version can read.
-    :raises OSError: the file cannot be read.
+    :raises TableError: The file is not a table that this version can read.
+    :raises OSError: The file cannot be read.
     """
     with _opened(path) as file:
         head = file.read(HEADER_BYTES)
@@ -230,7 +230,7 @@ def read_info(path: Path) -> TableInfo:
 
 
 def _game_of(head: bytes) -> str | None:
-    """Whose file begins so."""
+    """Return whose file begins so."""
     for game in games_with_tables():
         magic = table_rules(game).magic
         if head and head[: len(magic)] == magic[: len(head)]:
@@ -239,7 +239,7 @@ def _game_of(head: bytes) -> str | None:
 
 
 def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
-    """The head's contents, where the data begins, and the checksum of the index."""
+    """Return the head's contents, where the data begins, and the checksum of the index."""
     game = _game_of(head)
     if game is None:
         raise refused(path, "foreign-table", "this is not an endgame table")
@@ -280,8 +280,8 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
 class TableFile:
     """A file for probing, its head and index checked. Blocks are read and checked when they are needed.
 
-    :raises TableError: the file is not a table that this version can read.
-    :raises OSError: the file cannot be read.
+    :raises TableError: The file is not a table that this version can read.
+    :raises OSError: The file cannot be read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -305,7 +305,7 @@ class TableFile:
     def checksum(self) -> str:
         """The SHA-256 of the file, in hexadecimal.
 
-        :raises OSError: the file cannot be read.
+        :raises OSError: The file cannot be read.
         """
         digest = hashlib.sha256()
         with _opened(self.info.path) as file:
@@ -314,14 +314,14 @@ class TableFile:
         return digest.hexdigest()
 
     def damaged(self, block: int | None = None) -> TableError:
-        """The error for a block that its checksum does not fit."""
+        """Return the error for a block that its checksum does not fit."""
         where = "a block" if block is None else f"block {block + 1} of {self.info.blocks}"
         return refused(self.info.path, "damaged-table", f"{where} is damaged or cannot be read")
 
     def values(self) -> Bytes:
-        """All entries, as a C array.
+        """Return all entries, as a C array.
 
-        :raises TableError: a block is damaged.
+        :raises TableError: A block is damaged.
         """
         decompress, new_context = decompressor()
         out = ffi.new("unsigned char[]", max(1, self.info.entries * self.info.width))
@@ -331,15 +331,15 @@ class TableFile:
         return out
 
     def sha256(self) -> str:
-        """The SHA-256 of all entries, which the version of the compressing library does not change; in hex.
+        """Return the SHA-256 of all entries, which the version of the compressing library does not change; in hex.
 
-        :raises TableError: a block is damaged.
+        :raises TableError: A block is damaged.
         """
         return hashlib.sha256(ffi.buffer(self.values(), self.info.entries * self.info.width)).hexdigest()
 
     def check(self) -> None:
-        """Checks every block.
+        """Check every block.
 
-        :raises TableError: a block is damaged.
+        :raises TableError: A block is damaged.
         """
         self.values()

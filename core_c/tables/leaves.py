@@ -14,8 +14,8 @@ from ringfen.tables.tablebase import Tables
 class TableLeaves:
     """The positions that some tables tell the value of; which those are depends on the names of the tables alone.
 
-    :param names: tables, as ``SMvT``, that are there; None is all.
-    :raises MemoryError: there is not enough memory.
+    :param names: Tables, as ``SMvT``, that are there; None is all.
+    :raises MemoryError: There is not enough memory.
     """
 
     def __init__(self, tables: Tables, position: Position, names: Collection[str] | None = None) -> None:
@@ -26,15 +26,15 @@ class TableLeaves:
         self.cdata = owned(leaves, lib.si_leaves_free)
 
     def keep(self, blocks: int) -> None:
-        """Keeps about so many blocks of 1,024 bytes in memory.
+        """Keep about so many blocks of 1,024 bytes in memory.
 
-        :raises MemoryError: there is not enough.
+        :raises MemoryError: There is not enough.
         """
         if not lib.si_tb_reader_keep(self._reader, blocks):
             raise MemoryError
 
     def used(self) -> dict[str, str]:
-        """The tables that were looked at, with the SHA-256 of their files."""
+        """Return the tables that were looked at, with the SHA-256 of their files."""
         infos = [info for info in self._tables.infos if lib.si_leaves_used(self.cdata, info.material)]
         return {info.name: self._tables.checksum(info.name) for info in infos}
 

@@ -58,9 +58,9 @@ def tables_directory(chosen: str | Path | None = None) -> Path:
 
 
 def board_of(position: Position, most_stones: int | None = None) -> Board | None:
-    """The tables that a position belongs to; None if there are none for its game or number of stones.
+    """Return the tables that a position belongs to; None if there are none for its game or number of stones.
 
-    :param most_stones: positions with so many stones belong to them; None is what a table can hold.
+    :param most_stones: Positions with so many stones belong to them; None is what a table can hold.
     """
     rules = position.game.tables
     if rules is None:
@@ -76,13 +76,13 @@ def board_of(position: Position, most_stones: int | None = None) -> Board | None
 
 
 def folders(directory: Path) -> Iterator[Path]:
-    """The folders of a directory that hold tables, in order."""
+    """Return the folders of a directory that hold tables, in order."""
     if directory.is_dir():
         yield from sorted(path for path in directory.iterdir() if path.is_dir() and board_of_folder(path) is not None)
 
 
 def board_of_folder(folder: Path) -> Board | None:
-    """The board that a folder's name stands for; None if the folder holds something else."""
+    """Return the board that a folder's name stands for; None if the folder holds something else."""
     match = re.fullmatch(r"([a-z]+)-([1-9][0-9]?)x([1-9][0-9]?)-([a-z]+)", folder.name)
     if match is None or match[1] not in games_with_tables() or match[4] not in table_rules(match[1]).variants:
         return None
@@ -90,9 +90,9 @@ def board_of_folder(folder: Path) -> Board | None:
 
 
 def check_place(info: TableInfo, board: Board) -> None:
-    """Refuses a file that stands under another's name, which would be answered from wrongly.
+    """Reject a file that stands under another's name, which would be answered from wrongly.
 
-    :raises TableError: it does.
+    :raises TableError: It does.
     """
     if info.board != board or info.path.name != info.name + SUFFIX:
         found = f"{info.name} for {info.board.folder}"
@@ -100,7 +100,7 @@ def check_place(info: TableInfo, board: Board) -> None:
 
 
 def files_of(folder: Path) -> list[Path]:
-    """The files of a folder that hold tables, small materials first."""
+    """Return the files of a folder that hold tables, small materials first."""
     return sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: (len(path.name), path.name))
 
 
@@ -112,7 +112,7 @@ class _Reading(local):
 
 
 def _new_reader() -> tuple[si_tb_reader, CData]:
-    """A reader for one thread, with what it needs."""
+    """Return a reader for one thread, with what it needs."""
     decompress, new_context = decompressor()
     context = new_context()
     return owned(lib.si_tb_reader_new(decompress, context), lib.si_tb_reader_free), context
@@ -144,7 +144,7 @@ class Tables:
     """All tables of one board and one variant that a directory contains, open for probing by any thread.
 
     :meth:`close` may be called at any time: calls that have begun end as they would have or raise ValueError, and so
-    does every later call but those of :meth:`close`.
+        does every later call but those of :meth:`close`.
 
     :param skip_bad: Skip files that cannot be used and list them in :attr:`problems`, instead of raising an error.
     :raises TableError: A file cannot be used.
@@ -175,7 +175,7 @@ class Tables:
     def _opened(self) -> _Opened:
         """What is open now, for one call.
 
-        :raises ValueError: nothing is.
+        :raises ValueError: Nothing is.
         """
         opened = self._found
         if opened is None:
@@ -186,7 +186,7 @@ class Tables:
         return len(self._opened.files)
 
     def close(self) -> None:
-        """Closes the files as soon as no call reads them any more."""
+        """Close the files as soon as no call reads them any more."""
         with self._lock:
             self._found = None
 
@@ -196,9 +196,9 @@ class Tables:
         return [file.info for file in self._opened.files]
 
     def value(self, position: Position) -> WinValue | None:
-        """The value of a position for its side to move, huffs and bonuses included; None if no table covers it.
+        """Return the value of a position for its side to move, huffs and bonuses included; None if no table covers it.
 
-        :raises TableError: a block that is needed is damaged.
+        :raises TableError: A block that is needed is damaged.
         """
         opened = self._opened
         answer = lib.si_tables_probe(opened.core, opened.reading.reader, position.game.cdata, position.state)
@@ -230,11 +230,11 @@ class Tables:
             return any(problem.text == error.text for problem in self.problems)
 
     def parts(self, names: Collection[str] | None = None) -> tuple[si_tables, si_tb_reader, CData]:
-        """The tables, and a reader of their own with what it needs, for a search that looks them up itself.
+        """Return the tables, and a reader of their own with what it needs, for a search that looks them up itself.
 
         They are good as long as the caller has them, also when these tables are closed.
 
-        :param names: the tables with these names alone; None is all.
+        :param names: The tables with these names alone; None is all.
         """
         opened = self._opened
         reader, context = _new_reader()
@@ -244,9 +244,9 @@ class Tables:
         return _Opened(self.board, named, {}).core, reader, context
 
     def checksum(self, name: str) -> str:
-        """The SHA-256 of the file of a table, in hexadecimal.
+        """Return the SHA-256 of the file of a table, in hexadecimal.
 
-        :raises ringfen.TableError: there is no table of this name.
+        :raises ringfen.TableError: There is no table of this name.
         """
         for file in self._opened.files:
             if file.info.name == name:
@@ -254,14 +254,14 @@ class Tables:
         raise refused(self.folder / f"{name}{SUFFIX}", "missing-table", "there is no such table")
 
     def text(self, material: int, index: int) -> str | None:
-        """The position of an entry, South to move; None if there is none, two stones standing on one square."""
+        """Return the position of an entry, South to move; None if there is none, two stones standing on one square."""
         return _text(self._opened.core, material, index)
 
     def load(self, materials: Container[int] | None = None) -> None:
-        """Takes values into memory, checking every block, which makes probes and :meth:`first_wrong` much faster.
+        """Take values into memory, checking every block, which makes probes and :meth:`first_wrong` much faster.
 
-        :param materials: those of these classes alone, no others; None is all.
-        :raises TableError: a block is damaged.
+        :param materials: Those of these classes alone, no others; None is all.
+        :raises TableError: A block is damaged.
         """
         opened = self._opened
         values = {
@@ -284,13 +284,14 @@ class Tables:
         progress: ProgressCallback | None = None,
         cancel: Array[int] = ffi.NULL,
     ) -> int | None:
-        """The first entry of a class whose value is not what the values after its plies give; None if all are right.
+        """Return the first entry of a class whose value is not what the values after its plies give; None if all are
+        right.
 
         The plies come from the rules of the game as everywhere else, not from the generator. A value that contradicts
         none of its successors' values is right if theirs are, and a table without any contradiction is right as a
         whole: distances fall towards the end of the game, and from a draw some ply leads to a draw for ever.
 
-        :raises ringfen.LimitReached: it was cancelled.
+        :raises ringfen.LimitReached: It was cancelled.
         """
         opened = self._opened
         control = Control(None, progress, cancel)
@@ -304,10 +305,10 @@ class Tables:
         return int(found) if found >= 0 else None
 
     def counts(self, info: TableInfo, *, progress: ProgressCallback | None = None) -> Counts:
-        """How many positions of a class have each value, read from every entry, a block at a time.
+        """Return how many positions of a class have each value, read from every entry, a block at a time.
 
-        :param progress: counts entries.
-        :raises TableError: a block is damaged.
+        :param progress: Counts entries.
+        :raises TableError: A block is damaged.
         """
         opened = self._opened
         counts = ffi.new("uint64_t[]", lib.SI_TB_VALUES)
@@ -326,11 +327,12 @@ class Tables:
     def longest_wins(
         self, info: TableInfo, count: int, *, progress: ProgressCallback | None = None
     ) -> Iterator[tuple[int, int]]:
-        """The entries of a class with the longest wins for the side to move: each with its distance, longest first.
+        """Return the entries of a class with the longest wins for the side to move: each with its distance, longest
+        first.
 
-        :param count: how many entries at most.
-        :param progress: counts entries of one pass; each distance takes a pass.
-        :raises TableError: a block is damaged.
+        :param count: How many entries at most.
+        :param progress: Counts entries of one pass; each distance takes a pass.
+        :raises TableError: A block is damaged.
         """
         found = ffi.new("uint64_t *")
         for distance in range(info.statistics.longest_win, 0, -1):
@@ -352,7 +354,7 @@ class Tables:
                 return
 
     def _finished(self, control: Control, status: int, info: TableInfo) -> None:
-        """Raises what stopped a pass through a class."""
+        """Raise what stopped a pass through a class."""
         control.finish()
         error = limit_reached(control)
         if error is not None:
@@ -378,9 +380,9 @@ class Counts:
 
 
 def new_core(board: Board, kept: object = None) -> si_tables:
-    """An empty ``si_tables *``.
+    """Return an empty ``si_tables *``.
 
-    :param kept: what it will point into, which is kept alive as long as it is.
+    :param kept: What it will point into, which is kept alive as long as it is.
     """
     free = partial(_free, kept)
     return owned(lib.si_tables_new(board.files, board.ranks, board.variant_number), free)
@@ -391,7 +393,7 @@ def _free(kept: object, core: si_tables) -> None:
 
 
 def closed() -> ValueError:
-    """The error for tables that are closed."""
+    """Return the error for tables that are closed."""
     return ValueError("the tablebase is closed")
 
 
@@ -403,7 +405,7 @@ def _text(core: si_tables, material: int, index: int) -> str | None:
 
 
 def position_text(info: TableInfo, index: int) -> str | None:
-    """The position of an entry, South to move; None if there is none, two stones standing on one square."""
+    """Return the position of an entry, South to move; None if there is none, two stones standing on one square."""
     return _text(new_core(info.board), info.material, index)
 
 
@@ -438,7 +440,7 @@ def first_wrong_in_threads(
 
 
 def infos(folder: Path) -> Iterator[TableInfo | TableError]:
-    """What the heads of the files of a folder say, or why they say nothing."""
+    """Return what the heads of the files of a folder say, or why they say nothing."""
     for path in files_of(folder):
         try:
             yield read_info(path)

@@ -118,11 +118,11 @@ class Gran(Game):
     }
 
     def _start(self, options: dict[str, str]) -> str:
-        """The text of the start of R2: ``players`` 3 to 6, ``seals`` 1 to 4 (3 by default;
-        2 are recommended for a short game and with five or six players, R13), ``board`` the name of a board file.
+        """Return the text of the start of R2: ``players`` 3 to 6, ``seals`` 1 to 4 (3 by default; 2 are recommended for
+        a short game and with five or six players, R13), ``board`` the name of a board file.
 
-        :raises ringfen.BoardError: the file is not a board file.
-        :raises OSError: the file cannot be read.
+        :raises ringfen.BoardError: The file is not a board file.
+        :raises OSError: The file cannot be read.
         """
         players, seals = options.pop("players", "3"), options.pop("seals", "3")
         file = options.pop("board", None)
@@ -136,7 +136,7 @@ class Gran(Game):
         return self.format(context, self.parse(context, board.start_text(int(players), int(seals))))
 
     def context(self, text: str, board_path: Sequence[Path] = ()) -> Context:
-        """The board that the text names with ``board=NAME``, the default board if it names none."""
+        """Return the board that the text names with ``board=NAME``, the default board if it names none."""
         named = board_named(text)
         try:
             board = default_board() if named is None else find_board(named[1], board_path)

@@ -56,8 +56,8 @@ _LARGEST_FILE: Final = 1 << 20
 class Board:
     """A board of GRAN. Two boards are equal if name and content are.
 
-    ``realms`` and ``symbols`` hold one letter for each point, in the order of ``points``, the byte order of the
-    points' names; ``lines`` every line once. ``cards`` counts the dragon cards of value 0, 1, …, 6.
+    ``realms`` and ``symbols`` hold one letter for each point, in the order of ``points``, the byte order of the points'
+    names; ``lines`` every line once. ``cards`` counts the dragon cards of value 0, 1, …, 6.
     """
 
     #: The id of the game that is played on such boards.
@@ -116,11 +116,11 @@ class Board:
         return self.realms[self.points.index(point)]
 
     def symbol_of(self, point: str) -> str:
-        """The point's letter in the block ``symbols`` of a board file."""
+        """Return the point's letter in the block ``symbols`` of a board file."""
         return self.symbols[self.points.index(point)]
 
     def start_text(self, players: int = 3, seals: int = 3) -> str:
-        """The text of the start position (R2) of a game for ``seals`` seals, 1 to 4 (R13)."""
+        """Return the text of the start position (R2) of a game for ``seals`` seals, 1 to 4 (R13)."""
         fields = [
             "gran",
             "/".join(["-:3:-"] * players),
@@ -167,20 +167,20 @@ def _compiled(board: Board) -> rf_gran_board:
 
 
 def read_board(text: str, name: str = "", source: str = "board") -> Board:
-    """The board that a board file describes.
+    """Return the board that a board file describes.
 
-    :param name: as after ``board=`` in positions; empty for the default board.
-    :param source: what errors call the file.
-    :raises ringfen.BoardError: the text is not a board file; the error says where and why.
+    :param name: As after ``board=`` in positions; empty for the default board.
+    :param source: What errors call the file.
+    :raises ringfen.BoardError: The text is not a board file; the error says where and why.
     """
     return _Reader(text, source).board(name)
 
 
 def load_board(path: Path) -> Board:
-    """The board in a file. Its name is the file's without the suffix; a copy of the default board is that one.
+    """Return the board in a file. Its name is the file's without the suffix; a copy of the default board is that one.
 
-    :raises ringfen.BoardError: the file is not a board file, or its name is none for a board.
-    :raises OSError: the file cannot be read.
+    :raises ringfen.BoardError: The file is not a board file, or its name is none for a board.
+    :raises OSError: The file cannot be read.
     """
     status = path.stat()
     return _loaded(path.absolute(), str(path), status.st_mtime_ns, status.st_size)
@@ -220,13 +220,13 @@ def _loaded(path: Path, source: str, changed: int, size: int) -> Board:
 
 @cache
 def default_board() -> Board:
-    """The board that positions without ``board=`` are played on."""
+    """Return the board that positions without ``board=`` are played on."""
     path = Path(__file__).parent / "boards" / f"{DEFAULT_NAME}{BOARD_SUFFIX}"
     return read_board(path.read_text(encoding="utf-8"), "", path.name)
 
 
 def board_named(text: str) -> re.Match[str] | None:
-    """Where a position text names its board, with the name as the first group; None for the default board.
+    """Return where a position text names its board, with the name as the first group; None for the default board.
 
     The core cannot read the rest of the text without the board, so this is found before.
     """
@@ -234,17 +234,17 @@ def board_named(text: str) -> re.Match[str] | None:
 
 
 def board_name(text: str) -> str | None:
-    """The name of the board that a position text names; None for the default board."""
+    """Return the name of the board that a position text names; None for the default board."""
     named = board_named(text)
     return None if named is None else named[1]
 
 
 def find_board(name: str, board_path: Sequence[Path] = ()) -> Board:
-    """The board of this name.
+    """Return the board of this name.
 
-    :param board_path: where to look, in this order: board files, and directories that hold ``NAME.board``.
-    :raises ringfen.BoardError: there is none, or its file is not a board file.
-    :raises OSError: its file cannot be read.
+    :param board_path: Where to look, in this order: board files, and directories that hold ``NAME.board``.
+    :raises ringfen.BoardError: There is none, or its file is not a board file.
+    :raises OSError: Its file cannot be read.
     """
     if not _NAME.fullmatch(name):
         shown = name if len(name) <= 40 else name[:40] + "…"
@@ -302,7 +302,7 @@ class _Reader:
         )
 
     def _single(self, line: str) -> str:
-        """A line outside of the blocks; returns the name of the block that it begins, if any."""
+        """Return a line outside of the blocks; returns the name of the block that it begins, if any."""
         key, colon, rest = line.partition(":")
         known = ("lines", "cards", "stones", "link", "unlink", "realms", "symbols")
         if not colon or key not in known:
@@ -456,7 +456,7 @@ class _Reader:
 
 
 def _neighbours(points: set[str], kind: str) -> set[tuple[str, str]]:
-    """The lines between neighbouring points, with diagonals if ``kind`` is ``all``."""
+    """Return the lines between neighbouring points, with diagonals if ``kind`` is ``all``."""
     steps = [(0, 1), (1, 0)] + ([(1, 1), (1, -1)] if kind == "all" else [])
     lines = set()
     for point in points:

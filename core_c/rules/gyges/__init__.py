@@ -62,7 +62,7 @@ class Gyges(Game):
         return UgiNotation()
 
     def _start(self, options: dict[str, str]) -> str:
-        """The empty board, or one that is set up; ``goals`` and ``setup`` as the command line takes them."""
+        """Return the empty board, or one that is set up; ``goals`` and ``setup`` as the command line takes them."""
         goals = options.pop("goals", "1+1")
         setup = options.pop("setup", "")
         self._no_more(options)

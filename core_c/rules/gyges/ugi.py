@@ -48,7 +48,7 @@ class UgiNotation(EngineNotation):
         return (digits if side == "s" else digits[::-1]) + "00"
 
     def decode(self, text: str) -> str:
-        """The position of 36 or 38 digits, or of a board's name; South is to move."""
+        """Return the position of 36 or 38 digits, or of a board's name; South is to move."""
         wrong = re.search(r"[^0-3/]", text)
         if wrong is not None and text not in self.boards:
             raise PositionSyntaxError(
@@ -79,7 +79,7 @@ class UgiNotation(EngineNotation):
         return "|".join(str(_number(square, turned)) for square in squares if square is not None)
 
     def ply_of(self, fen: str, move: str) -> str:
-        """The ply of ``from|to`` or ``from|to|drop``."""
+        """Return the ply of ``from|to`` or ``from|to|drop``."""
         numbers = [int(number) for number in move.split("|")] if _MOVE.fullmatch(move) else []
         squares = [*numbers[:1], *numbers[2:]]
         if not numbers or max(squares) >= _SQUARES or numbers[1] > _OTHER_THRONE or numbers[1] == _OWN_THRONE:
