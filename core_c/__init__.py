@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ringfen._core import ffi, lib
 
-# The core is made ready before anything uses it.
+# Initialize the C core before anything uses it.
 if (_unsound := lib.rf_init(os.environ.get("RINGFEN_PLAIN", "") not in ("", "0"))) != ffi.NULL:
     raise ImportError(f"{ffi.string(_unsound).decode('ascii')} does not keep the limits of the core's interface")
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ringfen.solving import PlyValue, Solution, solve
     from ringfen.tables.directory import Tablebase
 
-#: Where each name is that is loaded when it is first used, so that ``import ringfen`` is quick.
+#: The module of each name that is loaded when it is first used, so that ``import ringfen`` is fast.
 _LATE: Final = {
     "Game": "ringfen.rules",
     "Limits": "ringfen.control",

@@ -1,4 +1,4 @@
-"""``python -m ringfen`` is the command line. Nothing else of the core knows it."""
+"""Run the command line: ``python -m ringfen``. This is the only module of the core that imports it."""
 
 from __future__ import annotations
 

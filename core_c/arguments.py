@@ -1,4 +1,4 @@
-"""What callers give: a wrong type is said where it is given, with what is wanted."""
+"""Checks of arguments: a value of the wrong type raises a TypeError that states the expected type."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from ringfen.control import MOST_THREADS, checked_int
 
 
 def check_path(name: str, value: Any) -> None:
-    """Make sure that this can be the name of a file or directory.
+    """Check that a value is a path.
 
-    :raises TypeError: It cannot.
+    :raises TypeError: It is not a str or a Path.
     """
     if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
         raise TypeError(f"{name} is a str or a Path, not {type(value).__name__}")
 
 
 def check_board_path(value: Any) -> None:
-    """Make sure that these are directories and files to search for boards.
+    """Check that a value is a sequence of directories and files to search for boards.
 
-    :raises TypeError: They are not.
+    :raises TypeError: It is not a sequence of Paths.
     """
     if isinstance(value, str | bytes) or not isinstance(value, Sequence):
         raise TypeError(f"board_path is a sequence of Paths, not {type(value).__name__}")
@@ -32,25 +32,25 @@ def check_board_path(value: Any) -> None:
 
 
 def check_flag(name: str, value: Any) -> None:
-    """Make sure that this is a truth value.
+    """Check that a value is True or False.
 
-    :raises TypeError: It is not.
+    :raises TypeError: It is neither.
     """
     if not isinstance(value, bool):
         raise TypeError(f"{name} is True or False, not {type(value).__name__}")
 
 
 def check_progress(value: Any) -> None:
-    """Make sure that news can be told to this, if it is not None.
+    """Check that a value is None or a function that receives progress reports.
 
-    :raises TypeError: It is no function.
+    :raises TypeError: It is neither.
     """
     if value is not None and not callable(value):
         raise TypeError(f"progress is a function, not {type(value).__name__}")
 
 
 def check_threads(value: Any) -> None:
-    """Make sure that this is a number of threads, or None.
+    """Check that a value is None or a number of threads.
 
     :raises TypeError: It is not an integer.
     :raises ValueError: It is out of bounds.

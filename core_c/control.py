@@ -16,24 +16,24 @@ from ringfen.errors import CANCELLED, NODE_LIMIT, TIME_LIMIT, LimitReached
 if TYPE_CHECKING:
     from ringfen._core import Array, rf_control
 
-#: The most plies that the search for forced wins looks ahead.
+#: The maximum depth of the search for forced wins, in plies.
 MOST_PLIES = int(lib.RF_WIN_MOST_PLIES)
-#: Games of chance are broken off after at most this many plies.
+#: The maximum horizon of games of chance, in plies.
 MOST_HORIZON = int(lib.RF_MAX_HORIZON)
-#: Bounds of memory for tables (MiB) and of threads.
+#: The upper bounds of table memory (in MiB) and of threads.
 MOST_HASH_MB = 1 << 24
 MOST_THREADS = 1024
-#: More than any machine counts to, and what the core's counters hold.
+#: The largest number that fits in the core's counters.
 MOST_NODES = (1 << 63) - 1
 #: More than 30 years.
 MOST_SECONDS = 1e9
 
 
 def checked_int(name: str, value: Any, least: int, most: int) -> int:
-    """Return the value, if it is an integer within bounds.
+    """Return the value if it is an integer within bounds.
 
     :raises TypeError: It is not an integer.
-    :raises ValueError: It is not within the bounds, both included.
+    :raises ValueError: It is out of bounds; both bounds are included.
     """
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name} is an integer, not {type(value).__name__}")
@@ -45,10 +45,10 @@ def checked_int(name: str, value: Any, least: int, most: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a calculation may take; None, and nothing else, means no limit.
+    """The limits of a calculation. Only None means no limit.
 
-    ``nodes``: positions visited, 1 or more; exact and repeatable. ``seconds``: wall clock, above 0.
-
+    :param nodes: Positions to visit, 1 or more. The same limit gives the same answer every time.
+    :param seconds: Wall-clock time, above 0.
     :raises TypeError: A limit is not a number.
     :raises ValueError: A limit is not positive, or not finite.
     """
@@ -66,7 +66,7 @@ class Limits:
                 raise ValueError(f"seconds is above 0 and at most {MOST_SECONDS:.0f}")
 
     def after(self, nodes: int, seconds: float) -> Limits | None:
-        """Return what is left of the limits after this much was used; None if nothing is."""
+        """Return the rest of the limits after this much was used; None if nothing is left."""
         left = None if self.nodes is None else self.nodes - nodes
         time_left = None if self.seconds is None else self.seconds - seconds
         if (left is not None and left <= 0) or (time_left is not None and time_left <= 0):
@@ -76,7 +76,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """News of a running calculation. ``total`` is 0 if it is not known; units are the method's own."""
+    """A progress report of a running calculation. ``total`` is 0 if it is not known; the units depend on the method."""
 
     nodes: int
     depth: int
@@ -96,7 +96,9 @@ _stop: ContextVar[Callable[[], bool]] = ContextVar("ringfen_stop", default=_neve
 
 @contextmanager
 def stop_when(asked: Callable[[], bool]) -> Iterator[None]:
-    """End every long call that begins within, in this thread, at the first poll where ``asked()`` is true."""
+    """Stop every long call that begins inside the block, in this thread, at the first poll where ``asked()`` is
+    true.
+    """
     token = _stop.set(asked)
     try:
         yield
@@ -105,15 +107,15 @@ def stop_when(asked: Callable[[], bool]) -> Iterator[None]:
 
 
 def stop_asked() -> bool:
-    """Return whether a call that begins here and now should end at once; see :func:`stop_when`."""
+    """Return whether a call that begins now should stop immediately; see :func:`stop_when`."""
     return _stop.get()()
 
 
 class Control:
-    """The C side of limits and polling, for the time of one call.
+    """The C side of limits and polling, for one call.
 
-    The call runs in the calling thread without the GIL. About 20 times a second it comes back to Python, where signal
-    handlers run, so Ctrl-C takes effect and leaves as :class:`KeyboardInterrupt` from :meth:`finish`.
+    The call runs in the calling thread without the GIL. About 20 times per second it calls Python, which runs signal
+    handlers, so Ctrl-C stops the call and :meth:`finish` raises :class:`KeyboardInterrupt`.
     """
 
     def __init__(
@@ -127,12 +129,12 @@ class Control:
         self._stop = _stop.get()
         self._handle = ffi.new_handle(self)
         self.cdata = ffi.new("rf_control *")
-        # The core writes 0 where there is no limit.
+        # In the core, 0 means no limit.
         self.cdata.node_limit = 0 if limits.nodes is None else limits.nodes
         self.cdata.seconds = 0.0 if limits.seconds is None else limits.seconds
         self.cdata.poll = lib.rf_python_poll
         self.cdata.handle = self._handle
-        self._cancel = cancel  # kept alive: the core reads it
+        self._cancel = cancel  # The core reads it, so it must live as long as this object.
         self.cdata.cancel = cancel
 
     @property
@@ -142,29 +144,29 @@ class Control:
 
     @property
     def stopped(self) -> int:
-        """``RF_DONE`` or the reason why the call stopped."""
+        """``RF_DONE``, or the reason why the call stopped."""
         return int(self.cdata.stopped)
 
     def finish(self) -> None:
-        """Raise what a signal handler or the progress callback raised during the call, if anything."""
+        """Raise the exception that a signal handler or the progress callback raised during the call, if any."""
         if self._error is not None:
             error, self._error = self._error, None
             raise error
 
     def poll(self) -> int:
-        """Called from the core; 0 means go on."""
+        """Report progress; return 0 if the call should continue. The core calls this."""
         if self._progress is not None:
             c = self.cdata
             self._progress(Progress(int(c.nodes), int(c.depth), int(c.done), int(c.total)))
         return int(self._stop())
 
     def failed(self, error: BaseException | None) -> None:
-        """Keep what :meth:`poll` raised until the call is back."""
+        """Store an exception from :meth:`poll` until the call returns."""
         self._error = error
 
 
 def _poll_failed(exception: type[BaseException], error: BaseException | None, traceback: TracebackType | None) -> int:
-    # cffi hands the frame of rf_python_poll, whose argument leads back to the Control.
+    # cffi passes the frame of rf_python_poll, whose argument refers to the Control.
     if traceback is not None:
         control = ffi.from_handle(traceback.tb_frame.f_locals["control"].handle)
         control.failed(error)
@@ -173,13 +175,13 @@ def _poll_failed(exception: type[BaseException], error: BaseException | None, tr
 
 @ffi.def_extern(onerror=_poll_failed)
 def rf_python_poll(control: rf_control) -> int:
-    """Return the core's way back into Python; see :class:`Control`."""
+    """Call :meth:`Control.poll` from the core."""
     result: int = ffi.from_handle(control.handle).poll()
     return result
 
 
 class Budget:
-    """Limits that several calls share, from now on."""
+    """Limits that several calls share. The time starts when this object is created."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -188,7 +190,7 @@ class Budget:
         self.used = 0
 
     def left(self) -> Limits:
-        """Return what the next call may take.
+        """Return the limits for the next call.
 
         :raises ringfen.LimitReached: Nothing is left.
         """
@@ -204,9 +206,9 @@ class Budget:
         return Limits(nodes, seconds)
 
     def use(self, nodes: int) -> None:
-        """Count these positions as visited.
+        """Add visited positions.
 
-        :raises ringfen.LimitReached: They are too many.
+        :raises ringfen.LimitReached: They exceed the limit.
         """
         self.used += nodes
         if self._limits.nodes is not None and self.used > self._limits.nodes:
@@ -214,7 +216,7 @@ class Budget:
 
     @contextmanager
     def control(self) -> Iterator[Control]:
-        """For calls that go on from each other: they get what is left, and what they visit is counted.
+        """Yield a control for calls that share one search: it has the rest of the limits, and its nodes are counted.
 
         :raises ringfen.LimitReached: Nothing is left.
         """
@@ -229,7 +231,7 @@ class Budget:
 
 
 def limit_reached(control: Control) -> Exception | None:
-    """Return the error for a call that stopped without an answer; None if it ran to its end."""
+    """Return the error for a call that stopped without an answer; None if the call finished."""
     if control.stopped == lib.RF_DONE:
         return None
     if control.stopped == lib.RF_STOPPED_MEMORY:

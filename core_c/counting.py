@@ -1,4 +1,4 @@
-"""perft: counts of ply sequences, the standard check of a move generator."""
+"""Perft: the number of ply sequences, the standard check of a move generator."""
 
 from __future__ import annotations
 
@@ -30,9 +30,12 @@ from ringfen.rules import Game
 if TYPE_CHECKING:
     from ringfen._core import Array, rf_control, rf_table
 
-#: With fewer root plies for each thread than this, the second ply is split too.
+#: If there are fewer root plies per thread than this, the second ply is split too.
 _TASKS_PER_THREAD = 16
 _SECONDS_BETWEEN_NEWS = 0.1
+#: The table that the program chooses, in MiB, and the least depth for which it uses one.
+_DEFAULT_HASH_MB = 64
+_TABLE_DEPTH = 4
 
 T = TypeVar("T")
 
@@ -42,30 +45,39 @@ def perft(
     depth: int,
     *,
     threads: int = 1,
-    hash_mb: int = 0,
+    hash_mb: int | None = None,
+    seconds: float | None = None,
+    nodes: int | None = None,
     limits: Limits | None = None,
     progress: ProgressCallback | None = None,
 ) -> int:
-    """Return the number of different sequences of ``depth`` plies from ``position``.
+    """Return the number of different sequences of ``depth`` plies from a position.
 
-    A node of ``limits`` is a position that the count goes through. The last ply, and where a game can the last plies,
-    are counted without going through the positions after them, so that there are far fewer nodes than sequences.
+    A node of the limits is a position that the count visits. The last ply (in some games the last plies) is counted
+    without visiting the positions after it, so there are far fewer nodes than sequences.
 
-    :param threads: How many threads count; the count does not depend on it.
-    :param hash_mb: Size of a table of counts, in MiB; 0 uses none.
-    :raises TypeError: An argument is of a wrong type.
-    :raises ValueError: ``depth`` is not 0 to 255, or another argument is out of bounds.
+    :param position: A position or its text.
+    :param depth: Number of plies, 0 to 255.
+    :param threads: Number of threads. It does not change the count.
+    :param hash_mb: Memory for a table of counts in MiB. None lets the program choose; 0 is no table.
+    :param seconds: Wall-clock time, above 0; None is no limit.
+    :param nodes: Positions to visit, 1 or more; None is no limit.
+    :param limits: ``nodes`` and ``seconds`` as one object.
+    :param progress: A function that is called about 20 times per second.
+    :raises TypeError: An argument has the wrong type.
+    :raises ValueError: An argument is out of bounds.
     :raises ringfen.LimitReached: A limit was reached.
-    :raises OverflowError: The count does not fit 64 bits.
+    :raises OverflowError: The count does not fit in 64 bits.
     """
-    start = _checked(position, depth, 0, threads, hash_mb, limits, progress)
+    limits = _limits(limits, nodes, seconds)
+    start = _checked(position, depth, 0, threads, hash_mb, progress)
     if threads > 1 and depth >= 2:
         parts = divide(start, depth, threads=threads, hash_mb=hash_mb, limits=limits, progress=progress)
         total = sum(count for _, count in parts)
         if total >> 64:
             raise OverflowError("the count does not fit 64 bits")
         return total
-    return _Count(start, depth).run(new_table(hash_mb), limits, progress)
+    return _Count(start, depth).run(_new_table(hash_mb, depth), limits, progress)
 
 
 def divide(
@@ -73,18 +85,22 @@ def divide(
     depth: int,
     *,
     threads: int = 1,
-    hash_mb: int = 0,
+    hash_mb: int | None = None,
+    seconds: float | None = None,
+    nodes: int | None = None,
     limits: Limits | None = None,
     progress: ProgressCallback | None = None,
 ) -> list[tuple[str, int]]:
-    """Return the count below each legal ply, in byte order of the plies. Raises as :func:`perft`; ``depth`` is at
-    least 1.
+    """Return the count after each legal ply, in byte order of the plies.
+
+    Arguments and errors are those of :func:`perft`; ``depth`` is at least 1.
     """
-    start = _checked(position, depth, 1, threads, hash_mb, limits, progress)
-    table = new_table(hash_mb)
+    limits = _limits(limits, nodes, seconds)
+    start = _checked(position, depth, 1, threads, hash_mb, progress)
+    table = _new_table(hash_mb, depth)
     successors = start.successors()
     split = threads > 1 and depth > 2 and len(successors) < threads * _TASKS_PER_THREAD
-    above: dict[Position, list[int]] = {}  # equal positions are counted once, for all plies above them
+    above: dict[Position, list[int]] = {}  # Equal positions are counted once, for all plies that lead to them.
     for index, (_, child) in enumerate(successors):
         for place in [grandchild for _, grandchild in child.successors()] if split else [child]:
             above.setdefault(place, []).append(index)
@@ -99,7 +115,7 @@ def divide(
 
 
 def kinds_of_plies(game: Game) -> tuple[str, ...]:
-    """Return the kinds of plies that :func:`count_kinds` tells apart in a game, such as ``"captures"``."""
+    """Return the kinds of plies that :func:`count_kinds` distinguishes in a game, such as ``"captures"``."""
     names = (lib.rf_game_ply_kind(game.cdata, index) for index in range(lib.RF_MOST_PLY_KINDS))
     return tuple(ffi.string(name).decode("ascii") for name in takewhile(lambda name: name != ffi.NULL, names))
 
@@ -112,12 +128,13 @@ def count_kinds(
     limits: Limits | None = None,
     progress: ProgressCallback | None = None,
 ) -> tuple[int, dict[str, int]]:
-    """Return the number of different sequences of ``depth`` plies, and how many end with a ply of each kind.
+    """Return the number of sequences of ``depth`` plies, and how many of them end with a ply of each kind.
 
-    A ply can be of several kinds (a capture that promotes) or of none. Every sequence is played out, so this is slower
-    than :func:`perft`. Raises as that does; ``depth`` is at least 1.
+    A ply can have several kinds (a capture that promotes) or none. Every sequence is played to its end, so this is
+    slower than :func:`perft`. Arguments and errors are those of :func:`perft`; ``depth`` is at least 1.
     """
-    start = _checked(position, depth, 1, threads, 0, limits, progress)
+    limits = _limits(limits, None, None)
+    start = _checked(position, depth, 1, threads, 0, progress)
     tasks = [_KindCount(start, depth)]
     if threads > 1 and depth > 1:
         tasks = [_KindCount(child, depth - 1) for _, child in start.successors()]
@@ -128,27 +145,48 @@ def count_kinds(
     return sum(nodes for nodes, _ in found), dict(zip(kinds, sums, strict=True))
 
 
+def _limits(limits: Limits | None, nodes: int | None, seconds: float | None) -> Limits:
+    """Return the limits of a call, given as one object or as keywords.
+
+    :raises TypeError: ``limits`` is not a Limits, or both are given.
+    :raises ValueError: A limit is out of bounds.
+    """
+    if not isinstance(limits, Limits | None):
+        raise TypeError(f"limits is a Limits or None, not {type(limits).__name__}")
+    chosen = Limits(nodes, seconds)
+    if limits is None:
+        return chosen
+    if chosen != Limits():
+        raise TypeError("give limits, or nodes and seconds, not both")
+    return limits
+
+
+def _new_table(hash_mb: int | None, depth: int) -> rf_table:
+    """Return a table of counts. None: a small one if the depth is large enough for positions to recur."""
+    if hash_mb is None:
+        hash_mb = _DEFAULT_HASH_MB if depth >= _TABLE_DEPTH else 0
+    return new_table(hash_mb)
+
+
 def _checked(
     position: Position | str,
     depth: int,
     least: int,
     threads: int,
-    hash_mb: int,
-    limits: Limits | None,
+    hash_mb: int | None,
     progress: ProgressCallback | None,
 ) -> Position:
-    """Return the position, once all arguments are checked."""
-    if not isinstance(limits, Limits | None):
-        raise TypeError(f"limits is a Limits or None, not {type(limits).__name__}")
+    """Check all arguments and return the position."""
     check_progress(progress)
     checked_int("depth", depth, least, int(lib.RF_MAX_PERFT))
     checked_int("threads", threads, 1, MOST_THREADS)
-    checked_int("hash_mb", hash_mb, 0, MOST_HASH_MB)
+    if hash_mb is not None:
+        checked_int("hash_mb", hash_mb, 0, MOST_HASH_MB)
     return Position.of(position)
 
 
 class _Task(ABC, Generic[T]):
-    """One position to count from."""
+    """The count from one position."""
 
     def __init__(self, position: Position, depth: int) -> None:
         self._position = position
@@ -157,7 +195,7 @@ class _Task(ABC, Generic[T]):
 
     @property
     def nodes(self) -> int:
-        """Positions visited so far; another thread may be counting."""
+        """Positions visited so far. Another thread may be counting."""
         return 0 if self._control is None else self._control.nodes
 
     def run(
@@ -167,7 +205,7 @@ class _Task(ABC, Generic[T]):
         progress: ProgressCallback | None = None,
         cancel: Array[int] = ffi.NULL,
     ) -> T:
-        """Return the count. Raises as :func:`perft`."""
+        """Return the count; raise the errors of :func:`perft`."""
         control = self._control = Control(limits, progress, cancel)
         found = self._call(table, control.cdata)
         control.finish()
@@ -178,11 +216,11 @@ class _Task(ABC, Generic[T]):
 
     @abstractmethod
     def _call(self, table: rf_table, control: rf_control) -> T:
-        """Ask the core."""
+        """Call the core."""
 
 
 class _Count(_Task[int]):
-    """How many sequences there are."""
+    """The number of sequences."""
 
     def _call(self, table: rf_table, control: rf_control) -> int:
         position = self._position
@@ -190,7 +228,7 @@ class _Count(_Task[int]):
 
 
 class _KindCount(_Task[tuple[int, list[int]]]):
-    """How many sequences there are, and how many of them end with a ply of each kind."""
+    """The number of sequences, and of those that end with a ply of each kind."""
 
     def _call(self, table: rf_table, control: rf_control) -> tuple[int, list[int]]:
         position = self._position
@@ -223,7 +261,7 @@ def _in_turn(
 def _in_threads(
     tasks: Sequence[_Task[T]], table: rf_table, threads: int, limits: Limits, progress: ProgressCallback | None
 ) -> list[T]:
-    """Return the counts of the tasks, in their order. Ctrl-C in the main thread cancels the threads."""
+    """Return the counts of the tasks in their order. Ctrl-C in the main thread stops all threads."""
     from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
     from contextvars import copy_context
 
@@ -237,7 +275,7 @@ def _in_threads(
         try:
             while len(counts) < len(tasks):
                 for task in islice(waiting, 2 * threads - len(futures)):
-                    # In a context like this thread's, which says when to stop.
+                    # The context contains the function that stops calls.
                     run = partial(copy_context().run, task.run, table, budget.left(), None, cancel)
                     futures[pool.submit(run)] = task
                 finished, _ = wait(futures, timeout=_SECONDS_BETWEEN_NEWS, return_when=FIRST_COMPLETED)
@@ -259,19 +297,19 @@ def _in_threads(
 
 
 def _far_apart(tasks: Sequence[T], threads: int) -> list[T]:
-    """Return the tasks in an order that keeps those counted at once far apart.
+    """Return the tasks in an order in which the threads count distant tasks.
 
-    Neighbours have positions in common; two threads that are below them at the same time count these twice, as neither
-    finds them in the table yet.
+    Neighbouring tasks share positions. Two threads that count neighbours at the same time count these positions twice,
+    because neither finds them in the table yet.
     """
     part = -(-len(tasks) // threads)
     return [tasks[index] for first in range(part) for index in range(first, len(tasks), part)]
 
 
 def exact_perft(position: Position, depth: int, table: rf_table) -> int:
-    """As :func:`perft`, with a table that calls have in common, and right also where the count does not fit 64 bits.
+    """Return the count of :func:`perft`, of any size, with a table that several calls share.
 
-    :param table: Of :func:`ringfen.memory.new_table`, for positions of one board.
+    :param table: A table of :func:`ringfen.memory.new_table`, for positions of one board.
     """
     total, todo = 0, {position: 1}
     while todo:

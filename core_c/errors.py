@@ -1,21 +1,21 @@
-"""The errors that Ringfen raises, and the messages for the C core's reasons."""
+"""The errors that Ringfen raises, and the messages for the reasons of the C core."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-#: What a :class:`LimitReached` says.
+#: Messages of :class:`LimitReached`.
 NODE_LIMIT: Final = "the limit of nodes was reached"
 TIME_LIMIT: Final = "the limit of time was reached"
 CANCELLED: Final = "the calculation was cancelled"
 
 
 class RingfenError(ValueError):
-    """The base of all errors of Ringfen.
+    """The base class of all errors of Ringfen.
 
-    ``reason`` is a stable key such as ``"no-such-ring"``; ``text`` is what was read; ``at`` and ``length`` are the
-    place in it, in characters. All are empty or 0 where an error is not about a text.
+    ``reason`` is a stable key such as ``"no-such-ring"``; ``text`` is the text that was read; ``at`` and ``length`` are
+    the range in it, in characters. They are empty or 0 if an error does not concern a text.
     """
 
     def __init__(self, message: str, *, reason: str = "", text: str = "", at: int = 0, length: int = 0) -> None:
@@ -28,26 +28,26 @@ class RingfenError(ValueError):
 
 
 class PositionSyntaxError(RingfenError):
-    """A position text that is not well formed."""
+    """The text is not a well-formed position."""
 
 
 class ImpossiblePositionError(RingfenError):
-    """A well-formed position that the rules exclude."""
+    """The position is well formed, but the rules exclude it."""
 
 
 class PlySyntaxError(RingfenError):
-    """A ply text that is not well formed."""
+    """The text is not a well-formed ply."""
 
 
 class IllegalPlyError(RingfenError):
-    """A well-formed ply that is not legal in the position; the message says why."""
+    """The ply is well formed, but not legal in the position; the message states why."""
 
 
 class BoardError(RingfenError):
-    """A board file that cannot be read, or a board that cannot be found.
+    """A board file cannot be read, or a board cannot be found.
 
-    ``source`` is the file, ``line`` and ``column`` the place in it from 1; line 0 if the error has no line. ``text`` is
-    that line, ``at`` and ``length`` the place in it as in every error. The message begins with the place.
+    ``source`` is the file; ``line`` and ``column`` count from 1; ``line`` is 0 if the error has no line. ``text`` is
+    that line, and ``at`` and ``length`` are the range in it. The message begins with file, line and column.
     """
 
     def __init__(
@@ -69,29 +69,29 @@ class BoardError(RingfenError):
 
 
 class TableError(RingfenError):
-    """A file of an endgame table that cannot be used: damaged, cut short, of another kind or a newer format.
+    """A file of an endgame table cannot be used: it is damaged, truncated, of another kind or in a newer format.
 
-    ``text`` is the file's name. Such a file is never answered from.
+    ``text`` is the name of the file. The program never uses values from such a file.
     """
 
 
 class RecordError(RingfenError):
-    """A record that cannot be made or written as asked."""
+    """A record cannot be created or written."""
 
 
 class CertificateError(RingfenError):
-    """A certificate that proves nothing: damaged, of another format, or with a claim that does not follow.
+    """A certificate proves nothing: it is damaged, has another format, or a claim does not follow.
 
-    ``fen`` is the position that it is about, if that could be read.
+    ``fen`` is the position of the certificate, if that could be read.
     """
 
     fen: str | None = None
 
 
 class NotSolved(RingfenError):
-    """A position whose value could not be proven within the limits, so that there is nothing to certify.
+    """The value of a position could not be proven within the limits, so there is nothing to certify.
 
-    ``solution`` is what the solver found instead.
+    ``solution`` is the solver's result.
     """
 
     def __init__(self, solution: Any) -> None:
@@ -106,13 +106,13 @@ class NotSolved(RingfenError):
 
 
 class BatchError(RingfenError):
-    """A batch that cannot be run or resumed as asked; the message says why and what to do."""
+    """A batch cannot be run or resumed; the message states why and what to do."""
 
 
 class LimitReached(RingfenError):
-    """A calculation that has no partial answer stopped at a limit or was cancelled; the message says which.
+    """A calculation without partial answers reached a limit or was cancelled; the message states which.
 
-    ``nodes`` is how many positions were visited before, 0 where that is not known.
+    ``nodes`` is the number of positions visited before that, 0 if it is not known.
     """
 
     def __init__(self, message: str = NODE_LIMIT, nodes: int = 0) -> None:
@@ -120,7 +120,7 @@ class LimitReached(RingfenError):
         self.nodes = nodes
 
 
-#: Words for reasons that more than one game gives. Games add theirs (``Game.reasons``).
+#: Messages for reasons that several games share. ``Game.reasons`` adds those of a game.
 COMMON_REASONS: Mapping[str, str] = {
     "unknown-game": "no game with the id {0}",
     "missing-field": "the position ends where {0} is expected",
@@ -144,7 +144,7 @@ COMMON_REASONS: Mapping[str, str] = {
 def worded(reasons: Mapping[str, str], reason: str, args: list[str]) -> str:
     """Return the sentence for a reason of the C core.
 
-    Braces in ``args`` are harmless: they are filled in, never read as a pattern.
+    ``args`` may contain braces: they are inserted, never interpreted.
     """
     pattern = reasons.get(reason) or COMMON_REASONS[reason]
     return pattern.format(*args)

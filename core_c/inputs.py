@@ -1,7 +1,7 @@
-"""Reading files: compressed ones, and those whose names the user did not give, in a directory or beside another file.
+"""Reading of files: compressed files, and files whose names the user did not give.
 
-A name that the user did not give may belong to anything. Opening a named pipe would wait without end, and not even
-Ctrl-C would help.
+A file whose name the user did not give can be anything. Opening a named pipe would block forever, and Ctrl-C would not
+help.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import IO, Any, BinaryIO, Final, cast
 
 
 class NotRegularError(OSError):
-    """What should be a regular file, or a link to one, is something else."""
+    """The file is not a regular file or a link to one."""
 
 
 def open_regular(path: str | Path) -> BinaryIO:
-    """Return a regular file, open for reading; never waits.
+    """Open a regular file for reading. The call never blocks.
 
     :raises NotRegularError: It is a directory, a pipe, a device or a socket.
     :raises OSError: It cannot be opened.
@@ -30,7 +30,7 @@ def open_regular(path: str | Path) -> BinaryIO:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
-        if error.errno == errno.ENXIO:  # a socket
+        if error.errno == errno.ENXIO:  # It is a socket.
             raise _refusal(path) from error
         raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -41,7 +41,7 @@ def open_regular(path: str | Path) -> BinaryIO:
 
 
 def check_regular(path: str | Path) -> None:
-    """Make sure that an output is a regular file or does not exist.
+    """Check that an output is a regular file or does not exist.
 
     :raises NotRegularError: It is something else.
     """
@@ -56,9 +56,9 @@ def _refusal(path: str | Path) -> NotRegularError:
 # ---- compressed files ----
 
 _GZIP: Final = (b"\x1f\x8b",)
-#: A file in Zstandard may begin with a frame that decoders skip.
+#: A Zstandard file may begin with a frame that decoders skip.
 _ZSTANDARD: Final = (b"\x28\xb5\x2f\xfd", *(bytes([first]) + b"\x2a\x4d\x18" for first in range(0x50, 0x60)))
-#: How files of other formats begin.
+#: The first bytes of files in other formats.
 _FOREIGN: Final[Mapping[bytes, str]] = {
     b"PK\x03\x04": "a zip archive",
     b"PK\x05\x06": "a zip archive",
@@ -81,9 +81,9 @@ _FOREIGN: Final[Mapping[bytes, str]] = {
 }
 _ARCHIVES: Final = ("archive", "bzip2", "xz", "LZ4")
 _BEGINNINGS: Final = (*_GZIP, *_ZSTANDARD, *_FOREIGN)
-#: Where a tar archive says that it is one.
+#: The offset of the magic of a tar archive.
 _TAR_AT: Final = 257
-#: Bytes of a file in Zstandard that are unpacked at a time; they become at most 16 MiB.
+#: Bytes of a Zstandard file that are unpacked at a time; they become at most 16 MiB.
 _PIECE: Final = 512
 _CHUNK: Final = 1 << 16
 
@@ -91,10 +91,10 @@ _CHUNK: Final = 1 << 16
 def unpacked(file: IO[bytes], name: str | os.PathLike[str]) -> BinaryIO:
     """Return the content of a stream, unpacked if its first bytes are those of gzip or Zstandard.
 
-    The stream stays open, and no more of it is read than is needed to know this: lines of a pipe come as they are
-    written.
+    The stream stays open. The function reads only the bytes that it needs to recognise the format, so lines of a pipe
+    arrive as they are written.
 
-    :raises OSError: It has another format, such as zip; or, while it is read, it is corrupt or cut short.
+    :raises OSError: The stream has another format, such as zip; or, while it is read, it is corrupt or truncated.
     """
     stream = cast(BinaryIO, file)
     begin = _beginning(stream)
@@ -112,7 +112,7 @@ def unpacked(file: IO[bytes], name: str | os.PathLike[str]) -> BinaryIO:
 
 
 def _without_tar(pieces: Iterator[bytes], name: str | os.PathLike[str]) -> Iterator[bytes]:
-    """Return the pieces, unless the first is the beginning of a tar archive."""
+    """Yield the pieces, unless the first is the beginning of a tar archive."""
     for number, piece in enumerate(pieces):
         if number == 0 and piece[_TAR_AT : _TAR_AT + 5] == b"ustar":
             raise _foreign("a tar archive", name)
@@ -121,9 +121,9 @@ def _without_tar(pieces: Iterator[bytes], name: str | os.PathLike[str]) -> Itera
 
 @contextmanager
 def seekable(stream: IO[bytes], name: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Return the unpacked content of a stream, for reading in any order: what is packed or comes from a pipe is copied.
+    """Yield the unpacked content of a stream, readable in any order. Compressed content and pipes are copied to a file.
 
-    :raises OSError: As :func:`unpacked`.
+    :raises OSError: As for :func:`unpacked`.
     """
     from shutil import copyfileobj
     from tempfile import TemporaryFile
@@ -141,7 +141,7 @@ def seekable(stream: IO[bytes], name: str | os.PathLike[str]) -> Iterator[Binary
 def decoded(stream: BinaryIO, encoding: str) -> BinaryIO:
     """Return the text of a stream as UTF-8.
 
-    :raises OSError: While it is read, it is not in this encoding.
+    :raises OSError: While it is read, the stream is not in this encoding.
     """
     return BufferedReader(_Pieces(_decoded_pieces(stream, encoding), stream), _CHUNK)
 
@@ -178,7 +178,7 @@ def _foreign(words: str, name: str | os.PathLike[str]) -> OSError:
 
 
 def _beginning(stream: BinaryIO) -> bytes:
-    """Return one of the beginnings, or the bytes up to the first that shows that it is none of them."""
+    """Return the magic that the stream begins with, or the bytes up to the first that matches no magic."""
     if hasattr(stream, "peek"):
         head = stream.peek(1)
         if not any(one.startswith(head[: len(one)]) for one in _BEGINNINGS):
@@ -193,10 +193,10 @@ def _beginning(stream: BinaryIO) -> bytes:
 
 
 def _joined(begin: bytes, stream: BinaryIO) -> BinaryIO:
-    """Return the stream from the beginning that was read of it."""
+    """Return the stream from its beginning, of which these bytes have been read."""
     if not begin:
         return stream
-    # Python 3.10's SpooledTemporaryFile can seek but does not say so.
+    # In Python 3.10, SpooledTemporaryFile can seek but has no method seekable.
     if getattr(stream, "seekable", lambda: True)():
         stream.seek(-len(begin), os.SEEK_CUR)
         return stream
@@ -205,7 +205,7 @@ def _joined(begin: bytes, stream: BinaryIO) -> BinaryIO:
 
 
 class _Pieces(RawIOBase):
-    """Pieces of bytes as a stream."""
+    """A stream of pieces of bytes."""
 
     def __init__(self, pieces: Iterator[bytes], source: BinaryIO) -> None:
         self._pieces = pieces
@@ -213,11 +213,11 @@ class _Pieces(RawIOBase):
         self._rest = memoryview(b"")
 
     def readable(self) -> bool:
-        """True."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer, as far as the next piece goes."""
+        """Fill a buffer with the next piece or a part of it."""
         while not self._rest:
             piece = next(self._pieces, None)
             if piece is None:
@@ -229,7 +229,7 @@ class _Pieces(RawIOBase):
         return size
 
     def fileno(self) -> int:
-        """Return the number of the file that the pieces come from."""
+        """Return the descriptor of the source file."""
         return self._source.fileno()
 
 

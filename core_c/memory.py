@@ -14,9 +14,9 @@ C = TypeVar("C", bound="CData")
 
 
 def owned(pointer: C, free: Callable[[C], None]) -> C:
-    """Return the pointer that a ``..._new`` of the core gave; what it points to is freed with the Python object.
+    """Return a pointer from a ``..._new`` function of the core; its object is freed with the Python object.
 
-    :raises MemoryError: It is ``NULL``.
+    :raises MemoryError: The pointer is ``NULL``.
     """
     if pointer == ffi.NULL:
         raise MemoryError
@@ -24,7 +24,7 @@ def owned(pointer: C, free: Callable[[C], None]) -> C:
 
 
 def new_table(hash_mb: int) -> rf_table:
-    """Return a hash table of this many MiB, which threads may share; ``NULL`` for none.
+    """Return a hash table of this many MiB that threads may share; ``NULL`` for 0 MiB.
 
     :raises MemoryError: There is not enough memory.
     """

@@ -1,7 +1,7 @@
-"""Writing files that harm nothing: the one way in which Ringfen writes an output.
+"""Writing of files: every output of Ringfen is written by this module.
 
-A regular file is replaced in one step: what was there, or nothing, is there until the new content is whole and on the
-disk. Links are followed, a file keeps its mode, and what is not a regular file (a pipe, a device) is written directly.
+A regular file is replaced in one step: the old content, or no file, exists until the new content is complete and on the
+disk. Links are followed, and a file keeps its mode. A pipe or device is written directly.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Name = str | Path
 
 
 class OutputRefusedError(OSError):
-    """An output that would harm something: it is an input of the same command, or another of its outputs."""
+    """The output is an input of the same command, or another output of it."""
 
 
 class Files:
-    """The files of one command: what it reads and what it writes. None of them is both, and none is written twice.
+    """The input and output files of one command. No file can be both, and no file is written twice.
 
-    Files are told apart by what they are, not by their names: a link is the file that it leads to.
+    Files are compared by identity, not by name: a link is the file that it leads to.
 
     :param inputs: The files that the command reads.
     """
@@ -57,11 +57,10 @@ class Files:
         return output
 
     def beside(self, name: Name) -> None:
-        """Return a file to write whose name follows from that of another: what stands there has to be a file of its
-        own.
+        """Declare an output whose name is derived from another. An existing file must be regular and not a link.
 
         :raises OutputRefusedError: It is an input, a link, or was declared before.
-        :raises OSError: It is not a regular file, or may not be written.
+        :raises OSError: It is not a regular file, or cannot be written.
         """
         if os.path.islink(name):
             words = "this is a link, which only an output that was named may be"
@@ -78,7 +77,7 @@ class Files:
 
 
 def _identities(path: Path) -> set[str | tuple[int, int]]:
-    """Return what tells a file from others: its place, and, if it is there, what all its hard links have in common."""
+    """Return the identity of a file: its path and, if it exists, the inode that its hard links share."""
     places: set[str | tuple[int, int]] = {os.path.realpath(path)}
     found = _status(os.fspath(path))
     if found is not None:
@@ -87,20 +86,20 @@ def _identities(path: Path) -> set[str | tuple[int, int]]:
 
 
 class Output:
-    """A place to write to. It is checked at once, so that no work is done for output that cannot be written.
+    """An output. It is checked immediately, so no work is done for an output that cannot be written.
 
-    :param name: The file; ``-`` is a file of that name, not standard output.
+    :param name: The file; ``-`` is a file with that name, not standard output.
     :param inputs: Files that the same command reads.
     :raises OutputRefusedError: It is one of ``inputs``.
-    :raises OSError: It has no name, is a directory, may not be written, or its directory is not there.
+    :raises OSError: It has no name, is a directory, cannot be written, or its directory does not exist.
     """
 
     def __init__(self, name: Name, *, inputs: Iterable[Name] = ()) -> None:
-        #: Its name as it was given.
+        #: The name as the caller gave it.
         self.name = os.fspath(name)
         if not self.name:
             raise OSError(errno.EINVAL, "the name of an output is empty")
-        #: The file that is written, links followed.
+        #: The path with links resolved.
         self.path = Path(self.name)
         found = _status(self.name)
         if found is not None:
@@ -108,7 +107,7 @@ class Output:
                 raise self._refusal(errno.EISDIR)
             _refuse_inputs(self.name, found, inputs)
         self._own_stream = found is not None and _is_standard_output(found)
-        #: Whether the file can be replaced in one step; else it is written as the content comes.
+        #: Whether the file is replaced in one step; otherwise content is written as it arrives.
         self.is_replaced = not self._own_stream and (found is None or stat.S_ISREG(found.st_mode))
         #: The mode of the file; None if it does not exist.
         self.mode = None if found is None else stat.S_IMODE(found.st_mode)
@@ -126,17 +125,17 @@ class Output:
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
-        """Return a file for the content. If the block raises, a regular file stays as it was.
+        """Open the output for its content. If the block raises, a regular file keeps its old content.
 
-        :raises OSError: The disk is full, for example; the error names the output. One that the block raises by itself,
-            about something that it reads, comes as it is.
+        :raises OSError: For example, the disk is full; the error names the output. An error that the block raises about
+            another file is unchanged.
         """
         with self._replacing() if self.is_replaced else self._direct() as file:
             yield file
 
     @contextmanager
     def open_packing(self) -> Iterator[IO[bytes]]:
-        """As :meth:`open`, but compressed if the name ends with ``.gz`` or ``.zst``.
+        """Open the output as :meth:`open` does, but compress if the name ends with ``.gz`` or ``.zst``.
 
         The same content gives the same bytes.
         """
@@ -155,7 +154,7 @@ class Output:
                 yield file
 
     def write(self, content: bytes) -> None:
-        """Write all of the content; raises as :meth:`open`."""
+        """Write the whole content; raise the errors of :meth:`open`."""
         with self.open() as file:
             file.write(content)
 
@@ -183,7 +182,7 @@ class Output:
                 file.flush()
                 with naming(self.name):
                     os.fsync(file.fileno())
-                    os.replace(beside, self.path)  # while it is locked
+                    os.replace(beside, self.path)  # The temporary file is still locked here.
         except BaseException:
             with suppress(OSError):
                 beside.unlink()
@@ -192,13 +191,13 @@ class Output:
 
 
 class Together:
-    """Outputs that are regular files and are replaced together: all of them at the end of the block, or none.
+    """Regular output files that are replaced together at the end of the block: all of them or none.
 
     There may be more of them than files can be open: each is open only while a part of it is written.
     """
 
     def __init__(self) -> None:
-        #: By the file that has the new content for now. Names are added before their files exist, so that none is left.
+        #: Outputs by their temporary files. A name is added before its file exists, so that every file is removed.
         self._outputs: dict[Path, Output] = {}
         #: Links to the former contents, to restore them.
         self._former: list[Path] = []
@@ -251,9 +250,7 @@ class Together:
             sync_directory(folder)
 
     def _kept(self, path: Path) -> Path | None:
-        """Return a link to the present content of a file; None if there is none, or the file system has no such
-        links.
-        """
+        """Return a link to the current content of a file; None if it does not exist or cannot be linked."""
         former = _name_beside(path)
         self._former.append(former)
         try:
@@ -264,7 +261,7 @@ class Together:
 
 
 class StandardOutput(Output):
-    """Standard output, written as the content comes."""
+    """Standard output, written as the content arrives."""
 
     def __init__(self) -> None:
         self.name = "-"
@@ -279,7 +276,7 @@ class StandardOutput(Output):
 
 
 class _StandardOutput(io.RawIOBase):
-    """Standard output; its errors name it, and closing this leaves it open."""
+    """Standard output; its errors name it, and closing this object leaves it open."""
 
     def writable(self) -> bool:
         """Return True."""
@@ -294,24 +291,24 @@ class _StandardOutput(io.RawIOBase):
 
 
 class _Written(io.FileIO):
-    """A file whose errors name the output that it is for."""
+    """A file whose errors name the output."""
 
     def __init__(self, descriptor: int, called: str) -> None:
         super().__init__(descriptor, "wb")
         self._called = called
 
     def write(self, data: Any) -> int:
-        """As any file; what goes wrong names the output."""
+        """Write to the file; errors name the output."""
         with naming(self._called):
             return super().write(data)
 
 
 @contextmanager
 def naming(name: Name, numbers: Collection[int] = (), *, whatever: bool = False) -> Iterator[None]:
-    """Put the name of an output into errors that have none, or that of the file it is made of.
+    """Put the name of an output into errors that have no name or that of its temporary file.
 
-    :param numbers: Only of these kinds (``errno``); by default of all.
-    :param whatever: Also in the place of the name of any other file: all of them are temporary.
+    :param numbers: Change only errors with these numbers (``errno``); by default all.
+    :param whatever: Also replace the name of any other file, because all of them are temporary.
     """
     try:
         yield
@@ -324,7 +321,7 @@ def naming(name: Name, numbers: Collection[int] = (), *, whatever: bool = False)
         raise
 
 
-#: What goes wrong with writing, and hardly with anything else.
+#: Errors that occur almost only when writing.
 OF_WRITING: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS})
 
 
@@ -335,14 +332,14 @@ def write_output(name: Name, content: bytes, *, inputs: Iterable[Name] = ()) -> 
 
 _PREFIX = ".ringfen-"
 _BUFFER = 1 << 16
-#: How many may write the same file at once before what a killed one leaves is not found any more.
+#: The maximum number of processes that write the same file, so that a temporary file of a killed process is found.
 _MOST_WRITERS = 8
 
 
 def create_beside(path: Path, mode: int | None, flags: int = os.O_WRONLY) -> tuple[int, Path]:
-    """Return a new file in the directory of ``path``, to be renamed to it: its descriptor and its name.
+    """Create a file in the directory of ``path``, to be renamed to it; return its descriptor and its name.
 
-    :param mode: Its mode; None: as of any new file.
+    :param mode: The mode; None is that of any new file.
     """
     while True:
         beside = _name_beside(path)
@@ -355,10 +352,9 @@ def _name_beside(path: Path) -> Path:
 
 
 def create_locked(path: Path, mode: int | None, flags: int = os.O_WRONLY) -> tuple[int, Path]:
-    """As :func:`create_beside`, but the file is locked as long as it is open, and one left by a killed run is removed.
+    """Create a file as :func:`create_beside` does, locked while it is open; remove one that a killed process left.
 
-    The name follows from that of ``path``, so that what was left is found. Where the file system has no locks, what was
-    left stays.
+    The name is derived from that of ``path``, so that such a file is found. If the file system has no locks, it stays.
     """
     from hashlib import sha256
 
@@ -386,23 +382,23 @@ def _create(path: Path, mode: int | None, flags: int) -> int:
 
 
 def _is_kept(descriptor: int, path: Path) -> bool:
-    """Lock a new file; False if another run took it, before it was locked, for one that was left."""
+    """Lock a new file; return False if another process removed it as a leftover before it was locked."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:
-        return True  # there are no locks, so nobody takes it
+        return True  # Without locks, no process removes it.
     return _is_same(descriptor, path)
 
 
 def _remove_unlocked(path: Path) -> None:
-    """Remove a file that nobody has locked any more.
+    """Remove a file that no process has locked.
 
-    :raises FileNotFoundError: There is none.
+    :raises FileNotFoundError: It does not exist.
     """
     try:
-        # Locks over a network need a file that is open for writing.
+        # Locks on network file systems need a file that is open for writing.
         descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:
         raise
@@ -425,7 +421,7 @@ def _is_same(descriptor: int, path: Path) -> bool:
 
 
 def sync_directory(path: Path) -> None:
-    """Make sure, where the file system can, that the entry of a new file survives a power failure."""
+    """Write the entry of a new file to the disk, if the file system can, so that it survives a power failure."""
     with suppress(OSError):
         descriptor = os.open(path.parent, os.O_RDONLY)
         try:
@@ -435,9 +431,9 @@ def sync_directory(path: Path) -> None:
 
 
 def refuse_endless(file: BinaryIO | IO[Any], name: str) -> None:
-    """Reject to read what never ends: a regular file that standard output is appended to, a device as ``/dev/zero``.
+    """Reject an endless input: a regular file that standard output is appended to, or a device such as ``/dev/zero``.
 
-    :raises OSError: It is one of these.
+    :raises OSError: The input is one of these.
     """
     own, device = False, False
     with suppress(OSError, ValueError, AttributeError):
@@ -452,7 +448,7 @@ def refuse_endless(file: BinaryIO | IO[Any], name: str) -> None:
 
 
 def _status(name: str) -> os.stat_result | None:
-    """Return what stands there, links followed; None: nothing, or a link to nothing."""
+    """Return the status of a file, with links followed; None if it does not exist."""
     try:
         return os.stat(name)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Positions of any game, over the C core."""
+"""Positions of all games, over the C core."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from ringfen.rules.gran.board import Board
     from ringfen.solving import Solution
 
-#: A finished game's result: ``"s"``, ``"n"``, ``"draw"``, in GRAN the winner's number; None while it goes on.
+#: The outcome of a finished game: ``"s"``, ``"n"``, ``"draw"``, in GRAN the winner's number; None while it continues.
 Outcome = str | int | None
 
 _SYNTAX: Final = int(lib.RF_SYNTAX)
 
 
 def outcome_of(game: Game, core_outcome: int) -> Outcome:
-    """Return the outcome as texts and JSON show it, from the C core's number for it."""
+    """Return the outcome for a number of the C core."""
     if core_outcome == lib.RF_OUTCOME_NONE:
         return None
     if core_outcome == lib.RF_OUTCOME_DRAW:
@@ -37,7 +37,7 @@ def outcome_of(game: Game, core_outcome: int) -> Outcome:
 
 
 def _game_of(fen: str, game_id: str) -> Game:
-    """Return the game of a position text; the error for an unknown one names a character that cannot be seen."""
+    """Return the game of a position text. The error for an unknown one names an invisible character."""
     try:
         return game_by_id(game_id)
     except PositionSyntaxError as error:
@@ -48,7 +48,7 @@ def _game_of(fen: str, game_id: str) -> Game:
 
 
 class Position:
-    """A position: immutable, comparable, hashable.
+    """A position: immutable, comparable, hashable and picklable.
 
     >>> start = Position("gyges")
     >>> len(start.plies())
@@ -56,13 +56,13 @@ class Position:
     >>> start.apply("321123").player
     'n'
 
-    Plies are texts (``"a1-b3"``), see docs/notation.md.
+    Plies are texts such as ``"a1-b3"`` (docs/notation.md).
 
-    :param fen: A position text, or a game's id for its usual start.
+    :param fen: A position text, or the id of a game for its usual start.
     :param board_path: Directories to search for a board that the text names (GRAN).
-    :raises TypeError: ``fen`` is not a text.
+    :raises TypeError: ``fen`` is not a str.
     :raises ringfen.PositionSyntaxError: The text is not a well-formed position.
-    :raises ringfen.ImpossiblePositionError: The rules exclude such a position.
+    :raises ringfen.ImpossiblePositionError: The rules exclude the position.
     :raises ringfen.BoardError: The text names a board that cannot be found or read.
     """
 
@@ -91,19 +91,21 @@ class Position:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a Position does not change; apply() makes a new one")
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a Position does not change; apply() makes a new one")
+
     @classmethod
     def on_board(cls, fen: str, board: Board) -> Position:
-        """Return a GRAN position on a board that was read before (:mod:`ringfen.rules.gran.board`), which its text must
-        name.
+        """Return a GRAN position on a board that was read before (:mod:`ringfen.rules.gran.board`).
 
-        Raises as the constructor does.
+        The text must name this board. The errors are those of the constructor.
         """
         game, context = game_by_id(board.game), Context(board.cdata, board)
         return cls.from_state(game, context, game.parse(context, fen))
 
     @classmethod
     def of(cls, position: Position | str, *, board_path: Sequence[Path] = ()) -> Position:
-        """Return a position as it is, or the position of a text; raises as the constructor does."""
+        """Return the position of a text; a Position is returned unchanged. The errors are those of the constructor."""
         if isinstance(position, Position):
             if board_path != ():
                 check_board_path(board_path)
@@ -112,24 +114,24 @@ class Position:
 
     @classmethod
     def from_state(cls, game: Game, context: Context, state: rf_state) -> Position:
-        """Wrap an ``rf_state *`` of the C core, which must not change afterwards."""
+        """Return the position of an ``rf_state *`` of the C core, which must not change afterwards."""
         position = cls.__new__(cls)
         position._set(game, context, state)
         return position
 
     @property
     def game(self) -> Game:
-        """The game this is a position of."""
+        """The game of the position."""
         return self._game
 
     @property
     def context(self) -> Context:
-        """The board that the position is played on, where the game has boards."""
+        """The board of the position, if the game has boards."""
         return self._context
 
     @property
     def state(self) -> rf_state:
-        """The ``rf_state *`` of the C core; not to be changed."""
+        """The ``rf_state *`` of the C core. Do not change it."""
         return self._state
 
     @property
@@ -147,18 +149,18 @@ class Position:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
+        """Whether the game is over."""
         return bool(lib.rf_outcome(self._game.cdata, self._context.cdata, self._state) != lib.RF_OUTCOME_NONE)
 
     @property
     def player(self) -> str | int:
-        """Who plays next: ``"s"`` or ``"n"``, in GRAN 1 to 6."""
+        """The next player: ``"s"`` or ``"n"``, in GRAN 1 to 6."""
         number = int(lib.rf_player(self._game.cdata, self._context.cdata, self._state))
         return number if self._game.players[1] > 2 else "sn"[number - 1]
 
     @property
     def players(self) -> int:
-        """How many players take part."""
+        """The number of players."""
         return int(lib.rf_players(self._game.cdata, self._context.cdata, self._state))
 
     @property
@@ -171,12 +173,13 @@ class Position:
         return [self.ply_text(ply) for ply in self.core_plies()]
 
     def count(self) -> int:
-        """Return how many legal plies there are; faster than listing them."""
+        """Return the number of legal plies. This is faster than listing them."""
         return int(lib.rf_count(self._game.cdata, self._context.cdata, self._state))
 
     def nth(self, index: int) -> tuple[str, Position]:
         """Return the legal ply with this index in :meth:`plies`, and the position after it.
 
+        :raises TypeError: ``index`` is not an integer.
         :raises IndexError: There are fewer plies.
         """
         if isinstance(index, bool) or not isinstance(index, int):
@@ -208,19 +211,19 @@ class Position:
         return parsed
 
     def core_ply(self, ply: str) -> int:
-        """Return the C core's number for a legal ply; raises as :meth:`apply`."""
+        """Return the C core's number for a legal ply; raise the errors of :meth:`apply`."""
         return int(self._parsed(ply).ply)
 
     def short(self, ply: str) -> str:
         """Return the short form of a legal ply in any form.
 
         :raises ringfen.PlySyntaxError: The text is not a well-formed ply.
-        :raises ringfen.IllegalPlyError: The ply is not legal here; the message says why.
+        :raises ringfen.IllegalPlyError: The ply is not legal; the message states why.
         """
         return self.ply_text(self._parsed(ply).ply)
 
     def is_legal(self, ply: str) -> bool:
-        """Return whether this is the text of a legal ply, in short or long form."""
+        """Return whether a text is a legal ply, in short or long form."""
         try:
             self._parsed(ply)
         except (PlySyntaxError, IllegalPlyError):
@@ -230,15 +233,17 @@ class Position:
     def apply(self, ply: str) -> Position:
         """Return the position after a ply (short or long form).
 
+        :raises TypeError: ``ply`` is not a str.
         :raises ringfen.PlySyntaxError: The text is not a well-formed ply.
-        :raises ringfen.IllegalPlyError: The ply is not legal here; the message says why.
+        :raises ringfen.IllegalPlyError: The ply is not legal; the message states why.
         """
         return self._after(self._parsed(ply).ply)
 
     def null_ply(self) -> Position:
-        """Return the position after a null ply, which variations of records may contain: the next player is to act.
+        """Return the position after a null ply, in which the other side is to move. Variations of records may contain
+        it.
 
-        :raises ringfen.IllegalPlyError: The game is over, or something is pending; the message says what.
+        :raises ringfen.IllegalPlyError: The game is over, or another action is pending; the message states which.
         """
         state, error = ffi.new("rf_state *"), ffi.new("rf_error *")
         if not lib.rf_null_ply(self._game.cdata, self._context.cdata, self._state, state, error):
@@ -246,7 +251,7 @@ class Position:
         return Position.from_state(self._game, self._context, state)
 
     def play(self, plies: Iterable[str]) -> Position:
-        """Return the position after several plies; raises as :meth:`apply`."""
+        """Return the position after several plies; raise the errors of :meth:`apply`."""
         if isinstance(plies, str | bytes) or not isinstance(plies, Iterable):
             raise TypeError(f"plies are several texts, in a list for example, not {type(plies).__name__}")
         position = self
@@ -260,17 +265,15 @@ class Position:
         return Position.from_state(self._game, self._context, state)
 
     def successors(self) -> list[tuple[str, Position]]:
-        """Return every legal ply, in byte order, with the position after it."""
+        """Return every legal ply in byte order, with the position after it."""
         return [(self.ply_text(ply), self._after(ply)) for ply in self.core_plies()]
 
     def children(self) -> Iterator[Position]:
-        """Return the positions of :meth:`successors`, one at a time and without the texts of the plies, which is
-        faster.
-        """
+        """Return the positions of :meth:`successors`, one at a time and without the plies, which is faster."""
         return map(self._after, self.core_plies())
 
     def weights(self) -> dict[str, int]:
-        """At a chance event: by result, the number of cards it can come from; elsewhere empty."""
+        """Return, for a chance event, the number of cards of each result; otherwise an empty dict."""
         if not self.is_chance:
             return {}
         core = self._game.cdata
@@ -284,14 +287,25 @@ class Position:
         depth: int,
         *,
         threads: int = 1,
-        hash_mb: int = 0,
+        hash_mb: int | None = None,
+        seconds: float | None = None,
+        nodes: int | None = None,
         limits: Limits | None = None,
         progress: ProgressCallback | None = None,
     ) -> int:
         """Return the number of different sequences of ``depth`` plies from here; see :func:`ringfen.perft`."""
         from ringfen.counting import perft
 
-        return perft(self, depth, threads=threads, hash_mb=hash_mb, limits=limits, progress=progress)
+        return perft(
+            self,
+            depth,
+            threads=threads,
+            hash_mb=hash_mb,
+            seconds=seconds,
+            nodes=nodes,
+            limits=limits,
+            progress=progress,
+        )
 
     @takes_solve_keywords
     def solve(
@@ -307,20 +321,20 @@ class Position:
         return solve(self, options, progress=progress, **chosen)
 
     def draw(self, *, side: str = "s") -> str:
-        """Return the board as text for people, with who is to play and what is pending.
+        """Return the board as text, with the next player and pending actions.
 
-        :param side: Who sees the board from below: ``"s"`` or ``"n"``.
-        :raises ValueError: It is neither.
+        :param side: The side at the bottom: ``"s"`` or ``"n"``.
+        :raises ValueError: ``side`` is neither.
         """
         from ringfen.drawing import draw
 
         return draw(self, side)
 
     def svg(self, *, side: str = "s", last: str | None = None) -> str:
-        """Return the board as an SVG document, with who is to play and what is pending below it.
+        """Return the board as an SVG document, with the next player and pending actions below it.
 
-        :param side: Who sees the board from below: ``"s"`` or ``"n"``.
-        :param last: The ply that led here, to be marked; whether it can have led here is not checked.
+        :param side: The side at the bottom: ``"s"`` or ``"n"``.
+        :param last: The last ply, to be marked. It is not checked whether it leads to this position.
         :raises ValueError: ``side`` is neither.
         :raises ringfen.PlySyntaxError: ``last`` is not a well-formed ply of the game.
         """

@@ -1,17 +1,18 @@
-"""Text from outside, as a terminal can show it."""
+"""Text from outside: types, display on a terminal, and JSON."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-#: JSON with lists and objects within each other this deep is no input of ours, and its recursion might not end well.
+#: The maximum nesting depth of JSON. Deeper nesting is never valid input and could exhaust the stack.
 _DEEPEST: Final = 100
 
 
 def wanted_text(what: str, given: object) -> str:
-    """Return the text that was given for ``what``.
+    """Return a text that a caller gave.
 
-    :raises TypeError: It is not a text.
+    :param what: The name of the argument for the message.
+    :raises TypeError: It is not a str.
     """
     if not isinstance(given, str):
         raise TypeError(f"{what} is a text (str), not {type(given).__name__}")
@@ -19,18 +20,18 @@ def wanted_text(what: str, given: object) -> str:
 
 
 def printable(text: str) -> str:
-    """Return the text with what could disturb a terminal replaced, each character by one."""
+    """Return the text with characters that could disturb a terminal replaced, one for one."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else " " if c in "\t\n\r" else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
-#: Control characters have no name in Unicode.
+#: Names of control characters, which have none in Unicode.
 _CONTROLS = {"\t": "TABULATION", "\n": "LINE FEED", "\r": "CARRIAGE RETURN"}
 
 
 def invisible_character(text: str) -> tuple[int, str] | None:
-    """Return the place of the first character that cannot be seen, and words that name it; None if there is none."""
+    """Return the index and the name of the first invisible character; None if there is none."""
     for at, character in enumerate(text):
         is_selector = "\ufe00" <= character <= "\ufe0f" or character in "\u034f\u2800\u3164\u115f\u1160"
         if character != " " and (is_selector or not character.isprintable()):
@@ -42,7 +43,7 @@ def invisible_character(text: str) -> tuple[int, str] | None:
 
 
 def width(text: str) -> int:
-    """Return how many columns of a terminal the text takes."""
+    """Return the number of terminal columns of a text."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width
@@ -53,7 +54,7 @@ def width(text: str) -> int:
 def from_json(text: str | bytes, **hooks: Any) -> Any:
     """Return the value of JSON from outside.
 
-    :param hooks: As for ``json.loads``.
+    :param hooks: Arguments of ``json.loads``.
     :raises ValueError: It is not JSON (``json.JSONDecodeError``), has too long a number, or is nested too deeply.
     """
     import json
@@ -84,12 +85,12 @@ def to_json(value: Any) -> str:
 
     text = json.dumps(value, ensure_ascii=False)
     if not text.isprintable():
-        # Bytes of file names that are not UTF-8 are lone surrogates: "\udcff".
+        # Bytes of file names that are not UTF-8 are lone surrogates such as "\udcff".
         text = "".join(c if c.isprintable() else _escape(c) for c in text)
     return text
 
 
 def _escape(character: str) -> str:
-    """Return a character as JSON escapes it, in UTF-16."""
+    """Return the JSON escape of a character, in UTF-16."""
     units = character.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

@@ -7,7 +7,7 @@ from typing import Literal
 
 from ringfen.position import Position
 
-#: Value for the side to move, and the plies to the end (None for a draw).
+#: The value for the side to move, and the distance in plies (None for a draw).
 WinValue = tuple[Literal["win", "loss", "draw"], int | None]
 
 DRAW: WinValue = ("draw", None)
@@ -23,13 +23,13 @@ def value_after(position: Position, after: Position, value: WinValue) -> WinValu
 
 
 def best_plies(position: Position, value_of: Callable[[Position], WinValue]) -> tuple[str, ...]:
-    """Return every ply that keeps the value of a position, and of wins and losses the distance, in byte order."""
+    """Return the plies that keep the value of a position, and the distance of a win or loss, in byte order."""
     value = value_of(position)
     return tuple(ply for ply, after in position.successors() if value_after(position, after, value_of(after)) == value)
 
 
 def plies_that_keep_the_value(position: Position, value_of: Callable[[Position], WinValue]) -> tuple[str, ...]:
-    """Return every ply that keeps the value of a position, whatever its distance, in byte order."""
+    """Return the plies that keep the value of a position, with any distance, in byte order."""
     kind, _ = value_of(position)
     return tuple(
         ply for ply, after in position.successors() if value_after(position, after, value_of(after))[0] == kind
@@ -37,7 +37,7 @@ def plies_that_keep_the_value(position: Position, value_of: Callable[[Position],
 
 
 def principal_line(position: Position, value_of: Callable[[Position], WinValue]) -> tuple[str, ...]:
-    """Return a line of best play: to the end, or where play is endless up to the first repetition."""
+    """Return a line of best play to the end of the game, or to the first repetition if play is endless."""
     line: list[str] = []
     seen = {position}
     while not position.is_over:

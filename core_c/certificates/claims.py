@@ -83,6 +83,12 @@ class Verified:
     #: The endgame tables that the proof relies on, with the SHA-256 of their files.
     tables: Mapping[str, str] = field(default_factory=dict)
 
+    def __iter__(self) -> Iterator[Claim]:
+        return iter(self.claims)
+
+    def __len__(self) -> int:
+        return len(self.claims)
+
     def to_json(self) -> dict[str, Any]:
         """Return the fields that docs/cli.md names."""
         claims = [claim.to_json() for claim in self.claims]

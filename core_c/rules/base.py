@@ -155,6 +155,9 @@ class Game(ABC):
     #: How many plies ``random`` plays at most by default.
     usual_plies: int = 400
 
+    def __repr__(self) -> str:
+        return f"Game({self.id!r})"
+
     @property
     def tables(self) -> TableRules | None:
         """The rules of its endgame tables; None if the game has none."""

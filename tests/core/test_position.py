@@ -192,9 +192,9 @@ def test_threads_and_tables_do_not_change_counts(game_id: str, threads: int, has
 
 
 def test_perft_limits() -> None:
-    with pytest.raises(LimitReached):
-        perft(Position(SET_UP), 5, limits=Limits(nodes=10))
-    with pytest.raises(LimitReached):
+    with pytest.raises(ringfen.LimitReached):
+        perft(Position(SET_UP), 5, limits=ringfen.Limits(nodes=10))
+    with pytest.raises(ringfen.LimitReached):
         perft(Position(SET_UP), 5, limits=Limits(nodes=10), threads=2)
     for threads in (1, 2):
         # The limit holds for the whole count, not for each part of it, which takes a 224th of seconds.
@@ -205,7 +205,7 @@ def test_perft_limits() -> None:
         assert count(Position(SET_UP), 3, threads=2, limits=Limits(nodes=300))
         with pytest.raises(LimitReached):
             count(Position(SET_UP), 3, threads=2, limits=Limits(nodes=200))
-    with pytest.raises(LimitReached):
+    with pytest.raises(ringfen.LimitReached):
         divide(Position(SET_UP), 3, limits=Limits(nodes=200))
     for depth in (-1, 256):
         with pytest.raises(ValueError, match="depth is"):
@@ -274,3 +274,19 @@ def test_a_ply_that_is_read_is_the_one_that_is_listed(game_id: str) -> None:
     for _ in range(6):
         assert [position.core_ply(text) for text in position.plies()] == position.core_plies()
         position = position.nth(position.count() // 2)[1]
+
+
+def test_a_position_loses_no_attribute() -> None:
+    position = Position("gyges")
+    with pytest.raises(AttributeError, match="does not change"):
+        del position._fen
+    assert repr(position.game) == "Game('gyges')"
+
+
+def test_perft_chooses_a_table_and_takes_limits_as_keywords() -> None:
+    assert perft("rings", 4) == perft("rings", 4, hash_mb=None) == perft("rings", 4, hash_mb=0)
+    assert divide("rings", 4) == divide("rings", 4, hash_mb=0)
+    with pytest.raises(ringfen.LimitReached):
+        perft("rings", 4, nodes=10)
+    with pytest.raises(TypeError, match="not both"):
+        perft("rings", 4, nodes=10, limits=ringfen.Limits(nodes=10))

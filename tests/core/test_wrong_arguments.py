@@ -67,7 +67,15 @@ SOLVE: Final = {
     "tables": "directory",
     "progress": "progress",
 }
-PERFT: Final = {"depth": "depth", "threads": "count", "hash_mb": "table", "limits": "limits", "progress": "progress"}
+PERFT: Final = {
+    "depth": "depth",
+    "threads": "count",
+    "hash_mb": "table",
+    "seconds": "seconds",
+    "nodes": "nodes",
+    "limits": "limits",
+    "progress": "progress",
+}
 
 
 def _without(names: dict[str, str], *left_out: str) -> dict[str, str]:
