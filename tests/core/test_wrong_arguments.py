@@ -37,7 +37,7 @@ KINDS: Final[dict[str, tuple[tuple[Any, ...], tuple[Any, ...], str]]] = {
     "nodes": (NO_INTEGER, (0, -1, 2**63, 10**5000), "nodes"),
     "seconds": ((*NO_NUMBER, True), (0, -1, float("nan"), float("inf"), 10**400), "seconds"),
     "depth": ((*NO_INTEGER, None), (-1, 256, *HUGE), "depth"),
-    "table": ((*NO_INTEGER, None), (-1, *HUGE), "hash_mb"),
+    "table": (NO_INTEGER, (-1, *HUGE), "hash_mb"),
     "until": ((*NO_NUMBER, True), (-1, 2, float("nan"), Fraction(3, 2)), "until"),
     "flag": (NO_FLAG, (), "True or False"),
     "progress": (NO_FUNCTION, (), "progress is a function"),
