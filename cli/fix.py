@@ -9,15 +9,15 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import click
 
 from ringfen.cli.exit_status import USAGE, complain, printing, worst
-from ringfen.cli.output import print_json
+from ringfen.cli.output import named_file, print_json
 from ringfen.cli.record_files import Reading, refuse_json, show
 from ringfen.cli.rewriting import copy_stream, is_changed, print_diff, refuse_packed, replace, spool
-from ringfen.cli.shared_options import diff_option, is_quiet, json_option, reading_options, write_option
+from ringfen.cli.shared_options import diff_option, is_quiet, json_option, out_option, reading_options, write_option
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ _ADDED = {True: "is added", False: "removed"}
 @reading_options
 @diff_option
 @write_option
+@out_option("Write the fixed records to FILE.")
 @json_option
 def fix(
     files: Sequence[str],
@@ -43,6 +44,7 @@ def fix(
     max_record: int,
     diff: bool,
     write: bool,
+    out: str | None,
     as_json: bool,
 ) -> int:
     """Fix errors that have exactly one possible fix.
@@ -51,20 +53,41 @@ def fix(
     if one legal ply results, separators and signs of a value after plies, wrong move numbers, other spellings of
     results, tags, encodings and line ends. A move number stays if missing plies explain it. Prints each change with
     its place in the original file, then each error that is left with its place in the fixed text. If an error is left,
-    the exit status is 1.
+    the exit status is 1. With --json, standard output contains only JSON; --out or --write keeps the fixed records.
 
     \b
     Example:
       ringfen fix --diff games.rgn
       ringfen fix --write games.rgn
     """
+    _check_options(files, diff=diff, write=write, out=out, as_json=as_json)
+    out = named_file(out, as_json)
+    reading = Reading(files, "rgn", board_path, max_record)
+    if out is None:
+        _fix_files(reading, None, diff=diff, write=write, as_json=as_json)
+        return reading.status
+    output = reading.declared().output(out)
+    with output.open_packing() as file:
+        _fix_files(reading, file, diff=diff, write=write, as_json=as_json)
+        if reading.status == USAGE and output.is_replaced and file.tell() == 0:
+            raise click.exceptions.Exit(USAGE)  # An existing file stays unchanged.
+    return reading.status
+
+
+def _check_options(files: Sequence[str], *, diff: bool, write: bool, out: str | None, as_json: bool) -> None:
+    """Reject options that contradict each other."""
     if write and diff:
         raise click.UsageError("--write changes files; --diff does not. Give one of them.")
     if diff and as_json:
-        raise click.UsageError("--diff is for people: leave out --json.")
+        raise click.UsageError("--diff is for people: omit --json.")
     if write and "-" in files:
         raise click.UsageError("--write needs files; standard input cannot be written.")
-    reading = Reading(files, "rgn", board_path, max_record)
+    if write and out not in (None, "-"):
+        raise click.UsageError("--write changes the files themselves: omit --out.")
+
+
+def _fix_files(reading: Reading, out: IO[bytes] | None, *, diff: bool, write: bool, as_json: bool) -> None:
+    """Fix each file. The fixed text or the difference goes to ``out``, or to standard output if that is None."""
     for name in reading.files:
         with reading.reported(name), spool() as original, spool() as repaired:
             if write:
@@ -76,15 +99,16 @@ def fix(
             if not _fix(reading, name, original, repaired, as_json):
                 continue
             if diff:
-                print_diff(name, original, repaired, "repaired")
+                print_diff(name, original, repaired, "repaired", out)
             elif target is not None:
                 if is_changed(reading, name, original, repaired):
                     replace(target, repaired)
+            elif out is not None:
+                copy_stream(repaired, out)
             elif not as_json:
                 with printing():
                     sys.stdout.flush()
                     copy_stream(repaired, sys.stdout.buffer)
-    return reading.status
 
 
 def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: bool) -> bool:

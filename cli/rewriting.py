@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 import click
 
@@ -83,14 +83,15 @@ def refuse_packed(name: str) -> None:
         raise OSError(errno.EINVAL, "--write does not change compressed files", name)
 
 
-def print_diff(name: str, original: Any, formatted: Any, what: str) -> None:
-    """Prints the difference between two texts."""
+def print_diff(name: str, original: Any, formatted: Any, what: str, out: IO[bytes] | None = None) -> None:
+    """Print the difference between two texts to ``out``, or to standard output if that is None."""
     from difflib import unified_diff
 
     before, after = (_lines(stream) for stream in (original, formatted))
     with printing():
         for line in unified_diff(before, after, printable(name), f"{printable(name)} ({what})"):
-            click.echo(_shown_line(line))
+            shown = _shown_line(line)
+            click.echo(shown if out is None else shown.encode("utf-8", "backslashreplace"), file=out)
 
 
 def _shown_line(line: str) -> str:

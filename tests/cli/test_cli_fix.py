@@ -384,3 +384,31 @@ def test_the_sign_of_a_lost_ply_stays(text: str) -> None:
     text = f"{HEAD}1. 321123 321123 2. a1-b3 {'c6-c5 ' if '(' in text else ''}{text} *\n"
     result = ringfen("fix", "-", stdin=text)
     assert (result.exit_code, result.stdout) == (1, text)
+
+
+@pytest.mark.parametrize("command", ["fix", "filter", "annotate"])
+def test_json_goes_to_standard_output_and_records_to_the_file(command: str, tmp_path: Path) -> None:
+    source, plain, out = tmp_path / "a.rgn", tmp_path / "plain.rgn", tmp_path / "out.rgn"
+    source.write_text(HEAD.replace('"*"', '"1-0"') + "1. 321123 321123 2. a1-b3 1-0\n")
+    limits = ["--nodes", "100"] if command == "annotate" else []
+    ringfen(command, str(source), *limits, "--out", str(plain))
+    result = ringfen(command, str(source), *limits, "--json", "--out", str(out))
+    assert json_lines(result) == json_lines(ringfen(command, str(source), *limits, "--json")) != []
+    assert out.read_bytes() == plain.read_bytes() != b""
+    clash = ringfen(command, str(source), *limits, "--json", "--out", "-")
+    assert (clash.exit_code, clash.stdout) == (2, "")
+
+
+def test_out_receives_the_difference_or_the_fixed_records(tmp_path: Path) -> None:
+    source, out = tmp_path / "a.rgn", tmp_path / "out.rgn"
+    source.write_text(HEAD + "1. 321123 321123 2. a1\N{EN DASH}b3 *\n", encoding="utf-8")
+    for options in ((), ("--diff",)):
+        expected = ringfen("fix", *options, str(source)).stdout
+        result = ringfen("fix", *options, str(source), "--out", str(out))
+        assert (result.stdout, out.read_text(encoding="utf-8")) == ("", expected)
+    assert "a1-b3" in expected
+    before = out.read_bytes()
+    assert ringfen("fix", str(tmp_path / "none.rgn"), "--out", str(out)).exit_code == 2
+    assert ringfen("fix", "--write", str(source), "--out", str(out)).exit_code == 2
+    assert ringfen("fix", str(source), "--out", str(source)).exit_code == 2
+    assert out.read_bytes() == before
