@@ -44,7 +44,8 @@ def fmt(
 
     Comments, NAGs, variations and unknown tags stay.
     A file with an invalid record stays as it is: nothing is printed or written of it, the errors are reported, and
-    the exit status is 1. Formatting twice changes nothing. Lines that begin with % are dropped.
+    the exit status is 1. A record whose move numbers show that plies may be missing is reported and stays unchanged.
+    Formatting twice changes nothing. Lines that begin with % are dropped.
 
     \b
     Example:
@@ -85,6 +86,7 @@ def fmt(
 
 def _format(source: Source, formatted: BinaryIO, short_form: bool) -> bool:
     """Writes the canonical text; False, with a report, if a record is invalid."""
+    from ringfen.notation.repairing import shows_gap
     from ringfen.notation.writing import write_record
 
     valid = True
@@ -95,6 +97,13 @@ def _format(source: Source, formatted: BinaryIO, short_form: bool) -> bool:
         if errors:
             show(errors, err=True)
             valid = False
+        elif (
+            valid
+            and any(one.code == "wrong-number" for one in record.diagnostics)
+            and shows_gap(source.reader, raw, record.number)
+        ):
+            show([one for one in record.diagnostics if one.code == "wrong-number"], err=True)
+            formatted.write(raw.data.rstrip() + b"\n\n")
         elif valid:
             formatted.write(write_record(record, short=short_form).encode())
         let_go(record)

@@ -227,6 +227,24 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
     return Repaired(raw.data, repairs, reading.report)
 
 
+def shows_gap(reader: RecordReader, raw: RawRecord, number: int) -> bool:
+    """Return whether a wrong move number of a record shows that plies before it may be missing.
+
+    Renumbering such a record would hide the gap.
+
+    :param number: the number of the record in its file.
+    """
+    reading = _read(reader, raw, number)
+    return any(not _is_slip(reading, *wrong) for wrong in reading.numbers)
+
+
+def _is_slip(reading: _PlacedReading, place: Place, expected: Number, position: Position) -> bool:
+    """Return whether a wrong number can be corrected without hiding a gap."""
+    end = place.at + place.length
+    number = Number.of(reading.data[place.at : end].decode())
+    return is_slip(position, expected, number, rest_of_line(reading.data, end))
+
+
 def _read(reader: RecordReader, raw: RawRecord, number: int) -> _PlacedReading:
     reading = _PlacedReading(reader, raw, Report(reader.source, number, raw.line))
     reading.run()
@@ -273,9 +291,7 @@ def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
     yield from _semicolons(reading)
     # The plies come first: the plies after a number show whether it is only a slip.
     for place, expected, position in reading.numbers:
-        end = place.at + place.length
-        number = Number.of(reading.data[place.at : end].decode())
-        if is_slip(position, expected, number, rest_of_line(reading.data, end)):
+        if _is_slip(reading, place, expected, position):
             yield _Edit(place.at, place.length, "wrong-number", expected.text().encode(), NOTHING)
     report = reading.report
     if report.start is not None and report.game is not None and b"Game" not in reading.tags.values:

@@ -193,6 +193,17 @@ def test_fmt_write(tmp_path: Path) -> None:
     assert os.stat(name).st_mtime_ns == before
 
 
+def test_fmt_keeps_numbers_that_show_a_lost_round() -> None:
+    lost = HEAD + "1. 321123 321123\n3. a1-b3 c6-c5 4. b1-c2 d6-d5 *\n\n"
+    slip = HEAD + "1. 321123 321123\n4. a1-b3 c6-c5 3. b1-c2 d6-d5 *\n\n"
+    result = ringfen("fmt", "-", stdin=lost.rstrip() + "\n\n\n" + slip)
+    tidy = HEAD + "1. 321123 321123 2. a1-b3 c6-c5 3. b1-c2 d6-d5 *\n\n"
+    assert (result.exit_code, result.stdout) == (0, lost + tidy)
+    assert "<stdin>:9:1: wrong-number: 3. in record 1, ply 3:" in result.stderr
+    assert "record 2" not in result.stderr
+    assert ringfen("fmt", "-", stdin=result.stdout).stdout == result.stdout
+
+
 def test_fmt_leaves_a_file_with_an_invalid_record_alone(tmp_path: Path) -> None:
     text = GOOD.replace("1. ", "") + BAD
     bad, good = file(tmp_path, text), file(tmp_path, GOOD.replace("1. ", ""), "good.rgn")
