@@ -52,7 +52,8 @@ COMMANDS = {
     "Engines": {"ugi": "ugi:ugi"},
 }
 _PLACES = {name: place for section in COMMANDS.values() for name, place in section.items()}
-
+#: Other words for commands, and the command that they mean.
+_OTHER_WORDS = {"check": "validate", "count": "perft", "draw": "show", "format": "fmt", "repair": "fix"}
 
 #: What click raises to show the help of a group; it is an error since click 8.2, and not there before.
 _NO_ARGUMENTS = getattr(click.exceptions, "NoArgsIsHelpError", ())
@@ -78,11 +79,12 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does it, with a guess at what was meant."""
+        """Resolve a command as click does; an error suggests the command that was probably meant."""
         if args and args[0] not in _PLACES and not args[0].startswith("-"):
             from difflib import get_close_matches
 
-            close = get_close_matches(args[0], _PLACES, n=1)
+            word = args[0].lower()
+            close = [_OTHER_WORDS[word]] if word in _OTHER_WORDS else get_close_matches(word, _PLACES, n=1)
             hint = f" Did you mean {close[0]}?" if close else ""
             ctx.fail(f"No such command {args[0]!r}.{hint}")
         return super().resolve_command(ctx, args)

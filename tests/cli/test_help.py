@@ -57,6 +57,23 @@ def test_help_command_is_the_help_of_the_command() -> None:
     assert (nothing.exit_code, nothing.stderr.splitlines()[-1]) == (2, "error: No such command 'nothing'.")
 
 
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("check", "validate"),
+        ("count", "perft"),
+        ("draw", "show"),
+        ("format", "fmt"),
+        ("Repair", "fix"),
+        ("shows", "show"),
+    ],
+)
+def test_an_unknown_command_suggests_the_one_that_is_meant(word: str, meant: str) -> None:
+    result = ringfen(word, "gyges")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[-1] == f"error: No such command '{word}'. Did you mean {meant}?"
+
+
 def test_the_version_in_three_ways() -> None:
     version = ringfen("--version").stdout
     assert ringfen("-V").stdout == version
