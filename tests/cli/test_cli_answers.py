@@ -31,7 +31,7 @@ def positions(tmp_path: Path) -> Path:
 
 
 def solved(positions: Path, out: Path, *options: str) -> int:
-    return ringfen("solve", "--file", str(positions), "--out", str(out), "-q", "--depth", "4", *options).exit_code
+    return ringfen("solve", "--file", str(positions), "--out", str(out), "-q", *options).exit_code
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -108,19 +108,23 @@ def test_wrong_use(positions: Path, tmp_path: Path) -> None:
 
 
 def test_another_file(positions: Path, tmp_path: Path) -> None:
-    """One message for it, and none for its lines; the other files are read."""
+    """One message names its kind and the commands that read it; the other files are read."""
     out, foreign = tmp_path / "out", tmp_path / "foreign"
+    message = (
+        f"error: {foreign}: this is a file of positions, not a file of answers; "
+        "'ringfen show --file' and 'ringfen solve --file' read it\n"
+    )
     solved(positions, out, "--nodes", "20000")
     for content in ("gyges\nrings\n", "rings\n" * 1000):
         foreign.write_text(content)
         result = ringfen("answers", str(foreign), str(out), "--json")
-        assert (result.exit_code, result.stderr) == (2, f"error: {foreign} is not a file of answers\n")
+        assert (result.exit_code, result.stderr) == (2, message)
         assert json_lines(result)[0]["answers"] == 5
     kept = out.read_bytes()
     for form in ((), ("--json",), ("--csv",), ("--merge",), ("--merge", "--out", str(out))):
         alone = ringfen("answers", str(foreign), *form)
         assert (alone.exit_code, alone.stdout) == (2, "")
-        assert alone.stderr == f"error: {foreign} is not a file of answers\n"
+        assert alone.stderr == message
     assert out.read_bytes() == kept
     foreign.write_bytes(b"spoilt\n" + out.read_bytes())
     result = ringfen("answers", str(foreign), "--json")
