@@ -300,14 +300,14 @@ class _Reader:
 
 
 def value_of(position: Position, claims: Sequence[Claim]) -> Any:
-    """Return the value that a lower and an upper bound amount to: winning probabilities by player, or None while they
-    differ.
+    """Return the winning probabilities by player if the lower and the upper bound are equal, otherwise None.
 
-    :raises ringfen.CertificateError: The claims are not such a pair.
+    :param claims: The two bounds, in either order.
+    :raises ringfen.CertificateError: The claims are not a lower and an upper bound of the same player and horizon.
     """
-    if [claim.upper for claim in claims] != [False, True]:
+    if sorted(claim.upper for claim in claims) != [False, True]:
         raise CertificateError("the claims are not a lower and an upper bound")
-    lower, upper = claims
+    lower, upper = sorted(claims, key=lambda claim: claim.upper)
     if (lower.player, lower.horizon) != (upper.player, upper.horizon):
         raise CertificateError("the two bounds are of different players or horizons")
     if lower.probability != upper.probability:

@@ -85,7 +85,7 @@ def _check_value(header: dict[str, Any], root: Any, game: ModuleType) -> None:
     if "horizon" in claims[0]:
         if len(claims) != 2:
             raise Refused("claims")
-        lower, upper = claims
+        lower, upper = sorted(claims, key=lambda claim: "most" in claim)
         if lower["player"] != upper["player"] or lower["horizon"] != upper["horizon"]:
             raise Refused("claims")
         if not 1 <= lower["player"] <= len(root.figures) or "least" not in lower or "most" not in upper:

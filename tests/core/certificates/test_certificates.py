@@ -123,6 +123,27 @@ def test_what_is_proven_is_accepted_by_both_checkers(fen: str, folder: Path) -> 
     assert all(is_true(fen, claim) for claim in header["claims"])
 
 
+@pytest.mark.parametrize("fen", FENS)
+def test_two_claims_may_be_in_either_order(fen: str, folder: Path) -> None:
+    raw = certificate(fen, folder)
+    parts = taken_apart(raw)
+    parts.header["claims"].reverse()
+    parts.numbers.reverse()
+    turned, verified = checked(parts.bytes()), checked(raw)
+    assert list(turned.claims) == list(verified.claims)[::-1]
+    assert (turned.value, turned.positions) == (verified.value, verified.positions)
+    assert plain.verify(parts.bytes(), reference_of(fen)) == verified.positions
+
+
+@pytest.mark.parametrize("kept", [[0], [1], [0, 0], [1, 1]])
+def test_probabilities_need_one_bound_of_each_kind(kept: list[int], folder: Path) -> None:
+    parts = taken_apart(certificate(next(iter(GRAN)), folder))
+    parts.header["claims"] = [parts.header["claims"][i] for i in kept]
+    parts.numbers = [parts.numbers[i] for i in kept]
+    with pytest.raises(CertificateError, match="not a lower and an upper bound"):
+        checked(parts.bytes())
+
+
 #: Three knights without rings, solved for the squares of all three at once.
 TRIPLES = [
     ("rings K(1)..../...K(3)./1..../...3./...../...k./k...k n 0+0 0", 6),
