@@ -78,9 +78,11 @@ def test_in_the_place_of_a_table(tables: Path, make: Callable[[Path], None]) -> 
     assert [line["message"] for line in verified if not line["ok"]] == ["this is not a regular file"]
     listed = ringfen("tablebase", "list", "--json", *directory)
     assert (listed.exit_code, len(json_lines(listed))) == (1, len(verified) - 1)
+    reason = f"{table}: this is not a regular file"
     for result in (build(tables.parent), ringfen("solve", POSITION, RINGFEN_TABLES=str(tables.parent))):
         assert result.exit_code == 1
-        assert f"{table}: this is not a regular file\nremove that file, and 'ringfen tablebase" in result.stderr
+        assert reason in result.stderr
+        assert "\nremove that file, and 'ringfen tablebase" in result.stderr
 
 
 def test_a_link_to_a_table_is_one(tables: Path, tmp_path: Path) -> None:

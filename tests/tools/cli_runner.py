@@ -12,12 +12,13 @@ from ringfen.cli.commands import main
 
 
 def ringfen(*args: str, stdin: str | bytes | None = None, **env: str) -> Result:
-    """The result of ``ringfen ARGS``; an exception that is not an exit is raised here."""
-    interrupted = signal.getsignal(signal.SIGINT)
+    """Return the result of ``ringfen ARGS``; raise an exception that is not an exit."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     try:
         result = CliRunner().invoke(main, args, input=stdin, env=env)
     finally:
-        signal.signal(signal.SIGINT, interrupted)  # which an interrupted command leaves ignored
+        for number, handler in handlers.items():  # an interrupted command leaves them ignored
+            signal.signal(number, handler)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
