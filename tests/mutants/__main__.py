@@ -1,7 +1,7 @@
 """Mutation testing of the C core: which changes of it would the tests not notice?
 
 From the folder `tests`: ``python -m mutants --count 300 --seed 1 --jobs 2 --out results.jsonl``. A result is a JSON
-line; the run goes on where a file of results ends. tests/mutants/README.md tells how to read and mend what survives.
+line; the run resumes where a file of results ends. tests/mutants/README.md explains how to read and handle survivors.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def all_mutants(only: list[str], root: Path = ROOT) -> list[Mutant]:
 
 
 def draw(mutants: list[Mutant], count: int, seed: int) -> list[Mutant]:
-    """So many of them at random. A change of one file leaves the draw from the others as it was."""
+    """Return `count` random mutants. A change of one file does not change the draw from the others."""
 
     def number(mutant: Mutant) -> bytes:
         return sha256(json.dumps([seed, *mutant.key()]).encode()).digest()
@@ -103,9 +103,9 @@ def judge(core: Core, mutant: Mutant, killers: list[str], seconds: float) -> tup
 
 
 def run_tests(core: Core, tests: list[str], first: list[str], seconds: float) -> tuple[str, str]:
-    """Runs tests on the core as it is, up to the first that fails, in a process of their own that does not have to
-    import pytest and Hypothesis again."""
-    # A test that is named may not be there any more; pytest would refuse to run at all.
+    """Runs tests on the current core, up to the first that fails, in a separate process that does not have to import
+    pytest and Hypothesis again."""
+    # A named test may no longer exist; pytest would then run no test at all.
     tests = sorted({test for test in tests if (core.project / test).exists()})
     options = ["-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "mutants.order"]
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
@@ -165,7 +165,7 @@ def _tests_of_child(core: Core, arguments: list[str], settings: dict[str, str], 
 
 
 def digest_of(project: Path) -> str:
-    """Of all that the tests may depend on."""
+    """Return the digest of all files that the tests may depend on."""
     digest = sha256()
     for folder in ("core_c", "notation", "cli", "tests"):
         for path in sorted((project / folder).rglob("*")):
@@ -252,8 +252,8 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=300, help="how many mutants to draw")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", action="append", default=[], help="files whose name begins so, or NAME:LINE")
-    parser.add_argument("--out", type=Path, default=Path("mutants.jsonl"), help="results, one a line")
+    parser.add_argument("--only", action="append", default=[], help="prefix of file names, or NAME:LINE")
+    parser.add_argument("--out", type=Path, default=Path("mutants.jsonl"), help="results, one per line")
     parser.add_argument("--seconds", type=float, default=60, help="processor time that the tests of a mutant may take")
     parser.add_argument("--again", action="store_true", help="run the tests of the survivors in --out again")
     options = parser.parse_args()

@@ -17,7 +17,7 @@ _TEXTS = [f"{_GAMES}test_reasons.py", f"{_GAMES}test_kinds.py", "tests/core/test
 _TEXTS += [f"tests/core/test_{name}.py" for name in ("position", "bad_input", "wrong_types")]
 _COUNTS = [f"{_GAMES}test_suite.py", "tests/cli/test_cli_perft.py"]
 _OTHERS = [*_TEXTS, *_COUNTS, *_SOLVE, "tests/core/test_contract.py"]
-# Not the rest of tests/core/batch: it starts many processes and concerns Python alone.
+# Not the rest of tests/core/batch: it starts many processes and concerns only Python.
 _DEEP_COUNTS = ["tests/core/batch/test_counts.py"]
 _EVERYTHING = [_GAMES, _SOLVING, *_CERTIFICATES, *_TABLES, *_RECORDS, *_OTHERS]
 

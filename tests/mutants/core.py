@@ -42,7 +42,7 @@ class Core:
         self.site = work / "site"
         #: Seconds by test (mutants/order.py).
         self.times = work / "times.json"
-        #: The tests that the present mutant has passed, one a line.
+        #: The tests that the current mutant has passed, one per line.
         self.passed = work / "passed.txt"
         self.units: list[str] = json.loads((work / "units.json").read_text(encoding="utf-8"))
         self.depends = {unit: self._depends(unit) for unit in self.units}
@@ -69,7 +69,7 @@ class Core:
         return core
 
     def copy(self, work: Path) -> Core:
-        """The same once more, for another worker."""
+        """Return a copy of this core for another worker."""
         shutil.copytree(self.tree.parent, work)
         core = Core(work, self.project)
         core.times = self.times
@@ -81,7 +81,7 @@ class Core:
 
     def units_of(self, name: str) -> list[str]:
         """The units to compile again after a change of a file below the source folder. The files that are compiled
-        once more for faster processors are left as they are: the tests of a mutant run without them."""
+        again for faster processors do not change: the tests of a mutant run without them."""
         path = str(SOURCES / name)
         return [unit for unit in self.units if path in self.depends[unit] and not unit.endswith("x86_64_v3.c")]
 
@@ -90,7 +90,7 @@ class Core:
         return self.tree / SOURCES / name
 
     def objects(self, name: str) -> dict[str, bytes]:
-        """The objects of what depends on a file, as they are: two sources with equal ones are the same program."""
+        """Return the objects of the units that depend on a file. Sources with equal objects are the same program."""
         return {unit: (self.tree / unit).with_suffix(".o").read_bytes() for unit in self.units_of(name)}
 
     def restore(self, objects: dict[str, bytes]) -> None:

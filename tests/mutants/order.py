@@ -1,9 +1,9 @@
-"""A pytest plugin for mutants: the tests that are likely to notice run first, and none runs for ever.
+"""A pytest plugin for mutants: the tests that are likely to notice run first, and none runs forever.
 
 `MUTANTS_TIMES` names a JSON file of seconds by test, to which a run adds those of tests that are not in it; these have
-no limit. `MUTANTS_FIRST` names tests, one a line, that run before all others; the rest goes by time. `MUTANTS_SECONDS`
-is how much processor time all tests may take: those that would take more are left out, the longest first.
-`MUTANTS_PASSED` names a file of tests, one a line, that do not run again, to which those that pass are added."""
+no limit. `MUTANTS_FIRST` names tests, one per line, that run before all others; the rest run by time. `MUTANTS_SECONDS`
+is how much processor time all tests may take: tests that would take more are skipped, the longest first.
+`MUTANTS_PASSED` names a file of tests, one per line, that do not run again; tests that pass are added to it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pathlib import Path
 
 import pytest
 
-#: A test may take its seconds of processor time times the first number, and the second on top: a mutant that goes round
-#: in circles ends the process.
+#: A test may take its seconds of processor time times the first number, plus the second: an endless loop in a
+#: mutant ends the process.
 SLOWER = 10
 AT_LEAST = 5.0
 
 
 def processor_seconds() -> float:
-    """Of this process and of those that it has started and that have ended."""
+    """Return the processor time of this process and of its child processes that have ended."""
     return time.process_time() + sum(os.times()[2:4])
 
 

@@ -52,7 +52,7 @@ Key: TypeAlias = tuple[str, str, str, str, int]
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of one file. `line` and `column` count from 1; `before` stands there and becomes `after`."""
+    """One change of one file. `line` and `column` count from 1; the text `before` at that point becomes `after`."""
 
     path: str
     line: int
@@ -61,7 +61,7 @@ class Mutant:
     before: str
     after: str
     source: str
-    #: Which of those in the file that are equal in everything but their place, from 0.
+    #: The index, from 0, among the mutants of the file that differ only in their position.
     nth: int = 0
 
     def key(self) -> Key:
@@ -81,7 +81,7 @@ def _line_starts(text: str) -> list[int]:
 
 
 def _blanked(text: str) -> str:
-    """The text with everything opaque replaced by blanks, all else in its place."""
+    """The text with everything opaque replaced by spaces; all other text keeps its position."""
     return _OPAQUE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
@@ -121,7 +121,7 @@ def _changes(code: str) -> Iterator[tuple[int, str, str, str]]:
                 yield place, "operator", token, after
         elif token in _BINARY and operand:
             following = code[match.end() : match.end() + 1]
-            # `rf_state *out` declares; `(void *)` casts; `a * b` has a blank on both sides.
+            # `rf_state *out` declares; `(void *)` casts; `a * b` has spaces on both sides.
             if following == " " and code[place - 1] == " ":
                 for after in _BINARY[token]:
                     yield place, "operator", token, after
@@ -147,7 +147,7 @@ def mutants_of(path: Path, name: str) -> list[Mutant]:
     for place, kind, before, after in sorted(set(_changes(_blanked(text)))):
         while line + 1 < len(starts) and starts[line + 1] <= place:
             line += 1
-        # Literals inside are blanks in what was searched, and stand as they are in what is changed.
+        # The searched text has spaces instead of literals; the changed text keeps the literals.
         original = text[place : place + len(before)]
         changed = f"!({original})" if kind == "condition" else after
         source = lines[line].strip()

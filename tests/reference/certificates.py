@@ -20,12 +20,12 @@ class Refused(Exception):
     """The certificate does not prove its claims."""
 
 
-#: What a position is worth for the side to move and in how many plies, None where that is not known.
+#: What a position is worth for the side to move and in how many plies, None if that is unknown.
 Leaf = Callable[[Any], "tuple[int, int] | None"]
 
 
 def verify(raw: bytes, game: ModuleType, tables: Mapping[str, bytes] | None = None) -> int:
-    """Checks a certificate of this game's reference module; gives the number of positions.
+    """Checks a certificate of this game's reference module and returns the number of positions.
 
     :param tables: the files of endgame tables by their names.
     """
@@ -64,7 +64,7 @@ def _root(header: dict[str, Any], game: ModuleType) -> Any:
 
 
 def _leaves(header: dict[str, Any], files: Mapping[str, bytes]) -> Leaf:
-    """The values of positions that the tables of the header tell."""
+    """Return a function that looks up the values of positions in the tables of the header."""
     if "tables" not in header:
         return lambda _: None
     named = header["tables"]

@@ -1,4 +1,4 @@
-"""GRAN, written from the rules alone (R1 to R14) as a second implementation for the tests.
+"""GRAN, written only from the rules (R1 to R14) as a second implementation for the tests.
 
 Plain and slow on purpose. It shares no code with the C core.
 """
@@ -84,7 +84,7 @@ class Board:
 
     @staticmethod
     def parse(text: str, name: str = "") -> Board:
-        """Read a board file; ValueError with line and reason for what is to be refused."""
+        """Read a board file; raises ValueError with line and reason if it is invalid."""
         return _BoardReader().read(text, name)
 
 
@@ -424,7 +424,7 @@ def is_chance(state: State) -> bool:
 
 
 def outcome(state: State) -> int | None:
-    """The winner's number, or None while the game goes on (R13)."""
+    """The winner's number, or None while the game continues (R13)."""
     return state.player if state.phase == "over" else None
 
 
@@ -489,7 +489,7 @@ def _may_pass(state: State, point: str) -> bool:
     if _carries(state) or state.phase == "extra":
         return True
     if state.ring == point:
-        # R6: it takes the ring on entering the point, and so carries it when it goes on.
+        # R6: it takes the ring on entering the point, and so carries it when it continues.
         return True
     blocked = point in state.stones or point in _figure_points(state)
     return state.board.symbols[point] != "D" and not blocked

@@ -1,4 +1,4 @@
-"""Gygès in plain Python, from the rules alone (spec/gyges.md): slow, and meant to be obvious."""
+"""Gygès in plain Python, only from the rules (spec/gyges.md): slow, and meant to be obvious."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ START = "gyges ....../....../....../....../....../...... s - 1+1"
 class State:
     """A position.
 
-    ``heights`` holds the ring on each of ``SQUARES``, 0 where there is none. ``throne`` is the
+    ``heights`` holds the ring on each of ``SQUARES``, 0 if it is empty. ``throne`` is the
     ring on the throne of ``side``, which the other side has just conquered, or 0. ``goals`` are
     the conquests that South and North still need.
     """
@@ -233,7 +233,7 @@ def _landings(others: dict[str, int], origin: str, height: int, goal: str) -> se
 
 
 def _legs(others: dict[str, int], start: Arrival, steps: int, goal: str) -> Iterator[Arrival]:
-    """Every way to go on by ``steps`` steps (G5), a throne coming last if at all (G8)."""
+    """Every way to continue by ``steps`` steps (G5), a throne coming last if at all (G8)."""
     field, used = start
     for neighbour, connection in NEIGHBOURS[field]:
         if connection in used:
@@ -343,7 +343,7 @@ def perft(state: State, depth: int) -> int:
 
 
 def win_within(state: State, n: int) -> bool:
-    """Whether the side to move forces a win within ``n`` plies, every ply counting one."""
+    """Whether the side to move forces a win within ``n`` plies, where every ply counts as 1."""
     return _forces(state, state.side, n)
 
 

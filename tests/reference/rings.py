@@ -1,4 +1,4 @@
-"""The King of Rings in plain Python, from the rules alone (spec/rings.md): slow, and meant to be
+"""The King of Rings in plain Python, only from the rules (spec/rings.md): slow, and meant to be
 obvious."""
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def _is_over(state: State) -> bool:
 
 
 def outcome(state: State) -> str | None:
-    """None while the game goes on, else the side with the higher score, or ``draw`` (K10)."""
+    """None while the game continues, else the side with the higher score, or ``draw`` (K10)."""
     if not _is_over(state):
         return None
     south, north = score(state)
@@ -311,7 +311,7 @@ def _values(children: Graph) -> dict[State, int]:
 
     South has at least m > 0 exactly where it can force an end with at least m; so with m
     falling from the highest margin to 1, the positions from which South can force such an end
-    for the first time have the value m. North likewise. All others have 0: neither side can
+    for the first time have the value m. The same applies to North. All others have 0: neither side can
     force an end that is better for it than 0, so each can hold the other to 0, be it by an
     end with 0 or by never ending.
     """

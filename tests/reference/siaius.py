@@ -1,4 +1,4 @@
-"""Siaius, written from the rules alone (S1 to S10) as a second implementation for the tests.
+"""Siaius, written only from the rules (S1 to S10) as a second implementation for the tests.
 
 Plain and slow on purpose. It shares no code with the C core.
 """
@@ -279,7 +279,7 @@ def weight(state: State, ply: str) -> int:
 
 
 def outcome(state: State) -> str | None:
-    """The winner, "draw", or None while the game goes on (S8, S9)."""
+    """The winner, "draw", or None while the game continues (S8, S9)."""
     for side in "sn":
         if not _stones(state, side):
             return _other(side)
@@ -322,7 +322,7 @@ def _play(state: State, ply: str) -> State:
     if ply == "stay":
         return replace(state, side=_other(state.side), bonus="-")
     if ply.startswith("*"):
-        # S7, S9: a huff is not a turn, so the same side goes on.
+        # S7, S9: a huff is not a turn, so the same side continues.
         return replace(state, rows=_put(state.rows, ply[1:], "."), missed=())
     return _play_move(state, ply)
 

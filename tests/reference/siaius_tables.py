@@ -1,4 +1,4 @@
-"""Reads endgame tables of Siaius by what docs/tables.md says of their files: nothing of the project is imported."""
+"""Reads endgame tables of Siaius as docs/tables.md describes them; imports nothing from the project."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _set_of(number: int, count: int) -> list[int]:
 
 
 def value(state: siaius.State, tables: Mapping[str, Table]) -> tuple[int, int] | None:
-    """1, 0 or -1 for the side to move, and in how many plies; None where these tables do not tell."""
+    """1, 0 or -1 for the side to move, and in how many plies; None if these tables do not contain the position."""
     outcome = siaius.outcome(state)
     if outcome is not None:
         return (0 if outcome == "draw" else 1 if outcome == state.side else -1), 0

@@ -1,4 +1,4 @@
-"""Solvers for tests of batches, whose answers and times depend on nothing but the position.
+"""Solvers for tests of batches, whose answers and times depend only on the position.
 
 ``python batch_stub.py KIND solve …`` is the command line with one of them instead of the real solver.
 """
@@ -55,7 +55,7 @@ def real(position: Position) -> Result:
 
 
 def _say_begun(position: Position) -> None:
-    """A file in the directory that ``BATCH_STUB`` names, if it does, says that the position is in work."""
+    """If ``BATCH_STUB`` names a directory, create a file in it that shows that the position is in progress."""
     if "BATCH_STUB" in os.environ:
         open(os.path.join(os.environ["BATCH_STUB"], str(number_of(position))), "wb").close()
 
@@ -105,7 +105,7 @@ KINDS = {
 
 
 def solve_stub(kind: str, options: SolveOptions, position: Position) -> Result:
-    """What ``ringfen.batch.run.solve_one`` makes of a solver of the kind."""
+    """Return the result of ``ringfen.batch.run.solve_one`` with a solver of the kind."""
     with mock.patch("ringfen.batch.run.solve", lambda position, options: KINDS[kind](position)):
         return solve_one(options, position)
 

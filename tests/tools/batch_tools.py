@@ -1,4 +1,4 @@
-"""What the tests of batches share: positions of several games, and the command line as a process of its own."""
+"""What the tests of batches share: positions of several games, and the command line as a separate process."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PATIENCE: Final = 600
 
 
 def some_positions(count: int, seed: int = 1, games: Sequence[str] = ()) -> list[Position]:
-    """Different positions of random games, of all games by turns."""
+    """Different positions of random games, of all games in turn."""
     choose = random.Random(seed)
     starts = [Position(name) for name in games or game_ids()]
     current = list(starts)
@@ -55,7 +55,7 @@ def answers_in(path: Path) -> list[dict[str, Any]]:
 
 
 def by_line(path: Path) -> dict[int, dict[str, Any]]:
-    """The answers in a file by input line; none may be there twice."""
+    """The answers in a file by input line; no line may occur twice."""
     answers = answers_in(path)
     found = {answer["line"]: answer for answer in answers}
     assert len(found) == len(answers)
@@ -66,7 +66,7 @@ SCRIPT: Final = "from ringfen.cli import main; main()"
 
 
 class Run:
-    """``ringfen ARGS`` as the leader of a process group of its own, as a shell starts it.
+    """``ringfen ARGS`` as the leader of its own process group, as a shell starts it.
 
     :param stub: solves in place of the real solver.
     :param script: Python that runs in place of the installed program.
@@ -80,7 +80,7 @@ class Run:
         self._leader = psutil.Process(self.process.pid)
 
     def workers(self) -> list[psutil.Process]:
-        """The worker processes that are there now."""
+        """The worker processes that exist now."""
         try:
             return list(self._leader.children(recursive=True))
         except psutil.NoSuchProcess:
@@ -138,7 +138,7 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 
 def read_terminal(descriptor: int, until: bytes | None = None) -> bytes:
-    """What is shown on a terminal, as far as some words, or until nobody holds its other end any more."""
+    """Return the output of a terminal up to some words, or until no process has its other end open."""
     shown = bytearray()
     with contextlib.suppress(OSError):  # how a system says that the other end is closed
         while (until is None or until not in shown) and (piece := os.read(descriptor, 4096)):

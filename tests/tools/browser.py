@@ -102,7 +102,7 @@ class Browser:
             self.events.append(told)
 
     def open(self, page: Path) -> None:
-        """Loads a file and waits until it is there and painted: before that the browser throws away what is clicked."""
+        """Loads a file and waits until it is loaded and painted: before that the browser discards clicks."""
         seen = len(self.events)
         self.call("Page.navigate", url=page.as_uri())
         if not any(event.get("method") == "Page.loadEventFired" for event in self.events[seen:]):
@@ -116,7 +116,7 @@ class Browser:
         return answer["result"].get("value")
 
     def value_in_frame(self, expression: str) -> Any:
-        """The value of an expression in the one frame of the page that has a process of its own."""
+        """The value of an expression in the one frame of the page that has its own process."""
         (frame,) = (one for one in self.call("Target.getTargets")["targetInfos"] if one["type"] == "iframe")
         page, self._session = self._session, None
         self._session = self.call("Target.attachToTarget", targetId=frame["targetId"], flatten=True)["sessionId"]
@@ -154,6 +154,6 @@ class Browser:
         return said
 
     def requests(self) -> list[str]:
-        """The addresses that were asked for so far."""
+        """The addresses requested so far."""
         sent = (event for event in self.events if event.get("method") == "Network.requestWillBeSent")
         return [event["params"]["request"]["url"] for event in sent]

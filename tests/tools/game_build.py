@@ -21,7 +21,7 @@ FIFTH_GAME = TESTS / "fifth_game"
 COMPILER = next((name for name in ("gcc", "clang", "cc") if shutil.which(name)), None)
 HAS_HEADERS = (Path(sysconfig.get_paths()["include"]) / "Python.h").is_file()
 
-#: What the description of the extension module says to whoever compiles it without setuptools.
+#: What the description of the extension module provides for a build without setuptools.
 _DESCRIBE = """
 import json, sys
 sys.path.insert(0, "core_c/src")
@@ -40,7 +40,7 @@ def _run(command: list[str], cwd: Path | None = None) -> str:
 
 
 def add_to_list(sources: Path, game_id: str) -> None:
-    """The one line that a new game changes in files that were there before."""
+    """The one line that a new game changes in existing files."""
     path = sources / "games.h"
     text = path.read_text(encoding="utf-8")
     line = re.search(r"^#define RF_GAMES\(X\).*$", text, re.MULTILINE)
@@ -89,7 +89,7 @@ def build_with_fifth_game(target: Path) -> Path:
 
 
 def build_variant(packages: Path, target: Path, text: str) -> Path:
-    """The same with another C text of the fifth game, which alone is compiled again."""
+    """The same with another C text of the fifth game; compiles only that text again."""
     shutil.copytree(packages.parent / "source", target / "source")
     shutil.copytree(packages.parent / "objects", target / "objects")
     shutil.copytree(packages, target / "packages", ignore=shutil.ignore_patterns("*.so"))
@@ -101,7 +101,7 @@ def build_variant(packages: Path, target: Path, text: str) -> Path:
 
 
 class GameBuilder:
-    """Builds the fifth game, or a changed one, as a library of its own: its one file beside what it calls."""
+    """Builds the fifth game, or a changed one, as a separate library: its one file and the code that it calls."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -130,7 +130,7 @@ def game_text() -> str:
 
 
 def run_ringfen(packages: Path, *args: str, **env: str) -> Any:
-    """What ``ringfen ARGS`` of another build does, in a process of its own."""
+    """Run ``ringfen ARGS`` of another build in a separate process and return the result."""
     return subprocess.run(
         [sys.executable, "-m", "ringfen", *args],
         cwd=packages,

@@ -97,7 +97,7 @@ def square_order(point: str) -> tuple[int, str]:
 
 
 def random_text(rnd: Random, board: Board | None = None) -> str:
-    """A position that is possible but for rare cases, far from what play reaches."""
+    """A position that is possible except in rare cases and that play hardly reaches."""
     board = board or default_board()
     by_symbol = {letter: [p for p in board.points if board.symbol_of(p) == letter] for letter in "DZXC"}
     players, seals = rnd.randint(3, 6), rnd.choice((1, 2, 3, 4))

@@ -1,6 +1,6 @@
 /* Every allocation of the core fails once, in its turn: for sanitizers (tests/core/test_no_memory.py).
  *
- * Each job runs again and again. In the k-th run the k-th allocation fails, that one alone or all from there on, until a
+ * Each job runs again and again. In the k-th run the k-th allocation fails, either only that one or all from there on, until a
  * run needs fewer. A job may come back with less than was asked, or with nothing; it must not crash, leak or lie. Built
  * with -Wl,--wrap for malloc, calloc and realloc. Argument: the file of a GRAN board. */
 #include <stdio.h>

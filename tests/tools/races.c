@@ -62,7 +62,7 @@ static void *find_win(void *argument)
     return NULL;
 }
 
-/* The searches of margins share no table: each thread has its own, and the code alone in common. */
+/* The searches of margins share no table: each thread has its own and shares only the code. */
 static void *find_margin(void *argument)
 {
     job *j = argument;

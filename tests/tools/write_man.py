@@ -47,7 +47,7 @@ def paragraphs(text: str) -> Iterator[str]:
 
 
 def options(command: click.Command, context: click.Context) -> Iterator[str]:
-    """Every option of its own with what it does."""
+    """Every option of the command with its description."""
     for parameter in command.params:
         record = parameter.get_help_record(context)
         if record is not None and record[1]:

@@ -1,4 +1,4 @@
-"""Prints ``core_c/_core.pyi``, the types of the extension module, from what the headers declare for Python.
+"""Prints ``core_c/_core.pyi``, the types of the extension module, from the declarations for Python in the headers.
 
 ``python tests/tools/write_stub.py > core_c/_core.pyi`` renews it after a change of the headers.
 """
