@@ -33,7 +33,7 @@ _OF_RECORDS: Final = "'ringfen validate' reads it, 'ringfen positions' prints it
 
 _BOARD: Final = re.compile(r"(?:lines|cards|stones):")
 #: A count in a suite as other programs write it.
-_COUNT: Final = re.compile(r";\s*D\d+\s")
+_COUNT: Final = re.compile(r";\s*[Dd][0-9]")
 _TAG: Final = re.compile(r'\[[A-Za-z0-9_]+[ \t]+"')
 
 

@@ -253,6 +253,8 @@ def verify(
                     file, limits=Limits(nodes, seconds), memory_mb=memory, progress=meter, board_path=board_path
                 )
         except OSError as error:
+            if as_json:
+                _tell(as_json, shown, None, None, error.strerror or str(error))
             complain_of(error, shown)
             status = worst(status, USAGE)
         except CertificateError as error:

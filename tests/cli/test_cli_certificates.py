@@ -103,7 +103,8 @@ def test_a_certificate_of_each_position(tmp_path: Path) -> None:
     args = ("prove", "--file", str(positions), "--out-dir", str(proofs), "--nodes", "5000", "--hash", "1")
     result = ringfen(*args, "--json")
     assert result.exit_code == 2  # the malformed line; 3 for the one that is not solved
-    rows = json_lines(result)
+    *rows, malformed = json_lines(result)
+    assert malformed["line"] == len(ENDINGS) + 2
     assert [(row["fen"], row["ok"]) for row in rows] == [
         (Position(fen).fen, None if fen == "gyges" else True) for fen in ENDINGS
     ]
@@ -120,7 +121,7 @@ def test_a_certificate_of_each_position(tmp_path: Path) -> None:
     assert names[1] in result.stdout
     assert f"{proofs / names[0]}: there already\n" in result.stdout
     assert json_lines(ringfen(*args, "--resume", "--json"))[0] == {
-        **{"file": str(proofs / names[0]), "fen": ENDINGS[0], "value": None, "ok": None, "positions": None},
+        **{"line": 2, "file": str(proofs / names[0]), "fen": ENDINGS[0], "value": None, "ok": None, "positions": None},
         "reason": "there already",
     }
     assert kept[names[0]] == (proofs / names[0]).stat().st_mtime_ns

@@ -155,7 +155,7 @@ def test_suites_as_other_programs_write_them(tmp_path: Path) -> None:
             0,
             [(3, 1, 224, True), (3, 2, 57374, True), (4, 1, 90, True), (5, 2, 8100, True)],
         )
-    for wrong in (f"{SET_UP} ;D1", f"{SET_UP} ;D1 x", f"{SET_UP} ;D999 1", SET_UP, f"{SET_UP} ;D1 22,4"):
+    for wrong in (f"{SET_UP} ;D1", f"{SET_UP} ;D1 x", f"{SET_UP} ;D999 1", f"{SET_UP} ;D1 22,4"):
         result = ringfen("suite", "-", "--json", stdin=wrong)
         (row,) = json_lines(result)
         assert (result.exit_code, row["line"], row["error"]["reason"]) == (2, 1, "bad-suite")

@@ -77,14 +77,14 @@ def test_what_is_no_record_is_named(tmp_path: Path) -> None:
     empty = tmp_path / "empty.rgn"
     empty.write_bytes(b"")
     result = ringfen("validate", str(empty))
-    assert (result.exit_code, result.stdout) == (0, f"{empty}: it holds no records\n")
+    assert (result.exit_code, result.stdout) == (0, f"{empty}: no records\n")
     position = "gyges 321123/....../....../....../....../321123 s - 1+1"
-    (line,) = json_lines(ringfen("validate", "--json", "-", stdin=position))
-    assert "this is a position, not a record" in line["diagnostics"][0]["message"]
-    assert line["diagnostics"][0]["suggest"] == [f'[FEN "{position}"]']
+    result = ringfen("validate", "--json", "-", stdin=position)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "this is a file of positions, not a file of game records" in result.stderr
     utf_16 = HEAD.encode("utf-16") + "1. 321123 *".encode("utf-16-le")
     assert "seems to be UTF-16" in ringfen("validate", "-", stdin=utf_16).stdout
     latin = HEAD.replace("A", "\xe9").encode("latin-1") + b"1. 321123 *"
-    assert "in Windows-1252 (Latin-1) it would be \xe9" in ringfen("validate", "-", stdin=latin).stdout
+    assert "in windows-1252 it would be \xe9" in ringfen("validate", "-", stdin=latin).stdout
     other = ringfen("validate", "-", stdin='[Game "gyges"]\n[White "A"]\n\n1. 321123 *').stdout
     assert "the players are South and North here, not White and Black" in other
