@@ -65,9 +65,8 @@ class _Size(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         size = board_size(value)
         limits = [table_rules(game) for game in games_with_tables()]
         if size is None or not any(
-            least <= found <= most
+            all(least <= n <= most for n, (least, most) in zip(size, (rules.files, rules.ranks), strict=True))
             for rules in limits
-            for found, (least, most) in zip(size, (rules.files, rules.ranks), strict=True)
         ):
             self.fail(f"{value[:40]!r} is not a size from {_sizes(limits)} (files by ranks).", param, ctx)
         return size

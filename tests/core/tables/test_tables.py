@@ -932,6 +932,8 @@ def test_bad_use() -> None:
         ("build", "siaius", "--material", "SvX"),
         ("build", "siaius", "--material", "SSSSvSSS"),
         ("build", "siaius", "--size", "11x10"),
+        ("build", "siaius", "--size", "10x13"),
+        ("build", "siaius", "--size", "2x5"),
     ):
         assert ringfen("tablebase", *arguments).exit_code == USAGE
     assert "no endgame tables of 'gyges', only of siaius" in ringfen("tablebase", "build", "gyges").stderr
