@@ -29,7 +29,7 @@ def main(prog_name: str | None = None) -> None:
 def _leave_out_current_directory() -> None:
     """Keeps files of the current directory, such as one called ``struct.py``, from being imported.
 
-    ``python -m ringfen`` and ``python -c`` put that directory first. It stays if Ringfen itself is there.
+    ``python -m ringfen`` and ``python -c`` put that directory first. It stays if it contains Ringfen itself.
     """
     if getattr(sys.flags, "safe_path", False) or not sys.path:
         return

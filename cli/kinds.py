@@ -1,4 +1,4 @@
-"""Which kind of file a file is, by its first bytes: one that a command does not read is refused in one line."""
+"""Recognise the kind of a file by its first bytes, and reject a file of another kind in one line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORDS: Final = {
     "page": ("a page for a browser", "open it in a browser"),
     "drawing": ("a drawing", "open it in a browser"),
 }
-#: What commands that check or change records say of themselves.
+#: The hint of commands that check or change records.
 _OF_RECORDS: Final = "'ringfen validate' reads it, 'ringfen positions' prints its positions"
 
 _BOARD: Final = re.compile(r"(?:lines|cards|stones):")
@@ -51,7 +51,7 @@ def begin_of(stream: Any) -> bytes:
 
 
 def kind_of(begin: bytes) -> str | None:
-    """The kind of a file that begins so; None if nothing shows it."""
+    """Return the kind of a file from its first bytes, or None if it is unknown."""
     from ringfen.certificates.file import MAGIC
     from ringfen.rules import games_with_tables, table_rules
 
@@ -110,10 +110,10 @@ def _is_position(line: str) -> bool:
 
 
 def refuse_others(name: str, stream: Any, wanted: str, *also: str) -> None:
-    """Refuses a file that is evidently of another kind.
+    """Reject a file that evidently has another kind.
 
     :param wanted: the kind that is read, and ``also`` others.
-    :raises OSError: it is of another kind; the message names the kind and the command that reads it.
+    :raises OSError: The file has another kind; the message names it and the command that reads it.
     """
     kind = kind_of(begin_of(stream))
     if kind is None or kind == wanted or kind in also:

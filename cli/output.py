@@ -87,7 +87,7 @@ def named_file(out: str | None, as_json: bool) -> str | None:
 
 
 def answers_output(name: str, files: Files) -> None:
-    """Declare a file of answers, which is written line by line, and the file beside it."""
+    """Declare a file of answers, which is written line by line, and the file next to it."""
     output = files.output(name)
     if output.is_replaced:
         files.beside(f"{output.path}{DROPPED}")

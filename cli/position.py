@@ -203,7 +203,7 @@ def _played(source: Line, position: Position, plies: Sequence[str], as_json: boo
 def _report_ply(
     line: Line, error: RingfenError, position: Position, plies: Sequence[str], last: tuple[str, Position] | None
 ) -> None:
-    """Reports a ply that cannot be played as ``validate`` does: with what was probably meant."""
+    """Report a ply that cannot be played in the words of ``validate``, with suggestions."""
     from ringfen.notation.advice import LastPly, advice
 
     before = None if last is None else LastPly(last[0], f"ply {line.number - 1},", last[1])

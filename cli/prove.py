@@ -291,7 +291,7 @@ def _opened(name: str) -> Iterator[BinaryIO]:
 
 
 def _tell(as_json: bool, name: str, ok: bool | None, fen: str | None, reason: str) -> None:
-    """A certificate that is refused, or (``ok`` None) was not checked to its end."""
+    """Report a certificate that is rejected, or (``ok`` None) was not checked completely."""
     if as_json:
         print_json({"file": name, "fen": fen, "value": None, "ok": ok, "positions": None, "reason": reason})
     else:

@@ -50,7 +50,7 @@ def validate(
     """Check game records: legal plies, numbers, results.
 
     Prints each error with its place and a stable code, and a line for each file. 'ringfen explain CODE' explains a
-    code. A record with an error is invalid and makes the exit status 1; warnings do not.
+    code. If a record has an error, it is invalid and the exit status is 1.
 
     \b
     Example:

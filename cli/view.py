@@ -30,7 +30,7 @@ def view(
 
     The page is one file that needs no network: a list with search, the board, the moves with comments and variations,
     the values that annotate wrote as a curve, and for an invalid record what is wrong with it and the position before
-    the fault. Files of positions become a sheet of diagrams. A page has at most 10,000 records or positions.
+    the error. Files of positions become a sheet of diagrams. A page has at most 10,000 records or positions.
 
     Keys: ← → Home End step, ↓ ↑ choose another variation, n and p another record, f turns the board.
 

@@ -32,7 +32,7 @@ def answer_in(
     *,
     is_bare: bool = False,
 ) -> Answer | None:
-    """Return the answer in a line of an answer file; None if the line is torn or spoilt.
+    """Return the answer in a line of an answer file; None if the line is incomplete or corrupt.
 
     :param wanted: What every answer has, and what it must be; what ``solve`` writes by default.
     :param odd: The name of a field that is not sensible in the light of others; empty if there is none.
@@ -163,7 +163,7 @@ _FIELDS_THAT_MAY_LACK: Mapping[str, Callable[[Any], bool]] = {
 
 
 def checksum(answer: Answer) -> str:
-    """Return the checksum of everything but the time taken, so that equal answers have equal ones."""
+    """Return the checksum of all fields except the time, so that equal answers have equal checksums."""
     content = {name: value for name, value in answer.items() if name not in ("seconds", "check")}
     return f"{zlib.crc32(json.dumps(content, sort_keys=True).encode()):08x}"
 
@@ -200,7 +200,7 @@ def _narrowness(answer: Answer) -> tuple[int, Fraction]:
 
 
 def question(answer: Answer) -> tuple[Any, ...]:
-    """Return what was asked: two answers with the same can be compared. A name can be that of several boards."""
+    """Return the question; answers to equal questions can be compared. Several boards can have one name."""
     options = answer.get("options")
     board = options.get("board") if isinstance(options, dict) else None
     return (

@@ -109,11 +109,11 @@ def split_up(
     """List the different positions after some plies.
 
     :param depth: Plies to count, 0 to 255.
-    :param split: After how many plies; None: where there are enough to share out. With ``split`` equal to ``depth``
-        nothing is left to count.
+    :param split: After how many plies; None: as soon as there are enough to distribute. With ``split`` equal to
+        ``depth`` nothing is left to count.
     :param memory_mb: MiB of memory for one step; what is above goes to temporary files.
     :param directory: Where those are made.
-    :raises TypeError: An argument is of a wrong type.
+    :raises TypeError: An argument has the wrong type.
     :raises ValueError: An argument is out of bounds.
     :raises MemoryError: Memory and files are not enough.
     """
@@ -225,7 +225,7 @@ def deep_perft(
     :param jobs: Worker processes.
     :param dask: The address of a Dask scheduler instead.
     :param out: A file to which every position's count is appended.
-    :param resume: Go on with ``out`` if it is there.
+    :param resume: Continue ``out`` if it exists.
     :param hash_mb: A table of counts for each worker, in MiB.
     :param memory_mb: MiB for merging; what is above goes to temporary files.
     :raises ringfen.BatchError: The workers or the file cannot be used, or a position has no count.

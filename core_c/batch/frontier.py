@@ -93,7 +93,7 @@ class Frontier:
     ) -> Frontier:
         """Return the positions one ply further.
 
-        :param memory_mb: What is above this goes to temporary files.
+        :param memory_mb: Memory; the rest goes to temporary files.
         :raises ringfen.LimitReached: The call was stopped.
         :raises MemoryError: Not even a part of them fits.
         :raises OverflowError: A number of ways does not fit 128 bits.
@@ -210,7 +210,7 @@ class _Step:
 
 
 def _news(callback: ProgressCallback | None, before: int, source: Frontier) -> ProgressCallback | None:
-    """Hand on the news of a call that began after ``before`` positions of the source."""
+    """Report the progress of a call that began after ``before`` positions of the source."""
     if callback is None:
         return None
     plies, total = source.plies + 1, len(source)

@@ -82,7 +82,7 @@ def solve_all(
 
 
 def what_counts(options: SolveOptions, position: Position) -> dict[str, Any]:
-    """Return what an answer depends on beside the text of the position: options that are not the usual ones, the
+    """Return the settings that an answer depends on besides the position: options that are not the usual ones, the
     board.
     """
     usual = SolveOptions()
@@ -105,7 +105,7 @@ class AnswerFile:
     :attr:`dropped_path`, when the file is taken up again; a line that is whole and no answer is a reason to leave all
         as it is. ``path`` may be something else than a file, such as a pipe, if there is no ``resume``.
 
-    :param resume: Take up the file if it is there.
+    :param resume: Continue the file if it exists.
     :param retry: Answers of these statuses count as not given, and the limits may be others than before. An old answer
         stays in the file until there is a better one.
     :param inputs: Files that the same command reads.
@@ -217,7 +217,7 @@ class AnswerFile:
             return file.read()
 
     def _read(self, line: bytes) -> Answer | None:
-        """Return the answer in a line; None if it is torn or spoilt. :raises ValueError: it is whole, but no answer."""
+        """Return the answer in a line; None if it is incomplete or corrupt. :raises ValueError: It is no answer."""
         return answer_in(line)
 
     def _is_better(self, answer: Answer, other: Answer) -> bool:
@@ -225,11 +225,11 @@ class AnswerFile:
         return is_better(answer, other)
 
     def _what_counts(self, position: Position) -> dict[str, Any]:
-        """Return what an answer depends on beside the text of the position."""
+        """Return the settings that an answer depends on besides the position."""
         return what_counts(self._options, position)
 
     def _check(self, answer: Answer, fen: str | None) -> None:
-        """Reject an answer to something else than what is asked now."""
+        """Reject an answer to another question."""
         if fen is None or fen != answer["fen"]:
             there = "has no position there" if fen is None else f"has {fen!r}"
             raise BatchError(
@@ -241,7 +241,7 @@ class AnswerFile:
             raise self._other_options(answer["options"], now)
 
     def _check_limits(self, answers: Sequence[Answer]) -> None:
-        """Reject limits that no answer was given with, unless answers are to be improved."""
+        """Reject limits that differ from those of the file, except with --retry."""
         if self._retry or not answers:
             return
         now = self._what_counts(self._work.positions[answers[0]["fen"]])
@@ -261,7 +261,7 @@ class AnswerFile:
         )
 
     def _keep(self, content: bytes, *, is_beginning: bool) -> None:
-        """Rid the file of what is spoilt, so that at every moment the old or the new content is there whole."""
+        """Remove corrupt lines. The file always has either its old or its new content in full."""
         if is_beginning:
             os.ftruncate(self._fd, len(content))
             return
@@ -280,7 +280,7 @@ class AnswerFile:
         self._fd = fd
 
     def _set_aside(self, lines: bytes) -> None:
-        """Keep what is dropped in a file beside."""
+        """Append removed lines to the file of dropped lines."""
         check_regular(self.dropped_path)
         fd = os.open(self.dropped_path, _FLAGS | os.O_WRONLY, 0o666)
         try:
@@ -306,7 +306,7 @@ class AnswerFile:
     def add(self, solution: Solution) -> list[Answer]:
         """Write the answers for all lines that hold this position; returns them.
 
-        :raises OSError: The disk is full, for example. What was written before stays good.
+        :raises OSError: The disk is full, for example. Earlier answers stay intact.
         """
         return self._add(solution.fen, solution.to_json())
 

@@ -37,7 +37,7 @@ class ClassBuilder:
     threads: int
 
     def __call__(self, task: Task) -> Result:
-        """Return what the user should be told, or the error that kept it from being built; what the workers run."""
+        """Build a class in a worker; return the message for the user, or the error."""
         messages: list[str] = []
         try:
             self._build(task, messages.append)
@@ -61,7 +61,7 @@ def _stop_if_asked(progress: Progress) -> None:
 
 
 def _wait_for(folder: Path, board: Board, materials: Iterable[int], who: str) -> None:
-    """Wait until the files of these classes are there.
+    """Wait until the files of these classes exist.
 
     :raises BatchError: They do not come, so the directory is not shared.
     """
@@ -87,14 +87,14 @@ def build_tables_on_dask(
     progress: ProgressCallback | None = None,
     say: Callable[[str], None] = lambda message: None,
 ) -> Built:
-    """Make the tables that are not there yet, as :func:`ringfen.tables.build.build_tables` does, on a Dask cluster.
+    """Build the missing tables on a Dask cluster, as :func:`ringfen.tables.build.build_tables` does.
 
     :param address: That of the scheduler.
     :param directory: Is shared, by the same name, by this machine and those of the workers.
     :param memory: Bytes for one class. A worker builds as many at a time as it has threads for Dask.
-    :param threads: How many are at work on one class.
-    :raises TableError: A file that is there already cannot be used.
-    :raises MemoryError: A class needs more than ``memory``; the message says which and how much.
+    :param threads: Number of threads for one class.
+    :raises TableError: An existing file cannot be used.
+    :raises MemoryError: A class needs more than ``memory``; the message names both.
     :raises BatchError: The cluster cannot be used, or a class not be built; the message says why.
     """
     plan = plan_for(board, stones, directory, materials, memory)

@@ -68,12 +68,12 @@ class Crew(ABC):
     def take(self, timeout: float) -> list[tuple[Position, Result]]:
         """Return what is finished, after waiting for something at most ``timeout`` seconds.
 
-        :raises BatchError: Nothing more is to be expected of the workers.
+        :raises BatchError: The workers can give no more answers.
         """
 
     @abstractmethod
     def working_on(self) -> list[tuple[Position, float]]:
-        """Return what is in work, the oldest first, each with the seconds it has taken so far."""
+        """Return the running tasks, the oldest first, each with its seconds so far."""
 
     @property
     @abstractmethod
@@ -127,7 +127,7 @@ class ExecutorCrew(Crew):
         return results
 
     def working_on(self) -> list[tuple[Position, float]]:
-        """Return what is in work; see :meth:`Crew.working_on`."""
+        """Return the running tasks; see :meth:`Crew.working_on`."""
         now = time.monotonic()
         oldest = list(self._given.values())[: self._size()]
         return [(position, now - since) for position, since in oldest]
@@ -137,7 +137,7 @@ def result_of(future: Future[Result], lost: tuple[type[BaseException], ...] = ()
     """Return the result of a task that does not raise.
 
     :param lost: What the future raises if the workers died again and again, which is a :class:`Failure`.
-    :raises BatchError: Nothing more is to be expected of the workers.
+    :raises BatchError: The workers can give no more answers.
     """
     try:
         return future.result()
@@ -154,7 +154,7 @@ def result_of(future: Future[Result], lost: tuple[type[BaseException], ...] = ()
 
 @contextmanager
 def thread(task: Task) -> Iterator[Crew]:
-    """Return one thread of this process. Leaving stops what is in work at its next poll."""
+    """Return one thread of this process. Leaving stops the running task at its next poll."""
     stop = threading.Event()
     executor = ThreadPoolExecutor(1)
     try:
@@ -223,9 +223,9 @@ def cluster_at(address: str) -> Iterator[Cluster]:
 
 
 def _greet(address: str) -> None:
-    """Fail within seconds where no scheduler answers. (Dask's client, unable to connect, clears up slowly and loudly.)
+    """Fail within seconds if no scheduler answers. (Dask's client, unable to connect, clears up slowly and loudly.)
 
-    :raises Exception: Whatever Dask or the system says of the address.
+    :raises Exception: The error of Dask or the system for the address.
     """
     import asyncio
 
@@ -265,7 +265,7 @@ def _on_dask(task: Callable[[Item], Result], asked_for: str, item: Item) -> Resu
 
 
 def _given_up() -> bool:
-    """Return whether the Dask task that this thread runs was cancelled, or whoever asked for it is gone."""
+    """Return whether this thread's Dask task was cancelled or its client has gone."""
     from distributed import get_worker
 
     try:
@@ -294,7 +294,7 @@ serve()
 
 @contextmanager
 def _no_ctrl_c() -> Iterator[None]:
-    """Put Ctrl-C off. What is started within has it blocked from its first moment, for good."""
+    """Defer Ctrl-C. Processes started inside have it blocked permanently, from their start."""
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -354,7 +354,7 @@ class _Worker:
 class ProcessCrew(Crew):
     """Worker processes of this machine. One that dies is replaced, and its position tried once more.
 
-    :param say: Is told what the user should know of.
+    :param say: Called with messages for the user.
     """
 
     def __init__(self, jobs: int, task: Task, say: Callable[[str], None] = lambda message: None) -> None:
@@ -426,7 +426,7 @@ class ProcessCrew(Crew):
         return None
 
     def working_on(self) -> list[tuple[Position, float]]:
-        """Return what is in work; see :meth:`Crew.working_on`."""
+        """Return the running tasks; see :meth:`Crew.working_on`."""
         now = time.monotonic()
         busy = sorted((worker for worker in self._workers if worker.position), key=lambda worker: worker.since)
         return [(worker.position, now - worker.since) for worker in busy if worker.position is not None]

@@ -100,10 +100,10 @@ class Layers:
         return LimitReached(f"more than {self._memory_mb} MiB of memory are needed")
 
     def reached(self, upper: bool, poll: Callable[[], None] = lambda: None) -> tuple[int, int]:
-        """Return what the choices reach, reckoned from the layer that is worked on, where no plies are left, to the
+        """Return the value of the choices, computed from the current layer, in which no plies are left, to the
         root: a numerator and a denominator, which can be very long and are not in lowest terms.
 
-        :param poll: Called now and then; what it raises comes out.
+        :param poll: Called now and then; its exceptions pass through.
         :raises ringfen.LimitReached: It takes too much memory.
         """
         layers = (self._layer(with_edges=False), *reversed(self._above))
@@ -220,7 +220,7 @@ def verify_chance(proof: Proof) -> None:
 
 
 def check_reached(claim: Claim, numerator: int, denominator: int) -> None:
-    """Compare what a strategy reaches with what is claimed, without the lowest terms of long numbers.
+    """Compare the value of a strategy with the claim, without the lowest terms of long numbers.
 
     :raises ringfen.certificates.verify.CertificateError: It is too little, or too much.
     """

@@ -52,7 +52,7 @@ class Claim:
     upper: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Return the claim as it stands in a file's header."""
+        """Return the claim as a header contains it."""
         if self.probability is not None:
             bound = "most" if self.upper else "least"
             return {"player": self.player, "horizon": self.horizon, bound: str(self.probability)}
@@ -179,7 +179,7 @@ def fault_words(fault: int) -> str:
 
 
 def fault_of(walk: rf_walk, leaves: TableLeaves | None) -> RingfenError:
-    """Return the error for a walk that went wrong: a proof that is refused, or a table that cannot be read."""
+    """Return the error for a walk that went wrong: a rejected proof, or a table that cannot be read."""
     fault = int(lib.rf_walk_fault(walk))
     if fault == lib.RF_CERT_UNREAD and leaves is not None:
         return leaves.damaged()

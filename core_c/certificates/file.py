@@ -18,7 +18,7 @@ DIGEST = hashlib.sha256
 def write_file(
     path: Path, fen: str, board: str | None, parts: Sequence[Part], tables: Mapping[str, str] | None = None
 ) -> int:
-    """Write a certificate whole or not at all; gives its size in bytes.
+    """Write a certificate completely or not at all, and return its size in bytes.
 
     :param board: The text of the board file, for a position that names a board.
     :param tables: The endgame tables that the proof relies on, with the SHA-256 of their files.

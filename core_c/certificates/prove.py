@@ -158,7 +158,7 @@ def certify(
 
 
 def _claims(position: Position, value: Value) -> list[Claim]:
-    """Return what is to be proven for a value; ``within`` is found by the walk."""
+    """Return the claims that prove a value; ``within`` is found by the walk."""
     mover = player_number(position)
     other = 3 - mover
     if value == "win":
@@ -208,7 +208,7 @@ class _ProofWriter:
         return self._strategy.preferred(here, self._claim, lambda child: bool(lib.rf_walk_has(walk, child.state)))
 
     def _walk_with(self, choose: Callable[[rf_walk, Position], str]) -> Part | None:
-        """Return the part that follows ``choose``; None if it goes round in circles where an end is to be forced."""
+        """Return the part that follows ``choose``; None if it repeats although an end has to be forced."""
         walk = new_walk(self._position, self._claim, self._leaves, _MOST, self._memory_mb, writing=True)
         control = Control()
         lib.rf_control_start(control.cdata)

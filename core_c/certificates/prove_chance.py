@@ -45,7 +45,7 @@ def prove_chance(
 
 
 def _is_answered(solution: Solution, options: SolveOptions) -> bool:
-    """Return whether the bounds are what was asked for, and no limit got in their way."""
+    """Return whether the bounds answer the question and no limit was reached."""
     if solution.status == "bound" and options.until is not None:
         return solution.open is not None and solution.open <= options.until
     return solution.status == "exact" or (solution.status == "bound" and solution.horizon == options.horizon)

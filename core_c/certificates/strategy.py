@@ -30,7 +30,7 @@ class Strategy(Protocol):
     """
 
     def preferred(self, position: Position, claim: Claim, known: Callable[[Position], bool]) -> str:
-        """Return one such ply. ``known`` tells which positions the proof has already."""
+        """Return one such ply. ``known`` returns whether the proof contains a position."""
 
     def plies(self, position: Position, claim: Claim) -> Sequence[str]:
         """Enough of them to force an end, where the claim forces one."""
@@ -44,7 +44,7 @@ class ListedPlies:
         self._known: dict[Position, Sequence[str]] = {}
 
     def preferred(self, position: Position, claim: Claim, known: Callable[[Position], bool]) -> str:
-        """Return the first; where no end is to be forced, the first that leads back into the proof, if there is one."""
+        """Return the first ply, or, if no end has to be forced, the first that leads back into the proof."""
         plies = self.plies(position, claim)
         if claim.at_least <= 0:
             for ply in plies:
@@ -158,7 +158,7 @@ def from_tables(root: Position, options: SolveOptions) -> ListedPlies | None:
 def from_graph(root: Position, memory_mb: int, budget: Budget, share: int) -> ListedPlies:
     """Retrograde analysis of all positions that can be reached.
 
-    :param share: Take this part of what is left: 1 is all, 2 is half.
+    :param share: Divisor of the remaining limit: 1 is all of it, 2 is half.
     :raises ringfen.LimitReached: A limit was reached.
     :raises ringfen.solving.retrograde.TooManyPositions: They are too many for the memory.
     """

@@ -28,7 +28,7 @@ def leaves_of(position: Position, named: Any, directory: str | Path | None) -> T
 
     :param named: Checksums of files by the names of the tables, as read.
     :raises ringfen.CertificateError: These are no names with checksums.
-    :raises ringfen.TableError: A table is not there, or is another one.
+    :raises ringfen.TableError: A table is missing or differs.
     """
     board = board_of(position, most_stones=_ANY_NUMBER)
     if board is None:

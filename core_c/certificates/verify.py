@@ -60,7 +60,7 @@ def verify(
     board_path: Sequence[Path] = (),
     tables: str | Path | None = None,
 ) -> Verified:
-    """Check a certificate with the rules of the game alone, and gives what it proves.
+    """Check a certificate using only the rules of the game, and return its claims.
 
     Where it names endgame tables, its lines end at their positions, whose values are looked up.
 
@@ -71,10 +71,10 @@ def verify(
         carry the same board. If not, the claims are about the board that the certificate carries.
     :param tables: Where endgame tables are; None is the usual place.
     :raises ringfen.CertificateError: It proves nothing; the message says why.
-    :raises ringfen.TableError: An endgame table that it names is not there, is another one or is damaged.
+    :raises ringfen.TableError: A table that it names is missing, different or damaged.
     :raises ringfen.LimitReached: A limit was reached before it was checked.
     :raises OSError: The file cannot be read.
-    :raises TypeError: An argument is of a wrong type.
+    :raises TypeError: An argument has the wrong type.
     :raises ValueError: A limit, or ``memory_mb``, is out of bounds.
     """
     check_path("path", path)

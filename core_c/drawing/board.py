@@ -55,7 +55,7 @@ def _is_drawn(joined: tuple[str, str]) -> bool:
 
 
 def board_text(board: Board, things: Things = _EMPTY, side: str = "s") -> str:
-    """Return the board in text: for each point its realm in small letters (w white), its symbol, and what stands there.
+    """Return the board in text: for each point its realm in small letters (w white), its symbol, and its pieces.
 
     Figures are numbers, the ring alone is ``*``, a stone ``#``; lines are drawn between the points that they join.
     """

@@ -72,7 +72,7 @@ def _things(d: Description) -> Things:
 
 
 def words(d: Description) -> list[str]:
-    """Return who is to act and what is due; one line a player; cards, stones and the seals that win."""
+    """Return the player to act and the pending event, one line per player, cards, stones, and seals to win."""
     return [_status(d), *_players(d), *_supply(d)]
 
 

@@ -61,7 +61,7 @@ def words(d: Description) -> list[str]:
 
 
 def text(d: Description, side: str) -> str:
-    """Return the board with its thrones, and what is to be done."""
+    """Return the board with its thrones, and the pending action."""
     rings = d.by_square()
     files, ranks = d.shown(side)
     top, bottom = (2, 1) if side == "s" else (1, 2)

@@ -225,7 +225,7 @@ def checkered(grid: Grid) -> tuple[str, ...]:
 
 
 def number(value: float) -> str:
-    """Return a coordinate: one decimal place at most."""
+    """Return a coordinate with at most one decimal."""
     return f"{round(value, 1):g}"
 
 
@@ -273,7 +273,7 @@ def path(data: str, *, fill: str = "none", stroke: str = "none", width: float = 
 
 
 def pending(x: float, y: float, *, dashed: bool = False) -> str:
-    """Return the mark of something that is due: a frame, dashed for what may be taken."""
+    """Return the mark of a pending event: a frame, dashed if a piece may be taken."""
     half = UNIT / 2 - 4
     data = f"M{number(x - half)} {number(y - half)}h{number(2 * half)}v{number(2 * half)}h{number(-2 * half)}z"
     return path(data, stroke=PENDING, width=3, dashes="7 5" if dashed else "")

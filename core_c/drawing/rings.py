@@ -49,7 +49,7 @@ def _knights(d: Description, player: int) -> list[Piece]:
 
 
 def _holders(d: Description) -> list[str]:
-    """Return one line a side that has holders: where they are and what they hold."""
+    """Return one line per side with holders: their squares and rings."""
     lines = []
     for player, name in enumerate(_SIDES, 1):
         holders = [(knight.square, _held(d, knight)) for knight in _knights(d, player)]

@@ -70,7 +70,7 @@ def games_with_tables() -> tuple[str, ...]:
 
 
 def table_rules(game_id: str) -> TableRules:
-    """Return what endgame tables need to know of a game.
+    """Return the table rules of a game.
 
     :raises ValueError: There are none for it.
     """

@@ -62,7 +62,7 @@ class TableRules(ABC):
     #: The smallest and the largest board.
     files: tuple[int, int]
     ranks: tuple[int, int]
-    #: The start option whose values have tables of their own, and these values by their number in files and in the C
+    #: The start option whose values have separate tables, and these values by their number in files and in the C
     #: core; the first is the default.
     variant_option: str
     variants: Sequence[str]

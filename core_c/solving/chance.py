@@ -334,7 +334,7 @@ def _searched_paranoid(searcher: _Searcher, position: Position, options: SolveOp
 
 
 def _keeps_paranoid(searcher: _Searcher, position: Position, horizon: int, player: int, value: Fraction) -> Keeps:
-    """Return which plies keep the value: the bound that whoever plays them can spoil is not worse."""
+    """Return the plies that keep the value: the bound of their player is not worse."""
     if _number(position) == player:
         return lambda child: searcher.at_least(child, horizon - 1, player, upper=False, limit=value)
     return lambda child: searcher.at_most(child, horizon - 1, player, upper=True, limit=value)

@@ -53,7 +53,7 @@ def choose(
     plies. A ply is safe if the other side does not win with the next one.
 
     :param options: ``limits``, ``plies``, ``threads`` and ``hash_mb`` count.
-    :param stop: Asked about 20 times a second; true ends the search with what is known.
+    :param stop: Called about 20 times per second; true ends the search with the proven result.
     :param news: Told of every depth that was searched in full.
     :raises ValueError: The position is over, there is no limit, or the game has no such values.
     """
@@ -116,11 +116,11 @@ class _Deepening:
         return self._search.nodes
 
     def choice(self, ply: str, score: float) -> Choice:
-        """Return the answer as it stands now."""
+        """Return the current answer."""
         return Choice(ply, score, self._plies, self._search.nodes, self._search.seconds)
 
     def deepen(self, news: Callable[[Choice], None] | None) -> Choice | None:
-        """Return the choice if the position is won or lost within the plies asked for, else None.
+        """Return the choice if the position is won or lost within the depth, else None.
 
         :raises _Stopped: A limit was reached.
         """

@@ -25,7 +25,7 @@ _BYTES_PER_POSITION: Final = 250
 _BYTES_PER_PLACEMENT: Final = 1024
 #: The maximum number of positions of a graph.
 _MOST_POSITIONS: Final = 1 << 31
-#: Memory for an attempt with so many stones that it is unlikely to succeed.
+#: Memory for an attempt with a number of stones that makes success unlikely.
 _BYTES_OF_SHORT_ATTEMPT: Final = 16 << 20
 
 

@@ -38,7 +38,7 @@ class PlyValue:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What is proven of a position. docs/concepts.md says what each status promises.
+    """The proven result for a position. docs/concepts.md says what each status promises.
 
     ``status``: ``exact``; ``bound`` (``lower`` and ``upper`` hold; ``value`` is None, but for wins and losses whose
     distance alone is open); ``horizon`` (chance, ``maxn``); ``unknown`` (a limit was reached; nothing is proven but
@@ -109,7 +109,7 @@ class Solution:
         return tuple(self.value) if isinstance(self.value, tuple | list) else None
 
     def _repr_html_(self) -> str:
-        """Return what notebooks show: the board, if it can be drawn, and what is proven, as a table."""
+        """Return the view for notebooks: the board, if it can be drawn, and the result as a table."""
         try:
             drawing = Position(self.fen).svg()
         except RingfenError:  # a board of GRAN that is not at hand
@@ -119,7 +119,7 @@ class Solution:
         return f"<div>{drawing}<table>{cells}</table></div>"
 
     def _facts(self) -> list[tuple[str, object]]:
-        """Return what there is to tell, by name."""
+        """Return the known results by name."""
         bounds = None if self.status != "bound" else f"{_words(self.lower)} to {_words(self.upper)}"
         if bounds is not None and self.result is not None:
             bounds = f"{self.lower} to {self.upper or '?'} plies"
@@ -143,7 +143,7 @@ class Solution:
 
         All but ``fen``, ``game`` and ``status`` may be missing or None. Others than those of a solution are ignored.
 
-        :raises TypeError: A field is of a wrong type.
+        :raises TypeError: A field has the wrong type.
         :raises ValueError: A field is missing, or a text is not that of a value.
         """
         known = _checked_fields(_FIELD_TYPES, fields, "the fields of a solution")
@@ -212,7 +212,7 @@ _NEEDED: Final = ("fen", "game", "ply", "status")
 def _checked_fields(types: Mapping[str, tuple[str, tuple[type, ...]]], fields: Any, what: str) -> dict[str, Any]:
     """Return those fields that have a type here and are not None.
 
-    :raises TypeError: One is of another type.
+    :raises TypeError: One has the wrong type.
     :raises ValueError: One that is needed is missing.
     """
     if not isinstance(fields, Mapping):
@@ -258,7 +258,7 @@ def _read(name: str, value: Any) -> Any:
 
 
 def asked_player(position: Position, options: SolveOptions) -> int:
-    """Return whose probability the model ``paranoid`` is asked for."""
+    """Return the player whose probability ``paranoid`` computes."""
     if options.player is not None:
         return options.player
     return int(lib.rf_player(position.game.cdata, position.context.cdata, position.state))

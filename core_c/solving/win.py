@@ -80,7 +80,7 @@ def without_damaged_tables(position: Position, options: SolveOptions, work: Call
             tables = tables_for(position, options, MOST_STONES)
             if tables is None or not tables.drop(error):
                 raise
-        # A call without any time left still returns what is known.
+        # A call without any time left still returns the proven result.
         limits = options.limits.after(0, time.monotonic() - started) or Limits(nodes=1)
 
 

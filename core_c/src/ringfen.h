@@ -226,7 +226,7 @@ uint64_t rf_arithmetic(uint64_t rounds);
 rf_table *rf_table_new(uint64_t bytes);
 void rf_table_free(rf_table *table);
 
-/* What threads of one search tell each other (common/threads.h). NULL if memory ran out. */
+/* The data that threads of one search share (common/threads.h). NULL if memory ran out. */
 typedef struct rf_in_progress rf_in_progress;
 rf_in_progress *rf_in_progress_new(void);
 void rf_in_progress_free(rf_in_progress *others);
@@ -252,14 +252,14 @@ typedef struct rf_margin_result {
 /* A search with `bytes` of memory for tables and room for helpers, other threads that work on the same questions.
  * NULL if memory ran out or the game has no margins. */
 rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes, int helpers);
-/* No helper is at work any more. */
+/* No helper is running. */
 void rf_margin_free(rf_margin *search);
 /* The points that neither side's margin exceeds, whatever the players do. The game has margins. */
 int rf_margin_widest(const rf_game *game, const void *ctx, const rf_state *s);
 /* Whether South's margin is at least `threshold`: 1 or 0, exact; -1 if control->stopped. The caller has started the
  * control. */
 int rf_margin_ask(rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control);
-/* Solves a position; if the control stops, *result is what is known then. */
+/* Solves a position; if the control stops, *result contains the proven bounds. */
 void rf_margin_solve(rf_margin *search, const void *ctx, const rf_state *s, rf_margin_result *result,
                      rf_control *control);
 /* The work of a helper, numbered from 1, in its own thread: it returns after rf_margin_stop_helpers or if memory runs

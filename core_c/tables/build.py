@@ -181,7 +181,7 @@ class _Builder:
         return self._pool.submit(job, *arguments).result()
 
     def _begin(self, tables: si_tables, task: Task, checkpoint: Checkpoint) -> si_tb_build:
-        """Return a new build, or one that goes on from a checkpoint."""
+        """Return a new build, or one that continues from a checkpoint."""
         build = owned(lib.si_tb_build_new(tables, task.material), lib.si_tb_build_free)
         if os.path.lexists(checkpoint.path):
             if checkpoint.resume(build):
@@ -298,7 +298,7 @@ def build_tables(
     progress: ProgressCallback | None = None,
     say: Callable[[str], None] = lambda message: None,
 ) -> Built:
-    """Make the tables that are not there yet.
+    """Build the missing tables.
 
     If this is interrupted, finished classes stay, and the next call continues from them and from the checkpoints of
     those that were in work. ``progress`` counts entries.
@@ -306,10 +306,10 @@ def build_tables(
     :param stones: Up to how many stones.
     :param materials: Instead of all, these and what they need.
     :param memory: Bytes that may be used at a time.
-    :param threads: How many are at work, on one class or several; None is the number of processors.
-    :param say: Is told of checkpoints that are used, and of those that cannot be.
-    :raises TableError: A file that is there already cannot be used.
-    :raises MemoryError: A class needs more than ``memory``; the message says which and how much.
+    :param threads: Number of threads, shared by all classes; None is the number of processors.
+    :param say: Called with messages about checkpoints.
+    :raises TableError: An existing file cannot be used.
+    :raises MemoryError: A class needs more than ``memory``; the message names both.
     """
     plan = plan_for(board, stones, directory, materials, memory)
     builder = _Builder(board, plan.folder, memory, threads or os.cpu_count() or 1, progress, say)

@@ -88,9 +88,9 @@ def checkpoint_path(folder: Path, name: str) -> Path:
 class Checkpoint:
     """The checkpoint of the build of one class and the same with the other side to move.
 
-    :param name: Of the class, as in ``SMvT``.
+    :param name: Name of the class, such as ``SMvT``.
     :param below: The files of the classes that it was solved over.
-    :param say: Is told which file cannot be used, and why.
+    :param say: Called with a message about a file that cannot be used.
     """
 
     def __init__(self, folder: Path, board: Board, name: str, below: list[Path], say: Callable[[str], None]) -> None:
@@ -172,7 +172,7 @@ class Checkpoint:
         return True
 
     def _set_aside(self) -> Path:
-        """Rename what stands in the place of the checkpoint, which may be a directory; gives its new name."""
+        """Rename the object at the checkpoint's path, which may be a directory, and return its new name."""
         aside, number = self.path.with_name(self.path.name + REFUSED), 1
         while aside.is_dir() or (aside.exists() and self.path.is_dir()):  # which no file can replace, nor it a file
             number += 1
@@ -205,7 +205,7 @@ class Checkpoint:
             raise _UnusableError("the checkpoint cannot be decompressed") from error
 
     def _checked_head(self, file: BinaryIO) -> dict[str, Any]:
-        """Return what the file says it is, its checksum checked; leaves the file at what follows."""
+        """Return what the file says it is, after checking its checksum; the file position is then after the head."""
         start = file.read(len(_MAGIC) + _LENGTH.size)
         if not start.startswith(_MAGIC) or len(start) < len(_MAGIC) + _LENGTH.size:
             raise _UnusableError("this is not a checkpoint")

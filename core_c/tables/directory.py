@@ -116,8 +116,8 @@ class Tablebase:
         :param memory_mb: Memory that may be used at a time, in MiB.
         :param threads: Threads to work with; None is the number of processors.
         :raises ValueError: The game has no tables, or none for such a board.
-        :raises ringfen.TableError: A file that is there already cannot be used.
-        :raises MemoryError: A table needs more than ``memory_mb``; the message says which and how much.
+        :raises ringfen.TableError: An existing file cannot be used.
+        :raises MemoryError: A table needs more than ``memory_mb``; the message names both.
         """
         board = Board(wanted_text("the id of a game", game), files, ranks, wanted_text("huff", huff))
         rules = board.rules

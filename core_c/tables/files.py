@@ -230,7 +230,7 @@ def read_info(path: Path) -> TableInfo:
 
 
 def _game_of(head: bytes) -> str | None:
-    """Return whose file begins so."""
+    """Return the game whose files begin with these bytes."""
     for game in games_with_tables():
         magic = table_rules(game).magic
         if head and head[: len(magic)] == magic[: len(head)]:

@@ -14,7 +14,7 @@ from ringfen.tables.tablebase import Tables
 class TableLeaves:
     """The positions that some tables tell the value of; which those are depends on the names of the tables alone.
 
-    :param names: Tables, as ``SMvT``, that are there; None is all.
+    :param names: Names of existing tables, such as ``SMvT``; None is all.
     :raises MemoryError: There is not enough memory.
     """
 
@@ -26,7 +26,7 @@ class TableLeaves:
         self.cdata = owned(leaves, lib.si_leaves_free)
 
     def keep(self, blocks: int) -> None:
-        """Keep about so many blocks of 1,024 bytes in memory.
+        """Keep about this number of blocks of 1,024 bytes in memory.
 
         :raises MemoryError: There is not enough.
         """

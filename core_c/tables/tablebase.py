@@ -60,7 +60,7 @@ def tables_directory(chosen: str | Path | None = None) -> Path:
 def board_of(position: Position, most_stones: int | None = None) -> Board | None:
     """Return the tables that a position belongs to; None if there are none for its game or number of stones.
 
-    :param most_stones: Positions with so many stones belong to them; None is what a table can hold.
+    :param most_stones: Largest number of stones of covered positions; None is what a table can hold.
     """
     rules = position.game.tables
     if rules is None:
@@ -112,7 +112,7 @@ class _Reading(local):
 
 
 def _new_reader() -> tuple[si_tb_reader, CData]:
-    """Return a reader for one thread, with what it needs."""
+    """Return a reader for one thread with its memory."""
     decompress, new_context = decompressor()
     context = new_context()
     return owned(lib.si_tb_reader_new(decompress, context), lib.si_tb_reader_free), context
@@ -230,11 +230,11 @@ class Tables:
             return any(problem.text == error.text for problem in self.problems)
 
     def parts(self, names: Collection[str] | None = None) -> tuple[si_tables, si_tb_reader, CData]:
-        """Return the tables, and a reader of their own with what it needs, for a search that looks them up itself.
+        """Return the tables and a separate reader, for a search that looks values up itself.
 
         They are good as long as the caller has them, also when these tables are closed.
 
-        :param names: The tables with these names alone; None is all.
+        :param names: Only the tables with these names; None is all.
         """
         opened = self._opened
         reader, context = _new_reader()
@@ -260,7 +260,7 @@ class Tables:
     def load(self, materials: Container[int] | None = None) -> None:
         """Take values into memory, checking every block, which makes probes and :meth:`first_wrong` much faster.
 
-        :param materials: Those of these classes alone, no others; None is all.
+        :param materials: Only these classes; None is all.
         :raises TableError: A block is damaged.
         """
         opened = self._opened
@@ -330,7 +330,7 @@ class Tables:
         """Return the entries of a class with the longest wins for the side to move: each with its distance, longest
         first.
 
-        :param count: How many entries at most.
+        :param count: Maximum number of entries.
         :param progress: Counts entries of one pass; each distance takes a pass.
         :raises TableError: A block is damaged.
         """

@@ -7,12 +7,12 @@ import re
 import subprocess
 import sys
 import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import pytest
 from cli_runner import json_lines, ringfen
+from record_damage import Damage, in_movetext
 
 from ringfen import Position
 from ringfen.notation import parse_record, random_game
@@ -36,41 +36,24 @@ def fixed(text: str) -> str:
     return ringfen("fix", "-", stdin=text).stdout
 
 
-Damage = Callable[[str, Random], str]
-
-
-def one_of(pattern: str, instead: Callable[[re.Match[str], Random], str]) -> Damage:
-    """Damages one place of the movetext that matches."""
-
-    def damage(text: str, random: Random) -> str:
-        begin = text.index("\n\n")
-        places = list(re.finditer(pattern, text[begin:]))
-        if not places:
-            return text
-        place = random.choice(places)
-        return text[: begin + place.start()] + instead(place, random) + text[begin + place.end() :]
-
-    return damage
-
-
 PLY = r"(?<=[ \n])[=@*+]?[a-z]\d+\S*"
 DAMAGES: dict[str, Damage] = {
-    "dash": one_of(r"(?<=\d)-(?=[a-zN])", lambda place, random: random.choice("‐‑–—−")),
-    "cross": one_of(r"(?<=\d)x(?=[a-z])", lambda place, random: random.choice("×X:✕ХхΧχ")),
-    "capitals": one_of(PLY, lambda place, random: place[0].upper()),
-    "look-alike": one_of(r"(?<=[ \n])[ace](?=\d)", lambda place, random: {"a": "а", "c": "с", "e": "е"}[place[0]]),
-    "no hyphen": one_of(r"(?<=\d)-(?=[a-z])", lambda place, random: ""),
-    "x for -": one_of(r"(?<=\d)-(?=[a-z])", lambda place, random: "x"),
-    "- for x": one_of(r"(?<=\d)x(?=[a-z])", lambda place, random: "-"),
-    "number": one_of(r"\d+(?=\.)", lambda place, random: str(int(place[0]) + random.randint(1, 9))),
-    "dots": one_of(r"(?<=\d)\. ", lambda place, random: ".. "),
+    "dash": in_movetext(r"(?<=\d)-(?=[a-zN])", lambda place, random: random.choice("‐‑–—−")),
+    "cross": in_movetext(r"(?<=\d)x(?=[a-z])", lambda place, random: random.choice("×X:✕ХхΧχ")),
+    "capitals": in_movetext(PLY, lambda place, random: place[0].upper()),
+    "look-alike": in_movetext(r"(?<=[ \n])[ace](?=\d)", lambda place, random: {"a": "а", "c": "с", "e": "е"}[place[0]]),
+    "no hyphen": in_movetext(r"(?<=\d)-(?=[a-z])", lambda place, random: ""),
+    "x for -": in_movetext(r"(?<=\d)-(?=[a-z])", lambda place, random: "x"),
+    "- for x": in_movetext(r"(?<=\d)x(?=[a-z])", lambda place, random: "-"),
+    "number": in_movetext(r"\d+(?=\.)", lambda place, random: str(int(place[0]) + random.randint(1, 9))),
+    "dots": in_movetext(r"(?<=\d)\. ", lambda place, random: ".. "),
     "result": lambda text, random: re.sub(
         r"(\S+)\n+\Z", lambda end: end[1].replace("-", random.choice("–:")).replace("1/2", "½") + "\n", text
     ),
     "contradiction": lambda text, random: re.sub(
         r'(?<=Result ")[^"]*', lambda tag: random.choice((tag[0], "*", "1-0", "0-1")), text
     ),
-    "tag name": one_of(r"(?!)", lambda place, random: ""),
+    "tag name": in_movetext(r"(?!)", lambda place, random: ""),
     "line ends": lambda text, random: text.replace("\n", random.choice(("\r\n", "\r"))),
 }
 

@@ -14,7 +14,7 @@ PLY: Final = r"(?<=[ \n(])(?:[=@*+]?[a-z]\d+\S*|\d{6})(?=[ \n])"
 
 
 def in_movetext(pattern: str, instead: Callable[[re.Match[str], Random], str]) -> Damage:
-    """Damages one place of the movetext that matches."""
+    """Return a damage of one matching place of the movetext."""
 
     def damage(text: str, random: Random) -> str:
         begin = text.index("\n\n")
