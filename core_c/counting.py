@@ -26,6 +26,7 @@ from ringfen.errors import LimitReached
 from ringfen.memory import new_table
 from ringfen.position import Position
 from ringfen.rules import Game
+from ringfen.threads import Threads
 
 if TYPE_CHECKING:
     from ringfen._core import Array, rf_control, rf_table
@@ -262,35 +263,33 @@ def _in_threads(
     tasks: Sequence[_Task[T]], table: rf_table, threads: int, limits: Limits, progress: ProgressCallback | None
 ) -> list[T]:
     """Return the counts of the tasks in their order. Ctrl-C in the main thread stops all threads."""
-    from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
     from contextvars import copy_context
 
     budget = Budget(limits)
     cancel = ffi.new("int *", 0)
     waiting = iter(_far_apart(tasks, threads))
     counts: dict[_Task[T], T] = {}
-    futures: dict[Future[T], _Task[T]] = {}
+    running: set[_Task[T]] = set()
     news = monotonic() + _SECONDS_BETWEEN_NEWS
-    with ThreadPoolExecutor(threads) as pool:
+    with Threads[_Task[T], T](threads) as pool:
         try:
             while len(counts) < len(tasks):
-                for task in islice(waiting, 2 * threads - len(futures)):
+                for task in islice(waiting, 2 * threads - len(running)):
+                    running.add(task)
                     # The context contains the function that stops calls.
-                    run = partial(copy_context().run, task.run, table, budget.left(), None, cancel)
-                    futures[pool.submit(run)] = task
-                finished, _ = wait(futures, timeout=_SECONDS_BETWEEN_NEWS, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    task = futures.pop(future)
-                    counts[task] = future.result()
+                    pool.submit(task, partial(copy_context().run, task.run, table, budget.left(), None, cancel))
+                for task, count in pool.finished(_SECONDS_BETWEEN_NEWS):
+                    running.remove(task)
+                    counts[task] = count
                     budget.use(task.nodes)
                 if progress is not None and monotonic() >= news:
-                    nodes = budget.used + sum(task.nodes for task in futures.values())
+                    nodes = budget.used + sum(task.nodes for task in running)
                     progress(Progress(nodes, 0, len(counts), len(tasks)))
                     news = monotonic() + _SECONDS_BETWEEN_NEWS
         except BaseException as error:
             cancel[0] = 1
             if isinstance(error, LimitReached):
-                wait(futures)
+                pool.close()
                 error.nodes = _visited(tasks)
             raise
     return [counts[task] for task in tasks]

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import faulthandler
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -12,6 +14,25 @@ settings.register_profile("ci", settings.get_profile("default"), derandomize=Tru
 settings.register_profile("expensive", settings.get_profile("default"), max_examples=5000)
 settings.register_profile("mutants", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "default"))
+
+
+#: A test that hangs ends the run after this many seconds, with the tracebacks of all threads.
+LONGEST_TEST = 900
+STANDARD_ERROR = pytest.StashKey[int]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[STANDARD_ERROR] = os.dup(2)  # Output is not captured yet.
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    if not item.get_closest_marker("long"):
+        faulthandler.dump_traceback_later(LONGEST_TEST, exit=True, file=item.config.stash[STANDARD_ERROR])
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

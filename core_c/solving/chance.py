@@ -16,10 +16,9 @@ from ringfen.memory import owned
 from ringfen.options import SolveOptions
 from ringfen.position import Position
 from ringfen.solving.solution import Solution, asked_player
+from ringfen.threads import Threads
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ThreadPoolExecutor
-
     from ringfen._core import Array, rf_chances, rf_control
 
 #: Whether the ply that leads to this position keeps the value of the one before it.
@@ -49,8 +48,7 @@ class _Helpers:
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._pool: ThreadPoolExecutor | None = None
-        self._running: list[Future[int]] = []
+        self._pool = Threads[None, int](count)
         self._question: _Question | None = None
         self._cancel = ffi.new("int *", 0)
         #: Positions that helpers visited.
@@ -69,19 +67,16 @@ class _Helpers:
         finally:
             self._question = None
             self._cancel[0] = 1
-            self.nodes += sum(future.result() for future in self._running)
-            self._running.clear()
+            while self._pool.pending:
+                self.nodes += sum(nodes for _, nodes in self._pool.finished())
             self._at_once = time.monotonic() - started >= _SECONDS_WORTH_HELP
 
     def start(self) -> None:
         """Start the helpers of the present question if they do not run."""
-        if self._question is None or self._running or self._count == 0:
+        if self._question is None or self._pool.pending:
             return
-        if self._pool is None:
-            from concurrent.futures import ThreadPoolExecutor
-
-            self._pool = ThreadPoolExecutor(self._count)
-        self._running = [self._pool.submit(self._help, self._question) for _ in range(self._count)]
+        for _ in range(self._count):
+            self._pool.submit(None, partial(self._help, self._question))
 
     def _help(self, question: _Question) -> int:
         """Return one thread; returns its nodes. What ends it early, such as a lack of memory, does not concern the
@@ -94,8 +89,7 @@ class _Helpers:
 
     def close(self) -> None:
         """Wait for the end of the threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        self._pool.close()
 
 
 class _Searcher:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +15,7 @@ from ringfen.memory import new_table, owned
 from ringfen.options import SolveOptions
 from ringfen.position import Position
 from ringfen.solving.solution import Solution
+from ringfen.threads import Threads
 
 if TYPE_CHECKING:
     from ringfen._core import rf_win_search
@@ -152,23 +153,20 @@ class ForwardSearch:
 
         :raises Stopped: A limit was reached.
         """
-        from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
         from contextvars import copy_context
 
-        with ThreadPoolExecutor(self._threads) as pool:
-            futures = [
-                # The context contains the function that stops the search.
-                pool.submit(copy_context().run, self._work, search, question)
-                for search in self._searches
-            ]
+        with Threads[None, int](self._threads) as pool:
             try:
-                wait(futures, return_when=FIRST_EXCEPTION)
-                nodes = [future.result() for future in futures]
+                for search in self._searches:
+                    # The context contains the function that stops the search.
+                    pool.submit(None, partial(copy_context().run, self._work, search, question))
+                nodes = 0
+                while pool.pending:
+                    nodes += sum(count for _, count in pool.finished())
             except BaseException:
                 question.cancel[0] = 1
-                pool.shutdown(wait=True, cancel_futures=True)
                 raise
-        self._other_nodes += sum(nodes)
+        self._other_nodes += nodes
         if not question.is_answered:
             raise Stopped
 

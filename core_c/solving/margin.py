@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ringfen._core import ffi, lib
@@ -12,6 +13,7 @@ from ringfen.memory import owned
 from ringfen.options import SolveOptions
 from ringfen.position import Position
 from ringfen.solving.solution import Solution
+from ringfen.threads import Threads
 
 if TYPE_CHECKING:
     from ringfen._core import rf_margin, rf_margin_result
@@ -50,12 +52,10 @@ def widest_margin(position: Position) -> int:
 
 def _with_helpers(search: rf_margin, helpers: int, solve: Callable[[], None]) -> None:
     """Call ``solve`` in this thread while helpers work on its questions. They have ended when this function returns."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(helpers) as pool:
+    with Threads[None, None](helpers) as pool:
         try:
             for helper in range(1, helpers + 1):
-                pool.submit(lib.rf_margin_help, search, helper)
+                pool.submit(None, partial(lib.rf_margin_help, search, helper))
             solve()
         finally:
             lib.rf_margin_stop_helpers(search)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations_with_replacement, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -25,6 +26,7 @@ from ringfen.tables.files import (
     write_table,
 )
 from ringfen.tables.tablebase import check_place, new_core, tables_directory
+from ringfen.threads import Threads
 
 if TYPE_CHECKING:
     from ringfen._core import Bytes, si_tables, si_tb_build
@@ -258,29 +260,27 @@ class _Builder:
 
     def run_all(self, stages: Sequence[Sequence[Task]]) -> None:
         """Return one stage after the other; in a stage as many tasks at a time as there are threads and memory for."""
-        with self._pool, ThreadPoolExecutor(self.threads) as waiting:
+        with self._pool, Threads[Task, None](self.threads) as waiting:
             try:
                 for stage in stages:
                     self._run_stage(waiting, stage)
             except BaseException:
                 self.cancel[0] = 1
-                waiting.shutdown(wait=True, cancel_futures=True)
                 raise
 
-    def _run_stage(self, pool: ThreadPoolExecutor, tasks: Sequence[Task]) -> None:
+    def _run_stage(self, pool: Threads[Task, None], tasks: Sequence[Task]) -> None:
         left = list(tasks)
-        running: dict[Any, int] = {}
+        running: dict[Task, int] = {}
         while left or running:
             used = sum(running.values())
             for task in left[:]:
                 if len(running) < self.threads and used + task.memory <= self.memory:
                     left.remove(task)
-                    running[pool.submit(self.run, task)] = task.memory
+                    running[task] = task.memory
+                    pool.submit(task, partial(self.run, task))
                     used += task.memory
-            finished, _ = wait(running, timeout=_SECONDS_BETWEEN_POLLS, return_when=FIRST_COMPLETED)
-            for future in finished:
-                del running[future]
-                future.result()
+            for task, _ in pool.finished(_SECONDS_BETWEEN_POLLS):
+                del running[task]
             if self.progress is not None:
                 with self._lock:
                     begun = sum(task.entries * share for task, share in self._shares.items())

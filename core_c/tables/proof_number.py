@@ -5,6 +5,7 @@ docs/solvers/proof-number.md explains the method and why its answers are exact.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from ringfen._core import ffi, lib
@@ -12,6 +13,7 @@ from ringfen.control import Control, Limits, ProgressCallback
 from ringfen.memory import owned
 from ringfen.position import Position
 from ringfen.tables.tablebase import Tables
+from ringfen.threads import Threads
 
 if TYPE_CHECKING:
     from ringfen._core import CData, si_tb_reader
@@ -78,14 +80,12 @@ class ProofNumberSearch:
 
     def _solve_with_helpers(self, control: Control) -> int:
         """Search with helper threads. They have ended when this returns or raises."""
-        from concurrent.futures import ThreadPoolExecutor
-
         if not lib.si_solver_start_helpers(self._search, len(self._helpers)):
             raise MemoryError
-        with ThreadPoolExecutor(len(self._helpers)) as pool:
+        with Threads[None, None](len(self._helpers)) as pool:
             try:
                 for reader, _ in self._helpers:
-                    pool.submit(lib.si_solver_help, self._search, reader)
+                    pool.submit(None, partial(lib.si_solver_help, self._search, reader))
                 return self._solve(control)
             finally:
                 lib.si_solver_stop_helpers(self._search)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -28,6 +27,7 @@ from ringfen.tables.files import (
     read_info,
     refused,
 )
+from ringfen.threads import Threads
 from ringfen.win_value import DRAW, WinValue
 
 if TYPE_CHECKING:
@@ -418,23 +418,20 @@ def first_wrong_in_threads(
     bounds = [info.entries * i // pieces for i in range(pieces + 1)]
     cancel = ffi.new("int *", 0)
     done = 0
-    with ThreadPoolExecutor(threads) as pool:
-        futures = {
-            pool.submit(tables.first_wrong, info, begin, end, cancel=cancel): end - begin
-            for begin, end in pairwise(bounds)
-        }
-        wrong: list[int] = []
+    wrong: list[int] = []
+    with Threads[int, int | None](threads) as pool:
         try:
-            left = set(futures)
-            while left:
-                finished, left = wait(left, timeout=_SECONDS_BETWEEN_POLLS, return_when=FIRST_COMPLETED)
-                wrong += [found for future in finished if (found := future.result()) is not None]
-                done += sum(futures[future] for future in finished)
+            for begin, end in pairwise(bounds):
+                pool.submit(end - begin, partial(tables.first_wrong, info, begin, end, cancel=cancel))
+            while pool.pending:
+                for entries, found in pool.finished(_SECONDS_BETWEEN_POLLS):
+                    done += entries
+                    if found is not None:
+                        wrong.append(found)
                 if progress is not None:
                     progress(Progress(done, 0, done, info.entries))
         except BaseException:
             cancel[0] = 1
-            pool.shutdown(wait=True, cancel_futures=True)
             raise
     return min(wrong, default=None)
 

@@ -8,7 +8,10 @@ import pty
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from batch_tools import PATIENCE, read_terminal
@@ -161,8 +164,18 @@ def test_results_go_to_standard_output_only() -> None:
     assert b"57,374" in done.stdout
 
 
+@contextmanager
+def started(*args: str, **popen: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """Start the command; kill it at the end of the block if it still runs."""
+    with subprocess.Popen([str(SCRIPT), *args], **popen) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
 def test_a_reader_that_has_seen_enough() -> None:
-    with subprocess.Popen([str(SCRIPT), "random", "gyges", "--games", "100000"], stdout=-1, stderr=-1) as process:
+    with started("random", "gyges", "--games", "100000", stdout=-1, stderr=-1) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.readline()
@@ -174,7 +187,7 @@ def test_a_reader_that_has_seen_enough() -> None:
 def interrupted(command: tuple[str, ...], until: bytes) -> bytes:
     """What a command prints that is interrupted once this stands on the terminal, which then says so."""
     ours, theirs = pty.openpty()
-    with subprocess.Popen([str(SCRIPT), *command], stdout=-1, stderr=theirs, env=TERMINAL) as process:
+    with started(*command, stdout=-1, stderr=theirs, env=TERMINAL) as process:
         os.close(theirs)
         read_terminal(ours, until)
         process.send_signal(signal.SIGINT)
@@ -202,8 +215,7 @@ def test_ctrl_c_of_a_search_tells_what_is_known(position: str, status: str) -> N
 
 def test_ctrl_c_while_positions_are_read() -> None:
     ours, theirs = pty.openpty()
-    command = [str(SCRIPT), "solve", "-", "--json"]
-    with subprocess.Popen(command, stdin=theirs, stdout=-1, stderr=-1, env=TERMINAL) as process:
+    with started("solve", "-", "--json", stdin=theirs, stdout=-1, stderr=-1, env=TERMINAL) as process:
         os.write(ours, b"gran\n")
         assert process.stdout is not None
         assert json.loads(process.stdout.readline())["game"] == "gran"

@@ -17,7 +17,7 @@ FOLDERS = {"core_c": "ringfen", "notation": "ringfen.notation", "cli": "ringfen.
 #: From the bottom to the top; a package stands for all its modules, unless a longer name is listed.
 LAYERS = [
     ("ringfen._core",),
-    ("ringfen.version", "ringfen.errors", "ringfen.text", "ringfen.inputs"),
+    ("ringfen.version", "ringfen.errors", "ringfen.text", "ringfen.inputs", "ringfen.threads"),
     ("ringfen.outputs",),
     ("ringfen.control", "ringfen.memory"),
     ("ringfen.arguments",),
