@@ -190,7 +190,7 @@ class _Run:
         """Solves all positions, from the end of each game, and writes each record when its values are known."""
         from ringfen.batch.run import solve_all
         from ringfen.batch.workers import Failure
-        from ringfen.cli.batch import crew_for
+        from ringfen.cli.batch import pool_for
 
         self._file = file
         with ExitStack() as stack:
@@ -202,14 +202,14 @@ class _Run:
             self._write_ready()
             total = len(self._work.positions)
             begun = done = total - len(positions)
-            crew = stack.enter_context(crew_for(self.options, jobs, len(positions), meter))
+            pool = stack.enter_context(pool_for(self.options, jobs, len(positions), meter))
 
             def news() -> None:
                 if answers is not None:
                     answers.sync()
                 meter.show(done, total, "positions", begun=begun)
 
-            for position, result in solve_all(positions, crew, news):
+            for position, result in solve_all(positions, pool, news):
                 done += 1
                 if isinstance(result, Failure):
                     meter.clear()

@@ -19,7 +19,7 @@ import click
 from ringfen.batch import workers
 from ringfen.batch.answers import Answer
 from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
-from ringfen.batch.workers import Crew, Failure
+from ringfen.batch.workers import Failure, WorkerPool
 from ringfen.cli.exit_status import LIMIT, OK, USAGE, worst
 from ringfen.cli.output import answers_output, is_answered, note_unused, print_json
 from ringfen.cli.position_input import Line, Positions, error_fields
@@ -69,13 +69,13 @@ def solve_batch(
     try:
         with interrupted_once():
             if out is None:
-                with batch.crew(jobs, dask) as crew:
-                    batch.show_all(crew, show)
+                with batch.pool(jobs, dask) as pool:
+                    batch.show_all(pool, show)
             else:
                 with naming(out, OF_WRITING):
                     file = AnswerFile(Path(out), work, options, resume=resume, retry=retry, inputs=positions.inputs)
-                with resumable(file, out, work.total, "answers", batch.meter), batch.crew(jobs, dask) as crew:
-                    batch.write_all(crew, file)
+                with resumable(file, out, work.total, "answers", batch.meter), batch.pool(jobs, dask) as pool:
+                    batch.write_all(pool, file)
     except BatchError as error:
         raise click.ClickException(str(error)) from error
     note_unused(options, {position.game.value_kind for position in work.positions.values()})
@@ -129,9 +129,9 @@ def resumable(file: AnswerFile, name: str, total: int, noun: str, meter: Meter) 
         raise
 
 
-def crew_for(
+def pool_for(
     options: SolveOptions, jobs: int, count: int, meter: Meter, dask: str | None = None
-) -> AbstractContextManager[Crew]:
+) -> AbstractContextManager[WorkerPool]:
     """The one that solves ``count`` positions, ``jobs`` at a time or on a Dask cluster."""
     task = partial(solve_one, options)
     if dask is not None:
@@ -159,18 +159,18 @@ class _Batch:
         self.retries: dict[str, int] = {}
         self.done = self.begun = 0
 
-    def crew(self, jobs: int, dask: str | None) -> AbstractContextManager[Crew]:
+    def pool(self, jobs: int, dask: str | None) -> AbstractContextManager[WorkerPool]:
         """The one that does the work."""
-        return crew_for(self.options, jobs, len(self.work.positions), self.meter, dask)
+        return pool_for(self.options, jobs, len(self.work.positions), self.meter, dask)
 
-    def show_all(self, crew: Crew, show: Show) -> None:
+    def show_all(self, pool: WorkerPool, show: Show) -> None:
         """Shows the solutions in the order of the input, each as soon as its turn has come."""
         fen_of = {line: fen for fen, lines in self.work.lines_of.items() for line in lines}
         order = iter(sorted([*fen_of, *self.errors]))
         due = next(order, None)
         results: dict[str, Solution | None] = {}
         shown = 0
-        for found in chain([None], self._results(self.work.positions.values(), crew)):
+        for found in chain([None], self._results(self.work.positions.values(), pool)):
             if found is not None:
                 results[found[0].fen] = found[1]
             while due is not None and (due in self.errors or fen_of[due] in results):
@@ -184,12 +184,12 @@ class _Batch:
                     print_json(error_fields(self.lines[due], self.errors[due]))
                 due = next(order, None)
 
-    def write_all(self, crew: Crew, file: AnswerFile) -> None:
+    def write_all(self, pool: WorkerPool, file: AnswerFile) -> None:
         """Writes the answers that the file does not hold yet."""
         for answer in file.found:
             self._count(answer, answer["line"])
         self.done = self.begun = len(file.found)
-        for _, solution in self._results(file.unsolved(), crew, file.sync):
+        for _, solution in self._results(file.unsolved(), pool, file.sync):
             if solution is not None:
                 for answer in file.add(solution):
                     self._count(answer, answer["line"])
@@ -197,16 +197,16 @@ class _Batch:
             self.retries = {"retried": file.retried, "improved": file.improved}
 
     def _results(
-        self, positions: Iterable[Position], crew: Crew, sync: Callable[[], None] = lambda: None
+        self, positions: Iterable[Position], pool: WorkerPool, sync: Callable[[], None] = lambda: None
     ) -> Iterator[tuple[Position, Solution | None]]:
         """Each position with its solution; None, with a message, if there is none. ``sync`` is called now and then."""
 
         def now_and_then() -> None:
             sync()
-            self._progress(crew)
+            self._progress(pool)
 
         with self.meter:
-            for position, result in solve_all(positions, crew, now_and_then):
+            for position, result in solve_all(positions, pool, now_and_then):
                 lines = self.work.lines_of[position.fen]
                 self.done += len(lines)
                 if isinstance(result, Failure):
@@ -227,19 +227,19 @@ class _Batch:
             self.status, OK if is_answered(answer["status"], answer.get("open"), self.options) else LIMIT
         )
 
-    def _progress(self, crew: Crew) -> None:
+    def _progress(self, pool: WorkerPool) -> None:
         if self.meter.is_due():
             rate = (self.done - self.begun) / max(self.meter.elapsed, 0.001)
-            self.meter.show(self.done, self.work.total, f"{rate:.1f}/s, {self._in_work(crew)}", begun=self.begun)
+            self.meter.show(self.done, self.work.total, f"{rate:.1f}/s, {self._in_work(pool)}", begun=self.begun)
 
-    def _in_work(self, crew: Crew) -> str:
+    def _in_work(self, pool: WorkerPool) -> str:
         """The input lines in work, those that take long with their time."""
-        working_on = crew.working_on()
+        running = pool.running()
         shown = [
             f"{self.work.lines_of[position.fen][0]}" + (f" ({seconds:.0f} s)" if seconds >= 1 else "")
-            for position, seconds in working_on[:_SHOWN_LINES]
+            for position, seconds in running[:_SHOWN_LINES]
         ]
-        more = ["…"] if len(working_on) > _SHOWN_LINES else []
+        more = ["…"] if len(running) > _SHOWN_LINES else []
         return f"line {', '.join(shown + more)}" if shown else ""
 
     def summarise(self, malformed: int, as_json: bool) -> None:

@@ -12,7 +12,7 @@ from ringfen.cli.position_input import Line, Positions, print_answer
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.shared_options import (
-    MOST_DEPTH,
+    MAX_DEPTH,
     counting_depth_option,
     dask_option,
     hash_option,
@@ -36,9 +36,7 @@ if TYPE_CHECKING:
 @resume_option()
 @jobs_option("Count as a batch, with J processes.", default=None)
 @dask_option("Count as a batch on a Dask cluster")
-@click.option(
-    "--split", type=WholeNumber(0, MOST_DEPTH), metavar="K", help="In a batch, merge positions after K plies."
-)
+@click.option("--split", type=WholeNumber(0, MAX_DEPTH), metavar="K", help="In a batch, merge positions after K plies.")
 @threads_option
 @hash_option(0)
 @json_option

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ringfen.batch.counts import CountFile, DeepCount
-    from ringfen.batch.workers import Crew
+    from ringfen.batch.workers import WorkerPool
     from ringfen.position import Position
 
 
@@ -85,19 +85,19 @@ class _Run:
 
     def count(self, out: str | None, resume: bool, positions: Positions) -> None:
         """Counts them and prints the sum."""
-        from ringfen.batch.counts import Count, counts_of, crew_for
+        from ringfen.batch.counts import Count, counts_of, pool_for
 
         with self._file(out, resume, positions) as file:
             begun = len(self._nodes)
             left = list(self._deep.work.positions.values()) if file is None else file.unsolved()
-            with self._meter, crew_for(self._deep, self._jobs, self._dask, self._hash_mb, self._meter.say) as crew:
+            with self._meter, pool_for(self._deep, self._jobs, self._dask, self._hash_mb, self._meter.say) as pool:
 
                 def now_and_then() -> None:
                     if file is not None:
                         file.sync()
-                    self._progress(crew, begun)
+                    self._progress(pool, begun)
 
-                for position, result in counts_of(left, crew, now_and_then):
+                for position, result in counts_of(left, pool, now_and_then):
                     (line,) = self._deep.work.lines_of[position.fen]
                     if isinstance(result, Count):
                         self._nodes[line] = result.nodes
@@ -124,7 +124,7 @@ class _Run:
             self._nodes = {answer["line"]: answer["nodes"] for answer in file.found}
             yield file
 
-    def _progress(self, crew: Crew, begun: int) -> None:
+    def _progress(self, pool: WorkerPool, begun: int) -> None:
         if self._meter.is_due():
             rate = (len(self._nodes) - begun) / max(self._meter.elapsed, 0.001)
             self._meter.show(len(self._nodes), self._deep.work.total, f"{rate:.1f} positions/s", begun=begun)

@@ -15,14 +15,14 @@ import click
 from ringfen.cli.exit_status import USAGE
 from ringfen.cli.position_input import Positions
 from ringfen.cli.quantities import Seconds, Share, WholeNumber
-from ringfen.control import MOST_PLIES
+from ringfen.control import MAX_PLIES
 from ringfen.text import printable
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: The largest depth of a count.
-MOST_DEPTH = 255
-_MOST_JOBS = 1024
+MAX_DEPTH = 255
+_MAX_JOBS = 1024
 _MOST_MEGABYTES = 1 << 24
 _QUIET = "ringfen.quiet"
 _ENCODING = "ringfen.encoding"
@@ -234,19 +234,19 @@ def counting_depth_option(least: int = 0) -> Callable[[F], F]:
     return click.option(
         "--depth",
         "-d",
-        type=WholeNumber(least, MOST_DEPTH),
+        type=WholeNumber(least, MAX_DEPTH),
         metavar="N",
         required=True,
-        help=f"Count sequences of N plies, {least} to {MOST_DEPTH}.",
+        help=f"Count sequences of N plies, {least} to {MAX_DEPTH}.",
     )
 
 
 search_depth_option = click.option(
     "--depth",
     "-d",
-    type=WholeNumber(1, MOST_PLIES),
+    type=WholeNumber(1, MAX_PLIES),
     metavar="N",
-    help=f"Search no deeper than N plies, 1 to {MOST_PLIES}; in GRAN the horizon.  [default: no limit; GRAN 8]",
+    help=f"Search no deeper than N plies, 1 to {MAX_PLIES}; in GRAN the horizon.  [default: no limit; GRAN 8]",
 )
 
 
@@ -275,7 +275,7 @@ def hash_option(default: int) -> Callable[[F], F]:
 threads_option = click.option(
     "--threads",
     "-t",
-    type=WholeNumber(1, _MOST_JOBS),
+    type=WholeNumber(1, _MAX_JOBS),
     default=1,
     metavar="T",
     show_default=True,
@@ -288,7 +288,7 @@ def jobs_option(words: str, default: int | None = 1) -> Callable[[F], F]:
     return click.option(
         "--jobs",
         "-j",
-        type=WholeNumber(1, _MOST_JOBS),
+        type=WholeNumber(1, _MAX_JOBS),
         default=default,
         show_default=default is not None,
         metavar="J",

@@ -16,7 +16,7 @@ from ringfen.cli.perft import Counter
 from ringfen.cli.position_input import Line, lines_of, parsed, print_answer, reject
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.shared_options import (
-    MOST_DEPTH,
+    MAX_DEPTH,
     board_option,
     hash_option,
     json_option,
@@ -180,7 +180,7 @@ def _entry(line: Line) -> tuple[str, list[tuple[int, int]]]:
     counts = []
     for part in filter(str.strip, parts):
         match = re.fullmatch(r"\s*[Dd]([0-9]{1,3})[\s=:]\s*([0-9]{1,40}|[0-9]{1,3}(?:[,_'][0-9]{3}){1,13})\s*", part)
-        if match is None or int(match[1]) > MOST_DEPTH:
+        if match is None or int(match[1]) > MAX_DEPTH:
             message = f"expected a depth and a count, as in D2 784, not {part.strip()[:40]!r}"
             raise _Malformed(line.text).error(message, line.text.find(part))
         counts.append((int(match[1]), int(re.sub("[,_']", "", match[2]))))
@@ -202,6 +202,6 @@ def _json_entry(text: str) -> tuple[str, list[tuple[int, int]]]:
     if not isinstance(entry, dict) or not isinstance(entry.get("fen"), str):
         raise malformed('a line is an object with "fen", "depth" and "count"')
     depth, count = entry.get("depth"), entry.get("count")
-    if type(depth) is not int or type(count) is not int or not 0 <= depth <= MOST_DEPTH or count < 0:
+    if type(depth) is not int or type(count) is not int or not 0 <= depth <= MAX_DEPTH or count < 0:
         raise malformed('"depth" is a number from 0 to 255, "count" one from 0')
     return entry["fen"], [(depth, count)]

@@ -13,7 +13,7 @@ from ringfen.cli.exit_status import OK, USAGE, worst
 from ringfen.cli.output import print_data
 from ringfen.cli.position_input import Line, Positions, argument_lines, lines_of, print_answer, reject
 from ringfen.cli.shared_options import json_option, positions_from
-from ringfen.control import MOST_PLIES, MOST_THREADS
+from ringfen.control import MAX_PLIES, MAX_THREADS
 from ringfen.errors import ImpossiblePositionError, RingfenError
 from ringfen.text import printable
 
@@ -130,7 +130,7 @@ class Engine:
     def __init__(self) -> None:
         self._notation = _notation()
         self._position: Position | None = self._decoded("start")
-        self._most_plies = MOST_PLIES
+        self._most_plies = MAX_PLIES
         self._seconds = _USUAL_SECONDS
         self._nodes: int | None = None
         self._threads = 1
@@ -217,10 +217,10 @@ class Engine:
 
         self._say(f"id name Ringfen {__version__}")
         self._say("id author the Ringfen developers")
-        self._say(f"option name maxPly type spin default {MOST_PLIES} min 1 max {MOST_PLIES}")
+        self._say(f"option name maxPly type spin default {MAX_PLIES} min 1 max {MAX_PLIES}")
         self._say(f"option name maxTime type string default {_USUAL_SECONDS:g}")
         self._say("option name maxNodes type string default none")
-        self._say(f"option name threads type spin default 1 min 1 max {MOST_THREADS}")
+        self._say(f"option name threads type spin default 1 min 1 max {MAX_THREADS}")
         self._say("ugiok")
 
     def _setoption(self, words: list[str]) -> None:
@@ -237,13 +237,13 @@ class Engine:
         if len(values) != 1:
             raise ValueError(f"expected: setoption name {name} value NUMBER")
         if name == "maxPly":
-            self._most_plies = int(_number(values[0], 1, MOST_PLIES))
+            self._most_plies = int(_number(values[0], 1, MAX_PLIES))
         elif name == "maxTime":
             self._seconds = _number(values[0], 0.001, 1e9)
         elif name == "maxNodes":
             self._nodes = int(_number(values[0], 1, 2**62))
         else:
-            self._threads = int(_number(values[0], 1, MOST_THREADS))
+            self._threads = int(_number(values[0], 1, MAX_THREADS))
 
     def _setpos(self, words: list[str]) -> None:
         boards = self._notation.boards

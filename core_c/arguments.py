@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ringfen.control import MOST_THREADS, checked_int
+from ringfen.control import MAX_THREADS, checked_int
 
 
 def check_path(name: str, value: Any) -> None:
@@ -56,4 +56,4 @@ def check_threads(value: Any) -> None:
     :raises ValueError: It is out of bounds.
     """
     if value is not None:
-        checked_int("threads", value, 1, MOST_THREADS)
+        checked_int("threads", value, 1, MAX_THREADS)

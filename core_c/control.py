@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from ringfen._core import Array, rf_control
 
 #: The maximum depth of the search for forced wins, in plies.
-MOST_PLIES = int(lib.RF_WIN_MOST_PLIES)
+MAX_PLIES = int(lib.RF_WIN_MOST_PLIES)
 #: The maximum horizon of games of chance, in plies.
-MOST_HORIZON = int(lib.RF_MAX_HORIZON)
+MAX_HORIZON = int(lib.RF_MAX_HORIZON)
 #: The upper bounds of table memory (in MiB) and of threads.
-MOST_HASH_MB = 1 << 24
-MOST_THREADS = 1024
+MAX_HASH_MB = 1 << 24
+MAX_THREADS = 1024
 #: The largest number that fits in the core's counters.
-MOST_NODES = (1 << 63) - 1
+MAX_NODES = (1 << 63) - 1
 #: More than 30 years.
-MOST_SECONDS = 1e9
+MAX_SECONDS = 1e9
 
 
 def checked_int(name: str, value: Any, least: int, most: int) -> int:
@@ -58,12 +58,12 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.nodes is not None:
-            checked_int("nodes", self.nodes, 1, MOST_NODES)
+            checked_int("nodes", self.nodes, 1, MAX_NODES)
         if self.seconds is not None:
             if isinstance(self.seconds, bool) or not isinstance(self.seconds, int | float):
                 raise TypeError(f"seconds is a number, not {type(self.seconds).__name__}")
-            if not 0 < self.seconds <= MOST_SECONDS:
-                raise ValueError(f"seconds is above 0 and at most {MOST_SECONDS:.0f}")
+            if not 0 < self.seconds <= MAX_SECONDS:
+                raise ValueError(f"seconds is above 0 and at most {MAX_SECONDS:.0f}")
 
     def after(self, nodes: int, seconds: float) -> Limits | None:
         """Return the rest of the limits after this much was used; None if nothing is left."""

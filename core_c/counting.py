@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from ringfen._core import ffi, lib
 from ringfen.arguments import check_progress
 from ringfen.control import (
-    MOST_HASH_MB,
-    MOST_THREADS,
+    MAX_HASH_MB,
+    MAX_THREADS,
     Budget,
     Control,
     Limits,
@@ -180,9 +180,9 @@ def _checked(
     """Check all arguments and return the position."""
     check_progress(progress)
     checked_int("depth", depth, least, int(lib.RF_MAX_PERFT))
-    checked_int("threads", threads, 1, MOST_THREADS)
+    checked_int("threads", threads, 1, MAX_THREADS)
     if hash_mb is not None:
-        checked_int("hash_mb", hash_mb, 0, MOST_HASH_MB)
+        checked_int("hash_mb", hash_mb, 0, MAX_HASH_MB)
     return Position.of(position)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar
 
 from ringfen._core import lib
-from ringfen.control import MOST_HASH_MB, MOST_PLIES, MOST_THREADS, Limits, checked_int
+from ringfen.control import MAX_HASH_MB, MAX_PLIES, MAX_THREADS, Limits, checked_int
 
 if TYPE_CHECKING:
     from ringfen.rules import Game
@@ -80,10 +80,10 @@ class SolveOptions:
     def __post_init__(self) -> None:
         if not isinstance(self.limits, Limits):
             raise TypeError(f"limits is a Limits, not {type(self.limits).__name__}")
-        checked_int("hash_mb", self.hash_mb, 1, MOST_HASH_MB)
-        checked_int("threads", self.threads, 1, MOST_THREADS)
+        checked_int("hash_mb", self.hash_mb, 1, MAX_HASH_MB)
+        checked_int("threads", self.threads, 1, MAX_THREADS)
         if self.depth is not None:
-            checked_int("depth", self.depth, 1, MOST_PLIES)
+            checked_int("depth", self.depth, 1, MAX_PLIES)
         if self.tables is not None and not isinstance(self.tables, str | Path):
             raise TypeError(f"tables is a str or a Path, not {type(self.tables).__name__}")
         if not isinstance(self.model, str):

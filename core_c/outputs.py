@@ -333,7 +333,7 @@ def write_output(name: Name, content: bytes, *, inputs: Iterable[Name] = ()) -> 
 _PREFIX = ".ringfen-"
 _BUFFER = 1 << 16
 #: The maximum number of processes that write the same file, so that a temporary file of a killed process is found.
-_MOST_WRITERS = 8
+_MAX_WRITERS = 8
 
 
 def create_beside(path: Path, mode: int | None, flags: int = os.O_WRONLY) -> tuple[int, Path]:
@@ -358,7 +358,7 @@ def create_locked(path: Path, mode: int | None, flags: int = os.O_WRONLY) -> tup
     """
     from hashlib import sha256
 
-    for number in range(_MOST_WRITERS):
+    for number in range(_MAX_WRITERS):
         digest = sha256(f"{number}/{path.name}".encode("utf-8", "surrogateescape")).hexdigest()
         beside = path.with_name(f"{_PREFIX}{digest[:12]}")
         with suppress(FileNotFoundError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ringfen.control import MOST_NODES, checked_int
+from ringfen.control import MAX_NODES, checked_int
 from ringfen.notation.reading import parse_record
 from ringfen.notation.record import Record, player_tags
 from ringfen.notation.results import result_of
@@ -86,9 +86,9 @@ def random_game(
     """
     if isinstance(seed, bool) or not isinstance(seed, int):
         raise TypeError(f"seed is an integer, not {type(seed).__name__}")
-    checked_int("number", number, 1, MOST_NODES)
+    checked_int("number", number, 1, MAX_NODES)
     if plies is not None:
-        checked_int("plies", plies, 0, MOST_NODES)
+        checked_int("plies", plies, 0, MAX_NODES)
     start = Position.of(position, board_path=board_path)
     most = start.game.usual_plies if plies is None else plies
     played, last = random_plies(start, Generator(seed, number - 1), most)

@@ -124,8 +124,8 @@ def _material(name: str, games: Sequence[TableRules]) -> int:
         own, _, enemy = name.upper().replace("V", "v").partition("v")
         if not own or not enemy or set(own + enemy) - set(rules.kinds):
             problem = f"{name!r} is not a material such as SMvT: {rules.kind_words}."
-        elif len(own + enemy) > rules.most_stones:
-            problem = f"{name!r} has more than {rules.most_stones} stones, the most that tables can have."
+        elif len(own + enemy) > rules.max_stones:
+            problem = f"{name!r} has more than {rules.max_stones} stones, the most that tables can have."
         else:
             material = rules.material_of(own, enemy)
             if rules.name_of(material) != f"{own}v{enemy}":

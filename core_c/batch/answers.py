@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, BinaryIO, Final
 
-from ringfen.control import MOST_SECONDS
+from ringfen.control import MAX_SECONDS
 from ringfen.solving import Solution
 from ringfen.text import from_json
 
@@ -87,7 +87,7 @@ def _is_count(value: Any) -> bool:
 
 
 def _is_time(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_SECONDS
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MAX_SECONDS
 
 
 def _is_fraction(value: Any) -> bool:

@@ -20,8 +20,8 @@ from ringfen.batch import workers
 from ringfen.batch.answers import COMMON_FIELDS, Answer, answer_in
 from ringfen.batch.frontier import USUAL_MEMORY_MB, Frontier
 from ringfen.batch.run import AnswerFile, Work, solve_all, what_counts
-from ringfen.batch.workers import Crew, Failure
-from ringfen.control import MOST_HASH_MB, ProgressCallback, checked_int
+from ringfen.batch.workers import Failure, WorkerPool
+from ringfen.control import MAX_HASH_MB, ProgressCallback, checked_int
 from ringfen.counting import exact_perft
 from ringfen.errors import BatchError, LimitReached
 from ringfen.memory import new_table
@@ -186,9 +186,9 @@ class CountFile(AnswerFile):
 _FIELDS = {**COMMON_FIELDS, "ways": lambda value: type(value) is int and value > 0}
 
 
-def crew_for(
+def pool_for(
     deep: DeepCount, jobs: int, dask: str | None, hash_mb: int, say: Callable[[str], None] = lambda message: None
-) -> AbstractContextManager[Crew]:
+) -> AbstractContextManager[WorkerPool]:
     """Return who counts: a Dask cluster, processes, or a thread of this one."""
     task = partial(count_one, deep.depth - deep.split, hash_mb)
     if dask is not None:
@@ -199,10 +199,10 @@ def crew_for(
 
 
 def counts_of(
-    positions: Iterable[Position], crew: Crew, news: Callable[[], None] = lambda: None
+    positions: Iterable[Position], pool: WorkerPool, news: Callable[[], None] = lambda: None
 ) -> Iterator[tuple[Position, Count | Failure]]:
     """Return the counts of all positions, as they come; see :func:`ringfen.batch.run.solve_all`."""
-    for position, result in solve_all(positions, crew, news):
+    for position, result in solve_all(positions, pool, news):
         assert isinstance(result, Count | Failure)
         yield position, result
 
@@ -233,7 +233,7 @@ def deep_perft(
     Otherwise raises as :func:`split_up`.
     """
     checked_int("jobs", jobs, 1, 1024)
-    checked_int("hash_mb", hash_mb, 0, MOST_HASH_MB)
+    checked_int("hash_mb", hash_mb, 0, MAX_HASH_MB)
     if resume and out is None:
         raise ValueError("resume goes with out")
     path = None if out is None else Path(out)
@@ -242,8 +242,8 @@ def deep_perft(
     try:
         nodes = {answer["line"]: answer["nodes"] for answer in (file.found if file is not None else [])}
         left = list(deep.work.positions.values()) if file is None else file.unsolved()
-        with crew_for(deep, jobs, dask, hash_mb) as crew:
-            for place, result in counts_of(left, crew, (lambda: None) if file is None else file.sync):
+        with pool_for(deep, jobs, dask, hash_mb) as pool:
+            for place, result in counts_of(left, pool, (lambda: None) if file is None else file.sync):
                 if isinstance(result, Failure):
                     raise BatchError(f"{place.fen}: {result.message}", reason="no-answer")
                 nodes[deep.work.lines_of[result.fen][0]] = result.nodes

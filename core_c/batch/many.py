@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ringfen.arguments import check_flag, check_path
 from ringfen.batch import workers
 from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
-from ringfen.batch.workers import Crew, Failure
+from ringfen.batch.workers import Failure, WorkerPool
 from ringfen.control import checked_int
 from ringfen.errors import BatchError
 from ringfen.options import SolveKeywords, check_options_used, chosen_options, takes_solve_keywords
@@ -21,7 +21,7 @@ from ringfen.solving import Solution, SolveOptions
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_MOST_JOBS = 1024
+_MAX_JOBS = 1024
 
 
 @takes_solve_keywords
@@ -53,7 +53,7 @@ def solve_many(
         memory ran out.
     """
     found = chosen_options(options, chosen)
-    checked_int("jobs", jobs, 1, _MOST_JOBS)
+    checked_int("jobs", jobs, 1, _MAX_JOBS)
     check_flag("resume", resume)
     if out is not None:
         check_path("out", out)
@@ -96,8 +96,8 @@ def _in_order(
     unsolved = list(work.positions.values()) if file is None else file.unsolved()
     due = iter(order)
     fen = next(due, None)
-    with _crew(options, jobs, dask) as crew:
-        for position, result in solve_all(unsolved, crew, _nothing if file is None else file.sync):
+    with _pool(options, jobs, dask) as pool:
+        for position, result in solve_all(unsolved, pool, _nothing if file is None else file.sync):
             if isinstance(result, Failure):
                 message = f"{position.fen}: {result.message}"
                 raise ValueError(message) if result.misuse else BatchError(message, reason="no-answer")
@@ -116,7 +116,7 @@ def _nothing() -> None:
     pass
 
 
-def _crew(options: SolveOptions, jobs: int, dask: str | None) -> AbstractContextManager[Crew]:
+def _pool(options: SolveOptions, jobs: int, dask: str | None) -> AbstractContextManager[WorkerPool]:
     task = partial(solve_one, options)
     if dask is not None:
         return workers.dask(dask, task)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ringfen.batch.answers import OWN_FIELDS, Answer, answer_in, checksum, is_better
-from ringfen.batch.workers import Crew, Failure, Result
+from ringfen.batch.workers import Failure, Result, WorkerPool
 from ringfen.errors import BatchError, LimitReached
 from ringfen.inputs import check_regular, is_packed
 from ringfen.outputs import Output, create_locked, sync_directory
@@ -63,7 +63,7 @@ def solve_one(options: SolveOptions, position: Position) -> Result:
 
 
 def solve_all(
-    positions: Iterable[Position], crew: Crew, news: Callable[[], None] = lambda: None
+    positions: Iterable[Position], pool: WorkerPool, news: Callable[[], None] = lambda: None
 ) -> Iterator[tuple[Position, Result]]:
     """Return the results of all positions, as they come.
 
@@ -72,12 +72,12 @@ def solve_all(
     waiting = iter(positions)
     position = next(waiting, None)
     while True:
-        while position is not None and crew.room() > 0:
-            crew.give(position)
+        while position is not None and pool.free_slots() > 0:
+            pool.submit(position)
             position = next(waiting, None)
-        if not crew.busy:
+        if not pool.busy:
             return
-        yield from crew.take(_SECONDS_BETWEEN_NEWS)
+        yield from pool.collect(_SECONDS_BETWEEN_NEWS)
         news()
 
 

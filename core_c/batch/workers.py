@@ -1,7 +1,7 @@
 """The workers of a batch: a thread, processes, or any executor such as that of a Dask cluster.
 
-What a crew does with a position is one function of it, which must not raise: its errors are results too. A crew never
-touches a file, so its workers can be killed at any moment.
+A pool calls one function for each position. The function must not raise: it returns a :class:`Failure` instead. A pool
+never touches a file, so its workers can be killed at any moment.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ringfen.position import Position
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a position has no answer. ``misuse``: it does not go with the options; otherwise something ran out."""
+    """Why a position has no answer. ``misuse``: the options do not apply to it; otherwise a resource ran out."""
 
     message: str
     misuse: bool = False
@@ -41,54 +41,54 @@ Result = Any
 Task = Callable[[Position], Result]
 Item = TypeVar("Item")
 
-#: A position whose worker dies is tried this often.
+#: How many times a position is tried if its worker dies.
 _TRIES = 2
-#: When this many workers die with nothing solved in between, the cause is not one position.
+#: If this many workers die in a row without a result, the cause is not one position.
 _DEATHS_IN_A_ROW = 10
-#: How often a worker checks that its parent is still there, in seconds.
-_ORPHAN_CHECK = 0.25
-#: How often the size of a cluster is asked for, in seconds.
-_BETWEEN_COUNTS = 5.0
-#: Seconds that a Dask scheduler has to answer for the first time.
-_TO_CONNECT = 5
+#: Seconds between a worker's checks that its parent still exists.
+_SECONDS_BETWEEN_ORPHAN_CHECKS = 0.25
+#: Seconds between queries of the size of a cluster.
+_SECONDS_BETWEEN_COUNTS = 5.0
+#: Seconds to wait for the first reply of a Dask scheduler.
+_CONNECT_TIMEOUT = 5
 
 
-class Crew(ABC):
-    """Takes positions as long as there is :meth:`room`, and hands back each with its result."""
-
-    @abstractmethod
-    def room(self) -> int:
-        """Return how many more positions it wants now."""
+class WorkerPool(ABC):
+    """Accepts positions while :meth:`free_slots` is above 0, and returns each with its result."""
 
     @abstractmethod
-    def give(self, position: Position) -> None:
-        """Set it to work on a position."""
+    def free_slots(self) -> int:
+        """Return how many more positions can be submitted now."""
 
     @abstractmethod
-    def take(self, timeout: float) -> list[tuple[Position, Result]]:
-        """Return what is finished, after waiting for something at most ``timeout`` seconds.
+    def submit(self, position: Position) -> None:
+        """Start work on a position."""
 
-        :raises BatchError: The workers can give no more answers.
+    @abstractmethod
+    def collect(self, timeout: float) -> list[tuple[Position, Result]]:
+        """Return the finished results. If there are none, wait for one for at most ``timeout`` seconds.
+
+        :raises BatchError: The workers cannot continue.
         """
 
     @abstractmethod
-    def working_on(self) -> list[tuple[Position, float]]:
+    def running(self) -> list[tuple[Position, float]]:
         """Return the running tasks, the oldest first, each with its seconds so far."""
 
     @property
     @abstractmethod
     def busy(self) -> bool:
-        """Whether results are still to come."""
+        """Whether any submitted position has no result yet."""
 
 
 # ---- executors ----
 
 
-class ExecutorCrew(Crew):
-    """Works through an executor.
+class ExecutorPool(WorkerPool):
+    """Runs the task in an executor.
 
-    :param size: How many positions the executor works on at a time; it is given one more for each, lest it waits.
-    :param lost: What a future raises if the workers of one position died again and again.
+    :param size: Returns how many tasks the executor runs at a time. Twice as many are submitted, so that none waits.
+    :param lost: What a future raises if the workers of one position died repeatedly.
     """
 
     def __init__(
@@ -98,46 +98,46 @@ class ExecutorCrew(Crew):
         self._task = task
         self._size = size
         self._lost = lost
-        self._given: dict[Future[Result], tuple[Position, float]] = {}
+        self._submitted: dict[Future[Result], tuple[Position, float]] = {}
         self._finished: SimpleQueue[Future[Result]] = SimpleQueue()
 
     @property
     def busy(self) -> bool:
-        """Whether results are still to come."""
-        return bool(self._given)
+        """Whether any submitted position has no result yet."""
+        return bool(self._submitted)
 
-    def room(self) -> int:
-        """Return how many more positions it wants now."""
-        return 2 * self._size() - len(self._given)
+    def free_slots(self) -> int:
+        """Return how many more positions can be submitted now."""
+        return 2 * self._size() - len(self._submitted)
 
-    def give(self, position: Position) -> None:
-        """Set it to work on a position."""
+    def submit(self, position: Position) -> None:
+        """Start work on a position."""
         future = self._executor.submit(self._task, position)
-        self._given[future] = position, time.monotonic()
+        self._submitted[future] = position, time.monotonic()
         future.add_done_callback(self._finished.put)
 
-    def take(self, timeout: float) -> list[tuple[Position, Result]]:
-        """Return what is finished; see :meth:`Crew.take`."""
+    def collect(self, timeout: float) -> list[tuple[Position, Result]]:
+        """Return the finished results; see :meth:`WorkerPool.collect`."""
         results = []
         with suppress(Empty):
             future = self._finished.get(timeout=timeout)
             while True:
-                results.append((self._given.pop(future)[0], result_of(future, self._lost)))
+                results.append((self._submitted.pop(future)[0], result_of(future, self._lost)))
                 future = self._finished.get_nowait()
         return results
 
-    def working_on(self) -> list[tuple[Position, float]]:
-        """Return the running tasks; see :meth:`Crew.working_on`."""
+    def running(self) -> list[tuple[Position, float]]:
+        """Return the running tasks; see :meth:`WorkerPool.running`."""
         now = time.monotonic()
-        oldest = list(self._given.values())[: self._size()]
-        return [(position, now - since) for position, since in oldest]
+        oldest = list(self._submitted.values())[: self._size()]
+        return [(position, now - started) for position, started in oldest]
 
 
 def result_of(future: Future[Result], lost: tuple[type[BaseException], ...] = ()) -> Result:
     """Return the result of a task that does not raise.
 
-    :param lost: What the future raises if the workers died again and again, which is a :class:`Failure`.
-    :raises BatchError: The workers can give no more answers.
+    :param lost: What the future raises if the workers died repeatedly. The result then is a :class:`Failure`.
+    :raises BatchError: The workers cannot continue.
     """
     try:
         return future.result()
@@ -149,24 +149,24 @@ def result_of(future: Future[Result], lost: tuple[type[BaseException], ...] = ()
         raise
     except Exception as error:  # the task does not raise, so it never ran
         why = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        raise BatchError(f"the workers cannot do it; is the same Ringfen installed there? {why}") from error
+        raise BatchError(f"the workers cannot run the task; is the same Ringfen installed there? {why}") from error
 
 
 @contextmanager
-def thread(task: Task) -> Iterator[Crew]:
-    """Return one thread of this process. Leaving stops the running task at its next poll."""
+def thread(task: Task) -> Iterator[WorkerPool]:
+    """Use one thread of this process. Leaving the block stops the running task at its next poll."""
     stop = threading.Event()
     executor = ThreadPoolExecutor(1)
     try:
-        yield ExecutorCrew(executor, partial(_until, stop.is_set, task), lambda: 1)
+        yield ExecutorPool(executor, partial(_until, stop.is_set, task), lambda: 1)
     finally:
         stop.set()
         executor.shutdown(wait=True, cancel_futures=True)
 
 
-def _until(asked: Callable[[], bool], task: Callable[[Item], Result], item: Item) -> Result:
-    """Return the task, which ends early when ``asked()`` is true."""
-    with stop_when(asked):
+def _until(stopped: Callable[[], bool], task: Callable[[Item], Result], item: Item) -> Result:
+    """Return the result of the task, which ends early when ``stopped()`` is true."""
+    with stop_when(stopped):
         return task(item)
 
 
@@ -177,31 +177,32 @@ class Cluster:
     executor: Executor
     #: How many threads its workers have now.
     threads: Callable[[], int]
-    #: What a future raises if the workers of one task died again and again.
+    #: What a future raises if the workers of one task died repeatedly.
     lost: tuple[type[BaseException], ...]
 
     def submit(self, task: Callable[[Item], Result], item: Item) -> Future[Result]:
-        """Has a worker do the task, which must not raise and which ends early by :func:`ringfen.control.stop_asked`
-        when the connection does. :func:`result_of` gives its result.
+        """Run a task on a worker, and return its future for :func:`result_of`.
+
+        The task must not raise. If the connection ends, :func:`ringfen.control.stop_asked` ends the task early.
         """
         return self.executor.submit(on_dask(task), item)
 
 
 @contextmanager
-def dask(address: str, task: Task) -> Iterator[Crew]:
-    """Return the workers of a Dask cluster, whatever their number is or becomes.
+def dask(address: str, task: Task) -> Iterator[WorkerPool]:
+    """Use the workers of a Dask cluster. Their number may change.
 
-    :raises BatchError: ``ringfen[dask]`` is not installed, or nobody answers at the address.
+    :raises BatchError: ``ringfen[dask]`` is not installed, or no scheduler answers at the address.
     """
     with cluster_at(address) as cluster:
-        yield ExecutorCrew(cluster.executor, on_dask(task), cluster.threads, cluster.lost)
+        yield ExecutorPool(cluster.executor, on_dask(task), cluster.threads, cluster.lost)
 
 
 @contextmanager
 def cluster_at(address: str) -> Iterator[Cluster]:
-    """Return a Dask cluster. Leaving ends what its workers do for this connection.
+    """Connect to a Dask cluster. Leaving the block ends the tasks of this connection.
 
-    :raises BatchError: ``ringfen[dask]`` is not installed, or nobody answers at the address.
+    :raises BatchError: ``ringfen[dask]`` is not installed, or no scheduler answers at the address.
     """
     try:
         from distributed import Client, KilledWorker
@@ -210,12 +211,12 @@ def cluster_at(address: str) -> Iterator[Cluster]:
     client: Any
     try:
         _greet(address)
-        client = Client(address, timeout=_TO_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call, unused-ignore]
+        client = Client(address, timeout=_CONNECT_TIMEOUT, set_as_default=False)  # type: ignore[no-untyped-call, unused-ignore]
     except Exception as error:
         raise BatchError(f"no Dask scheduler answers at {address}: {str(error) or type(error).__name__}") from error
     try:
         executor = client.get_executor(pure=False)
-        size = _Sometimes(lambda: max(1, sum(client.nthreads().values())))
+        size = _Cached(lambda: max(1, sum(client.nthreads().values())))
         yield Cluster(executor, size, (KilledWorker,))
     finally:
         executor.shutdown(wait=False)
@@ -223,7 +224,7 @@ def cluster_at(address: str) -> Iterator[Cluster]:
 
 
 def _greet(address: str) -> None:
-    """Fail within seconds if no scheduler answers. (Dask's client, unable to connect, clears up slowly and loudly.)
+    """Fail within seconds if no scheduler answers: Dask's client takes long to fail and logs errors.
 
     :raises Exception: The error of Dask or the system for the address.
     """
@@ -232,39 +233,39 @@ def _greet(address: str) -> None:
     from distributed import rpc
 
     async def ask() -> None:
-        async with rpc(address, timeout=_TO_CONNECT) as scheduler:  # type: ignore[no-untyped-call, unused-ignore]
-            await asyncio.wait_for(scheduler.identity(), _TO_CONNECT)
+        async with rpc(address, timeout=_CONNECT_TIMEOUT) as scheduler:  # type: ignore[no-untyped-call, unused-ignore]
+            await asyncio.wait_for(scheduler.identity(), _CONNECT_TIMEOUT)
 
     asyncio.run(ask())
 
 
-class _Sometimes:
-    """A number that is costly to ask for, and so is not asked for every time."""
+class _Cached:
+    """A number that is slow to compute and is cached for a few seconds."""
 
-    def __init__(self, ask: Callable[[], int]) -> None:
-        self._ask = ask
-        self._answer = 0
+    def __init__(self, compute: Callable[[], int]) -> None:
+        self._compute = compute
+        self._number = 0
         self._due = 0.0
 
     def __call__(self) -> int:
         if time.monotonic() >= self._due:
-            self._answer = self._ask()
-            self._due = time.monotonic() + _BETWEEN_COUNTS
-        return self._answer
+            self._number = self._compute()
+            self._due = time.monotonic() + _SECONDS_BETWEEN_COUNTS
+        return self._number
 
 
 def on_dask(task: Callable[[Item], Result]) -> Callable[[Item], Result]:
-    """Return what a Dask worker is to run: the task, until the scheduler wants it no more."""
+    """Return a function for a Dask worker: the task, which ends early if the scheduler cancels it."""
     return partial(_on_dask, task, version.__version__)
 
 
-def _on_dask(task: Callable[[Item], Result], asked_for: str, item: Item) -> Result:
-    if asked_for != version.__version__:
-        raise BatchError(f"the Dask workers have Ringfen {version.__version__}, this is {asked_for}")
-    return _until(_given_up, task, item)
+def _on_dask(task: Callable[[Item], Result], needed: str, item: Item) -> Result:
+    if needed != version.__version__:
+        raise BatchError(f"the Dask workers have Ringfen {version.__version__}, this is {needed}")
+    return _until(_is_cancelled, task, item)
 
 
-def _given_up() -> bool:
+def _is_cancelled() -> bool:
     """Return whether this thread's Dask task was cancelled or its client has gone."""
     from distributed import get_worker
 
@@ -278,8 +279,8 @@ def _given_up() -> bool:
 
 # ---- processes ----
 
-# The first line keeps files of the current directory from being imported. (Python 3.10 has no -P, and -I would ignore
-# PYTHONPATH and the packages of the user.)
+# The first line prevents imports from the current directory. (Python 3.10 has no -P, and -I would ignore PYTHONPATH and
+# the packages of the user.)
 _WORKER = """\
 import sys; sys.path[:1] = filter(None, sys.path[:1])
 import pickle
@@ -294,7 +295,7 @@ serve()
 
 @contextmanager
 def _no_ctrl_c() -> Iterator[None]:
-    """Defer Ctrl-C. Processes started inside have it blocked permanently, from their start."""
+    """Defer Ctrl-C. Processes started inside the block ignore it permanently."""
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -303,38 +304,38 @@ def _no_ctrl_c() -> Iterator[None]:
 
 
 class _Worker:
-    """The parent's end of a worker process. It gets one position at a time, so none waits behind a hard one."""
+    """A worker process. It gets one position at a time, so that no position waits for a hard one."""
 
     def __init__(self, task: Task) -> None:
         import subprocess
 
         self.process = subprocess.Popen([sys.executable, "-c", _WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.position: Position | None = None
-        self.since = 0.0
+        self.started = 0.0
         with suppress(BrokenPipeError):
-            self._send([place for place in sys.path if place])
+            self._send([folder for folder in sys.path if folder])
             self._send((os.getpid(), task))
 
     @property
     def replies(self) -> IO[bytes]:
-        """Where its results come from."""
+        """The pipe with its results."""
         assert self.process.stdout is not None
         return self.process.stdout
 
-    def _send(self, what: Any) -> None:
+    def _send(self, message: Any) -> None:
         assert self.process.stdin is not None
-        pickle.dump(what, self.process.stdin)
+        pickle.dump(message, self.process.stdin)
         self.process.stdin.flush()
 
     def begin(self, position: Position) -> None:
-        """Return it a position. If it is dead, its replies end."""
+        """Send it a position. If the process is dead, its replies end."""
         self.position = position
-        self.since = time.monotonic()
+        self.started = time.monotonic()
         with suppress(BrokenPipeError):
             self._send(position)
 
     def result(self) -> Result | None:
-        """Its result for the position in work; None if the process is dead."""
+        """Return its result for the current position; None if the process is dead."""
         try:
             result: Result = pickle.load(self.replies)
         except (EOFError, pickle.UnpicklingError, OSError):
@@ -342,7 +343,7 @@ class _Worker:
         return result
 
     def end(self) -> int:
-        """Kill the process; how it ended, as in ``Popen.returncode``."""
+        """Kill the process and return its exit status, as in ``Popen.returncode``."""
         self.process.kill()
         self.replies.close()
         with suppress(BrokenPipeError):
@@ -351,8 +352,8 @@ class _Worker:
         return self.process.wait()
 
 
-class ProcessCrew(Crew):
-    """Worker processes of this machine. One that dies is replaced, and its position tried once more.
+class ProcessPool(WorkerPool):
+    """Worker processes on this machine. If one dies, it is replaced and its position is tried again.
 
     :param say: Called with messages for the user.
     """
@@ -363,22 +364,22 @@ class ProcessCrew(Crew):
         self._say = say
         self._workers: list[_Worker] = []
         self._idle: list[_Worker] = []
-        self._again: list[Position] = []
+        self._retries: list[Position] = []
         self._deaths: dict[Position, int] = {}
         self._deaths_in_a_row = 0
         self._selector = DefaultSelector()
 
     @property
     def busy(self) -> bool:
-        """Whether results are still to come."""
-        return bool(self._again) or len(self._idle) < len(self._workers)
+        """Whether any submitted position has no result yet."""
+        return bool(self._retries) or len(self._idle) < len(self._workers)
 
-    def room(self) -> int:
-        """Return how many more positions it wants now."""
-        return self._jobs - (len(self._workers) - len(self._idle)) - len(self._again)
+    def free_slots(self) -> int:
+        """Return how many more positions can be submitted now."""
+        return self._jobs - (len(self._workers) - len(self._idle)) - len(self._retries)
 
-    def give(self, position: Position) -> None:
-        """Set it to work on a position."""
+    def submit(self, position: Position) -> None:
+        """Start work on a position."""
         if self._idle:
             worker = self._idle.pop()
         else:
@@ -388,26 +389,29 @@ class ProcessCrew(Crew):
                 self._selector.register(worker.replies, EVENT_READ, worker)
         worker.begin(position)
 
-    def take(self, timeout: float) -> list[tuple[Position, Result]]:
-        """Return what is finished; see :meth:`Crew.take`."""
+    def collect(self, timeout: float) -> list[tuple[Position, Result]]:
+        """Return the finished results; see :meth:`WorkerPool.collect`."""
         results: list[tuple[Position, Result]] = []
         for key, _ in self._selector.select(timeout):
             worker: _Worker = key.data
             position, result = worker.position, worker.result()
             worker.position = None
             if result is None:
-                result = self._bury(worker, position)
+                result = self._remove(worker, position)
             else:
                 self._idle.append(worker)
                 self._deaths_in_a_row = 0
             if position is not None and result is not None:
                 results.append((position, result))
-        while self._again and len(self._workers) - len(self._idle) < self._jobs:
-            self.give(self._again.pop())
+        while self._retries and len(self._workers) - len(self._idle) < self._jobs:
+            self.submit(self._retries.pop())
         return results
 
-    def _bury(self, worker: _Worker, position: Position | None) -> Failure | None:
-        """Does away with a dead worker. Its position is to be tried again, or (returned) has failed for good."""
+    def _remove(self, worker: _Worker, position: Position | None) -> Failure | None:
+        """Remove a dead worker. Schedule its position again, or return a failure after the last try.
+
+        :raises BatchError: Too many workers died in a row.
+        """
         self._selector.unregister(worker.replies)
         self._workers.remove(worker)
         if worker in self._idle:
@@ -415,21 +419,21 @@ class ProcessCrew(Crew):
         how = _how_ended(worker.end())
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row >= _DEATHS_IN_A_ROW:
-            raise BatchError(f"the worker processes die one after the other, the last {how}")
+            raise BatchError(f"{_DEATHS_IN_A_ROW} worker processes in a row died, the last {how}")
         if position is None:
             return None
         deaths = self._deaths[position] = self._deaths.get(position, 0) + 1
         if deaths >= _TRIES:
             return Failure(f"the worker process died {deaths} times, the last time {how}")
-        self._say(f"the worker process for {position} died {how}; trying once more")
-        self._again.append(position)
+        self._say(f"the worker process for {position} died {how}; trying again")
+        self._retries.append(position)
         return None
 
-    def working_on(self) -> list[tuple[Position, float]]:
-        """Return the running tasks; see :meth:`Crew.working_on`."""
+    def running(self) -> list[tuple[Position, float]]:
+        """Return the running tasks; see :meth:`WorkerPool.running`."""
         now = time.monotonic()
-        busy = sorted((worker for worker in self._workers if worker.position), key=lambda worker: worker.since)
-        return [(worker.position, now - worker.since) for worker in busy if worker.position is not None]
+        busy = sorted((worker for worker in self._workers if worker.position), key=lambda worker: worker.started)
+        return [(worker.position, now - worker.started) for worker in busy if worker.position is not None]
 
     def close(self) -> None:
         """End all workers at once."""
@@ -453,20 +457,20 @@ def _how_ended(code: int) -> str:
 
 
 @contextmanager
-def processes(jobs: int, task: Task, say: Callable[[str], None]) -> Iterator[Crew]:
-    """``jobs`` worker processes. Leaving kills them."""
-    crew = ProcessCrew(jobs, task, say)
+def processes(jobs: int, task: Task, say: Callable[[str], None]) -> Iterator[WorkerPool]:
+    """Use ``jobs`` worker processes. Leaving the block kills them."""
+    pool = ProcessPool(jobs, task, say)
     try:
-        yield crew
+        yield pool
     finally:
-        crew.close()
+        pool.close()
 
 
 def serve() -> None:
-    """Return what a worker process does: positions come on standard input, results go to standard output."""
+    """Run a worker process: read positions from standard input, write results to standard output."""
     positions = sys.stdin.buffer
     results = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # nothing that is printed may get among the results
+    os.dup2(2, 1)  # printed text goes to standard error, not between the results
     with suppress(EOFError, BrokenPipeError):
         parent, task = pickle.load(positions)
         threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
@@ -476,7 +480,7 @@ def serve() -> None:
 
 
 def _die_with(parent: int) -> None:
-    """End the process as soon as its parent is another one, so that a killed batch leaves nothing running."""
+    """End the process when its parent process ends, so that a killed batch leaves no process running."""
     while os.getppid() == parent:
-        time.sleep(_ORPHAN_CHECK)
+        time.sleep(_SECONDS_BETWEEN_ORPHAN_CHECKS)
     os._exit(1)

@@ -23,7 +23,7 @@ from ringfen.certificates.claims import (
 from ringfen.certificates.file import write_file
 from ringfen.certificates.prove_chance import prove_chance
 from ringfen.certificates.strategy import SearchedPlies, Strategy, strategy_for
-from ringfen.control import MOST_HASH_MB, Budget, Control, Limits, Progress, ProgressCallback, checked_int
+from ringfen.control import MAX_HASH_MB, Budget, Control, Limits, Progress, ProgressCallback, checked_int
 from ringfen.errors import TIME_LIMIT, CertificateError, LimitReached, NotSolved
 from ringfen.options import SolveKeywords, check_options_used, chosen_options, takes_solve_keywords
 from ringfen.outputs import Output
@@ -72,7 +72,7 @@ def prove(
     check_path("path", path)
     check_flag("expand", expand)
     check_progress(progress)
-    checked_int("memory_mb", memory_mb, 1, MOST_HASH_MB)
+    checked_int("memory_mb", memory_mb, 1, MAX_HASH_MB)
     start, out = Position.of(position), Path(path)
     if options is None:
         check_options_used(asked, [start.game])

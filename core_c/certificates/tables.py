@@ -15,7 +15,7 @@ from ringfen.tables.leaves import TableLeaves
 from ringfen.tables.tablebase import Tables, board_of, tables_directory
 
 #: More tables than any board has.
-_MOST_TABLES: Final = 4096
+_MAX_TABLES: Final = 4096
 #: Of stones: a position with many can have lines that come down to few.
 _ANY_NUMBER: Final = 1 << 16
 #: Blocks of tables to keep in memory.
@@ -30,7 +30,7 @@ def leaves_of(position: Position, named: Any, directory: str | Path | None) -> T
     :raises ringfen.CertificateError: These are no names with checksums.
     :raises ringfen.TableError: A table is missing or differs.
     """
-    board = board_of(position, most_stones=_ANY_NUMBER)
+    board = board_of(position, max_stones=_ANY_NUMBER)
     if board is None:
         raise CertificateError("the header names endgame tables, but the game has none")
     _check_names(named, board.rules)
@@ -45,7 +45,7 @@ def leaves_of(position: Position, named: Any, directory: str | Path | None) -> T
 
 
 def _check_names(named: Any, rules: TableRules) -> None:
-    if not isinstance(named, dict) or not 1 <= len(named) <= _MOST_TABLES:
+    if not isinstance(named, dict) or not 1 <= len(named) <= _MAX_TABLES:
         raise CertificateError("the header has no list of endgame tables")
     for name, checksum in named.items():
         material = rules.class_of(name)

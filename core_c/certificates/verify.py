@@ -30,7 +30,7 @@ from ringfen.certificates.claims import (
 )
 from ringfen.certificates.file import DIGEST, MAGIC
 from ringfen.certificates.tables import leaves_of
-from ringfen.control import MOST_HASH_MB, Control, Limits, ProgressCallback, checked_int
+from ringfen.control import MAX_HASH_MB, Control, Limits, ProgressCallback, checked_int
 from ringfen.errors import CertificateError, RingfenError
 from ringfen.inputs import seekable
 from ringfen.position import Position
@@ -121,7 +121,7 @@ def verify_file(
 
 
 def _check_options(memory_mb: Any, progress: Any, board_path: Any, tables: Any) -> None:
-    checked_int("memory_mb", memory_mb, 1, MOST_HASH_MB)
+    checked_int("memory_mb", memory_mb, 1, MAX_HASH_MB)
     check_progress(progress)
     check_board_path(board_path)
     if tables is not None:

@@ -69,7 +69,7 @@ class TableRules(ABC):
     #: The letters of the kinds of stones, and words for them.
     kinds: str
     kind_words: str
-    most_stones: int
+    max_stones: int
 
     @abstractmethod
     def material_of(self, own: str, enemy: str) -> int:
@@ -94,7 +94,7 @@ class TableRules(ABC):
     def class_of(self, name: str) -> int | None:
         """Return the class number of a name, whose letters may be in any order; None if the name is invalid."""
         own, v, enemy = name.partition("v")
-        if not own or not v or not enemy or set(own + enemy) - set(self.kinds) or len(own + enemy) > self.most_stones:
+        if not own or not v or not enemy or set(own + enemy) - set(self.kinds) or len(own + enemy) > self.max_stones:
             return None
         return self.material_of(own, enemy)
 

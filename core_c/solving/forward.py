@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from ringfen._core import ffi, lib
-from ringfen.control import MOST_PLIES, Control, Limits, ProgressCallback
+from ringfen.control import MAX_PLIES, Control, Limits, ProgressCallback
 from ringfen.memory import new_table, owned
 from ringfen.options import SolveOptions
 from ringfen.position import Position
@@ -82,7 +82,7 @@ class ForwardSearch:
 
     def deepen(self) -> ForwardResult:
         """Search 1, 2, … plies deep until one side has a forced win or a limit is reached."""
-        most = MOST_PLIES if self._options.depth is None else self._options.depth
+        most = MAX_PLIES if self._options.depth is None else self._options.depth
         alone = most if self._threads == 1 else min(most, _FEWEST_PLIES_FOR_THREADS - 1)
         found = ffi.new("rf_win_result *")
         going_on = lib.rf_win_solve(self._search, self._position.state, alone, found, self._control.cdata)

@@ -17,7 +17,7 @@ from ringfen.solving.forward import ForwardSearch, solve_by_forward_search
 from ringfen.solving.retrograde import fits_in_memory
 from ringfen.solving.solution import Solution
 from ringfen.solving.tables import solve_with_tables, tables_for, value_lookup
-from ringfen.tables.proof_number import MOST_STONES, ProofNumberSearch
+from ringfen.tables.proof_number import MAX_STONES, ProofNumberSearch
 from ringfen.win_value import principal_line
 
 #: Without limits, forward search and the search for the distance may visit at least this many nodes.
@@ -91,7 +91,7 @@ def search_beyond_tables(position: Position, options: SolveOptions) -> ProofNumb
 
 def _new_search(position: Position, options: SolveOptions) -> ProofNumberSearch | None:
     """Return a new search, or None if there are no tables for the board."""
-    tables = tables_for(position, options, MOST_STONES)
+    tables = tables_for(position, options, MAX_STONES)
     if tables is None or not len(tables):
         return None
     threads = 1 if options.limits.nodes is not None else options.threads

@@ -24,7 +24,7 @@ _BYTES_PER_POSITION: Final = 250
 #: be huffed) with up to 30 successors each, and twice that while the graph grows.
 _BYTES_PER_PLACEMENT: Final = 1024
 #: The maximum number of positions of a graph.
-_MOST_POSITIONS: Final = 1 << 31
+_MAX_POSITIONS: Final = 1 << 31
 #: Memory for an attempt with a number of stones that makes success unlikely.
 _BYTES_OF_SHORT_ATTEMPT: Final = 16 << 20
 
@@ -135,7 +135,7 @@ def solve_by_retrograde(position: Position, options: SolveOptions, progress: Pro
     except LimitReached as error:
         return Attempt(None, error.nodes)
     except TooManyPositions as error:
-        return Attempt(None, error.nodes, placements if placements <= _MOST_POSITIONS else None)
+        return Attempt(None, error.nodes, placements if placements <= _MAX_POSITIONS else None)
     return Attempt(known_solution(position, options, graph.value, graph.nodes, started), graph.nodes)
 
 

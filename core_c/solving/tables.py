@@ -31,14 +31,14 @@ def solve_with_tables(position: Position, options: SolveOptions) -> Solution | N
         return None
 
 
-def tables_for(position: Position, options: SolveOptions, most_stones: int | None = None) -> Tables | None:
+def tables_for(position: Position, options: SolveOptions, max_stones: int | None = None) -> Tables | None:
     """Return the open tables for the board of a position, or None if there is no folder for it.
 
     Files that cannot be used are skipped; :attr:`Tables.problems` lists them.
 
-    :param most_stones: The maximum number of stones of the position, if it may exceed that of the tables.
+    :param max_stones: The maximum number of stones of the position, if it may exceed that of the tables.
     """
-    board = board_of(position) if most_stones is None else board_of(position, most_stones)
+    board = board_of(position) if max_stones is None else board_of(position, max_stones)
     if board is None:
         return None
     return opened_tables(board, options.tables)

@@ -16,10 +16,10 @@ from ringfen.solving.proof_number import solve_by_proof_number
 from ringfen.solving.retrograde import Attempt, fits_in_memory, solve_by_retrograde
 from ringfen.solving.solution import Solution
 from ringfen.solving.tables import solve_with_tables, tables_for
-from ringfen.tables.proof_number import MOST_STONES
+from ringfen.tables.proof_number import MAX_STONES
 
 #: The maximum number of nodes of forward search if more memory for retrograde analysis would have given a solution.
-_MOST_NODES_AFTER_RETROGRADE: Final = 100_000_000
+_MAX_NODES_AFTER_RETROGRADE: Final = 100_000_000
 
 
 T = TypeVar("T")
@@ -62,7 +62,7 @@ def table_problems(position: Position, options: SolveOptions) -> tuple[TableErro
     if position.is_over:
         return ()
     searches = options.depth is None and not fits_in_memory(position, options)
-    tables = tables_for(position, options, MOST_STONES if searches else None)
+    tables = tables_for(position, options, MAX_STONES if searches else None)
     return () if tables is None else tables.problems
 
 
@@ -77,7 +77,7 @@ def without_damaged_tables(position: Position, options: SolveOptions, work: Call
         try:
             return work(limits)
         except TableError as error:
-            tables = tables_for(position, options, MOST_STONES)
+            tables = tables_for(position, options, MAX_STONES)
             if tables is None or not tables.drop(error):
                 raise
         # A call without any time left still returns the proven result.
@@ -90,7 +90,7 @@ def _solve_forward(
     """Use forward search with the limits that retrograde analysis has left."""
     if attempt.placements is not None and options.limits == Limits():
         # Forward search never proves a draw, so it ends after about as many nodes as the analysis would have taken.
-        left: Limits | None = Limits(nodes=min(attempt.placements, _MOST_NODES_AFTER_RETROGRADE))
+        left: Limits | None = Limits(nodes=min(attempt.placements, _MAX_NODES_AFTER_RETROGRADE))
     else:
         left = options.limits.after(attempt.nodes, time.monotonic() - started)
     if left is None:

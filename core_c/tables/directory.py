@@ -7,7 +7,7 @@ from threading import RLock
 from types import TracebackType
 
 from ringfen.arguments import check_path, check_progress, check_threads
-from ringfen.control import MOST_HASH_MB, ProgressCallback, checked_int
+from ringfen.control import MAX_HASH_MB, ProgressCallback, checked_int
 from ringfen.errors import TableError
 from ringfen.position import Position
 from ringfen.tables.build import Built, build_tables
@@ -123,8 +123,8 @@ class Tablebase:
         rules = board.rules
         checked_int("files", files, *rules.files)
         checked_int("ranks", ranks, *rules.ranks)
-        checked_int("stones", stones, 2, rules.most_stones)
-        checked_int("memory_mb", memory_mb, 1, MOST_HASH_MB)
+        checked_int("stones", stones, 2, rules.max_stones)
+        checked_int("memory_mb", memory_mb, 1, MAX_HASH_MB)
         check_threads(threads)
         check_progress(progress)
         if huff not in rules.variants:

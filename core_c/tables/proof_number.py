@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ringfen._core import CData, si_tb_reader
 
 #: The maximum number of stones of a position.
-MOST_STONES: Final = int(lib.SI_SOLVER_STONES)
+MAX_STONES: Final = int(lib.SI_SOLVER_STONES)
 #: The blocks of tables in memory take one part in eight of it.
 _MEMORY_SHARE_OF_BLOCKS: Final = 8
 _BYTES_PER_BLOCK: Final = 1024

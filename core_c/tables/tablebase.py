@@ -57,17 +57,17 @@ def tables_directory(chosen: str | Path | None = None) -> Path:
     return table_directories(chosen)[0]
 
 
-def board_of(position: Position, most_stones: int | None = None) -> Board | None:
+def board_of(position: Position, max_stones: int | None = None) -> Board | None:
     """Return the tables that a position belongs to; None if there are none for its game or number of stones.
 
-    :param most_stones: Largest number of stones of covered positions; None is what a table can hold.
+    :param max_stones: Largest number of stones of covered positions; None is what a table can hold.
     """
     rules = position.game.tables
     if rules is None:
         return None
     said = ffi.new("rf_description *")
     lib.rf_describe(position.game.cdata, position.context.cdata, position.state, said)
-    if said.piece_count > (rules.most_stones if most_stones is None else most_stones):
+    if said.piece_count > (rules.max_stones if max_stones is None else max_stones):
         return None
     options = {ffi.string(option.name): option.value for option in said.options[0 : said.option_count]}
     option = options.get(rules.variant_option.encode("ascii"))

@@ -16,7 +16,7 @@ from known_data import rows
 from reference import gyges as plain
 
 from ringfen import Position, PositionSyntaxError, game
-from ringfen.control import MOST_PLIES
+from ringfen.control import MAX_PLIES
 from ringfen.errors import PlySyntaxError
 
 UGI = game("gyges").engine_notation
@@ -155,7 +155,7 @@ def test_introduction() -> None:
         "threads",
     }
     assert lines[-2:] == ["ugiok", "readyok"]
-    assert f"option name maxPly type spin default {MOST_PLIES} min 1 max {MOST_PLIES}" in lines
+    assert f"option name maxPly type spin default {MAX_PLIES} min 1 max {MAX_PLIES}" in lines
 
 
 def test_everything_at_once_without_isready_or_quit() -> None:

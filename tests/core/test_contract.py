@@ -42,7 +42,7 @@ NEAR_THE_END = [
     "gran e3:2:E/a9:1:-/g9:0:T @1 - 2.0.4.6.6.4.2 1 move seals=2",
 ]
 GAMES_PLAYED = 3
-MOST_PLIES = 120
+MAX_PLIES = 120
 POSITIONS = 40
 
 
@@ -77,7 +77,7 @@ def test_every_game_keeps_its_contract(game_id: str) -> None:
     by_context: dict[int, list[Line]] = {}
     for start in starts:
         case = case_of(start)
-        by_context.setdefault(address(start.context.cdata), []).append(play(case, rng, MOST_PLIES))
+        by_context.setdefault(address(start.context.cdata), []).append(play(case, rng, MAX_PLIES))
     for lines in by_context.values():
         assert broken_promises(lines, sample(lines, rng)) == {}
 

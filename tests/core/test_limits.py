@@ -16,9 +16,9 @@ import pytest
 
 import ringfen
 from ringfen import Limits, Position, Solution, SolveOptions, solve
-from ringfen.control import MOST_PLIES, stop_when
+from ringfen.control import MAX_PLIES, stop_when
 
-_CAP = re.compile(rf"MOST_PLIES[^=\n]*= *{MOST_PLIES}\b")
+_CAP = re.compile(rf"(?:MAX|MOST)_PLIES[^=\n]*= *{MAX_PLIES}\b")
 NO_TABLES = Path("/nonexistent/ringfen-tables")
 #: Each is solved within a second.
 POSITIONS = [
@@ -281,7 +281,7 @@ def test_limits_of_a_wrong_type(wrong: Any) -> None:
     [
         ("depth", 0),
         ("depth", -1),
-        ("depth", MOST_PLIES + 1),
+        ("depth", MAX_PLIES + 1),
         ("hash_mb", -1),
         ("hash_mb", 0),
         ("threads", 0),
@@ -345,11 +345,11 @@ def test_the_cap_of_plies_is_the_same_with_any_number_of_threads() -> None:
     """Looking ahead never proves a draw, so it goes on to the cap."""
     fen = "siaius c3/4/4/3C s - - 0 huff=off"
     answers = [
-        Position(fen).solve(options(depth=plies, threads=threads)) for plies in (20, MOST_PLIES) for threads in (1, 2)
+        Position(fen).solve(options(depth=plies, threads=threads)) for plies in (20, MAX_PLIES) for threads in (1, 2)
     ]
     for answer in answers:
         assert answer.status == "unknown"
-    assert [answer.decided for answer in answers] == [20, 20, MOST_PLIES, MOST_PLIES]
+    assert [answer.decided for answer in answers] == [20, 20, MAX_PLIES, MAX_PLIES]
 
 
 def test_memory_that_is_too_small_for_a_draw_is_said_and_the_search_ends() -> None:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 FILES: Final = "abcdefghijkl"
 SIDE: Final = 12
-MOST_POINTS: Final = 128
-MOST_CARDS: Final = 99
-MOST_STONES: Final = 100
+MAX_POINTS: Final = 128
+MAX_CARDS: Final = 99
+MAX_STONES: Final = 100
 USUAL_CARDS: Final = (2, 0, 4, 6, 6, 4, 2)
 USUAL_STONES: Final = 16
 #: The name that positions on the default board leave out.
@@ -333,13 +333,13 @@ class _Reader:
         elif key == "cards":
             if len(words) != 7:
                 raise self._fail("bad-cards", f"cards: takes seven numbers, for the values 0 to 6, not {len(words)}")
-            self.cards = tuple(self._count(word, MOST_CARDS, "the number of cards of a value") for word in words)
+            self.cards = tuple(self._count(word, MAX_CARDS, "the number of cards of a value") for word in words)
             if not any(self.cards):
                 raise self._fail("bad-cards", "there is no card at all, and at least one is needed")
         else:
             if len(words) != 1:
                 raise self._fail("bad-stones", f"stones: takes one number, not {len(words)}")
-            self.stones = self._count(words[0], MOST_STONES, "the number of stones")
+            self.stones = self._count(words[0], MAX_STONES, "the number of stones")
 
     def _count(self, word: re.Match[str], most: int, what: str) -> int:
         if not re.fullmatch(r"0|[1-9][0-9]{0,2}", word[0]) or int(word[0]) > most:
@@ -372,8 +372,8 @@ class _Reader:
                 raise self._fail("missing", f"the file ends without the line {key}:", line=last)
         self._same_shape()
         realms, symbols = self._letters("realms"), self._letters("symbols")
-        if len(realms) > MOST_POINTS:
-            message = f"a board has at most {MOST_POINTS} points, not {len(realms)}"
+        if len(realms) > MAX_POINTS:
+            message = f"a board has at most {MAX_POINTS} points, not {len(realms)}"
             raise self._fail("too-many-points", message, line=self.headers["realms"])
         self._check_symbols(realms, symbols)
         points = tuple(sorted(realms))

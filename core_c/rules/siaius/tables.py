@@ -19,7 +19,7 @@ class SiaiusTables(TableRules):
     variants = "turn", "stone", "off"
     kinds = "SMTC"
     kind_words = "suns S, moons M, stars T, champions C"
-    most_stones = int(lib.SI_TB_STONES)
+    max_stones = int(lib.SI_TB_STONES)
 
     def material_of(self, own: str, enemy: str) -> int:
         """Return the number of the material that has a table for these stones.

@@ -30,7 +30,7 @@ from ringfen import Limits, Position, Solution, SolveOptions, control, solve_man
 from ringfen.batch import workers
 from ringfen.batch.answers import merged, question, read_answers
 from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
-from ringfen.batch.workers import Crew, Failure, ProcessCrew, Result
+from ringfen.batch.workers import Failure, ProcessPool, Result, WorkerPool
 from ringfen.errors import BatchError
 
 # Processes and files, nothing of the core.
@@ -410,8 +410,8 @@ def test_a_directory_is_no_file(tmp_path: Path) -> None:
 # ---- workers ----
 
 
-def results_of(crew: Crew, positions: list[Position]) -> dict[str, Result]:
-    results = [(position.fen, result) for position, result in solve_all(positions, crew)]
+def results_of(pool: WorkerPool, positions: list[Position]) -> dict[str, Result]:
+    results = [(position.fen, result) for position, result in solve_all(positions, pool)]
     assert len(dict(results)) == len(results)
     return dict(results)
 
@@ -424,23 +424,23 @@ def in_processes(task: workers.Task) -> Any:
     return workers.processes(2, task, lambda message: None)
 
 
-crews = pytest.mark.parametrize("crew_for", [in_a_thread, in_processes])
-CrewFor = Callable[[workers.Task], Any]
+pools = pytest.mark.parametrize("pool_for", [in_a_thread, in_processes])
+PoolFor = Callable[[workers.Task], Any]
 
 
-@crews
-def test_every_position_is_solved_once(crew_for: CrewFor) -> None:
+@pools
+def test_every_position_is_solved_once(pool_for: PoolFor) -> None:
     positions = some_positions(60)
-    with crew_for(batch_stub.mixed) as crew:
-        results = results_of(crew, positions)
+    with pool_for(batch_stub.mixed) as pool:
+        results = results_of(pool, positions)
     assert results == {position.fen: batch_stub.answer(position) for position in positions}
 
 
-@crews
-def test_errors_are_results(crew_for: CrewFor) -> None:
+@pools
+def test_errors_are_results(pool_for: PoolFor) -> None:
     positions = some_positions(30)
-    with crew_for(partial(batch_stub.solve_stub, "exhausting", USUAL)) as crew:
-        results = results_of(crew, positions)
+    with pool_for(partial(batch_stub.solve_stub, "exhausting", USUAL)) as pool:
+        results = results_of(pool, positions)
     for position in positions:
         kind = batch_stub.number_of(position) % 3
         expected = [Failure("out of memory"), Failure("there is no player 6", misuse=True), solution(position)][kind]
@@ -455,27 +455,27 @@ def test_no_error_of_one_position_ends_a_batch(monkeypatch: pytest.MonkeyPatch) 
     assert solve_one(USUAL, Position("gyges")) == Failure("AssertionError: no such square")
 
 
-@crews
-def test_nothing_is_asked_for_twice_and_no_more_than_there_is_room_for(crew_for: CrewFor) -> None:
+@pools
+def test_nothing_is_asked_for_twice_and_no_more_than_there_is_room_for(pool_for: PoolFor) -> None:
     positions = some_positions(20)
-    with crew_for(batch_stub.answer) as crew:
-        assert not crew.busy
-        assert crew.take(0.0) == []
-        room = crew.room()
+    with pool_for(batch_stub.answer) as pool:
+        assert not pool.busy
+        assert pool.collect(0.0) == []
+        room = pool.free_slots()
         assert room >= 1
         for number, position in enumerate(positions[:room]):
-            crew.give(position)
-            assert crew.room() == room - number - 1
-        assert crew.busy
+            pool.submit(position)
+            assert pool.free_slots() == room - number - 1
+        assert pool.busy
         finished = []
-        while crew.busy:
-            finished += crew.take(1.0)
+        while pool.busy:
+            finished += pool.collect(1.0)
         assert {position.fen for position, _ in finished} == {position.fen for position in positions[:room]}
-        assert crew.room() == room
+        assert pool.free_slots() == room
 
 
-@crews
-def test_leaving_stops_what_is_in_work(crew_for: CrewFor) -> None:
+@pools
+def test_leaving_stops_what_is_in_work(pool_for: PoolFor) -> None:
     calls = 0
 
     def interrupt() -> None:
@@ -484,8 +484,8 @@ def test_leaving_stops_what_is_in_work(crew_for: CrewFor) -> None:
         if calls == 3:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), crew_for(batch_stub.endless) as crew:
-        for _ in solve_all(some_positions(20), crew, interrupt):
+    with pytest.raises(KeyboardInterrupt), pool_for(batch_stub.endless) as pool:
+        for _ in solve_all(some_positions(20), pool, interrupt):
             pass
     assert not control.stop_asked()
     assert psutil.Process().children() == []
@@ -493,32 +493,32 @@ def test_leaving_stops_what_is_in_work(crew_for: CrewFor) -> None:
 
 def test_what_is_in_work_is_told() -> None:
     hard = [position for position in some_positions(20) if batch_stub.number_of(position) % 4]
-    with workers.processes(2, batch_stub.endless, pytest.fail) as crew:
+    with workers.processes(2, batch_stub.endless, pytest.fail) as pool:
         for position in hard[:2]:
-            crew.give(position)
-        assert crew.take(0.1) == []
-        working_on = crew.working_on()
-    assert [position for position, _ in working_on] == hard[:2]
-    assert working_on[0][1] >= working_on[1][1] > 0
+            pool.submit(position)
+        assert pool.collect(0.1) == []
+        running = pool.running()
+    assert [position for position, _ in running] == hard[:2]
+    assert running[0][1] >= running[1][1] > 0
 
 
 def test_a_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BATCH_STUB", str(tmp_path))
     positions = some_positions(40)
     said: list[str] = []
-    with workers.processes(2, batch_stub.deadly_once, said.append) as crew:
-        results = results_of(crew, positions)
+    with workers.processes(2, batch_stub.deadly_once, said.append) as pool:
+        results = results_of(pool, positions)
     assert results == {position.fen: batch_stub.answer(position) for position in positions}
     assert len(said) == len(list(tmp_path.iterdir())) > 3
     for message in said:
-        assert "died of SIGKILL (is there enough memory?); trying once more" in message
+        assert "died of SIGKILL (is there enough memory?); trying again" in message
 
 
 def test_a_position_that_kills_its_worker_twice_has_failed() -> None:
     positions = some_positions(20)
     deadly = [position for position in positions if batch_stub.number_of(position) % 5 == 0]
-    with workers.processes(2, batch_stub.deadly, lambda message: None) as crew:
-        results = results_of(crew, positions)
+    with workers.processes(2, batch_stub.deadly, lambda message: None) as pool:
+        results = results_of(pool, positions)
     failure = Failure("the worker process died 2 times, the last time of SIGKILL (is there enough memory?)")
     assert [position for position in positions if results[position.fen] == failure] == deadly
     assert all(results[position.fen] == solution(position) for position in positions if position not in deadly)
@@ -526,22 +526,22 @@ def test_a_position_that_kills_its_worker_twice_has_failed() -> None:
 
 def test_idle_workers_may_die() -> None:
     positions = some_positions(6)
-    with workers.processes(2, batch_stub.answer, pytest.fail) as crew:
-        assert isinstance(crew, ProcessCrew)
-        results_of(crew, positions[:3])
-        for worker in crew._workers:
+    with workers.processes(2, batch_stub.answer, pytest.fail) as pool:
+        assert isinstance(pool, ProcessPool)
+        results_of(pool, positions[:3])
+        for worker in pool._workers:
             os.kill(worker.process.pid, signal.SIGKILL)
             worker.process.wait()
-        crew.take(0.1)
-        assert len(results_of(crew, positions[3:])) == 3
+        pool.collect(0.1)
+        assert len(results_of(pool, positions[3:])) == 3
 
 
 def test_workers_that_all_die_end_the_batch() -> None:
     with (
-        pytest.raises(BatchError, match="die one after the other, the last with exit status 7"),
-        workers.processes(2, batch_stub.fatal, lambda message: None) as crew,
+        pytest.raises(BatchError, match="10 worker processes in a row died, the last with exit status 7"),
+        workers.processes(2, batch_stub.fatal, lambda message: None) as pool,
     ):
-        results_of(crew, some_positions(60))
+        results_of(pool, some_positions(60))
 
 
 def test_easy_positions_do_not_wait_behind_hard_ones() -> None:
@@ -549,14 +549,14 @@ def test_easy_positions_do_not_wait_behind_hard_ones() -> None:
     positions = some_positions(40)
     hard = next(position for position in positions if batch_stub.number_of(position) % 4)
     easy = [position for position in positions if batch_stub.number_of(position) % 4 == 0]
-    with workers.processes(2, batch_stub.endless, pytest.fail) as crew:
-        solved = solve_all([hard, *easy], crew)
+    with workers.processes(2, batch_stub.endless, pytest.fail) as pool:
+        solved = solve_all([hard, *easy], pool)
         assert {next(solved)[0].fen for _ in easy} == {position.fen for position in easy}
 
 
 def test_what_workers_print_does_no_harm(capfd: pytest.CaptureFixture[str]) -> None:
-    with workers.processes(2, batch_stub.talkative, pytest.fail) as crew:
-        assert len(results_of(crew, some_positions(4))) == 4
+    with workers.processes(2, batch_stub.talkative, pytest.fail) as pool:
+        assert len(results_of(pool, some_positions(4))) == 4
     captured = capfd.readouterr()
     assert captured.out == ""
     assert captured.err.count("hello") == 4

@@ -23,7 +23,7 @@ from ringfen import SolveOptions
 from ringfen.batch import workers
 from ringfen.batch.run import AnswerFile, Work, solve_all
 from ringfen.batch.tables import ClassBuilder, build_tables_on_dask
-from ringfen.batch.workers import ExecutorCrew, Failure
+from ringfen.batch.workers import ExecutorPool, Failure
 from ringfen.control import Progress
 from ringfen.errors import BatchError
 from ringfen.tables.build import tasks_for
@@ -59,8 +59,8 @@ def test_a_worker_is_killed_in_the_middle(cluster: Any, tmp_path: Path) -> None:
     for line, position in enumerate(some_positions(120) * 2, 1):
         work.add(line, position)
     file = AnswerFile(tmp_path / "out", work, SolveOptions(), resume=False)
-    with workers.dask(cluster.scheduler_address, batch_stub.mixed) as crew:
-        for number, (position, result) in enumerate(solve_all(file.unsolved(), crew)):
+    with workers.dask(cluster.scheduler_address, batch_stub.mixed) as pool:
+        for number, (position, result) in enumerate(solve_all(file.unsolved(), pool)):
             assert result == batch_stub.answer(position)
             assert isinstance(result, ringfen.Solution)
             file.add(result)
@@ -111,18 +111,18 @@ def test_an_end_of_the_batch_ends_the_work_on_the_cluster(cluster: Any, how: int
         assert status == 130
         assert "the same command with --resume continues from there" in errors
         assert "Traceback" not in errors
-    with workers.dask(cluster.scheduler_address, batch_stub.answer) as crew:
-        assert len(list(solve_all(some_positions(10), crew))) == 10
+    with workers.dask(cluster.scheduler_address, batch_stub.answer) as pool:
+        assert len(list(solve_all(some_positions(10), pool))) == 10
 
 
 def test_workers_of_another_version_are_refused(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     there = ringfen.__version__
     monkeypatch.setattr("ringfen.version.__version__", "7.0")
     with (
-        workers.dask(cluster.scheduler_address, batch_stub.answer) as crew,
+        workers.dask(cluster.scheduler_address, batch_stub.answer) as pool,
         pytest.raises(BatchError, match=rf"the Dask workers have Ringfen {there}, this is 7\.0"),
     ):
-        list(solve_all(some_positions(3), crew))
+        list(solve_all(some_positions(3), pool))
 
 
 def test_a_position_whose_workers_all_die_has_failed() -> None:
@@ -136,7 +136,7 @@ def test_a_position_whose_workers_all_die_has_failed() -> None:
 
     positions = some_positions(20)
     with ThreadPoolExecutor(2) as executor:
-        results = dict(solve_all(positions, ExecutorCrew(executor, task, lambda: 2, (LostError,))))
+        results = dict(solve_all(positions, ExecutorPool(executor, task, lambda: 2, (LostError,))))
     for position in positions:
         odd = batch_stub.number_of(position) % 2
         assert results[position] == (Failure("four workers died") if odd else batch_stub.answer(position))
@@ -151,7 +151,7 @@ def test_a_lost_scheduler_ends_the_batch() -> None:
             return future
 
     with pytest.raises(BatchError, match="the connection to the workers was lost"):
-        list(solve_all(some_positions(2), ExecutorCrew(Lost(), batch_stub.answer, lambda: 2)))
+        list(solve_all(some_positions(2), ExecutorPool(Lost(), batch_stub.answer, lambda: 2)))
 
 
 def test_a_cluster_without_ringfen_is_told_of() -> None:
@@ -162,7 +162,7 @@ def test_a_cluster_without_ringfen_is_told_of() -> None:
         ThreadPoolExecutor(1) as executor,
         pytest.raises(BatchError, match="is the same Ringfen installed there\\? ModuleNotFoundError: No module"),
     ):
-        list(solve_all(some_positions(2), ExecutorCrew(executor, task, lambda: 1)))
+        list(solve_all(some_positions(2), ExecutorPool(executor, task, lambda: 1)))
 
 
 def test_no_scheduler() -> None:
@@ -174,7 +174,7 @@ def test_no_scheduler() -> None:
 
 def test_something_else_listens(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr(workers, "_TO_CONNECT", 0.2)
+    monkeypatch.setattr(workers, "_CONNECT_TIMEOUT", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
         result = command("solve", SOUTH_WINS, "--dask", address)

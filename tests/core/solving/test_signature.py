@@ -97,10 +97,10 @@ def test_any_number_of_jobs_gives_the_same_in_any_order(jobs: int) -> None:
     found = {}
     for depth in (None, 5):
         task = partial(solve_one, options(depth=depth))
-        crew_for = partial(workers.processes, jobs, task, pytest.fail) if jobs > 1 else partial(workers.thread, task)
+        pool_for = partial(workers.processes, jobs, task, pytest.fail) if jobs > 1 else partial(workers.thread, task)
         chosen = [position for position in reversed(positions()) if depth_of(position) == depth]
-        with crew_for() as crew:
-            found.update({position.fen: result for position, result in solve_all(chosen, crew)})
+        with pool_for() as pool:
+            found.update({position.fen: result for position, result in solve_all(chosen, pool)})
     for expected in usual_answers():
         result = found[expected.fen]
         assert isinstance(result, Solution)
