@@ -2,7 +2,7 @@
 
 python benchmarks/gran_horizons.py [SECONDS]
 
-One thread, 128 MB, the value alone (for `paranoid` both bounds), each horizon with an empty table. A position that
+One thread, 128 MB, only the value (for `paranoid`, both bounds), each horizon with an empty table. A position that
 takes more than SECONDS of the clock (3) counts as not solved with this horizon and with longer ones.
 """
 

@@ -49,7 +49,7 @@ def by_north(fens: list[str]) -> list[str]:
 
 
 def is_answer(value: str, number: str, plies: int) -> bool:
-    """Whether a line with these last words says what a search of so many plies would."""
+    """Whether a line with these last words has the result of a search to this depth."""
     return value != "unknown" or int(number) >= plies
 
 

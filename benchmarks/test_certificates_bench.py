@@ -1,4 +1,4 @@
-"""How fast certificates are checked, and how large they are: positions and bytes stand in the extra info."""
+"""The speed of checking certificates, and their size: the extra info has positions and bytes."""
 
 from __future__ import annotations
 

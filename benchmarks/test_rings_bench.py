@@ -1,7 +1,7 @@
 """The King of Rings: perft and margins on the position sets in benchmarks/data/.
 
-Times are of one thread. ``ratio`` in the extra information is perft's leaves a second over those of full lists at every
-node, both measured here, so that it can be followed on any machine.
+Times are for one thread. ``ratio`` in the extra information is perft's leaves per second over those of full lists
+at every node, both measured here, so that it can be followed on any machine.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 SCRIPT = str(Path(sys.executable).parent / "ringfen")
 COMMANDS = {
-    "python alone": [sys.executable, "-c", "pass"],
+    "only python": [sys.executable, "-c", "pass"],
     "python importing click": [sys.executable, "-c", "import click"],
     "version": [SCRIPT, "--version"],
     "help": [SCRIPT, "--help"],

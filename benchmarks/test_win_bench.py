@@ -64,7 +64,7 @@ def test_usual_setup(benchmark: BenchmarkFixture, plies: int) -> None:
 
 
 def test_wins_at_once(benchmark: BenchmarkFixture) -> None:
-    """'Can this side reach the throne now', asked of every position one ply after those of the set."""
+    """'Can this side reach the throne now', for every position one ply after those of the set."""
     search = ffi.gc(lib.rf_win_new(Position(USUAL).game.cdata, ffi.NULL, ffi.NULL), lib.rf_win_free)
     states = [
         (child.state, int(lib.rf_player(child.game.cdata, ffi.NULL, child.state)))

@@ -2,9 +2,9 @@
 
 python benchmarks/thread_ratios.py POSITIONS [--threads T] [--rounds N] [--hash MB] [--wdl]
 
-POSITIONS is a file with a position a line. In each round a position is solved by one thread, by T threads, and by T
-processes of one thread at once: these tell how many cores are free, as T cores of a shared machine often are not.
-Times are of the clock, of whole commands. Answers that differ are told, and the exit status is 1 then.
+POSITIONS is a file with one position per line. In each round a position is solved by one thread, by T threads, and by T
+processes of one thread at once: these show how many cores are free, as T cores of a shared machine often are not.
+Times are of the clock, of whole commands. If answers differ, they are printed, and the exit status is 1.
 """
 
 from __future__ import annotations

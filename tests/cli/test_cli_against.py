@@ -75,7 +75,7 @@ def test_a_wrong_rule_is_found(game: str, name: str, fen: str, depth: int, tmp_p
     assert row["missing"] == [ply for ply in right if ply not in theirs]
     assert row["extra"] == [ply for ply in theirs if ply not in right]
     if game == "siaius":
-        # The list is right as long as the text of the position is: the mistake is in what a ply leads to.
+        # The lists are equal while the texts of the positions are: the error is in the position after a ply.
         assert right == theirs
         assert list(row["different"]) == ["stay"]
         after = [text.text(text.apply(text.parse(position.fen), "stay")) for text in (plain, wrong)]

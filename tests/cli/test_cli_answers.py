@@ -52,7 +52,7 @@ def test_a_retry_keeps_what_is_exact_and_improves_the_rest(positions: Path, tmp_
             assert row | {"seconds": 0} == wanted[line] | {"seconds": 0}
         else:
             assert row == before[line]
-    # With any of the limits that stand in it the file is complete; with others it is refused.
+    # The file is complete with any of the limits that it contains; other limits are rejected.
     content = out.read_bytes()
     assert solved(positions, out, "--resume") == solved(positions, out, "--resume", "--nodes", "20000") == 0
     assert solved(positions, out, "--resume", "--nodes", "7") == 2
@@ -85,7 +85,7 @@ def test_a_retry_that_was_killed_loses_nothing(positions: Path, tmp_path: Path) 
     solved(positions, out, "--nodes", "20000")
     solved(positions, better)
     first, second = out.read_bytes(), better.read_bytes()
-    # The better answer stands after the one it replaces until the file is closed or taken up again.
+    # The better answer follows the one that it replaces until the file is closed or resumed.
     out.write_bytes(first + second[: len(second) - 5])
     assert solved(positions, out, "--resume", "--retry", "unknown") == 0
     assert sorted(row["line"] for row in rows(out)) == [1, 2, 3, 4, 5]

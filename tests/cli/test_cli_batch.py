@@ -1,4 +1,4 @@
-"""``solve`` with --out, --resume and --jobs, as processes of their own that are interrupted and killed."""
+"""``solve`` with --out, --resume and --jobs, as separate processes that are interrupted and killed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the stubs ``endless`` and ``real`` say what they have in work: a file for each position."""
+    """The directory in which the stubs ``endless`` and ``real`` create a file for each running position."""
     directory = tmp_path / "begun"
     directory.mkdir()
     monkeypatch.setenv("BATCH_STUB", str(directory))
@@ -323,7 +323,7 @@ def _has_grown(batch: Run, out: Path, size: int) -> bool:
 
 
 def _lose_power(path: Path, choose: random.Random) -> None:
-    """What was written last is lost, torn or zeros."""
+    """The last bytes of the file are lost, torn or zeros."""
     raw = path.read_bytes()
     kept = raw[: choose.randrange(len(raw) // 2, len(raw) + 1)]
     path.write_bytes(kept + b"\0" * choose.choice([0, len(raw) - len(kept)]))

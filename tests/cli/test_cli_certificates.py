@@ -112,7 +112,7 @@ def test_a_certificate_of_each_position(tmp_path: Path) -> None:
     names = ["000002.cert", "000003.cert", "000005.cert"]
     assert sorted(path.name for path in proofs.iterdir()) == names
     assert ringfen("verify", *(str(proofs / name) for name in names)).exit_code == 0
-    # What is there stays; what is missing is made.
+    # Existing files stay; missing files are made.
     kept = {name: (proofs / name).stat().st_mtime_ns for name in names}
     (proofs / names[1]).unlink()
     assert "exists; --resume leaves it" in ringfen(*args).stderr

@@ -201,7 +201,7 @@ def interrupted(command: tuple[str, ...], until: bytes) -> bytes:
 
 @pytest.mark.parametrize("command", [("perft", SET_UP, "--depth", "9"), ("perft", SET_UP, "--depth", "9", "-t2")])
 def test_ctrl_c(command: tuple[str, ...]) -> None:
-    """In the middle of a count, of which the bar on the terminal tells."""
+    """In the middle of a count, once the terminal shows progress."""
     assert interrupted(command, b"perft 9: ") == b""
 
 

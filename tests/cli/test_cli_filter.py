@@ -1,4 +1,4 @@
-"""``filter``: which records match, and that their text stays as it is."""
+"""``filter``: which records match, and that their text is unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``fix``: a damaged record comes back as it was, or is left and reported; it never becomes another valid record."""
+"""``fix``: a damaged record is repaired, or left and reported; it never becomes another valid record."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_damaged_record_comes_back_or_is_left(game: str, kind: str) -> None:
             continue
         result = fixed(damaged)
         if result != text:
-            # The damage can have made another legal ply: then what stands there is what counts.
+            # The damage can have made another legal ply, which then counts.
             left = parse_record(result)
             assert not left.valid or (found.valid and left == found), (damaged, result)
         assert fixed(result) == result
@@ -120,7 +120,7 @@ def test_utf_16_that_is_cut_short_is_left(tmp_path: Path, begin: bytes) -> None:
     result = ringfen("fix", "--write", str(cut), str(other))
     assert result.exit_code == 1
     assert cut.read_bytes() == data
-    assert "321123 1/2-1/2" in other.read_text(encoding="utf-8"), "the next file is repaired all the same"
+    assert "321123 1/2-1/2" in other.read_text(encoding="utf-8"), "the next file is still repaired"
 
 
 @pytest.mark.parametrize("encoding", ["utf-32-le", "utf-32-be"])
@@ -149,7 +149,7 @@ def test_what_may_stand_behind_a_result(behind: str) -> None:
 
 
 def test_one_huge_word_needs_little_memory(tmp_path: Path) -> None:
-    """In bytes, as many times the record as reading alone needs; it took thirty times."""
+    """In bytes: as many times the size of the record as reading needs. Repair once took thirty times."""
     path = tmp_path / "games.rgn"
     path.write_text(f"{HEAD}1. {'a1-' * 3_000_000} *\n")
     sizes = {command: most_memory(command, str(path)) for command in ("validate", "fix")}

@@ -184,7 +184,7 @@ def test_chance_has_weights() -> None:
 
 @pytest.fixture
 def board(tmp_path: Path) -> Path:
-    """The default board under a name of its own."""
+    """The default board under another name."""
     file = tmp_path / "mine.board"
     file.write_bytes((Path(package.__file__).parent / "rules/gran/boards" / "default.board").read_bytes())
     return file

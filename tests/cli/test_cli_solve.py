@@ -1,4 +1,4 @@
-"""solve: positions one after the other; tests/core/batch has files of answers and workers."""
+"""solve: positions one at a time; tests/core/batch tests answer files and workers."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_people_read_what_memory_would_be_enough() -> None:
     (row,) = json_lines(ringfen("solve", fen, "--hash", "1", "--json"))
     assert row["note"] == words
     assert "note" not in ringfen("solve", fen, "--hash", "8").stdout
-    # What was asked for is answered then, and nothing but the question is in the way of more.
+    # The question is answered then, and only the question limits the answer.
     (row,) = json_lines(ringfen("solve", fen, "--hash", "1", "--depth", "3", "--json"))
     assert (row["decided"], row["note"]) == (3, None)
 

@@ -1,4 +1,4 @@
-"""``ugi``: the engine, driven by a client that knows the interface alone, and its boards."""
+"""``ugi``: the engine, driven by a client that knows only the interface, and its boards."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_boards_and_moves_of_both_sides() -> None:
             assert seen_by_south.fen == position.fen
         moves = {UGI.move_of(position.fen, ply): ply for ply in position.plies()}
         assert len(moves) == position.count()
-        # North's plies are South's on the board that is turned round.
+        # North's plies are South's on the rotated board.
         assert sorted(moves) == sorted(UGI.move_of(seen_by_south.fen, ply) for ply in seen_by_south.plies())
         for move, ply in moves.items():
             assert UGI.ply_of(position.fen, move) == ply
@@ -294,7 +294,7 @@ def test_otherwise_it_leaves_the_fewest_safe_plies(fen: str) -> None:
 
 
 def test_whole_games() -> None:
-    """The engine against itself, each ply a session of its own; the client knows who won from the move alone."""
+    """The engine against itself, one session per ply; the client knows the winner only from the moves."""
     rnd = Random(3)
     for _ in range(3):
         setup = "/".join("".join(rnd.sample("112233", 6)) for _ in "sn")

@@ -25,7 +25,7 @@ GAME = (
 
 
 class Parts(HTMLParser):
-    """The tags of a page, and what stands between those of scripts and styles."""
+    """The tags of a page, and the contents of scripts and styles."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

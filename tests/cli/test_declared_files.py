@@ -77,7 +77,7 @@ def test_matches_and_others_are_two_files(other: Callable[[], str]) -> None:
 @pytest.mark.parametrize("option", ["--out", "--rejects"])
 def test_a_file_of_a_directory_is_not_another_output(option: str) -> None:
     result = ringfen("filter", "in.rgn", "--out-dir", "by", "--by", "game", option, "by/../by/gyges.rgn")
-    assert result.exit_code == 2  # here since by is not there yet
+    assert result.exit_code == 2  # reached because BY does not exist yet
     Path("by").mkdir()
     result = ringfen("filter", "in.rgn", "--out-dir", "by", "--by", "game", option, "by/gyges.rgn")
     assert (result.exit_code, result.stderr) == (2, "error: by/gyges.rgn: this output could be one of --out-dir too\n")

@@ -154,10 +154,10 @@ def test_an_output_stays_what_it_was_if_a_file_cannot_be_read_to_its_end(
 ) -> None:
     cut, out = tmp_path / "cut.rgn.gz", tmp_path / "out"
     cut.write_bytes(gzip.compress(RECORD.encode() * 100)[:-9])
-    out.write_text("what was there")
+    out.write_text("old contents")
     result = ringfen(command[0], str(cut), "examples/gyges-2001.rgn", *command[1:], str(out))
     assert result.exit_code == 2
     assert f"error: {cut}: no whole gzip file" in result.stderr
     assert f"error: {out}: given up, since not all could be read\n" in result.stderr
-    assert out.read_text() == "what was there"
+    assert out.read_text() == "old contents"
     assert not list(tmp_path.glob(".ringfen-*"))

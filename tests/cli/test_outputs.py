@@ -1,4 +1,4 @@
-"""Outputs harm nothing: every command that writes a file, against every kind of thing that can stand in its place."""
+"""Outputs harm nothing: every command that writes a file, against every kind of thing that can be in its place."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ringfen.outputs import Output, OutputRefusedError, refuse_endless, write_ou
 
 WIN = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
 RECORD = f'[Game "gyges"]\n[FEN "{WIN}"]\n\n1. a5-S   0-1\n'
-#: With all usual tags, so that nothing is said of it once its capital is repaired.
+#: With all usual tags, so that no warning is left once its capital is repaired.
 REPAIRABLE = f"""[Event "?"]
 [Date "????.??.??"]
 [Game "gyges"]
@@ -57,11 +57,11 @@ class Command:
     source: str
     #: Whether it changes its own input on purpose, and so has no other output.
     in_place: bool = False
-    #: Whether it goes on from what is there, and so overwrites nothing.
+    #: Whether it continues the existing file, and so overwrites nothing.
     appends: bool = False
     #: Whether it says on standard error what it has done.
     reports: bool = False
-    #: A file that it leaves beside the output if it fails, to go on from; with a device there is no such place.
+    #: A file that it leaves next to the output if it fails, to continue from; next to a device it cannot.
     leaves: str = ""
 
 
@@ -279,7 +279,7 @@ def test_its_own_input_is_left_alone(command: Command, how: str, tmp_path: Path)
 
 @pytest.mark.parametrize("there", ["input", "link", "hard link", "directory", "pipe"])
 def test_files_by_key_harm_nothing(there: str, tmp_path: Path) -> None:
-    """Of many files at a time, one that may not be written keeps all from being written."""
+    """If one of many files cannot be written, none is written."""
     source, into = tmp_path / "source.rgn", tmp_path / "into"
     into.mkdir()
     out = into / "gyges.rgn"
@@ -507,7 +507,7 @@ def test_an_input_is_refused_before_anything_is_done(tmp_path: Path) -> None:
 
 
 def test_all_of_the_program_writes_in_this_one_way() -> None:
-    """Other ways to make, replace or truncate a file stand in the module alone, and where answers are appended."""
+    """Other ways to make, replace or truncate a file occur only in this module, and where answers are appended."""
     root = Path(__file__).parents[2]
     words = (
         "os.replace",

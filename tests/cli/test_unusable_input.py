@@ -157,7 +157,7 @@ def test_json_lines_where_only_text_is_read(tmp_path: Path, command: str) -> Non
     if "--write" not in command:
         result = ringfen(*command.split(), "-", stdin=lines)
         assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"error: <stdin>: {words}\n")
-        # A brace alone begins a comment.
+        # A single brace begins a comment.
         assert words not in ringfen(*command.split(), "-", stdin='{a} [Game "gyges"]\n\n*\n').stderr
 
 

@@ -123,7 +123,7 @@ def function(body: str, kind: str = "uint64_t", rest: str = "") -> str:
     return f"static {kind} extra(const void *ctx, const rf_state *s{rest}) {{ (void)ctx, (void)s; {body} }}\n{GAME}"
 
 
-#: What is put in the place of what in the fifth game, and the check that has to notice.
+#: Replacements in the source of the fifth game, and the check that must notice each.
 MUTANTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "a weight for a decision": (
         "chance_events_have_weights",
@@ -190,7 +190,7 @@ MUTANTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
             )
         ],
     ),
-    "a fault beyond the end of the text": (
+    "an error beyond the end of the text": (
         "parse_reads_what_is_there",
         [('RF_IMPOSSIBLE, side_at, 1, "wrong-numbers"', 'RF_IMPOSSIBLE, side_at, 9, "wrong-numbers"')],
     ),
@@ -232,7 +232,7 @@ MUTANTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         "wins_now_is_exact",
         [("    unsigned own = s->marks[tt_side(s)];", "    unsigned own = s->marks[!tt_side(s)];")],
     ),
-    "a win that is put off": (
+    "a deferred win": (
         "short_wins_are_exact",
         [
             (GAME, function("(void)player; return plies == 0;", "unsigned", ", unsigned player, unsigned plies")),
@@ -285,7 +285,7 @@ MUTANTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         "reachable_is_about_right",
         [("uint64_t fillings = 1;", "return s->marks[0] == 0;\n    uint64_t fillings = 1;")],
     ),
-    "a turn that goes on with the other": (
+    "a turn that continues with the other player": (
         "a_turn_goes_on_with_the_same_player",
         [(GAME, function("return tt_read(s)->marks[0] != 0;", "bool")), (LAST, f"{LAST}.mid_turn = extra,\n")],
     ),

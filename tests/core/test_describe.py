@@ -1,4 +1,4 @@
-"""What the core says of a position is all that its text says: the text can be written from it."""
+"""The core's description of a position is complete: the text can be written from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drawings: everything that the position text says is there, in its place, and other programs can read it."""
+"""Drawings show everything in the position text, in its place, and other programs can read them."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_each_colour_has_one_for_dark_ground() -> None:
         svg = position.svg(last=plies[-1])
         style, _, body = svg.partition("</style>")
         colours = set(re.findall(r'(?:fill|stroke)="(#[0-9a-f]{6})"', body))
-        # What is written on a coloured piece, and the pieces of GRAN, keep their colour.
+        # Letters on a coloured piece, and the pieces of GRAN, keep their colour.
         kept = {"#101214", "#fefefe", "#f2d027", "#c65102", "#0061a3", "#f0b323", "#00795b", "#e3a1c6", "#2d3035"}
         assert colours - kept <= set(re.findall(r'="(#[0-9a-f]{6})"', style))
 

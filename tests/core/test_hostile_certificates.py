@@ -26,7 +26,7 @@ GRAN = "gran c3:2:E/a9:1:-/g9:0:T/g8:2:G @4 - 2.0.4.6.6.4.2 4 fight seals=2"
 
 
 def chance_layer(width: int, weights: Sequence[int], below: int) -> Layer:
-    """So many chance events, each leading to the first positions below."""
+    """This many chance events, each leading to the first positions below."""
     count = len(weights)
     first = array("I", [count * place for place in range(width + 1)])
     edges = array("I", [edge % below for edge in range(count)] * width)

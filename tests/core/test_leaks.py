@@ -1,4 +1,4 @@
-"""What the core takes it gives back: memory does not grow when the same is done again and again."""
+"""The core releases its memory: repeated calls do not make it grow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ringfen.tables.tablebase import Tables
 
 pytestmark = pytest.mark.unsanitized
 
-#: Rounds at most, of so many calls each. A leak grows in every round; what Python keeps for later does so in some.
+#: The maximum number of rounds, and the calls of each. A leak grows in every round, Python's caches only in some.
 ROUNDS, CALLS = 40, 3
 SIAIUS = "siaius c3/4/4/3C s - - 0 huff=off"
 GRAN = "gran c5:3:E/b9:3:TG/c6:1:- @2 c1,e1,a3,c3,e3,f5,e6,g6,a7,e8,a9 1.0.3.6.5.2.1 2 move"
@@ -98,7 +98,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.skipif(_MALLINFO is None, reason="glibc 2.33 or later tells how much memory is in use")
+@pytest.mark.skipif(_MALLINFO is None, reason="glibc 2.33 or later reports how much memory is in use")
 @pytest.mark.parametrize("job", JOBS)
 def test_memory_does_not_grow(job: str, directory: Path) -> None:
     grown: list[int] = []

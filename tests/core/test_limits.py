@@ -1,4 +1,4 @@
-"""Limits are a contract: what is given holds in every solver, and what is not a limit is refused where it is given."""
+"""Limits are a contract: every solver keeps them, and invalid limits are rejected where they are given."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def check(part: Solution, full: Solution) -> None:
     )
     if part.status in ("exact", "horizon") and full.status == part.status:
         assert (part.value, part.distance) == (full.value, full.distance)
-        # The proof has one best ply at least; and each that is given is one.
+        # The proof has at least one best ply, and each listed ply is one.
         assert part.best or not full.best
         assert not full.best_complete or set(part.best) <= set(full.best)
         assert not part.best_complete or part.best == full.best
@@ -342,7 +342,7 @@ def test_the_cap_of_plies_stands_in_one_place() -> None:
 
 
 def test_the_cap_of_plies_is_the_same_with_any_number_of_threads() -> None:
-    """Looking ahead never proves a draw, so it goes on to the cap."""
+    """Forward search never proves a draw, so it continues to the maximum depth."""
     fen = "siaius c3/4/4/3C s - - 0 huff=off"
     answers = [
         Position(fen).solve(options(depth=plies, threads=threads)) for plies in (20, MAX_PLIES) for threads in (1, 2)
@@ -353,7 +353,7 @@ def test_the_cap_of_plies_is_the_same_with_any_number_of_threads() -> None:
 
 
 def test_memory_that_is_too_small_for_a_draw_is_said_and_the_search_ends() -> None:
-    """Forward search never proves a draw, so without a word it would go on for ever."""
+    """Forward search never proves a draw, so without a limit it would never end."""
     position = Position("siaius c5/6/6/6/6/5C s - - 0")
     little = position.solve(options(hash_mb=1))
     assert little.status == "unknown"

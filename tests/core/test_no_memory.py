@@ -1,4 +1,4 @@
-"""Every allocation of the core fails once, under sanitizers, in a program of its own."""
+"""Every allocation of the core fails once, under sanitizers, in a separate program."""
 
 from __future__ import annotations
 

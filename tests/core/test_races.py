@@ -1,4 +1,4 @@
-"""Threads under ThreadSanitizer, in a program of its own: perft, the solvers and the building of tables."""
+"""Threads under ThreadSanitizer, in a separate program: perft, the solvers and building tables."""
 
 from __future__ import annotations
 

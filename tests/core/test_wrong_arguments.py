@@ -1,4 +1,4 @@
-"""Every argument of what ``ringfen`` offers: a wrong type and a number out of bounds are said where they are given."""
+"""Every argument of the public functions: the error for a wrong type or a number out of bounds names the argument."""
 
 from __future__ import annotations
 

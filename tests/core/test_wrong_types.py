@@ -1,4 +1,4 @@
-"""What is of a wrong type raises a TypeError that says what was wanted."""
+"""An argument of a wrong type raises a TypeError that names the expected type."""
 
 from __future__ import annotations
 

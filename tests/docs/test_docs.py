@@ -71,7 +71,7 @@ PAGES = sorted(
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_files_that_pages_name_exist(page: Path) -> None:
-    """Named from the top, from the C sources, from the page, or by the name alone; ID and GAME are any game.
+    """Named from the top, from the C sources, from the page, or only by its name; ID and GAME are any game.
 
     The files of the fifth game are named by the places that they have in its copy of the project.
     """

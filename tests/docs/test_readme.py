@@ -33,13 +33,13 @@ def examples() -> list[tuple[str, str]]:
 
 
 def matches(shown: str, real: str) -> bool:
-    """Whether the outputs agree; in what is shown, … stands for anything within a line."""
+    """Whether the outputs agree. In the README, … means any text within a line."""
     pattern = "[^\n]*".join(map(re.escape, shown.split("…")))
     return re.fullmatch(pattern, real) is not None
 
 
 def without_progress(real: str) -> str:
-    """What was printed but for the lines of progress, which a command prints when it takes long."""
+    """The output without the lines of progress that slow commands print."""
     return re.sub(r"^\S[^:\n]*: (?:[^\n]*, )?\d+ s\n", "", real, flags=re.MULTILINE)
 
 
@@ -49,7 +49,7 @@ def test_there_are_examples() -> None:
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The directory in which the reader types the commands, one after the other."""
+    """The directory in which the reader types the commands in turn."""
     path = tmp_path_factory.mktemp("readme")
     (path / "examples").symlink_to(ROOT / "examples")
     for name, text in SAVED.findall("\n".join(PAGES)):
@@ -87,7 +87,7 @@ def test_python_examples() -> None:
 
 
 def test_the_commands_of_a_newcomer() -> None:
-    """Two commands, each complete; .ci/run runs the second one as it stands."""
+    """Two commands, each complete; .ci/run runs the second one unchanged."""
     commands = re.findall(r"^    (python3 -m venv .*)$", README, re.MULTILINE)
     assert len(commands) == 2
     assert "pip install ." in commands[0]

@@ -54,7 +54,7 @@ def test_setups() -> None:
 def test_setups_with_one_table(tmp_path: Path) -> None:
     script = runpy.run_path(str(ROOT / "benchmarks" / "gyges_setups.py"))
     answers = tmp_path / "answers.txt"
-    # Two are known, one of them with what the search would not say; of a third not enough is.
+    # Two are known, one of them with a value that the search would not find; a third is incomplete.
     first, second, third = script["positions"]()[:3]
     known = [f"{first} unknown 3", f"{second} win 2", f"{third} unknown 2"]
     answers.write_text("\n".join(known) + "\n", encoding="utf-8")

@@ -85,7 +85,7 @@ static void fuzz_positions(const uint8_t *data, size_t size)
         return;
     }
     size_t length = rf_format(game, ctx, &s, text);
-    need(length < rf_game_max_text(game), "a text of the length that was said");
+    need(length < rf_game_max_text(game), "a text of the reported length");
     need(rf_parse(game, ctx, text, length, &again, &error), "a position that is written can be read");
     need(rf_equal(game, &s, &again), "it is the same position");
     need(rf_format(game, ctx, &again, twice) == length && memcmp(text, twice, length) == 0, "and the same text");
@@ -94,7 +94,7 @@ static void fuzz_positions(const uint8_t *data, size_t size)
     check_plies(game, ctx, &s);
 }
 
-/* Ply texts, one a line, played from the usual start; a line that is none is passed over. */
+/* Ply texts, one per line, played from the usual start; other lines are skipped. */
 static void fuzz_plies(const uint8_t *data, size_t size)
 {
     rf_state s, next;
@@ -139,9 +139,9 @@ static void fuzz_movetext(const uint8_t *data, size_t size)
     while (state == RF_SCAN_MORE || state == RF_SCAN_PAUSE) {
         state = rf_scan(scanner, data[1] & 2 ? events : NULL, 7);
         const rf_scan_summary *summary = rf_scan_summary_of(scanner);
-        need(summary->events <= 7 && summary->diagnosed <= RF_DIAGNOSTICS, "no more than there is room for");
+        need(summary->events <= 7 && summary->diagnosed <= RF_DIAGNOSTICS, "at most as many as fit");
         for (uint32_t i = 0; data[1] & 2 && i < summary->events; i++) {
-            need(events[i].at >= seen && events[i].at + events[i].length <= length, "events stand in order in the text");
+            need(events[i].at >= seen && events[i].at + events[i].length <= length, "events are in the order of the text");
             seen = events[i].kind == RF_EVENT_COMMENT ? seen : events[i].at;
         }
     }
@@ -161,7 +161,7 @@ static uint64_t boundaries(const char *text, size_t size, size_t piece)
         if (s.boundary != before)
             sum = (sum ^ s.boundary) * UINT64_C(0x9e3779b97f4a7c15) + s.boundary_line;
         else
-            need(used == length, "it stops early for a record alone");
+            need(used == length, "it stops early only at a record");
         at += used;
     }
     return sum;
@@ -175,7 +175,7 @@ static void fuzz_splitting(const uint8_t *data, size_t size)
     need(boundaries(text, size - 1, SIZE_MAX) == boundaries(text, size - 1, 1u + data[0] % 17), "split in pieces as in one");
     rf_tag tag;
     for (uint32_t at = 0; rf_read_tag(text, (uint32_t)size - 1, at, &tag);) {
-        need(tag.at >= at && tag.length > 0 && tag.at + tag.length <= size - 1, "a tag stands in the text");
+        need(tag.at >= at && tag.length > 0 && tag.at + tag.length <= size - 1, "a tag is inside the text");
         at = tag.at + tag.length;
     }
 }
@@ -373,7 +373,7 @@ static void use_as_leaves(const si_tables *tables, si_tb_reader *reader, const r
     memset(&control, 0, sizeof control);
     rf_control_start(&control);
     if (walk != NULL && rf_walk_feed(walk, data + 2, size - 2, true, &control) > 0)
-        need(rf_walk_complete(walk) || rf_walk_fault(walk) == RF_CERT_GOOD, "what is used up is complete or goes on");
+        need(rf_walk_complete(walk) || rf_walk_fault(walk) == RF_CERT_GOOD, "a consumed certificate is complete or continues");
     rf_walk_free(walk);
     si_leaves_free(leaves);
 }

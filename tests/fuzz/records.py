@@ -1,6 +1,6 @@
 """Fuzzes the reader of records and the tools on top of it, in Python: ``python tests/fuzz/records.py --seconds 20``.
 
-Records of the tests are damaged at random. Whatever comes out must be read without an exception but for the package's
+Records of the tests are damaged at random. The result must be read without an exception other than the package's
 own errors, and what is read whole must be the same when it is written and read again, as text and as JSON."""
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def check(text: bytes) -> None:
         for form in (line, text_form):
             (again,) = read_records(io.BytesIO(form.encode()))
             if json_line(again) != line:
-                raise AssertionError("what is written is read as the same record")
+                raise AssertionError("written text is read as the same record")
 
 
 def main() -> int:

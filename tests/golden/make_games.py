@@ -10,7 +10,7 @@ from importlib import import_module
 from random import Random
 from typing import Any
 
-#: Game, start (None: GRAN's own), seed, plies at most.
+#: Game, start (None: GRAN's default), seed, maximum number of plies.
 GAMES = [
     ("gyges", "gyges ....../....../....../....../....../...... s - 1+1", 4, 150),
     ("gyges", "gyges 321123/....../....../....../....../321123 s - 3+1", 5, 150),

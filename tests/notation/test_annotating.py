@@ -1,4 +1,4 @@
-"""Values in records: what is written, what is marked, and that nothing else changes."""
+"""Values in records: the comments, the marks, and that nothing else changes."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_values_come_and_go_and_leave_nothing_behind(seed: int, game: str, varia
     assert str(again) == before
 
 
-# ---- what is written ----
+# ---- comments ----
 
 
 def exact(fen: str, value: str | int, distance: int | None = None, **more: object) -> Solution:
@@ -178,7 +178,7 @@ def test_bounds_and_marks() -> None:
         ["[%value -2] [%mark 4] mine"],
         # North moves at -2 and can lose by that; the position after it is worth no less to South.
         ["[%value >=-2] [%value <=1]"],
-        # South gets no more than before its ply.
+        # South does not get more than before its ply.
         ["[%value <=1] [%cal Ga1a2] it was bad"],
         ["[%value >=0] [%value <=5]"],
     ]

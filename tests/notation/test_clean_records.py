@@ -21,7 +21,7 @@ from ringfen.notation.bulk_check import CleanRecords
 from ringfen.notation.random_play import random_game
 from ringfen.notation.record_reader import RecordReader
 
-#: What there is to know of a record: number, line, game, plies, outcome, diagnostics in full.
+#: Everything reported about a record: number, line, game, plies, outcome, complete diagnostics.
 Found = tuple[int, int | None, str | None, int, object, list[Any]]
 
 
@@ -148,7 +148,7 @@ DAMAGE: tuple[Callable[[str, Random], str], ...] = (
 
 
 def stream(random: Random, records: list[str], count: int) -> bytes:
-    """So many records, clean ones and damaged ones, as one file."""
+    """This many records, clean and damaged, as one file."""
     made: list[bytes] = []
     for _ in range(count):
         text = random.choice(records)
@@ -182,7 +182,7 @@ def test_both_ways_agree(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_random_games_are_passed_over() -> None:
-    """All but the first of each usual start, from which the reader learns it, and the last of the file."""
+    """All except the first of each usual start, from which the reader learns it, and the last of the file."""
     for game in ("rings", "siaius", "gran"):
         records = [write_record(random_game(game, seed, plies=60)) for seed in range(20)]
         clean, passed_over = compare("\n".join(records).encode())

@@ -222,7 +222,7 @@ def test_memory_does_not_grow_with_the_file() -> None:
     import tracemalloc
 
     class Endless(io.RawIOBase):
-        """Megabytes of records, made when they are asked for."""
+        """Megabytes of records, made when they are read."""
 
         def __init__(self, megabytes: int) -> None:
             self.left = megabytes << 20

@@ -1,4 +1,4 @@
-"""Suggestions for plies at fault: always legal, and mostly what was meant."""
+"""Suggestions for wrong plies: always legal, and usually the intended ply."""
 
 from __future__ import annotations
 

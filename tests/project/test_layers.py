@@ -1,4 +1,4 @@
-"""Imports and includes go one way, also imports inside functions: each part uses only what stands above it in the list
+"""Imports and includes go one way, also imports inside functions: each part uses only parts above it in the list
 of layers."""
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def is_type_checking(node: ast.AST) -> bool:
 
 
 def imports(node: ast.AST, allowed_late: str = "") -> Iterator[str]:
-    """What the code below a node imports of Ringfen, but for the types of annotations and what may come late."""
+    """The imports of Ringfen in the code below a node, except types for annotations and permitted late imports."""
     for child in ast.iter_child_nodes(node):
         if is_type_checking(child) or getattr(child, "name", None) == allowed_late != "":
             continue
@@ -106,7 +106,7 @@ def test_a_module_imports_only_from_layers_below(module: str) -> None:
         assert layer(imported) <= layer(module), f"{module} imports {imported}"
         if layer(imported) == layer(module):
             same = [name for name in LAYERS[layer(module)] if f"{module}.".startswith(f"{name}.")]
-            assert f"{imported}.".startswith(f"{same[-1]}."), f"{module} imports {imported}, which stands beside it"
+            assert f"{imported}.".startswith(f"{same[-1]}."), f"{module} imports {imported}, which is in the same layer"
 
 
 def test_there_are_no_cycles() -> None:
@@ -140,7 +140,7 @@ def test_the_library_imports_no_part_of_itself_in_a_function(module: str) -> Non
 
 
 def test_no_module_assigns_to_another() -> None:
-    """A variable of a module is its own: nobody swaps it from outside."""
+    """No other module assigns a variable of a module."""
     for module in MODULES:
         names = {
             alias.asname or alias.name

@@ -89,7 +89,7 @@ def test_a_change_of_one_file_leaves_the_draw_from_others() -> None:
 
 
 def test_every_source_has_tests_of_its_own() -> None:
-    """What a list names may be left out where a game has none of it, as long as something is there."""
+    """A list may name files that a game does not have, if at least one exists."""
     for path in {one.path for one in all_mutants([])}:
         own, others = concerned.tests_of(path)
         assert any((ROOT / test).exists() for test in own), path

@@ -126,7 +126,7 @@ _INSTALLED = {".py", ".pyi", ".typed", ".md", ".board", ".jsonl", ".html", ".css
 
 
 def installed_files() -> Iterator[str]:
-    """What the tree has to install, but for the compiled core."""
+    """The files that the tree must install, except the compiled core."""
     for folder, package in (
         ("core_c", "ringfen"),
         ("notation", "ringfen/notation"),

@@ -1,4 +1,4 @@
-"""Every C file can be read and compiled alone, with nothing but the source folder to look for headers."""
+"""Every C file compiles by itself, with only the source folder as include path."""
 
 from __future__ import annotations
 

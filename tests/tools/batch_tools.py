@@ -66,7 +66,7 @@ SCRIPT: Final = "from ringfen.cli import main; main()"
 
 
 class Run:
-    """``ringfen ARGS`` as the leader of its own process group, as a shell starts it.
+    """``ringfen ARGS`` as the leader of a process group, as a shell starts it.
 
     :param stub: solves in place of the real solver.
     :param script: Python that runs in place of the installed program.

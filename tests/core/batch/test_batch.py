@@ -182,7 +182,7 @@ def test_an_answer_with_a_right_checksum_and_odd_fields_gives_a_message(tmp_path
 
 
 def test_null_is_the_same_as_no_field(tmp_path: Path) -> None:
-    """An answer may say of every field that does not apply, or that it lacks, that it is null."""
+    """Fields of an answer that do not apply, or that it lacks, may be null."""
     positions = some_positions(2)
     work, out = work_on(*positions), tmp_path / "out"
     fill(out, work)

@@ -37,7 +37,7 @@ SOUTH_WINS = "gyges ....../1...../3.23../3.211./2.132./...... s - 1+1"
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where workers with the stub ``endless`` say what they have in work: a file for each position."""
+    """The directory in which workers with the stub ``endless`` create a file for each running position."""
     directory: Path = tmp_path_factory.mktemp("begun")
     return directory
 
@@ -99,7 +99,7 @@ def test_resumed_after_a_kill(cluster: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_an_end_of_the_batch_ends_the_work_on_the_cluster(cluster: Any, how: int, begun: Path, tmp_path: Path) -> None:
-    """Both workers sit on positions that take for ever; then they are free for others."""
+    """Both workers have endless positions; then they are free for others."""
     file = write_positions(tmp_path / "positions", some_positions(20))
     for path in begun.iterdir():
         path.unlink()
@@ -226,7 +226,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def files_in(directory: Path) -> dict[str, bytes]:
-    """Every table in a directory; nothing else may be there."""
+    """Every table in a directory, which contains nothing else."""
     (folder,) = directory.iterdir()
     found = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert {name.rpartition(".")[2] for name in found} == {"rft"}
@@ -289,7 +289,7 @@ def test_tables_after_a_kill(cluster: Any, tables: Path, tmp_path: Path) -> None
 def test_tables_that_cannot_be_made(
     cluster: Any, tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever stops a worker is told as if there were no cluster."""
+    """Errors of a worker are reported as without a cluster."""
     words = ("tablebase", "build", "siaius", "--size", "4x4", "--stones", "3", "--directory", str(tmp_path))
     there = ("--dask", cluster.scheduler_address)
     command(*words, "-q")

@@ -16,12 +16,12 @@ from ringfen.batch.counts import deep_perft, split_up
 from ringfen.batch.frontier import Frontier
 
 DEPTHS = {"gyges": 3, "rings": 4, "siaius": 4, "gran": 4}
-#: Two bare knights that go round for long: few positions, many ways.
+#: Two bare knights in long cycles: few positions, many sequences.
 WANDERING = "rings 1..../k..../...../...../...../...../....K s 0+0 0"
 
 
 def counted(start: Position, plies: int) -> Counter[Position]:
-    """The positions after a number of plies with the ways that lead to them, by Python alone."""
+    """The positions after a number of plies, each with its number of sequences, in plain Python."""
     layer = Counter({start: 1})
     for _ in range(plies):
         following: Counter[Position] = Counter()
@@ -144,7 +144,7 @@ def test_resume_and_refusals(tmp_path: Path) -> None:
     assert ringfen(*words).exit_code == 0
     whole = out.read_bytes()
     lines = whole.splitlines(keepends=True)
-    # A torn line and a spoilt one are counted again; the rest stays.
+    # A torn line and a damaged one are counted again; the others stay.
     spoilt = lines[3].replace(b'"nodes": ', b'"nodes": 9')
     out.write_bytes(b"".join([*lines[:3], spoilt, *lines[4:600], lines[600][:40]]))
     result = ringfen(*words, "--resume", "--json")

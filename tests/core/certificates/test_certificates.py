@@ -1,4 +1,4 @@
-"""Certificates: what is proven is accepted, by the plain reference checker too; what is not is refused."""
+"""Certificates: proofs are accepted, by the plain reference checker too; all others are rejected."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def is_true(fen: str, claim: dict[str, Any]) -> bool:
     return claim_holds
 
 
-# ---- what is proven ----
+# ---- proofs ----
 
 
 @pytest.mark.parametrize("fen", FENS)
@@ -275,7 +275,7 @@ def test_mutants_of_unpacked_bytes(fen: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("fen", [next(iter(games)) for games in (GYGES, SIAIUS, RINGS, GRAN)])
 def test_changed_bytes_with_a_new_checksum(fen: str, folder: Path) -> None:
-    """Damage anywhere, in the text of the header as in what is packed: what is accepted is true."""
+    """Damage anywhere, in the header or in the packed part: an accepted claim is true."""
     content = certificate(fen, folder)[:-32]
     for at in range(len(content)):
         for change in (0x01, 0x02, 0x10, 0x80):
@@ -358,7 +358,7 @@ def test_hostile_headers(header: str) -> None:
 
 @pytest.mark.parametrize("fen", [next(iter(games)) for games in (GYGES, SIAIUS, RINGS, GRAN)])
 def test_strange_fields(fen: str, folder: Path) -> None:
-    """Every field of a good header with every strange content, or missing, or with another beside it."""
+    """Every field of a good header with every strange content, or missing, or with an extra field."""
     original = taken_apart(certificate(fen, folder))
     good = json.dumps(original.header)
     packed = certificate(fen, folder).split(b"\n", 2)[2][:-32]

@@ -1,4 +1,4 @@
-"""Certificates of what the solvers find, from solving to checking."""
+"""Certificates of solved values, from solving to checking."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def small(large: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of two stones, at which the proofs end."""
+    """Tables of two stones, at which the proofs end."""
     path: Path = tmp_path_factory.mktemp("small")
     shutil.copytree(large, path, dirs_exist_ok=True)
     for file in path.glob("*/*.rft"):
@@ -203,7 +203,7 @@ def test_tables_must_be_there_and_the_same(small: Path, tmp_path: Path, monkeypa
 
 
 def test_a_damaged_table_is_no_value(small: Path, tmp_path: Path) -> None:
-    """Its checksum in the header is that of the damaged file: the block's own checksum tells."""
+    """The checksum in its header matches the damaged file; the checksum of the block does not."""
     verified = written(WON, small, tmp_path / "good")
     others = tmp_path / "others"
     shutil.copytree(small, others)

@@ -1,4 +1,4 @@
-"""GRAN board files: what is read, what is refused and where, how boards are found, written and drawn."""
+"""GRAN board files: reading, errors and their places, finding, writing and drawing boards."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_like_the_reference(text: str, name: str) -> None:
 
 
 def test_freedom_of_form() -> None:
-    """Comments, blanks at line ends, line ends, order, a byte order mark, lines that may be missing."""
+    """Comments, spaces at line ends, line ends, order, a byte order mark, lines that may be missing."""
     sound = read_board(SOUND, "x")
     assert read_board(SOUND.replace("\n", "\r\n"), "x") == sound
     assert read_board(SOUND.replace("\n", " \t\n"), "x") == sound

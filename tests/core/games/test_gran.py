@@ -207,7 +207,7 @@ SOUND = "gran c3:2:E/a9:1:-/g9:0:T/g8:2:G @4 a1,b1,a2 2.0.4.6.6.4.2 1 move seals
 @pytest.mark.parametrize(
     ("text", "reason", "found"),
     [
-        ("gran", "missing-field", ""),  # not the id alone: see below
+        ("gran", "missing-field", ""),  # not only the id: see below
         ("gran -:3:-/-:3:-/-:3:-", "missing-field", ""),
         ("gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1", "missing-field", ""),
         ("gran -:3:-/-:3:-/- c7 - 2.0.4.6.6.4.2 1 move", "bad-players", ""),

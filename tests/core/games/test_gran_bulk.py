@@ -44,7 +44,7 @@ def check(position: Position, leaves: int = 150) -> None:
 
 
 def random_positions(rnd: Random, board: Board) -> Iterator[Position]:
-    """Positions of all phases, far from what play reaches or close to the end."""
+    """Positions of all phases, most of them unreachable or close to the end."""
     while True:
         text = rnd.choice((random_text, near_end_text, crowded_text))(rnd, board)
         try:
@@ -104,7 +104,7 @@ def test_deeper(name: str, players: int) -> None:
 @pytest.mark.long
 @given(seed=st.integers(0, 2**32))
 def test_many_positions(seed: int) -> None:
-    """Some 200 positions an example, to depth 3 or 4."""
+    """About 200 positions per example, to depth 3 or 4."""
     rnd = Random(seed)
     name, players = rnd.choice(GAMES)
     for _, position in zip(range(100), random_positions(rnd, BOARDS[name]), strict=False):

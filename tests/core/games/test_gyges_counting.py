@@ -102,5 +102,5 @@ def test_a_table_and_threads_change_nothing() -> None:
     ],
 )
 def test_blocked_active_rank(fen: str) -> None:
-    """Where nothing on the nearest rank can move, rings of the next rank move (G4)."""
+    """If no ring on the nearest rank can move, rings of the next rank move (G4)."""
     check(Position(fen), 2)

@@ -1,4 +1,4 @@
-"""Gygès: the arrays for legs are as long as the legs of the board need, in a program of its own."""
+"""Gygès: the arrays for legs are long enough for the legs of every board; a separate program."""
 
 from __future__ import annotations
 

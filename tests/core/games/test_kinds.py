@@ -1,4 +1,4 @@
-"""Kinds of plies that perft tells apart, against the plain implementations."""
+"""Kinds of plies that perft distinguishes, against the plain implementations."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import pytest
 
 TESTS = Path(__file__).parents[2]
 SCRIPT = TESTS / "tools" / "random_against_reference.py"
-#: Positions a game and instruction set; the environment may ask for fewer.
+#: Positions per game and instruction set; the environment may ask for fewer.
 POSITIONS = int(os.environ.get("RINGFEN_RANDOM_POSITIONS", "100000"))
 
 

@@ -130,7 +130,7 @@ def kinds(position: Position) -> Iterator[str]:
 
 
 def check(random: Random, count: int) -> Counter[str]:
-    """Holds the counts of random positions against lists; gives how many of each kind there were."""
+    """Compare the counts of random positions with lists; return how many of each kind there were."""
     seen: Counter[str] = Counter()
     for position in random_positions(random, count):
         seen.update(kinds(position))

@@ -36,12 +36,12 @@ def agree_on_random(rnd: Random, placements: int, games: int, share: float) -> N
 
 #: What each is for.
 SPECIAL = {
-    "nobody near": "5/2m2/5/5/2S2/5 s - - 0",
+    "no neighbours": "5/2m2/5/5/2S2/5 s - - 0",
     "enemies beside both squares of a move": "5/1mts1/1SM2/1TSM1/5/5 s - - 0",
-    "an enemy champion goes on over a square left": "6/6/1cSS2/2M3/6/6/6 s - - 0",
-    "an enemy champion is kept from going on": "6/1c4/6/2S3/6/6/6 s - - 0",
+    "an enemy champion continues over a square just left": "6/6/1cSS2/2M3/6/6/6 s - - 0",
+    "an enemy champion cannot continue": "6/1c4/6/2S3/6/6/6 s - - 0",
     "an enemy champion beside the board's edge": "4/1c2/S3/4/4 s - - 0",
-    "a champion takes a champion that could go on over it": "6/6/1cC3/6/6/6 s - - 0",
+    "a champion captures a champion that could continue over it": "6/6/1cC3/6/6/6 s - - 0",
     "a champion takes from afar, with more enemies near": "6/1mct2/6/2C3/6/c5 s - - 0",
     "a capturer that can be captured": "6/1ms3/1St3/2c3/6/6 s - - 0",
     "the opponent's only move is taken away": "c2/MS1/3/3 s - - 0",
@@ -52,7 +52,7 @@ SPECIAL = {
     "the mover passes for the second time": "sss/SsS/SSS s - - 1",
     "the mover may huff or pass": "3/cc1/Sc1 s b1,a2,b2 - 0",
     "the mover passes after a huff": "4/cc2/Sc1c s d1 - 0",
-    "a huff lets a champion go on": "5/3c1/2m2/1C3/5/5 s c4 - 0",
+    "a huff lets a champion continue": "5/3c1/2m2/1C3/5/5 s c4 - 0",
     "promotions beside champions": "1c1t1/SMTS1/5/5/2c2 s - - 0",
     "huffs open the way for all kinds": "5/1mcs1/1SMT1/1CC2/5 s b4,c4,d4 - 0",
     "a huff takes the last stone": "3/1s1/1M1/3 s b3 - 0",
@@ -64,7 +64,7 @@ SPECIAL = {
     "a bonus ply with huff=stone": "C2m1/1m3/1M3/2s2/5 s b3,a5 a5 0 huff=stone",
     "captures with huff=stone": "5/1msm1/1SMT1/5/5 s - - 0 huff=stone",
     "captures with huff=off": "5/1msm1/1SMT1/5/5 s - - 0 huff=off",
-    "the cycle turned round": "5/1msm1/1SMT1/5/5 s - - 0 beats=reverse",
+    "the cycle reversed": "5/1msm1/1SMT1/5/5 s - - 0 beats=reverse",
 }
 
 

@@ -15,7 +15,7 @@ from ringfen import Position, game_by_id, perft
 CATCHES: dict[str, dict[str, list[str]]] = json.loads(suite.CATCHES.read_text(encoding="utf-8"))
 games = pytest.mark.parametrize("game", suite.GAMES)
 
-#: Rules that no count can show: that a game may go on for ever.
+#: Rules that no count can show: that a game may be endless.
 NOT_COUNTED = {"gyges": {"G11"}, "rings": {"K11"}, "siaius": {"S10"}, "gran": set[str]()}
 #: Counts up to this are made again by the plain implementation in every run.
 _SMALL = 150
@@ -53,7 +53,7 @@ def test_the_plain_implementation_gives_the_small_counts(game: str) -> None:
 
 @games
 def test_every_mistake_is_caught(game: str) -> None:
-    """By the cheapest of the positions that are said to catch it."""
+    """With the cheapest of the positions that are listed as catching it."""
     found = suite.positions(game)
     assert set(CATCHES[game]) == set(found)
     for mutant in mutants(game):

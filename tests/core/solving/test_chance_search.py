@@ -131,7 +131,7 @@ def test_of_equal_plies_whose_values_the_table_has_the_first_is_played() -> None
 
 
 def test_whether_a_player_reaches_as_much() -> None:
-    """Of chance events and decisions, in tables that know nothing: just the value, and a little more."""
+    """Chance events and decisions, with empty tables: exactly the value, and a little more."""
     events = 0
     for position, _, horizon in near_end("reaching", 600, 2000):
         if position.is_over:
@@ -153,7 +153,7 @@ def test_against_plain_expectation_longer() -> None:
 
 
 def test_earliest_wins_is_never_too_late() -> None:
-    """Nobody wins before the core says that they can (gr_earliest_wins), which cuts the search."""
+    """No player wins before the bound of the core (gr_earliest_wins), which cuts the search."""
     for position, _, horizon in near_end("soonest", 60, 3000):
         winners: dict[int, int] = {}
         layer = {position}
@@ -169,8 +169,8 @@ def test_earliest_wins_is_never_too_late() -> None:
 
 
 def test_earliest_wins_falls_by_one_ply_a_ply() -> None:
-    """True after every ply, and 0 for a player who has won: so nobody can win before the core says that they can."""
-    rnd = Random("one ply a ply")
+    """The bound holds after every ply and is 0 for a player who has won, so no player can win before it."""
+    rnd = Random("one ply per ply")
     out = ffi.new("uint8_t[]", 6)
 
     def earliest_wins(position: Position) -> list[int]:
@@ -279,7 +279,7 @@ def test_threads_change_nothing_longer(eager: None) -> None:
 
 
 def test_threads_and_limits() -> None:
-    """A node limit is exact: one thread. Time, a stop that is asked for and an error in the callback end all."""
+    """A node limit is exact: one thread. Time, a requested stop and an error in the callback stop all threads."""
     position, before = Position(FOR_THREADS[0][0]), threading.active_count()
     options = SolveOptions(Limits(nodes=5000), depth=40, threads=3)
     two, one = position.solve(options), position.solve(replace(options, threads=1))
@@ -379,7 +379,7 @@ def test_misuse(options: dict[str, Any]) -> None:
 
 # ---- large numbers ----
 
-#: A corridor of dragons to the city of Tirad. All other points stand alone, so whoever is there passes.
+#: A corridor of dragons to the city of Tirad. All other points are isolated, so a player there passes.
 CORRIDOR = """
 lines: orthogonal
 cards: 0 0 0 0 0 97 89
@@ -429,7 +429,7 @@ def test_numbers_of_more_than_64_bits() -> None:
 
 @pytest.mark.parametrize(("point", "horizon"), [("j5", 21), ("j5", 25), ("l3", 27)])
 def test_bounds_of_more_than_64_bits(point: str, horizon: int) -> None:
-    """Nobody can hinder the player in the corridor, so it makes no difference whether the others want to. Either table
+    """No player can hinder the one in the corridor, so it makes no difference whether the others want to. Either table
     keeps no number that it has no room for: neither a lower bound nor, from l3, an upper one."""
     position, _ = in_corridor(point)
     bound = solve(position, SolveOptions(model="paranoid", depth=horizon))
@@ -450,7 +450,7 @@ def test_overflow_is_said() -> None:
 
 @pytest.mark.parametrize("upper", [False, True])
 def test_limits_of_more_than_64_bits(upper: bool) -> None:
-    """Whether a probability reaches a limit is told right however little the limit lies beside it."""
+    """Whether a probability reaches a limit is answered correctly, however close the limit is."""
     position, player, horizon = Position("gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight"), 1 + upper, 3
     strategy = chance_strategy(position, SolveOptions(hash_mb=1))
     value = strategy.value(position, horizon, player, upper)

@@ -1,6 +1,6 @@
 """Dependency masks of GRAN: rules D1 to D8 of ``docs/solvers/dependency-masks.md``.
 
-Every sentence is held against all positions that differ in what has not been read: all ways to lay as many stones, and
+Every sentence is checked with all positions that differ only in unread parts: all ways to lay as many stones, and
 several decks.
 """
 
@@ -131,7 +131,7 @@ def positions(seed: str, count: int) -> Iterator[tuple[Position, Board, Random]]
 
 
 def likes(position: Position, board: Board, rnd: Random) -> Iterator[Position]:
-    """All positions with the same base and deck; some of them once more with another deck."""
+    """All positions with the same base and deck; some of them again with another deck."""
     fields = position.fen.split()
     stones = [] if fields[3] == "-" else fields[3].split(",")
     taken = {figure.split(":")[0] for figure in fields[1].split("/")} | {fields[2]}
@@ -177,7 +177,7 @@ def test_the_parts_make_the_whole() -> None:
 
 
 def check_like(position: Position, other: Position, rests_on: int, ply: int, mask: tuple[int, int, int]) -> None:
-    """What ``gran/solver/masks.h`` says of a state that agrees on what was read; ``mask`` is D."""
+    """The contract of ``gran/solver/masks.h`` for a state that agrees on the parts read; ``mask`` is D."""
 
     def leads_to(here: Position, by: int) -> tuple[bytes, tuple[int, int, int]]:
         base, details = parts(after(here, by))
@@ -198,7 +198,7 @@ def check_like(position: Position, other: Position, rests_on: int, ply: int, mas
 
 
 def check_masks(seed: str, count: int) -> Counter[tuple[str, int]]:
-    """By phase and kind of question, how many states there were that differ from the one asked about."""
+    """By phase and kind of question, the number of states that differ from the given one."""
     compared = Counter[tuple[str, int]]()
     for position, board, rnd in positions(seed, count):
         phase, mask, own = position.fen.split()[6], some_details(position, rnd), parts(position).details
@@ -269,7 +269,7 @@ def test_every_rule_by_full_enumeration_longer() -> None:
 def values(
     position: Position, plies_left: int, hash_mb: int
 ) -> list[tuple[tuple[Fraction, ...], tuple[int, int, int]]]:
-    """Under both models, for everybody and both bounds, with what the proof has read."""
+    """Under both models, for every player and both bounds, with the parts that the proof read."""
     core, context, out = position.game.cdata, position.context.cdata, ffi.new("rf_chances *")
     control = ffi.new("rf_control *")
     found = []
@@ -339,7 +339,7 @@ def test_values_hold_where_nothing_was_read_longer() -> None:
 
 def forces(position: Position, player: int, plies_left: int, *, wins: bool) -> bool:
     """Whether the player can bring it about, whatever chance and the others do, that they win within these plies, or
-    that nobody else does: by looking at all plies."""
+    that no other player does: by looking at all plies."""
     if isinstance(position.outcome, int):
         return position.outcome == player
     if plies_left == 0:

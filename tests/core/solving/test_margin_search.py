@@ -73,7 +73,7 @@ def test_known_values(row: dict[str, object]) -> None:
     ],
 )
 def test_best_play_of_two_knights_without_rings_that_ends(text: str) -> None:
-    """A margin of 0 that both could keep for ever, but best play can end too (K11)."""
+    """A margin of 0 that both could keep forever, but best play can also end (K11)."""
     check(text, Position(text).solve(SMALL), 50_000)
 
 
@@ -102,7 +102,7 @@ def test_small_positions_as_exhaustive_search_solves_them(seed: int, wanted: int
         check(text, Position(text).solve(SMALL))
 
 
-#: Three knights and more without rings, too many for the game's own methods, which go round in circles: whether a
+#: Three knights and more without rings, too many for the game's special methods, in cycles: whether a
 #: position fails depends on the way to it. Solved by `reference.solve` over up to 600,000 positions, in a minute each.
 CIRCLES = [
     ("rings ...../...../...k(11)./k.K(11)../.1..K/K(511)..../...K. s 0+0 0", 10, ["a2xd5"], False),
@@ -154,7 +154,7 @@ def test_a_question_that_was_stopped_leaves_no_wrong_failure(text: str) -> None:
 
 
 def test_dropping_groups_never_changes_an_answer() -> None:
-    """Of failures that depend on the path only those that are open are still needed."""
+    """Only open path-dependent failures are still needed."""
     random = Random("groups")
     stopped = Counter[int]()
     for text, *_ in CIRCLES:

@@ -1,8 +1,8 @@
-"""Answers depend on nothing but the position and what is asked: not on jobs, hash size, threads, processor or luck.
+"""Answers depend only on the position and the options of the question, not on jobs, hash size, threads or processor.
 
 ``SIGNATURE`` is one number over the answers to fixed positions of all games, node counts included. Optimisations and
-refactorings leave it alone; what changes the order of a search, what counts as a node, or an answer, changes it. If
-that is meant, put the number that the test names into ``SIGNATURE``, and say in the commit why it changes.
+refactorings do not change it; a different search order, node count or answer does. If that is intended, put the
+number that the test prints into ``SIGNATURE``, and explain the change in the commit.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def answers(**other: Any) -> Iterator[Solution]:
 
 
 def signature(solutions: Iterator[Solution]) -> int:
-    """One number over everything but times."""
+    """One number over all fields except times."""
     number = 0
     for solution in solutions:
         fields = {name: value for name, value in solution.to_json().items() if name != "seconds"}
@@ -93,7 +93,7 @@ def without_time(solution: Solution) -> dict[str, Any]:
 @pytest.mark.unsanitized
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_any_number_of_jobs_gives_the_same_in_any_order(jobs: int) -> None:
-    """With one, all are solved once more in this process."""
+    """With one job, all are solved again in this process."""
     found = {}
     for depth in (None, 5):
         task = partial(solve_one, options(depth=depth))

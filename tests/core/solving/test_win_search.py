@@ -142,7 +142,7 @@ def test_distance_and_best_plies(rnd: Random) -> None:
     ],
 )
 def test_two_conquests(fen: str, best: str) -> None:
-    """They take four plies at least: one, putting the ring back, the other side's, and another."""
+    """They take at least four plies: one, its reversal, the other side's, and another."""
     position = Position(fen)
     answer = position.solve(SolveOptions(hash_mb=4))
     assert (answer.value, answer.distance, answer.best) == ("win", 4, (best,))
@@ -250,7 +250,7 @@ def test_threads_go_on_where_one_stops() -> None:
 
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads_find_the_same_long_wins(threads: int) -> None:
-    """Decided beyond the plies up to which one thread works alone."""
+    """Decided beyond the depth that one thread searches by itself."""
     fens = [line for line in (BENCHMARKS / "data" / "siaius-8x8-5.txt").read_text().splitlines() if line[0] != "#"]
     found = [(fen, solve(fen, depth=11)) for fen in fens[:40]]
     decided = [(fen, answer) for fen, answer in found if answer.status == "exact" and (answer.distance or 0) > 6]
@@ -260,7 +260,7 @@ def test_threads_find_the_same_long_wins(threads: int) -> None:
 
 
 def test_a_shared_search_tells_the_ply_that_decided() -> None:
-    """Of a question that another thread has answered too: its ply is in the table."""
+    """A question that another thread has also answered: its ply is in the table."""
     wins = ((at, answer) for at, answer in solved_examples() if answer.value == "win" and answer.distance == 5)
     position, answer = next(wins)
     number = "sn".index(str(position.player)) + 1
@@ -348,7 +348,7 @@ def test_searches_in_several_threads_of_the_caller() -> None:
     assert set(answers.values()) == {facts(solve(EXAMPLES[2]))}
 
 
-# ---- what the game tells the search ----
+# ---- what the search needs from the game ----
 
 
 def test_safe_plies_and_short_answers_agree_with_lists() -> None:
@@ -399,7 +399,7 @@ def test_what_siaius_tells_agrees_with_lists() -> None:
 
 @pytest.mark.parametrize(("entries_bytes", "count"), [(1 << 14, 60), (1 << 20, 25)])
 def test_one_table_answers_questions_in_any_order(entries_bytes: int, count: int) -> None:
-    """A table of 1024 entries, which thousands of positions want, and one with room: what was asked before, of this
+    """A table of 1024 entries for thousands of positions, and a large one: earlier questions, of this
     position or another, by more plies or fewer, changes no answer."""
     rnd = Random(8)
     game = Position("siaius").game.cdata
@@ -415,7 +415,7 @@ def test_one_table_answers_questions_in_any_order(entries_bytes: int, count: int
         questions = [(position, player, plies) for player in (1, 2) for plies in range(1, 6)]
         rnd.shuffle(questions)
         asked += questions
-    # Some once more, long after others have been asked.
+    # Some of them again, long after others.
     for position, player, plies in asked + rnd.sample(asked, len(asked) // 4):
         expected = plain.forces(position, "sn"[player - 1], plies)
         assert lib.rf_win_forces(search, position.state, player, plies, control) == expected, position.fen

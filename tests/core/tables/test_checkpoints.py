@@ -1,4 +1,4 @@
-"""A build of endgame tables that is interrupted in the middle of a class goes on from there."""
+"""A build of endgame tables that is interrupted in the middle of a class continues from there."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ringfen._core import si_tb_build
 
 BOARD = Board("siaius", 4, 3, "turn")
-#: Two are paired with themselves: one with all kinds of steps, one whose levels go on for long.
+#: Two are paired with themselves: one with all kinds of steps, one with many levels.
 MATERIALS = ("CCvCC", "SCvMC", "SMvSM")
 
 
@@ -47,7 +47,7 @@ def contents(directory: Path) -> dict[str, bytes]:
 
 @pytest.fixture
 def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path, str, int], bool]:
-    """Builds a class, interrupted after so many pieces of its steps; whether that came before its end."""
+    """Build a class, interrupted after this many pieces of its steps; return whether that was before its end."""
     monkeypatch.setattr("ringfen.tables.build._ROWS_A_PIECE", 40)
 
     def interrupted(directory: Path, name: str, after: int) -> bool:
@@ -85,8 +85,8 @@ def test_interrupted_anywhere(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    """In the middle of each kind of step; the files are the same to the last byte, and nothing else is left. What was
-    done is not done again, but for a level."""
+    """In the middle of each kind of step. The files are the same to the last byte, and no others are left. At most
+    one level is done again."""
     phases = set()
     begun: list[int] = []
     rows = building._Builder._rows
@@ -118,7 +118,7 @@ def test_interrupted_anywhere(
 def test_interrupted_again_and_again(
     interrupt: Callable[[Path, str, int], bool], whole: dict[str, bytes], tmp_path: Path
 ) -> None:
-    """Each time later, for a level is begun anew."""
+    """Later each time, because a level begins again."""
     times = 0
     while interrupt(tmp_path, "CCvCC", 9 + times):
         times += 1
@@ -169,7 +169,7 @@ def sealed(head: dict[str, object], rest: bytes) -> bytes:
 def test_a_foreign_checkpoint_is_set_aside(
     interrupt: Callable[[Path, str, int], bool], whole: dict[str, bytes], tmp_path: Path
 ) -> None:
-    """Of another class, version or tables below; with a state that cannot be, or that does not fit."""
+    """A checkpoint of another class, version or lower tables; with an impossible state, or one that does not fit."""
     assert interrupt(tmp_path, "CCvCC", 40)
     path = tmp_path / BOARD.folder / "CCvCC.checkpoint"
     good, head = path.read_bytes(), head_of(path)

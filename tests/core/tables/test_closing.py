@@ -1,4 +1,4 @@
-"""Tables that are closed, or made anew, while others read them: the memory stays as long as it is read."""
+"""Tables that are closed or replaced while others read them: their memory lives as long as it is read."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ assert None not in right
 wrong = []
 
 def called(call, *arguments):
-    # What a call gives or raises while another thread closes, and once more.
+    # The result or error of a call while another thread closes the tables, and of a second call.
     try:
         while True:
             call(*arguments)
@@ -118,7 +118,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_closing_while_in_use(directory: Path, name: str) -> None:
-    """In a program of its own, which must not end by a signal."""
+    """In a separate program, which must not die from a signal."""
     program = f"{BEGINNING}\n{PROGRAMS[name]}\nassert not wrong, wrong\nprint('all is well')\n"
     done = subprocess.run(
         [sys.executable, "-c", program, str(directory), *FENS], capture_output=True, text=True, check=False, timeout=300

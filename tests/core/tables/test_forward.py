@@ -104,7 +104,7 @@ def test_limits_and_answers_repeat(small: Path) -> None:
 
 @pytest.mark.parametrize("huff", HUFFS)
 def test_what_a_stopped_search_says_is_true(small: Path, large: Path, huff: str) -> None:
-    """Of every position that it has met; and a search that goes on comes to the right value."""
+    """For every position that it has visited; and a continued search finds the right value."""
     rnd, board, open_ones = Random(huff), Board("siaius", 4, 4, huff), 0
     known, leaves = Tables(board, large), Tables(board, small)
     for _ in range(40):
@@ -132,7 +132,7 @@ def played(position: Position, line: tuple[str, ...]) -> list[Position]:
 
 @pytest.mark.parametrize("huff", HUFFS)
 def test_lines_keep_the_value_to_the_end(small: Path, large: Path, huff: str) -> None:
-    """Of wins and losses in as many plies as the bound says; drawn ones to the end or to the first repetition."""
+    """Lines of wins and losses have as many plies as the bound; draws go to the end or to the first repetition."""
     known, rnd, lengths = Tables(Board("siaius", 4, 4, huff), large), Random(3), []
     for _ in range(40):
         position = Position(random_position(rnd, 4, 4, 3, "" if huff == "turn" else f" huff={huff}"))
@@ -176,7 +176,7 @@ def test_distances_best_plies_and_lines_are_those_of_tables(small: Path, large: 
 
 @pytest.mark.parametrize("huff", HUFFS)
 def test_what_is_said_of_distances_early_is_true(small: Path, large: Path, huff: str) -> None:
-    """After few nodes: no win is shorter than the lower bound; and asked of any position and number of plies."""
+    """After few nodes, no win is shorter than the lower bound, for any position and number of plies."""
     known, rnd, rising = Tables(Board("siaius", 4, 4, huff), large), Random(5), 0
     for _ in range(25):
         position = Position(random_position(rnd, 4, 4, 3, "" if huff == "turn" else f" huff={huff}"))
@@ -262,7 +262,7 @@ def test_a_distance_gets_what_is_left_of_the_limits_or_without_any_a_part_of_the
 
 @pytest.mark.parametrize("huff", HUFFS)
 def test_helpers_change_nothing(small: Path, huff: str) -> None:
-    """Answers, bounds and lines, of searches that end and of those that are stopped and go on."""
+    """Answers, bounds and lines of complete searches and of stopped and continued ones."""
     rnd, leaves = Random(huff), Tables(Board("siaius", 4, 4, huff), small)
     for _ in range(6):
         position = Position(random_position(rnd, 4, 4, 6, "" if huff == "turn" else f" huff={huff}"))

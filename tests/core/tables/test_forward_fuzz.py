@@ -33,7 +33,7 @@ def some_tables(rnd: Random, full: Path, out: Path) -> Path:
 
 
 def limits_of(rnd: Random) -> Iterator[Limits]:
-    """Search goes on where a limit stopped it."""
+    """Search again from where a limit stopped it."""
     nodes = rnd.choice((1, 7, 100, 3000))
     for _ in range(rnd.choice((1, 3, 40))):
         yield Limits(nodes=nodes)
@@ -42,7 +42,7 @@ def limits_of(rnd: Random) -> Iterator[Limits]:
 
 
 def check(known: Tables, search: ProofNumberSearch, position: Position) -> int:
-    """Asks of everything within two plies; gives how often there was an answer."""
+    """Query all positions within two plies; return the number of answers."""
     near = [position, *(after for _, after in position.successors())]
     near += [last for after in near[1:] for _, last in after.successors()]
     answers = 0

@@ -32,7 +32,7 @@ def test_the_script_writes_the_sets(name: str) -> None:
 
 
 def compare(board: Board, stones: int, directory: Path, fens: Iterable[str]) -> Counter[str]:
-    """Compares what is found of positions with so many stones, and of those after their plies, with tables that hold
+    """Compare the results for positions with this many stones, and for their successors, with tables that contain
     them; at the leaves are tables of one stone less. Counts the values."""
     small, large = directory / "small", directory / "large"
     build_tables(board, stones - 1, directory=small)

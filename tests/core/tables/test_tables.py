@@ -81,7 +81,7 @@ def options_of(beats: str, huff: str) -> str:
 @pytest.mark.parametrize("huff", HUFFS)
 @pytest.mark.parametrize("beats", BEATS)
 def test_values_are_those_of_the_plain_reference(directory: Path, beats: str, huff: str) -> None:
-    """Of three stones where a test of retrograde analysis does not ask the plain reference the same."""
+    """Tables of three stones that a test of retrograde analysis does not check with the plain reference."""
     rnd = Random("tables" + beats + huff)
     for files, ranks, stones in ((3, 3, 2), (4, 4, 2), *([(3, 3, 3)] if not beats else [])):
         tables = Tables(Board("siaius", files, ranks, huff), directory)
@@ -267,7 +267,7 @@ def test_all_positions_with_two_and_three_stones(
 
 
 def plain_values(root: plain.State, known: dict[plain.State, WinValue]) -> dict[plain.State, WinValue]:
-    """As ``solve`` of the reference, but for every position that can be reached and is not known yet."""
+    """As ``solve`` of the reference, for every reachable position that is not known yet."""
     graph: dict[plain.State, list[plain.State]] = {}
     before: dict[plain.State, list[plain.State]] = {root: []}
     todo = [root]
@@ -531,7 +531,7 @@ print(first_wrong_in_threads(tables, info, 2))
     ],
 )
 def test_a_file_that_changes_while_it_is_open_is_refused(one: Path, change: str) -> None:
-    """In a process of its own, which a signal such as SIGBUS would end."""
+    """In a separate process, which a signal such as SIGBUS would end."""
     words = [sys.executable, "-c", CHANGED_MEANWHILE, str(one), change]
     result = subprocess.run(words, capture_output=True, text=True)
     assert (result.stderr, result.returncode) == ("", 0)
@@ -796,7 +796,7 @@ def test_commands(tmp_path: Path) -> None:
 
 
 def wrong_value(path: Path) -> None:
-    """Writes the table anew with another value for the position of its longest win."""
+    """Rewrite the table with another value for the position of its longest win."""
     file = TableFile(path)
     values = file.values()
     info = file.info
@@ -968,7 +968,7 @@ def test_json_of_a_build_is_what_the_files_say(one: Path) -> None:
 
 
 def test_a_class_by_another_name(one: Path) -> None:
-    """It is the class that the tables have, and that is said."""
+    """It is the class of the tables, and the message says so."""
     directory = one.parents[1]
     for name, note in (("TvM", "note: TvM is another name of the class SvT\n"), ("SvT", "")):
         result = ringfen("tablebase", "longest", "--material", name, "--directory", str(directory))
