@@ -13,7 +13,7 @@ import click
 from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, complain, printing, worst
 from ringfen.cli.output import DROPPED, counted, named_file, print_json
 from ringfen.cli.progress import Meter
-from ringfen.cli.record_files import Reading, Source, show
+from ringfen.cli.record_files import Reading, Source, show, text_with_gap
 from ringfen.cli.shared_options import (
     from_option,
     is_quiet,
@@ -70,7 +70,8 @@ def annotate(
     After a ply of the main line its comment says what is proven of the position reached: [%value s 5], South wins in
     5 plies. A ply that provably cost its player something gets the NAG $2, one that turned a win into a loss $4.
     Annotating again renews what an earlier run wrote and leaves everything else. Invalid records are reported and
-    stay as they are; the exit status then is 1. One that is longer than --max-record, or is not JSON in a file of JSON
+    stay unchanged; the exit status is then 1. A record whose move numbers show that plies may be missing is reported
+    and stays unchanged. One that is longer than --max-record, or is not JSON in a file of JSON
     lines, is left out; the exit status then is 2.
 
     All records are read first. With --out, from then on answers are kept in FILE.answers.jsonl until all is done, so
@@ -135,6 +136,8 @@ class _Task:
         self.source = source
         self.raw = raw
         self.record: Record | None = record
+        #: The text that stays unchanged, since its move numbers show that plies may be missing.
+        self.unchanged: bytes | None = None
         #: Positions that are not answered yet.
         self.missing: set[str] = set()
 
@@ -150,6 +153,8 @@ class _Run:
         self.invalid = 0
         #: Records of which there is no text that could be written.
         self.left_out = 0
+        #: Valid records whose move numbers show a gap.
+        self.unchanged = 0
         self._variations = variations
         self._as_json = as_json
         self._has_out = has_out
@@ -179,6 +184,10 @@ class _Run:
                     complain(f"{source.name}: record {record.number} {reason} and was left out")
                     self.left_out += 1
                     self.status = worst(self.status, USAGE)
+                continue
+            task.unchanged = text_with_gap(source, raw, record)
+            if task.unchanged is not None:
+                self.unchanged += 1
                 continue
             for position in positions_to_solve(record):
                 if position.fen not in task.missing:
@@ -272,6 +281,9 @@ class _Run:
             if not (task.raw.too_long or task.raw.json_problem):
                 self._put(task.raw.data.rstrip(b"\r\n \t") + b"\n\n")
             return
+        if task.unchanged is not None:
+            self._put(task.unchanged)
+            return
         judgements = annotate_record(record, self._solutions, variations=self._variations)
         self._put(write_record(record).encode())
         for judgement in judgements:
@@ -308,6 +320,8 @@ class _Run:
         kept = self.invalid - self.left_out
         if kept:
             parts.append(f"{counted(kept, 'invalid record')} left as {'it was' if kept == 1 else 'they were'}")
+        if self.unchanged:
+            parts.append(f"{counted(self.unchanged, 'record')} with a gap left unchanged")
         if self.left_out:
             parts.append(f"{counted(self.left_out, 'record')} left out")
         click.echo(", ".join(parts), err=True)

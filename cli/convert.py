@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
+from ringfen.cli.exit_status import complain
 from ringfen.cli.output import CsvTable, print_data
-from ringfen.cli.record_files import Reading, let_go, rare_collections, show
+from ringfen.cli.record_files import Reading, let_go, rare_collections, show, text_with_gap
 from ringfen.cli.shared_options import from_option, reading_options
 
 
@@ -21,9 +22,10 @@ from ringfen.cli.shared_options import from_option, reading_options
 def convert(files: Sequence[str], board_path: Sequence[Path], max_record: int, form: str | None, to: str) -> int:
     """Print the same records as text, JSON lines or CSV.
 
-    An invalid record is reported and left out, and makes the exit status 1. rgn and jsonl hold the whole record and
-    can be read back; csv is for spreadsheets: its
-    cells are the texts of the records, and a warning counts those that a spreadsheet would run as formulas.
+    An invalid record is reported and omitted; the exit status is then 1. A record whose move numbers show that plies
+    may be missing is reported; rgn keeps its text unchanged, and the other forms omit it. rgn and jsonl hold the whole
+    record and can be read back; csv is for spreadsheets: its cells are the texts of the records, and a warning counts
+    those that a spreadsheet would run as formulas.
 
     \b
     Example:
@@ -36,7 +38,13 @@ def convert(files: Sequence[str], board_path: Sequence[Path], max_record: int, f
         for raw in source.raw_records():
             record = source.reader.record(raw)
             source.count(record)
-            if record.valid:
+            text = text_with_gap(source, raw, record)
+            if text is not None and to == "rgn":
+                print_data(text.decode())
+            elif text is not None:
+                complain(f"record {record.number} is omitted: {to} has no place for move numbers that show a gap")
+                reading.wrong()
+            elif record.valid:
                 out.write(record)
             else:
                 show([diagnostic for diagnostic in record.diagnostics if diagnostic.is_error], err=True)

@@ -10,7 +10,7 @@ from typing import BinaryIO
 import click
 
 from ringfen.cli.exit_status import printing
-from ringfen.cli.record_files import Reading, Source, let_go, rare_collections, refuse_json, show
+from ringfen.cli.record_files import Reading, Source, let_go, rare_collections, refuse_json, show, text_with_gap
 from ringfen.cli.rewriting import (
     copy_stream,
     is_changed,
@@ -86,7 +86,6 @@ def fmt(
 
 def _format(source: Source, formatted: BinaryIO, short_form: bool) -> bool:
     """Writes the canonical text; False, with a report, if a record is invalid."""
-    from ringfen.notation.repairing import shows_gap
     from ringfen.notation.writing import write_record
 
     valid = True
@@ -97,14 +96,8 @@ def _format(source: Source, formatted: BinaryIO, short_form: bool) -> bool:
         if errors:
             show(errors, err=True)
             valid = False
-        elif (
-            valid
-            and any(one.code == "wrong-number" for one in record.diagnostics)
-            and shows_gap(source.reader, raw, record.number)
-        ):
-            show([one for one in record.diagnostics if one.code == "wrong-number"], err=True)
-            formatted.write(raw.data.rstrip() + b"\n\n")
         elif valid:
-            formatted.write(write_record(record, short=short_form).encode())
+            text = text_with_gap(source, raw, record)
+            formatted.write(write_record(record, short=short_form).encode() if text is None else text)
         let_go(record)
     return valid

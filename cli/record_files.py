@@ -375,6 +375,20 @@ def let_go(record: Record) -> None:
     record.main.nodes.clear()
 
 
+def text_with_gap(source: Source, raw: RawRecord, record: Record) -> bytes | None:
+    """Return the unchanged text of a valid record whose move numbers show that plies may be missing, and report it.
+
+    Every command that writes records would renumber it and hide the gap. Returns None for other records.
+    """
+    from ringfen.notation.repairing import shows_gap
+
+    wrong = [one for one in record.diagnostics if one.code == "wrong-number"]
+    if not wrong or not record.valid or not shows_gap(source.reader, raw, record.number):
+        return None
+    show(wrong, err=True)
+    return raw.data.rstrip() + b"\n\n"
+
+
 def show(diagnostics: Sequence[Diagnostic], *, err: bool, boards: bool = False) -> None:
     """Diagnostics for people, each with its source line and a caret; ``boards``: and the position before the ply."""
     lines = []

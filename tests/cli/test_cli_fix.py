@@ -395,3 +395,26 @@ def test_out_receives_the_difference_or_the_fixed_records(tmp_path: Path) -> Non
     assert ringfen("fix", "--write", str(source), "--out", str(out)).exit_code == 2
     assert ringfen("fix", str(source), "--out", str(source)).exit_code == 2
     assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "command", [("fmt",), ("fmt", "--short"), ("convert", "--to", "rgn"), ("annotate", "--nodes", "100"), ("fix",)]
+)
+@pytest.mark.parametrize("inside", ["{}", "1. 321123 (1. {}) 321123"])
+def test_no_command_hides_a_gap(command: tuple[str, ...], inside: str) -> None:
+    """Move numbers that show a missing round stay in every command that writes records."""
+    movetext = inside.format("1. 321123 321123 3. a1-b3 c6-c5 4. b1-c2")
+    tags = HEAD.replace('"?"', '"2001"')
+    text = f"{tags}{movetext} *\n"
+    result = ringfen(*command, "-", stdin=text)
+    assert (result.exit_code, result.stdout.rstrip()) == (0, text.rstrip())
+    assert "wrong-number: 3. in record 1, ply 3: 2. is expected" in result.stderr
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_a_form_without_move_numbers_omits_a_record_with_a_gap(form: str) -> None:
+    """The record before it is converted, and the exit status is 1."""
+    good, bad = (f"{HEAD}1. 321123 321123 {number}. a1-b3 c6-c5 4. b1-c2 *\n\n" for number in (2, 3))
+    result = ringfen("convert", "--to", form, "-", stdin=good.replace("4.", "3.") + bad)
+    assert (result.exit_code, result.stdout) == (1, ringfen("convert", "--to", form, "-", stdin=good).stdout)
+    assert f"record 2 is omitted: {form} has no place for move numbers that show a gap" in result.stderr
