@@ -9,9 +9,9 @@ from itertools import islice
 from typing import Any, BinaryIO, Final
 
 from ringfen.notation.diagnostics import quoted
-from ringfen.notation.record import COMMENT, NAG, PLY, Record, ordered_tags
+from ringfen.notation.record import COMMENT, NAG, PLY, Record, check_nag, ordered_tags
 from ringfen.notation.splitting import MAX_RECORD, RawRecord
-from ringfen.notation.writable import LINE_END, TAG_NAME, check_comment, check_nag
+from ringfen.notation.writable import LINE_END, TAG_NAME, check_comment
 from ringfen.notation.writing import check_whole, escaped, number_text
 from ringfen.text import from_json, to_json
 

@@ -79,6 +79,19 @@ def _set_first(comments: list[str], comment: str) -> None:
     comments[:1] = _comments([comment]) if comment != "" else []
 
 
+def check_nag(nag: object) -> None:
+    """Reject a NAG that cannot be written.
+
+    :raises ringfen.RecordError: It is not a number from 0 to 255.
+    :raises TypeError: It is not an int.
+    """
+    if type(nag) is not int:
+        raise TypeError(f"a NAG is an int, not {type(nag).__name__}")
+    if not 0 <= nag <= 255:
+        words = f"a NAG is a number from 0 to 255, not {quoted(str(nag))}"
+        raise RecordError(words, reason="no-written-form", text=str(nag), length=len(str(nag)))
+
+
 class Node:
     """A ply of a record with what belongs to it.
 
@@ -91,34 +104,58 @@ class Node:
 
     __slots__ = (
         "_comments",
+        "_index",
+        "_line",
         "_nags",
+        "_number",
+        "_opens",
+        "_parent",
         "_ply",
         "_reached",
         "_short",
         "_variations",
-        "index",
-        "line",
-        "number",
-        "opens",
-        "parent",
     )
 
     def __init__(self, line: Line, ply: str, short: str, number: int, opens: bool) -> None:
         nodes = line.nodes
         self._ply = ply
         self._short = short
-        self.number = number
-        self.opens = opens
-        self.line = line
-        #: Where it stands in its line, from 0.
-        self.index = len(nodes)
-        self.parent: Node | None = nodes[-1] if nodes else line.parent
+        self._number = number
+        self._opens = opens
+        self._line = line
+        self._index = len(nodes)
+        self._parent: Node | None = nodes[-1] if nodes else line.parent
         # Most plies have none of these, and a record may have millions of plies: no empty lists.
         self._nags: list[int] | None = None
         self._comments: list[str] | None = None
         self._variations: list[Line] | None = None
         self._reached: Position | None = None
         nodes.append(self)
+
+    @property
+    def parent(self) -> Node | None:
+        """The ply before it; None if the record begins with this one."""
+        return self._parent
+
+    @property
+    def line(self) -> Line:
+        """The line of play that contains it."""
+        return self._line
+
+    @property
+    def index(self) -> int:
+        """Its place in its line, from 0."""
+        return self._index
+
+    @property
+    def number(self) -> int:
+        """The round it is played in; the first of a record is 1."""
+        return self._number
+
+    @property
+    def opens(self) -> bool:
+        """Whether it begins a turn of South (player 1)."""
+        return self._opens
 
     @property
     def ply(self) -> str:
@@ -152,7 +189,10 @@ class Node:
 
     @property
     def nags(self) -> list[int]:
-        """The NAGs of the ply, numbers from 0 to 255; to be changed at will."""
+        """The NAGs of the ply, numbers from 0 to 255; to be changed at will.
+
+        Setting them raises :class:`ringfen.RecordError` for another number, and :class:`TypeError` for another type.
+        """
         if self._nags is None:
             self._nags = []
         return self._nags
@@ -161,7 +201,10 @@ class Node:
     def nags(self, nags: Iterable[int]) -> None:
         if isinstance(nags, str | bytes) or not isinstance(nags, Iterable):
             raise TypeError(f"NAGs are a list of int, not {type(nags).__name__}")
-        self._nags = list(nags)
+        made = list(nags)
+        for nag in made:
+            check_nag(nag)
+        self._nags = made
 
     @property
     def variations(self) -> list[Line]:
@@ -252,6 +295,13 @@ class Node:
     def __repr__(self) -> str:
         return f"Node({self.ply!r})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        record = self.line.record
+        for place, node in enumerate(record.nodes()):
+            if node is self:
+                return _node_at, (record, place)
+        raise ValueError("the ply is no longer part of its record")
+
 
 class Line:
     """A line of play: the main line of a record, or a variation.
@@ -260,16 +310,26 @@ class Line:
     before its first, None at the beginning of the record.
     """
 
-    __slots__ = ("_replaced", "after", "comments", "nodes", "parent", "record")
+    __slots__ = ("_parent", "_record", "_replaced", "after", "comments", "nodes")
 
     def __init__(self, record: Record, parent: Node | None = None, replaced: Node | None = None) -> None:
-        self.record = record
-        self.parent = parent
+        self._record = record
+        self._parent = parent
         #: The ply that a variation replaces.
         self._replaced = replaced
         self.comments: list[str] = []
         self.nodes: list[Node] = []
         self.after: list[str] = []
+
+    @property
+    def record(self) -> Record:
+        """The record that it belongs to."""
+        return self._record
+
+    @property
+    def parent(self) -> Node | None:
+        """The ply before its first; None at the beginning of the record."""
+        return self._parent
 
     @property
     def begin(self) -> Position:
@@ -282,8 +342,21 @@ class Line:
             position = _stated(line.comments, position)
         return position
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _line_of, (self.nodes[0] if self is not self.record.main else None, self.record)
+
     def __repr__(self) -> str:
         return f"Line({' '.join(node.ply for node in self.nodes[:4])}{' …' if len(self.nodes) > 4 else ''})"
+
+
+def _node_at(record: Record, place: int) -> Node:
+    """Return the ply with this number, from 0, in the order of the text."""
+    return next(node for number, node in enumerate(record.nodes()) if number == place)
+
+
+def _line_of(node: Node | None, record: Record) -> Line:
+    """Return the line of a ply; the main line for None."""
+    return record.main if node is None else node.line
 
 
 def mark_of(node: Node) -> str | None:
@@ -465,11 +538,13 @@ class Record(Report):
         self.whole = True
 
     @classmethod
-    def new(cls, game: str | Game, *, fen: str | None = None, board_path: Sequence[Path] = (), **tags: str) -> Record:
+    def new(
+        cls, game: str | Game, *, fen: str | Position | None = None, board_path: Sequence[Path] = (), **tags: str
+    ) -> Record:
         """A record without plies. ``Result`` is ``*`` unless given, or what a finished position says.
 
         :param game: a game's id.
-        :param fen: the position that it starts from, if that is not the game's usual start.
+        :param fen: the position that it starts from or its text, if that is not the game's usual start.
         :param board_path: directories to search for a board that the position names (GRAN).
         :param tags: South, North, Event, Date and any others. In GRAN, Player1, Player2, … say how
             many play.
@@ -486,10 +561,10 @@ class Record(Report):
         record = cls("<new>", 1, 1, tuple(board_path))
         record.game = game if isinstance(game, Game) else game_by_id(game)
         if fen is not None:
-            record.start = Position(fen, board_path=record.board_path)
+            record.start = fen if isinstance(fen, Position) else Position(fen, board_path=record.board_path)
             if record.start.game is not record.game:
                 words = f"the position is one of {record.start.game.id}, not of {record.game.id}"
-                raise RecordError(words, reason="game-mismatch", text=fen, length=len(fen))
+                raise RecordError(words, reason="game-mismatch", text=record.start.fen, length=len(record.start.fen))
         result = tags.pop("Result", None)
         record.tags = {"Game": record.game.id, **tags, "Result": "*"}
         if record.start is None:
@@ -646,6 +721,26 @@ class Record(Report):
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        from dataclasses import fields
+
+        from ringfen.notation.copying import flat_tree
+
+        values = {one.name: getattr(self, one.name) for one in fields(Report)}
+        values |= {"tags": dict(self.tags), "diagnostics": list(self.diagnostics)}
+        others = {name: getattr(self, name) for name in ("board_path", "first_number", "whole")}
+        return {**values, **others}, list(self.main.comments), flat_tree(self.main)
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        from ringfen.notation.copying import add_tree
+
+        values, comments, tree = state
+        for name, value in values.items():
+            setattr(self, name, value)
+        self.main = Line(self)
+        self.main.comments = comments
+        add_tree(self.main, tree)
 
 
 def _same(a: Iterator[Token], b: Iterator[Token]) -> bool:

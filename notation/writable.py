@@ -46,18 +46,6 @@ def check_comment(comment: str) -> None:
         raise no_form("a comment with } stands on one line, and this one has a line end", comment)
 
 
-def check_nag(nag: int) -> None:
-    """Whether a NAG can be written.
-
-    :raises ringfen.RecordError: it cannot.
-    :raises TypeError: it is not a number.
-    """
-    if type(nag) is not int:
-        raise TypeError(f"a NAG is an int, not {type(nag).__name__}")
-    if not 0 <= nag <= 255:
-        raise no_form(f"a NAG is a number from 0 to 255, not {quoted(str(nag))}", str(nag))
-
-
 def check_tags(record: Record) -> None:
     """Whether the tags can be written, and read back as this game, start position and result.
 

@@ -11,8 +11,8 @@ from typing import Any, BinaryIO, Final, TextIO
 
 from ringfen.control import checked_int
 from ringfen.errors import RecordError
-from ringfen.notation.record import COMMENT, NAG, OPEN, Node, Record, ordered_tags
-from ringfen.notation.writable import check_comment, check_nag, check_tags
+from ringfen.notation.record import COMMENT, NAG, OPEN, Node, Record, check_nag, ordered_tags
+from ringfen.notation.writable import check_comment, check_tags
 from ringfen.outputs import Output
 
 #: Columns of movetext, where the tokens allow it.

@@ -213,7 +213,7 @@ def _set_comment(comment: str) -> Callable[[Record], None]:
 
 
 def _set_nags(*nags: object) -> Callable[[Record], None]:
-    return lambda record: setattr(record.main.nodes[0], "nags", nags)
+    return lambda record: record.main.nodes[0].nags.extend(nags)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,103 @@
+"""What programs may set in a record, what is read-only, and copies of records."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ringfen import Position, RecordError
+from ringfen.notation import Record, parse_record
+
+COPIES: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))]
+
+
+def made() -> Record:
+    record = Record.new("gyges", South="A", North="B")
+    record.play("321123", "321123", "a1-b3")
+    return record
+
+
+@pytest.mark.parametrize(
+    "name", ["parent", "line", "index", "number", "opens", "ply", "short", "position", "reached", "before", "next"]
+)
+def test_the_place_of_a_ply_is_read_only(name: str) -> None:
+    node = made().main.nodes[-1]
+    with pytest.raises(AttributeError):
+        setattr(node, name, getattr(node, name))
+
+
+@pytest.mark.parametrize("name", ["parent", "record", "begin"])
+def test_the_place_of_a_line_is_read_only(name: str) -> None:
+    node = made().main.nodes[-1]
+    line = node.add_variation("b1-b3").line
+    with pytest.raises(AttributeError):
+        setattr(line, name, getattr(line, name))
+
+
+@pytest.mark.parametrize(
+    ("nags", "error"),
+    [
+        ([1, 256], RecordError),
+        ([-1], RecordError),
+        (["1"], TypeError),
+        ([True], TypeError),
+        ([1.0], TypeError),
+        ("1", TypeError),
+        (1, TypeError),
+    ],
+)
+def test_a_wrong_nag_is_rejected_when_it_is_set(nags: Any, error: type[Exception]) -> None:
+    node = made().main.nodes[-1]
+    node.nags = [2, 255]
+    with pytest.raises(error):
+        node.nags = nags
+    assert node.nags == [2, 255]
+
+
+@pytest.mark.parametrize("game", ["gyges", "rings", "siaius", "gran"])
+def test_a_position_is_as_good_as_its_text(game: str) -> None:
+    position = Position(game).apply(Position(game).plies()[0])
+    assert Record.new(game, fen=position) == Record.new(game, fen=position.fen)
+    other = "rings" if game == "gyges" else "gyges"
+    with pytest.raises(RecordError, match=f"one of {game}, not of {other}"):
+        Record.new(other, fen=position)
+
+
+@pytest.mark.parametrize("copied", COPIES)
+def test_a_copy_is_equal_and_separate(copied: Callable[[Any], Any]) -> None:
+    text = (
+        '[Game "gyges"]\n[Round "3"]\n[South "A"]\n[Result "*"]\n\n{before} 1. 321123 (1. {in} 112233 {x} 1... 321123 '
+        "(1... 112233) {after}) {behind} 1... 321123 $3 {late} 2. a1-b3 *\n"
+    )
+    record = parse_record(text)
+    other = copied(record)
+    assert other == record
+    assert (str(other), other.diagnostics, other.plies) == (str(record), record.diagnostics, record.plies)
+    assert all(node.line.record is other for node in other.nodes())
+    other.tags["South"] = "C"
+    other.main.nodes[0].comments.append("new")
+    other.play("c6-c5")
+    assert str(record) == str(parse_record(text))
+
+
+@pytest.mark.parametrize("copied", COPIES[1:])
+def test_copies_of_deep_variations_and_of_their_parts(copied: Callable[[Any], Any]) -> None:
+    record = Record.new("rings")
+    node = record.play("b2-b3")
+    for _ in range(3000):
+        node = node.add_variation("b2-b3")
+    assert copied(record) == record
+    other = copied(node)
+    assert (other.ply, other.position) == (node.ply, node.position)
+    assert other.line.record == record
+    assert copied(node.line).record == copied(record.main).record == record
+
+
+def test_a_page_of_a_record_without_its_game_tag() -> None:
+    record = made()
+    record.tags = {}
+    assert "<iframe" in record._repr_html_()
