@@ -14,6 +14,7 @@ from ringfen.cli.kinds import ANSWERS, refuse_others
 from ringfen.cli.output import CsvTable, json_text, print_data
 from ringfen.cli.quantities import Statuses
 from ringfen.cli.shared_options import json_option, quiet_option
+from ringfen.cli.usage_hints import InputFile
 from ringfen.inputs import unpacked
 from ringfen.outputs import refuse_endless
 from ringfen.solving.solution import JSON_FIELDS
@@ -21,7 +22,7 @@ from ringfen.text import printable
 
 
 @click.command()
-@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path())
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=InputFile())
 @click.option("--summary", is_flag=True, help="Count the answers (the default).")
 @click.option("--csv", is_flag=True, help="Write a table, one row an answer, one column a field.")
 @click.option("--merge", is_flag=True, help="Write the best answer to each position as an answer file.")

@@ -12,6 +12,7 @@ from ringfen.cli.exit_status import OK, USAGE, WRONG, complain, complain_of, wor
 from ringfen.cli.output import print_json, write_text
 from ringfen.cli.position_input import excerpt
 from ringfen.cli.shared_options import drawing_option, json_option
+from ringfen.cli.usage_hints import InputFile, SuggestingGroup
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ringfen.rules.gran.board import Board
 
 
-@click.group()
+@click.group(cls=SuggestingGroup)
 def board() -> None:
     """Check and draw GRAN board files.
 
@@ -31,7 +32,7 @@ def board() -> None:
 
 
 @board.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=InputFile())
 @json_option
 def check(files: Sequence[str], as_json: bool) -> int:
     """Check board files; say where and why one is not sound.

@@ -14,6 +14,7 @@ import click
 from ringfen import LimitReached, RingfenError, TableError, __version__
 from ringfen.cli.exit_status import CLOSED_PIPE, INTERRUPTED, LIMIT, OK, USAGE, WRONG, complain, complain_of
 from ringfen.cli.shared_options import add_shared_options, quiet_option
+from ringfen.cli.usage_hints import SuggestingGroup, unknown_option
 
 #: Every command, by the heading it stands under in the help, with the place of its click object.
 COMMANDS = {
@@ -52,14 +53,12 @@ COMMANDS = {
     "Engines": {"ugi": "ugi:ugi"},
 }
 _PLACES = {name: place for section in COMMANDS.values() for name, place in section.items()}
-#: Other words for commands, and the command that they mean.
-_OTHER_WORDS = {"check": "validate", "count": "perft", "draw": "show", "format": "fmt", "repair": "fix"}
 
 #: What click raises to show the help of a group; it is an error since click 8.2, and not there before.
 _NO_ARGUMENTS = getattr(click.exceptions, "NoArgsIsHelpError", ())
 
 
-class Commands(click.Group):
+class Commands(SuggestingGroup):
     """The group of all commands: loads them late, and turns what they return or raise into an exit status."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -75,19 +74,6 @@ class Commands(click.Group):
         command: click.Command = getattr(import_module(f"ringfen.cli.{module}"), attribute)
         add_shared_options(command)
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Resolve a command as click does; an error suggests the command that was probably meant."""
-        if args and args[0] not in _PLACES and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            word = args[0].lower()
-            close = [_OTHER_WORDS[word]] if word in _OTHER_WORDS else get_close_matches(word, _PLACES, n=1)
-            hint = f" Did you mean {close[0]}?" if close else ""
-            ctx.fail(f"No such command {args[0]!r}.{hint}")
-        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands under their headings."""
@@ -190,7 +176,7 @@ def _show_usage(error: click.UsageError) -> None:
         if error.ctx is not None:
             click.echo(error.ctx.get_usage(), err=True)
             click.echo(f"Try '{error.ctx.command_path} --help' for help.\n", err=True)
-    complain(error.format_message())
+    complain(unknown_option(error, main) if isinstance(error, click.NoSuchOption) else error.format_message())
 
 
 def _drop_output() -> None:
@@ -217,8 +203,36 @@ def _ignore_interrupts() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
+#: What ``ringfen`` prints without a command: one example for each common task.
+FIRST_STEPS = """\
+Ringfen checks, plays and solves games of Gygès (gyges), The King of Rings
+(rings), Siaius (siaius) and GRAN (gran).
+
+Check game records, here of a random game:
+  ringfen random rings | ringfen validate -
+
+Count the sequences of plies from a position (perft):
+  ringfen perft rings --depth 3 --divide
+
+Solve a position:
+  ringfen solve 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1'
+
+Replay a game in a browser:
+  ringfen random rings | ringfen view - --out game.html
+
+Start a game and play plies:
+  ringfen play gyges 321123 321123 a1-b3
+
+'ringfen --help' lists all commands.
+'ringfen COMMAND --help' shows the options of a command.
+"""
+
+
 @click.group(
-    "ringfen", cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    "ringfen",
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, "-V", "--version", prog_name="ringfen", message="%(prog)s %(version)s")
 @quiet_option
@@ -244,3 +258,5 @@ def main(ctx: click.Context) -> None:
     if sys.stdout.errors == "strict":
         # Text that the terminal cannot show is escaped. Data is written as bytes.
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    if ctx.invoked_subcommand is None:
+        click.echo(FIRST_STEPS, nl=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
@@ -13,6 +12,7 @@ import click
 
 from ringfen.cli.exit_status import OK, USAGE, complain
 from ringfen.cli.output import print_json
+from ringfen.cli.usage_hints import check_position_arguments, is_position
 from ringfen.errors import RingfenError
 from ringfen.text import printable, width
 
@@ -139,8 +139,7 @@ class Positions:
         self._file = file
         #: The number of sources of positions: arguments and a file.
         self.given = len(arguments) + (file is not None)
-        if len(arguments) > 1 and not any(" " in word for word in arguments) and not _are_ids(arguments):
-            raise click.UsageError(f"A position is one argument: quote it, as in '{' '.join(arguments)}'.")
+        check_position_arguments(arguments)
         if self.given > 1 and not many:
             raise click.UsageError("Give one POSITION or one --file.")
 
@@ -206,13 +205,6 @@ class Positions:
         """Report a well-formed line that has no answer."""
         reject(line, error, self.as_json, in_text=False)
         self.status = USAGE
-
-
-def _are_ids(words: Sequence[str]) -> bool:
-    """Return whether each word is a complete position: a game id or standard input."""
-    from ringfen.rules import game_ids
-
-    return all(word == "-" or word in game_ids() for word in words)
 
 
 def read_position(line: Line, board_path: Sequence[Path] = ()) -> Position | None:
@@ -298,11 +290,11 @@ def report(line: Line, error: RingfenError) -> None:
 
 def _hint(line: Line, error: RingfenError) -> str | None:
     """Return what an argument of the wrong kind was probably meant to be."""
-    if line.source == "position" and error.reason == "unknown-game" and os.path.isfile(line.text):
-        return "that is a file: --file reads positions, 'ringfen positions' prints those of records"
-    if line.source == "ply" and error.reason == "bad-ply" and len(line.text.split()) > 1:
-        return "each ply is a separate argument"
-    return None
+    if line.source != "ply" or error.reason != "bad-ply":
+        return None
+    if is_position(line.text):
+        return "that is a position: it comes before the plies"
+    return "each ply is a separate argument" if len(line.text.split()) > 1 else None
 
 
 def excerpt(text: str, at: int, length: int) -> tuple[str, str]:

@@ -30,6 +30,7 @@ from ringfen.cli.shared_options import (
 )
 from ringfen.cli.solve import solve_options
 from ringfen.cli.table_problems import TableProblems
+from ringfen.cli.usage_hints import InputFile
 from ringfen.inputs import open_regular, seekable
 from ringfen.outputs import refuse_endless
 from ringfen.text import printable
@@ -215,7 +216,7 @@ def _is_certificate_of(position: Position, path: Path) -> bool:
 
 
 @click.command()
-@click.argument("files", metavar="FILE…", nargs=-1, required=True)
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=InputFile())
 @board_option
 @nodes_option("claim")
 @seconds_option("claim")

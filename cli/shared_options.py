@@ -15,6 +15,7 @@ import click
 from ringfen.cli.exit_status import USAGE
 from ringfen.cli.position_input import Positions
 from ringfen.cli.quantities import Seconds, Share, WholeNumber
+from ringfen.cli.usage_hints import InputFile
 from ringfen.control import MAX_PLIES
 from ringfen.text import printable
 
@@ -132,7 +133,7 @@ file_option = click.option(
     "--file",
     "-f",
     metavar="FILE",
-    type=click.Path(),
+    type=InputFile(),
     help="Read positions from FILE, one per line; # starts a comment.",
 )
 
@@ -175,7 +176,7 @@ def positions_from(*, many: bool = False, boards: bool = True) -> Callable[[F], 
 
 # ---- files of records ----
 
-files_argument = click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path())
+files_argument = click.argument("files", metavar="FILE…", nargs=-1, required=True, type=InputFile())
 from_option = click.option(
     "--from",
     "form",

@@ -23,6 +23,7 @@ from ringfen.cli.shared_options import (
     threads_option,
     timeout_option,
 )
+from ringfen.cli.usage_hints import InputFile
 from ringfen.errors import PositionSyntaxError, RingfenError
 from ringfen.text import from_json
 
@@ -38,7 +39,7 @@ _BUILTIN = "builtin"
 
 
 @click.command()
-@click.argument("file", required=False, type=click.Path())
+@click.argument("file", required=False, type=InputFile())
 @click.option("--game", type=GAME, help="Check only positions of this game.")
 @click.option("--max-nodes", type=WholeNumber(0), metavar="N", help="Skip larger counts.")
 @click.option("--against", metavar="COMMAND", help="Check another program instead of Ringfen; see 'compare'.")

@@ -13,6 +13,7 @@ from ringfen.cli.exit_status import OK, USAGE, worst
 from ringfen.cli.output import print_data
 from ringfen.cli.position_input import Line, Positions, argument_lines, lines_of, print_answer, reject
 from ringfen.cli.shared_options import json_option, positions_from
+from ringfen.cli.usage_hints import SuggestingGroup
 from ringfen.control import MAX_PLIES, MAX_THREADS
 from ringfen.errors import ImpossiblePositionError, RingfenError
 from ringfen.text import printable
@@ -38,7 +39,7 @@ def _notation() -> EngineNotation:
     return game_by_id(_GAME).engine_notation
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=SuggestingGroup, invoke_without_command=True)
 @click.pass_context
 def ugi(ctx: click.Context) -> int:
     """Be a Gygès engine, or translate boards of Gygès engines.

@@ -8,9 +8,10 @@ from ringfen.cli.tablebase.build import build
 from ringfen.cli.tablebase.listing import list_tables, longest, stats
 from ringfen.cli.tablebase.probe import probe
 from ringfen.cli.tablebase.verify import checksums, verify
+from ringfen.cli.usage_hints import SuggestingGroup
 
 
-@click.group()
+@click.group(cls=SuggestingGroup)
 def tablebase() -> None:
     """Build, probe, check, list and count endgame tables of Siaius.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 import write_man
 from cli_runner import ringfen
 
-from ringfen.cli.commands import main
+from ringfen.cli.commands import FIRST_STEPS, main
 
 ROOT = Path(__file__).parents[2]
 MAN_PAGE = ROOT / "docs" / "ringfen.1"
@@ -42,10 +43,27 @@ def test_the_list_of_commands_cuts_nothing_short() -> None:
 
 
 def test_a_group_alone_shows_its_help() -> None:
-    for words in [(), *(words for words, command in COMMANDS.items() if isinstance(command, click.Group))]:
+    for words in [words for words, command in COMMANDS.items() if isinstance(command, click.Group)]:
         alone = ringfen(*words)
         if words != ("ugi",):  # which is a command too
             assert alone.output.splitlines() == ringfen(*words, "--help").output.splitlines()
+
+
+def test_the_first_steps_fit_a_terminal_and_run_without_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = ringfen()
+    assert (alone.exit_code, alone.stdout, alone.stderr) == (0, FIRST_STEPS, "")
+    lines = FIRST_STEPS.splitlines()
+    assert len(lines) < 24
+    assert max(map(len, lines)) < 80
+    monkeypatch.chdir(tmp_path)
+    examples = [line.strip() for line in lines if line.startswith("  ")]
+    assert len(examples) == 5
+    for example in examples:
+        output: str | None = None
+        for command in example.split(" | "):
+            result = ringfen(*shlex.split(command)[1:], stdin=output)
+            assert (result.exit_code, result.stderr) == (0, ""), command
+            output = result.stdout
 
 
 def test_help_command_is_the_help_of_the_command() -> None:
@@ -72,6 +90,61 @@ def test_an_unknown_command_suggests_the_one_that_is_meant(word: str, meant: str
     result = ringfen(word, "gyges")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.splitlines()[-1] == f"error: No such command '{word}'. Did you mean {meant}?"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("solve gyges --divide", "No such option '--divide'. perft has --divide."),
+        ("solve gyges --divde", "No such option '--divde'. perft has --divide."),
+        ("perft gyges --dpeth 2", "No such option '--dpeth'. Did you mean --depth?"),
+        ("new rings --sise 5x7", "No such option '--sise'. Did you mean --size?"),
+        ("moves rings --size 5x7", "No such option '--size'. new, tablebase build, tablebase checksums and other"),
+        ("validate games.rgn --write", "No such option '--write'. fix and fmt have --write."),
+        ("validate games.rgn -w", "No such option '-w'. fix and fmt have -w."),
+        ("--divide perft gyges", "No such option '--divide'. perft has --divide."),
+        ("tablebase build siaius --each", "No such option '--each'. solve has --each."),
+        ("moves gyges --zzzzzz", "No such option '--zzzzzz'."),
+        ("tablebase probes", "No such command 'probes'. Did you mean probe?"),
+        ("board shows", "No such command 'shows'. Did you mean show?"),
+        ("gyges", "No such command 'gyges'. That is a position: it follows a command"),
+        ("games.rgn", "No such command 'games.rgn'. That is a file: it follows a command"),
+        ("a1-b3", "No such command 'a1-b3'. That is a ply: 'ringfen play POSITION PLY' plays it."),
+        ("solve games.rgn", "'games.rgn' is a file, not a position: --file reads positions"),
+        ("solve gyges games.rgn", "'games.rgn' is a file, not a position: --file reads positions"),
+        ("play games.rgn a1-b3", "'games.rgn' is a file, not a position: --file reads positions"),
+        ("compare games.rgn true --depth 1", "'games.rgn' is a file, not a position: --file reads positions"),
+        ("moves gyges a1-b3", "'a1-b3' is a ply, not a position: 'ringfen play POSITION PLY' plays it."),
+        ("show *c4", "'*c4' is a ply, not a position"),
+        ("perft 321123 --depth 1", "'321123' is a ply, not a position"),
+        ("solve stay", "'stay' is a ply, not a position"),
+        ("moves Gyges", "No game has the id 'Gyges'. Did you mean gyges?"),
+        ("moves rigns", "No game has the id 'rigns'. Did you mean rings?"),
+        ("validate gyges", "'gyges' is a position, not a file"),
+        ("filter 'gyges x' --count", "'gyges x' is a position, not a file"),
+        ("moves --file gyges", "'gyges' is a position, not a file"),
+        ("verify siaius", "'siaius' is a position, not a file"),
+        ("answers siaius", "'siaius' is a position, not a file"),
+        ("suite gran", "'gran' is a position, not a file"),
+    ],
+)
+def test_a_usage_error_names_what_was_meant(
+    arguments: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("games.rgn").write_text('[Game "gyges"]\n\n*\n')
+    result = ringfen(*shlex.split(arguments))
+    lines = result.stderr.splitlines()
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in lines[-1]
+    assert [line for line in lines if line.startswith("Try 'ringfen")] != []
+
+
+def test_a_file_with_the_name_of_a_game_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("gyges").write_text("siaius\n")
+    assert ringfen("positions", "gyges").stderr.startswith("error: gyges: this is a file of positions")
+    assert ringfen("random", "--file", "gyges", "--max-plies", "1").exit_code == 0
 
 
 def test_the_version_in_three_ways() -> None:
