@@ -135,7 +135,7 @@ class _Source:
             if self._select is None or found["status"] in self._select:
                 yield found
         if waiting and len(waiting) > 1:
-            complain(f"{shown} is not a file of answers")
+            complain(f"{shown} is not an answer file")
             self.status = worst(self.status, USAGE)
             return
         self.is_read = True

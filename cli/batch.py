@@ -117,7 +117,7 @@ def resumable(file: AnswerFile, name: str, total: int, noun: str, meter: Meter) 
     try:
         if file.dropped:
             lines = "line" if file.dropped == 1 else "lines"
-            meter.say(f"{file.dropped} torn or spoilt {lines} of {file.path} moved to {file.dropped_path}")
+            meter.say(f"{file.dropped} incomplete or corrupt {lines} of {file.path} moved to {file.dropped_path}")
         with naming(name, OF_WRITING):
             yield
             file.close()
@@ -132,13 +132,8 @@ def resumable(file: AnswerFile, name: str, total: int, noun: str, meter: Meter) 
 def pool_for(
     options: SolveOptions, jobs: int, count: int, meter: Meter, dask: str | None = None
 ) -> AbstractContextManager[WorkerPool]:
-    """The one that solves ``count`` positions, ``jobs`` at a time or on a Dask cluster."""
-    task = partial(solve_one, options)
-    if dask is not None:
-        return workers.dask(dask, task)
-    if jobs > 1 and count > 1:
-        return workers.processes(jobs, task, meter.say)
-    return workers.thread(task)
+    """Return the workers that solve ``count`` positions, ``jobs`` at a time or on a Dask cluster."""
+    return workers.pool_for(partial(solve_one, options), min(jobs, count), dask, meter.say)
 
 
 class _Batch:
@@ -160,7 +155,7 @@ class _Batch:
         self.done = self.begun = 0
 
     def pool(self, jobs: int, dask: str | None) -> AbstractContextManager[WorkerPool]:
-        """The one that does the work."""
+        """Return the workers."""
         return pool_for(self.options, jobs, len(self.work.positions), self.meter, dask)
 
     def show_all(self, pool: WorkerPool, show: Show) -> None:

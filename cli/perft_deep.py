@@ -85,7 +85,9 @@ class _Run:
 
     def count(self, out: str | None, resume: bool, positions: Positions) -> None:
         """Counts them and prints the sum."""
-        from ringfen.batch.counts import Count, counts_of, pool_for
+        from ringfen.batch.counts import pool_for
+        from ringfen.batch.run import solve_all
+        from ringfen.batch.workers import Failure
 
         with self._file(out, resume, positions) as file:
             begun = len(self._nodes)
@@ -97,15 +99,15 @@ class _Run:
                         file.sync()
                     self._progress(pool, begun)
 
-                for position, result in counts_of(left, pool, now_and_then):
+                for position, result in solve_all(left, pool, now_and_then):
                     (line,) = self._deep.work.lines_of[position.fen]
-                    if isinstance(result, Count):
+                    if isinstance(result, Failure):
+                        self.status = LIMIT
+                        self._meter.say(f"position {line}, {position.fen}: no count: {result.message}")
+                    else:
                         self._nodes[line] = result.nodes
                         if file is not None:
                             file.add_count(result)
-                    else:
-                        self.status = LIMIT
-                        self._meter.say(f"position {line}, {position.fen}: no count: {result.message}")
         if self.status == OK:
             self._print()
 

@@ -1,1 +1,1 @@
-"""Many positions, solved by several workers."""
+"""Batches of positions: answer files and worker processes. Start with :func:`ringfen.batch.many.solve_many`."""

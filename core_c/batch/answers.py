@@ -1,4 +1,4 @@
-"""Lines of answer files: reading them, which of two answers says more, several files as one."""
+"""Reads the lines of answer files, compares answers and merges files."""
 
 from __future__ import annotations
 
@@ -13,31 +13,32 @@ from ringfen.control import MAX_SECONDS
 from ringfen.solving import Solution
 from ringfen.text import from_json
 
-#: An answer as it stands in a file: ``line``, the fields of ``Solution.to_json``, ``options`` and ``check``.
+#: An answer in a file: ``line``, the fields of ``Solution.to_json``, ``options`` and ``check``.
 Answer = dict[str, Any]
 
-#: What an answer has in a file beside the fields of ``Solution.to_json``.
+#: The fields of an answer in a file that are not fields of ``Solution.to_json``.
 OWN_FIELDS: Final = ("line", "options", "check")
 _LONGEST_LINE: Final = 1 << 26
-#: Longer than what ``until`` comes to, however small.
+#: The digits of the smallest ``until`` fit.
 _FRACTION: Final = re.compile(r"[0-9]{1,4000}(/[1-9][0-9]{0,3999})?", re.ASCII)
-#: From what says least to what says most.
+#: From the worst to the best.
 _STATUSES: Final = ("unknown", "horizon", "bound", "exact")
 
 
 def answer_in(
     line: bytes,
-    wanted: Mapping[str, Callable[[Any], bool]] | None = None,
-    odd: Callable[[Answer], str] | None = None,
+    fields: Mapping[str, Callable[[Any], bool]] | None = None,
+    invalid_field: Callable[[Answer], str] | None = None,
     *,
     is_bare: bool = False,
 ) -> Answer | None:
     """Return the answer in a line of an answer file; None if the line is incomplete or corrupt.
 
-    :param wanted: What every answer has, and what it must be; what ``solve`` writes by default.
-    :param odd: The name of a field that is not sensible in the light of others; empty if there is none.
-    :param is_bare: Take a line without :data:`OWN_FIELDS` too.
-    :raises ValueError: It is whole, but not an answer; the message continues "line 7".
+    :param fields: The fields of every answer, each with a check; by default those of ``solve``.
+    :param invalid_field: Returns the name of another invalid field, or an empty string; by default checks the optional
+        fields of ``solve``.
+    :param is_bare: Accept a line without :data:`OWN_FIELDS` too.
+    :raises ValueError: The line is complete but not an answer. The message continues "line 7".
     """
     try:
         text = line.decode("utf-8-sig")
@@ -46,7 +47,7 @@ def answer_in(
         return None
     if not isinstance(answer, dict):
         raise ValueError("is not an answer")
-    if _has_half_a_pair(text, answer):
+    if _has_lone_surrogate(text, answer):
         raise ValueError("has half of a surrogate pair, which is not a character")
     if is_bare and not answer.keys() & OWN_FIELDS:
         answer |= {"line": 1, "options": {}, "check": ""}
@@ -54,17 +55,17 @@ def answer_in(
         raise ValueError("is not an answer")
     elif not line.endswith(b"\n") or answer["check"] != checksum(answer):
         return None
-    for name, is_right in (_FIELDS if wanted is None else wanted).items():
-        if name not in answer or not is_right(answer[name]):
-            raise ValueError(f"has no sensible {name}")
-    name = (_odd_field if odd is None else odd)(answer)
+    for name, is_valid in (_FIELDS if fields is None else fields).items():
+        if name not in answer or not is_valid(answer[name]):
+            raise ValueError(f"has no valid {name}")
+    name = (_invalid_optional_field if invalid_field is None else invalid_field)(answer)
     if name:
-        raise ValueError(f"has no sensible {name}")
+        raise ValueError(f"has no valid {name}")
     return answer
 
 
-def _has_half_a_pair(text: str, answer: Answer) -> bool:
-    """Return whether JSON has an escape of half a surrogate pair, which is no character and cannot be written."""
+def _has_lone_surrogate(text: str, answer: Answer) -> bool:
+    """Return whether JSON has an escape of half a surrogate pair, which cannot be written as UTF-8."""
     if "\\ud" not in text and "\\uD" not in text:
         return False
     try:
@@ -74,10 +75,10 @@ def _has_half_a_pair(text: str, answer: Answer) -> bool:
     return False
 
 
-def _odd_field(answer: Answer) -> str:
-    """Return a field of an answer of ``solve`` that is not sensible; empty if there is none."""
-    for name, is_right in _FIELDS_THAT_MAY_LACK.items():
-        if answer.get(name) is not None and not is_right(answer[name]):
+def _invalid_optional_field(answer: Answer) -> str:
+    """Return the name of an optional field of ``solve`` that is invalid; empty if there is none."""
+    for name, is_valid in _OPTIONAL_FIELDS.items():
+        if answer.get(name) is not None and not is_valid(answer[name]):
             return name
     return "value" if answer["status"] in ("exact", "horizon") and answer["value"] is None else ""
 
@@ -95,7 +96,7 @@ def _is_fraction(value: Any) -> bool:
 
 
 def _is_value(value: Any) -> bool:
-    """Return whether this is a value as ``Solution.to_json`` gives it."""
+    """Return whether this is a value as ``Solution.to_json`` writes it."""
     if isinstance(value, list):
         return all(share is None or _is_fraction(share) for share in value)
     return value in ("win", "loss", "draw") if isinstance(value, str) else type(value) is int
@@ -125,7 +126,7 @@ def _is_ply_value(value: Any) -> bool:
     )
 
 
-#: What the answers of every kind of batch have, and what it must be.
+#: The fields of the answers of every kind of batch, each with a check.
 COMMON_FIELDS: Mapping[str, Callable[[Any], bool]] = {
     "line": lambda value: _is_count(value) and value > 0,
     "fen": _is_text,
@@ -140,8 +141,8 @@ _FIELDS: Mapping[str, Callable[[Any], bool]] = {
     "status": lambda value: value in _STATUSES,
     "value": lambda value: value is None or _is_value(value),
 }
-#: What answers have where it applies, or have had since a later version; null is the same as none.
-_FIELDS_THAT_MAY_LACK: Mapping[str, Callable[[Any], bool]] = {
+#: Fields that an answer may lack. If one is null, it counts as missing.
+_OPTIONAL_FIELDS: Mapping[str, Callable[[Any], bool]] = {
     "distance": _is_count,
     "best": _is_texts,
     "best_complete": lambda value: isinstance(value, bool),
@@ -168,19 +169,20 @@ def checksum(answer: Answer) -> str:
     return f"{zlib.crc32(json.dumps(content, sort_keys=True).encode()):08x}"
 
 
-# ---- which says more ----
+# ---- comparing and merging ----
 
 
 def is_better(answer: Answer, other: Answer) -> bool:
-    """Return whether an answer says more than another to the same question.
+    """Return whether an answer is better than another answer to the same question.
 
-    Exact comes first (with a distance before without, all best plies before some), then bounds (with a value, then the
-    narrower), then values within a horizon, then what is unknown (decided for more plies first).
+    The best are exact answers (with a distance before without, all best plies before some), then bounds (with a value
+    before without, then the narrower), then values within a horizon, then unknown answers (decided for more plies
+    first).
     """
-    return _rank(answer) > _rank(other)
+    return _quality(answer) > _quality(other)
 
 
-def _rank(answer: Answer) -> tuple[Any, ...]:
+def _quality(answer: Answer) -> tuple[Any, ...]:
     status = answer["status"]
     return (
         _STATUSES.index(status),
@@ -194,13 +196,16 @@ def _rank(answer: Answer) -> tuple[Any, ...]:
 
 
 def _narrowness(answer: Answer) -> tuple[int, Fraction]:
-    """Larger for narrower bounds; the number of bounds that are known comes first."""
+    """Return a key that is larger for more known bounds, then for narrower ones."""
     known = [Fraction(bound) for name in ("lower", "upper") if (bound := answer.get(name)) is not None]
     return len(known), known[0] - known[1] if len(known) == 2 else Fraction(0)
 
 
 def question(answer: Answer) -> tuple[Any, ...]:
-    """Return the question; answers to equal questions can be compared. Several boards can have one name."""
+    """Return the question that an answer belongs to. Answers to equal questions can be compared.
+
+    The question includes the checksum of the board, because several boards can have the same name.
+    """
     options = answer.get("options")
     board = options.get("board") if isinstance(options, dict) else None
     return (
@@ -210,31 +215,30 @@ def question(answer: Answer) -> tuple[Any, ...]:
 
 
 def merged(answers: Iterable[Answer]) -> Iterator[Answer]:
-    """Return the best answer to each question, in the order in which the questions come first, numbered from 1.
+    """Yield the best answer to each question, in the order of their first answers, numbered from 1.
 
-    Of equally good ones the first. Each has the fields that answers have today.
+    If several answers are equally good, the first is used. Each gets all current fields.
     """
     best: dict[tuple[Any, ...], Answer] = {}
     for answer in answers:
-        asked = question(answer)
-        if asked not in best or is_better(answer, best[asked]):
-            best[asked] = answer
+        key = question(answer)
+        if key not in best or is_better(answer, best[key]):
+            best[key] = answer
     for number, answer in enumerate(best.values(), 1):
         yield complete(answer, number)
 
 
 def complete(answer: Answer, line: int) -> Answer:
-    """Return the answer with every field that answers have today, as that of another input line."""
+    """Return the answer with all current fields and another line number."""
     solution = Solution.from_json(answer).to_json()
     whole = {"line": line, **solution, "options": answer.get("options", {})}
     return {**whole, "check": checksum(whole)}
 
 
 def read_answers(file: BinaryIO) -> Iterator[tuple[int, Answer | str]]:
-    """Return the answers in a file with the numbers of their lines, and why a line holds none: words that go on from
-    "line 7".
+    """Yield each line number of a file with its answer, or with a message that continues "line 7".
 
-    What ``solve --json`` prints is read too.
+    The output of ``solve --json`` is accepted too.
     """
     number = 0
     while line := file.readline(_LONGEST_LINE):
@@ -249,4 +253,4 @@ def read_answers(file: BinaryIO) -> Iterator[tuple[int, Answer | str]]:
             except ValueError as error:
                 yield number, str(error)
             else:
-                yield number, "is torn or spoilt" if answer is None else answer
+                yield number, "is incomplete or corrupt" if answer is None else answer

@@ -1,6 +1,6 @@
-"""The positions that are a number of plies away from one, each once, with the number of ways that lead to it.
+"""The different positions after some plies, each with the number of paths that lead to it.
 
-What does not fit memory goes to temporary files, in parts that do.
+If the positions do not fit in memory, they are divided into parts in temporary files.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from ringfen._core import ffi, lib
 from ringfen.control import Control, Progress, ProgressCallback, checked_int, limit_reached
 from ringfen.position import Position
 
-#: Records that are read and written at a time.
+#: Number of records to read and write at a time.
 _CHUNK: Final = 1 << 14
-_WAYS_SIZE: Final = 16
+_PATHS_SIZE: Final = 16
 _PARTS: Final = int(lib.RF_FRONTIER_PARTS)
-#: MiB for the positions of one step.
-USUAL_MEMORY_MB: Final = 1024
+#: The default memory for the positions of one step.
+DEFAULT_MEMORY_MB: Final = 1024
 
 
 def _temporary(directory: Path | None) -> IO[bytes]:
-    """Return a file without a name, which is gone as soon as it is closed."""
+    """Return a file without a name, which is deleted as soon as it is closed."""
     return tempfile.TemporaryFile(dir=directory)
 
 
 class Frontier:
-    """The different positions after ``plies`` plies. Iterating gives each with the number of ways that lead to it.
+    """The different positions after ``plies`` plies. Iterating yields each with the number of paths that lead to it.
 
-    Their order depends on the position and ``plies`` alone.
+    Their order depends only on the position and ``plies``.
     """
 
     def __init__(self, position: Position, plies: int, file: IO[bytes], count: int, sequences: int) -> None:
@@ -40,18 +40,18 @@ class Frontier:
         self._file = file
         self._count = count
         self.plies = plies
-        #: How many sequences of plies there are: the sum of all numbers of ways.
+        #: The number of sequences of plies, which is the sum of all numbers of paths.
         self.sequences = sequences
 
     @classmethod
     def start(cls, position: Position, directory: Path | None = None) -> Frontier:
-        """Return the position itself, reached in one way.
+        """Return the frontier of the position itself, which one path reaches.
 
-        :param directory: Where temporary files are made; None: where the system wants them.
+        :param directory: The directory of temporary files; None is the system's default.
         """
         file = _temporary(directory)
         state_size = int(lib.rf_game_state_size(position.game.cdata))
-        file.write(bytes(ffi.buffer(position.state, state_size)) + (1).to_bytes(_WAYS_SIZE, "little"))
+        file.write(bytes(ffi.buffer(position.state, state_size)) + (1).to_bytes(_PATHS_SIZE, "little"))
         return cls(position, 0, file, 1, 1)
 
     def __enter__(self) -> Frontier:
@@ -64,20 +64,20 @@ class Frontier:
         self.close()
 
     def close(self) -> None:
-        """Return its temporary file back."""
+        """Delete the temporary file."""
         self._file.close()
 
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[tuple[Position, int]]:
-        state_size = self._size - _WAYS_SIZE
+        state_size = self._size - _PATHS_SIZE
         for chunk in self._chunks():
             for at in range(0, len(chunk), self._size):
                 state = ffi.new("rf_state *")
                 ffi.memmove(state, chunk[at : at + state_size], state_size)
-                ways = int.from_bytes(chunk[at + state_size : at + self._size], "little")
-                yield Position.from_state(self._position.game, self._position.context, state), ways
+                paths = int.from_bytes(chunk[at + state_size : at + self._size], "little")
+                yield Position.from_state(self._position.game, self._position.context, state), paths
 
     def _chunks(self) -> Iterator[bytes]:
         self._file.seek(0)
@@ -87,16 +87,16 @@ class Frontier:
     def next(
         self,
         *,
-        memory_mb: int = USUAL_MEMORY_MB,
+        memory_mb: int = DEFAULT_MEMORY_MB,
         directory: Path | None = None,
         progress: ProgressCallback | None = None,
     ) -> Frontier:
         """Return the positions one ply further.
 
-        :param memory_mb: Memory; the rest goes to temporary files.
+        :param memory_mb: Memory in MiB; the rest goes to temporary files.
         :raises ringfen.LimitReached: The call was stopped.
-        :raises MemoryError: Not even a part of them fits.
-        :raises OverflowError: A number of ways does not fit 128 bits.
+        :raises MemoryError: Not even one part fits in memory.
+        :raises OverflowError: A number of paths does not fit in 128 bits.
         :raises OSError: A temporary file cannot be written.
         """
         checked_int("memory_mb", memory_mb, 0, 1 << 24)
@@ -106,7 +106,7 @@ class Frontier:
 
 
 class _Step:
-    """From one frontier to the next."""
+    """The computation of the next frontier."""
 
     def __init__(
         self, source: Frontier, memory: int, directory: Path | None, progress: ProgressCallback | None
@@ -131,7 +131,7 @@ class _Step:
         self._stack.close()
 
     def run(self) -> tuple[IO[bytes], int, int]:
-        """Return a file of the new records, how many there are, and the sum of their ways."""
+        """Return a file of the new records, their number, and the sum of their paths."""
         for chunk in self._source._chunks():
             self._fill(chunk, lambda *data: lib.rf_frontier_expand(self._core, self._context.cdata, *data))
         file = _temporary(self._directory)
@@ -147,10 +147,10 @@ class _Step:
         return file, count, sequences
 
     def _fill(self, chunk: bytes, call: Any, *, may_spill: bool = True) -> None:
-        """Hand the records of a chunk to the core, which may want several goes."""
+        """Pass the records of a chunk to the core. If the core runs out of memory, spill to files and continue."""
         data, count, at = ffi.from_buffer(chunk), len(chunk) // self._size, 0
         while at < count:
-            control = Control(None, _news(self._progress, self._done, self._source))
+            control = Control(None, _shifted(self._progress, self._done, self._source))
             taken = int(call(data + at * self._size, count - at, control.cdata))
             control.finish()
             error = limit_reached(control)
@@ -177,16 +177,16 @@ class _Step:
             first += count
 
     def _write(self, file: IO[bytes]) -> tuple[int, int]:
-        """Write what the set holds, in its order."""
+        """Write the records of the set, in order. Return their number and the sum of their paths."""
         count, sequences = self._sorted(), 0
         for records in self._records(0, count):
             file.write(records)
             for at in range(self._size, len(records) + 1, self._size):
-                sequences += int.from_bytes(records[at - _WAYS_SIZE : at], "little")
+                sequences += int.from_bytes(records[at - _PATHS_SIZE : at], "little")
         return count, sequences
 
     def _spill(self) -> None:
-        """Move what the set holds to the files of its parts."""
+        """Move the records of the set to the files of their parts."""
         if not self._parts:
             self._parts = [self._stack.enter_context(_temporary(self._directory)) for _ in range(_PARTS)]
         self._sorted()
@@ -197,7 +197,7 @@ class _Step:
         lib.rf_frontier_clear(self._core)
 
     def _merge(self, file: IO[bytes]) -> tuple[int, int]:
-        """Write what the files of all parts hold, equal positions merged."""
+        """Merge equal positions in the file of each part and write them. Return the sums over all parts."""
         counts, sums = 0, 0
         for part in self._parts:
             part.seek(0)
@@ -209,13 +209,13 @@ class _Step:
         return counts, sums
 
 
-def _news(callback: ProgressCallback | None, before: int, source: Frontier) -> ProgressCallback | None:
-    """Report the progress of a call that began after ``before`` positions of the source."""
+def _shifted(callback: ProgressCallback | None, before: int, source: Frontier) -> ProgressCallback | None:
+    """Return a callback that counts from ``before`` positions of the source instead of 0."""
     if callback is None:
         return None
     plies, total = source.plies + 1, len(source)
 
-    def news(progress: Progress) -> None:
+    def report(progress: Progress) -> None:
         callback(Progress(before + progress.nodes, plies, min(total, before + progress.nodes), total))
 
-    return news
+    return report

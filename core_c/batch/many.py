@@ -1,9 +1,8 @@
-"""Solving many positions from Python: solutions in the order of the input."""
+"""Solves many positions from Python and yields the solutions in the order of the input."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 from ringfen.arguments import check_flag, check_path
 from ringfen.batch import workers
 from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
-from ringfen.batch.workers import Failure, WorkerPool
+from ringfen.batch.workers import Failure
 from ringfen.control import checked_int
 from ringfen.errors import BatchError
 from ringfen.options import SolveKeywords, check_options_used, chosen_options, takes_solve_keywords
@@ -63,9 +62,9 @@ def solve_many(
         raise ValueError("resume=True requires out=FILE")
     if isinstance(positions, str | Position):
         one = "text" if isinstance(positions, str) else "Position"
-        raise TypeError(f"positions are several: give a list with the {one} in it")
+        raise TypeError(f"expected several positions: put the {one} in a list")
     if isinstance(positions, bytes) or not isinstance(positions, Iterable):
-        raise TypeError(f"positions are several, in a list for example, not {type(positions).__name__}")
+        raise TypeError(f"expected several positions, for example in a list, not {type(positions).__name__}")
     work, order = Work(), []
     for number, item in enumerate(positions, 1):
         position = Position.of(item)
@@ -96,8 +95,8 @@ def _in_order(
     unsolved = list(work.positions.values()) if file is None else file.unsolved()
     due = iter(order)
     fen = next(due, None)
-    with _pool(options, jobs, dask) as pool:
-        for position, result in solve_all(unsolved, pool, _nothing if file is None else file.sync):
+    with workers.pool_for(partial(solve_one, options), jobs, dask) as pool:
+        for position, result in solve_all(unsolved, pool, (lambda: None) if file is None else file.sync):
             if isinstance(result, Failure):
                 message = f"{position.fen}: {result.message}"
                 raise ValueError(message) if result.misuse else BatchError(message, reason="no-answer")
@@ -110,14 +109,3 @@ def _in_order(
     while fen is not None:
         yield found[fen]
         fen = next(due, None)
-
-
-def _nothing() -> None:
-    pass
-
-
-def _pool(options: SolveOptions, jobs: int, dask: str | None) -> AbstractContextManager[WorkerPool]:
-    task = partial(solve_one, options)
-    if dask is not None:
-        return workers.dask(dask, task)
-    return workers.processes(jobs, task, lambda message: None) if jobs > 1 else workers.thread(task)

@@ -1,7 +1,7 @@
-"""Solving many positions: every input line once, answers that survive being killed at any moment.
+"""Solves many positions and writes their answers to a file that survives a kill at any moment.
 
-Who solves them (:mod:`ringfen.batch.workers`) changes neither answers nor files. Only the calling process reads and
-writes files.
+Equal positions are solved once. The kind of workers (:mod:`ringfen.batch.workers`) changes neither answers nor files.
+Only the calling process reads and writes files.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
 
 _SECONDS_BETWEEN_SYNCS = 1.0
-_SECONDS_BETWEEN_NEWS = 0.2
+_SECONDS_BETWEEN_POLLS = 0.2
 _FLAGS = os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
-#: What a line begins with, even one that is torn.
+#: The first bytes of every line.
 _BEGINNING = b'{"line": '
 
 
 @dataclass(slots=True)
 class Work:
-    """What is to be done: each different position, with the numbers of the input lines that hold it, in their order."""
+    """The different positions to solve, each with the numbers of its input lines, in the order of the input."""
 
     positions: dict[str, Position] = field(default_factory=dict)
     lines_of: dict[str, list[int]] = field(default_factory=dict)
-    #: The number of answers to be given.
+    #: The number of input lines.
     total: int = 0
 
     def add(self, line: int, position: Position) -> None:
-        """Take up the position of an input line."""
+        """Add the position of an input line."""
         self.positions.setdefault(position.fen, position)
         self.lines_of.setdefault(position.fen, []).append(line)
         self.total += 1
 
 
 def solve_one(options: SolveOptions, position: Position) -> Result:
-    """Return the solution of a position, or why there is none; what the workers run."""
+    """Return the solution of a position, or why it has none. The workers run this function."""
     try:
         return solve(position, options)
     except MemoryError:
@@ -58,16 +58,16 @@ def solve_one(options: SolveOptions, position: Position) -> Result:
         return Failure(error.message)
     except ValueError as error:
         return Failure(str(error), misuse=True)
-    except Exception as error:  # one bad position must not cost a night
+    except Exception as error:  # one bad position must not end a long batch
         return Failure(f"{type(error).__name__}: {error}")
 
 
 def solve_all(
-    positions: Iterable[Position], pool: WorkerPool, news: Callable[[], None] = lambda: None
+    positions: Iterable[Position], pool: WorkerPool, poll: Callable[[], None] = lambda: None
 ) -> Iterator[tuple[Position, Result]]:
-    """Return the results of all positions, as they come.
+    """Yield each position with its result, as soon as the result is available.
 
-    :param news: Called several times a second.
+    :param poll: Called several times per second.
     """
     waiting = iter(positions)
     position = next(waiting, None)
@@ -77,20 +77,18 @@ def solve_all(
             position = next(waiting, None)
         if not pool.busy:
             return
-        yield from pool.collect(_SECONDS_BETWEEN_NEWS)
-        news()
+        yield from pool.collect(_SECONDS_BETWEEN_POLLS)
+        poll()
 
 
-def what_counts(options: SolveOptions, position: Position) -> dict[str, Any]:
-    """Return the settings that an answer depends on besides the position: options that are not the usual ones, the
-    board.
-    """
-    usual = SolveOptions()
+def relevant_options(options: SolveOptions, position: Position) -> dict[str, Any]:
+    """Return the settings that an answer depends on: options that differ from their defaults, and a GRAN board."""
+    defaults = SolveOptions()
     chosen: dict[str, Any] = {"nodes": options.limits.nodes, "seconds": options.limits.seconds}
     chosen |= {
         name: getattr(options, name)
         for name in ("depth", "model", "player", "until", "wdl", "each")
-        if getattr(options, name) != getattr(usual, name)
+        if getattr(options, name) != getattr(defaults, name)
     }
     board = position.context.board
     if board is not None and board.name:
@@ -99,18 +97,18 @@ def what_counts(options: SolveOptions, position: Position) -> dict[str, Any]:
 
 
 class AnswerFile:
-    """A file of answers, one JSON line each, appended as they come.
+    """An answer file: one line of JSON per answer, appended as soon as the answer is available.
 
-    Each line is written in one piece and holds a checksum. What a crash leaves torn or spoilt goes to another file,
-    :attr:`dropped_path`, when the file is taken up again; a line that is whole and no answer is a reason to leave all
-        as it is. ``path`` may be something else than a file, such as a pipe, if there is no ``resume``.
+    Each line has a checksum and is written in one call. On resume, incomplete and corrupt lines, which a crash can
+    leave, are moved to :attr:`dropped_path`. If a complete line is not an answer, the file stays unchanged. Without
+    ``resume``, ``path`` may be a pipe or a device.
 
     :param resume: Continue the file if it exists.
-    :param retry: Answers of these statuses count as not given, and the limits may be others than before. An old answer
-        stays in the file until there is a better one.
+    :param retry: Solve answers with these statuses again; the limits may then differ. An old answer stays in the file
+        until a better one replaces it.
     :param inputs: Files that the same command reads.
-    :raises BatchError: There is a file already, or it does not go with this work and these options.
-    :raises OSError: It cannot be opened, read or written, or is one of ``inputs``.
+    :raises BatchError: The file exists already, or belongs to other positions or options.
+    :raises OSError: The file cannot be opened, read or written, or is one of ``inputs``.
     """
 
     def __init__(
@@ -126,20 +124,20 @@ class AnswerFile:
         output = Output(path, inputs=inputs)
         if output.name.endswith((".gz", ".zst")):
             raise BatchError(f"{output.name}: answers are not written compressed; give a name without .gz or .zst")
-        #: The file, links followed.
+        #: The path of the file, with symbolic links resolved.
         self.path = output.path
-        #: Where lines go that are dropped.
+        #: The path of the file that receives dropped lines.
         self.dropped_path = self.path.with_name(f"{self.path.name}.dropped")
-        #: Input lines that the file answers.
+        #: The numbers of the input lines that the file answers.
         self.answered: set[int] = set()
-        #: The answers that it held at the beginning.
+        #: The answers that the file contained when it was opened.
         self.found: list[Answer] = []
-        #: How many spoilt lines were dropped.
+        #: The number of dropped lines.
         self.dropped = 0
-        #: Answers that are to be improved, by input line.
+        #: Answers to try again, by input line.
         self._to_retry: dict[int, Answer] = {}
         self._retry = frozenset(retry)
-        #: How many answers were to be improved and have been tried again, and how many have been improved.
+        #: The numbers of answers that were tried again and that were improved.
         self.retried = self.improved = 0
         self._work = work
         self._options = options
@@ -150,7 +148,7 @@ class AnswerFile:
         try:
             if self._regular:
                 self._lock()
-                self._take_up(resume)
+                self._load(resume)
         except BaseException:
             os.close(self._fd)
             raise
@@ -158,58 +156,70 @@ class AnswerFile:
     def _lock(self) -> None:
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            mine = os.path.samestat(os.fstat(self._fd), self.path.stat())
+            is_locked = os.path.samestat(os.fstat(self._fd), self.path.stat())
         except (BlockingIOError, FileNotFoundError):
-            mine = False
-        if not mine:
-            raise BatchError(f"{self.path} is being written by another run")
+            is_locked = False
+        if not is_locked:
+            raise BatchError(f"another process is writing {self.path}")
         sync_directory(self.path)
 
-    def _take_up(self, resume: bool) -> None:
-        raw = self._content()
-        if self._regular and raw and is_packed(self.path):
+    def _load(self, resume: bool) -> None:
+        """Read the answers of an existing file and remove the lines that are not used."""
+        # 1. Reject a file that cannot be continued.
+        content = self._content()
+        if content and is_packed(self.path):
             raise BatchError(f"{self.path} is compressed; unpack it to resume")
-        if raw and not resume:
+        if content and not resume:
             raise BatchError(f"{self.path} exists: continue it with --resume, or remove it first")
-        fen_of = {line: fen for fen, lines in self._work.lines_of.items() for line in lines}
-        whole: dict[int, tuple[Answer, bytes]] = {}
-        dropped = bytearray()
-        for number, line in enumerate(raw.splitlines(keepends=True), 1):
-            try:
-                answer = self._read(line)
-            except ValueError as error:
-                raise BatchError(f"line {number} of {self.path} {error}; nothing was changed") from None
-            if answer is None:
-                dropped += self._dropping(line)
-                continue
-            self._check(answer, fen_of.get(answer["line"]))
-            before = whole.get(answer["line"])
-            if before is None or self._is_better(answer, before[0]):
-                whole[answer["line"]] = answer, line
-                line = b"" if before is None else before[1]
-            if before is not None:
-                dropped += self._dropping(line)
-        self._check_limits([answer for answer, _ in whole.values()])
-        kept = b"".join(line for _, line in whole.values())
-        if not kept and not _BEGINNING.startswith(raw.lstrip(b"\0")[: len(_BEGINNING)]):
-            raise BatchError(f"{self.path} is not a file of answers")
-        if kept != raw:
-            if dropped.strip():
-                self._set_aside(bytes(dropped))
-            self._keep(kept, is_beginning=raw.startswith(kept))
-        for number, (answer, _) in whole.items():
+        # 2. Keep the best answer to each input line.
+        best, dropped = self._best_answers(content)
+        self._check_limits([answer for answer, _ in best.values()])
+        kept = b"".join(line for _, line in best.values())
+        if not kept and not _BEGINNING.startswith(content.lstrip(b"\0")[: len(_BEGINNING)]):
+            raise BatchError(f"{self.path} is not an answer file")
+        # 3. Remove all other lines from the file.
+        self.dropped = len(dropped)
+        if kept != content:
+            if b"".join(dropped).strip():
+                self._save_dropped(b"".join(dropped))
+            self._replace_content(kept, is_prefix=content.startswith(kept))
+        # 4. Separate the answers that are tried again.
+        for number, (answer, _) in best.items():
             if answer.get("status") in self._retry:
                 self._to_retry[number] = answer
             else:
                 self.answered.add(number)
                 self.found.append(answer)
+        # 5. Copy answers to other input lines that contain the same position.
         for answer in list(self.found):
             fields = {name: answer[name] for name in answer if name not in OWN_FIELDS}
             self.found += self._add(answer["fen"], fields, answer["options"])
 
-    def _dropping(self, line: bytes) -> bytes:
-        self.dropped += 1
-        return line
+    def _best_answers(self, content: bytes) -> tuple[dict[int, tuple[Answer, bytes]], list[bytes]]:
+        """Return the best answer to each input line with its text, and all lines that are not among them.
+
+        :raises BatchError: A line is complete but not an answer, or answers another question.
+        """
+        fen_of = {line: fen for fen, lines in self._work.lines_of.items() for line in lines}
+        best: dict[int, tuple[Answer, bytes]] = {}
+        dropped: list[bytes] = []
+        for number, line in enumerate(content.splitlines(keepends=True), 1):
+            try:
+                answer = self._read(line)
+            except ValueError as error:
+                raise BatchError(f"line {number} of {self.path} {error}; nothing was changed") from None
+            if answer is None:
+                dropped.append(line)
+                continue
+            self._check(answer, fen_of.get(answer["line"]))
+            old = best.get(answer["line"])
+            if old is None or self._is_better(answer, old[0]):
+                best[answer["line"]] = answer, line
+                if old is not None:
+                    dropped.append(old[1])
+            else:
+                dropped.append(line)
+        return best, dropped
 
     def _content(self) -> bytes:
         with open(self._fd, "rb", buffering=0, closefd=False) as file:
@@ -217,52 +227,51 @@ class AnswerFile:
             return file.read()
 
     def _read(self, line: bytes) -> Answer | None:
-        """Return the answer in a line; None if it is incomplete or corrupt. :raises ValueError: It is no answer."""
+        """Return the answer in a line; None if the line is incomplete or corrupt.
+
+        :raises ValueError: The line is complete but not an answer.
+        """
         return answer_in(line)
 
     def _is_better(self, answer: Answer, other: Answer) -> bool:
-        """Return whether an answer to the same line says more than another."""
+        """Return whether an answer is better than another answer to the same input line."""
         return is_better(answer, other)
 
-    def _what_counts(self, position: Position) -> dict[str, Any]:
+    def _relevant_options(self, position: Position) -> dict[str, Any]:
         """Return the settings that an answer depends on besides the position."""
-        return what_counts(self._options, position)
+        return relevant_options(self._options, position)
 
     def _check(self, answer: Answer, fen: str | None) -> None:
         """Reject an answer to another question."""
         if fen is None or fen != answer["fen"]:
-            there = "has no position there" if fen is None else f"has {fen!r}"
+            there = "no position there" if fen is None else repr(fen)
             raise BatchError(
                 f"{self.path} belongs to another input: for line {answer['line']} it answers {answer['fen']!r}, "
-                f"but the input {there}"
+                f"but the input has {there}"
             )
-        now = self._what_counts(self._work.positions[fen])
+        now = self._relevant_options(self._work.positions[fen])
         if _without_limits(now) != _without_limits(answer["options"]):
-            raise self._other_options(answer["options"], now)
+            raise self._options_error(answer["options"], now, "use those options")
 
     def _check_limits(self, answers: Sequence[Answer]) -> None:
-        """Reject limits that differ from those of the file, except with --retry."""
+        """Reject limits that differ from those of all answers, except with --retry."""
         if self._retry or not answers:
             return
-        now = self._what_counts(self._work.positions[answers[0]["fen"]])
-        limits = _limits(now)
-        if all(_limits(answer["options"]) != limits for answer in answers):
-            raise self._other_options(
-                answers[0]["options"],
-                now,
-                "go on with those, improve what they left open (--retry unknown,bound), or take another file",
-            )
+        now = self._relevant_options(self._work.positions[answers[0]["fen"]])
+        if all(_limits(answer["options"]) != _limits(now) for answer in answers):
+            advice = "use those options, solve the open answers again (--retry unknown,bound)"
+            raise self._options_error(answers[0]["options"], now, advice)
 
-    def _other_options(
-        self, then: Mapping[str, Any], now: Mapping[str, Any], advice: str = "go on with those, or take another file"
-    ) -> BatchError:
-        return BatchError(
-            f"{self.path} was begun with other options ({_in_words(then)}; now {_in_words(now)}); {advice}"
-        )
+    def _options_error(self, then: Mapping[str, Any], now: Mapping[str, Any], advice: str) -> BatchError:
+        options = f"{_in_words(then)}; now {_in_words(now)}"
+        return BatchError(f"{self.path} was started with other options ({options}); {advice}, or choose another file")
 
-    def _keep(self, content: bytes, *, is_beginning: bool) -> None:
-        """Remove corrupt lines. The file always has either its old or its new content in full."""
-        if is_beginning:
+    def _replace_content(self, content: bytes, *, is_prefix: bool) -> None:
+        """Replace the content of the file in one step.
+
+        :param is_prefix: The current content begins with the new content, so it is enough to truncate the file.
+        """
+        if is_prefix:
             os.ftruncate(self._fd, len(content))
             return
         fd, new = create_locked(self.path, stat.S_IMODE(os.fstat(self._fd).st_mode), os.O_RDWR | os.O_APPEND)
@@ -279,8 +288,8 @@ class AnswerFile:
         os.close(self._fd)
         self._fd = fd
 
-    def _set_aside(self, lines: bytes) -> None:
-        """Append removed lines to the file of dropped lines."""
+    def _save_dropped(self, lines: bytes) -> None:
+        """Append lines to the file of dropped lines."""
         check_regular(self.dropped_path)
         fd = os.open(self.dropped_path, _FLAGS | os.O_WRONLY, 0o666)
         try:
@@ -292,7 +301,7 @@ class AnswerFile:
 
     @property
     def is_retry(self) -> bool:
-        """Whether answers are to be improved."""
+        """Whether some statuses are tried again."""
         return bool(self._retry)
 
     def unsolved(self) -> list[Position]:
@@ -304,7 +313,7 @@ class AnswerFile:
         ]
 
     def add(self, solution: Solution) -> list[Answer]:
-        """Write the answers for all lines that hold this position; returns them.
+        """Write the answers for all input lines with this position, and return them.
 
         :raises OSError: The disk is full, for example. Earlier answers stay intact.
         """
@@ -312,20 +321,20 @@ class AnswerFile:
 
     def _add(self, fen: str, fields: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> list[Answer]:
         if options is None:
-            options = self._what_counts(self._work.positions[fen])
+            options = self._relevant_options(self._work.positions[fen])
         answers = []
         for line in self._work.lines_of[fen]:
             if line in self.answered:
                 continue
             answer = {"line": line, **fields, "options": options}
             answer["check"] = checksum(answer)
-            before = self._to_retry.pop(line, None)
-            self.retried += before is not None
-            if before is not None and not self._is_better(answer, before):
-                answer = before
+            old = self._to_retry.pop(line, None)
+            self.retried += old is not None
+            if old is not None and not self._is_better(answer, old):
+                answer = old
             else:
                 self._append(json.dumps(answer, ensure_ascii=False).encode() + b"\n")
-                self.improved += before is not None
+                self.improved += old is not None
             self.answered.add(line)
             answers.append(answer)
         return answers
@@ -343,7 +352,10 @@ class AnswerFile:
         self.sync()
 
     def sync(self, *, now: bool = False) -> None:
-        """Put everything on the disk, unless that was done within the last second; to be called now and then."""
+        """Write everything to the disk, at most once per second.
+
+        :param now: Do it even if the last time was less than a second ago.
+        """
         if self._unsynced and (now or time.monotonic() - self._synced > _SECONDS_BETWEEN_SYNCS):
             if self._regular:
                 os.fsync(self._fd)
@@ -351,21 +363,14 @@ class AnswerFile:
             self._unsynced = False
 
     def close(self) -> None:
-        """Put everything on the disk, each input line answered once."""
+        """Write everything to the disk and close the file. If answers were improved, remove the old ones."""
         try:
-            if self.improved:  # the answers before are still there
-                self._keep_the_best()
+            if self.improved:
+                best, _ = self._best_answers(self._content())
+                self._replace_content(b"".join(line for _, line in best.values()), is_prefix=False)
             self.sync(now=True)
         finally:
             os.close(self._fd)
-
-    def _keep_the_best(self) -> None:
-        best: dict[int, tuple[Answer, bytes]] = {}
-        for line in self._content().splitlines(keepends=True):
-            answer = self._read(line)
-            if answer is not None and (answer["line"] not in best or self._is_better(answer, best[answer["line"]][0])):
-                best[answer["line"]] = answer, line
-        self._keep(b"".join(line for _, line in best.values()), is_beginning=False)
 
 
 def _write(fd: int, data: bytes) -> None:

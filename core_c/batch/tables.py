@@ -1,7 +1,7 @@
-"""Building endgame tables on a Dask cluster: its tasks are the classes of a stage, which do not need each other.
+"""Builds endgame tables on a Dask cluster. A task is one class; the classes of a stage do not need each other.
 
-Workers and command share the directory of the tables. Every class is written there under a temporary name and renamed
-when it is whole, so whatever is killed, the files that are there are good, and the next call makes the others.
+All machines share the directory of the tables. Every file is written under a temporary name and renamed when it is
+complete. So after a kill the existing files are good, and the next call builds the others.
 """
 
 from __future__ import annotations
@@ -20,56 +20,56 @@ from ringfen.tables.build import Built, Task, build_task, is_built, path_of, pla
 from ringfen.tables.files import Board, TableInfo, read_info
 
 _SECONDS_BETWEEN_POLLS: Final = 0.1
-#: How long a new file may take to be seen by other machines; network file systems remember for a while what is missing.
-_SECONDS_TO_BE_SEEN: Final = 60.0
+#: How long a new file may be invisible to other machines: network file systems cache that a file is missing.
+_SECONDS_UNTIL_VISIBLE: Final = 60.0
 
 
-class _GivenUpError(Exception):
-    """Nobody wants the class any more."""
+class _CancelledError(Exception):
+    """The scheduler has cancelled the task."""
 
 
 @dataclass(frozen=True)
 class ClassBuilder:
-    """What a worker does with a class. ``memory`` in bytes and ``threads`` are for one class at a time."""
+    """The task of a worker: building one class with ``memory`` bytes and ``threads`` threads."""
 
     folder: Path
     memory: int
     threads: int
 
     def __call__(self, task: Task) -> Result:
-        """Build a class in a worker; return the message for the user, or the error."""
+        """Build a class; return the messages for the user, or the error."""
         messages: list[str] = []
         try:
             self._build(task, messages.append)
-        except _GivenUpError:
+        except _CancelledError:
             return Failure("the connection was lost")
         except (TableError, BatchError, MemoryError, OverflowError, OSError) as error:
             return error
-        except Exception as error:  # it must reach whoever asked
+        except Exception as error:  # the command must see every error
             return Failure(f"{type(error).__name__}: {error}")
         return messages
 
     def _build(self, task: Task, say: Callable[[str], None]) -> None:
         _wait_for(self.folder, task.board, task.below, "a worker")
-        if not is_built(self.folder, task):  # another worker may have been taken for dead
+        if not is_built(self.folder, task):  # a worker that Dask took for dead may have built it
             build_task(task, self.folder, self.memory, self.threads, _stop_if_asked, say)
 
 
 def _stop_if_asked(progress: Progress) -> None:
     if stop_asked():
-        raise _GivenUpError
+        raise _CancelledError
 
 
 def _wait_for(folder: Path, board: Board, materials: Iterable[int], who: str) -> None:
-    """Wait until the files of these classes exist.
+    """Wait until the files of these classes are visible.
 
-    :raises BatchError: They do not come, so the directory is not shared.
+    :raises BatchError: They do not appear, so the directory is not shared.
     """
-    until = time.monotonic() + _SECONDS_TO_BE_SEEN
+    until = time.monotonic() + _SECONDS_UNTIL_VISIBLE
     for path in (path_of(folder, board, material) for material in sorted(materials)):
         while not path.exists():
             if stop_asked():
-                raise _GivenUpError
+                raise _CancelledError
             if time.monotonic() > until:
                 raise BatchError(f"{who} does not see {path}; does the whole cluster share the directory?")
             time.sleep(_SECONDS_BETWEEN_POLLS)
@@ -89,13 +89,13 @@ def build_tables_on_dask(
 ) -> Built:
     """Build the missing tables on a Dask cluster, as :func:`ringfen.tables.build.build_tables` does.
 
-    :param address: That of the scheduler.
-    :param directory: Is shared, by the same name, by this machine and those of the workers.
-    :param memory: Bytes for one class. A worker builds as many at a time as it has threads for Dask.
+    :param address: The address of the scheduler.
+    :param directory: A directory that this machine and the workers share under the same path.
+    :param memory: Bytes for one class. A worker builds as many classes at a time as it has Dask threads.
     :param threads: Number of threads for one class.
     :raises TableError: An existing file cannot be used.
     :raises MemoryError: A class needs more than ``memory``; the message names both.
-    :raises BatchError: The cluster cannot be used, or a class not be built; the message says why.
+    :raises BatchError: The cluster cannot be used, or a class cannot be built; the message gives the reason.
     """
     plan = plan_for(board, stones, directory, materials, memory)
     folder = plan.folder.absolute()
@@ -121,7 +121,7 @@ def build_tables_on_dask(
 
 
 def _built(folder: Path, task: Task, cluster: Cluster, future: Future[Result]) -> tuple[list[str], list[TableInfo]]:
-    """Return what a worker says, and the files that it has made."""
+    """Return the messages of a worker, and the files that it built."""
     result = result_of(future, cluster.lost)
     if isinstance(result, Failure):
         raise BatchError(f"{task.name}: {result.message}", reason="no-answer")

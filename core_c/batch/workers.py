@@ -15,7 +15,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -464,6 +464,19 @@ def processes(jobs: int, task: Task, say: Callable[[str], None]) -> Iterator[Wor
         yield pool
     finally:
         pool.close()
+
+
+def pool_for(
+    task: Task, jobs: int, dask_address: str | None, say: Callable[[str], None] = lambda message: None
+) -> AbstractContextManager[WorkerPool]:
+    """Return the workers of a Dask cluster if there is an address; otherwise ``jobs`` processes, or a thread for one
+    job.
+
+    :param say: Called with messages for the user.
+    """
+    if dask_address is not None:
+        return dask(dask_address, task)
+    return processes(jobs, task, say) if jobs > 1 else thread(task)
 
 
 def serve() -> None:

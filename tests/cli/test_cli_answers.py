@@ -129,7 +129,7 @@ def test_another_file(positions: Path, tmp_path: Path) -> None:
     foreign.write_bytes(b"spoilt\n" + out.read_bytes())
     result = ringfen("answers", str(foreign), "--json")
     assert (result.exit_code, json_lines(result)[0]["spoilt"]) == (1, 1)
-    assert result.stderr == f"error: line 1 of {foreign} is torn or spoilt\n"
+    assert result.stderr == f"error: line 1 of {foreign} is incomplete or corrupt\n"
 
 
 def test_a_summary(positions: Path, tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_old_and_bare_lines_are_read_and_others_reported(tmp_path: Path) -> None
     assert [row["fen"] for row in json_lines(result)] == [FENS[0], FENS[2]]
     assert list(json_lines(result)[0])[1:-2] == list(json.loads(bare))
     assert f"line 3 of {path} is not an answer" in result.stderr
-    assert f"line 4 of {path} is torn or spoilt" in result.stderr
+    assert f"line 4 of {path} is incomplete or corrupt" in result.stderr
 
 
 @pytest.mark.parametrize("form", ["--summary", "--csv", "--merge", "--select"])
@@ -263,7 +263,7 @@ def test_text_that_a_terminal_cannot_show_is_not_an_answer(name: str, text: str,
     for options in ([], ["--csv"], ["--merge"], ["--select", "exact"], ["--select", "exact", "--json"]):
         result = ringfen("answers", str(file), *options)
         assert result.exit_code == 1
-        assert result.stderr == f"error: line 1 of {file} has no sensible {name}\n"
+        assert result.stderr == f"error: line 1 of {file} has no valid {name}\n"
         assert all(line.isprintable() for line in result.stdout.split("\n"))
 
 
@@ -278,7 +278,7 @@ def test_brackets_within_brackets(depth: int, tmp_path: Path) -> None:
     records.write_text(f'{{"tags": {{"Game": "rings"}}, "movetext": [{deep}], "result": "*"}}\n')
     result = ringfen("answers", str(answers))
     assert result.exit_code == 1
-    assert result.stderr == f"error: line 2 of {answers} is torn or spoilt\n"
+    assert result.stderr == f"error: line 2 of {answers} is incomplete or corrupt\n"
     assert ringfen("solve", "rings", "--nodes", "1", "--out", str(answers), "--resume", "-q").exit_code == 2
     assert ringfen("perft", "rings", "--depth", "1", "--out", str(answers), "--resume", "-q").exit_code == 2
     assert ringfen("suite", str(suite)).exit_code == (0 if depth < 100 else 2)

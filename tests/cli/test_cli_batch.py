@@ -185,7 +185,7 @@ def test_refusals_name_the_file_and_leave_it_alone(tmp_path: Path) -> None:
     for words, message in [
         ((SOUTH_WINS,), "exists: continue it with --resume"),
         ((NORTH_LOSES, "--resume"), "belongs to another input"),
-        ((SOUTH_WINS, "--resume", "--nodes", "5"), "begun with other options (no limits; now nodes 5)"),
+        ((SOUTH_WINS, "--resume", "--nodes", "5"), "started with other options (no limits; now nodes 5)"),
     ]:
         result = ringfen("solve", *words, "-o", str(out))
         assert result.exit_code == 2

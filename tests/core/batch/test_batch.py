@@ -79,7 +79,7 @@ def test_a_file_that_is_there_is_left_alone_without_resume(tmp_path: Path) -> No
     out.write_text("precious\n")
     with pytest.raises(BatchError, match="exists: continue it with --resume"):
         AnswerFile(out, work_on(*some_positions(1)), USUAL, resume=False)
-    with pytest.raises(BatchError, match="not a file of answers"):
+    with pytest.raises(BatchError, match="is not an answer file"):
         AnswerFile(out, work_on(*some_positions(1)), USUAL, resume=True)
     assert out.read_text() == "precious\n"
 
@@ -176,7 +176,7 @@ def test_an_answer_with_a_right_checksum_and_odd_fields_gives_a_message(tmp_path
     for name, answer in odd_answers(whole).items():
         raw = json.dumps(answer).encode() + b"\n" + whole
         out.write_bytes(raw)
-        with pytest.raises(BatchError, match=r"line 1 of .* has no sensible .*; nothing was changed"):
+        with pytest.raises(BatchError, match=r"line 1 of .* has no valid .*; nothing was changed"):
             AnswerFile(out, work, USUAL, resume=True)
         assert out.read_bytes() == raw, name
 
@@ -205,7 +205,7 @@ def test_half_of_a_surrogate_pair_is_not_read(line: bytes) -> None:
     row = b'{"fen": "gyges", "game": "gyges", "status": "unknown", "value": null, "nodes": 1, "seconds": 0.1, ' + line
     ((number, found),) = read_answers(BytesIO(row + b"}\n"))
     assert number == 1
-    assert found in ("has half of a surrogate pair, which is not a character", "is torn or spoilt")
+    assert found in ("has half of a surrogate pair, which is not a character", "is incomplete or corrupt")
     ((_, found),) = read_answers(BytesIO(row.replace(line, rb'"note": "\ud83d\ude00 \\ud800"') + b"}\n"))
     assert not isinstance(found, str)
 
@@ -220,7 +220,7 @@ def test_the_smallest_share_is_read_again(tmp_path: Path) -> None:
 
 def test_a_time_that_no_clock_measures() -> None:
     row = '{"fen": "gyges", "game": "gyges", "status": "unknown", "value": null, "nodes": 1, "seconds": %s}\n'
-    for seconds, words in ((10**400, "has no sensible seconds"), ("1e400", "has no sensible seconds")):
+    for seconds, words in ((10**400, "has no valid seconds"), ("1e400", "has no valid seconds")):
         ((_, found),) = read_answers(BytesIO((row % seconds).encode()))
         assert found == words
 
@@ -303,7 +303,7 @@ def test_another_input_is_refused(tmp_path: Path) -> None:
     before = out.read_bytes()
     with pytest.raises(BatchError, match=r"belongs to another input: for line 2 it answers '.*', but the input has"):
         AnswerFile(out, work_on(a, c), USUAL, resume=True)
-    with pytest.raises(BatchError, match="has no position there"):
+    with pytest.raises(BatchError, match="the input has no position there"):
         AnswerFile(out, work_on(a), USUAL, resume=True)
     assert out.read_bytes() == before
 
@@ -321,7 +321,7 @@ def test_other_options_are_refused(changed: SolveOptions, words: str, tmp_path: 
     work = work_on(*some_positions(2))
     out = tmp_path / "out"
     fill(out, work)
-    with pytest.raises(BatchError, match=f"begun with other options .*{words}"):
+    with pytest.raises(BatchError, match=f"started with other options .*{words}"):
         AnswerFile(out, work, changed, resume=True)
     fill(tmp_path / "changed", work, changed)
     with pytest.raises(BatchError, match="now no limits"):
@@ -339,7 +339,7 @@ def test_another_board_of_the_same_name_is_refused(tmp_path: Path) -> None:
         works.append(work_on(Position(fen, board_path=[board])))
     fill(tmp_path / "out", works[0])
     fill(tmp_path / "out", works[0], resume=True)
-    with pytest.raises(BatchError, match=r"begun with other options \(board mine .*; now board mine "):
+    with pytest.raises(BatchError, match=r"started with other options \(board mine .*; now board mine "):
         AnswerFile(tmp_path / "out", works[1], USUAL, resume=True)
 
 
@@ -353,7 +353,7 @@ def test_options_that_change_no_answer_may_differ(tmp_path: Path) -> None:
 def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
     work = work_on(*some_positions(2))
     first = AnswerFile(tmp_path / "out", work, USUAL, resume=True)
-    with pytest.raises(BatchError, match="being written by another run"):
+    with pytest.raises(BatchError, match="another process is writing"):
         AnswerFile(tmp_path / "out", work, USUAL, resume=True)
     first.close()
     fill(tmp_path / "out", work, resume=True)

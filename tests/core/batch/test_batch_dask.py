@@ -307,7 +307,7 @@ def test_tables_that_cannot_be_made(
 
 
 def test_a_directory_that_is_not_shared_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ringfen.batch.tables._SECONDS_TO_BE_SEEN", 0.0)
+    monkeypatch.setattr("ringfen.batch.tables._SECONDS_UNTIL_VISIBLE", 0.0)
     board = Board("siaius", 4, 4, "turn")
     task = next(task for task in tasks_for(board, 3) if task.below)
     error = ClassBuilder(tmp_path, 1 << 30, 1)(task)

@@ -149,11 +149,11 @@ def test_resume_and_refusals(tmp_path: Path) -> None:
     out.write_bytes(b"".join([*lines[:3], spoilt, *lines[4:600], lines[600][:40]]))
     result = ringfen(*words, "--resume", "--json")
     assert json_lines(result)[0]["nodes"] == 603_729
-    assert "2 torn or spoilt lines" in result.stderr
+    assert "2 incomplete or corrupt lines" in result.stderr
     assert sorted(answer["line"] for answer in answers_in(out)) == list(range(1, 785))
     for other, message in [
         (("perft", "rings", "-d", "4", "-j", "1"), "continue it with --resume"),
-        (("perft", "rings", "-d", "5", "--split", "2", "--resume"), "begun with other options"),
+        (("perft", "rings", "-d", "5", "--split", "2", "--resume"), "started with other options"),
         (("perft", "rings", "-d", "4", "--split", "1", "--resume"), "belongs to another input"),
         (("perft", "gran", "-d", "4", "--resume"), "belongs to another input"),
     ]:
@@ -162,7 +162,7 @@ def test_resume_and_refusals(tmp_path: Path) -> None:
     # A whole line with other ways is no answer of this count.
     row = json.loads(lines[0])
     out.write_bytes(_line(row | {"ways": row["ways"] + 1}))
-    with pytest.raises(BatchError, match="no sensible ways"):
+    with pytest.raises(BatchError, match="no valid ways"):
         deep_perft("rings", 4, out=out, resume=True)
 
 
