@@ -15,8 +15,8 @@ from pathlib import Path
 from statistics import median
 
 from ringfen import Limits, Position, SolveOptions
-from ringfen.solving.chance import _Searcher, _Stopped
-from ringfen.solving.solution import asked_player
+from ringfen.solving.chance import ChanceSearch, _Stopped
+from ringfen.solving.solution import paranoid_player
 
 POSITIONS = Path(__file__).parent / "data" / "gran-20.txt"
 HORIZONS = (6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 23, 28)
@@ -25,9 +25,9 @@ HORIZONS = (6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 23, 28)
 def ask(position: Position, model: str, horizon: int, seconds: float) -> float | None:
     """The CPU time of the question; None if it takes too long."""
     options = SolveOptions(model=model, depth=horizon, hash_mb=128, limits=Limits(seconds=seconds))
-    player = asked_player(position, options)
+    player = paranoid_player(position, options)
     started = time.process_time()
-    with _Searcher(position, options, None) as searcher:
+    with ChanceSearch(position, options, None) as searcher:
         try:
             if model == "maxn":
                 searcher.maxn(position, horizon)

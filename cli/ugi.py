@@ -287,7 +287,7 @@ class Engine:
         limits = Limits(self._nodes, self._seconds)
         options = SolveOptions(limits, hash_mb=_HASH_MB, threads=self._threads, depth=self._most_plies)
         try:
-            choice = choose(position, options, stop=self._stop.is_set, news=self._tell)
+            choice = choose(position, options, stop=self._stop.is_set, on_depth=self._tell)
             self._tell(choice)
             move = self._notation.move_of(position.fen, choice.ply)
             self._say(f"bestmove {move} score {choice.score:.3f} time {choice.seconds:.3f}")

@@ -155,8 +155,12 @@ class Position:
     @property
     def player(self) -> str | int:
         """The next player: ``"s"`` or ``"n"``, in GRAN 1 to 6."""
-        number = int(lib.rf_player(self._game.cdata, self._context.cdata, self._state))
-        return number if self._game.players[1] > 2 else "sn"[number - 1]
+        return self.player_number if self._game.players[1] > 2 else "sn"[self.player_number - 1]
+
+    @property
+    def player_number(self) -> int:
+        """The C core's number of the next player: 1 (South) or 2 (North), in GRAN 1 to 6."""
+        return int(lib.rf_player(self._game.cdata, self._context.cdata, self._state))
 
     @property
     def players(self) -> int:

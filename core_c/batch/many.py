@@ -62,7 +62,7 @@ def solve_many(
         raise ValueError("resume=True requires out=FILE")
     if isinstance(positions, str | Position):
         one = "text" if isinstance(positions, str) else "Position"
-        raise TypeError(f"expected several positions: put the {one} in a list")
+        raise TypeError(f"expected several positions, not one: give a list with the {one} in it")
     if isinstance(positions, bytes) or not isinstance(positions, Iterable):
         raise TypeError(f"expected several positions, for example in a list, not {type(positions).__name__}")
     work, order = Work(), []

@@ -1,4 +1,7 @@
-"""Exact values of positions. This package is imported as ``ringfen.solving``."""
+"""Exact values of positions, one module for each method. Start with :func:`solve`; ``win.py`` chooses a method.
+
+The import name of this package is ``ringfen.solving``.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from ringfen.options import (
     takes_solve_keywords,
 )
 from ringfen.position import Position
-from ringfen.solving.solution import JSON_FIELDS, PlyValue, Solution, Value, asked_player
+from ringfen.solving.solution import JSON_FIELDS, PlyValue, Solution, Value, paranoid_player
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -41,9 +44,9 @@ def solve(
     progress: ProgressCallback | None = None,
     **chosen: Unpack[SolveKeywords],
 ) -> Solution:
-    """Return the value of a position under best play, as far as it can be proven within the limits.
+    """Return the value of a position under best play.
 
-    If a limit is reached, that is no error: the solution contains the proven bounds. A file of endgame tables that
+    If a limit is reached, the solution contains the proven bounds; this is not an error. A file of endgame tables that
     cannot be used is skipped and listed in ``table_problems``. The keywords are those of :class:`SolveOptions`, with
     ``seconds`` and ``nodes`` for its limits.
 
@@ -51,7 +54,7 @@ def solve(
     :param options: All keywords as one object. Options that do not apply to the game have no effect, so one object can
         be used for all games.
     :param seconds: Wall-clock time, above 0; None is no limit.
-    :param nodes: Positions to visit, 1 or more; None is no limit. The same limit gives the same answer every time.
+    :param nodes: Number of positions to visit, at least 1; None is no limit. Equal limits give equal answers.
     :param progress: A function that is called about 20 times per second.
     :raises TypeError: An argument has the wrong type.
     :raises ValueError: An argument is out of bounds or does not apply to the game.
@@ -75,19 +78,19 @@ def _solved(position: Position, options: SolveOptions, progress: ProgressCallbac
 def _with_plies(
     position: Position, options: SolveOptions, progress: ProgressCallback | None, solution: Solution
 ) -> Solution:
-    """Add the value after each ply. A depth is one ply less there."""
+    """Add the value after each ply, searched one ply less deep."""
     started = time.monotonic()
-    asked = _options_after(position, options)
+    child_options = _options_after(position, options)
     nodes, rows, problems = solution.nodes, [], list(solution.table_problems)
     for ply, after in position.successors():
         limits = options.limits.after(nodes, solution.seconds + time.monotonic() - started)
         if after.is_over:
-            found = _solved(after, replace(asked or options, limits=Limits()), progress)
-        elif limits is None or asked is None:
+            found = _solved(after, replace(child_options or options, limits=Limits()), progress)
+        elif limits is None or child_options is None:
             rows.append(_value_without_search(position, options, solution, ply, after))
             continue
         else:
-            found = _solved(after, replace(asked, limits=limits), progress)
+            found = _solved(after, replace(child_options, limits=limits), progress)
         nodes += found.nodes
         problems += [problem for problem in found.table_problems if str(problem) not in map(str, problems)]
         rows.append(PlyValue(ply, found.status, found.value, found.distance))
@@ -100,7 +103,7 @@ def _options_after(position: Position, options: SolveOptions) -> SolveOptions | 
     if position.game.value_kind == "chance":
         if options.horizon == 1:
             return None
-        player = asked_player(position, options) if options.model == "paranoid" else None
+        player = paranoid_player(position, options) if options.model == "paranoid" else None
         return replace(options, player=player, depth=options.horizon - 1)
     if options.depth is None or position.game.value_kind == "margin":
         return options

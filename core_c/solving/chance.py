@@ -1,4 +1,4 @@
-"""Winning probabilities as exact fractions, for games with chance. The game has the solver, in the C core."""
+"""Winning probabilities as exact fractions, for games with chance. Each such game has its own solver in the C core."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ from ringfen.control import Control, Progress, ProgressCallback
 from ringfen.memory import owned
 from ringfen.options import SolveOptions
 from ringfen.position import Position
-from ringfen.solving.solution import Solution, asked_player
+from ringfen.solving.solution import Solution, paranoid_player
 from ringfen.threads import Threads
 
 if TYPE_CHECKING:
     from ringfen._core import Array, rf_chances, rf_control
 
-#: Whether the ply that leads to this position keeps the value of the one before it.
+#: Returns whether the ply that leads to a position keeps the value.
 Keeps = Callable[[Position], bool]
 
 _LOW_HALF: Final = (1 << 64) - 1
 _OVERFLOW: Final = "a probability within this horizon needs more than 128 bits"
-#: Helpers take up a question at once if the one before took as long as this.
+#: Helper threads start immediately if the previous question took at least this long.
 _SECONDS_WORTH_HELP: Final = 0.01
 
-#: A question to the C core without its last arguments: the control, and where the answer goes.
+#: A question to the C core without its last two arguments, the control and the output.
 _Question = Callable[["rf_control", "rf_chances"], int]
 
 
 class _Stopped(Exception):
-    """A limit was reached, or a number did not fit."""
+    """A limit was reached, or a number did not fit in 128 bits."""
 
 
 class _Helpers:
-    """Threads that search what the calling thread does, over the same table, where it finds what they have found.
+    """Threads that search the same question as the calling thread and share results with it through the hash table.
 
-    They start when a question has taken as long as a poll, and stop with it.
+    They start if a question is not answered before the first poll, and stop when it is answered.
     """
 
-    #: Whether they start with the next question.
+    #: Whether they start immediately with the next question.
     _at_once = False
 
     def __init__(self, count: int) -> None:
@@ -56,7 +56,7 @@ class _Helpers:
 
     @contextmanager
     def with_question(self, question: _Question) -> Iterator[None]:
-        """For the time in which the calling thread looks for the answer."""
+        """Let the helpers search a question while the calling thread is in this block."""
         started = time.monotonic()
         self._question = question
         self._cancel[0] = 0
@@ -72,16 +72,14 @@ class _Helpers:
             self._at_once = time.monotonic() - started >= _SECONDS_WORTH_HELP
 
     def start(self) -> None:
-        """Start the helpers of the present question if they do not run."""
+        """Start the helpers for the current question unless they are running."""
         if self._question is None or self._pool.pending:
             return
         for _ in range(self._count):
             self._pool.submit(None, partial(self._help, self._question))
 
     def _help(self, question: _Question) -> int:
-        """Return one thread; returns its nodes. What ends it early, such as a lack of memory, does not concern the
-        others.
-        """
+        """Run one helper thread and return its nodes. If it runs out of memory, the other threads continue."""
         control = Control(cancel=self._cancel)
         lib.rf_control_start(control.cdata)
         question(control.cdata, ffi.new("rf_chances *"))
@@ -92,8 +90,8 @@ class _Helpers:
         self._pool.close()
 
 
-class _Searcher:
-    """The C search of one position, with its table, its limits and its threads."""
+class ChanceSearch:
+    """The C search of one position, with its table, limits and threads."""
 
     def __init__(self, position: Position, options: SolveOptions, progress: ProgressCallback | None) -> None:
         self._core = position.game.cdata
@@ -101,20 +99,20 @@ class _Searcher:
         self._players = position.players
         self._started = time.monotonic()
         self._table = ffi.NULL
-        # A node limit is exact and repeatable, which several threads cannot be; without a table they share nothing.
-        alone = options.threads == 1 or options.limits.nodes is not None or options.hash_mb == 0
-        self._helpers = _Helpers(0 if alone else options.threads - 1)
+        # With several threads, node counts are not repeatable. Without a table, threads cannot share results.
+        single_thread = options.threads == 1 or options.limits.nodes is not None or options.hash_mb == 0
+        self._helpers = _Helpers(0 if single_thread else options.threads - 1)
         if options.hash_mb > 0:
             table = lib.rf_chance_table_new(self._core, self._players, options.hash_mb << 20)
             self._table = owned(table, lib.rf_chance_table_free)
-            if not alone and not lib.rf_chance_table_share(self._table):
+            if not single_thread and not lib.rf_chance_table_share(self._table):
                 raise MemoryError
         self._progress = progress
-        self._control = Control(options.limits, progress if alone else self._polled)
+        self._control = Control(options.limits, progress if single_thread else self._poll)
         lib.rf_control_start(self._control.cdata)
         self._out = ffi.new("rf_chances *")
 
-    def __enter__(self) -> _Searcher:
+    def __enter__(self) -> ChanceSearch:
         return self
 
     def __exit__(
@@ -122,10 +120,10 @@ class _Searcher:
     ) -> None:
         self._helpers.close()
 
-    def _polled(self, news: Progress) -> None:
+    def _poll(self, progress: Progress) -> None:
         self._helpers.start()
         if self._progress is not None:
-            self._progress(news)
+            self._progress(progress)
 
     @property
     def nodes(self) -> int:
@@ -134,16 +132,16 @@ class _Searcher:
 
     @property
     def seconds(self) -> float:
-        """Time since the search was made."""
+        """The time since the search was created."""
         return time.monotonic() - self._started
 
     @property
     def note(self) -> str | None:
-        """Words on why the search stopped, if it was not by a limit that was asked for."""
+        """Why the search stopped, unless a requested limit was reached."""
         return _OVERFLOW if self._control.stopped == lib.RF_STOPPED_OVERFLOW else None
 
-    def deepened_to(self, horizon: int) -> None:
-        """For whoever watches the progress."""
+    def report_depth(self, horizon: int) -> None:
+        """Set the depth that progress reports show."""
         self._control.cdata.depth = horizon
 
     def maxn(self, position: Position, horizon: int) -> tuple[Fraction, ...]:
@@ -151,36 +149,36 @@ class _Searcher:
 
         :raises _Stopped: A limit was reached.
         """
-        self._asked_maxn(position, horizon, 0, ffi.NULL)
+        self._ask_maxn(position, horizon, 0, ffi.NULL)
         denominator = _joined(self._out.den)
         return tuple(Fraction(_joined(self._out.num[i]), denominator) for i in range(self._players))
 
-    def maxn_reaches(self, position: Position, horizon: int, player: int, least: Fraction) -> bool:
-        """Return whether the player's probability is at least ``least``."""
-        return self._asked_maxn(position, horizon, player, _chances(least))
+    def maxn_reaches(self, position: Position, horizon: int, player: int, threshold: Fraction) -> bool:
+        """Return whether the player's probability is at least ``threshold``."""
+        return self._ask_maxn(position, horizon, player, _chances(threshold))
 
-    def _asked_maxn(self, position: Position, horizon: int, player: int, least: rf_chances) -> bool:
-        arguments = self._core, self._context, position.state, horizon, player, least, self._table
+    def _ask_maxn(self, position: Position, horizon: int, player: int, threshold: rf_chances) -> bool:
+        arguments = self._core, self._context, position.state, horizon, player, threshold, self._table
         return self._answer(partial(lib.rf_chance_maxn, *arguments))
 
     def paranoid(self, position: Position, horizon: int, player: int, upper: bool) -> Fraction:
-        """Return the player's probability with all others against; a game not over counts 0, or 1 if ``upper``."""
-        self._asked(position, horizon, player, upper, lib.RF_CHANCE_VALUE, Fraction(0))
+        """Return the player's probability if all others play against it; an unfinished game counts 0, or 1 if
+        ``upper``.
+        """
+        self._ask(position, horizon, player, upper, lib.RF_CHANCE_VALUE, Fraction(0))
         return Fraction(_joined(self._out.num[0]), _joined(self._out.den))
 
     def at_least(self, position: Position, horizon: int, player: int, upper: bool, limit: Fraction) -> bool:
-        """Return whether that probability is at least ``limit``."""
-        return self._asked(position, horizon, player, upper, lib.RF_CHANCE_AT_LEAST, limit)
+        """Return whether the probability of :meth:`paranoid` is at least ``limit``."""
+        return self._ask(position, horizon, player, upper, lib.RF_CHANCE_AT_LEAST, limit)
 
     def at_most(self, position: Position, horizon: int, player: int, upper: bool, limit: Fraction) -> bool:
-        """Return whether that probability is at most ``limit``."""
-        return self._asked(position, horizon, player, upper, lib.RF_CHANCE_AT_MOST, limit)
+        """Return whether the probability of :meth:`paranoid` is at most ``limit``."""
+        return self._ask(position, horizon, player, upper, lib.RF_CHANCE_AT_MOST, limit)
 
-    def _asked(
-        self, position: Position, horizon: int, player: int, upper: bool, question: int, limit: Fraction
-    ) -> bool:
-        about = self._core, self._context, position.state, horizon, player, upper
-        return self._answer(partial(lib.rf_chance_paranoid, *about, question, _chances(limit), self._table))
+    def _ask(self, position: Position, horizon: int, player: int, upper: bool, question: int, limit: Fraction) -> bool:
+        arguments = self._core, self._context, position.state, horizon, player, upper
+        return self._answer(partial(lib.rf_chance_paranoid, *arguments, question, _chances(limit), self._table))
 
     def _answer(self, question: _Question) -> bool:
         with self._helpers.with_question(question):
@@ -207,9 +205,10 @@ def _chances(value: Fraction) -> rf_chances:
 def solve_chance(position: Position, options: SolveOptions, progress: ProgressCallback | None) -> Solution:
     """Return the winning probabilities in a game broken off after ``options.horizon`` plies.
 
-    ``maxn``: all of them, status ``horizon``; ``unknown`` if a limit was reached. ``paranoid``: bounds for
-    ``options.player``, from one horizon to the next until they meet (``exact``), the asked horizon or ``options.until``
-    is reached, or a limit, after which the last complete horizon counts (``bound``).
+    With ``maxn``, the solution has the probabilities of all players and the status ``horizon``, or ``unknown`` if a
+    limit was reached. With ``paranoid``, the search raises the horizon ply by ply and narrows the bounds for
+    ``options.player``. It ends if the bounds meet (``exact``), if the horizon or ``options.until`` is reached, or at a
+    limit; then the bounds are those of the last complete horizon (``bound``).
 
     :raises ValueError: An option does not fit the model or the number of players.
     """
@@ -217,14 +216,10 @@ def solve_chance(position: Position, options: SolveOptions, progress: ProgressCa
         if options.player is not None or options.until is not None:
             raise ValueError("player and until belong to the model paranoid")
         return _maxn(position, options, progress)
-    player = asked_player(position, options)
+    player = paranoid_player(position, options)
     if not 1 <= player <= position.players:
         raise ValueError(f"the player is 1 to {position.players}, not {player}")
     return _paranoid(position, options, player, progress)
-
-
-def _number(position: Position) -> int:
-    return int(lib.rf_player(position.game.cdata, position.context.cdata, position.state))
 
 
 def _winner(position: Position) -> int | None:
@@ -240,12 +235,12 @@ def _maxn(position: Position, options: SolveOptions, progress: ProgressCallback 
         return _solution(
             position, options, "exact", value=value, distance=0, best_complete=True, pv_complete=True, open=Fraction(0)
         )
-    with _Searcher(position, options, progress) as searcher:
+    with ChanceSearch(position, options, progress) as searcher:
         return _searched_maxn(searcher, position, options)
 
 
-def _searched_maxn(searcher: _Searcher, position: Position, options: SolveOptions) -> Solution:
-    searcher.deepened_to(options.horizon)
+def _searched_maxn(searcher: ChanceSearch, position: Position, options: SolveOptions) -> Solution:
+    searcher.report_depth(options.horizon)
     try:
         value = searcher.maxn(position, options.horizon)
     except _Stopped:
@@ -272,10 +267,10 @@ def _searched_maxn(searcher: _Searcher, position: Position, options: SolveOption
     )
 
 
-def _keeps_maxn(searcher: _Searcher, position: Position, horizon: int, value: tuple[Fraction, ...]) -> Keeps:
-    """Return which plies give the player to act as much as the value does."""
-    me = _number(position)
-    return lambda child: searcher.maxn_reaches(child, horizon - 1, me, value[me - 1])
+def _keeps_maxn(searcher: ChanceSearch, position: Position, horizon: int, value: tuple[Fraction, ...]) -> Keeps:
+    """Return a function for the plies that give their player the probability in ``value``."""
+    player = position.player_number
+    return lambda child: searcher.maxn_reaches(child, horizon - 1, player, value[player - 1])
 
 
 # ---- paranoid ----
@@ -287,22 +282,22 @@ def _paranoid(position: Position, options: SolveOptions, player: int, progress: 
         return _bounded(
             position, options, player, options.horizon, won, won, None, distance=0, best_complete=True, pv_complete=True
         )
-    with _Searcher(position, options, progress) as searcher:
+    with ChanceSearch(position, options, progress) as searcher:
         return _searched_paranoid(searcher, position, options, player)
 
 
-def _searched_paranoid(searcher: _Searcher, position: Position, options: SolveOptions, player: int) -> Solution:
+def _searched_paranoid(searcher: ChanceSearch, position: Position, options: SolveOptions, player: int) -> Solution:
     lower, upper, reached = Fraction(0), Fraction(1), 0
-    before = lower, upper, reached
+    previous = lower, upper, reached
     horizon, stopped = 0, False
-    most = options.horizon if options.until is None else int(lib.RF_MAX_HORIZON)
+    max_horizon = options.horizon if options.until is None else int(lib.RF_MAX_HORIZON)
     try:
-        while horizon < most and upper - lower > (options.until or 0):
+        while horizon < max_horizon and upper - lower > (options.until or 0):
             horizon += 1
-            searcher.deepened_to(horizon)
+            searcher.report_depth(horizon)
             low = searcher.paranoid(position, horizon, player, upper=False)
             high = searcher.paranoid(position, horizon, player, upper=True)
-            before = lower, upper, reached
+            previous = lower, upper, reached
             lower, upper, reached = low, high, horizon
     except _Stopped:
         stopped = True
@@ -311,9 +306,9 @@ def _searched_paranoid(searcher: _Searcher, position: Position, options: SolveOp
     if lower == upper:
         best, complete = _best(position, reached, _keeps_paranoid(searcher, position, reached, player, lower))
         if not best and not complete:
-            # A value counts as proven once a ply that keeps it is known too.
+            # The value is only reported with a ply that keeps it.
             stopped = True
-            lower, upper, reached = before
+            lower, upper, reached = previous
     if stopped and upper - lower == 1:
         return _solution(position, options, "unknown", searcher, horizon=reached)
     if lower < upper:
@@ -327,9 +322,9 @@ def _searched_paranoid(searcher: _Searcher, position: Position, options: SolveOp
     return _bounded(position, options, player, reached, lower, upper, searcher, **known)
 
 
-def _keeps_paranoid(searcher: _Searcher, position: Position, horizon: int, player: int, value: Fraction) -> Keeps:
-    """Return the plies that keep the value: the bound of their player is not worse."""
-    if _number(position) == player:
+def _keeps_paranoid(searcher: ChanceSearch, position: Position, horizon: int, player: int, value: Fraction) -> Keeps:
+    """Return a function for the plies that keep the value, because the bound of their player is not worse."""
+    if position.player_number == player:
         return lambda child: searcher.at_least(child, horizon - 1, player, upper=False, limit=value)
     return lambda child: searcher.at_most(child, horizon - 1, player, upper=True, limit=value)
 
@@ -338,7 +333,7 @@ def _keeps_paranoid(searcher: _Searcher, position: Position, horizon: int, playe
 
 
 def _best(position: Position, horizon: int, keeps: Keeps) -> tuple[tuple[str, ...], bool]:
-    """Return the plies that keep the value, and whether that is all of them."""
+    """Return the plies that keep the value, and whether these are all such plies."""
     if horizon == 0 or position.is_chance:
         return (), True
     best: list[str] = []
@@ -354,9 +349,9 @@ def _best(position: Position, horizon: int, keeps: Keeps) -> tuple[tuple[str, ..
 def _line(
     position: Position, horizon: int, best: tuple[str, ...], keeps_from: Callable[[Position, int], Keeps]
 ) -> tuple[tuple[str, ...], bool]:
-    """Return the first best plies up to a chance event, the end or the horizon, and whether the line gets there.
+    """Return the first best plies up to a chance event, the end or the horizon, and whether the line is complete.
 
-    A limit cuts it short.
+    The line is incomplete if a limit was reached.
     """
     line = list(best[:1])
     try:
@@ -381,7 +376,7 @@ def _bounded(
     horizon: int,
     lower: Fraction,
     upper: Fraction,
-    searcher: _Searcher | None,
+    searcher: ChanceSearch | None,
     **rest: Any,
 ) -> Solution:
     value = None
@@ -402,14 +397,14 @@ def _bounded(
 
 
 def _solution(
-    position: Position, options: SolveOptions, status: str, searcher: _Searcher | None = None, **rest: Any
+    position: Position, options: SolveOptions, status: str, searcher: ChanceSearch | None = None, **rest: Any
 ) -> Solution:
     rest.setdefault("horizon", options.horizon)
     if searcher is not None:
         rest |= {"nodes": searcher.nodes, "seconds": searcher.seconds, "note": searcher.note}
     if options.model == "paranoid":
         rest |= {
-            "player": asked_player(position, options),
+            "player": paranoid_player(position, options),
             "until": None if options.until is None else Fraction(options.until),
         }
     return Solution(position.fen, position.game.id, status, model=options.model, **rest)

@@ -1,4 +1,4 @@
-"""Which ply to play: for engines, where a solver would only say that nothing is proven."""
+"""Chooses a ply to play, even if the value of the position cannot be proven. For engines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Final
 
-from ringfen._core import lib
 from ringfen.control import Limits, Progress, ProgressCallback
 from ringfen.options import SolveOptions
 from ringfen.position import Position
@@ -16,16 +15,17 @@ from ringfen.solving.forward import Stopped as SearchStopped
 
 #: The score of a win with the next ply; each ply more costs 1. A loss scores the negative.
 WIN: Final = 1_000_000.0
-#: The part of the limits that looks for forced wins; the rest orders the plies against which none was found.
-_PROVING: Final = 0.75
+#: The share of the limits for the search for forced wins. The rest orders the plies that do not lose by force.
+_PROVING_SHARE: Final = 0.75
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A ply and what is proven of it.
+    """A ply and its proven score.
 
-    ``score``: for the side to move, :data:`WIN` less the plies to come after this one if it wins by force, the negative
-    if every ply loses by force and this one delays the most, else 0. ``plies``: the depth that was searched in full.
+    ``score``, for the side to move: if the ply wins by force, :data:`WIN` minus the number of plies after it; if every
+    ply loses by force and this one delays the loss the longest, the negative of that; otherwise 0. ``plies``: the depth
+    that was searched in full.
     """
 
     ply: str
@@ -36,7 +36,7 @@ class Choice:
 
 
 class _StopNow(Exception):
-    """The caller asked for an answer now."""
+    """The caller stopped the search."""
 
 
 def choose(
@@ -44,17 +44,17 @@ def choose(
     options: SolveOptions,
     *,
     stop: Callable[[], bool] = lambda: False,
-    news: Callable[[Choice], None] | None = None,
+    on_depth: Callable[[Choice], None] | None = None,
 ) -> Choice:
     """Return the ply to play in a game of two players whose value is a win, a loss or a draw.
 
-    A proven win is played by the shortest way, a lost position by the longest. Otherwise the ply is one after which no
-    forced win of the opponent was found within the limits; of these, the one that leaves the opponent the fewest safe
-    plies. A ply is safe if the other side does not win with the next one.
+    In a won position the ply wins in the fewest plies; in a lost position it delays the loss the longest. Otherwise it
+    is a ply after which the search found no forced win of the opponent; among these, the one that leaves the opponent
+    the fewest safe plies. A ply is safe if the other side cannot win with the next ply.
 
-    :param options: ``limits``, ``plies``, ``threads`` and ``hash_mb`` count.
-    :param stop: Called about 20 times per second; true ends the search with the proven result.
-    :param news: Told of every depth that was searched in full.
+    :param options: Only ``limits``, ``depth``, ``threads`` and ``hash_mb`` are used.
+    :param stop: Called about 20 times per second; if it returns True, the search ends with the result so far.
+    :param on_depth: Called with the current choice after every depth that was searched in full.
     :raises ValueError: The position is over, there is no limit, or the game has no such values.
     """
     if position.is_over:
@@ -70,16 +70,16 @@ def choose(
             raise _StopNow
 
     started = monotonic()
-    search = _Deepening(position, replace(options, limits=_part(limits, _PROVING)), poll)
+    search = _Deepening(position, replace(options, limits=_part(limits, _PROVING_SHARE)), poll)
     try:
-        found = search.deepen(news)
+        found = search.deepen(on_depth)
     except (SearchStopped, _StopNow):
         found = None
     if found is not None:
         return found
     ply, nodes = search.candidates[0][0], 0
     if len(search.candidates) > 1 and not stop():
-        rest = replace(options, limits=_part(limits, 1 - _PROVING))
+        rest = replace(options, limits=_part(limits, 1 - _PROVING_SHARE))
         ply, nodes = _most_restrictive(search.candidates, position, rest, poll)
     return replace(search.choice(ply, 0.0), nodes=search.nodes + nodes, seconds=monotonic() - started)
 
@@ -89,26 +89,22 @@ def _part(limits: Limits, share: float) -> Limits:
     return Limits(nodes, None if limits.seconds is None else limits.seconds * share)
 
 
-def _player(position: Position) -> int:
-    return int(lib.rf_player(position.game.cdata, position.context.cdata, position.state))
-
-
 class _Deepening:
-    """Looks further ply by ply, with a list of the plies after which the opponent has no forced win as far as known."""
+    """Iterative deepening over the plies after which no forced win of the opponent is known."""
 
     def __init__(self, position: Position, options: SolveOptions, poll: ProgressCallback) -> None:
         self._position = position
-        self._most = options.depth
+        self._max_plies = options.depth
         self._search = ForwardSearch(position, options, poll)
         self._plies = 0
-        #: One ply for each different position that can be reached, in byte order.
+        #: One ply for each different successor, in byte order.
         self.candidates: list[tuple[str, Position]] = []
         seen: set[Position] = set()
         for ply, child in position.successors():
             if child not in seen:
                 seen.add(child)
                 self.candidates.append((ply, child))
-        self._mover = _player(position)
+        self._mover = position.player_number
 
     @property
     def nodes(self) -> int:
@@ -119,14 +115,14 @@ class _Deepening:
         """Return the current answer."""
         return Choice(ply, score, self._plies, self._search.nodes, self._search.seconds)
 
-    def deepen(self, news: Callable[[Choice], None] | None) -> Choice | None:
-        """Return the choice if the position is won or lost within the depth, else None.
+    def deepen(self, on_depth: Callable[[Choice], None] | None) -> Choice | None:
+        """Return the choice if the position is won or lost within the depth, otherwise None.
 
-        :raises _Stopped: A limit was reached.
+        :raises SearchStopped: A limit was reached.
         """
         opponent = 3 - self._mover
         plies = 0
-        while self._most is None or plies < self._most:
+        while self._max_plies is None or plies < self._max_plies:
             plies += 1
             if self._search.forces(self._position, self._mover, plies):
                 self._plies = plies
@@ -136,17 +132,20 @@ class _Deepening:
                 self._plies = plies
                 return self.choice(self.candidates[0][0], -(WIN - (plies - 1)))
             self._plies = plies
-            if news is not None:
-                news(self.choice(self.candidates[0][0], 0.0))
+            if on_depth is not None:
+                on_depth(self.choice(self.candidates[0][0], 0.0))
         return None
 
     def _drop_lost(self, opponent: int, plies: int) -> bool:
-        """Drop the plies after which the opponent wins within ``plies``; false, with nothing dropped, if all do."""
+        """Drop the candidates after which the opponent wins within ``plies`` plies.
+
+        :returns: False if all candidates lose; then all are kept.
+        """
         answers: list[bool | None] = [None] * len(self.candidates)
         try:
             self._search.forced([child for _, child in self.candidates], opponent, plies, answers=answers)
         finally:
-            # Where a limit was met, what has not been looked at stays.
+            # If a limit was reached, the candidates that were not searched stay.
             left = [found for found, lost in zip(self.candidates, answers, strict=True) if not lost]
             if left:
                 self.candidates = left
@@ -156,11 +155,12 @@ class _Deepening:
 def _most_restrictive(
     candidates: list[tuple[str, Position]], position: Position, options: SolveOptions, poll: ProgressCallback
 ) -> tuple[str, int]:
-    """Return the ply that leaves the opponent the fewest safe plies, of equally good ones the first, as far as
-    limits allow; and the positions visited.
+    """Return the first ply that leaves the opponent the fewest safe plies, and the number of positions visited.
+
+    If a limit is reached, only the plies examined so far are compared.
     """
     search = ForwardSearch(position, options, poll)
-    mover = _player(position)
+    mover = position.player_number
     fewest, best = None, candidates[0][0]
     try:
         for ply, child in candidates:

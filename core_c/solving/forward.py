@@ -1,4 +1,4 @@
-"""Forward search for forced wins of one position, with a table, limits and threads (search/forced_wins.c)."""
+"""Forward search for forced wins, with a hash table, limits and threads (search/forced_wins.c)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ringfen._core import rf_win_search
 
 #: Iterations of fewer plies end before threads have started.
-_FEWEST_PLIES_FOR_THREADS: Final = 6
+_MIN_PLIES_FOR_THREADS: Final = 6
 
 
 @dataclass(frozen=True)
@@ -82,30 +82,25 @@ class ForwardSearch:
 
     def deepen(self) -> ForwardResult:
         """Search 1, 2, … plies deep until one side has a forced win or a limit is reached."""
-        most = MAX_PLIES if self._options.depth is None else self._options.depth
-        alone = most if self._threads == 1 else min(most, _FEWEST_PLIES_FOR_THREADS - 1)
+        depth = MAX_PLIES if self._options.depth is None else self._options.depth
+        first_depth = depth if self._threads == 1 else min(depth, _MIN_PLIES_FOR_THREADS - 1)
         found = ffi.new("rf_win_result *")
-        going_on = lib.rf_win_solve(self._search, self._position.state, alone, found, self._control.cdata)
+        finished = lib.rf_win_solve(self._search, self._position.state, first_depth, found, self._control.cdata)
         self._control.finish()
         _check_memory(self._control)
         if found.value != 0:
-            winner = self._number(self._position) if found.value > 0 else self._other_number()
+            mover = self._position.player_number
+            winner = mover if found.value > 0 else 3 - mover
             known = (self._position.ply_text(found.ply),) if found.has_ply else ()
             return ForwardResult(winner, found.distance, known)
-        if not going_on or alone == most:
+        if not finished or first_depth == depth:
             return ForwardResult(0, found.decided)
-        return self._deepen_in_threads(alone, most)
+        return self._deepen_in_threads(first_depth, depth)
 
-    def _number(self, position: Position) -> int:
-        return int(lib.rf_player(self._core, position.context.cdata, position.state))
-
-    def _other_number(self) -> int:
-        return 3 - self._number(self._position)
-
-    def _deepen_in_threads(self, decided: int, most: int) -> ForwardResult:
-        mover = self._number(self._position)
-        lasting: tuple[str, ...] = ()
-        for plies in range(decided + 1, most + 1):
+    def _deepen_in_threads(self, decided: int, depth: int) -> ForwardResult:
+        mover = self._position.player_number
+        delaying: tuple[str, ...] = ()
+        for plies in range(decided + 1, depth + 1):
             self._control.cdata.depth = plies
             for winner in (1, 2):
                 question = _Question([self._position], winner, plies)
@@ -115,10 +110,10 @@ class ForwardSearch:
                     return ForwardResult(0, plies - 1)
                 known = () if question.ply is None else (self._position.ply_text(question.ply),)
                 if question.answers[0]:
-                    return ForwardResult(winner, plies, known if winner == mover else lasting)
+                    return ForwardResult(winner, plies, known if winner == mover else delaying)
                 if winner != mover:
-                    lasting = known or lasting
-        return ForwardResult(0, most)
+                    delaying = known or delaying
+        return ForwardResult(0, depth)
 
     def forces(self, position: Position, winner: int, plies: int) -> bool:
         """Return whether ``winner`` forces a win within ``plies`` plies.
@@ -132,11 +127,11 @@ class ForwardSearch:
     ) -> list[bool | None]:
         """Return the answers of :meth:`forces` for several positions.
 
-        :param answers: A list with None for each position. The call fills it in, as far as limits allow.
+        :param answers: A list with None for each position. The call fills it in until a limit is reached.
         :raises Stopped: A limit was reached.
         """
         question = _Question(positions, winner, max(plies, 0), answers)
-        if self._threads > 1 and plies >= _FEWEST_PLIES_FOR_THREADS:
+        if self._threads > 1 and plies >= _MIN_PLIES_FOR_THREADS:
             self._ask_in_threads(question)
             return question.answers
         for index, position in enumerate(positions):
@@ -241,7 +236,7 @@ def solve_by_forward_search(
     result = search.deepen()
     if result.winner == 0:
         return _unknown(position, search, result.plies, note)
-    wins = result.winner == _player(position)
+    wins = result.winner == position.player_number
     value = "win" if wins else "loss"
     best, complete = (_value_plies if options.wdl else _best_plies)(search, position, result)
     if not best:
@@ -269,7 +264,7 @@ def _unknown(position: Position, search: ForwardSearch, decided: int, note: str 
 
 
 def _without_best(search: ForwardSearch, position: Position, result: ForwardResult, value: str) -> Solution:
-    """Return the answer if a limit was reached before a best ply was known. Every ply of a lost position loses."""
+    """Return the answer if a limit was reached before a best ply was known. In a lost position every ply loses."""
     return Solution(
         position.fen,
         position.game.id,
@@ -286,9 +281,9 @@ def _without_best(search: ForwardSearch, position: Position, result: ForwardResu
 def _value_plies(search: ForwardSearch, position: Position, result: ForwardResult) -> tuple[tuple[str, ...], bool]:
     """Return the plies that are known to keep the value, and whether these are all such plies.
 
-    Every ply of a lost position loses. Of a won position one ply is enough; others may win, but later.
+    In a lost position every ply loses. In a won position one ply is enough; other plies may win later.
     """
-    if _player(position) != result.winner:
+    if position.player_number != result.winner:
         return tuple(position.plies()), True
     if result.known:
         return result.known, False
@@ -299,14 +294,10 @@ def _value_plies(search: ForwardSearch, position: Position, result: ForwardResul
     return (ply,), False
 
 
-def _player(position: Position) -> int:
-    return int(lib.rf_player(position.game.cdata, position.context.cdata, position.state))
-
-
 def _best_plies(search: ForwardSearch, position: Position, result: ForwardResult) -> tuple[tuple[str, ...], bool]:
     """Return the plies that are known to keep the value and the distance, and whether these are all such plies."""
     successors = position.successors()
-    wins = _player(position) == result.winner
+    wins = position.player_number == result.winner
     if result.plies == 1 or (result.plies == 2 and not wins):
         won = "sn"[result.winner - 1]
         return tuple(ply for ply, child in successors if (child.outcome == won) == (result.plies == 1)), True
@@ -326,7 +317,7 @@ def _line(
 ) -> tuple[str, ...]:
     """Return a line of best play that begins with this ply, to the end of the game or until a limit is reached.
 
-    Of equally good plies it takes the first in byte order.
+    Among equally good plies the first in byte order is chosen.
 
     :param is_shortest: Every ply keeps the distance; otherwise the loser plays any ply.
     """
@@ -335,7 +326,7 @@ def _line(
     left = result.plies - 1
     try:
         while not position.is_over:
-            if is_shortest or _player(position) == result.winner:
+            if is_shortest or position.player_number == result.winner:
                 ply, position = _next_best(search, position, result.winner, left)
             else:
                 ply, position = position.nth(0)
@@ -348,8 +339,8 @@ def _line(
 
 def _next_best(search: ForwardSearch, position: Position, winner: int, plies: int) -> tuple[str, Position]:
     """Return the first ply that keeps a distance of ``plies``, and the position after it."""
-    hurries = _player(position) == winner
+    wins = position.player_number == winner
     for ply, child in position.successors():
-        if search.forces(child, winner, plies - 1 if hurries else plies - 2) == hurries:
+        if search.forces(child, winner, plies - 1 if wins else plies - 2) == wins:
             return ply, child
-    raise AssertionError("a won position has a ply that wins, a lost one a ply that delays")
+    raise AssertionError("every won position has a winning ply, and every lost position a ply that delays")

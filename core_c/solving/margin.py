@@ -1,4 +1,4 @@
-"""Exact margins, for games with a score. The game has the solver, in the C core."""
+"""Exact margins, for games with a score. Each such game has its own solver in the C core."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def solve_margin(position: Position, options: SolveOptions, progress: ProgressCallback | None = None) -> Solution:
     """Return the margin for the side to move under perfect play, every best ply and one line of best play.
 
-    With ``options.threads`` above 1 helper threads work on the same questions, within the same memory. If there is a
-    limit of nodes, which is exact and repeatable, one thread works.
+    If ``options.threads`` is above 1, helper threads search the same questions and share the memory. With a node limit,
+    which is exact and repeatable, only one thread is used.
 
     :raises MemoryError: There is not enough memory.
     """
@@ -46,7 +46,7 @@ def solve_margin(position: Position, options: SolveOptions, progress: ProgressCa
 
 
 def widest_margin(position: Position) -> int:
-    """Return the points that neither side's margin exceeds: in The King of Rings, the points of all rings."""
+    """Return an upper bound of both sides' margins: in The King of Rings, the points of all rings."""
     return int(lib.rf_margin_widest(position.game.cdata, position.context.cdata, position.state))
 
 
@@ -72,7 +72,7 @@ def _solution(position: Position, result: rf_margin_result, nodes: int, seconds:
     }
     if lower < upper:
         return Solution(status="bound", lower=lower, upper=upper, **common)
-    best = tuple(sorted(_text(position, result.best[i]) for i in range(result.best_count)))
+    best = tuple(sorted(position.ply_text(result.best[i]) for i in range(result.best_count)))
     return Solution(
         status="exact",
         value=lower,
@@ -89,12 +89,6 @@ def _solution(position: Position, result: rf_margin_result, nodes: int, seconds:
 def _line(position: Position, result: rf_margin_result) -> tuple[str, ...]:
     plies = []
     for i in range(result.line_length):
-        plies.append(_text(position, result.line[i]))
+        plies.append(position.ply_text(result.line[i]))
         position = position.apply(plies[-1])
     return tuple(plies)
-
-
-def _text(position: Position, ply: int) -> str:
-    out = ffi.new("char[]", lib.rf_game_max_ply_text(position.game.cdata))
-    size = lib.rf_format_ply(position.game.cdata, position.context.cdata, position.state, ply, out)
-    return ffi.unpack(out, size).decode("ascii")

@@ -1,6 +1,6 @@
 """Proof-number search with endgame tables at its leaves: win, loss or draw for positions with a few more stones.
 
-If it reaches a limit or the end of the memory, forward search uses the rest of the limits.
+If it reaches a limit or the memory is full, forward search uses the rest of the limits.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import time
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ringfen._core import lib
 from ringfen.control import Limits, ProgressCallback
 from ringfen.options import SolveOptions
 from ringfen.position import Position
@@ -21,7 +20,7 @@ from ringfen.tables.proof_number import MAX_STONES, ProofNumberSearch
 from ringfen.win_value import principal_line
 
 #: Without limits, forward search and the search for the distance may visit at least this many nodes.
-_FEWEST_NODES: Final = 200_000
+_MIN_NODES: Final = 200_000
 
 
 def solve_by_proof_number(
@@ -39,10 +38,10 @@ def solve_by_proof_number(
     decided, nodes = 0, searched.nodes
     if left is not None:
         if left == Limits():
-            left = Limits(max(searched.nodes, _FEWEST_NODES))
-        asked = replace(options, limits=left)
-        search = ForwardSearch(position, asked, progress, searched.nodes)
-        solution = solve_by_forward_search(position, asked, search)
+            left = Limits(max(searched.nodes, _MIN_NODES))
+        rest = replace(options, limits=left)
+        search = ForwardSearch(position, rest, progress, searched.nodes)
+        solution = solve_by_forward_search(position, rest, search)
         if solution.status != "unknown":
             return replace(solution, seconds=time.monotonic() - started)
         decided, nodes = solution.decided or 0, solution.nodes
@@ -116,7 +115,7 @@ def _solution_of(
     """Return the solution after a search has found the value, with bounds of the distance."""
     winner = search.winner(position)
     assert winner is not None
-    player = _player(position)
+    player = position.player_number
     # If a limit is reached from here on, the value is still proven, but the distance has no upper bound.
     left = Limits(seconds=options.limits.seconds).after(0, time.monotonic() - started)
     measured = winner != 0 and left is not None and search.measure(left, progress)
@@ -147,19 +146,19 @@ def _note_on_distance(options: SolveOptions, search: ProofNumberSearch) -> str |
     if search.is_full:
         return f"the memory is full; more (--hash above {options.hash_mb}) might give the distance"
     if options.limits == Limits():
-        return "without a limit only some nodes are spent on the distance; --seconds or --nodes may give it"
+        return "without a limit the search for the distance visits few nodes; --seconds or --nodes may give it"
     return None
 
 
 class DistanceLimits:
     """The limits for finding the distance.
 
-    Without limits they are a quarter of the nodes that the value took, or :data:`_FEWEST_NODES` if that is more.
+    Without limits they are a quarter of the nodes that the value took, or :data:`_MIN_NODES` if that is more.
     """
 
     def __init__(self, limits: Limits, search: ProofNumberSearch, started: float) -> None:
         if limits == Limits():
-            limits = Limits(search.nodes + max(search.nodes // 4, _FEWEST_NODES))
+            limits = Limits(search.nodes + max(search.nodes // 4, _MIN_NODES))
         self._limits = limits
         self._search = search
         self._started = started
@@ -181,7 +180,7 @@ def _with_distance(
     if left is None or not search.deepen(left, progress):
         return None
     distance, winner = search.lower, search.winner(position)
-    wins = winner == _player(position)
+    wins = winner == position.player_number
     answers = [(ply, _keeps_distance(search, after, distance, wins, limits)) for ply, after in position.successors()]
     best = tuple(ply for ply, keeps in answers if keeps)
     if not best:
@@ -218,7 +217,7 @@ def _shortest_line(
     while not position.is_over:
         if search.tables.value(position) is not None:
             return (*line, *principal_line(position, value_lookup(search.tables)))
-        wins = _player(position) == winner
+        wins = position.player_number == winner
         answers = ((pair, _keeps_distance(search, pair[1], distance, wins, limits)) for pair in position.successors())
         found = next((pair for pair, keeps in answers if keeps), None)
         if found is None:
@@ -233,9 +232,9 @@ def _plies_that_keep(position: Position, search: ProofNumberSearch, winner: int)
 
     In a drawn position these are the plies after which the other side does not win.
     """
-    player = _player(position)
-    asked, keeps = (player, True) if winner == player else (3 - player, winner != 0)
-    answers = [(ply, search.wins(after, asked)[0]) for ply, after in position.successors()]
+    player = position.player_number
+    side, keeps = (player, True) if winner == player else (3 - player, winner != 0)
+    answers = [(ply, search.wins(after, side)[0]) for ply, after in position.successors()]
     if winner == 3 - player:
         return tuple(ply for ply, _ in answers), True
     return tuple(ply for ply, answer in answers if answer is keeps), all(answer is not None for _, answer in answers)
@@ -244,8 +243,8 @@ def _plies_that_keep(position: Position, search: ProofNumberSearch, winner: int)
 def _stored_line(position: Position, search: ProofNumberSearch, winner: int) -> tuple[tuple[str, ...], bool]:
     """Return a line that keeps the value to the end of the game or to the first repetition, and whether it is complete.
 
-    If the position is won, the line is the stored strategy against the defence that lasts longest, up to the tables. It
-    can be shorter than the upper bound of the distance, since later positions can have narrower bounds.
+    If the position is won, the line follows the stored strategy against the longest defence, up to the tables. It can
+    be shorter than the upper bound of the distance, because later positions can have narrower bounds.
     """
     line: list[str] = []
     seen = set[Position]()
@@ -273,9 +272,5 @@ def _next_stored(position: Position, search: ProofNumberSearch, winner: int) -> 
     known = [(upper or 0, ply, after) for (wins, upper), ply, after in bounds if wins]
     if not known:
         return None
-    best = (min if _player(position) == winner else max)(upper for upper, _, _ in known)
+    best = (min if position.player_number == winner else max)(upper for upper, _, _ in known)
     return next((ply, after) for upper, ply, after in known if upper == best)
-
-
-def _player(position: Position) -> int:
-    return int(lib.rf_player(position.game.cdata, position.context.cdata, position.state))

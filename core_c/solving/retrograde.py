@@ -94,8 +94,7 @@ class ReachableGraph:
         winner = lib.rf_graph_winner(self._graph, node)
         if winner == 0:
             return DRAW
-        mover = lib.rf_player(position.game.cdata, position.context.cdata, position.state)
-        return "win" if winner == mover else "loss", int(lib.rf_graph_distance(self._graph, node))
+        return "win" if winner == position.player_number else "loss", int(lib.rf_graph_distance(self._graph, node))
 
 
 @dataclass(frozen=True, slots=True)

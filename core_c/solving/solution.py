@@ -8,13 +8,12 @@ from fractions import Fraction
 from html import escape
 from typing import Any, Final
 
-from ringfen._core import lib
 from ringfen.errors import RingfenError, TableError
 from ringfen.options import SolveOptions
 from ringfen.position import Position
 from ringfen.version import __version__
 
-#: What every answer holds as JSON, in this order.
+#: The fields of every answer in JSON, in this order.
 JSON_FIELDS: Final = (
     *("fen", "game", "status", "value", "result", "margin", "probabilities", "distance", "best", "best_complete", "pv"),
     *("pv_complete", "nodes", "seconds", "lower", "upper", "decided", "endless", "model", "horizon", "player", "until"),
@@ -22,7 +21,7 @@ JSON_FIELDS: Final = (
 )
 
 #: A value: ``"win"``, ``"loss"`` or ``"draw"`` for the side to move; a margin for the side to move; or the winning
-#: probability of each player (None where the model gives none). Bounds of a probability are single fractions.
+#: probability of each player (None if the model does not compute it). Bounds of a probability are single fractions.
 Value = str | int | Fraction | Sequence[Fraction | None] | None
 
 
@@ -38,88 +37,88 @@ class PlyValue:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The proven result for a position. docs/concepts.md says what each status promises.
+    """The proven result for a position. docs/concepts.md explains what each status guarantees.
 
-    ``status``: ``exact``; ``bound`` (``lower`` and ``upper`` hold; ``value`` is None, but for wins and losses whose
-    distance alone is open); ``horizon`` (chance, ``maxn``); ``unknown`` (a limit was reached; nothing is proven but
-    ``decided``).
+    ``status``: ``exact``; ``bound`` (``lower`` and ``upper`` are proven; ``value`` is None, except for wins and losses
+    of which only the distance is unknown); ``horizon`` (chance, ``maxn``); ``unknown`` (a limit was reached; only
+    ``decided`` is proven).
     """
 
     fen: str
     game: str
     status: str
     value: Value = None
-    #: Plies to the end if the winner hurries and the loser delays; None for draws and other kinds of value.
+    #: Plies to the end if the winner wins as soon as possible and the loser delays; None for draws and other values.
     distance: int | None = None
-    #: Plies that keep the value (of wins and losses: the distance), in byte order.
+    #: Plies that keep the value (in a win or loss also the distance), in byte order.
     best: tuple[str, ...] = ()
-    #: Whether ``best`` holds every such ply.
+    #: Whether ``best`` contains every such ply.
     best_complete: bool = False
-    #: A line of best play to the end, to the first repetition, or in a game of chance to the next chance event or the
-    #: horizon.
+    #: A line of best play to the end or to the first repetition; in a game of chance, to the next chance event or to
+    #: the horizon.
     pv: tuple[str, ...] = ()
-    #: False if a limit cut ``pv`` short, or no line is known.
+    #: False if ``pv`` ends early because of a limit, or no line is known.
     pv_complete: bool = False
     nodes: int = 0
     seconds: float = 0.0
     #: Bounds: (margin) of the value, in points for the side to move; (chance, ``paranoid``) of the probability; (win,
-    #: loss, draw) of the distance, in plies, None where nothing is proven.
+    #: loss) of the distance, in plies. None if nothing is proven.
     lower: Value = None
     upper: Value = None
-    #: (win, loss, draw) no forced win of either side within this many plies.
+    #: (win, loss, draw) Neither side has a forced win within this many plies.
     decided: int | None = None
-    #: (margin) whether best play never ends.
+    #: (margin) Whether best play never ends.
     endless: bool | None = None
-    #: (chance) the model it was computed by.
+    #: (chance) The model of the other players: ``maxn`` or ``paranoid``.
     model: str | None = None
-    #: (chance) plies after which a game is broken off.
+    #: (chance) The number of plies after which a game is broken off.
     horizon: int | None = None
-    #: (chance, ``paranoid``) whose probability it is.
+    #: (chance, ``paranoid``) The player whose probability is computed.
     player: int | None = None
-    #: (chance, ``paranoid``) what was asked to be ``open`` at most.
+    #: (chance, ``paranoid``) The requested maximum of ``open``.
     until: Fraction | None = None
-    #: (chance) the probability that a game is not over at the horizon.
+    #: (chance) The probability that a game is not over at the horizon.
     open: Fraction | None = None
-    #: Why there is no better answer, if not because of a limit that was asked for.
+    #: Why there is no better answer, unless a requested limit was reached.
     note: str | None = None
-    #: The version of Ringfen that gave the answer.
+    #: The version of Ringfen that computed the answer.
     version: str = __version__
-    #: What is proven after every legal ply, in byte order; None if that was not asked.
+    #: The values after all legal plies, in byte order; None without ``each``.
     plies: tuple[PlyValue, ...] | None = None
     #: The errors of files of endgame tables that were skipped. They are not part of the answer.
     table_problems: tuple[TableError, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        # To the microsecond, as it is written, so that what is read back is equal.
+        # Rounded as in JSON, so that a solution that is written and read again is equal.
         object.__setattr__(self, "seconds", round(self.seconds, 6))
 
     @property
     def result(self) -> str | None:
-        """``"win"``, ``"loss"`` or ``"draw"`` for the side to move, where the value is one of these."""
+        """``"win"``, ``"loss"`` or ``"draw"`` for the side to move, if the value is one of these."""
         return self.value if isinstance(self.value, str) else None
 
     @property
     def margin(self) -> int | None:
-        """The margin for the side to move, where the value is one."""
+        """The margin for the side to move, if the value is a margin."""
         return self.value if isinstance(self.value, int) else None
 
     @property
     def probabilities(self) -> tuple[Fraction | None, ...] | None:
-        """Each player's probability of winning, player 1 first, where the value is such; None for one not asked for."""
+        """Each player's winning probability, player 1 first, if the value is one; None for players without a value."""
         return tuple(self.value) if isinstance(self.value, tuple | list) else None
 
     def _repr_html_(self) -> str:
         """Return the view for notebooks: the board, if it can be drawn, and the result as a table."""
         try:
             drawing = Position(self.fen).svg()
-        except RingfenError:  # a board of GRAN that is not at hand
+        except RingfenError:  # the GRAN board cannot be found
             drawing = ""
-        rows = [(name, str(value)) for name, value in self._facts() if value not in (None, "")]
+        rows = [(name, str(value)) for name, value in self._rows() if value not in (None, "")]
         cells = "".join(f"<tr><th>{name}</th><td>{escape(value)}</td></tr>" for name, value in rows)
         return f"<div>{drawing}<table>{cells}</table></div>"
 
-    def _facts(self) -> list[tuple[str, object]]:
-        """Return the known results by name."""
+    def _rows(self) -> list[tuple[str, object]]:
+        """Return the rows of the view for notebooks."""
         bounds = None if self.status != "bound" else f"{_words(self.lower)} to {_words(self.upper)}"
         if bounds is not None and self.result is not None:
             bounds = f"{self.lower} to {self.upper or '?'} plies"
@@ -139,12 +138,12 @@ class Solution:
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Solution:
-        """Return the solution that :meth:`to_json` gave these fields for.
+        """Return the solution from the fields that :meth:`to_json` returned.
 
-        All but ``fen``, ``game`` and ``status`` may be missing or None. Others than those of a solution are ignored.
+        All fields except ``fen``, ``game`` and ``status`` may be missing or None. Unknown fields are ignored.
 
         :raises TypeError: A field has the wrong type.
-        :raises ValueError: A field is missing, or a text is not that of a value.
+        :raises ValueError: A field is missing, or a text is not a value.
         """
         known = _checked_fields(_FIELD_TYPES, fields, "the fields of a solution")
         for name in ("value", "lower", "upper", "until", "open"):
@@ -157,9 +156,9 @@ class Solution:
         return cls(**known)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields of :data:`JSON_FIELDS`, None where they do not apply, fractions as ``"3/8"``.
+        """Return the fields of :data:`JSON_FIELDS`: None if a field does not apply, and fractions as ``"3/8"``.
 
-        ``plies`` comes after them if it was asked for.
+        With ``each``, ``plies`` follows them.
         """
         out = {name: _plain(getattr(self, name)) for name in JSON_FIELDS}
         if self.plies is not None:
@@ -188,7 +187,8 @@ def _plain(value: Any) -> Any:
     return value
 
 
-#: What the fields of a solution are as JSON, in words and in types; of lists, what is in them is checked apart.
+#: The types of the fields of a solution in JSON, with their names in messages. The items of lists are checked
+#: separately.
 _TEXT: Final = ("a text", (str,))
 _COUNT: Final = ("an integer", (int,))
 _TRUTH: Final = ("True or False", (bool,))
@@ -205,24 +205,24 @@ _FIELD_TYPES: Final[Mapping[str, tuple[str, tuple[type, ...]]]] = {
     "seconds": ("a number", (int, float)),
 }
 _PLY_FIELD_TYPES: Final = {"ply": _TEXT, "status": _TEXT, "value": _VALUE, "distance": _COUNT}
-#: What cannot be missing.
-_NEEDED: Final = ("fen", "game", "ply", "status")
+#: Fields that must not be missing.
+_REQUIRED: Final = ("fen", "game", "ply", "status")
 
 
-def _checked_fields(types: Mapping[str, tuple[str, tuple[type, ...]]], fields: Any, what: str) -> dict[str, Any]:
-    """Return those fields that have a type here and are not None.
+def _checked_fields(types: Mapping[str, tuple[str, tuple[type, ...]]], fields: Any, noun: str) -> dict[str, Any]:
+    """Return the fields that are in ``types`` and are not None.
 
-    :raises TypeError: One has the wrong type.
-    :raises ValueError: One that is needed is missing.
+    :raises TypeError: A field has the wrong type.
+    :raises ValueError: A required field is missing.
     """
     if not isinstance(fields, Mapping):
-        raise TypeError(f"{what} are a mapping, not {type(fields).__name__}")
+        raise TypeError(f"{noun} are a mapping, not {type(fields).__name__}")
     known = {}
     for name, (words, allowed) in types.items():
         value = fields.get(name)
         if value is None:
-            if name in _NEEDED:
-                raise ValueError(f"{what} have no {name}")
+            if name in _REQUIRED:
+                raise ValueError(f"{noun} have no {name}")
             continue
         if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
             raise TypeError(f"{name} is {words}, not {type(value).__name__}")
@@ -257,8 +257,8 @@ def _read(name: str, value: Any) -> Any:
     return value
 
 
-def asked_player(position: Position, options: SolveOptions) -> int:
+def paranoid_player(position: Position, options: SolveOptions) -> int:
     """Return the player whose probability ``paranoid`` computes."""
     if options.player is not None:
         return options.player
-    return int(lib.rf_player(position.game.cdata, position.context.cdata, position.state))
+    return position.player_number

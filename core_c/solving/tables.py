@@ -47,9 +47,9 @@ def tables_for(position: Position, options: SolveOptions, max_stones: int | None
 def opened_tables(board: Board, directory: str | Path | None) -> Tables | None:
     """Return the open tables of a board, or None if no directory has a folder for it."""
     changed = []
-    for place in table_directories(directory):
+    for path in table_directories(directory):
         with suppress(OSError):
-            changed.append((place, (place / board.folder).stat().st_mtime_ns))
+            changed.append((path, (path / board.folder).stat().st_mtime_ns))
     return _opened(board, directory, tuple(changed)) if changed else None
 
 
@@ -74,7 +74,7 @@ def value_lookup(tables: Tables) -> Callable[[Position], WinValue]:
 def known_solution(
     position: Position, options: SolveOptions, value_of: Callable[[Position], WinValue], nodes: int, started: float
 ) -> Solution:
-    """Return the solution of a position if the values of all positions that can follow are known."""
+    """Return the solution of a position if the values of all its later positions are known."""
     fen, game = position.fen, position.game.id
     value, distance = value_of(position)
     if options.depth is not None and (distance is None or distance > options.depth):

@@ -89,7 +89,7 @@ def _solve_forward(
 ) -> Solution:
     """Use forward search with the limits that retrograde analysis has left."""
     if attempt.placements is not None and options.limits == Limits():
-        # Forward search never proves a draw, so it ends after about as many nodes as the analysis would have taken.
+        # Forward search never proves a draw, so it stops after about as many nodes as the analysis would have expanded.
         left: Limits | None = Limits(nodes=min(attempt.placements, _MAX_NODES_AFTER_RETROGRADE))
     else:
         left = options.limits.after(attempt.nodes, time.monotonic() - started)

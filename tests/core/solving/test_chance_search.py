@@ -120,7 +120,7 @@ def test_of_equal_plies_whose_values_the_table_has_the_first_is_played() -> None
     """Such a value comes whether it is high enough for the one who asks or not."""
     text, horizon = "gran -:3:-/a3:3:U/a2:1:U/b1:3:G b1 b2,c2,e2,c4 0.0.0.0.0.0.0 2 move board=small seals=2", 3
     position = Position.on_board(text, BOARDS["small"][0])
-    with chance._Searcher(position, SolveOptions(hash_mb=1), None) as searcher:
+    with chance.ChanceSearch(position, SolveOptions(hash_mb=1), None) as searcher:
         values = [searcher.maxn(after, horizon - 1) for _, after in position.successors()]
         value = searcher.maxn(position, horizon)
     most = max(each[1] for each in values)
@@ -136,7 +136,7 @@ def test_whether_a_player_reaches_as_much() -> None:
     for position, _, horizon in near_end("reaching", 600, 2000):
         if position.is_over:
             continue
-        with chance._Searcher(position, options_with(0), None) as searcher:
+        with chance.ChanceSearch(position, options_with(0), None) as searcher:
             value = searcher.maxn(position, horizon)
             events += position.is_chance and 0 < max(value) < 1
             for player, share in enumerate(value, 1):
