@@ -13,9 +13,8 @@ import click
 from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, complain, printing, worst
 from ringfen.cli.output import DROPPED, counted, named_file, print_json
 from ringfen.cli.progress import Meter
-from ringfen.cli.record_files import Reading, Source, show, text_with_gap
+from ringfen.cli.record_files import TOO_LONG, Reading, Source, show, text_with_gap
 from ringfen.cli.shared_options import (
-    from_option,
     is_quiet,
     jobs_option,
     json_option,
@@ -46,7 +45,6 @@ _MOST_NAMED = 3
 
 @click.command()
 @reading_options
-@from_option
 @solver_options("position of a record", "  [default: 1e6 without --seconds]")
 @click.option("--variations", is_flag=True, help="Add the best line where a ply is marked.")
 @jobs_option("Solve J positions at a time.")
@@ -56,8 +54,6 @@ _MOST_NAMED = 3
 def annotate(
     files: Sequence[str],
     board_path: Sequence[Path],
-    max_record: int,
-    form: str | None,
     variations: bool,
     jobs: int,
     out: str | None,
@@ -89,7 +85,7 @@ def annotate(
     if resume and out is None:
         raise click.UsageError("--resume goes with --out FILE.")
     run = _Run(_options(**limits), variations, as_json, has_out=out is not None)
-    reading = Reading(files, form, board_path, max_record)
+    reading = Reading(files, board_path)
     output = None if out is None else _declared(out, reading)
     for source in reading.sources():
         run.read(source)
@@ -180,8 +176,8 @@ class _Run:
                 show([diagnostic for diagnostic in record.diagnostics if diagnostic.is_error], err=True)
                 self.invalid += 1
                 if raw.too_long or raw.json_problem:
-                    reason = "is longer than --max-record" if raw.too_long else "could not be read"
-                    complain(f"{source.name}: record {record.number} {reason} and was left out")
+                    reason = TOO_LONG if raw.too_long else "could not be read"
+                    complain(f"{source.name}: record {record.number} {reason} and was skipped")
                     self.left_out += 1
                     self.status = worst(self.status, USAGE)
                 continue

@@ -19,9 +19,7 @@ from ringfen.cli.shared_options import (
     board_option,
     counting_depth_option,
     file_option,
-    hash_option,
     json_option,
-    threads_option,
     timeout_option,
 )
 from ringfen.errors import RingfenError
@@ -42,8 +40,6 @@ USUAL_TIMEOUT = 60.0
 @board_option
 @counting_depth_option(1)
 @timeout_option
-@threads_option
-@hash_option(0)
 @json_option
 def compare(
     words: Sequence[str],
@@ -51,8 +47,6 @@ def compare(
     board_path: Sequence[Path],
     depth: int,
     timeout: float | None,
-    threads: int,
-    hash: int,
     as_json: bool,
 ) -> int:
     """Find where another program's plies or counts differ.
@@ -73,12 +67,11 @@ def compare(
     if len(words) > count + 1:
         raise click.UsageError("COMMAND is one argument: quote it.")
     positions = Positions(words[:count], file, board_path, as_json=as_json)
-    counter = Counter(threads, hash)
     status = OK
     with program_of(words[count], timeout) as program:
         for line, position in positions:
             try:
-                found = _compared(position, depth, program, counter)
+                found = _compared(position, depth, program)
             except RingfenError as error:
                 reject(line, error, as_json, in_text=False)
                 status = worst(status, USAGE)
@@ -109,7 +102,7 @@ def program_of(command: str, timeout: float | None) -> Iterator[Program]:
         yield program
 
 
-def _compared(position: Position, depth: int, program: Program, counter: Counter) -> Difference:
+def _compared(position: Position, depth: int, program: Program) -> Difference:
     from ringfen.cli.comparison import compare
 
     with Meter("comparing") as meter:
@@ -117,7 +110,7 @@ def _compared(position: Position, depth: int, program: Program, counter: Counter
         def news(path: Sequence[str]) -> None:
             meter.show(len(path), depth, " ".join(path))
 
-        return compare(position, depth, program, count=counter.divide, news=news)
+        return compare(position, depth, program, count=Counter().divide, news=news)
 
 
 def _print_json(line: Line, position: Position, depth: int, found: Difference) -> None:

@@ -19,7 +19,7 @@ from ringfen.cli.shared_options import from_option, reading_options
 @from_option
 @click.option("--to", "to", type=click.Choice(["rgn", "jsonl", "csv"]), required=True, help="The form to write.")
 @rare_collections()
-def convert(files: Sequence[str], board_path: Sequence[Path], max_record: int, form: str | None, to: str) -> int:
+def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, to: str) -> int:
     """Print the same records as text, JSON lines or CSV.
 
     An invalid record is reported and omitted; the exit status is then 1. A record whose move numbers show that plies
@@ -32,7 +32,7 @@ def convert(files: Sequence[str], board_path: Sequence[Path], max_record: int, f
       ringfen convert games.rgn --to jsonl > games.jsonl
       ringfen convert games.jsonl --to rgn
     """
-    reading = Reading(files, form, board_path, max_record)
+    reading = Reading(files, board_path, form)
     out = _Writer(to)
     for source in reading.sources():
         for raw in source.raw_records():

@@ -15,7 +15,7 @@ import click
 from ringfen.cli.exit_status import USAGE, complain, worst
 from ringfen.cli.output import named_file, print_json
 from ringfen.cli.position_input import argument_lines, parsed, report
-from ringfen.cli.record_files import Reading, Source
+from ringfen.cli.record_files import TOO_LONG, Reading, Source
 from ringfen.cli.shared_options import adding, is_quiet, json_option, out_dir_option, out_option, reading_options
 from ringfen.errors import RingfenError
 from ringfen.outputs import Together
@@ -79,7 +79,6 @@ _conditions = adding(
 def filter_records(
     files: Sequence[str],
     board_path: Sequence[Path],
-    max_record: int,
     inverted: bool,
     dedupe: bool,
     out: str | None,
@@ -108,7 +107,7 @@ def filter_records(
     out = named_file(out, count or as_json)
     wanted = _Wanted(board_path, **conditions)
     plies = max(wanted.plies, _plies_of(key, dedupe=dedupe))
-    reading = Reading(files, None, board_path, max_record, text_alone=True)
+    reading = Reading(files, board_path, text_only=True)
     seen: set[bytes] = set()
     total = 0
     chosen = _Outputs(reading.declared(), out, rejects, out_dir, key)
@@ -124,7 +123,7 @@ def filter_records(
                     matches = _is_first(facts, seen)
                 outputs = kept if matches else others
                 if outputs and not facts.whole:
-                    complain(f"{source.name}: record {source.records} is longer than --max-record and was left out")
+                    complain(f"{source.name}: record {source.records} {TOO_LONG} and was skipped")
                     reading.status = worst(reading.status, USAGE)
                     continue
                 matched += matches

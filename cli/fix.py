@@ -15,7 +15,7 @@ import click
 
 from ringfen.cli.exit_status import USAGE, complain, printing, worst
 from ringfen.cli.output import named_file, print_json
-from ringfen.cli.record_files import Reading, refuse_json, show
+from ringfen.cli.record_files import TOO_LONG, Reading, refuse_json, show
 from ringfen.cli.rewriting import copy_stream, is_changed, print_diff, refuse_packed, replace, spool
 from ringfen.cli.shared_options import diff_option, is_quiet, json_option, out_option, reading_options, write_option
 from ringfen.text import printable
@@ -41,7 +41,6 @@ _ADDED = {True: "is added", False: "removed"}
 def fix(
     files: Sequence[str],
     board_path: Sequence[Path],
-    max_record: int,
     diff: bool,
     write: bool,
     out: str | None,
@@ -62,7 +61,7 @@ def fix(
     """
     _check_options(files, diff=diff, write=write, out=out, as_json=as_json)
     out = named_file(out, as_json)
-    reading = Reading(files, "rgn", board_path, max_record)
+    reading = Reading(files, board_path, "rgn")
     if out is None:
         _fix_files(reading, None, diff=diff, write=write, as_json=as_json)
         return reading.status
@@ -182,7 +181,7 @@ def _pass(reading: Reading, name: str, original: Any, encoding: str, repaired: A
             problems += (dataclasses.replace(one, line=one.line + more_lines) for one in found.report.diagnostics)
             more_lines += found.data.count(b"\n") - raw.data.count(b"\n")
             if raw.too_long:
-                complain(f"{source.name}: nothing was changed, since record {number} is longer than --max-record")
+                complain(f"{source.name}: nothing was changed, since record {number} {TOO_LONG}")
                 show(problems, err=True)
                 reading.wrong()
                 return None

@@ -34,7 +34,6 @@ from ringfen.text import printable
 def fmt(
     files: Sequence[str],
     board_path: Sequence[Path],
-    max_record: int,
     check: bool,
     diff: bool,
     write: bool,
@@ -56,7 +55,7 @@ def fmt(
         raise click.UsageError("--write changes files; --check and --diff do not. Give one of them.")
     if write and "-" in files:
         raise click.UsageError("--write needs files; standard input cannot be written.")
-    reading = Reading(files, "rgn", board_path, max_record)
+    reading = Reading(files, board_path, "rgn")
     for name in reading.files:
         with reading.reported(name), spool() as original, spool() as formatted:
             if write:

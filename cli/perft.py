@@ -129,7 +129,7 @@ def _count(line: Line, position: Position, depth: int, divided: bool, counter: C
 class Counter:
     """Counts with a given number of threads and a table of a given size, in MiB."""
 
-    def __init__(self, threads: int, hash_mb: int) -> None:
+    def __init__(self, threads: int = 1, hash_mb: int = 0) -> None:
         self.threads = threads
         self.hash_mb = hash_mb
 

@@ -14,7 +14,7 @@ from ringfen.cli.output import json_text, print_data
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.record_files import Reading, show
 from ringfen.cli.rewriting import spool
-from ringfen.cli.shared_options import from_option, json_option, reading_options
+from ringfen.cli.shared_options import json_option, reading_options
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ _AT_A_TIME = 1000
 
 @click.command()
 @reading_options
-@from_option
 @click.option("--record", "only", type=WholeNumber(1), metavar="N", help="Of record N of each file alone.")
 @click.option("--ply", type=WholeNumber(0), metavar="N", help="The position after N plies; shorter games have none.")
 @click.option("--last", is_flag=True, help="The last position; what is printed unless something else is asked for.")
@@ -38,8 +37,6 @@ _AT_A_TIME = 1000
 def positions(
     files: Sequence[str],
     board_path: Sequence[Path],
-    max_record: int,
-    form: str | None,
     only: int | None,
     ply: int | None,
     last: bool,
@@ -63,7 +60,7 @@ def positions(
 
     wanted = PliesWanted(ply, every, last or (ply is None and not every))
     seen: set[bytes] | None = set() if unique else None
-    reading = Reading(files, form, board_path, max_record)
+    reading = Reading(files, board_path)
     any_printed = False
     for source in reading.sources():
         for raw in source.raw_records():

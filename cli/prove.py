@@ -18,14 +18,12 @@ from ringfen.cli.shared_options import (
     board_option,
     json_option,
     memory_option,
-    nodes_option,
     out_dir_option,
     out_option,
     paranoid_options,
     positions_from,
     quiet_option,
     resume_option,
-    seconds_option,
     solver_options,
 )
 from ringfen.cli.solve import solve_options
@@ -218,8 +216,6 @@ def _is_certificate_of(position: Position, path: Path) -> bool:
 @click.command()
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=InputFile())
 @board_option
-@nodes_option("claim")
-@seconds_option("claim")
 @_memory_option
 @json_option
 @quiet_option
@@ -227,14 +223,12 @@ def verify(
     files: Sequence[str],
     as_json: bool,
     board_path: Sequence[Path],
-    nodes: int | None,
-    seconds: float | None,
     memory: int,
 ) -> int:
     """Check certificates with the rules of the games alone.
 
     Nothing is searched: what a certificate says is followed ply by ply. The exit status is 1 if one of them proves
-    nothing, with the reason, 2 if a file cannot be read, 3 if a limit was reached before the end.
+    nothing, with the reason, 2 if a file cannot be read, 3 if it needs more memory than --memory.
 
     \b
     Example:
@@ -242,7 +236,6 @@ def verify(
       ringfen verify --json *.cert
     """
     from ringfen.certificates.verify import verify_file
-    from ringfen.control import Limits
     from ringfen.errors import CertificateError, LimitReached, TableError
 
     status = OK
@@ -250,9 +243,7 @@ def verify(
         shown = "<stdin>" if name == "-" else name
         try:
             with _opened(name) as file, Meter(f"checking {printable(shown)}") as meter:
-                verified = verify_file(
-                    file, limits=Limits(nodes, seconds), memory_mb=memory, progress=meter, board_path=board_path
-                )
+                verified = verify_file(file, memory_mb=memory, progress=meter, board_path=board_path)
         except OSError as error:
             if as_json:
                 _tell(as_json, shown, None, None, error.strerror or str(error))

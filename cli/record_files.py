@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _MEGABYTE = 1 << 20
+#: What messages say about a record that is longer than :data:`ringfen.notation.MAX_RECORD`.
+TOO_LONG = "is longer than 64 MB"
 #: How JSON lines begin, as far as there is anything to see: with an object whose first member is named. A brace alone
 #: can be a comment too.
 _OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:"[^"\n]*(?:"\s*(?::|\Z)|\Z)|\Z)')
@@ -57,10 +59,10 @@ class Source:
         stream: BinaryIO,
         form: str | None,
         board_path: Sequence[Path],
-        megabytes: int,
         failed: Callable[[OSError], None] | None = None,
     ) -> None:
         from ringfen.notation.record_reader import RecordReader
+        from ringfen.notation.splitting import MAX_RECORD
 
         #: What diagnostics call it; people see it through :func:`~ringfen.text.printable`.
         self.name = "<stdin>" if name == "-" else name
@@ -68,7 +70,7 @@ class Source:
             stream = BufferedReader(stream)  # type: ignore[type-var, unused-ignore]
         self._stream = stream
         self._json = form == "jsonl" or (form is None and _looks_like_json(name, stream))
-        self._max_record = megabytes * _MEGABYTE
+        self._max_record = MAX_RECORD
         #: The byte order mark at the beginning of the file, or nothing.
         self.mark = _MARK if _begin(stream, len(_MARK)) == _MARK else b""
         self._size = _size(stream)
@@ -236,17 +238,16 @@ class Reading:
     """All the files of a command, one after the other; one that cannot be read is reported, and ``status`` is 2.
 
     :param also: other kinds of files that the command reads (:mod:`ringfen.cli.kinds`).
-    :param text_alone: the command takes the form ``.rgn`` alone, and its user was not asked for the form.
+    :param text_only: the command takes the form ``.rgn`` alone, and its user was not asked for the form.
     """
 
     def __init__(
         self,
         files: Sequence[str],
-        form: str | None,
         board_path: Sequence[Path],
-        max_record: int,
+        form: str | None = None,
         *,
-        text_alone: bool = False,
+        text_only: bool = False,
         also: Sequence[str] = (),
     ) -> None:
         self.status = OK
@@ -266,11 +267,10 @@ class Reading:
                 self.files.append(name)
         #: The encoding of the files; None: UTF-8.
         self.encoding = given_encoding()
-        self._form = "rgn" if text_alone else form
-        self._text_alone = text_alone
+        self._form = "rgn" if text_only else form
+        self._text_only = text_only
         self._also = also
         self._board_path = board_path
-        self._max_record = max_record
         #: Whether at least one file could be opened.
         self.is_read = False
         #: Whether the records of a file ended with an error of the system.
@@ -289,7 +289,7 @@ class Reading:
         for name in self.files:
             with self.reported(name), self.opened(name) as stream:
                 self.is_read = True
-                if self._text_alone:
+                if self._text_only:
                     refuse_json(name, stream)
                 yield self.source(name, stream, partial(self._cut, name))
 
@@ -326,7 +326,7 @@ class Reading:
 
     def source(self, name: str, stream: BinaryIO | IO[Any], failed: Callable[[OSError], None] | None = None) -> Source:
         """A stream as a source; ``failed``: see :class:`Source`."""
-        return Source(name, stream, self._form, self._board_path, self._max_record, failed)  # type: ignore[arg-type, unused-ignore]
+        return Source(name, stream, self._form, self._board_path, failed)  # type: ignore[arg-type, unused-ignore]
 
     @contextmanager
     def reported(self, name: str) -> Iterator[None]:

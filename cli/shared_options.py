@@ -184,14 +184,6 @@ from_option = click.option(
     help="Format of the files.  [default: jsonl if the name ends with .jsonl or .json, or if standard input begins with"
     " a JSON object; otherwise rgn]",
 )
-max_record_option = click.option(
-    "--max-record",
-    type=WholeNumber(1, 2047),
-    default=64,
-    show_default=True,
-    metavar="MB",
-    help="Report the error too-long for records longer than MB.",
-)
 
 
 def _take_encoding(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
@@ -224,7 +216,7 @@ encoding_option = click.option(
     help="Encoding of the files, such as windows-1252.  [default: utf-8]",
 )
 #: FILE… and the options of every command that reads records.
-reading_options = adding(files_argument, board_option, max_record_option, encoding_option, quiet_option)
+reading_options = adding(files_argument, board_option, encoding_option, quiet_option)
 
 
 # ---- counting and solving ----

@@ -12,7 +12,7 @@ import click
 
 from ringfen.cli.output import print_json, print_table
 from ringfen.cli.record_files import Reading
-from ringfen.cli.shared_options import from_option, json_option, reading_options
+from ringfen.cli.shared_options import json_option, reading_options
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -98,14 +98,11 @@ def _keys(text: str | None) -> list[str]:
 
 @click.command()
 @reading_options
-@from_option
 @click.option("--by", metavar="KEY,KEY", help="Group by these keys, such as game,year.")
 @json_option
 def stats(
     files: Sequence[str],
     board_path: Sequence[Path],
-    max_record: int,
-    form: str | None,
     by: str | None,
     as_json: bool,
 ) -> int:
@@ -123,7 +120,7 @@ def stats(
 
     keys = _keys(by)
     groups: dict[tuple[Value, ...], _Group] = {}
-    reading = Reading(files, form, board_path, max_record)
+    reading = Reading(files, board_path)
     for source in reading.sources():
         for facts in source.facts(max(map(plies_of_key, keys), default=0)):
             for named, values in _groups_of(facts, keys).items():

@@ -18,7 +18,6 @@ from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.shared_options import (
     MAX_DEPTH,
     board_option,
-    hash_option,
     json_option,
     threads_option,
     timeout_option,
@@ -46,7 +45,6 @@ _BUILTIN = "builtin"
 @timeout_option
 @board_option
 @threads_option
-@hash_option(0)
 @json_option
 def suite(
     file: str | None,
@@ -56,7 +54,6 @@ def suite(
     timeout: float | None,
     board_path: Sequence[Path],
     threads: int,
-    hash: int,
     as_json: bool,
 ) -> int:
     """Check known counts: those that are installed, or those of FILE.
@@ -74,7 +71,7 @@ def suite(
         raise click.UsageError("--timeout requires --against.")
     with ExitStack() as stack:
         program = None if against is None else stack.enter_context(program_of(against, timeout))
-        run = _Run(_counting(program, Counter(threads, hash)), max_nodes, as_json)
+        run = _Run(_counting(program, Counter(threads)), max_nodes, as_json)
         for line in _lines(file, game):
             run.check(line, game, board_path)
     if not run.is_empty:

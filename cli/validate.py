@@ -13,7 +13,7 @@ import click
 from ringfen.cli.exit_status import complain
 from ringfen.cli.output import counted, json_text, print_data, print_json
 from ringfen.cli.record_files import Reading, Source, show
-from ringfen.cli.shared_options import from_option, json_option, reading_options
+from ringfen.cli.shared_options import json_option, reading_options
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 @click.command()
 @reading_options
-@from_option
 @click.option("--show", "show_boards", is_flag=True, help="Draw the board before a ply at fault.")
 @click.option("--strict", is_flag=True, help="Count warnings as errors.")
 @click.option("--errors-only", is_flag=True, help="Leave out warnings and valid records.")
@@ -38,8 +37,6 @@ if TYPE_CHECKING:
 def validate(
     files: Sequence[str],
     board_path: Sequence[Path],
-    max_record: int,
-    form: str | None,
     show_boards: bool,
     strict: bool,
     errors_only: bool,
@@ -65,7 +62,7 @@ def validate(
     for code in ignored:
         if CODES.get(code, ("", ""))[0] != WARNING:
             raise click.UsageError(f"--ignore takes codes of warnings, but {code[:40]!r} is not one.")
-    reading = Reading(files, form, board_path, max_record)
+    reading = Reading(files, board_path)
     for source in reading.sources():
         with _printer(as_json, output, show_boards) as print_report:
             for raw in source.bulk_checked(each=as_json and not errors_only):

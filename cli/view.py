@@ -11,21 +11,13 @@ from ringfen.cli.exit_status import OK, USAGE, complain, worst
 from ringfen.cli.kinds import POSITIONS
 from ringfen.cli.position_input import read_position, text_lines
 from ringfen.cli.record_files import Reading
-from ringfen.cli.shared_options import (
-    from_option,
-    out_option,
-    reading_options,
-)
+from ringfen.cli.shared_options import out_option, reading_options
 
 
 @click.command()
 @reading_options
-@from_option
 @out_option("Write the page to FILE ('-': standard output).", metavar="FILE.html", required=True)
-@click.option("--title", metavar="TEXT", help="What the page is called.  [default: the names of the files]")
-def view(
-    files: Sequence[str], board_path: Sequence[Path], max_record: int, form: str | None, out: str, title: str | None
-) -> int:
+def view(files: Sequence[str], board_path: Sequence[Path], out: str) -> int:
     """Make a page for a browser to play through records.
 
     The page is one file that needs no network: a list with search, the board, the moves with comments and variations,
@@ -42,9 +34,9 @@ def view(
     from ringfen.notation.viewing import Page, PageFullError, Sheet
     from ringfen.text import printable
 
-    reading = Reading(files, form, board_path, max_record, also=[POSITIONS])
+    reading = Reading(files, board_path, also=[POSITIONS])
     output = reading.declared().output(out)
-    title = title or ", ".join("records" if name == "-" else printable(Path(name).name) for name in files)
+    title = ", ".join("records" if name == "-" else printable(Path(name).name) for name in files)
     page, sheet = Page(title), Sheet(title)
     malformed = OK
     try:

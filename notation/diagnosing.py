@@ -96,7 +96,7 @@ class RecordCheck:
     def run(self) -> None:
         """Fills the report."""
         if self.raw.too_long:
-            self._error("too-long", Place(0, 1), "", "it is longer than a record may be (--max-record)")
+            self._error("too-long", Place(0, 1), "", "the record is longer than the limit (by default 64 MB)")
             return
         if self.raw.json_problem:
             self._error("bad-json", Place(0, 1), "", self.raw.json_problem)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import click
 
@@ -29,7 +28,6 @@ from ringfen.text import printable
 if TYPE_CHECKING:
     from ringfen.control import Progress
     from ringfen.errors import TableError
-    from ringfen.tables.files import TableInfo
 
 
 @click.command()
@@ -149,12 +147,6 @@ def _wrong_values(folder: Path, materials: set[int], jobs: int | None) -> Iterat
 @click.command("checksums")
 @table_board_options(required=False)
 @materials_option
-@click.option(
-    "--check",
-    type=click.File("rb"),
-    metavar="FILE",
-    help="Compare with the list in FILE.",
-)
 @directory_option()
 @json_option
 @quiet_option
@@ -163,65 +155,27 @@ def checksums(
     size: tuple[int, int] | None,
     huff: str | None,
     materials: Sequence[str],
-    check: BinaryIO | None,
     directory: Path | None,
     as_json: bool,
 ) -> int:
-    """Print the SHA-256 of the values of each table, or compare them.
+    """Print the SHA-256 of the values of each table.
 
-    The checksum is of the entries before compression, so that it does not depend on the version of Zstandard. With
-    --check a table that differs, or that the list lacks, gives exit status 1; so does a list without any of the tables.
+    The checksum covers the entries before compression, so it does not depend on the version of Zstandard. The second
+    example prints the tables whose checksum is not in a published list.
 
     \b
     Example:
       ringfen tablebase checksums siaius --size 8x8
-      ringfen tablebase checksums --check siaius-tables.sha256
+      ringfen tablebase checksums | grep -vxFf siaius-tables.sha256
     """
-    published = None if check is None else _published(check)
-    status = None
-    bad = False
-    for _, info in chosen_classes(directory, game, size, huff, materials):
-        name = f"{info.board.folder}/{info.name}"
-        found = _checksum(info)
-        status = OK
-        good = None if published is None else published.get(name) == found
-        bad = bad or good is False
-        if as_json:
-            print_json({**class_fields(info), "sha256": found, "ok": good})
-        elif published is None:
-            click.echo(f"{found}  {name}")
-        else:
-            word = "ok" if good else "differs" if name in published else "not listed"
-            click.echo(f"{word}  {name}")
-    if status is None:
-        return no_tables(directory)
-    return WRONG if bad else status
-
-
-def _checksum(info: TableInfo) -> str:
     from ringfen.tables.files import TableFile
 
-    return TableFile(info.path).sha256()
-
-
-#: A line as sha256sum writes it, and as it does with --tag.
-_LISTED = re.compile(
-    r"(?P<sum>[0-9a-f]{64}) [ *](?P<name>\S+)|SHA256 \((?P<tagged>\S+)\) = (?P<last>[0-9a-f]{64})",
-    re.ASCII | re.IGNORECASE,
-)
-
-
-def _published(file: BinaryIO) -> dict[str, str]:
-    """Return the checksums of a list by table, as ``siaius-8x8-turn/SMvT``."""
-    data = file.read()
-    text = data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig", "replace")
-    found = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        match = _LISTED.fullmatch(line.removeprefix("\ufeff").rstrip())
-        if match is None:
-            raise click.BadParameter(f"line {number} is not a checksum and a table.", param_hint="'--check'")
-        name = match["name"] or match["tagged"]
-        found[name.removeprefix("./")] = (match["sum"] or match["last"]).lower()
-    return found
+    status = None
+    for _, info in chosen_classes(directory, game, size, huff, materials):
+        checksum = TableFile(info.path).sha256()
+        status = OK
+        if as_json:
+            print_json({**class_fields(info), "sha256": checksum})
+        else:
+            click.echo(f"{checksum}  {info.board.folder}/{info.name}")
+    return no_tables(directory) if status is None else status

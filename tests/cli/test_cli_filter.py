@@ -259,10 +259,13 @@ def test_wrong_use(path: str, tmp_path: Path) -> None:
     assert ringfen("filter", str(tmp_path / "none.rgn")).exit_code == 2
 
 
-def test_a_record_that_is_too_long_is_named_and_left_out(path: str, tmp_path: Path) -> None:
+def test_a_record_that_is_too_long_is_named_and_skipped(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ringfen.notation.splitting.MAX_RECORD", 1 << 20)
     long = tmp_path / "long.rgn"
     long.write_bytes(b'[Game "gyges"]\n\n{' + b"x" * (1 << 20) + b"} *\n\n" + CRLF.encode())
-    result = ringfen("filter", str(long), "--max-record", "1")
+    result = ringfen("filter", str(long))
     assert result.exit_code == 2
     assert result.stdout_bytes == CRLF.encode()
     assert "record 1 is longer" in result.stderr

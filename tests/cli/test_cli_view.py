@@ -129,8 +129,11 @@ def test_wrong_use(tmp_path: Path) -> None:
     assert ringfen("view", str(source), "--out", str(source)).exit_code == 2
     assert source.read_text(encoding="utf-8") == GAME
     assert ringfen("view", str(tmp_path / "gone.rgn"), "--out", "-").exit_code == 2
-    result = ringfen("view", "-", "--out", "-", "--title", "A & <B>", stdin="")
-    assert (result.exit_code, "<title>A &amp; &lt;B&gt;</title>" in result.stdout) == (0, True)
+    result = ringfen("view", "-", "--out", "-", stdin="")
+    assert (result.exit_code, "<title>records</title>" in result.stdout) == (0, True)
+    strange = tmp_path / "A & <B>"
+    strange.write_text(GAME, encoding="utf-8")
+    assert "<title>A &amp; &lt;B&gt;</title>" in ringfen("view", str(strange), "--out", "-").stdout
 
 
 def test_notebooks_show_records_nodes_and_solutions() -> None:

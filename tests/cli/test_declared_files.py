@@ -122,7 +122,7 @@ def test_what_is_dropped_does_not_follow_a_link_to_nothing() -> None:
 
 def test_answers_of_annotate_are_no_input() -> None:
     Path("out.answers.jsonl").write_text(RECORD)
-    result = ringfen("annotate", "out.answers.jsonl", "--from", "rgn", "--out", "out", "--resume")
+    result = ringfen("annotate", "out.answers.jsonl", "--out", "out", "--resume")
     assert (result.exit_code, result.stderr) == (2, "error: out.answers.jsonl: this output is an input too\n")
 
 

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import re
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +24,7 @@ READERS = {
     "convert": ("convert", "--to", "jsonl"),
     "positions": ("positions",),
     "annotate": ("annotate", "--nodes", "1"),
-    "view": ("view", "--out", "-", "--title", "t"),
+    "view": ("view", "--out", "-"),
     "fmt": ("fmt",),
     "fix": ("fix",),
 }
@@ -40,6 +41,11 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.chdir(tmp_path)
 
 
+def untitled(text: str) -> str:
+    """Return what a command printed without the title of a page, which contains the names of the files."""
+    return re.sub("<(title|h1)>.*?</(title|h1)>", "", text)
+
+
 # ---- compressed files ----
 
 
@@ -53,7 +59,7 @@ def test_records_are_unpacked_by_their_first_bytes(command: str, how: str) -> No
     assert ringfen(*READERS[command], "a.rgn").stdout == plain.stdout
     from_input = ringfen(*READERS[command], "-", stdin=packed)
     assert from_input.exit_code == 0
-    assert from_input.stdout.replace("<stdin>", "a.rgn") == plain.stdout
+    assert untitled(from_input.stdout.replace("<stdin>", "a.rgn")) == untitled(plain.stdout)
 
 
 @pytest.mark.parametrize("how", PACK)
@@ -152,12 +158,13 @@ def test_lines_of_a_pipe_are_read_as_they_come() -> None:
         assert lines.readline() == b"\x28\n"
 
 
-def test_a_bomb_is_unpacked_piece_by_piece() -> None:
+def test_a_bomb_is_unpacked_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
     import tracemalloc
 
     Path("bomb").write_bytes(zstandard.compress(b"\0" * (1 << 28)))
+    monkeypatch.setattr("ringfen.notation.splitting.MAX_RECORD", 1 << 20)
     tracemalloc.start()
-    result = ringfen("validate", "--max-record", "1", "bomb")
+    result = ringfen("validate", "bomb")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert result.exit_code == 1
@@ -179,7 +186,7 @@ def test_other_encodings(command: str, encoding: str, word: str) -> None:
     if command != "fix":  # which also reports the change of the encoding
         assert result.stderr == expected.stderr
     stdin = ringfen(*READERS[command], "--encoding", encoding, "-", stdin=text.encode(encoding))
-    assert stdin.stdout.replace("<stdin>", "a.rgn") == expected.stdout
+    assert untitled(stdin.stdout.replace("<stdin>", "a.rgn")) == untitled(expected.stdout)
 
 
 @reading
@@ -246,7 +253,8 @@ def test_directories_are_searched_recursively(command: str) -> None:
     Path("dir/a/pipe.rgn").unlink()
     result = ringfen(*READERS[command], "dir")
     expected = ringfen(*READERS[command], *files)
-    assert (result.exit_code, result.stdout, result.stderr) == (0, expected.stdout, expected.stderr)
+    assert (result.exit_code, result.stderr) == (0, expected.stderr)
+    assert untitled(result.stdout) == untitled(expected.stdout)
 
 
 # ---- names ----

@@ -116,15 +116,6 @@ def test_answers_that_cannot_be_read_replace_no_file(tmp_path: Path) -> None:
     assert out.read_text() == "as before\n"
 
 
-@pytest.mark.parametrize("content", [b"caf\xe9\n", "café\n".encode(), b"\xff\xfe\n"])
-def test_a_list_of_checksums_that_is_none(tmp_path: Path, content: bytes) -> None:
-    published = tmp_path / "tables.sha256"
-    published.write_bytes(content)
-    result = ringfen("tablebase", "checksums", "--check", str(published), "--directory", str(tmp_path))
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "line 1 is not a checksum and a table" in result.stderr
-
-
 @pytest.mark.skipif(not ZERO.exists(), reason="needs /dev/zero")
 @pytest.mark.parametrize(
     "args",
