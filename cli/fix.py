@@ -22,7 +22,7 @@ from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen.notation.diagnostics import Diagnostic
-    from ringfen.notation.repairing import Repair
+    from ringfen.notation.repairing import Change, Repair
 
 _CHUNK = 1 << 16
 #: How often a file is read again after repairs.
@@ -130,7 +130,8 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
             _report(name_shown, None, Repair(1, 1, what, before, after), as_json)
             count += 1
     # A repair of a tag can show where a record begins: the text is read again until nothing changes.
-    found = _pass(reading, name, original, encoding, repaired, as_json)
+    earlier = _Earlier(original, encoding)
+    found = _pass(reading, name, original, encoding, repaired, as_json, earlier)
     for _ in range(_MOST_PASSES):
         if found is None or not found.repairs:
             break
@@ -139,7 +140,7 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
             copy_stream(repaired, before_pass)
             repaired.seek(0)
             repaired.truncate()
-            found = _pass(reading, name, before_pass, encoding and "utf-8", repaired, as_json)
+            found = _pass(reading, name, before_pass, encoding and "utf-8", repaired, as_json, earlier)
     if found is None:
         return False
     count += found.repairs
@@ -162,7 +163,51 @@ class _Found(NamedTuple):
     problems: list[Diagnostic]
 
 
-def _pass(reading: Reading, name: str, original: Any, encoding: str, repaired: Any, as_json: bool) -> _Found | None:
+class _Earlier:
+    """The changes of earlier passes, which lead from a place in a text that is already repaired to the original."""
+
+    def __init__(self, original: Any, encoding: str) -> None:
+        self._original = original
+        self._encoding = encoding
+        self._passes: list[list[Change]] = []
+        self._now: list[Change] = []
+
+    def add(self, changes: Sequence[Change], offset: int) -> None:
+        """Add the changes of a record that begins at this place, in bytes, once the records before it are repaired."""
+        self._now += (one._replace(at=one.at + offset) for one in changes)
+
+    def next_pass(self, begin: int) -> None:
+        """Begin the next pass. The records of this one begin at this place, in bytes."""
+        self._passes.append([one._replace(at=one.at + begin) for one in self._now])
+        self._now = []
+
+    @property
+    def is_first(self) -> bool:
+        """Whether there is no earlier pass."""
+        return not self._passes
+
+    def placed(self, one: Repair, begin: int) -> Repair:
+        """Return a repair of this pass with its line and column in the original.
+
+        :param begin: The place where the records begin, in bytes.
+        """
+        at = begin + one.at
+        for changes in reversed(self._passes):
+            for change in reversed(changes):
+                at = change.before(at)
+        text = _Text(self._original, self._encoding)
+        line, last_line = 1, b""
+        while at > 0 and (piece := text.read(min(at, _CHUNK))):
+            piece = piece[:at]
+            at -= len(piece)
+            line += piece.count(b"\n")
+            last_line = (last_line + piece).rpartition(b"\n")[2]
+        return one._replace(line=line, column=len(last_line.decode("utf-8", "replace").removeprefix("\ufeff")) + 1)
+
+
+def _pass(
+    reading: Reading, name: str, original: Any, encoding: str, repaired: Any, as_json: bool, earlier: _Earlier
+) -> _Found | None:
     """Reads a file once and writes it repaired; None, with a report, if a record is too long."""
     from ringfen.notation.repairing import joined, repair
 
@@ -171,12 +216,18 @@ def _pass(reading: Reading, name: str, original: Any, encoding: str, repaired: A
     count = 0
     problems: list[Diagnostic] = []
     with spool() as body:
-        length = more_lines = 0
+        length = more_lines = written = 0
+        later: list[tuple[int, Repair]] = []
         for number, (raw, joins) in enumerate(joined(source.raw_records()), 1):
             found = repair(source.reader, raw, number, joins)
             source.count(found.report)
-            for one in found.repairs:
-                _report(source.name, number, one, as_json)
+            if earlier.is_first:
+                for one in found.repairs:
+                    _report(source.name, number, one, as_json)
+            else:
+                later += ((number, one._replace(at=one.at + length)) for one in found.repairs)
+            earlier.add(found.changes, written)
+            written += len(found.data)
             count += len(found.repairs)
             problems += (dataclasses.replace(one, line=one.line + more_lines) for one in found.report.diagnostics)
             more_lines += found.data.count(b"\n") - raw.data.count(b"\n")
@@ -189,6 +240,9 @@ def _pass(reading: Reading, name: str, original: Any, encoding: str, repaired: A
             body.write(found.data)
         # The text before the first record belongs to none.
         left_over, text = text.length - length, _Text(original, encoding)
+        for number, one in later:
+            _report(source.name, number, earlier.placed(one, left_over), as_json)
+        earlier.next_pass(left_over)
         while left_over > 0:
             piece = text.read(min(left_over, _CHUNK))[:left_over]
             repaired.write(piece)

@@ -44,7 +44,8 @@ _ASIDE: Final = re.compile(
     rb"(?:[\s\x1c-\x1f]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80)"
     rb"|\{[^}]*\}|;[^\r\n]*"
 )
-_BAD_NUMBER: Final = re.compile(rb"0*([1-9]\d{0,8})\.+")
+_DIGITS_AND_DOTS: Final = re.compile(r"[0-9]+\.+")
+_BAD_NUMBER: Final = re.compile(rb"0*([1-9][0-9]{0,8})\.+")
 #: A move number at the end, to be searched for in the few bytes before a place, and how dots after it are written.
 #: Without a dot it is short: a setup of Gygès has digits alone too.
 _NUMBER_BEFORE: Final = re.compile(rb"(?<![^\s(])0*([1-9]\d{0,8}(?=\.)|[1-9]\d{0,2}(?=[ \t]))\.*[ \t]+\Z")
@@ -54,6 +55,10 @@ _DOTS: Final = {".": b".", "..": b"...", "...": b"...", "…": b"..."}
 _LONGEST: Final = 1 << 16
 #: White space and words after a ply that cannot be read, as far as they can belong to it.
 _WORDS_OF_RECORD: Final = re.compile(rb"[^ \t\r\n(){};$!?]+")
+_WORD_AFTER_RESULT: Final = re.compile(rb"[^\s(){};]+")
+#: Signs between words that mean nothing by themselves.
+_NAG: Final = re.compile(r"\$[0-9]+")
+_DIVIDING: Final = ".,:|\"'“”„"
 _COMMENT: Final = re.compile(rb"\{[^}]*\}|(;[^\r\n]*)")
 _BRACKET: Final = re.compile(rb"[{}()\[\]]")
 _BLANKS: Final = re.compile(rb"[ \t\r\n]+(?!%)")
@@ -62,20 +67,36 @@ _TYPED_QUOTES: Final = re.compile(r'\[(\w+)[\s\u200b]*[“”„«»″"](.*?)[�
 
 
 class Repair(NamedTuple):
-    """One change, and where it is made in the record as it was; ``line`` and ``column`` count from 1."""
+    """One change and its place in the original record: ``line`` and ``column`` from 1, and ``at`` in bytes from 0."""
 
     line: int
     column: int
     code: str
     before: str
     after: str
+    at: int = 0
+
+
+class Change(NamedTuple):
+    """The place of a change in the text that it changes, and how many bytes it removes and adds there."""
+
+    at: int
+    removed: int
+    added: int
+
+    def before(self, at: int) -> int:
+        """Return the place in the text before the change that corresponds to a place after it."""
+        if at >= self.at + self.added:
+            return at - self.added + self.removed
+        return min(at, self.at)
 
 
 class Repaired(NamedTuple):
-    """A record after its repairs: its text, what was changed, and what is to be said about it now."""
+    """A record after its repairs: its text, the repairs, all changes in their order, and a report on the result."""
 
     data: bytes
     repairs: list[Repair]
+    changes: list[Change]
     report: Report
 
 
@@ -101,6 +122,8 @@ class _PlacedReading(RecordCheck):
         self.last: Position | None = None
         #: Wrong numbers: where they stand, what counting gives, and the position there.
         self.numbers: list[tuple[Place, Number, Position]] = []
+        #: The positions at numbers that are no move numbers, by their places.
+        self.at_bad_numbers: dict[int, Position] = {}
 
     def _error(self, code: str, place: Place, *args: Any, **options: Any) -> None:
         super()._error(code, place, *args, **options)
@@ -112,6 +135,8 @@ class _PlacedReading(RecordCheck):
         code = ffi.string(found.code)
         if code == b"text-after-result" and self.reader.summary.result_length == 1:
             self.last = position
+        if code == b"bad-number" and position is not None:
+            self.at_bad_numbers[found.at] = position
         if code == b"wrong-number" and position is not None:
             expected = Number.of(ffi.string(found.expected).decode("ascii"))
             self.numbers.append((Place(found.at, found.length), expected, position))
@@ -191,13 +216,12 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
     :param joins: the places where blank lines divide its tags.
     """
     places = Places(raw.data, raw.line, raw.column)
-    edits: list[_Edit] = []
-    repairs: list[Repair] = []
+    changes = _Changes(places)
     for join in reversed(joins):
         begin = len(raw.data[:join].rstrip()) + 1
-        edits.append(_Edit(begin, join - begin, "missing-game", b""))
-        repairs.insert(0, Repair(*places.line_and_column(begin), "missing-game", "\n" * (join - begin), ""))
+        changes.add(_Edit(begin, join - begin, "missing-game", b""), b"\n" * (join - begin))
         raw = raw._replace(data=raw.data[:begin] + raw.data[join:])
+    changes.made.reverse()
     tried: set[_Edit] = set()
     reading = _read(reader, raw, number)
     read = len(raw.data) + _EACH
@@ -213,18 +237,43 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
             tried.add(edit)
             continue
         tried.clear()
-        before = raw.data[edit.at : edit.at + edit.length]
-        at = edit.at
-        for earlier in reversed(edits):
-            if at >= earlier.at + len(earlier.after):
-                at -= len(earlier.after) - earlier.length
-            elif at > earlier.at:
-                at = earlier.at
-        line, column = places.line_and_column(at)
-        repairs.append(Repair(line, column, edit.code, before.decode("utf-8", "replace"), edit.after.decode().rstrip()))
-        edits.append(edit)
+        changes.add(edit, raw.data[edit.at : edit.at + edit.length])
         raw, reading = after, again
-    return Repaired(raw.data, repairs, reading.report)
+    repairs = [one for one in changes.made if one is not None]
+    return Repaired(raw.data, repairs, changes.edits, reading.report)
+
+
+class _Changes:
+    """The changes of one record in the order in which they are made, with their places in the original text."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        #: For each change, where it is made in the text at that time, and the lengths before and after it.
+        self.edits: list[Change] = []
+        #: For each change, what is reported; None if it only completes an earlier one.
+        self.made: list[Repair | None] = []
+        self._after: list[bytes] = []
+
+    def add(self, edit: _Edit, before: bytes) -> None:
+        """Add a change. If it changes exactly what an earlier one wrote, both are reported as one."""
+        at = edit.at
+        after = edit.after.decode().rstrip()
+        merged = None
+        for index in range(len(self.edits) - 1, -1, -1):
+            earlier = self.edits[index]
+            if merged is None and at == earlier.at and before == self._after[index] != b"":
+                merged = index
+                break
+            at = earlier.before(at)
+        self.edits.append(Change(edit.at, edit.length, len(edit.after)))
+        self._after.append(edit.after)
+        first = None if merged is None else self.made[merged]
+        if merged is not None and first is not None:
+            self.made[merged] = first._replace(after=after)
+            self.made.append(None)
+            return
+        line, column = self._places.line_and_column(at)
+        self.made.append(Repair(line, column, edit.code, before.decode("utf-8", "replace"), after, at))
 
 
 def shows_gap(reader: RecordReader, raw: RawRecord, number: int) -> bool:
@@ -290,6 +339,7 @@ def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
             yield from _words_instead(reading, found, place, text)
     yield from _semicolons(reading)
     # The plies come first: the plies after a number show whether it is only a slip.
+    yield from _stray_numbers(reading)
     for place, expected, position in reading.numbers:
         if _is_slip(reading, place, expected, position):
             yield _Edit(place.at, place.length, "wrong-number", expected.text().encode(), NOTHING)
@@ -298,6 +348,25 @@ def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
         yield _Edit(
             reading.tags.head(reading.data).at, 0, "missing-game", f'[Game "{report.game.id}"]\n'.encode(), NOTHING
         )
+
+
+def _stray_numbers(reading: _PlacedReading) -> Iterator[_Edit]:
+    """Move numbers that are written twice, or that no missing ply explains, if no ply follows them."""
+    data = reading.data
+    wrong = {place.at: expected for place, expected, _ in reading.numbers}
+    for found, place in reading.found:
+        if found.code != "stray-number":
+            continue
+        end = place.at + place.length
+        number = Number.of(data[place.at : end].decode())
+        again = rest_of_line(data, end)[:1] == [number]
+        if again or (place.at in wrong and not number.is_after(wrong[place.at])):
+            begin = place.at
+            if data[end : end + 1] == b" ":
+                end += 1
+            elif data[begin - 1 : begin] == b" ":
+                begin -= 1
+            yield _Edit(begin, end - begin, found.code, b"", NOTHING)
 
 
 def _tag_lines(reading: _PlacedReading) -> Iterator[_Edit]:
@@ -350,6 +419,8 @@ def _instead(reading: _PlacedReading, found: Diagnostic, place: Place, text: str
         number = _BAD_NUMBER.fullmatch(text.encode())
         if number:
             yield f"{number[1].decode()}."
+        if _DIGITS_AND_DOTS.fullmatch(text) and _is_legal_after(reading, place):
+            yield "1."  # The wrong number that results is corrected then.
     elif found.code == "bad-date":
         date = sure_date(text)
         if date is not None:
@@ -359,8 +430,15 @@ def _instead(reading: _PlacedReading, found: Diagnostic, place: Place, text: str
     elif found.code in ("bad-result", "result-mismatch") and start is not None:
         if report.complete and report.outcome is not None:
             yield result_of(start, report.outcome)
-        elif found.code == "bad-result" and (result := sure_result(start, text)):
+        elif found.code == "bad-result" and (result := sure_result(start, text, report.tags)):
             yield result
+
+
+def _is_legal_after(reading: _PlacedReading, place: Place) -> bool:
+    """Return whether the ply after a number that is too high is legal, so that no ply is missing before it."""
+    position = reading.at_bad_numbers.get(place.at)
+    plies = plies_of(rest_of_line(reading.data, place.at + place.length)[:1])
+    return position is not None and plies != [] and position.is_legal(plies[0])
 
 
 def _letters(text: str) -> str:
@@ -374,6 +452,7 @@ def _words_instead(reading: _PlacedReading, found: Diagnostic, place: Place, tex
     data, position = reading.data, found.position
     if found.code == "text-after-result":
         yield from _starred_square(reading, place)
+        yield from _after_result(reading, place)
         return
     if found.code == "bad-ply":
         result = _result_at_end(reading, place)
@@ -444,13 +523,45 @@ def _starred_square(reading: _PlacedReading, place: Place) -> Iterator[_Edit]:
         yield _Edit(at, place.at + place.length - at, "text-after-result", f"*{square}".encode())
 
 
+def _after_result(reading: _PlacedReading, place: Place) -> Iterator[_Edit]:
+    """The result again, or signs after it: they are removed if they only divide, and kept as a comment otherwise."""
+    data, summary = reading.data, reading.reader.summary
+    result = data[summary.result_at : summary.result_at + summary.result_length].decode("ascii", "replace")
+    word = _WORD_AFTER_RESULT.match(data, place.at)
+    if word is None or len(word[0]) > _FEW:
+        return
+    text = word[0].decode("utf-8", "replace")
+    signs = "".join(c for c in text if not is_invisible(c) and not is_strange_space(c)).strip(_DIVIDING)
+    if not signs or signs == result:
+        begin = len(data[: place.at].rstrip(b" \t"))
+        yield _Edit(begin, word.end() - begin, "text-after-result", b"")
+    elif _is_stray(reading, signs):
+        space = b"" if data[place.at - 1 : place.at].isspace() else b" "
+        yield _Edit(place.at, len(word[0]), "text-after-result", space + f"{{{text}}}".encode())
+
+
+def _is_stray(reading: _PlacedReading, signs: str) -> bool:
+    """Return whether signs after the result are no part of a ply."""
+    if _NAG.fullmatch(signs) or not any(c.isalnum() or c == "*" for c in signs):
+        return True
+    # After * a letter can be the rest of a ply that begins so.
+    star = reading.reader.summary.result_length == 1
+    if star and (reading.last is None or any(ply.startswith("*") for ply in reading.last.plies())):
+        return False
+    return len(signs) == 1 and signs != "*"
+
+
 def _result_at_end(reading: _PlacedReading, place: Place) -> _Edit | None:
     """A result of one or more words, if only comments follow it."""
     data, start = reading.data, reading.report.start
     words, ends = _words_from(data, place.at)
     if start is None or not words or not _ends_here(reading, Place(place.at, ends[-1] - place.at)):
         return None
-    result = sure_result(start, " ".join(words))
+    before = len(data[: place.at].rstrip())
+    spoken = any(len(word) > 1 and word.isalpha() for word in words)
+    if spoken and any(found.code == "bad-ply" and at.at + at.length == before for found, at in reading.found):
+        return None  # The word before it can change its meaning, as in "no draw".
+    result = sure_result(start, " ".join(words), reading.report.tags)
     return None if result is None else _Edit(place.at, ends[-1] - place.at, "bad-ply", result.encode())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -38,9 +38,20 @@ _NAGS: Final = {
     **{"‼": 3, "⁇": 4, "⁉": 5, "⁈": 6, "！": 1, "？": 2},
 }
 _COUNTED: Final = re.compile(r"[01](?:-[01])+")
-_WINS: Final = re.compile(r"(south|north|player ?([1-6])) (?:wins|won)")
-_RESIGNS: Final = re.compile(r"(south|north) (?:resigns|resigned)")
-_LONGEST_RESULT: Final = 40
+#: How people say who won or lost; the player's name may be missing.
+_HOW: Final = r"(?: (?:on time|on points|by resignation|by forfeit))?"
+_WINS: Final = re.compile(rf"(?:the )?(.*?) ?(?:has won|wins|won|victory|win){_HOW}")
+_WINS_NAMED_LAST: Final = re.compile(r"(?:a )?(?:win|victory) (?:for|of|by) (.+)")
+_LOSES: Final = re.compile(
+    rf"(?:the )?(.*?) ?(?:(?:has )?(?:resigned|lost|forfeited)|resigns|loses|forfeits|gives up|gave up){_HOW}"
+)
+_DRAWN: Final = re.compile(
+    r"(?:a |game )?(?:draw|drawn|tie|tied|remis)(?: game)?(?: (?:agreed|by agreement|by repetition))?|agreed draw"
+)
+_UNFINISHED: Final = frozenset({"unfinished", "adjourned", "undecided", "in progress", "not finished"})
+#: Words that do not say by themselves which player they mean; only a tag decides.
+_UNCLEAR: Final = frozenset({"", "white", "black"})
+_LONGEST_RESULT: Final = 80
 _DATE: Final = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})")
 _DATE_YEAR_FIRST: Final = re.compile(r"([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})")
 _DATE_SLASHED: Final = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})")
@@ -226,27 +237,51 @@ def number_readings(position: Position, word: str) -> list[str]:
     return [f"{digits}{dots} {ply}".rstrip() for dots in (".", "...")]
 
 
-def sure_result(position: Position, text: str) -> str | None:
-    """A result that is written in another way."""
+def sure_result(position: Position, text: str, tags: Mapping[str, str] | None = None) -> str | None:
+    """Return the result that is written in another way; None if the text can mean another one.
+
+    :param tags: the tags of the record: the names of the players, and the result that words such as "resigns" mean.
+    """
     if len(text) > _LONGEST_RESULT:
         return None
     text = _clean(text, "", " ").strip().strip(_QUOTES).rstrip(".,").strip()
     spoken = " ".join(plain_forms(text).casefold().split())
     word = "".join(DIGIT_LIKE.get(c, c) if c != "|" else c for c in plain("".join(text.split())))
-    wins, resigns = _WINS.fullmatch(spoken), _RESIGNS.fullmatch(spoken)
-    if is_draw("".join(text.split())) or is_draw(word) or spoken in ("drawn", "tie"):
+    wins, loses = _WINS.fullmatch(spoken) or _WINS_NAMED_LAST.fullmatch(spoken), _LOSES.fullmatch(spoken)
+    meant: str | None
+    if is_draw("".join(text.split())) or is_draw(word) or _DRAWN.fullmatch(spoken):
         meant = "1/2-1/2"
-    elif wins or resigns:
-        winner = (wins or resigns)[1] if wins else {"south": "north", "north": "south"}[resigns[1]]  # type: ignore[index]
-        if wins and wins[2]:
-            meant = "-".join("1" if player == int(wins[2]) else "0" for player in range(1, position.players + 1))
-        else:
-            meant = {"south": "1-0", "north": "0-1"}[winner]
+    elif spoken in _UNFINISHED:
+        meant = "*"
+    elif wins:
+        meant = _result_of_player(position, wins[1], True, tags or {})
+    elif loses:
+        meant = _result_of_player(position, loses[1], False, tags or {})
     else:
         meant = word.replace(":", "-")
         if not _COUNTED.fullmatch(meant):
             return None
-    return meant if is_result_for(meant, position) else None
+    return meant if meant is not None and is_result_for(meant, position) else None
+
+
+def _result_of_player(position: Position, name: str, wins: bool, tags: Mapping[str, str]) -> str | None:
+    """Return the result if the player with this name wins or loses; None if the name can mean another player."""
+    two = position.players == 2 and position.game.players[1] <= 2
+    players = ("south", "north") if two else tuple(f"player{number}" for number in range(1, position.players + 1))
+    said = tags.get("Result", "*")
+    if name in _UNCLEAR:
+        fits = name == "" or (said == "1-0") == (wins == (name == "white"))
+        return said if two and said in ("1-0", "0-1") and fits else None
+    folded = {tag.casefold(): " ".join(value.casefold().split()) for tag, value in tags.items()}
+    named = [
+        number
+        for number, player in enumerate(players)
+        if name in (folded.get(player), player, player.replace("player", "player "), player[0] if two else player)
+    ]
+    if len(named) != 1 or not (wins or two):
+        return None
+    winner = named[0] if wins else 1 - named[0]
+    return "-".join("1" if number == winner else "0" for number in range(position.players))
 
 
 def sure_date(text: str) -> str | None:

@@ -255,7 +255,7 @@ def test_wrong_use(tmp_path: Path) -> None:
     assert ringfen("fix", "--write", "-").exit_code == 2
 
 
-@pytest.mark.parametrize("inside", ["{}", "1. 321123 (1. {}) 321123"])
+@pytest.mark.parametrize("inside", ["{}", "1. 321123 ({}) 321123"])
 @pytest.mark.parametrize(
     ("movetext", "repaired"),
     [
@@ -400,7 +400,7 @@ def test_out_receives_the_difference_or_the_fixed_records(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "command", [("fmt",), ("fmt", "--short"), ("convert", "--to", "rgn"), ("annotate", "--nodes", "100"), ("fix",)]
 )
-@pytest.mark.parametrize("inside", ["{}", "1. 321123 (1. {}) 321123"])
+@pytest.mark.parametrize("inside", ["{}", "1. 321123 ({}) 321123"])
 def test_no_command_hides_a_gap(command: tuple[str, ...], inside: str) -> None:
     """Move numbers that show a missing round stay in every command that writes records."""
     movetext = inside.format("1. 321123 321123 3. a1-b3 c6-c5 4. b1-c2")
@@ -418,3 +418,110 @@ def test_a_form_without_move_numbers_omits_a_record_with_a_gap(form: str) -> Non
     result = ringfen("convert", "--to", form, "-", stdin=good.replace("4.", "3.") + bad)
     assert (result.exit_code, result.stdout) == (1, ringfen("convert", "--to", form, "-", stdin=good).stdout)
     assert f"record 2 is omitted: {form} has no place for move numbers that show a gap" in result.stderr
+
+
+@pytest.mark.parametrize("inside", ["{}", "1. 321123 ({}) 321123"])
+@pytest.mark.parametrize(
+    ("movetext", "repaired"),
+    [
+        ("1. 321123 321123 12345678901. a1-b3", "1. 321123 321123 2. a1-b3"),
+        ("1. 321123 321123 0. a1-b3 99999999999999999999... c6-c5", "1. 321123 321123 2. a1-b3 2... c6-c5"),
+        ("1. 321123 321123 12345678901. c6-c5", None),  # a ply of South is missing
+        ("1. 321123 321123 2. 2. a1-b3", "1. 321123 321123 2. a1-b3"),
+        ("1. 321123 321123 2. a1-b3 2... 2... c6-c5", "1. 321123 321123 2. a1-b3 2... c6-c5"),
+        ("1. 321123 321123 2. a1-b3 2.", "1. 321123 321123 2. a1-b3"),
+        ("1. 321123 321123 2. a1-b3 2...", None),  # a ply of North can be missing
+        ("1. 321123 321123 2. a1-b3 3.", None),
+    ],
+)
+def test_numbers_without_a_use(movetext: str, repaired: str | None, inside: str) -> None:
+    text = HEAD + inside.format(movetext) + " *\n"
+    assert fixed(text) == (text if repaired is None else text.replace(movetext, repaired))
+
+
+@pytest.mark.parametrize(
+    ("end", "repaired"),
+    [
+        ("* !", "* {!}"),
+        ("*!?", "* {!?}"),
+        ("* +-", "* {+-}"),
+        ("* ± {so}", "* {±} {so}"),
+        ("* $5", "* {$5}"),
+        ("* x", "* {x}"),
+        ("* . ,", "*"),
+        ("*.", "*"),
+        ("* *", "*"),
+        ("* c6-c5", None),
+        ("* 1-0", None),
+    ],
+)
+def test_signs_after_the_result(end: str, repaired: str | None) -> None:
+    begin = f"{HEAD}1. 321123 321123 2. a1-b3 "
+    assert fixed(f"{begin}{end}\n") == f"{begin}{end if repaired is None else repaired}\n"
+
+
+def test_a_letter_after_a_star_can_belong_to_a_ply() -> None:
+    """In Siaius, ``*`` begins a huff; in this position one is legal."""
+    text = '[Game "siaius"]\n[FEN "siaius 4c5/10/10/3S6/4m5/10/10/10/10/10 n d7 - 0"]\n\n* d\n'
+    assert fixed(text) == text
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "result"),
+    [
+        ("South wins", None, "1-0"),
+        ("north won on time", None, "0-1"),
+        ("S wins.", None, "1-0"),
+        ("Win for North", None, "0-1"),
+        ("South resigns", None, "0-1"),
+        ("North loses", None, "1-0"),
+        ("Ada Lovelace resigned", None, "0-1"),
+        ("bob wins", None, "0-1"),
+        ("Eve wins", None, None),
+        ("1 - 0", None, "1-0"),
+        ("0:1", None, "0-1"),
+        ("draw agreed", None, "1/2-1/2"),
+        ("no draw", None, None),
+        ("unfinished", None, "*"),
+        ("White wins", None, None),
+        ("White wins", "1-0", "1-0"),
+        ("White wins", "0-1", None),
+        ("black resigns", "1-0", "1-0"),
+        ("resigns", "0-1", "0-1"),
+        ("resigns", "*", None),
+    ],
+)
+def test_results_in_words(words: str, said: str | None, result: str | None) -> None:
+    """A word that does not name a player means the result of the tag."""
+    tag = "" if said is None else f'[Result "{said}"]\n'
+    begin = f'[Game "gyges"]\n[South "Ada Lovelace"]\n[North "Bob"]\n{tag}\n1. 321123 321123 2. a1-b3 '
+    assert fixed(f"{begin}{words}\n") == f"{begin}{words if result is None else result}\n"
+
+
+def test_a_player_with_the_name_of_the_other_side() -> None:
+    begin = '[Game "gyges"]\n[South "North"]\n[North "Bob"]\n\n1. 321123 321123 2. a1-b3 '
+    assert fixed(f"{begin}North wins\n") == f"{begin}North wins\n"
+
+
+def test_results_in_words_of_three_players() -> None:
+    begin = '[Game "gran"]\n[Player1 "A"]\n[Player2 "B"]\n[Player3 "C"]\n\n'
+    for words, result in (("B wins", "0-1-0"), ("player 3 won", "0-0-1"), ("B resigns", "B resigns")):
+        assert fixed(f"{begin}{words}\n") == f"{begin}{result}\n"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_places_of_later_passes_are_those_of_the_original(end: str, encoding: str) -> None:
+    """Repairs that only a second reading of the file finds have the places of the original file too."""
+    text = (
+        '\n\n[Event "ü"] [Game "gyges"]\n[Result "*"]\n\n1. 321123 321123 12345678901. a1–b3 c6c5 *\n'
+        '[game "rings"]\n\n{é} 1. b2–b3 * .[Game "gyges"]\n\n321123 321123 2 a1–b3 *\n'
+    )
+    result = ringfen("fix", "--json", "-", stdin=text.replace("\n", end).encode(encoding))
+    *repairs, last = json_lines(result)
+    assert last["left"] == 0
+    lines = text.split("\n")
+    places = [one for one in repairs if one["code"] not in ("line-ends", "bad-utf8")]
+    assert sum(one["before"] == "a1–b3" for one in places) == 2
+    for one in places:
+        assert lines[one["line"] - 1][one["column"] - 1 :].startswith(one["before"]), one
