@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from typing import Any
 import click
 
 from ringfen import LimitReached, RingfenError, TableError, __version__
-from ringfen.cli.exit_status import CLOSED_PIPE, INTERRUPTED, LIMIT, OK, USAGE, WRONG, complain, complain_of
+from ringfen.cli.exit_status import CLOSED_PIPE, INTERRUPTED, LIMIT, OK, STDOUT, USAGE, WRONG, complain, complain_of
 from ringfen.cli.shared_options import add_shared_options, quiet_option
 from ringfen.cli.usage_hints import SuggestingGroup, unknown_option
 
@@ -53,6 +54,11 @@ COMMANDS = {
     "Engines": {"ugi": "ugi:ugi"},
 }
 _PLACES = {name: place for section in COMMANDS.values() for name, place in section.items()}
+
+#: The errors of an output that has no space left.
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+#: The message of Python's error for a thread that the system does not start.
+_NO_THREAD = "can't start new thread"
 
 #: What click raises to show the help of a group; it is an error since click 8.2, and not there before.
 _NO_ARGUMENTS = getattr(click.exceptions, "NoArgsIsHelpError", ())
@@ -122,9 +128,24 @@ class Commands(SuggestingGroup):
         except OSError as error:
             return _status_of(error)
         except (MemoryError, OverflowError) as error:
-            complain(str(error) or "out of memory")
+            complain(str(error) or f"out of memory{self._advice(ctx)}")
+            return LIMIT
+        except RuntimeError as error:
+            if str(error) != _NO_THREAD:
+                raise
+            complain(f"the system cannot start a thread{self._advice(ctx)}")
             return LIMIT
         return status
+
+    def _advice(self, ctx: click.Context) -> str:
+        """Return advice that names the options with which the command needs less of the system."""
+        commands = [self._loaded(ctx, ctx.invoked_subcommand)] if ctx.invoked_subcommand else []
+        for command in commands:
+            if isinstance(command, click.Group):
+                commands += command.commands.values()
+        known = {name for command in commands for parameter in command.params for name in parameter.opts}
+        names = [name for name in ("--hash", "--threads", "--jobs") if name in known]
+        return f"; try again with less {' or '.join(names)}" if names else ""
 
     def main(  # type: ignore[override, unused-ignore]
         self,
@@ -159,6 +180,8 @@ def _status_of(error: OSError) -> int:
     if isinstance(error, BrokenPipeError):
         _drop_output()  # the reader has seen enough
         return CLOSED_PIPE
+    if error.filename is None and error.errno in _NO_SPACE:
+        error.filename = STDOUT  # Errors of every other output name it.
     complain_of(error)
     try:
         sys.stdout.flush()

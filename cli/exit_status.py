@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -35,6 +36,8 @@ def complain_of(error: OSError, name: str | None = None) -> None:
     """Report a system error about a file: ``name``, or the one that the error names."""
     where = error.filename if name is None else name
     reason = error.strerror or str(error)
+    if error.errno == errno.EMFILE:
+        reason += "; raise the limit of open files (ulimit -n)"
     complain(reason if where is None else f"{os.fsdecode(where) if isinstance(where, bytes) else where}: {reason}")
 
 

@@ -126,14 +126,19 @@ def seekable(stream: IO[bytes], name: str | os.PathLike[str]) -> Iterator[Binary
     :raises OSError: As for :func:`unpacked`.
     """
     from shutil import copyfileobj
-    from tempfile import TemporaryFile
+    from tempfile import TemporaryFile, gettempdir
 
     content = unpacked(stream, name)
     if content.seekable():
         yield content
         return
     with TemporaryFile() as copy:
-        copyfileobj(content, copy)
+        try:
+            copyfileobj(content, copy)
+        except OSError as error:
+            if error.filename is None and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                error.filename = gettempdir()
+            raise
         copy.seek(0)
         yield copy  # type: ignore[misc, unused-ignore]
 

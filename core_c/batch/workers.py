@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
@@ -192,7 +192,7 @@ class Cluster:
 def dask(address: str, task: Task) -> Iterator[WorkerPool]:
     """Use the workers of a Dask cluster. Their number may change.
 
-    :raises BatchError: ``ringfen[dask]`` is not installed, or no scheduler answers at the address.
+    :raises BatchError: As for :func:`cluster_at`.
     """
     with cluster_at(address) as cluster:
         yield ExecutorPool(cluster.executor, on_dask(task), cluster.threads, cluster.lost)
@@ -202,7 +202,8 @@ def dask(address: str, task: Task) -> Iterator[WorkerPool]:
 def cluster_at(address: str) -> Iterator[Cluster]:
     """Connect to a Dask cluster. Leaving the block ends the tasks of this connection.
 
-    :raises BatchError: ``ringfen[dask]`` is not installed, or no scheduler answers at the address.
+    :raises BatchError: ``ringfen[dask]`` is not installed, no scheduler answers at the address, or a worker has another
+        version of Ringfen.
     """
     try:
         from distributed import Client, KilledWorker
@@ -215,12 +216,47 @@ def cluster_at(address: str) -> Iterator[Cluster]:
     except Exception as error:
         raise BatchError(f"no Dask scheduler answers at {address}: {str(error) or type(error).__name__}") from error
     try:
+        _check_versions(client)
         executor = client.get_executor(pure=False)
-        size = _Cached(lambda: max(1, sum(client.nthreads().values())))
-        yield Cluster(executor, size, (KilledWorker,))
+        try:
+            size = _Cached(lambda: max(1, sum(client.nthreads().values())))
+            yield Cluster(executor, size, (KilledWorker,))
+        finally:
+            executor.shutdown(wait=False)
     finally:
-        executor.shutdown(wait=False)
         client.close()
+
+
+def _check_versions(client: Any) -> None:
+    """Check that every worker has this version of Ringfen. A worker that joins later is checked by its first task.
+
+    :raises BatchError: A worker has another version or no Ringfen.
+    """
+    from pkgutil import resolve_name
+
+    # This function of the standard library is also on a worker that has no Ringfen.
+    answers = client.run(resolve_name, f"{version.__name__}:__version__", on_error="return")
+    others: dict[str, list[str]] = {}
+    for worker, answer in answers.items():
+        if isinstance(answer, ImportError):
+            others.setdefault("no Ringfen", []).append(worker)
+        elif isinstance(answer, str) and answer != version.__version__:
+            others.setdefault(f"Ringfen {answer}", []).append(worker)
+    if others:
+        raise BatchError(_other_versions(others, version.__version__))
+
+
+def _other_versions(others: Mapping[str, Sequence[str]], ours: str) -> str:
+    """Return the message about workers that cannot be used.
+
+    :param others: The workers by what they have.
+    :param ours: The version that they should have.
+    """
+    found = [
+        f"{words} ({workers[0]}{f' and {len(workers) - 1} more' if workers[1:] else ''})"
+        for words, workers in sorted(others.items())
+    ]
+    return f"the Dask workers have {', '.join(found)}, this is {ours}; install Ringfen {ours} on every worker"
 
 
 def _greet(address: str) -> None:
@@ -261,7 +297,7 @@ def on_dask(task: Callable[[Item], Result]) -> Callable[[Item], Result]:
 
 def _on_dask(task: Callable[[Item], Result], needed: str, item: Item) -> Result:
     if needed != version.__version__:
-        raise BatchError(f"the Dask workers have Ringfen {version.__version__}, this is {needed}")
+        raise BatchError(_other_versions({f"Ringfen {version.__version__}": ["a new worker"]}, needed))
     return _until(_is_cancelled, task, item)
 
 
@@ -384,7 +420,12 @@ class ProcessPool(WorkerPool):
             worker = self._idle.pop()
         else:
             with _no_ctrl_c():
-                worker = _Worker(self._task)
+                try:
+                    worker = _Worker(self._task)
+                except OSError as error:
+                    words = f"cannot start worker process {len(self._workers) + 1} of {self._jobs}: {error.strerror}"
+                    advice = "use fewer jobs, or raise the limits of processes and open files (ulimit -u, ulimit -n)"
+                    raise BatchError(f"{words}; {advice}") from error
                 self._workers.append(worker)
                 self._selector.register(worker.replies, EVENT_READ, worker)
         worker.begin(position)

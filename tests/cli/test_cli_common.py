@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pty
@@ -375,3 +376,32 @@ def test_an_invisible_character_in_an_argument_is_named(character: str) -> None:
     played = ringfen("play", "gyges", f"321123{character}")
     assert (played.exit_code, code in played.stderr) == (2, True)
     assert code in ringfen("show", f"{SET_UP}{character}").stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "advice"),
+    [
+        (("perft", "rings", "--depth", "2", "--threads", "2"), "--hash or --threads or --jobs"),
+        (("tablebase", "build", "siaius", "--size", "3x3", "--stones", "2"), "--jobs"),
+    ],
+)
+def test_a_thread_that_cannot_be_started_is_reported(
+    args: tuple[str, ...], advice: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("_thread.start_new_thread", refuse)
+    result = ringfen(*args, RINGFEN_TABLES=str(tmp_path))
+    assert result.exit_code == 3
+    assert result.stderr == f"error: the system cannot start a thread; try again with less {advice}\n"
+
+
+def test_too_many_open_files_are_reported_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), "games.rgn")
+
+    monkeypatch.setattr("ringfen.cli.games.games.callback", refuse)
+    result = ringfen("games")
+    assert result.exit_code == 2
+    assert result.stderr == "error: games.rgn: Too many open files; raise the limit of open files (ulimit -n)\n"

@@ -21,7 +21,7 @@ def test_standard_output_that_cannot_be_written_gives_a_message(args: str, how: 
         ["sh", "-c", f'"$0" -m ringfen {args} {redirect}', sys.executable], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert done.stderr == f"error: {'No space left on device' if how == 'full' else 'Bad file descriptor'}\n"
+    assert done.stderr == f"error: {'<stdout>: No space left on device' if how == 'full' else 'Bad file descriptor'}\n"
 
 
 @pytest.mark.parametrize("args", ["--help", "solve --help", "games"])

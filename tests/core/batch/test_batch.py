@@ -536,6 +536,18 @@ def test_idle_workers_may_die() -> None:
         assert len(results_of(pool, positions[3:])) == 3
 
 
+def test_a_worker_that_cannot_be_started_ends_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_many(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr("subprocess.Popen", too_many)
+    with (
+        workers.processes(2, batch_stub.answer, print) as pool,
+        pytest.raises(BatchError, match=r"cannot start worker process 1 of 2: Too many open files; use fewer jobs"),
+    ):
+        list(solve_all(some_positions(2), pool))
+
+
 def test_workers_that_all_die_end_the_batch() -> None:
     with (
         pytest.raises(BatchError, match="10 worker processes in a row died, the last with exit status 7"),

@@ -73,7 +73,7 @@ def test_a_worker_is_killed_in_the_middle(cluster: Any, tmp_path: Path) -> None:
 def test_the_command_line_gives_the_same_answers(cluster: Any, tmp_path: Path) -> None:
     file = write_positions(tmp_path / "positions", some_positions(60, games=("gyges",)))
     file.write_text(file.read_text() + f"nonsense\n{SOUTH_WINS}\n{SOUTH_WINS}\n")
-    words = ("solve", "--file", str(file), "--nodes", "3000", "--hash", "1")
+    words = ("solve", "--file", str(file), "--nodes", "3000", "--hash", "1", "--quiet")
     here = command(*words, "--out", str(tmp_path / "here"))
     there = command(*words, "--out", str(tmp_path / "there"), "--dask", cluster.scheduler_address)
     assert there.exit_code == here.exit_code == 2
@@ -115,14 +115,37 @@ def test_an_end_of_the_batch_ends_the_work_on_the_cluster(cluster: Any, how: int
         assert len(list(solve_all(some_positions(10), pool))) == 10
 
 
-def test_workers_of_another_version_are_refused(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "args", [("solve", SOUTH_WINS), ("perft", "rings", "--depth", "3"), ("tablebase", "build", "siaius")]
+)
+def test_workers_of_another_version_are_rejected_before_any_work(
+    cluster: Any, args: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     there = ringfen.__version__
     monkeypatch.setattr("ringfen.version.__version__", "7.0")
-    with (
-        workers.dask(cluster.scheduler_address, batch_stub.answer) as pool,
-        pytest.raises(BatchError, match=rf"the Dask workers have Ringfen {there}, this is 7\.0"),
-    ):
-        list(solve_all(some_positions(3), pool))
+    monkeypatch.setenv("RINGFEN_TABLES", str(tmp_path))
+    result = command(*args, "--dask", cluster.scheduler_address)
+    assert result.exit_code == 2
+    assert re.fullmatch(
+        rf"error: the Dask workers have Ringfen {re.escape(there)} \(tcp://\S+( and 1 more)?\), this is 7\.0; "
+        r"install Ringfen 7\.0 on every worker\n",
+        result.stderr,
+    )
+    assert not list(tmp_path.glob("*/*.rft"))
+
+
+def test_a_worker_without_ringfen_is_rejected_before_any_work(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ringfen.version.__name__", "no_ringfen_here")
+    result = command("solve", SOUTH_WINS, "--dask", cluster.scheduler_address)
+    assert result.exit_code == 2
+    assert "error: the Dask workers have no Ringfen (tcp://" in result.stderr
+
+
+def test_a_worker_of_another_version_that_joins_later_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = workers.on_dask(batch_stub.answer)
+    monkeypatch.setattr("ringfen.version.__version__", "7.0")
+    with pytest.raises(BatchError, match=r"the Dask workers have Ringfen 7\.0 \(a new worker\), this is "):
+        task(some_positions(1)[0])
 
 
 def test_a_position_whose_workers_all_die_has_failed() -> None:
