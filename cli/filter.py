@@ -1,4 +1,4 @@
-"""``filter``: the records that match conditions, their text unchanged."""
+"""``filter``: print the records that match conditions, with their text unchanged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.exit_status import USAGE, complain, worst
+from ringfen.cli.exit_status import OK, USAGE, complain, worst
 from ringfen.cli.output import named_file, print_json
 from ringfen.cli.position_input import argument_lines, parsed, report
 from ringfen.cli.record_files import TOO_LONG, Reading, Source
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from ringfen.outputs import Files, Output
     from ringfen.position import Position
 
-#: How many bytes wait to be written, for all files together.
-_WAITING = 1 << 20
-#: How the files of --out-dir are called.
+#: The maximum number of bytes that wait to be written, for all files together.
+_MAX_PENDING = 1 << 20
+#: The suffix of the files of --out-dir.
 _ENDING = ".rgn"
-#: How many characters of a value a file's name keeps.
+#: The maximum number of characters of a value in a file name.
 _LONGEST_NAME = 160
 
 
@@ -38,26 +38,26 @@ _conditions = adding(
     *(
         click.option(name, variable, metavar=metavar, multiple=True, help=help_)
         for name, variable, metavar, help_ in (
-            ("--game", "of_games", "GAME", "Records of this game."),
-            ("--player", "players", "NAME", "Part of a player's name; case and accents are ignored."),
-            ("--result", "results", "RESULT", "1-0, 0-1, 1/2-1/2, *, in GRAN 0-1-0."),
+            ("--game", "of_games", "GAME", "Match records of this game."),
+            ("--player", "players", "NAME", "Match NAME as part of a player's name; case and accents are ignored."),
+            ("--result", "results", "RESULT", "Match this result: 1-0, 0-1, 1/2-1/2 or *; in GRAN such as 0-1-0."),
             (
                 "--outcome",
                 "outcomes",
                 "OUTCOME",
-                "How the last position stands: s, n, draw, a player's number, or null.",
+                "Match this outcome of the last position: s, n, draw, a player's number, or null.",
             ),
-            ("--plies", "lengths", "A..B", "A to B plies in the main line; either end may be left out."),
+            ("--plies", "lengths", "A..B", "Match A to B plies in the main line; either end may be open."),
             (
                 "--date",
                 "dates",
                 "A..B",
-                "From A to B, such as 2001.05..2001.08.15, or in A; a partial date matches if it is certain.",
+                "Match dates from A to B, such as 2001.05..2001.08.15, or in A; a partial date must lie in the range.",
             ),
-            ("--tag", "tags", "NAME=PATTERN", "A tag matches a pattern with * and ?; case and accents are ignored."),
-            ("--position", "positions", "POSITION", "The main line reaches this position."),
-            ("--opening", "openings", "PLIES", "The main line begins with these plies (quoted)."),
-            ("--code", "codes", "CODE", "validate reports this code."),
+            ("--tag", "tags", "NAME=PATTERN", "Match a tag with a pattern of * and ?; case and accents are ignored."),
+            ("--position", "positions", "POSITION", "Match records whose main line contains this position."),
+            ("--opening", "openings", "PLIES", "Match records that begin with these plies (one quoted argument)."),
+            ("--code", "codes", "CODE", "Match records for which validate reports this code."),
         )
     )
 )
@@ -66,15 +66,15 @@ _conditions = adding(
 @click.command("filter")
 @reading_options
 @_conditions
-@click.option("--valid", "valid", flag_value=True, default=None, type=bool, help="Records without an error.")
-@click.option("--invalid", "valid", flag_value=False, type=bool, help="Records with an error.")
-@click.option("--not", "inverted", is_flag=True, help="The records that do not match.")
-@click.option("--dedupe", is_flag=True, help="Of records with equal start and main line the first.")
+@click.option("--valid", "valid", flag_value=True, default=None, type=bool, help="Match records without an error.")
+@click.option("--invalid", "valid", flag_value=False, type=bool, help="Match records with an error.")
+@click.option("--not", "inverted", is_flag=True, help="Print the records that do not match.")
+@click.option("--dedupe", is_flag=True, help="Keep only the first of records with equal start and main line.")
 @out_option("Write the matching records to FILE.")
 @click.option("--rejects", metavar="FILE", type=click.Path(), help="Write all other records to FILE.")
 @out_dir_option("Write one file for each value of KEY to DIR.")
-@click.option("--by", "key", metavar="KEY", help="The key for --out-dir; see stats.")
-@click.option("--count", is_flag=True, help="Print how many match, and no records.")
+@click.option("--by", "key", metavar="KEY", help="Key for --out-dir; see stats.")
+@click.option("--count", is_flag=True, help="Print only the number of matches.")
 @json_option
 def filter_records(
     files: Sequence[str],
@@ -89,10 +89,10 @@ def filter_records(
     as_json: bool,
     **conditions: Any,
 ) -> int:
-    """Print the records that match, their text unchanged.
+    """Print the records that match, with their text unchanged.
 
-    All conditions have to hold; of one that is given twice, either. Invalid records can match too. The exit status is
-    0 also if nothing matches.
+    All conditions must match. If you repeat one, any of its values may match. Invalid records can match too. The exit
+    status is 0 even if nothing matches.
 
     \b
     Example:
@@ -108,59 +108,81 @@ def filter_records(
     wanted = _Wanted(board_path, **conditions)
     plies = max(wanted.plies, _plies_of(key, dedupe=dedupe))
     reading = Reading(files, board_path, text_only=True)
-    seen: set[bytes] = set()
-    total = 0
-    chosen = _Outputs(reading.declared(), out, rejects, out_dir, key)
+    outputs = _Outputs(reading.declared(), out, rejects, out_dir, key)
+    run = _Run(wanted, plies, inverted=inverted, dedupe=dedupe, as_json=as_json)
     with ExitStack() as stack:
-        kept, others = chosen.opened(stack, to_standard_output=to_standard_output)
+        run.matched, run.rejected = outputs.opened(stack, to_standard_output=to_standard_output)
         for source in reading.sources():
-            if wanted.positions:
-                source.reader.seek(wanted.positions)
-            matched = 0
-            for facts in source.facts(plies):
-                matches = wanted.matches(facts) != inverted
-                if matches and dedupe:
-                    matches = _is_first(facts, seen)
-                outputs = kept if matches else others
-                if outputs and not facts.whole:
-                    complain(f"{source.name}: record {source.records} {TOO_LONG} and was skipped")
-                    reading.status = worst(reading.status, USAGE)
-                    continue
-                matched += matches
-                for output in outputs:
-                    output.write(source, facts)
-                if matches and as_json:
-                    print_json({"file": source.name, "record": source.records})
-            total += matched
-            if not (count or as_json or is_quiet()):
-                click.echo(f"{printable(source.name)}: {matched:,} of {source.records:,} records", err=True)
+            run.filter(source, is_summarized=not (count or as_json or is_quiet()))
         if reading.leaves_unwritten(out, rejects, out_dir):
-            raise click.exceptions.Exit(reading.status)  # the outputs are given up
+            raise click.exceptions.Exit(worst(reading.status, run.status))  # the outputs are discarded
     if count:
-        click.echo(total)
-    return reading.status
+        click.echo(run.total)
+    return worst(reading.status, run.status)
+
+
+class _Run:
+    """One run of ``filter`` over all files."""
+
+    def __init__(self, wanted: _Wanted, plies: int, *, inverted: bool, dedupe: bool, as_json: bool) -> None:
+        self.status = OK
+        #: The number of matching records.
+        self.total = 0
+        #: The outputs for records that match, and for those that do not.
+        self.matched: list[_RecordOutput | _Directory] = []
+        self.rejected: list[_RecordOutput | _Directory] = []
+        self._wanted = wanted
+        self._plies = plies
+        self._inverted = inverted
+        self._dedupe = dedupe
+        self._as_json = as_json
+        self._seen: set[bytes] = set()
+
+    def filter(self, source: Source, *, is_summarized: bool) -> None:
+        """Write each record of a file to the outputs that it belongs to."""
+        if self._wanted.positions:
+            source.reader.seek(self._wanted.positions)
+        before = self.total
+        for facts in source.facts(self._plies):
+            matches = self._matches(facts)
+            outputs = self.matched if matches else self.rejected
+            if outputs and not facts.whole:
+                complain(f"{source.name}: record {source.records} {TOO_LONG} and was skipped")
+                self.status = USAGE
+                continue
+            self.total += matches
+            for output in outputs:
+                output.write(source, facts)
+            if matches and self._as_json:
+                print_json({"file": source.name, "record": source.records})
+        if is_summarized:
+            counts = f"{self.total - before:,} of {source.records:,} records"
+            click.echo(f"{printable(source.name)}: {counts}", err=True)
+
+    def _matches(self, facts: Facts) -> bool:
+        matches = self._wanted.matches(facts) != self._inverted
+        return matches and not (self._dedupe and self._is_repeated(facts))
+
+    def _is_repeated(self, facts: Facts) -> bool:
+        """Return whether an earlier record has the same start and main line."""
+        digest = facts.same_game()
+        if digest is None:
+            return False
+        is_repeated = digest in self._seen
+        self._seen.add(digest)
+        return is_repeated
 
 
 def _check_options(out_dir: str | None, key: str | None, *, count: bool, as_json: bool) -> None:
-    """Refuses options that contradict each other."""
+    """Reject options that contradict each other."""
     if (out_dir is None) != (key is None):
         raise click.UsageError("--out-dir DIR and --by KEY go together.")
     if count and as_json:
-        raise click.UsageError("--count prints a number alone: leave out --json.")
-
-
-def _is_first(facts: Facts, seen: set[bytes]) -> bool:
-    digest = facts.same_game()
-    if digest is None:
-        return True
-    if digest in seen:
-        return False
-    seen.add(digest)
-    return True
+        raise click.UsageError("--count prints only a number: omit --json.")
 
 
 def _plies_of(key: str | None, *, dedupe: bool) -> int:
-    """How many plies of the main lines have to be known for these options."""
+    """Return the number of plies of each main line that these options need."""
     from ringfen.notation.selecting import WHOLE_LINE, check_key, plies_of_key
 
     try:
@@ -200,7 +222,7 @@ class _Wanted:
         _check("--outcome", outcomes, selecting.OUTCOMES)
         for result in results:
             if not is_result(result):
-                words = "is no result; results are 1-0, 0-1, 1/2-1/2, *, in GRAN such as 0-1-0"
+                words = "is not a result; results are 1-0, 0-1, 1/2-1/2, *, in GRAN such as 0-1-0"
                 raise click.UsageError(f"--result: {printable(result[:40])} {words}.")
         self._add("--game", of_games, lambda game: lambda facts: facts.game == game)
         self._add("--code", codes, lambda code: lambda facts: code in facts.codes)
@@ -215,9 +237,9 @@ class _Wanted:
         self._add("--player", players, selecting.of_player)
         self._add("--date", dates, selecting.of_date)
         self._add("--tag", tags, _of_tag)
-        begun = self._add("--opening", openings, selecting.Opening)
-        #: How many plies of the main lines have to be known.
-        self.plies = max((len(opening.plies) for opening in begun), default=0)
+        opened = self._add("--opening", openings, selecting.Opening)
+        #: The number of plies of each main line that the conditions need.
+        self.plies = max((len(opening.plies) for opening in opened), default=0)
 
     def _add(self, option: str, texts: Sequence[str], made: Callable[[str], Any]) -> list[Any]:
         from ringfen.notation.selecting import any_of
@@ -231,7 +253,7 @@ class _Wanted:
         return conditions
 
     def matches(self, facts: Facts) -> bool:
-        """Whether all conditions hold."""
+        """Return whether all conditions match."""
         return all(condition(facts) for condition in self._conditions)
 
 
@@ -266,7 +288,7 @@ def _positions(texts: Sequence[str], board_path: Sequence[Path]) -> list[Positio
 
 
 class _Outputs:
-    """Where records go: those that match, and all others. No two are the same file, which is checked at once."""
+    """The outputs for records that match and for all others. No two may be the same file."""
 
     def __init__(
         self, files: Files, out: str | None, rejects: str | None, out_dir: str | None, key: str | None
@@ -280,21 +302,21 @@ class _Outputs:
 
     def opened(
         self, stack: ExitStack, *, to_standard_output: bool
-    ) -> tuple[list[_Joined | _Directory], list[_Joined | _Directory]]:
-        """Those for records that match and those for the others, open as long as ``stack`` is."""
-        kept: list[_Joined | _Directory] = []
+    ) -> tuple[list[_RecordOutput | _Directory], list[_RecordOutput | _Directory]]:
+        """Return the outputs for records that match and for the others; closing ``stack`` closes them."""
+        kept: list[_RecordOutput | _Directory] = []
         if self._out is not None:
-            kept.append(self._joined(stack, self._out))
+            kept.append(self._record_output(stack, self._out))
         if self._directory is not None:
             kept.append(stack.enter_context(self._directory))
         if to_standard_output:
-            kept.append(stack.enter_context(_Joined(_print)))
-        return kept, [] if self._rejects is None else [self._joined(stack, self._rejects)]
+            kept.append(stack.enter_context(_RecordOutput(_print)))
+        return kept, [] if self._rejects is None else [self._record_output(stack, self._rejects)]
 
     @staticmethod
-    def _joined(stack: ExitStack, output: Output) -> _Joined:
+    def _record_output(stack: ExitStack, output: Output) -> _RecordOutput:
         file = stack.enter_context(output.open_packing())
-        return stack.enter_context(_Joined(file.write))
+        return stack.enter_context(_RecordOutput(file.write))
 
 
 def _print(data: bytes) -> object:
@@ -303,19 +325,21 @@ def _print(data: bytes) -> object:
     return sys.stdout.buffer.flush()
 
 
-class _Joined:
-    """Texts of records in a row. Records that follow each other in their file stay unchanged; others get an empty line
-    between them if there is none."""
+class _RecordOutput:
+    """Writes records to one output.
+
+    Records that follow each other in their file keep the text between them; others get an empty line if there is none.
+    """
 
     def __init__(self, write: Callable[[bytes], object]) -> None:
         self._write = write
-        self._waiting: list[bytes] = []
+        self._pending: list[bytes] = []
         self._size = 0
         self._gap = b""
-        #: The record that would continue its file.
+        #: The record that follows the last one in its file.
         self._next: tuple[Source, int] | None = None
 
-    def __enter__(self) -> _Joined:
+    def __enter__(self) -> _RecordOutput:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
@@ -323,31 +347,31 @@ class _Joined:
             self.flush()
 
     def write(self, source: Source, facts: Facts) -> int:
-        """Take up the current record of a source; return its size."""
+        """Write the current record of a source; return its size."""
         text = facts.data
         number = source.records
         if self._next is None:
             gap = source.mark if number == 1 else b""
         else:
             gap = b"" if self._next == (source, number) else self._gap
-        self._waiting += (gap, text) if gap else (text,)
+        self._pending += (gap, text) if gap else (text,)
         self._gap = _gap_after(text)
         self._next = source, number + 1
         self._size += len(text)
-        if self._size > _WAITING:
+        if self._size > _MAX_PENDING:
             self.flush()
         return len(text)
 
     def flush(self) -> None:
-        """Write the texts that wait."""
-        if self._waiting:
-            self._write(b"".join(self._waiting))
-        self._waiting.clear()
+        """Write the pending texts."""
+        if self._pending:
+            self._write(b"".join(self._pending))
+        self._pending.clear()
         self._size = 0
 
 
 def _gap_after(text: bytes) -> bytes:
-    """What has to stand between this text and the next record."""
+    """Return the line ends to write between this text and the next record."""
     if text.endswith((b"\n\n", b"\n\r\n", b"\r\r")):
         return b""
     end = b"\r\n" if b"\r\n" in text[-1000:] else b"\n"
@@ -355,7 +379,7 @@ def _gap_after(text: bytes) -> bytes:
 
 
 class _Directory:
-    """A file for each value of a key. The files appear when all of them are written."""
+    """Writes one file for each value of a key. The files appear when all of them are complete."""
 
     def __init__(self, path: Path, key: str, declared: Files) -> None:
         self._path = path
@@ -363,13 +387,13 @@ class _Directory:
         self._declared = declared
         self._together = Together()
         #: The contents of the files, by group. A file has the name of the first value of its group.
-        self._files: dict[Value, _Joined] = {}
+        self._files: dict[Value, _RecordOutput] = {}
         self._size = 0
 
     def refuse(self, output: Output) -> None:
-        """Refuses another output that could be one of the files.
+        """Reject another output that could be one of the files.
 
-        :raises ringfen.outputs.OutputRefusedError: it stands in the directory and is called as they are.
+        :raises ringfen.outputs.OutputRefusedError: It is in the directory and has their suffix.
         """
         from ringfen.outputs import OutputRefusedError
 
@@ -391,22 +415,22 @@ class _Directory:
         self._together.__exit__(kind, *rest)
 
     def write(self, source: Source, facts: Facts) -> None:
-        """Take up the current record of a source."""
+        """Write the current record of a source."""
         from ringfen.notation.selecting import group_of, values_of
 
         values = {group_of(value, self._key) or None: value for value in reversed(values_of(facts, self._key))}
         for group, value in values.items():
             if group not in self._files:
-                self._files[group] = self._begun(_file_name(value))
+                self._files[group] = self._new_file(_file_name(value))
             self._size += self._files[group].write(source, facts)
-        if self._size > _WAITING:
+        if self._size > _MAX_PENDING:
             self._flush()
 
-    def _begun(self, name: str) -> _Joined:
+    def _new_file(self, name: str) -> _RecordOutput:
         from ringfen.inputs import check_regular
 
         check_regular(self._path / name)
-        return _Joined(self._together.begin(self._declared.output(self._path / name)))
+        return _RecordOutput(self._together.begin(self._declared.output(self._path / name)))
 
     def _flush(self) -> None:
         for joined in self._files.values():
@@ -415,7 +439,7 @@ class _Directory:
 
 
 def _file_name(value: Value) -> str:
-    """The name of the file for a value: percent-encoded, ``-.rgn`` for records without one."""
+    """Return the file name for a value: percent-encoded, ``-.rgn`` for records without one."""
     from hashlib import blake2b
     from urllib.parse import quote
 

@@ -51,7 +51,7 @@ _memory_option = memory_option(1024, "Memory for the positions of a certificate 
 @out_dir_option("Write one certificate per position to DIR.")
 @resume_option("--out-dir DIR")
 @click.option(
-    "--expand", is_flag=True, help="Siaius: Follow every line to the end of the game instead of naming tables."
+    "--expand", is_flag=True, help="Siaius: follow every line to the end of the game instead of citing tables."
 )
 @_memory_option
 @json_option
@@ -68,10 +68,10 @@ def prove(
 ) -> int:
     """Solve positions and write certificates of their values.
 
-    A certificate holds the plies that reach the value against all replies, so that 'ringfen verify' can check it with
-    the rules alone, without any search. GRAN: the bounds of the model paranoid, for --player. For a position that is
-    not solved within the limits nothing is written, and the exit status is 3. The limits hold for each POSITION with
-    all those on the way.
+    A certificate contains the plies that reach the value against all replies, so that 'ringfen verify' can check it
+    using only the rules, without a search. GRAN: the bounds of the model paranoid, for --player. If a position is not
+    solved within the limits, no certificate is written and the exit status is 3. The limits apply to each POSITION
+    together with the positions of its proof.
 
     \b
     Example:
@@ -82,7 +82,7 @@ def prove(
     if (out is None) == (out_dir is None):
         raise click.UsageError("Give --out FILE for one position, or --out-dir DIR for many.")
     if resume and out_dir is None:
-        raise click.UsageError("--resume goes with --out-dir DIR.")
+        raise click.UsageError("--resume requires --out-dir DIR.")
     if out == "-":
         raise click.UsageError("A certificate is binary: give --out the name of a file.")
     options = solve_options(**chosen)
@@ -106,14 +106,14 @@ def prove(
     if as_json:
         print_json(proved.to_json())
     else:
-        _say_proved(proved, out)
+        _print_proved(proved, out)
     return problems.status
 
 
 def _proved(
     position: Position, path: Path, options: SolveOptions, memory: int, expand: bool, problems: TableProblems
 ) -> tuple[Proved | None, str]:
-    """What was proven and written; None, and why, if nothing was."""
+    """Write the certificate of a position; return its claims, or None and the reason if nothing is proven."""
     from ringfen.certificates.prove import prove as write_certificate
     from ringfen.errors import CertificateError, LimitReached, NotSolved, RingfenError
 
@@ -132,14 +132,14 @@ def _proved(
         raise click.UsageError(str(error)) from error
 
 
-def _say_proved(proved: Proved, name: str) -> None:
+def _print_proved(proved: Proved, name: str) -> None:
     proven = _proven(proved.fen, proved.claims)
     size = _size(proved.positions, len(proved.tables))
     click.echo(f"{printable(name)}: {proven}{size}, {proved.size:,} bytes")
 
 
 class _Certificates:
-    """A directory with a certificate of each position, ``NUMBER.cert`` by the number of its input line."""
+    """A directory with one certificate per position: ``NUMBER.cert``, with the number of the input line."""
 
     def __init__(self, directory: Path, options: SolveOptions, memory: int, expand: bool, as_json: bool) -> None:
         self._directory = directory
@@ -150,9 +150,9 @@ class _Certificates:
         self._problems = TableProblems()
 
     def prove_all(self, positions: Positions, resume: bool) -> int:
-        """Writes the certificates; those that are there stay if ``resume``. Gives the exit status."""
+        """Write the certificates; with ``resume``, keep existing ones. Return the exit status."""
         if positions.given > 1 and not positions.only_arguments:
-            raise click.UsageError("Positions come from one --file, or all as arguments.")
+            raise click.UsageError("With --out-dir, give the positions in one --file, or all as arguments.")
         status, kinds = OK, set[str]()
         for line, position in positions:
             if not kinds:
@@ -162,13 +162,13 @@ class _Certificates:
             if not path.exists():
                 status = worst(status, self._prove(line, position, path))
             elif not resume:
-                complain(f"{path} exists; --resume leaves it as it is")
+                complain(f"{path} exists; --resume keeps it")
                 return USAGE
             elif not _is_certificate_of(position, path):
                 complain(f"{path} is not a certificate of {position.fen}")
                 return USAGE
             else:
-                self._tell_there(line, position, path)
+                self._report_kept(line, position, path)
         if not kinds and positions.status == OK:
             raise click.UsageError(_NO_POSITION)
         note_unused(self._options, kinds)
@@ -180,7 +180,7 @@ class _Certificates:
             if self._as_json:
                 print_answer(line, {"file": str(path), **proved.to_json()})
             else:
-                _say_proved(proved, str(path))
+                _print_proved(proved, str(path))
             return OK
         if self._as_json:
             print_answer(line, _not_proved(None, position, reason))
@@ -188,21 +188,21 @@ class _Certificates:
             complain(f"no certificate: {reason}")
         return LIMIT
 
-    def _tell_there(self, line: Line, position: Position, path: Path) -> None:
-        """Says that a certificate stays. It is not checked, so nothing is said of what it proves."""
+    def _report_kept(self, line: Line, position: Position, path: Path) -> None:
+        """Report that an existing certificate is kept. It is not checked, so its claims are not printed."""
         if self._as_json:
-            print_answer(line, _not_proved(str(path), position, "there already"))
+            print_answer(line, _not_proved(str(path), position, "it exists"))
         else:
-            click.echo(f"{printable(str(path))}: there already")
+            click.echo(f"{printable(str(path))}: it exists")
 
 
 def _not_proved(file: str | None, position: Position, reason: str) -> dict[str, Any]:
-    """What ``--json`` says of a position that nothing was proven of."""
+    """Return the JSON fields of a position without a new certificate."""
     return {"file": file, "fen": position.fen, "value": None, "ok": None, "positions": None, "reason": reason}
 
 
 def _is_certificate_of(position: Position, path: Path) -> bool:
-    """Whether the header of a certificate names this position. Certificates are written whole or not at all."""
+    """Return whether the header of a certificate names this position. Certificates are always complete."""
     from ringfen.certificates.verify import position_of
     from ringfen.errors import CertificateError
 
@@ -225,49 +225,51 @@ def verify(
     board_path: Sequence[Path],
     memory: int,
 ) -> int:
-    """Check certificates with the rules of the games alone.
+    """Check certificates using only the rules of the games.
 
-    Nothing is searched: what a certificate says is followed ply by ply. The exit status is 1 if one of them proves
-    nothing, with the reason, 2 if a file cannot be read, 3 if it needs more memory than --memory.
+    Follows a certificate ply by ply, without a search. The exit status is 1 if a certificate proves nothing, 2 if a
+    file cannot be read, and 3 if it needs more memory than --memory.
 
     \b
     Example:
       ringfen verify win.cert
       ringfen verify --json *.cert
     """
+    return worst(OK, *(_verify_file(name, board_path, memory, as_json) for name in files))
+
+
+def _verify_file(name: str, board_path: Sequence[Path], memory: int, as_json: bool) -> int:
+    """Check one certificate, report the result and return the exit status."""
     from ringfen.certificates.verify import verify_file
     from ringfen.errors import CertificateError, LimitReached, TableError
 
-    status = OK
-    for name in files:
-        shown = "<stdin>" if name == "-" else name
-        try:
-            with _opened(name) as file, Meter(f"checking {printable(shown)}") as meter:
-                verified = verify_file(file, memory_mb=memory, progress=meter, board_path=board_path)
-        except OSError as error:
-            if as_json:
-                _tell(as_json, shown, None, None, error.strerror or str(error))
-            complain_of(error, shown)
-            status = worst(status, USAGE)
-        except CertificateError as error:
-            _tell(as_json, shown, False, error.fen, str(error))
-            status = worst(status, WRONG)
-        except TableError as error:
-            _tell(as_json, shown, None, None, str(error))
-            status = worst(status, USAGE)
-        except LimitReached as error:
-            _tell(as_json, shown, None, None, str(error))
-            status = worst(status, LIMIT)
-        except MemoryError:
-            _tell(as_json, shown, None, None, "memory ran out")
-            status = worst(status, LIMIT)
-        except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
-            # Whatever a file can bring about is this file's fault, and the next one is checked.
-            _tell(as_json, shown, False, None, f"it cannot be checked: {error}")
-            status = worst(status, WRONG)
-        else:
-            _tell_good(as_json, shown, verified)
-    return status
+    shown = "<stdin>" if name == "-" else name
+    try:
+        with _opened(name) as file, Meter(f"checking {printable(shown)}") as meter:
+            verified = verify_file(file, memory_mb=memory, progress=meter, board_path=board_path)
+    except OSError as error:
+        if as_json:
+            _report_failure(as_json, shown, None, None, error.strerror or str(error))
+        complain_of(error, shown)
+        return USAGE
+    except CertificateError as error:
+        _report_failure(as_json, shown, False, error.fen, str(error))
+        return WRONG
+    except TableError as error:
+        _report_failure(as_json, shown, None, None, str(error))
+        return USAGE
+    except LimitReached as error:
+        _report_failure(as_json, shown, None, None, str(error))
+        return LIMIT
+    except MemoryError:
+        _report_failure(as_json, shown, None, None, "out of memory")
+        return LIMIT
+    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
+        # A file that causes any other error is invalid; the next file is still checked.
+        _report_failure(as_json, shown, False, None, f"it cannot be checked: {error}")
+        return WRONG
+    _report_success(as_json, shown, verified)
+    return OK
 
 
 @contextmanager
@@ -282,16 +284,16 @@ def _opened(name: str) -> Iterator[BinaryIO]:
 # ---- answers ----
 
 
-def _tell(as_json: bool, name: str, ok: bool | None, fen: str | None, reason: str) -> None:
+def _report_failure(as_json: bool, name: str, ok: bool | None, fen: str | None, reason: str) -> None:
     """Report a certificate that is rejected, or (``ok`` None) was not checked completely."""
     if as_json:
         print_json({"file": name, "fen": fen, "value": None, "ok": ok, "positions": None, "reason": reason})
     else:
-        verdict = click.style("refused", fg="red", bold=True) if ok is False else "not checked"
+        verdict = click.style("rejected", fg="red", bold=True) if ok is False else "not checked"
         click.echo(printable(f"{name}: ") + f"{verdict}: {printable(reason)}")
 
 
-def _tell_good(as_json: bool, name: str, verified: Verified) -> None:
+def _report_success(as_json: bool, name: str, verified: Verified) -> None:
     if as_json:
         print_json({"file": name, **verified.to_json()})
     else:
@@ -302,7 +304,7 @@ def _tell_good(as_json: bool, name: str, verified: Verified) -> None:
 
 
 def _size(positions: int, tables: int) -> str:
-    """What a proof has, to stand after what it proves; nothing of a game that is over."""
+    """Return the size of a proof in words; an empty text if the game is over."""
     if positions == 0:
         return ""
     size = ", with 1 position" if positions == 1 else f", with {positions:,} positions"
@@ -312,7 +314,7 @@ def _size(positions: int, tables: int) -> str:
 
 
 def _proven(fen: str, claims: Sequence[Claim]) -> str:
-    """The claims in words."""
+    """Return the claims in words."""
     from ringfen.rules import game_by_id
 
     margins = game_by_id(fen.split(None, 1)[0]).value_kind == "margin"
@@ -326,7 +328,7 @@ def _claim_words(claim: Claim, margins: bool) -> str:
     name = side_name("sn"[claim.player - 1])
     within = "" if claim.within is None else f" within {claim.within} {'ply' if claim.within == 1 else 'plies'}"
     if margins:
-        return f"{name} gets {claim.at_least:+d} at least{within}"
+        return f"{name} gets at least {claim.at_least:+d}{within}"
     if claim.within == 0:
         return f"{name} has won"
     return f"{name} wins{within}" if claim.at_least > 0 else f"{name} does not lose"

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ringfen.position import Position
     from ringfen.solving import PlyValue, Solution, SolveOptions, Value
 
-#: A line of best play is shown to people so far.
+#: The maximum number of plies of best play that are shown to people.
 _SHOWN_PLIES = 24
 
 
@@ -86,8 +86,8 @@ def solve(
 
     Gygès, Siaius: win, loss or draw for the side to move, and in how many plies. The King of Rings: the margin for
     the side to move. GRAN: each player's probability of winning within the horizon, as exact fractions; --model
-    maxn (everyone for themselves) or paranoid (all against --player). A limit that is reached is said, with what is
-    proven, and the exit status is 3.
+    maxn (each player for themselves) or paranoid (all against --player). If a limit is reached, prints the proven
+    bounds and exits with status 3.
 
     \b
     Example:
@@ -97,34 +97,46 @@ def solve(
       ringfen solve --file positions.txt --out answers.jsonl --jobs 4 --nodes 10M
     """
     options = solve_options(**chosen)
-    if options.model == "maxn":
-        for name in ("player", "until"):
-            if getattr(options, name) is not None:
-                raise click.UsageError(f"--{name} belongs to the model paranoid: add --model paranoid.")
+    _check_options(options, out, resume=resume, retry=retry)
     if out == "-":
         out, as_json = None, True
         positions.as_json = True
-    if resume and out is None:
-        raise click.UsageError("--resume goes with --out FILE.")
-    if retry and not resume:
-        raise click.UsageError("--retry goes with --resume.")
     show = partial(_show, as_json)
-    if out is not None or jobs > 1 or dask is not None:
-        from ringfen.cli.batch import solve_batch
+    if out is None and jobs == 1 and dask is None:
+        return _solve_each(positions, options, show)
+    from ringfen.cli.batch import solve_batch
 
-        if positions.given > 1 and not positions.only_arguments:
-            raise click.UsageError("Many positions at a time come from one --file, or all as arguments.")
-        return solve_batch(
-            positions,
-            options,
-            out=out,
-            resume=resume,
-            retry=retry or (),
-            jobs=jobs,
-            dask=dask,
-            as_json=as_json,
-            show=show,
-        )
+    if positions.given > 1 and not positions.only_arguments:
+        raise click.UsageError("A batch reads its positions from one --file, or all from arguments.")
+    return solve_batch(
+        positions,
+        options,
+        out=out,
+        resume=resume,
+        retry=retry or (),
+        jobs=jobs,
+        dask=dask,
+        as_json=as_json,
+        show=show,
+    )
+
+
+def _check_options(options: SolveOptions, out: str | None, *, resume: bool, retry: Collection[str] | None) -> None:
+    """Reject options that have no effect without another option."""
+    if options.model == "maxn":
+        for name in ("player", "until"):
+            if getattr(options, name) is not None:
+                raise click.UsageError(f"--{name} requires --model paranoid.")
+    if resume and out in (None, "-"):
+        raise click.UsageError("--resume requires --out FILE.")
+    if retry and not resume:
+        raise click.UsageError("--retry requires --resume.")
+
+
+def _solve_each(
+    positions: Positions, options: SolveOptions, show: Callable[[int, Line, Position, Solution], None]
+) -> int:
+    """Solve and show the positions one at a time; return the exit status."""
     status = OK
     kinds = set()
     problems = TableProblems()
@@ -139,17 +151,17 @@ def solve(
 
 @contextmanager
 def _interrupts_that_stop() -> Iterator[Callable[[], bool]]:
-    """Lets Ctrl-C end a search as a limit does, so that it tells what it knows; a second one ends the program.
+    """Make Ctrl-C end a search as a limit does, so that its bounds are printed; a second one ends the program.
 
-    Gives whether there was one.
+    Yields a function that returns whether Ctrl-C was pressed.
     """
-    is_asked = False
+    is_interrupted = False
 
     def interrupt(number: int, frame: object) -> None:
-        nonlocal is_asked
-        if is_asked:
+        nonlocal is_interrupted
+        if is_interrupted:
             raise KeyboardInterrupt
-        is_asked = True
+        is_interrupted = True
 
     before = signal.getsignal(signal.SIGINT)
     if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
@@ -157,14 +169,14 @@ def _interrupts_that_stop() -> Iterator[Callable[[], bool]]:
         return
     signal.signal(signal.SIGINT, interrupt)
     try:
-        with stop_when(lambda: is_asked):
-            yield lambda: is_asked
+        with stop_when(lambda: is_interrupted):
+            yield lambda: is_interrupted
     finally:
         signal.signal(signal.SIGINT, before)
 
 
 def _show(as_json: bool, number: int, line: Line, position: Position, solution: Solution) -> None:
-    """Prints a solution; the number counts from 0."""
+    """Print a solution; the number counts from 0."""
     if as_json:
         print_answer(line, solution.to_json())
     else:
@@ -182,9 +194,9 @@ def solve_options(*, nodes: int | None, seconds: float | None, hash: int, **rest
 
 
 def solved(positions: Positions, options: SolveOptions) -> Iterator[tuple[Line, Position, Solution]]:
-    """Each position with its solution, as soon as it is there, one after the other in this process.
+    """Yield each position with its solution; solve them one at a time in this process.
 
-    Ctrl-C ends the search at hand, and all after it has told what it knows.
+    Ctrl-C ends the current search; its solution is yielded before the exception.
     """
     for line, position in positions:
         with Meter(f"solving {position.fen}") as meter, _interrupts_that_stop() as interrupted:
@@ -208,7 +220,7 @@ def solved(positions: Positions, options: SolveOptions) -> Iterator[tuple[Line, 
 
 
 def described(position: Position, solution: Solution) -> str:
-    """The solution in words, a block of lines."""
+    """Return a solution in words, as a block of lines."""
     rows = [("value", _value_words(position, solution))]
     if solution.best:
         rows.append(("best" if solution.best_complete else "best (some)", " ".join(solution.best)))
@@ -226,7 +238,7 @@ def described(position: Position, solution: Solution) -> str:
 
 
 def _ply_rows(position: Position, solution: Solution) -> list[tuple[str, str]]:
-    """What is proven after each ply, one row each, if that was asked."""
+    """Return one row per ply with its value, if the options requested it."""
     return [(row.ply, _ply_words(position.apply(row.ply), row)) for row in solution.plies or ()]
 
 
@@ -251,7 +263,7 @@ def _value_words(position: Position, solution: Solution) -> str:
 
 
 def _bound_words(mover: str, position: Position, solution: Solution) -> str:
-    """The bounds of a margin or a probability, or who wins with the bounds of the distance."""
+    """Return the bounds of a margin or a probability, or the winner with the bounds of the distance."""
     lower, upper = solution.lower, solution.upper
     if not isinstance(solution.value, str):
         between = f"between {_signed(lower)} and {_signed(upper)}"

@@ -1,4 +1,4 @@
-"""``validate``: what is wrong with records."""
+"""``validate``: report the errors of records."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @reading_options
-@click.option("--show", "show_boards", is_flag=True, help="Draw the board before a ply at fault.")
-@click.option("--strict", is_flag=True, help="Count warnings as errors.")
-@click.option("--errors-only", is_flag=True, help="Leave out warnings and valid records.")
-@click.option("--ignore", "ignored", multiple=True, metavar="CODE", help="Leave out warnings with this code.")
+@click.option("--show", "show_boards", is_flag=True, help="Draw the board before each invalid ply.")
+@click.option("--strict", is_flag=True, help="Treat warnings as errors.")
+@click.option("--errors-only", is_flag=True, help="Hide warnings and valid records.")
+@click.option("--ignore", "ignored", multiple=True, metavar="CODE", help="Hide warnings with this code. Repeatable.")
 @click.option(
     "--format", "output", type=click.Choice(["text", "github"]), default="text", help="Print GitHub workflow commands."
 )
@@ -54,62 +54,91 @@ def validate(
       ringfen validate examples/gyges-2001.rgn
       ringfen validate --json games.rgn | jq -c 'select(.valid | not)'
     """
-    from ringfen.notation.bulk_check import CleanRecords
-    from ringfen.notation.diagnostics import CODES, WARNING
-
     if as_json and output == "github":
-        raise click.UsageError("--format github prints no JSON: leave out --json.")
-    for code in ignored:
-        if CODES.get(code, ("", ""))[0] != WARNING:
-            raise click.UsageError(f"--ignore takes codes of warnings, but {code[:40]!r} is not one.")
+        raise click.UsageError("--format github prints no JSON: omit --json.")
+    _check_ignored(ignored)
+    run = _Run(show_boards, strict, errors_only, ignored, output, as_json)
     reading = Reading(files, board_path)
     for source in reading.sources():
-        with _printer(as_json, output, show_boards) as print_report:
-            for raw in source.bulk_checked(each=as_json and not errors_only):
-                if isinstance(raw, CleanRecords):
-                    _print_clean(source, raw)
-                    source.records += raw.passed
-                    source.plies += raw.plies
-                    continue
-                report = source.reader.report(raw)
-                if ignored:
-                    report.diagnostics = [one for one in report.diagnostics if one.code not in ignored]
-                source.count(report, strict=strict)
-                valid = report.valid and not (strict and report.diagnostics)
-                if errors_only:
-                    report.diagnostics = [one for one in report.diagnostics if one.is_error or strict]
-                if not (errors_only and valid):
-                    print_report(report, valid)
-        if source.invalid:
+        run.check(source)
+        if source.invalid or (strict and source.is_whole and not source.records):
             reading.wrong()
-        if strict and source.is_whole and not source.records:
-            reading.wrong()
-            if output == "github":
-                click.echo(f"::error file={_property(source.name)}::{_NO_RECORDS}")
-            else:
-                complain(f"{source.name}: {_NO_RECORDS}")
-        told = source.is_whole and not (errors_only and not source.invalid)
-        if told and not as_json and output == "text":
-            click.echo(_summary(source))
     if strict and not reading.files:
         reading.wrong()
     return reading.status
 
 
-#: Why a file without records is wrong with --strict.
+def _check_ignored(codes: Sequence[str]) -> None:
+    """Raise a usage error if one of the codes of ``--ignore`` is not that of a warning."""
+    from ringfen.notation.diagnostics import CODES, WARNING
+
+    for code in codes:
+        if CODES.get(code, ("", ""))[0] != WARNING:
+            raise click.UsageError(f"--ignore takes codes of warnings, but {code[:40]!r} is not one.")
+
+
+class _Run:
+    """One run of ``validate`` with its options."""
+
+    def __init__(
+        self, boards: bool, strict: bool, errors_only: bool, ignored: Sequence[str], output: str, as_json: bool
+    ) -> None:
+        self._boards = boards
+        self._strict = strict
+        self._errors_only = errors_only
+        self._ignored = ignored
+        self._output = output
+        self._as_json = as_json
+
+    def check(self, source: Source) -> None:
+        """Check the records of a file and print the reports and the summary."""
+        from ringfen.notation.bulk_check import CleanRecords
+
+        with _printer(self._as_json, self._output, self._boards) as print_report:
+            for raw in source.bulk_checked(each=self._as_json and not self._errors_only):
+                if isinstance(raw, CleanRecords):
+                    _print_clean(source, raw)
+                    source.records += raw.passed
+                    source.plies += raw.plies
+                else:
+                    self._check_record(source, source.reader.report(raw), print_report)
+        if self._strict and source.is_whole and not source.records:
+            self._report_no_records(source)
+        is_summarized = source.is_whole and (source.invalid or not self._errors_only)
+        if is_summarized and not self._as_json and self._output == "text":
+            click.echo(_summary(source))
+
+    def _check_record(self, source: Source, report: Report, print_report: Callable[[Report, bool], None]) -> None:
+        if self._ignored:
+            report.diagnostics = [one for one in report.diagnostics if one.code not in self._ignored]
+        source.count(report, strict=self._strict)
+        valid = report.valid and not (self._strict and report.diagnostics)
+        if self._errors_only:
+            report.diagnostics = [one for one in report.diagnostics if one.is_error or self._strict]
+        if not (self._errors_only and valid):
+            print_report(report, valid)
+
+    def _report_no_records(self, source: Source) -> None:
+        if self._output == "github":
+            click.echo(f"::error file={_property(source.name)}::{_NO_RECORDS}")
+        else:
+            complain(f"{source.name}: {_NO_RECORDS}")
+
+
+#: The error for a file without records under --strict.
 _NO_RECORDS = "the file contains no records, which --strict does not accept"
 
 
 @contextmanager
 def _printer(as_json: bool, output: str, boards: bool) -> Iterator[Callable[[Report, bool], None]]:
-    """What prints a record with something to be said about it, in the form that was asked for."""
+    """Yield the function that prints the report of a record in the chosen format."""
     if as_json:
         yield _print_json
     elif output == "github":
         yield _print_workflow_commands
     else:
-        with _Gathered(boards) as gathered:
-            yield lambda report, _: gathered.add(report.diagnostics)
+        with _DiagnosticsBuffer(boards) as buffer:
+            yield lambda report, _: buffer.add(report.diagnostics)
 
 
 def _print_json(report: Report, valid: bool) -> None:
@@ -121,20 +150,19 @@ def _print_workflow_commands(report: Report, _valid: bool) -> None:
         click.echo(_workflow_command(diagnostic))
 
 
-class _Gathered:
-    """Diagnostics on their way to the standard output, which are written many at a time unless somebody watches."""
+class _DiagnosticsBuffer:
+    """Collects diagnostics and prints many at a time; on a terminal, prints each at once."""
 
     def __init__(self, boards: bool) -> None:
         self._boards = boards
         self._waiting: list[Diagnostic] = []
-        watched = sys.stdout is not None and sys.stdout.isatty()
-        self._most = 1 if watched else 100
+        self._most = 1 if sys.stdout.isatty() else 100
 
-    def __enter__(self) -> _Gathered:
+    def __enter__(self) -> _DiagnosticsBuffer:
         return self
 
     def add(self, diagnostics: Sequence[Diagnostic]) -> None:
-        """Takes up those of a record."""
+        """Add the diagnostics of a record."""
         self._waiting += diagnostics
         if len(self._waiting) >= self._most:
             self._write()
@@ -148,7 +176,7 @@ class _Gathered:
 
 
 def _workflow_command(diagnostic: Diagnostic) -> str:
-    """An annotation as GitHub's workflows take it."""
+    """Return a diagnostic as a GitHub workflow command."""
     place = {"file": diagnostic.source, "line": diagnostic.line, "col": diagnostic.column, "title": diagnostic.code}
     properties = ",".join(f"{name}={_property(str(value))}" for name, value in place.items())
     message = diagnostic.message
@@ -166,7 +194,7 @@ def _escaped(text: str) -> str:
 
 
 def _print_clean(source: Source, clean: CleanRecords) -> None:
-    """A JSON object for each of these records that is told of."""
+    """Print a JSON object for each of these records."""
     lines = [
         json_text(_fields(source.name, number, record.game, True, record.plies, record.outcome, []))
         for number, record in enumerate(clean.records, source.records + 1)

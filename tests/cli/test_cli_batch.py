@@ -166,7 +166,7 @@ def test_positions_as_arguments(jobs: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("solve", SOUTH_WINS, "--resume"), "--resume goes with --out"),
+        (("solve", SOUTH_WINS, "--resume"), "--resume requires --out"),
         (("solve", SOUTH_WINS, "-", "--jobs", "2"), "Many positions at a time"),
         (("solve", SOUTH_WINS, "--out", "/nowhere/out"), "/nowhere"),
         (("solve", SOUTH_WINS, "--out", "."), "directory"),

@@ -119,10 +119,10 @@ def test_a_certificate_of_each_position(tmp_path: Path) -> None:
     result = ringfen(*args, "--resume")
     assert result.exit_code == 2
     assert names[1] in result.stdout
-    assert f"{proofs / names[0]}: there already\n" in result.stdout
+    assert f"{proofs / names[0]}: it exists\n" in result.stdout
     assert json_lines(ringfen(*args, "--resume", "--json"))[0] == {
         **{"line": 2, "file": str(proofs / names[0]), "fen": ENDINGS[0], "value": None, "ok": None, "positions": None},
-        "reason": "there already",
+        "reason": "it exists",
     }
     assert kept[names[0]] == (proofs / names[0]).stat().st_mtime_ns
     assert sorted(path.name for path in proofs.iterdir()) == names

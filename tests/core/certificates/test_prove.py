@@ -173,7 +173,7 @@ def test_prove_and_verify(tmp_path: Path) -> None:
     [line] = json_lines(ringfen("prove", RINGS[1], "--out", path, "--json"))
     assert (line["fen"], line["value"], line["bytes"]) == (RINGS[1], 7, Path(path).stat().st_size)
     result = ringfen("verify", path)
-    assert "North gets +7 at least within 5 plies; South gets -7 at least" in result.stdout
+    assert "North gets at least +7 within 5 plies; South gets at least -7" in result.stdout
 
 
 def test_prove_of_what_is_too_hard(tmp_path: Path) -> None:
