@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 def main(prog_name: str | None = None) -> None:
-    """Runs the command line and leaves with the exit status.
+    """Run the command line and exit with its status.
 
-    What it needs is imported here, so that Ctrl-C ends that as cleanly as all that follows.
+    The imports are inside the function, so that Ctrl-C during them ends the program cleanly too.
     """
     try:
-        _leave_out_current_directory()
+        _remove_current_directory()
         _interrupt_by_other_signals()
         from ringfen.cli.commands import main as commands
 
@@ -26,8 +26,8 @@ def main(prog_name: str | None = None) -> None:
         sys.exit(130)
 
 
-def _leave_out_current_directory() -> None:
-    """Keeps files of the current directory, such as one called ``struct.py``, from being imported.
+def _remove_current_directory() -> None:
+    """Prevent the import of files from the current directory, such as ``struct.py``.
 
     ``python -m ringfen`` and ``python -c`` put that directory first. It stays if it contains Ringfen itself.
     """
@@ -42,9 +42,9 @@ def _leave_out_current_directory() -> None:
 
 
 def _interrupt_by_other_signals() -> None:
-    """Makes SIGTERM and SIGHUP act as Ctrl-C: results are kept, and other programs that a command runs are ended.
+    """Make SIGTERM and SIGHUP act as Ctrl-C: results are kept, and programs that a command started are ended.
 
-    A signal that is ignored stays ignored, as ``nohup`` wants it.
+    An ignored signal stays ignored, as ``nohup`` requires.
     """
     import signal
     from contextlib import suppress

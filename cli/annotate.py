@@ -1,4 +1,4 @@
-"""``annotate``: the solver's values written into records."""
+"""``annotate``: write the solver's values into records."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
     from ringfen.outputs import Output
     from ringfen.solving import Solution, SolveOptions
 
-#: The limit where none is given: one that does not depend on the machine.
+#: The default limit; it does not depend on the machine.
 _USUAL_NODES = 1_000_000
-#: What the file of answers is called, beside the output.
+#: The suffix of the file of answers, which is next to the output.
 _ANSWERS = ".answers.jsonl"
-#: How many plies that would have been better are named.
-_MOST_NAMED = 3
+#: The maximum number of better plies that a message names.
+_MAX_NAMED = 3
 
 
 @click.command()
 @reading_options
 @solver_options("position of a record", "  [default: 1e6 without --seconds]")
-@click.option("--variations", is_flag=True, help="Add the best line where a ply is marked.")
+@click.option("--variations", is_flag=True, help="Add the best line after each marked ply.")
 @jobs_option("Solve J positions at a time.")
 @out_option("Write the records to FILE.")
 @resume_option()
@@ -63,15 +63,14 @@ def annotate(
 ) -> int:
     """Write the solver's values into records and mark the mistakes.
 
-    After a ply of the main line its comment says what is proven of the position reached: [%value s 5], South wins in
-    5 plies. A ply that provably cost its player something gets the NAG $2, one that turned a win into a loss $4.
-    Annotating again renews what an earlier run wrote and leaves everything else. Invalid records are reported and
-    stay unchanged; the exit status is then 1. A record whose move numbers show that plies may be missing is reported
-    and stays unchanged. One that is longer than --max-record, or is not JSON in a file of JSON
-    lines, is left out; the exit status then is 2.
+    The comment after a ply of the main line shows the proven value of the position: [%value s 5] means that South wins
+    in 5 plies. A ply that provably lost value gets the NAG $2, and one that turned a win into a loss $4. A second run
+    replaces the values of the first and changes nothing else. Invalid records are reported and stay unchanged; the
+    exit status is then 1. A record whose move numbers show that plies may be missing is reported and stays unchanged.
+    If a record is longer than 64 MB, or a line is not JSON, it is skipped and the exit status is 2.
 
-    All records are read first. With --out, from then on answers are kept in FILE.answers.jsonl until all is done, so
-    that --resume can go on.
+    Reads all records first. With --out, keeps answers in FILE.answers.jsonl until the end, so that --resume can
+    continue.
 
     \b
     Example:
@@ -83,7 +82,7 @@ def annotate(
 
     out = named_file(out, as_json)
     if resume and out is None:
-        raise click.UsageError("--resume goes with --out FILE.")
+        raise click.UsageError("--resume requires --out FILE.")
     run = _Run(_options(**limits), variations, as_json, has_out=out is not None)
     reading = Reading(files, board_path)
     output = None if out is None else _declared(out, reading)
@@ -107,7 +106,7 @@ def _options(*, nodes: int | None, seconds: float | None, **rest: Any) -> SolveO
 
 
 def _declared(out: str, reading: Reading) -> Output:
-    """The file that records are written to, and those beside it."""
+    """Return the output file, and declare the files next to it."""
     files = reading.declared()
     output = files.output(out)
     files.beside(f"{out}{_ANSWERS}")
@@ -117,7 +116,7 @@ def _declared(out: str, reading: Reading) -> Output:
 
 @contextmanager
 def _opened(output: Output | None) -> Iterator[IO[bytes] | None]:
-    """The file that records are written to; it is there only when all are written."""
+    """Open the output file; it appears when all records are written."""
     if output is None:
         yield None
         return
@@ -126,20 +125,20 @@ def _opened(output: Output | None) -> Iterator[IO[bytes] | None]:
 
 
 class _Task:
-    """One record of the input: where it is from, its text, and what its values depend on."""
+    """One record of the input: its source, its text, and the positions that are not solved yet."""
 
     def __init__(self, source: str, raw: RawRecord, record: Record) -> None:
         self.source = source
         self.raw = raw
         self.record: Record | None = record
-        #: The text that stays unchanged, since its move numbers show that plies may be missing.
+        #: The text that stays unchanged because its move numbers show that plies may be missing.
         self.unchanged: bytes | None = None
-        #: Positions that are not answered yet.
+        #: The positions without an answer.
         self.missing: set[str] = set()
 
 
 class _Run:
-    """One run over all files: what is to be solved, what came out, what is written."""
+    """One run over all files: the positions to solve, their solutions, and the records to write."""
 
     def __init__(self, options: SolveOptions, variations: bool, as_json: bool, *, has_out: bool) -> None:
         from ringfen.batch.run import Work
@@ -147,9 +146,9 @@ class _Run:
         self.options = options
         self.status = OK
         self.invalid = 0
-        #: Records of which there is no text that could be written.
-        self.left_out = 0
-        #: Valid records whose move numbers show a gap.
+        #: The number of records that cannot be written.
+        self.skipped = 0
+        #: The number of valid records whose move numbers show a gap.
         self.unchanged = 0
         self._variations = variations
         self._as_json = as_json
@@ -164,7 +163,7 @@ class _Run:
         self._counts: Counter[str] = Counter()
 
     def read(self, source: Source) -> None:
-        """Takes up the records of a file."""
+        """Read the records of a file and collect the positions to solve."""
         from ringfen.notation.annotating import positions_to_solve
 
         for raw in source.raw_records():
@@ -178,7 +177,7 @@ class _Run:
                 if raw.too_long or raw.json_problem:
                     reason = TOO_LONG if raw.too_long else "could not be read"
                     complain(f"{source.name}: record {record.number} {reason} and was skipped")
-                    self.left_out += 1
+                    self.skipped += 1
                     self.status = worst(self.status, USAGE)
                 continue
             task.unchanged = text_with_gap(source, raw, record)
@@ -192,7 +191,7 @@ class _Run:
                     self._waiting.setdefault(position.fen, []).append(task)
 
     def solve(self, file: IO[bytes] | None, out: str | None, resume: bool, jobs: int) -> None:
-        """Solves all positions, from the end of each game, and writes each record when its values are known."""
+        """Solve all positions from the end of each game, and write each record when its values are known."""
         from ringfen.batch.run import solve_all
         from ringfen.batch.workers import Failure
         from ringfen.cli.batch import pool_for
@@ -203,18 +202,18 @@ class _Run:
             answers = None
             if out is not None:
                 answers = stack.enter_context(self._answers(Path(f"{out}{_ANSWERS}"), resume, meter))
-            positions = list(self._work.positions.values()) if answers is None else self._taken_up(answers)
+            positions = list(self._work.positions.values()) if answers is None else self._unsolved(answers)
             self._write_ready()
             total = len(self._work.positions)
             begun = done = total - len(positions)
             pool = stack.enter_context(pool_for(self.options, jobs, len(positions), meter))
 
-            def news() -> None:
+            def show_progress() -> None:
                 if answers is not None:
                     answers.sync()
                 meter.show(done, total, "positions", begun=begun)
 
-            for position, result in solve_all(positions, pool, news):
+            for position, result in solve_all(positions, pool, show_progress):
                 done += 1
                 if isinstance(result, Failure):
                     meter.clear()
@@ -226,14 +225,14 @@ class _Run:
                     self.problems.report(result.table_problems)
                     if answers is not None:
                         answers.add(result)
-                    self._take(result)
+                    self._add(result)
                 meter.clear()
                 self._write_ready()
         self._report()
 
     @contextmanager
     def _answers(self, path: Path, resume: bool, meter: Meter) -> Iterator[AnswerFile]:
-        """The file of answers, which is removed when all is done."""
+        """Open the file of answers; remove it when all records are written."""
         from ringfen.batch.run import AnswerFile
         from ringfen.cli.batch import resumable
         from ringfen.outputs import OF_WRITING, naming
@@ -244,14 +243,14 @@ class _Run:
             yield file
         path.unlink()
 
-    def _taken_up(self, answers: AnswerFile) -> Any:
+    def _unsolved(self, answers: AnswerFile) -> Any:
         from ringfen.solving import Solution
 
         for answer in answers.found:
-            self._take(Solution.from_json(answer))
+            self._add(Solution.from_json(answer))
         return answers.unsolved()
 
-    def _take(self, solution: Solution) -> None:
+    def _add(self, solution: Solution) -> None:
         self._solutions[solution.fen] = solution
         self._settle(solution.fen)
 
@@ -260,7 +259,7 @@ class _Run:
             task.missing.discard(fen)
 
     def _write_ready(self) -> None:
-        """Writes the records whose turn has come and whose positions are all looked at."""
+        """Write the next records in input order, as far as all their positions have an answer or a failure."""
         while self._written < len(self._tasks) and not self._tasks[self._written].missing:
             task = self._tasks[self._written]
             self._written += 1
@@ -313,13 +312,13 @@ class _Run:
             *([f"{counts['bounded']:,} with bounds"] if counts["bounded"] else []),
             f"{counts['marks']:,} marked",
         ]
-        kept = self.invalid - self.left_out
+        kept = self.invalid - self.skipped
         if kept:
-            parts.append(f"{counted(kept, 'invalid record')} left as {'it was' if kept == 1 else 'they were'}")
+            parts.append(f"{counted(kept, 'invalid record')} left unchanged")
         if self.unchanged:
             parts.append(f"{counted(self.unchanged, 'record')} with a gap left unchanged")
-        if self.left_out:
-            parts.append(f"{counted(self.left_out, 'record')} left out")
+        if self.skipped:
+            parts.append(f"{counted(self.skipped, 'record')} skipped")
         click.echo(", ".join(parts), err=True)
 
 
@@ -338,16 +337,16 @@ def _fields(record: Record, judgement: Judgement) -> dict[str, Any]:
 
 
 def _words(record: Record, judgement: Judgement) -> str:
-    """One line on a ply that gave value away."""
-    what = "a mistake" if judgement.mark == 2 else "a blunder"
+    """Return one line about a ply that lost value."""
+    kind = "a mistake" if judgement.mark == 2 else "a blunder"
     value = f", value now {judgement.value}" if judgement.value is not None else ""
     better = f"; better: {_named(judgement.better)}" if judgement.better else ""
     place = f"{printable(record.source)}: record {record.number}, ply {judgement.ply}"
-    return f"{place}: {judgement.node.ply}: {what}{value}{better}"
+    return f"{place}: {judgement.node.ply}: {kind}{value}{better}"
 
 
 def _named(plies: Sequence[str]) -> str:
-    """Some plies, and how many more there are."""
-    if len(plies) <= _MOST_NAMED:
+    """Return the first plies and the number of the others."""
+    if len(plies) <= _MAX_NAMED:
         return ", ".join(plies)
-    return f"{', '.join(plies[: _MOST_NAMED - 1])} and {len(plies) - _MOST_NAMED + 1:,} more"
+    return f"{', '.join(plies[: _MAX_NAMED - 1])} and {len(plies) - _MAX_NAMED + 1:,} more"

@@ -1,4 +1,4 @@
-"""``answers``: what ``solve --out`` wrote, counted, as a table, chosen by status or joined."""
+"""``answers``: count, tabulate, select or merge the answers that ``solve --out`` wrote."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from ringfen.text import printable
 @click.command()
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=InputFile())
 @click.option("--summary", is_flag=True, help="Count the answers (the default).")
-@click.option("--csv", is_flag=True, help="Write a table, one row an answer, one column a field.")
-@click.option("--merge", is_flag=True, help="Write the best answer to each position as an answer file.")
+@click.option("--csv", is_flag=True, help="Write a table with one row per answer and one column per field.")
+@click.option("--merge", is_flag=True, help="Write an answer file with the best answer for each position.")
 @click.option(
     "--select",
     type=Statuses("exact", "bound", "horizon", "unknown"),
     metavar="STATUS,…",
-    help="Use only answers with such a status; alone, write their positions, one a line.",
+    help="Use only answers with these statuses; without another form, write their positions, one per line.",
 )
 @json_option
 @quiet_option
@@ -42,11 +42,11 @@ def answers(
     select: Collection[str] | None,
     as_json: bool,
 ) -> int:
-    """Count, tabulate, choose or join answers of 'solve --out'.
+    """Count, tabulate, select or merge answers of 'solve --out'.
 
-    With --select alone the positions are written, ready for 'solve --file -'. With --merge the best answer to each
-    position (model, horizon, player) stays: an exact one, else the narrowest bounds. Lines that hold no answer are
-    reported, and the exit status is 1; a file that holds none is refused, and it is 2.
+    --select without another form writes the positions, ready for 'solve --file -'. --merge keeps the best answer for
+    each position (model, horizon, player): an exact one, otherwise the narrowest bounds. Lines without an answer are
+    reported, and the exit status is 1; a file without any answer is rejected, and the exit status is 2.
 
     \b
     Example:
@@ -60,7 +60,7 @@ def answers(
         raise click.UsageError(f"{' and '.join(f'--{name}' for name in forms)} exclude each other.")
     form = forms[0] if forms else "summary" if select is None else "positions"
     if as_json and form in ("csv", "merge"):
-        raise click.UsageError(f"--json does not go with --{form}.")
+        raise click.UsageError(f"--json cannot be combined with --{form}.")
     source = _Source(files, select)
     if form == "summary":
         _summarise(source, as_json)
@@ -70,12 +70,12 @@ def answers(
     return source.status
 
 
-#: A file that begins with more lines that are no answers is not read further.
-_MOST_WAITING = 100
+#: If a file begins with more lines that are not answers, the rest is not read.
+_MAX_PENDING = 100
 
 
 def _texts(source: _Source, form: str, as_json: bool) -> Iterator[str]:
-    """What is written of the answers, piece by piece."""
+    """Yield the output in pieces."""
     if form == "csv":
         table = CsvTable()
         header = table.line(JSON_FIELDS)
@@ -93,13 +93,13 @@ def _texts(source: _Source, form: str, as_json: bool) -> Iterator[str]:
 
 
 class _Source:
-    """The answers of several files, and how reading them went."""
+    """Reads the answers of several files, and counts corrupt lines."""
 
     def __init__(self, files: Sequence[str], select: Collection[str] | None) -> None:
         self.files = files
         self.status = OK
-        self.spoilt = 0
-        #: Whether at least one file could be opened and is one of answers, if only of none.
+        self.corrupt = 0
+        #: Whether at least one file could be opened and is not of another kind.
         self.is_read = False
         self._select = select
 
@@ -117,19 +117,19 @@ class _Source:
 
     def _answers(self, name: str, file: BinaryIO) -> Iterator[Answer]:
         shown = "<stdin>" if name == "-" else printable(name)
-        waiting: list[str] | None = []  # what is wrong, until the first answer shows that the file holds any
+        waiting: list[str] | None = []  # problems are held back until the first answer
         for number, found in read_answers(file):
             if isinstance(found, str):
                 problem = f"line {number} of {shown} {found}"
                 if waiting is None:
-                    self._spoilt(problem)
-                elif len(waiting) < _MOST_WAITING:
+                    self._corrupt(problem)
+                elif len(waiting) < _MAX_PENDING:
                     waiting.append(problem)
                 else:
                     break
                 continue
             for problem in waiting or ():
-                self._spoilt(problem)
+                self._corrupt(problem)
             waiting = None
             self.is_read = True
             if self._select is None or found["status"] in self._select:
@@ -140,11 +140,11 @@ class _Source:
             return
         self.is_read = True
         if waiting:
-            self._spoilt(waiting[0])
+            self._corrupt(waiting[0])
 
-    def _spoilt(self, problem: str) -> None:
+    def _corrupt(self, problem: str) -> None:
         complain(problem)
-        self.spoilt += 1
+        self.corrupt += 1
         self.status = worst(self.status, WRONG)
 
 
@@ -159,7 +159,7 @@ def _summarise(source: _Source, as_json: bool) -> None:
     if not source.is_read:
         return
     print_tally(
-        {"answers": total, "different": len(positions), **tally.counts(), "spoilt": source.spoilt}, tally, as_json
+        {"answers": total, "different": len(positions), **tally.counts(), "corrupt": source.corrupt}, tally, as_json
     )
 
 
@@ -169,7 +169,7 @@ def _cells(answer: Answer) -> list[str]:
 
 
 def _cell(value: object) -> str:
-    """A value as text: lists with spaces between, nothing for null, ``true`` and ``false``."""
+    """Return a value as text: list items separated by spaces, an empty text for null, ``true`` and ``false``."""
     if value is None:
         return ""
     if isinstance(value, bool):

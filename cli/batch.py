@@ -1,4 +1,4 @@
-"""``solve`` for many positions: workers, a file of answers that survives being killed, a summary."""
+"""``solve`` for many positions: workers, an answer file that survives a kill, and a summary."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _SHOWN_LINES = 4
 _SLOWEST = 3
 _SOLVED = ("exact", "horizon")
-#: Kinds of values, as the summary calls them.
+#: The names of the kinds of values in the summary.
 _KINDS = ("win", "loss", "draw", "margin above 0", "margin 0", "margin below 0", "probabilities")
 
 #: Shows a position with its solution; the number counts from 0.
@@ -54,7 +54,7 @@ def solve_batch(
     as_json: bool,
     show: Show,
 ) -> int:
-    """Solves all positions; answers go to the file ``out`` with a summary, or in input order through ``show``."""
+    """Solve all positions; write the answers to ``out`` with a summary, or pass them to ``show`` in input order."""
     if out is not None:
         answers_output(out, positions.declared())
     work = Work()
@@ -86,7 +86,7 @@ def solve_batch(
 
 @contextmanager
 def interrupted_once() -> Iterator[None]:
-    """Lets the first Ctrl-C end the batch, and with it the program; no other disturbs that."""
+    """Make the first Ctrl-C end the batch and the program, and ignore later ones."""
     interrupted = False
 
     def interrupt(number: int, frame: object) -> None:
@@ -108,11 +108,11 @@ def interrupted_once() -> Iterator[None]:
 
 @contextmanager
 def resumable(file: AnswerFile, name: str, total: int, noun: str, meter: Meter) -> Iterator[None]:
-    """The time in which a file is written. It is closed at the end; if that comes too early, says how to continue.
+    """Close an answer file at the end; after an error or Ctrl-C, print how to continue.
 
-    :param name: what the user calls the file.
-    :param total: how many entries it will have.
-    :param noun: what these are.
+    :param name: The name of the file as the user wrote it.
+    :param total: The number of entries of the complete file.
+    :param noun: The name of the entries in messages.
     """
     try:
         if file.dropped:
@@ -137,11 +137,11 @@ def pool_for(
 
 
 class _Batch:
-    """One run: what is asked, how it is doing, what has come out."""
+    """One run: the positions, the progress and the counts of answers."""
 
     def __init__(self, work: Work, options: SolveOptions, *, as_json: bool) -> None:
         self.work = work
-        #: The input lines by their numbers, and why some of them have no answer.
+        #: The input lines by their numbers, and the errors of those without an answer.
         self.lines: dict[int, Line] = {}
         self.errors: dict[int, RingfenError] = {}
         self._as_json = as_json
@@ -150,7 +150,7 @@ class _Batch:
         self.tally = Tally()
         self.meter = Meter("solving")
         self.problems = TableProblems()
-        #: How many answers were tried again and improved; empty if none were to be.
+        #: The numbers of answers that were retried and improved; empty without ``--retry``.
         self.retries: dict[str, int] = {}
         self.done = self.begun = 0
 
@@ -159,7 +159,7 @@ class _Batch:
         return pool_for(self.options, jobs, len(self.work.positions), self.meter, dask)
 
     def show_all(self, pool: WorkerPool, show: Show) -> None:
-        """Shows the solutions in the order of the input, each as soon as its turn has come."""
+        """Show the solutions in input order, each as soon as possible."""
         fen_of = {line: fen for fen, lines in self.work.lines_of.items() for line in lines}
         order = iter(sorted([*fen_of, *self.errors]))
         due = next(order, None)
@@ -180,7 +180,7 @@ class _Batch:
                 due = next(order, None)
 
     def write_all(self, pool: WorkerPool, file: AnswerFile) -> None:
-        """Writes the answers that the file does not hold yet."""
+        """Write the missing answers to the file."""
         for answer in file.found:
             self._count(answer, answer["line"])
         self.done = self.begun = len(file.found)
@@ -194,7 +194,7 @@ class _Batch:
     def _results(
         self, positions: Iterable[Position], pool: WorkerPool, sync: Callable[[], None] = lambda: None
     ) -> Iterator[tuple[Position, Solution | None]]:
-        """Each position with its solution; None, with a message, if there is none. ``sync`` is called now and then."""
+        """Yield each position with its solution, or None after a message; call ``sync`` regularly."""
 
         def now_and_then() -> None:
             sync()
@@ -225,10 +225,10 @@ class _Batch:
     def _progress(self, pool: WorkerPool) -> None:
         if self.meter.is_due():
             rate = (self.done - self.begun) / max(self.meter.elapsed, 0.001)
-            self.meter.show(self.done, self.work.total, f"{rate:.1f}/s, {self._in_work(pool)}", begun=self.begun)
+            self.meter.show(self.done, self.work.total, f"{rate:.1f}/s, {self._running_lines(pool)}", begun=self.begun)
 
-    def _in_work(self, pool: WorkerPool) -> str:
-        """The input lines in work, those that take long with their time."""
+    def _running_lines(self, pool: WorkerPool) -> str:
+        """Return the input lines that are being solved, with the time of those that take long."""
         running = pool.running()
         shown = [
             f"{self.work.lines_of[position.fen][0]}" + (f" ({seconds:.0f} s)" if seconds >= 1 else "")
@@ -238,7 +238,7 @@ class _Batch:
         return f"line {', '.join(shown + more)}" if shown else ""
 
     def summarise(self, malformed: int, as_json: bool) -> None:
-        """Prints what has come out."""
+        """Print the summary."""
         counts = {"positions": self.work.total, "different": len(self.work.positions), **self.tally.counts()}
         counts |= self.retries
         counts["malformed"] = malformed
@@ -246,31 +246,31 @@ class _Batch:
 
 
 def print_tally(counts: dict[str, int], tally: Tally, as_json: bool) -> None:
-    """Prints counts and the slowest answers."""
+    """Print counts and the slowest answers."""
     if as_json:
         print_json({**counts, "slowest": [{"line": line, "seconds": s} for s, line in tally.slowest]})
         return
     from tabulate import tabulate
 
     rows = [(name, str(number)) for name, number in counts.items()]
-    for place, (seconds, line) in enumerate(tally.slowest):
-        rows.append(("" if place else "slowest", f"line {line}, {seconds:.2f} s"))
+    for rank, (seconds, line) in enumerate(tally.slowest):
+        rows.append(("" if rank else "slowest", f"line {line}, {seconds:.2f} s"))
     click.echo(tabulate(rows, tablefmt="plain", disable_numparse=True))
 
 
 class Tally:
-    """Counts of answers, and the slowest."""
+    """Counts answers, and keeps the slowest."""
 
     def __init__(self) -> None:
         self.failed = 0
-        #: (seconds, line), the slowest first; of equal positions one.
+        #: (seconds, line), the slowest first; one per position.
         self.slowest: list[tuple[float, int]] = []
         self._slow: dict[str, tuple[float, int]] = {}
         self._statuses: Counter[str] = Counter()
         self._values: Counter[str] = Counter()
 
     def add(self, answer: Answer, line: int) -> None:
-        """Counts the answer of an input line."""
+        """Count the answer of an input line."""
         self._statuses[answer["status"]] += 1
         if answer["status"] in _SOLVED:
             self._values[_kind_of_value(answer["value"])] += 1
@@ -280,7 +280,7 @@ class Tally:
             self.slowest = list(self._slow.values())
 
     def counts(self) -> dict[str, int]:
-        """All counts, by the names that the summary gives them."""
+        """Return all counts, by their names in the summary."""
         solved = {"solved": sum(self._statuses[status] for status in _SOLVED)}
         by_value = {kind: self._values[kind] for kind in _KINDS if self._values[kind]}
         return {

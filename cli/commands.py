@@ -1,4 +1,4 @@
-"""The group of all commands. Each module beside this one holds a few, and is loaded when one is used."""
+"""The group of all commands. Each command is in another module, which is imported when the command is used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ringfen.cli.exit_status import CLOSED_PIPE, INTERRUPTED, LIMIT, OK, STDOUT,
 from ringfen.cli.shared_options import add_shared_options, quiet_option
 from ringfen.cli.usage_hints import SuggestingGroup, unknown_option
 
-#: Every command, by the heading it stands under in the help, with the place of its click object.
+#: Every command by its heading in the help, with the module and name of its click object.
 COMMANDS = {
     "Games and positions": {
         "games": "games:games",
@@ -53,37 +53,37 @@ COMMANDS = {
     },
     "Engines": {"ugi": "ugi:ugi"},
 }
-_PLACES = {name: place for section in COMMANDS.values() for name, place in section.items()}
+_LOCATIONS = {name: location for section in COMMANDS.values() for name, location in section.items()}
 
 #: The errors of an output that has no space left.
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 #: The message of Python's error for a thread that the system does not start.
 _NO_THREAD = "can't start new thread"
 
-#: What click raises to show the help of a group; it is an error since click 8.2, and not there before.
+#: The exception that click raises to show the help of a group, from click 8.2 on.
 _NO_ARGUMENTS = getattr(click.exceptions, "NoArgsIsHelpError", ())
 
 
 class Commands(SuggestingGroup):
-    """The group of all commands: loads them late, and turns what they return or raise into an exit status."""
+    """The group of all commands: imports them late, and turns results and exceptions into an exit status."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands."""
-        return list(_PLACES)
+        """Return the names of all commands."""
+        return list(_LOCATIONS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name, its module loaded."""
-        place = _PLACES.get(cmd_name)
-        if place is None:
+        """Import and return the command of this name."""
+        location = _LOCATIONS.get(cmd_name)
+        if location is None:
             return None
-        module, _, attribute = place.partition(":")
+        module, _, attribute = location.partition(":")
         command: click.Command = getattr(import_module(f"ringfen.cli.{module}"), attribute)
         add_shared_options(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands under their headings."""
-        limit = formatter.width - 6 - max(map(len, _PLACES))
+        """Write the list of commands under their headings."""
+        limit = formatter.width - 6 - max(map(len, _LOCATIONS))
         for heading, names in COMMANDS.items():
             with formatter.section(heading):
                 formatter.write_dl([(name, self._loaded(ctx, name).get_short_help_str(limit)) for name in names])
@@ -102,14 +102,14 @@ class Commands(SuggestingGroup):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        """As click does it. Help and version are printed here, which can fail as all printing."""
+        """Parse the arguments as click does. Printing the help or the version can fail."""
         try:
             return super().make_context(info_name, args, parent, **extra)
         except OSError as error:
             raise click.exceptions.Exit(_status_of(error)) from None
 
     def invoke(self, ctx: click.Context) -> int:
-        """Runs a command. Commands return their exit status (None is 0); see ``ringfen.cli.exit_status``."""
+        """Run a command. Commands return their exit status (None is 0); see ``ringfen.cli.exit_status``."""
         try:
             status: int = super().invoke(ctx) or OK
             sys.stdout.flush()
@@ -123,7 +123,7 @@ class Commands(SuggestingGroup):
             from ringfen.tables.files import SUFFIX
 
             if error.text.endswith(SUFFIX):
-                click.echo("remove that file, and 'ringfen tablebase build' makes it again", err=True)
+                click.echo("remove that file and run 'ringfen tablebase build' to make it again", err=True)
             return WRONG
         except OSError as error:
             return _status_of(error)
@@ -155,7 +155,7 @@ class Commands(SuggestingGroup):
         standalone_mode: bool = True,
         **extra: Any,
     ) -> Any:
-        """Runs the command line and leaves with the exit status."""
+        """Run the command line and exit with its status."""
         if not standalone_mode:
             return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
         _open_closed_streams()
@@ -176,9 +176,9 @@ class Commands(SuggestingGroup):
 
 
 def _status_of(error: OSError) -> int:
-    """The exit status after the system refused something, which is said on standard error."""
+    """Report a system error on standard error and return the exit status."""
     if isinstance(error, BrokenPipeError):
-        _drop_output()  # the reader has seen enough
+        _drop_output()  # the reader closed the pipe
         return CLOSED_PIPE
     if error.filename is None and error.errno in _NO_SPACE:
         error.filename = STDOUT  # Errors of every other output name it.
@@ -191,7 +191,7 @@ def _status_of(error: OSError) -> int:
 
 
 def _show_usage(error: click.UsageError) -> None:
-    """As click's own, with the word for errors that all messages have."""
+    """Print a usage error as click does, with the prefix of all error messages."""
     with suppress(OSError):
         if isinstance(error, _NO_ARGUMENTS):
             error.show()
@@ -203,13 +203,15 @@ def _show_usage(error: click.UsageError) -> None:
 
 
 def _drop_output() -> None:
-    """What Python still wants to write to standard output when it ends goes nowhere."""
+    """Discard what Python writes to standard output at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _open_closed_streams() -> None:
-    """Puts a file in the place of each standard stream that is closed, so that to read or write it is an error like any
-    other (and what is opened later does not take its number)."""
+    """Replace each closed standard stream by a file on which reading or writing fails.
+
+    Otherwise a file that is opened later could get its number.
+    """
     if sys.stdin is None:
         sys.stdin = os.fdopen(os.open(os.devnull, os.O_WRONLY), encoding="utf-8")
     if sys.stdout is None:
@@ -219,7 +221,7 @@ def _open_closed_streams() -> None:
 
 
 def _ignore_interrupts() -> None:
-    """Another Ctrl-C, SIGTERM or SIGHUP changes nothing: the program is leaving, with the right exit status."""
+    """Ignore further Ctrl-C, SIGTERM and SIGHUP while the program exits."""
     import signal
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

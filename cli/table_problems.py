@@ -30,4 +30,4 @@ class TableProblems:
             if problem.text not in self._reported:
                 self._reported.add(problem.text)
                 complain(f"{problem.reason}: {problem.message}; answers do not use this file")
-                click.echo("remove that file, and 'ringfen tablebase build' makes it again", err=True)
+                click.echo("remove that file and run 'ringfen tablebase build' to make it again", err=True)

@@ -16,7 +16,7 @@ _OTHER_WORDS = {"check": "validate", "count": "perft", "draw": "show", "format":
 #: A text of this form is a ply and not a position.
 _PLY = re.compile(r"[*@=+]?[a-z][0-9]{1,2}([-x][a-z]?[0-9A-Z]{1,2})*|[0-9]{6}|[0-9]:[0-9]|pass|rest|stay")
 #: The maximum number of commands that a hint names.
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 
 
 class SuggestingGroup(click.Group):
@@ -73,9 +73,9 @@ def _have(option: str, commands: Sequence[str]) -> str:
     """Return a sentence that names the commands that have an option."""
     if len(commands) == 1:
         return f"{commands[0]} has {option}."
-    if len(commands) <= _MOST_NAMED:
+    if len(commands) <= _MAX_NAMED:
         return f"{', '.join(commands[:-1])} and {commands[-1]} have {option}."
-    return f"{', '.join(commands[:_MOST_NAMED])} and other commands have {option}."
+    return f"{', '.join(commands[:_MAX_NAMED])} and other commands have {option}."
 
 
 def _commands_by_option(main: click.Group) -> dict[str, list[str]]:

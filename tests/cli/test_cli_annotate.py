@@ -77,7 +77,7 @@ def test_records_go_out_and_the_report_beside(records: Path) -> None:
     assert result.exit_code == 1
     assert ":8:11: bad-ply: " in result.stderr
     assert "2 records, 3 plies" in result.stderr
-    assert "1 invalid record left as it was" in result.stderr
+    assert "1 invalid record left unchanged" in result.stderr
     first, second, third = result.stdout.split("\n\n[Game")
     assert "a1-a2 {[%value " in first
     assert " a person's words}" in first
@@ -166,7 +166,7 @@ def test_a_record_that_cannot_be_written_is_named_and_skipped(
     assert result.exit_code == 2
     reason = "could not be read" if name == "bad.jsonl" else "is longer than 64 MB"
     assert f"error: {file}: record 2 {reason} and was skipped" in result.stderr
-    assert result.stderr.endswith("2 records, 2 plies, 0 with a proven value, 0 marked, 1 record left out\n")
+    assert result.stderr.endswith("2 records, 2 plies, 0 with a proven value, 0 marked, 1 record skipped\n")
     assert out.read_text(encoding="utf-8") == SHORT * 2
 
 
@@ -176,7 +176,7 @@ def test_the_summary(records: Path) -> None:
     assert result.stderr == "1 record, 1 ply, 0 with a proven value, 0 marked\n"
     assert ringfen("annotate", "-", "--nodes", "1", "-q", stdin=one).stderr == ""
     two = ringfen("annotate", str(records), str(records), "--depth", "20")
-    assert "2 invalid records left as they were" in two.stderr
+    assert "2 invalid records left unchanged" in two.stderr
 
 
 def test_a_limit_is_no_fault(tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ def test_another_file(positions: Path, tmp_path: Path) -> None:
     assert out.read_bytes() == kept
     foreign.write_bytes(b"spoilt\n" + out.read_bytes())
     result = ringfen("answers", str(foreign), "--json")
-    assert (result.exit_code, json_lines(result)[0]["spoilt"]) == (1, 1)
+    assert (result.exit_code, json_lines(result)[0]["corrupt"]) == (1, 1)
     assert result.stderr == f"error: line 1 of {foreign} is incomplete or corrupt\n"
 
 
@@ -139,7 +139,7 @@ def test_a_summary(positions: Path, tmp_path: Path) -> None:
     slowest = row.pop("slowest")
     assert row == {
         **{"answers": 5, "different": 4, "solved": 4, "draw": 2, "margin above 0": 1, "probabilities": 1},
-        **{"bounds": 0, "unknown": 1, "spoilt": 0},
+        **{"bounds": 0, "unknown": 1, "corrupt": 0},
     }
     assert len(slowest) == 3
     assert ["unknown", "1"] in [line.split() for line in ringfen("answers", str(out)).stdout.splitlines()]

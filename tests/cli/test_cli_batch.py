@@ -167,7 +167,7 @@ def test_positions_as_arguments(jobs: str, tmp_path: Path) -> None:
     ("words", "message"),
     [
         (("solve", SOUTH_WINS, "--resume"), "--resume requires --out"),
-        (("solve", SOUTH_WINS, "-", "--jobs", "2"), "Many positions at a time"),
+        (("solve", SOUTH_WINS, "-", "--jobs", "2"), "A batch reads its positions"),
         (("solve", SOUTH_WINS, "--out", "/nowhere/out"), "/nowhere"),
         (("solve", SOUTH_WINS, "--out", "."), "directory"),
     ],

@@ -41,7 +41,7 @@ def test_a_good_one(good: Path) -> None:
 def test_a_bad_one(good: Path, bad: Path) -> None:
     result = ringfen("verify", str(bad), str(good))
     assert result.exit_code == 1
-    assert "bad.cert: refused: the checksum is wrong" in result.stdout
+    assert "bad.cert: rejected: the checksum is wrong" in result.stdout
     assert "good.cert: ok" in result.stdout
     first, second = json_lines(ringfen("verify", "--json", str(bad), str(good)))
     assert (first["ok"], first["fen"], first["value"], first["positions"]) == (False, None, None, None)
@@ -115,7 +115,7 @@ def test_a_certificate_of_each_position(tmp_path: Path) -> None:
     # Existing files stay; missing files are made.
     kept = {name: (proofs / name).stat().st_mtime_ns for name in names}
     (proofs / names[1]).unlink()
-    assert "exists; --resume leaves it" in ringfen(*args).stderr
+    assert "exists; --resume keeps it" in ringfen(*args).stderr
     result = ringfen(*args, "--resume")
     assert result.exit_code == 2
     assert names[1] in result.stdout

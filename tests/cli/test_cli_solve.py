@@ -140,7 +140,7 @@ def test_options_of_the_model_paranoid(option: tuple[str, str]) -> None:
     for more in ((), ("--jobs", "2")):
         result = ringfen("solve", "gran", *option, *more)
         assert (result.exit_code, result.stdout) == (2, "")
-        assert f"{option[0]} belongs to the model paranoid: add --model paranoid." in result.stderr
+        assert f"{option[0]} requires --model paranoid." in result.stderr
 
 
 KEYS = [
