@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 import write_cli_page
+import write_errors_page
 from cli_runner import ringfen
 
 from ringfen.cli.commands import main
@@ -34,6 +35,12 @@ COMMANDS = dict(commands())
 
 def test_the_page_is_what_the_help_says() -> None:
     assert write_cli_page.renewed(CLI_PAGE) == CLI_PAGE, "python tests/tools/write_cli_page.py"
+
+
+def test_the_examples_of_errors_are_those_of_explain() -> None:
+    page = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+    assert set(write_errors_page.EXPLANATIONS) == set(re.findall(r"^### (.+)$", page, re.MULTILINE))
+    assert write_errors_page.renewed(page) == page, "python tests/tools/write_errors_page.py"
 
 
 def test_every_documented_command_exists() -> None:
