@@ -137,7 +137,7 @@ class rf_chances(CData):
     def __getitem__(self, index: int, /) -> rf_chances: ...
     den: Array[int]
     num: Array[Array[int]]
-    reads: Array[int]
+    mask: Array[int]
 
 class rf_win_result(CData):
     def __getitem__(self, index: int, /) -> rf_win_result: ...
@@ -471,16 +471,16 @@ class _Ffi:
 
 class _Lib:
     RF_STATE_SIZE: int
-    RF_MOST_PLAYERS: int
-    RF_MOST_PLIES: int
-    RF_MOST_TEXT: int
-    RF_MOST_PLY_TEXT: int
-    RF_MOST_CHANCE_RESULTS: int
-    RF_MOST_PIECES: int
-    RF_MOST_COUNTERS: int
-    RF_MOST_OPTIONS: int
-    RF_MOST_PLY_KINDS: int
-    RF_MOST_MARGIN: int
+    RF_MAX_PLAYERS: int
+    RF_MAX_PLIES: int
+    RF_MAX_TEXT: int
+    RF_MAX_PLY_TEXT: int
+    RF_MAX_CHANCE_RESULTS: int
+    RF_MAX_PIECES: int
+    RF_MAX_COUNTERS: int
+    RF_MAX_OPTIONS: int
+    RF_MAX_PLY_KINDS: int
+    RF_MAX_MARGIN: int
     RF_MARGIN_PLIES: int
     RF_REASON_SIZE: int
     RF_ARG_SIZE: int
@@ -508,7 +508,7 @@ class _Lib:
     RF_MARK_REMOVABLE: int
     RF_MARK_EXTRA_PLY: int
     RF_MARK_RESTING: int
-    RF_WIN_MOST_PLIES: int
+    RF_WIN_MAX_PLIES: int
     RF_MAX_PERFT: int
     RF_MARGIN_LINE: int
     RF_MAX_HORIZON: int
@@ -532,8 +532,8 @@ class _Lib:
     RF_LAYER_WON: int
     RF_LAYER_OPEN: int
     RF_LAYER_MEAN: int
-    RF_LAYER_MOST: int
-    RF_LAYER_LEAST: int
+    RF_LAYER_MAX: int
+    RF_LAYER_MIN: int
     RF_EVENT_PLY: int
     RF_EVENT_NAG: int
     RF_EVENT_COMMENT: int
@@ -562,9 +562,9 @@ class _Lib:
     RF_GRAN_CITY: int
     RF_GRAN_START_BALL: int
     RF_GRAN_RING_BALL: int
-    GR_READS_PLY: int
-    GR_READS_LIST: int
-    GR_READS_THROUGH: int
+    GR_MASK_OF_PLY: int
+    GR_MASK_OF_LIST: int
+    GR_MASK_OF_THROUGH: int
     SI_TB_STONES: int
     SI_TB_FOUND: int
     SI_TB_ABSENT: int
@@ -742,7 +742,7 @@ class _Lib:
     def rf_walk_next(self, walk: rf_walk, out: rf_state, control: rf_control, /) -> int: ...
     def rf_walk_choose(self, walk: rf_walk, ply: int, /) -> bool: ...
     def rf_walk_rank(self, walk: rf_walk, /) -> int: ...
-    def rf_walk_write(self, walk: rf_walk, index: Array[int], out: bytes | CData, room: int, /) -> int: ...
+    def rf_walk_write(self, walk: rf_walk, index: Array[int], out: bytes | CData, capacity: int, /) -> int: ...
     def rf_layers_new(
         self, game: rf_game, ctx: CData, root: rf_state, player: int, upper: bool, memory: int, /
     ) -> rf_layers: ...
@@ -765,7 +765,7 @@ class _Lib:
     def rf_scanner_free(self, s: rf_scanner, /) -> None: ...
     def rf_scan_begin(self, s: rf_scanner, game: rf_game, ctx: CData, start: rf_state, job: rf_scan_job, /) -> None: ...
     def rf_scan_move(self, s: rf_scanner, text: bytes | Chars, /) -> None: ...
-    def rf_scan(self, s: rf_scanner, events: Array[rf_event], room: int, /) -> int: ...
+    def rf_scan(self, s: rf_scanner, events: Array[rf_event], capacity: int, /) -> int: ...
     def rf_scan_summary_of(self, s: rf_scanner, /) -> rf_scan_summary: ...
     def rf_scan_seek(self, s: rf_scanner, sought: Array[rf_sought], count: int, /) -> None: ...
     def rf_scan_pause_at(self, s: rf_scanner, plies: int, /) -> None: ...
@@ -780,17 +780,17 @@ class _Lib:
         starts: Array[rf_usual_start],
         start_count: int,
         records: Array[rf_clean_record],
-        room: int,
+        capacity: int,
         /,
     ) -> int: ...
     def rf_read_tag(self, text: bytes | Chars, length: int, at: int, tag: rf_tag, /) -> bool: ...
     def rf_gran_complete(self, board: rf_gran_board, /) -> Chars: ...
     def gr_inspect_earliest_wins(self, ctx: CData, s: rf_state, out: Array[int], /) -> None: ...
-    def gr_inspect_parts(self, ctx: CData, s: rf_state, base: Array[int], details: Array[int], /) -> int: ...
-    def gr_inspect_reads(self, ctx: CData, s: rf_state, question: int, ply: int, reads: Array[int], /) -> None: ...
+    def gr_inspect_parts(self, ctx: CData, s: rf_state, fixed: Array[int], bits: Array[int], /) -> int: ...
+    def gr_inspect_mask(self, ctx: CData, s: rf_state, question: int, ply: int, mask: Array[int], /) -> None: ...
     def gr_inspect_certain_winner(self, ctx: CData, s: rf_state, plies: int, /) -> int: ...
     def gr_inspect_can_prevent_wins(
-        self, ctx: CData, s: rf_state, player: int, plies: int, reads: Array[int], /
+        self, ctx: CData, s: rf_state, player: int, plies: int, mask: Array[int], /
     ) -> bool: ...
     def si_material_canonical(self, m: int, /) -> int: ...
     def si_material_swapped(self, m: int, /) -> int: ...

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ringfen._core import Array, rf_control
 
 #: The maximum depth of the search for forced wins, in plies.
-MAX_PLIES = int(lib.RF_WIN_MOST_PLIES)
+MAX_PLIES = int(lib.RF_WIN_MAX_PLIES)
 #: The maximum horizon of games of chance, in plies.
 MAX_HORIZON = int(lib.RF_MAX_HORIZON)
 #: The upper bounds of table memory (in MiB) and of threads.

@@ -117,7 +117,7 @@ def divide(
 
 def kinds_of_plies(game: Game) -> tuple[str, ...]:
     """Return the kinds of plies that :func:`count_kinds` distinguishes in a game, such as ``"captures"``."""
-    names = (lib.rf_game_ply_kind(game.cdata, index) for index in range(lib.RF_MOST_PLY_KINDS))
+    names = (lib.rf_game_ply_kind(game.cdata, index) for index in range(lib.RF_MAX_PLY_KINDS))
     return tuple(ffi.string(name).decode("ascii") for name in takewhile(lambda name: name != ffi.NULL, names))
 
 
@@ -233,7 +233,7 @@ class _KindCount(_Task[tuple[int, list[int]]]):
 
     def _call(self, table: rf_table, control: rf_control) -> tuple[int, list[int]]:
         position = self._position
-        counts = ffi.new("uint64_t[]", lib.RF_MOST_PLY_KINDS)
+        counts = ffi.new("uint64_t[]", lib.RF_MAX_PLY_KINDS)
         total = lib.rf_perft_kinds(
             position.game.cdata, position.context.cdata, position.state, self._depth, counts, control
         )

@@ -91,7 +91,7 @@ class SolveOptions:
         if self.model not in MODELS:
             raise ValueError(f"the model is {' or '.join(MODELS)}, not {self.model[:40]!r}")
         if self.player is not None:
-            checked_int("player", self.player, 1, int(lib.RF_MOST_PLAYERS))
+            checked_int("player", self.player, 1, int(lib.RF_MAX_PLAYERS))
         if self.until is not None:
             if isinstance(self.until, bool) or not isinstance(self.until, int | float | Fraction):
                 raise TypeError(f"until is a number, not {type(self.until).__name__}")

@@ -37,8 +37,8 @@ _LOST, _WON, _OPEN, _MEAN, _MOST, _LEAST = (
     lib.RF_LAYER_WON,
     lib.RF_LAYER_OPEN,
     lib.RF_LAYER_MEAN,
-    lib.RF_LAYER_MOST,
-    lib.RF_LAYER_LEAST,
+    lib.RF_LAYER_MAX,
+    lib.RF_LAYER_MIN,
 )
 
 

@@ -44,7 +44,7 @@ static bool has_v3(void)
 
 static bool is_sound_win_part(const rf_win_part *w)
 {
-    return (w->count_safe == NULL || w->safe_plies != NULL) && (w->turned == NULL || w->turn_ply != NULL);
+    return (w->count_safe == NULL || w->safe_plies != NULL) && (w->canonical == NULL || w->map_ply != NULL);
 }
 
 static bool is_sound_margin_part(const rf_margin_part *m)
@@ -57,7 +57,7 @@ static bool is_sound_margin_part(const rf_margin_part *m)
 static bool is_sound_chance_part(const rf_chance_part *c)
 {
     const rf_chance_solver *s = c->solver;
-    return c->max_results <= RF_MOST_CHANCE_RESULTS && c->is_chance != NULL && c->weight != NULL && s != NULL &&
+    return c->max_results <= RF_MAX_CHANCE_RESULTS && c->is_chance != NULL && c->weight != NULL && s != NULL &&
            s->new_table != NULL && s->free_table != NULL && s->share_table != NULL && s->maxn != NULL &&
            s->paranoid != NULL;
 }
@@ -65,17 +65,17 @@ static bool is_sound_chance_part(const rf_chance_part *c)
 static bool is_sound_kind_part(const rf_kind_part *k)
 {
     unsigned kinds = 0;
-    while (kinds <= RF_MOST_PLY_KINDS && k->names[kinds] != NULL)
+    while (kinds <= RF_MAX_PLY_KINDS && k->names[kinds] != NULL)
         kinds++;
-    return kinds <= RF_MOST_PLY_KINDS && k->of_ply != NULL;
+    return kinds <= RF_MAX_PLY_KINDS && k->of_ply != NULL;
 }
 
 /* Whether a game stays within the limits of the interface, has each member without a default, and has the parts and
  * members that depend on each other. */
 static bool is_sound(const rf_game *g)
 {
-    if (g->state_size == 0 || g->state_size > RF_STATE_SIZE || g->max_plies > RF_MOST_PLIES || g->max_text > RF_MOST_TEXT ||
-        g->max_ply_text > RF_MOST_PLY_TEXT || (g->margins != NULL && g->max_plies > RF_MARGIN_PLIES))
+    if (g->state_size == 0 || g->state_size > RF_STATE_SIZE || g->max_plies > RF_MAX_PLIES || g->max_text > RF_MAX_TEXT ||
+        g->max_ply_text > RF_MAX_PLY_TEXT || (g->margins != NULL && g->max_plies > RF_MARGIN_PLIES))
         return false;
     if ((g->solver == RF_SOLVER_MARGIN) != (g->margins != NULL) ||
         (g->solver == RF_SOLVER_CHANCE) != (g->chances != NULL))
@@ -165,7 +165,7 @@ size_t rf_plies(const rf_game *game, const void *ctx, const rf_state *s, rf_ply 
     return game->generate(ctx, s, out);
 }
 
-enum { PLY_WORDS = RF_MOST_PLY_TEXT / 8, SHORT_RUN = 8 };
+enum { PLY_WORDS = RF_MAX_PLY_TEXT / 8, SHORT_RUN = 8 };
 
 /* A ply and its text, as big-endian words that compare as the text does. */
 typedef struct {
@@ -183,7 +183,7 @@ static bool comes_before(const written_ply *a, const written_ply *b)
 
 static void write_ply(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply, written_ply *out)
 {
-    unsigned char text[RF_MOST_PLY_TEXT] = {0};
+    unsigned char text[RF_MAX_PLY_TEXT] = {0};
     size_t length = game->format_ply(ctx, s, ply, (char *)text);
     out->ply = ply;
     memset(out->text, 0, sizeof out->text);
@@ -245,7 +245,7 @@ int64_t rf_sorted_plies(const rf_game *game, const void *ctx, const rf_state *s,
 
 uint64_t rf_count(const rf_game *game, const void *ctx, const rf_state *s)
 {
-    rf_ply plies[RF_MOST_PLIES];
+    rf_ply plies[RF_MAX_PLIES];
     return game->count != NULL ? game->count(ctx, s) : game->generate(ctx, s, plies);
 }
 

@@ -73,7 +73,7 @@ const char *rf_game_ply_kind(const rf_game *game, unsigned index)
 uint64_t rf_perft_kinds(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, uint64_t *counts,
                         rf_control *control)
 {
-    memset(counts, 0, RF_MOST_PLY_KINDS * sizeof *counts);
+    memset(counts, 0, RF_MAX_PLY_KINDS * sizeof *counts);
     rf_ply *lists = start_count(game, &depth, control);
     uint64_t total = lists == NULL ? 0 : count_by_lists(game, ctx, s, depth, counts, lists, control);
     free(lists);

@@ -1,4 +1,4 @@
-/* The C interface of Ringfen. What stands between the marker comments is read by cffi too (build_ffi.py). */
+/* The C interface of Ringfen. cffi reads the parts between the marker comments (build_ffi.py). */
 #ifndef RINGFEN_H
 #define RINGFEN_H
 
@@ -11,16 +11,16 @@
 /* The limits of the interface. rf_init refuses a game that declares more. */
 enum {
     RF_STATE_SIZE = 128,      /* bytes of a state */
-    RF_MOST_PLAYERS = 6,
-    RF_MOST_PLIES = 4096,     /* legal plies in one position */
-    RF_MOST_TEXT = 1024,      /* bytes of a position text, with its NUL */
-    RF_MOST_PLY_TEXT = 24,    /* bytes of a ply text, with its NUL */
-    RF_MOST_CHANCE_RESULTS = 64, /* different positions after one chance event */
-    RF_MOST_PIECES = 192,     /* pieces, counters and options in a description */
-    RF_MOST_COUNTERS = 32,
-    RF_MOST_OPTIONS = 4,
-    RF_MOST_PLY_KINDS = 16,
-    RF_MOST_MARGIN = 100,     /* margins are -RF_MOST_MARGIN to RF_MOST_MARGIN */
+    RF_MAX_PLAYERS = 6,
+    RF_MAX_PLIES = 4096,     /* legal plies in one position */
+    RF_MAX_TEXT = 1024,      /* bytes of a position text, with its NUL */
+    RF_MAX_PLY_TEXT = 24,    /* bytes of a ply text, with its NUL */
+    RF_MAX_CHANCE_RESULTS = 64, /* different positions after one chance event */
+    RF_MAX_PIECES = 192,     /* pieces, counters and options in a description */
+    RF_MAX_COUNTERS = 32,
+    RF_MAX_OPTIONS = 4,
+    RF_MAX_PLY_KINDS = 16,
+    RF_MAX_MARGIN = 100,     /* margins are -RF_MAX_MARGIN to RF_MAX_MARGIN */
     RF_MARGIN_PLIES = 128,    /* legal plies in one position of a game whose margins are searched */
     RF_REASON_SIZE = 40,
     RF_ARG_SIZE = 24,
@@ -35,7 +35,7 @@ enum {
     RF_ILLEGAL = 3      /* a well-formed ply that is not legal there */
 };
 
-/* Results of rf_game.outcome, beside the winner's number 1, 2, ... (1 is South, 2 North). */
+/* Results of rf_game.outcome, besides the winner's number 1, 2, ... (1 is South, 2 North). */
 enum { RF_OUTCOME_NONE = 0, RF_OUTCOME_DRAW = -1 };
 
 /* Which kind of value a game has, and so which solver answers for it. */
@@ -50,15 +50,15 @@ enum {
     RF_DONE = 0,
     RF_STOPPED_NODES = 1,    /* node limit */
     RF_STOPPED_TIME = 2,     /* time limit */
-    RF_STOPPED_CANCEL = 3,   /* the poll function or the cancel flag said so */
-    RF_STOPPED_MEMORY = 4,   /* memory limit, or none to be had */
+    RF_STOPPED_CANCEL = 3,   /* the poll function or the cancel flag stopped it */
+    RF_STOPPED_MEMORY = 4,   /* memory limit, or malloc failed */
     RF_STOPPED_OVERFLOW = 5, /* a number that exact arithmetic cannot hold */
     RF_STOPPED_ANSWERED = 6  /* another thread has the answer; no call returns with it */
 };
 
 typedef uint32_t rf_ply;
 
-/* A position: a plain value. Which bytes mean what is the game's own business. */
+/* A position: a plain value. Each game defines the meaning of its bytes. */
 typedef struct rf_state {
     uint64_t words[RF_STATE_SIZE / 8];
 } rf_state;
@@ -86,7 +86,7 @@ enum {
     RF_OFF_BOARD = 3  /* not on the board yet, or lifted off it for a moment */
 };
 
-/* What else is to be said of a piece. */
+/* Marks of a piece. */
 enum {
     RF_MARK_REMOVABLE = 1,  /* the opponent may remove it before its next ply */
     RF_MARK_EXTRA_PLY = 2,  /* it may make another ply in this turn */
@@ -96,7 +96,7 @@ enum {
 /* One thing on or beside the board. */
 typedef struct rf_piece {
     const char *kind;   /* the game's word for it: "ring", "knight", "sun" */
-    uint8_t owner;      /* player number; 0 for nobody */
+    uint8_t owner;      /* player number; 0 for none */
     uint8_t value;      /* height or points of a ring, letter of a seal's realm; 0 where the kind says all */
     uint8_t place;      /* RF_ON_SQUARE, ... */
     uint8_t of;         /* see `place` */
@@ -105,11 +105,11 @@ typedef struct rf_piece {
     uint8_t unused;
 } rf_piece;
 
-/* A number that the position text gives beside pieces. */
+/* A number in the position text, besides pieces. */
 typedef struct rf_counter {
     const char *name; /* "goals", "hand", "cards" */
-    uint8_t player;   /* whose; 0 for nobody */
-    uint8_t index;    /* which, where there are several: the value of a card */
+    uint8_t player;   /* its player; 0 for none */
+    uint8_t index;    /* distinguishes counters of one name: the value of a card */
     uint16_t number;
 } rf_counter;
 
@@ -122,12 +122,12 @@ typedef struct rf_option {
  * only if they are equal. Words live as long as the core, those from a context as long as that. */
 typedef struct rf_description {
     uint8_t files, ranks;
-    uint8_t players, player; /* how many there are, who is to act */
-    const char *phase;       /* what is to be done: "move", "setup", ..., "over" */
+    uint8_t players, player; /* the number of players, the player to act */
+    const char *phase;       /* the kind of the next ply: "move", "setup", ..., "over" */
     uint16_t piece_count, counter_count, option_count;
-    rf_piece pieces[RF_MOST_PIECES];
-    rf_counter counters[RF_MOST_COUNTERS];
-    rf_option options[RF_MOST_OPTIONS];
+    rf_piece pieces[RF_MAX_PIECES];
+    rf_counter counters[RF_MAX_COUNTERS];
+    rf_option options[RF_MAX_OPTIONS];
 } rf_description;
 
 /* Limits and news of a long call. */
@@ -143,13 +143,13 @@ typedef struct rf_control {
     uint64_t done, total;               /* progress in units of the method; total 0: not known */
     int depth;                          /* current iteration */
     int stopped;                        /* RF_DONE or RF_STOPPED_* */
-    /* private to the core, likewise */
+    /* private to the core; also set by rf_control_start */
     uint64_t next_check;                /* nodes at which control.c looks at clock, flags and poll again */
     double started, next_poll;          /* times of rf_now */
     const int *answered;                /* if not NULL: set by another thread that has the answer */
 } rf_control;
 
-/* Sets all but what the caller fills to its beginning. Calls that say so do it themselves. */
+/* Resets all members that the caller does not fill. Calls that are documented to do so call it themselves. */
 void rf_control_start(rf_control *control);
 
 typedef struct rf_game rf_game;
@@ -195,7 +195,7 @@ bool rf_is_chance(const rf_game *game, const void *ctx, const rf_state *s);
 uint32_t rf_weight(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply);
 /* Whether the game says that no play after this ply comes back to `s` (rf_margin_part.progress). */
 bool rf_makes_progress(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply);
-/* About how many positions can be reached from here, if the game can tell; 0 if it cannot, UINT64_MAX if too many. */
+/* About how many positions can be reached from here, if the game knows; 0 if not, UINT64_MAX if too many. */
 uint64_t rf_reachable(const rf_game *game, const void *ctx, const rf_state *s);
 uint64_t rf_hash(const rf_game *game, const void *ctx, const rf_state *s);
 bool rf_equal(const rf_game *game, const rf_state *a, const rf_state *b);
@@ -203,7 +203,7 @@ bool rf_equal(const rf_game *game, const rf_state *a, const rf_state *b);
 bool rf_same_board(const rf_game *game, const void *ctx, const rf_state *a, const rf_state *b);
 
 /* The most plies that a search for a win may be asked to look ahead. */
-enum { RF_WIN_MOST_PLIES = 200 };
+enum { RF_WIN_MAX_PLIES = 200 };
 
 /* Number of ply sequences of this depth (at most RF_MAX_PERFT). `table` may be NULL and may be shared by threads.
  * Incomplete if control->stopped. */
@@ -214,8 +214,8 @@ uint64_t rf_perft(const rf_game *game, const void *ctx, const rf_state *s, unsig
 uint64_t rf_perft_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_control *control);
 /* The words for kinds of plies that the game counts, such as "captures", by index from 0; NULL beyond the last. */
 const char *rf_game_ply_kind(const rf_game *game, unsigned index);
-/* Of the sequences of this depth (1 to RF_MAX_PERFT), how many end with a ply of each kind, into `counts`
- * (RF_MOST_PLY_KINDS entries). A ply can be of several kinds or of none. Returns the number of sequences; incomplete
+/* Writes the number of sequences of this depth (1 to RF_MAX_PERFT) that end with a ply of each kind into `counts`
+ * (RF_MAX_PLY_KINDS entries). A ply can be of several kinds or of none. Returns the number of sequences; incomplete
  * if control->stopped. */
 uint64_t rf_perft_kinds(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, uint64_t *counts,
                         rf_control *control);
@@ -278,17 +278,17 @@ void rf_margin_set_groups(rf_margin *search, uint32_t most);
 
 enum { RF_MAX_HORIZON = 255 };
 
-/* Fractions of one denominator: numerators by player. Each number as low and high half. In a result also the details of
- * the position that its proof has read, as the solver of the game defines them (gran/solver/masks.h). */
+/* Fractions of one denominator: numerators by player. Each number as low and high half. In a result also the mask:
+ * the bits of the position that its proof has read, as the solver of the game defines them (gran/solver/masks.h). */
 typedef struct rf_chances {
     uint64_t den[2];
-    uint64_t num[RF_MOST_PLAYERS][2];
-    uint64_t reads[3];
+    uint64_t num[RF_MAX_PLAYERS][2];
+    uint64_t mask[3];
 } rf_chances;
 
 /* Results of the searches. */
 enum { RF_CHANCE_STOPPED = -1, RF_CHANCE_BELOW = 0, RF_CHANCE_FOUND = 1 };
-/* What rf_chance_paranoid is asked: the probability, or whether it is at least or at most a limit. */
+/* The question to rf_chance_paranoid: the probability, or whether it is at least or at most a limit. */
 enum { RF_CHANCE_VALUE, RF_CHANCE_AT_LEAST, RF_CHANCE_AT_MOST };
 
 typedef struct rf_chance_table rf_chance_table;

@@ -272,7 +272,7 @@ MUTANTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
                     ", rf_state *out",
                 ),
             ),
-            (".wins_now = tt_wins_now", ".wins_now = tt_wins_now, .turned = extra, .turn_ply = same"),
+            (".wins_now = tt_wins_now", ".wins_now = tt_wins_now, .canonical = extra, .map_ply = same"),
             (
                 "static const rf_win_part tt_win_part",
                 "static unsigned extra(const void *, const rf_state *, rf_state *);\n"

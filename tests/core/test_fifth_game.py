@@ -152,11 +152,11 @@ def test_it_solves_without_optional_members(packages: Path, tmp_path: Path) -> N
     [
         (".state_size = sizeof(tt_state)", ".state_size = RF_STATE_SIZE + 1"),
         (".state_size = sizeof(tt_state)", ".state_size = 0"),
-        (".max_plies = TT_SQUARES", ".max_plies = RF_MOST_PLIES + 1"),
+        (".max_plies = TT_SQUARES", ".max_plies = RF_MAX_PLIES + 1"),
         (".solver = RF_SOLVER_WIN", ".solver = RF_SOLVER_MARGIN"),
         (".solver = RF_SOLVER_WIN", ".solver = RF_SOLVER_CHANCE"),
         ("    .apply = tt_apply,\n", ""),
-        ("    .wins = &tt_win_part,\n", "    .wins = &(const rf_win_part){.turned = (void *)tt_player},\n"),
+        ("    .wins = &tt_win_part,\n", "    .wins = &(const rf_win_part){.canonical = (void *)tt_player},\n"),
         (
             ".solver = RF_SOLVER_WIN",
             ".solver = RF_SOLVER_CHANCE, .chances = &(const rf_chance_part){.is_chance = (void *)tt_player,"

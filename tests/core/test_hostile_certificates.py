@@ -37,7 +37,7 @@ def test_the_sum_is_right() -> None:
     random = Random(1)
     for _ in range(200):
         a, b, c, d = (random.randint(1, 99) for _ in range(4))
-        top = Layer(bytes([lib.RF_LAYER_MOST]), array("I", [0, 2]), array("I", [0, 1]), array("I", [1, 1]))
+        top = Layer(bytes([lib.RF_LAYER_MAX]), array("I", [0, 2]), array("I", [0, 1]), array("I", [1, 1]))
         middle = chance_layer(2, (a, b), 2)
         middle.weights[2], middle.weights[3] = c, d
         numerator, denominator = reckoned([END, middle, top], False, 1 << 20)

@@ -50,13 +50,13 @@ static bool start_of(const rf_game *game, rf_state *out)
 
 static void check_plies(const rf_game *game, const void *ctx, const rf_state *s)
 {
-    static rf_ply plies[RF_MOST_PLIES], sorted[RF_MOST_PLIES];
+    static rf_ply plies[RF_MAX_PLIES], sorted[RF_MAX_PLIES];
     size_t count = rf_plies(game, ctx, s, plies);
     need(count == rf_count(game, ctx, s), "as many plies as are counted");
     need((int64_t)count == rf_sorted_plies(game, ctx, s, sorted), "as many sorted as not");
     need((count == 0) == (rf_outcome(game, ctx, s) != RF_OUTCOME_NONE), "no plies exactly if it is over");
     for (size_t i = 0; i < count; i += 1 + count / 8) {
-        char text[RF_MOST_PLY_TEXT], again[RF_MOST_TEXT], first[RF_MOST_TEXT];
+        char text[RF_MAX_PLY_TEXT], again[RF_MAX_TEXT], first[RF_MAX_TEXT];
         rf_parsed_ply parsed;
         rf_error error;
         rf_state next, back;
@@ -78,7 +78,7 @@ static void fuzz_positions(const uint8_t *data, size_t size)
     const void *ctx = context_of(game);
     rf_state s, again;
     rf_error error;
-    char text[RF_MOST_TEXT], twice[RF_MOST_TEXT];
+    char text[RF_MAX_TEXT], twice[RF_MAX_TEXT];
     if (!rf_parse(game, ctx, (const char *)data + 1, size - 1, &s, &error)) {
         need(error.kind == RF_SYNTAX || error.kind == RF_IMPOSSIBLE, "a kind of error");
         need(error.at + error.length <= size - 1 + (error.length == 0), "the error is in the text");

@@ -136,7 +136,7 @@ class Case:
 
     @cached_property
     def plies(self) -> list[int]:
-        out = Guarded("rf_ply", _LIMITS["RF_MOST_PLIES"])
+        out = Guarded("rf_ply", _LIMITS["RF_MAX_PLIES"])
         return [int(ply) for ply in ffi.unpack(out.at, self.call("generate", out.at))]
 
     @cached_property
@@ -272,19 +272,19 @@ def the_start_is_a_position(lines: list[Line]) -> None:
 
 @game_check(
     "Bytes of rf_state in use, at most RF_STATE_SIZE; two states are equal iff these are.",
-    "No position has more plies; at most RF_MOST_PLIES.",
-    "Longest canonical position text, with its NUL; at most RF_MOST_TEXT.",
-    "Longest ply text (short form), with its NUL; at most RF_MOST_PLY_TEXT.",
+    "No position has more plies; at most RF_MAX_PLIES.",
+    "Longest canonical position text, with its NUL; at most RF_MAX_TEXT.",
+    "Longest ply text (short form), with its NUL; at most RF_MAX_PLY_TEXT.",
     "RF_SOLVER_*: which kind of value the game has.",
-    "Runs of equal positions to which the plies of one chance event lead, in their order, at most; not above"
-    " RF_MOST_CHANCE_RESULTS.",
+    "The maximum number of runs of equal positions to which the plies of one chance event lead, in their order; at"
+    " most RF_MAX_CHANCE_RESULTS.",
 )
 def declared_maxima_hold(lines: list[Line]) -> None:
     c = lines[0].cases[0].c
     assert 0 < c.state_size <= _LIMITS["RF_STATE_SIZE"]
-    assert 0 < c.max_plies <= _LIMITS["RF_MOST_PLIES"]
-    assert 0 < c.max_text <= _LIMITS["RF_MOST_TEXT"]
-    assert 0 < c.max_ply_text <= _LIMITS["RF_MOST_PLY_TEXT"]
+    assert 0 < c.max_plies <= _LIMITS["RF_MAX_PLIES"]
+    assert 0 < c.max_text <= _LIMITS["RF_MAX_TEXT"]
+    assert 0 < c.max_ply_text <= _LIMITS["RF_MAX_PLY_TEXT"]
     assert c.solver in (_LIMITS["RF_SOLVER_WIN"], _LIMITS["RF_SOLVER_MARGIN"], _LIMITS["RF_SOLVER_CHANCE"])
     assert bool(c.margins) == (c.solver == _LIMITS["RF_SOLVER_MARGIN"])
     assert not c.margins or c.max_plies <= _LIMITS["RF_MARGIN_PLIES"]
@@ -295,11 +295,12 @@ def declared_maxima_hold(lines: list[Line]) -> None:
             assert all(len(case.ply_text(ply)) < c.max_ply_text for ply in case.plies)
             if case.at_chance:
                 runs = [key for key, _ in groupby(case.after(ply).key for ply in case.plies)]
-                assert len(runs) <= c.chances.max_results <= _LIMITS["RF_MOST_CHANCE_RESULTS"]
+                assert len(runs) <= c.chances.max_results <= _LIMITS["RF_MAX_CHANCE_RESULTS"]
 
 
 @game_check(
-    "Equal for equal positions, different for different ones but for rare accidents.", "Default: of the state's bytes."
+    "Equal for equal positions; different for different ones, except for rare collisions.",
+    "Default: a hash of the bytes of the state.",
 )
 def hashes_tell_positions_apart(lines: list[Line]) -> None:
     hashes: dict[bytes, int | None] = {}
@@ -312,16 +313,19 @@ def hashes_tell_positions_apart(lines: list[Line]) -> None:
         assert len(set(hashes.values())) == len(hashes)
 
 
-@game_check("Adds all that the text says to *out, which is zeroed but for `players` and `player` (common/describe.h).")
+@game_check(
+    "Adds everything in the position text to *out, which is zeroed except for `players` and `player`"
+    " (common/describe.h)."
+)
 def descriptions_tell_positions_apart(lines: list[Line]) -> None:
     seen: dict[bytes, bytes] = {}
     for line in lines:
         for case in line.cases:
             d = case.description()
             assert (d.players, d.player) == (case.players, case.player)
-            assert d.piece_count <= _LIMITS["RF_MOST_PIECES"]
-            assert d.counter_count <= _LIMITS["RF_MOST_COUNTERS"]
-            assert d.option_count <= _LIMITS["RF_MOST_OPTIONS"]
+            assert d.piece_count <= _LIMITS["RF_MAX_PIECES"]
+            assert d.counter_count <= _LIMITS["RF_MAX_COUNTERS"]
+            assert d.option_count <= _LIMITS["RF_MAX_OPTIONS"]
             for piece in d.pieces[0 : d.piece_count]:
                 assert piece.owner <= d.players
                 assert piece.place != 0 or (piece.file < d.files and piece.rank < d.ranks)
@@ -341,8 +345,8 @@ def the_end_is_told_alike(case: Case) -> None:
     "Reads a position.",
     "`text` need not end in NUL and may hold any bytes.",
     "*out is zeroed before the call.",
-    "False: `*error` has kind RF_SYNTAX or RF_IMPOSSIBLE and says what is wrong and where.",
-    "Bytes beyond state_size are left alone.",
+    "If it returns false, `*error` has kind RF_SYNTAX or RF_IMPOSSIBLE, a reason and an offset.",
+    "Bytes beyond state_size are unchanged.",
 )
 def parse_reads_what_is_there(case: Case) -> None:
     state, _, out = case.game.parse(case.text)
@@ -379,8 +383,8 @@ def parse_of_format_is_the_same(case: Case) -> None:
 
 @position_check(
     "Reads a ply in short or long form and checks that it is legal in `s`.",
-    "True: `*out` is one that `generate` gives for `s`.",
-    "False: `*error` has kind RF_SYNTAX or RF_ILLEGAL and says why.",
+    "If it returns true, `*out` is a ply that `generate` lists for `s`.",
+    "If it returns false, `*error` has kind RF_SYNTAX or RF_ILLEGAL and a reason.",
     "*out is zeroed before the call.",
     "Writes the short form and a NUL into `out` (max_ply_text bytes); returns its length.",
     "Parse_ply reads it as `ply`.",
@@ -408,8 +412,8 @@ def plies_come_out_legal(case: Case) -> None:
 
 
 @position_check(
-    "All legal plies, each once, in any fixed order, into `out` (max_plies entries); returns how many.",
-    "A position that is over has none, every other at least one (a pass where the rules ask for it).",
+    "Writes all legal plies, each once, in any fixed order, into `out` (max_plies entries); returns their number.",
+    "A position that is over has none; any other has at least one (a pass if the rules require it).",
     "Games of kind RF_SOLVER_CHANCE generate their plies in the byte order of the short forms.",
 )
 def generate_lists_legal_plies(case: Case) -> None:
@@ -426,12 +430,12 @@ def generate_lists_legal_plies(case: Case) -> None:
     assert case.c.solver != _LIMITS["RF_SOLVER_CHANCE"] or texts == sorted(texts)
 
 
-@position_check("How many plies `generate` gives.", "Default: it is asked.")
+@position_check("The number of plies that `generate` writes.", "Default: calls `generate`.")
 def count_is_the_length_of_generate(case: Case) -> None:
     assert not case.c.count or case.call("count") == len(case.plies)
 
 
-@position_check("The position after a legal ply.", "`out` is not `s`.", "Bytes beyond state_size are left alone.")
+@position_check("The position after a legal ply.", "`out` is not `s`.", "Bytes beyond state_size are unchanged.")
 def apply_writes_the_state_alone(case: Case) -> None:
     before = bytes(ffi.buffer(case.s))
     for ply in random_for(case).sample(case.plies, min(12, len(case.plies))):
@@ -445,19 +449,19 @@ def apply_writes_the_state_alone(case: Case) -> None:
         assert bytes(ffi.buffer(case.s)) == before
 
 
-@position_check("Who acts next, or for whom chance acts; a player number also where the position is over.")
+@position_check("The player that acts next, or for whom chance acts; a player number even if the position is over.")
 def a_player_acts(case: Case) -> None:
     assert 1 <= case.player <= case.players
 
 
-@line_check("How many take part, 1 to RF_MOST_PLAYERS.", "Default: 2.")
+@line_check("The number of players, 1 to RF_MAX_PLAYERS.", "Default: 2.")
 def the_players_stay_the_same(line: Line) -> None:
     assert {case.players for case in line.cases} == {line.cases[0].players}
-    assert 1 <= line.cases[0].players <= _LIMITS["RF_MOST_PLAYERS"]
+    assert 1 <= line.cases[0].players <= _LIMITS["RF_MAX_PLAYERS"]
 
 
 @position_check(
-    "Perft.inc gives this one: the number of ply sequences of this depth.",
+    "The number of ply sequences of this depth; perft.inc defines this function.",
     "`lists` has room for `depth` lists.",
 )
 def perft_counts_lines(case: Case) -> None:
@@ -470,7 +474,7 @@ def perft_counts_lines(case: Case) -> None:
 
 
 @line_check(
-    "Whether the text of the position alone shows that the player's turn has begun (notation.md, move numbers).",
+    "Whether the position text shows that the player's turn has begun (notation.md, move numbers).",
     "Default: never.",
 )
 def a_turn_goes_on_with_the_same_player(line: Line) -> None:
@@ -481,9 +485,9 @@ def a_turn_goes_on_with_the_same_player(line: Line) -> None:
 
 @position_check(
     "Writes the position after a null ply of a record (docs/notation.md): the next player is to act.",
-    "The position is not over and no chance event.",
-    "False: something is pending, and `*error` says what.",
-    "Default: there is none.",
+    "Called only if the position is neither over nor a chance event.",
+    "Returns false, with `*error`, if a decision is pending.",
+    "Default: the game has no null ply.",
 )
 def a_null_ply_passes_the_turn(case: Case) -> None:
     if not case.c.null_ply or case.outcome != 0 or case.at_chance:
@@ -500,8 +504,8 @@ def a_null_ply_passes_the_turn(case: Case) -> None:
 
 
 @position_check(
-    "Words for the kinds, at most RF_MOST_PLY_KINDS, and a NULL after the last.",
-    "The kinds of a legal ply: bit i for names[i].",
+    "Words for the kinds, at most RF_MAX_PLY_KINDS, and a NULL after the last.",
+    "The kinds of a legal ply: bit i stands for names[i].",
 )
 def kinds_have_names(case: Case) -> None:
     kinds = case.c.kinds
@@ -510,13 +514,15 @@ def kinds_have_names(case: Case) -> None:
     words: list[bytes] = []
     while kinds.names[len(words)] != ffi.NULL:
         words.append(ffi.string(kinds.names[len(words)]))
-        assert len(words) <= _LIMITS["RF_MOST_PLY_KINDS"]
+        assert len(words) <= _LIMITS["RF_MAX_PLY_KINDS"]
     assert len(set(words)) == len(words)
     for ply in case.plies:
         assert case.part("kinds", "of_ply", ply) < 1 << len(words)
 
 
-@position_check("About how many positions can be reached; 0 if it cannot tell, UINT64_MAX if too many.", "Default: 0.")
+@position_check(
+    "An estimate of the number of positions that can be reached; 0 if unknown, UINT64_MAX if too many.", "Default: 0."
+)
 def reachable_is_about_right(case: Case) -> None:
     said = int(case.call("reachable")) if case.c.reachable else 0
     if said == 0:
@@ -562,14 +568,14 @@ def wins_now_is_exact(case: Case) -> None:
 
 
 @position_check(
-    "The largest n <= `plies` for which winning within n plies is not the same as winning within n - 1; 0 if `player`"
+    "The largest n <= `plies` for which winning within n plies differs from winning within n - 1; 0 if `player`"
     " cannot win within `plies`.",
-    "Whether `player` forces a win within `plies` (which useful_plies has let pass, and wins_now is false):"
-    " 1 or 0, exact; -1 if the question is too long for a short answer.",
-    "Bytes of memory in which `wins_soon` and `learn` may keep what helps; zeroed before first use, one block for each"
-    " search and so for each thread.",
+    "Whether `player` forces a win within `plies`: 1 or 0, exact; -1 if the answer needs a longer search.",
+    "The caller has checked that useful_plies returns `plies` and wins_now is false.",
+    "Size in bytes of the memory in which `wins_soon` and `learn` may keep hints.",
+    "It is zeroed before its first use; each search, and so each thread, has its own.",
     "It never changes an answer.",
-    "Told that `ply` keeps another player from winning within `plies`.",
+    "Stores the hint that `ply` prevents another player from winning within `plies`.",
 )
 def short_wins_are_exact(case: Case) -> None:
     part = case.c.wins
@@ -598,13 +604,13 @@ def short_wins_are_exact(case: Case) -> None:
 
 
 @position_check(
-    "Legal plies into `out` (max_plies entries).",
-    "It may leave out plies after which another player wins with the next ply, and all but one of plies that lead to"
-    " equal positions.",
-    "Threats[i] is 1 if the ply brings a win nearer, a hint for the order of plies.",
-    "Returns how many.",
-    "The mover does not win at once.",
-    "How many plies safe_plies gives, or some number from `enough` on if they are more; a hint.",
+    "Writes legal plies into `out` (max_plies entries).",
+    "It may skip plies after which another player wins with the next ply, and plies that lead to the same position"
+    " as an earlier one.",
+    "Threats[i] is 1 if the ply brings a win nearer; this is a hint for the order of plies.",
+    "Returns the number of plies.",
+    "Called only if the mover cannot win at once.",
+    "The number of plies that safe_plies writes, or any number from `enough` up if there are more; a hint.",
     "Needs safe_plies.",
 )
 def safe_plies_leave_out_what_loses(case: Case) -> None:
@@ -631,46 +637,46 @@ def safe_plies_leave_out_what_loses(case: Case) -> None:
             assert number == count or number >= enough
 
 
-def turned(case: Case) -> tuple[Case, int]:
+def image(case: Case) -> tuple[Case, int]:
     """The image of a position under a symmetry, and the number of that."""
     out = Guarded("char", STATE_SIZE)
-    symmetry = case.part("wins", "turned", ffi.cast("rf_state *", out.at))
+    symmetry = case.part("wins", "canonical", ffi.cast("rf_state *", out.at))
     return Case(case.game, out.content()), symmetry
 
 
 @position_check(
-    "Needs turn_ply.",
-    "Writes the image of `s` under a symmetry of the game, chosen so that symmetric positions usually share one image,"
-    " and returns the symmetry's number; 0 if `s` is its own image.",
+    "Needs map_ply.",
+    "Writes the canonical image of `s` under a symmetry of the game, which symmetric positions usually share, and"
+    " returns the number of the symmetry; 0 if `s` is its own image.",
     "A symmetry may exchange the players.",
-    "Applied to an image it returns 0.",
-    "What a symmetry makes of a ply, which leads to what it makes of the position.",
+    "For a canonical image it returns 0.",
+    "The image of a ply under a symmetry: it leads from the image of a position to the image of the next position.",
     "Every symmetry is its own inverse.",
 )
 def symmetries_change_nothing(case: Case) -> None:
     part = case.c.wins
-    if not part or not part.turned:
+    if not part or not part.canonical:
         return
-    assert part.turn_ply
-    other, symmetry = turned(case)
+    assert part.map_ply
+    other, symmetry = image(case)
     assert symmetry != 0 or other.key == case.key
-    again, number = turned(other)
+    again, number = image(other)
     assert (again.key, number) == (other.key, 0)
     exchanged = {1: 2, 2: 1} if other.player != case.player else {}
     assert other.outcome == exchanged.get(case.outcome, case.outcome)
-    there = {ply: part.turn_ply(case.ctx, ply, symmetry) for ply in case.plies}
+    there = {ply: part.map_ply(case.ctx, ply, symmetry) for ply in case.plies}
     assert sorted(there.values()) == sorted(other.plies)
     for ply, same in list(there.items())[:60]:
-        assert part.turn_ply(case.ctx, same, symmetry) == ply
-        assert turned(other.after(same))[0].key == turned(case.after(ply))[0].key
+        assert part.map_ply(case.ctx, same, symmetry) == ply
+        assert image(other.after(same))[0].key == image(case.after(ply))[0].key
 
 
 # ---- margins ----
 
 
 @line_check(
-    "South's points minus North's, as they are now; the margin if the position is over.",
-    "No end that can be reached has a score above this or below its negative; at most RF_MOST_MARGIN.",
+    "South's points now minus North's; the margin if the position is over.",
+    "A bound of the absolute score of every end that can be reached; at most RF_MAX_MARGIN.",
 )
 def no_end_is_wider(line: Line) -> None:
     end = line.cases[-1]
@@ -681,12 +687,12 @@ def no_end_is_wider(line: Line) -> None:
         assert end.outcome == (1 if score > 0 else 2 if score < 0 else -1)
     for case in line.cases:
         widest = case.part("margins", "widest")
-        assert 0 <= widest <= _LIMITS["RF_MOST_MARGIN"]
+        assert 0 <= widest <= _LIMITS["RF_MAX_MARGIN"]
         assert end.outcome == 0 or abs(score) <= widest
 
 
 @line_check(
-    "Whether no position before the ply can come again after it.",
+    "Whether no position before the ply can recur after it.",
 )
 def progress_is_never_undone(line: Line) -> None:
     part = line.cases[0].c.margins
@@ -713,7 +719,7 @@ def chance_events_have_weights(case: Case) -> None:
         assert case.c.solver != _LIMITS["RF_SOLVER_CHANCE"]
 
 
-@position_check("The solver: ringfen.h says what rf_chance_table_new and the functions after it do.")
+@position_check("The solver: ringfen.h describes rf_chance_table_new and the functions after it.")
 def the_solver_knows_who_wins_next(case: Case) -> None:
     """Compare the winning probabilities within one ply with all plies."""
     if not case.c.chances:
@@ -746,7 +752,7 @@ MARGIN_CHECKS: list[Check] = []
 margin_check = _registers(MARGIN_CHECKS)
 
 
-@margin_check("The solver: ringfen.h says what rf_margin_new and the functions after it do.")
+@margin_check("The solver: ringfen.h describes rf_margin_new and the functions after it.")
 def the_solver_answers_each_threshold(known: Margin) -> None:
     assert known.case.outcome == 0
     for threshold in range(known.margin - 3, known.margin + 4):
@@ -758,7 +764,7 @@ def the_solver_answers_each_threshold(known: Margin) -> None:
 
 #: Sentences that ask nothing of a game, and why.
 NOTHING_TO_CHECK = {
-    "Fills the game's constant tables; called once, before anything else.": "a promise to the game: rf_init",
+    "Fills the constant tables of the game; called once, before any other function.": "a promise to the game: rf_init",
     "Default: nothing to fill.": "said of a game that has no init",
 }
 

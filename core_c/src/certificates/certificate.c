@@ -18,11 +18,11 @@
 #include "game.h"
 
 #define NO_NUMBER RF_NO_NUMBER
-enum { FIRST_ROOM = 1024 };
+enum { FIRST_CAPACITY = 1024 };
 
 typedef struct {
     uint32_t *items;
-    uint64_t count, room;
+    uint64_t count, capacity;
 } number_list;
 
 struct rf_walk {
@@ -65,11 +65,11 @@ static bool resize(rf_walk *w, void *array, uint64_t items, size_t size)
 
 static bool append(rf_walk *w, number_list *list, uint32_t item)
 {
-    if (list->count == list->room) {
-        uint64_t room = list->room == 0 ? FIRST_ROOM : list->room * 2;
-        if (!resize(w, &list->items, room, sizeof *list->items))
+    if (list->count == list->capacity) {
+        uint64_t capacity = list->capacity == 0 ? FIRST_CAPACITY : list->capacity * 2;
+        if (!resize(w, &list->items, capacity, sizeof *list->items))
             return false;
-        list->room = room;
+        list->capacity = capacity;
     }
     list->items[list->count++] = item;
     return true;
@@ -78,18 +78,18 @@ static bool append(rf_walk *w, number_list *list, uint32_t item)
 /* Makes room for more positions within the memory of the walk. */
 static bool grow(rf_walk *w)
 {
-    uint64_t room = rf_set_next_room(&w->set);
-    uint64_t bytes = rf_set_bytes(&w->set, room) + (w->ranked ? room * sizeof *w->ranks : 0);
+    uint64_t capacity = rf_set_next_capacity(&w->set);
+    uint64_t bytes = rf_set_bytes(&w->set, capacity) + (w->ranked ? capacity * sizeof *w->ranks : 0);
     if (w->writing)
-        bytes += room * (sizeof *w->edge_start + sizeof *w->chosen.items + (w->ranked ? sizeof *w->least : 0)) +
-                 w->edges.room * sizeof *w->edges.items;
+        bytes += capacity * (sizeof *w->edge_start + sizeof *w->chosen.items + (w->ranked ? sizeof *w->least : 0)) +
+                 w->edges.capacity * sizeof *w->edges.items;
     if (bytes > w->memory || !rf_set_grow(&w->set)) {
         w->no_memory = true;
         return false;
     }
-    return (!w->ranked || resize(w, &w->ranks, room, sizeof *w->ranks)) &&
-           (!w->writing || resize(w, &w->edge_start, room + 1, sizeof *w->edge_start)) &&
-           (!w->writing || !w->ranked || resize(w, &w->least, room, sizeof *w->least));
+    return (!w->ranked || resize(w, &w->ranks, capacity, sizeof *w->ranks)) &&
+           (!w->writing || resize(w, &w->edge_start, capacity + 1, sizeof *w->edge_start)) &&
+           (!w->writing || !w->ranked || resize(w, &w->least, capacity, sizeof *w->least));
 }
 
 bool rf_walk_has(const rf_walk *walk, const rf_state *s)
@@ -103,7 +103,7 @@ bool rf_walk_has(const rf_walk *walk, const rf_state *s)
 /* The number of a position, which is added if it is new; NO_NUMBER after an error. */
 static uint32_t number_of(rf_walk *w, const rf_state *s)
 {
-    if (w->set.count == w->set.room && !grow(w))
+    if (w->set.count == w->set.capacity && !grow(w))
         return NO_NUMBER;
     uint64_t before = w->set.count;
     uint32_t number = before < w->most ? rf_set_add(&w->set, s) : rf_set_find(&w->set, s);
@@ -433,10 +433,10 @@ int64_t rf_walk_rank(rf_walk *w)
     return unranked;
 }
 
-size_t rf_walk_write(const rf_walk *walk, uint64_t *index, unsigned char *out, size_t room)
+size_t rf_walk_write(const rf_walk *walk, uint64_t *index, unsigned char *out, size_t capacity)
 {
     unsigned char *end = out;
-    for (; *index < walk->processed && room - (size_t)(end - out) >= 2 * RF_LONGEST_NUMBER; ++*index) {
+    for (; *index < walk->processed && capacity - (size_t)(end - out) >= 2 * RF_LONGEST_NUMBER; ++*index) {
         if (walk->chosen.items[*index] != NO_NUMBER)
             end = rf_write_number(end, walk->chosen.items[*index]);
         if (walk->ranked)

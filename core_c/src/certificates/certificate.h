@@ -73,7 +73,7 @@ bool rf_walk_choose(rf_walk *walk, rf_ply ply);
  * if memory ran out. */
 int64_t rf_walk_rank(rf_walk *walk);
 /* Writes the bytes of positions from *index on, as many as fit, and advances *index. Returns the number of bytes. */
-size_t rf_walk_write(const rf_walk *walk, uint64_t *index, unsigned char *out, size_t room);
+size_t rf_walk_write(const rf_walk *walk, uint64_t *index, unsigned char *out, size_t capacity);
 
 /* cffi: end */
 

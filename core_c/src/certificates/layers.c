@@ -1,6 +1,11 @@
-/* The positions of a strategy in a game with chance, layer by layer (certificates/layers.h).
+/* Visits the positions of a strategy in a game with chance, layer by layer (certificates/layers.h).
  *
- * Invariants: memory covers two layers; positions before `processed` have all their edges. */
+ * Idea: a layer is a set of positions with the kind of each and its edges to the next layer, one range of `edges` for
+ * each position. When a layer is finished, the next one takes its place.
+ * Invariants: memory covers two layers; positions before `processed` have all their edges; a hostile
+ * certificate can cause only an error.
+ * Example: the 42 results of a fight lead to at most 14 positions (each card, won or lost): one range of at most 14
+ * edges, each with its weight. */
 #include "certificates/layers.h"
 
 #include <stdlib.h>
@@ -25,7 +30,7 @@ struct rf_layers {
     uint64_t processed;
     uint32_t *first; /* up to first[processed] */
     uint32_t *edges, *weights;
-    uint64_t edge_room;
+    uint64_t edge_capacity;
 };
 
 static int kind_of(const rf_layers *l, const rf_state *s)
@@ -135,23 +140,23 @@ bool rf_layers_decides(const rf_layers *layers, uint64_t index)
 
 static bool make_room(rf_layers *l, uint64_t edges)
 {
-    if (edges > l->edge_room) {
-        uint64_t room = l->edge_room == 0 ? 1024 : l->edge_room;
-        while (room < edges)
-            room *= 2;
+    if (edges > l->edge_capacity) {
+        uint64_t capacity = l->edge_capacity == 0 ? 1024 : l->edge_capacity;
+        while (capacity < edges)
+            capacity *= 2;
         uint32_t *resized = NULL;
-        if (!fits(l, l->layer.room, l->next.room, room) ||
-            (resized = realloc(l->edges, (size_t)room * sizeof *resized)) == NULL)
+        if (!fits(l, l->layer.capacity, l->next.capacity, capacity) ||
+            (resized = realloc(l->edges, (size_t)capacity * sizeof *resized)) == NULL)
             return false;
         l->edges = resized;
-        if ((resized = realloc(l->weights, (size_t)room * sizeof *resized)) == NULL)
+        if ((resized = realloc(l->weights, (size_t)capacity * sizeof *resized)) == NULL)
             return false;
         l->weights = resized;
-        l->edge_room = room;
+        l->edge_capacity = capacity;
     }
-    if (l->next.count < l->next.room)
+    if (l->next.count < l->next.capacity)
         return true;
-    return fits(l, l->layer.room, rf_set_next_room(&l->next), l->edge_room) && rf_set_grow(&l->next);
+    return fits(l, l->layer.capacity, rf_set_next_capacity(&l->next), l->edge_capacity) && rf_set_grow(&l->next);
 }
 
 static bool add_edge(rf_layers *l, const rf_state *s, rf_ply ply, bool chance)
@@ -192,7 +197,7 @@ bool rf_layers_treat(rf_layers *layers, uint32_t number)
         for (int64_t i = from; i < to; i++)
             if (!add_edge(layers, &s, layers->plies[i], chance))
                 return false;
-        layers->kinds[index] = chance ? RF_LAYER_MEAN : player ? RF_LAYER_MOST : RF_LAYER_LEAST;
+        layers->kinds[index] = chance ? RF_LAYER_MEAN : player ? RF_LAYER_MAX : RF_LAYER_MIN;
     }
     layers->processed++;
     return true;

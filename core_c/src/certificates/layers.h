@@ -23,8 +23,8 @@ enum {
     RF_LAYER_WON = 1,
     RF_LAYER_OPEN = 2,   /* unfinished, and no ply follows */
     RF_LAYER_MEAN = 3,   /* a chance event */
-    RF_LAYER_MOST = 4,   /* the player decides */
-    RF_LAYER_LEAST = 5   /* another player decides */
+    RF_LAYER_MAX = 4,   /* the player decides */
+    RF_LAYER_MIN = 5   /* another player decides */
 };
 
 typedef struct rf_layers rf_layers;

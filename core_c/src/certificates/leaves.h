@@ -1,4 +1,8 @@
-/* Leaves of certificates: positions of known value at which a proof may end (docs/certificates.md). */
+/* Leaves of certificates: positions of known value at which a proof may end (docs/certificates.md).
+ *
+ * Idea: the first member of an object of a game, such as table_leaves in siaius/tables/leaves.c, is an rf_leaves; the
+ * walk of certificate.c calls its function.
+ * Example: walk->leaves->value(walk->leaves, s, player, &result, &plies) == RF_LEAF_KNOWN ends the proof at s. */
 #ifndef RINGFEN_CERTIFICATE_LEAVES_H
 #define RINGFEN_CERTIFICATE_LEAVES_H
 

@@ -1,4 +1,7 @@
-/* What every part of the core may use: the interface for Python, attributes of the compiler, hashes and bits. */
+/* Basics of every part of the core: the interface for Python, attributes of the compiler, hashes and bits.
+ *
+ * Idea: rf_mix folds a 128-bit product; rf_hash_bytes chains it over 16 bytes at a time.
+ * Example: rf_popcount(6) is 2, rf_lowest(6) is 1. */
 #ifndef RINGFEN_BASE_H
 #define RINGFEN_BASE_H
 

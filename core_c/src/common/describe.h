@@ -1,4 +1,7 @@
-/* Helpers that fill an rf_description. */
+/* Helpers that fill an rf_description.
+ *
+ * Invariant: no game exceeds RF_MAX_PIECES, RF_MAX_COUNTERS or RF_MAX_OPTIONS, so the helpers do not check them.
+ * Example: rf_add_piece(d, "ring", 0, 1, 3)->value = 2 adds a ring of height 2 on b4. */
 #ifndef RINGFEN_DESCRIBE_H
 #define RINGFEN_DESCRIBE_H
 

@@ -1,9 +1,11 @@
-/* The set of positions: open addressing over an array that grows (common/position_set.h). */
+/* The set of positions: open addressing over an array that grows (common/position_set.h).
+ *
+ * Invariants: `slots` has two slots per position that fits, so a probe always meets a free slot; numbers never change. */
 #include "common/position_set.h"
 
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 1024 };
+enum { FIRST_CAPACITY = 1024 };
 
 static unsigned char *state_at(const rf_set *set, uint64_t number)
 {
@@ -34,18 +36,18 @@ void rf_set_clear(rf_set *set)
         memset(set->slots, 0xff, (size_t)(set->slot_mask + 1) * sizeof *set->slots);
 }
 
-uint64_t rf_set_bytes(const rf_set *set, uint64_t room)
+uint64_t rf_set_bytes(const rf_set *set, uint64_t capacity)
 {
-    return room * (set->state_size + 2 * sizeof *set->slots) + room / 2 * set->state_size;
+    return capacity * (set->state_size + 2 * sizeof *set->slots) + capacity / 2 * set->state_size;
 }
 
-uint64_t rf_set_next_room(const rf_set *set) { return set->room == 0 ? FIRST_ROOM : 2 * set->room; }
+uint64_t rf_set_next_capacity(const rf_set *set) { return set->capacity == 0 ? FIRST_CAPACITY : 2 * set->capacity; }
 
 bool rf_set_grow(rf_set *set)
 {
-    uint64_t room = rf_set_next_room(set);
-    uint32_t *slots = malloc((size_t)(2 * room) * sizeof *slots);
-    unsigned char *states = realloc(set->states, (size_t)room * set->state_size);
+    uint64_t capacity = rf_set_next_capacity(set);
+    uint32_t *slots = malloc((size_t)(2 * capacity) * sizeof *slots);
+    unsigned char *states = realloc(set->states, (size_t)capacity * set->state_size);
     if (states != NULL)
         set->states = states;
     if (slots == NULL || states == NULL) {
@@ -54,9 +56,9 @@ bool rf_set_grow(rf_set *set)
     }
     free(set->slots);
     set->slots = slots;
-    set->slot_mask = 2 * room - 1;
-    set->room = room;
-    memset(slots, 0xff, (size_t)(2 * room) * sizeof *slots);
+    set->slot_mask = 2 * capacity - 1;
+    set->capacity = capacity;
+    memset(slots, 0xff, (size_t)(2 * capacity) * sizeof *slots);
     for (uint64_t i = 0; i < set->count; i++)
         slots[find_slot(set, state_at(set, i))] = (uint32_t)i;
     return true;
@@ -64,15 +66,15 @@ bool rf_set_grow(rf_set *set)
 
 uint32_t rf_set_find(const rf_set *set, const void *s)
 {
-    return set->room == 0 ? RF_NO_NUMBER : set->slots[find_slot(set, s)];
+    return set->capacity == 0 ? RF_NO_NUMBER : set->slots[find_slot(set, s)];
 }
 
 uint32_t rf_set_add(rf_set *set, const void *s)
 {
-    if (set->room == 0)
+    if (set->capacity == 0)
         return RF_NO_NUMBER;
     uint64_t slot = find_slot(set, s);
-    if (set->slots[slot] == RF_NO_NUMBER && set->count < set->room && set->count < RF_NO_NUMBER) {
+    if (set->slots[slot] == RF_NO_NUMBER && set->count < set->capacity && set->count < RF_NO_NUMBER) {
         memcpy(state_at(set, set->count), s, set->state_size);
         set->slots[slot] = (uint32_t)set->count++;
     }

@@ -13,17 +13,17 @@ typedef struct rf_set {
     size_t state_size;
     unsigned char *states; /* state_size bytes each */
     uint32_t *slots;       /* open addressing: numbers of positions, RF_NO_NUMBER where free */
-    uint64_t count, room, slot_mask;
+    uint64_t count, capacity, slot_mask;
 } rf_set;
 
 static inline void rf_set_init(rf_set *set, size_t state_size) { *set = (rf_set){.state_size = state_size}; }
 void rf_set_free(rf_set *set);
 /* Forgets the positions, keeps the memory. */
 void rf_set_clear(rf_set *set);
-/* The bytes that a set needs while it grows to `room` positions. */
-uint64_t rf_set_bytes(const rf_set *set, uint64_t room);
+/* The bytes that a set needs while it grows to `capacity` positions. */
+uint64_t rf_set_bytes(const rf_set *set, uint64_t capacity);
 /* The capacity after the next rf_set_grow. */
-uint64_t rf_set_next_room(const rf_set *set);
+uint64_t rf_set_next_capacity(const rf_set *set);
 /* Makes room for more positions; false if memory ran out. */
 bool rf_set_grow(rf_set *set);
 /* The number of a position; RF_NO_NUMBER if it is not in the set. */

@@ -1,4 +1,6 @@
-/* Makes and frees the shared hash table (common/table.h). */
+/* Allocates and frees the shared hash table; common/table.h describes it and contains the rest.
+ *
+ * Example: rf_table_new(1 << 20) returns a table of 65,536 entries of 16 bytes and a bit for each page of them. */
 #include "common/table.h"
 
 #include <stdlib.h>

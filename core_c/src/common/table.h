@@ -2,8 +2,7 @@
  *
  * Idea: an entry stores key XOR value next to the value (Hyatt 1999), so two halves of different writes read as a miss.
  * Invariants: a read returns a value that was stored for this key, or nothing. A new entry replaces the old one. Pages
- * that were never written are never read: the system would map each as a page of zeros first and cause a second page
- * fault at the write.
+ * that were never written are never read: the system would map each as a page of zeros and then copy it at the first write.
  * Example: rf_table_put(t, key, count); rf_table_get(t, key, &count). */
 #ifndef RINGFEN_TABLE_H
 #define RINGFEN_TABLE_H

@@ -94,10 +94,10 @@ bool rf_square(rf_cursor *c, int files, int ranks, int *file, int *rank)
 }
 
 /* Copies ASCII; each other character becomes a question mark, its continuation bytes are skipped. */
-static void copy_clipped(char *out, size_t room, const char *word)
+static void copy_clipped(char *out, size_t capacity, const char *word)
 {
     size_t size = 0;
-    for (size_t i = 0; word[i] != '\0' && size + 1 < room; i++)
+    for (size_t i = 0; word[i] != '\0' && size + 1 < capacity; i++)
         if (i == 0 || ((unsigned char)word[i] & 0xc0) != 0x80)
             out[size++] = word[i] >= ' ' && word[i] <= '~' ? word[i] : '?';
     out[size] = '\0';

@@ -1,5 +1,8 @@
-/* Reading hostile text: classes of bytes, a cursor that never leaves its bytes, and errors with the place of the
- * mistake; and writing plain words. */
+/* Reads hostile text: classes of bytes, a cursor that never leaves its bytes, and errors with the offset of the
+ * mistake; and writes plain words.
+ *
+ * Invariant: no function reads beyond the length of the cursor; a text need not end in NUL.
+ * Example: rf_cursor c = rf_cursor_at("12 x", 4); rf_number reads 12 and stops before the space. */
 #ifndef RINGFEN_TEXT_H
 #define RINGFEN_TEXT_H
 

@@ -1,4 +1,4 @@
-/* The parts of threads.h that need the system. */
+/* The parts of common/threads.h that call the system or allocate. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 
 #include "common/threads.h"

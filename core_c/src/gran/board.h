@@ -1,5 +1,5 @@
-/* A GRAN board as the core uses it (R1): Python reads the board file and fills the first part, C checks it and adds
- * tables. Constant from then on; it is the `ctx` of the game. */
+/* A GRAN board as the core uses it (R1): Python reads the board file and fills the first part; C checks it and adds
+ * tables. It is the `ctx` of the game and does not change afterwards. */
 #ifndef RINGFEN_GRAN_BOARD_H
 #define RINGFEN_GRAN_BOARD_H
 

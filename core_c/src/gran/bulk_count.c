@@ -1,9 +1,13 @@
-/* GRAN: the last two plies of a perft without playing the first of them, and fights three plies before the end.
+/* GRAN: perft of the last two plies without playing the first of them, and of fights three plies before the end.
  *
- * Let P be the player to act and Q the next one. Nearly every ply of P puts one more figure or stone on a point t of a
+ * Idea: let P be the player to act and Q the next one. Nearly every ply of P puts one more figure or stone on a point t of a
  * board that is otherwise the same for all of them: P's own figure on its arrival, a third player's figure on a
- * banishing point, an obstacle stone. So what Q can do is found once, without it, and the plies of Q are summed over
- * all t by counting points of sets. */
+ * banishing point, an obstacle stone. So the replies of Q are found once, without the addition, and summed over all
+ * t by counting points of sets.
+ * Invariant: the sum is exact; if an addition might block all moves of Q, so that Q must pass (R12), the plies of P are
+ * played one at a time.
+ * Example: Q has 20 quiet moves, and P puts a stone on one of 30 points, of which 5 are ends of these moves and none is
+ * a point to pass over: 30 * 20 - 5 = 595 sequences. */
 #include "gran/gran.h"
 #include "gran/stones.h"
 
@@ -45,10 +49,10 @@ static void gr_find_replies(const rf_gran_board *b, unsigned origin, bool carrie
     out->through_one = beyond & ~through_two & ~near;
     out->banish[0] = free & ~ring;
     out->banish[1] = free;
-    for (unsigned way = 0; way < 2; way++) {
-        out->quiet[way] = ends[way] & ~others & ~fights;
-        out->attacks[way] = ends[way] & others & attackable;
-        out->open[way] = ends[way] & ~others & attackable;
+    for (unsigned via_ring = 0; via_ring < 2; via_ring++) {
+        out->quiet[via_ring] = ends[via_ring] & ~others & ~fights;
+        out->attacks[via_ring] = ends[via_ring] & others & attackable;
+        out->open[via_ring] = ends[via_ring] & ~others & attackable;
     }
     /* One addition takes one end at most from each of the two sets, and those in through_one. */
     out->can_be_blocked = gr_size(out->quiet[0] & ~out->through_one) + gr_size(out->quiet[1]) < 3;
@@ -67,33 +71,35 @@ static void gr_find_next_replies(const rf_gran_board *b, const gr_state *s, unsi
 static uint64_t gr_count_replies(const gr_replies *r)
 {
     uint64_t total = 0;
-    for (unsigned way = 0; way < 2 && !r->rests; way++) {
-        total += gr_size(r->quiet[way]);
-        if (r->attacks[way] != 0)
-            total += (uint64_t)gr_size(r->attacks[way]) * gr_size(r->banish[way]);
+    for (unsigned via_ring = 0; via_ring < 2 && !r->rests; via_ring++) {
+        total += gr_size(r->quiet[via_ring]);
+        if (r->attacks[via_ring] != 0)
+            total += (uint64_t)gr_size(r->attacks[via_ring]) * gr_size(r->banish[via_ring]);
     }
     return total != 0 ? total : 1; /* R9, R12 */
 }
 
-/* The replies that moves without the ring in passing (way 0) or with it (way 1) give, summed over the points t of
+/* The replies that moves without the ring in passing (via_ring 0) or with it (via_ring 1) allow, summed over the points t of
  * `added`, each time with a figure (or a stone) on t. With q quiet ends, a attacks and b points to banish to:
  *     q - [t is a quiet end] + (a + [t is an end where the figure can be attacked]) (b - [t is one of the b])
  * A stone cannot be attacked. */
-static uint64_t gr_sum_way(const gr_replies *r, unsigned way, gr_set added, bool figure)
+static uint64_t gr_sum_plies(const gr_replies *r, unsigned via_ring, gr_set added, bool figure)
 {
     uint64_t points = gr_size(added);
-    uint64_t total = points * gr_size(r->quiet[way]) - gr_size(added & r->quiet[way]);
+    uint64_t total = points * gr_size(r->quiet[via_ring]) - gr_size(added & r->quiet[via_ring]);
     if (figure) {
-        gr_set attacked = added & r->open[way];
+        gr_set attacked = added & r->open[via_ring];
         if (attacked != 0)
-            total += (uint64_t)gr_size(attacked) * gr_size(r->banish[way]) - gr_size(attacked & r->banish[way]);
+            total += (uint64_t)gr_size(attacked) * gr_size(r->banish[via_ring]) -
+                     gr_size(attacked & r->banish[via_ring]);
     }
-    if (r->attacks[way] != 0)
-        total += gr_size(r->attacks[way]) * (points * gr_size(r->banish[way]) - gr_size(added & r->banish[way]));
+    if (r->attacks[via_ring] != 0)
+        total += gr_size(r->attacks[via_ring]) *
+                 (points * gr_size(r->banish[via_ring]) - gr_size(added & r->banish[via_ring]));
     return total;
 }
 
-/* What the sum for way 0 has too much, since t is not passed over any more (R3): the ends reached only through t. No
+/* The excess of the sum for via_ring 0, because t cannot be passed over any more (R3): the ends reached only through t. No
  * two points t share such an end, so that the ends are counted for all t at once. */
 static uint64_t gr_sum_lost(const gr_replies *r, const rf_gran_board *b, gr_set added)
 {
@@ -125,9 +131,9 @@ static uint64_t gr_sum_replies(const gr_replies *r, const rf_gran_board *b, gr_s
     }
     if (added == 0)
         return 0;
-    uint64_t total = gr_sum_way(r, 0, added, figure);
+    uint64_t total = gr_sum_plies(r, 0, added, figure);
     if ((r->quiet[1] | r->attacks[1] | r->open[1]) != 0)
-        total += gr_sum_way(r, 1, added, figure);
+        total += gr_sum_plies(r, 1, added, figure);
     if ((added & r->over) != 0)
         total -= gr_sum_lost(r, b, added);
     return total != 0 ? total : 1; /* 0 can only be if there is only one point */

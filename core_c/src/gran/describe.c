@@ -1,4 +1,8 @@
-/* Descriptions of positions and the kinds of plies of GRAN. */
+/* Descriptions of positions of GRAN, and the kinds of its plies (rf_game.describe, rf_kind_part).
+ *
+ * Invariant: a description contains everything in the position text and nothing else.
+ * Example: "b4:2:T" is a figure on b4 that holds two amulets and the seal of Tirad: four pieces, of which three have
+ * the place RF_HELD and the number of the figure in `of`. */
 #include "common/describe.h"
 #include "gran/text.h"
 

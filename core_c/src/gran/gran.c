@@ -1,4 +1,11 @@
-/* GRAN: the rules. Plies are generated in the byte order of their short texts, since points are numbered so. */
+/* GRAN: the rules (R1 to R14 in core_c/rules/gran.md), as functions of struct rf_game.
+ *
+ * Idea: sets of points are 128-bit numbers, so gr_find_moves (gran.h) finds all moves of a figure with a few masks. A
+ * turn is one ply, or several plies with a phase between them (a fight, an extra move, the ring, a stone).
+ * Invariants: plies are generated in the byte order of their short texts, because board.c numbers points in the order
+ * of their names; gr_count returns the number of plies that gr_generate writes.
+ * Example: a figure with the ring moves to a city. gr_enter_city adds a seal and two amulets and starts the phase
+ * GR_IN_RING, in which the same player puts the ring (R11). */
 #include "gran/gran.h"
 #include "gran/solver/solver.h"
 #include "gran/stones.h"
@@ -349,7 +356,7 @@ const rf_game RF_EXPORT(rf_game_gran) = {
     .id = "gran",
     .start = "gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move",
     .state_size = sizeof(gr_state),
-    .max_plies = GR_MOST_PLIES,
+    .max_plies = GR_MAX_PLIES,
     .max_text = 1024,
     .max_ply_text = 24,
     .solver = RF_SOLVER_CHANCE,

@@ -1,5 +1,9 @@
-/* GRAN (rules R1 to R14 in core_c/rules/gran.md): the state, and what the files of the game call in each other.
- * Three to six players play on a board that comes as the context, with chance. */
+/* GRAN (rules R1 to R14 in core_c/rules/gran.md): the state, and the functions that the files of the game
+ * share. Three to six players play with chance on a board, which is the context.
+ *
+ * Idea: sets of points are 128-bit numbers (gr_set); gr_around shifts a set by the strides of the board.
+ * Invariants: a state has no padding, so equal positions have equal bytes; figure[i] has two bits of amulets, four of
+ * seals and one of the fetter. */
 #ifndef RINGFEN_GRAN_H
 #define RINGFEN_GRAN_H
 
@@ -31,7 +35,7 @@ typedef struct RF_MAY_ALIAS gr_state {
     uint8_t figure[GR_PLAYERS];
     uint8_t deck[GR_CARDS];
     uint8_t ring;
-    uint8_t player; /* index of who is to act */
+    uint8_t player; /* index of the player to act */
     uint8_t phase;
     uint8_t players;
     uint8_t seals; /* needed to win (R13): 1 to 4 */
@@ -101,7 +105,7 @@ static inline gr_set gr_around(const rf_gran_board *b, gr_set set)
     return (gr_set)out_high << 64 | out_low;
 }
 
-/* ---- what a state says ---- */
+/* ---- parts of a state ---- */
 
 static inline bool gr_on_board(unsigned ring) { return ring < RF_GRAN_POINTS; }
 static inline gr_set gr_ring_point(const gr_state *s) { return gr_on_board(s->ring) ? gr_bit(s->ring) : 0; }
@@ -232,7 +236,7 @@ RF_PRIVATE void gr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_
 RF_PRIVATE uint64_t gr_count_bulk(const void *ctx, const rf_state *state, unsigned depth, rf_ply *lists);
 /* ---- text.c, ply_text.c: members of rf_game ---- */
 
-enum { GR_MOST_PLIES = 4096 };
+enum { GR_MAX_PLIES = 4096 };
 
 RF_INTERNAL bool gr_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error);
 RF_INTERNAL size_t gr_format(const void *ctx, const rf_state *state, char *out);

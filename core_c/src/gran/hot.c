@@ -1,4 +1,4 @@
-/* The files of GRAN that must be fast, as one translation unit (unit.h). */
+/* Compiles the fast files of GRAN as one unit (unit.h). */
 #define RF_HOT
 #include "gran/stones.c"
 #include "gran/gran.c"

@@ -1,4 +1,10 @@
-/* Texts of GRAN plies (docs/notation.md), read and written, and why a ply is not legal. */
+/* Reads and writes plies of GRAN (docs/notation.md), and explains why a ply is illegal.
+ *
+ * Idea: a text is read into its words, which are compared with the legal plies. Only if none matches does gr_explain
+ * look for the first rule that the ply breaks, so the rules themselves are in gran.c only.
+ * Invariant: every error has a key, an offset and a length.
+ * Example: "a1-b1xc1-e5" moves over the ring on b1 to c1 and banishes the figure there to e5: origin a1, passed b1,
+ * first c1, second e5. */
 #include "gran/text.h"
 
 /* ---- writing ---- */
@@ -175,7 +181,7 @@ static bool gr_match(const rf_gran_board *b, const gr_state *s, const gr_words *
     }
     unsigned first = w->first == GR_NOWHERE ? 0 : w->first, second = w->second == GR_NOWHERE ? 0 : w->second;
     rf_ply ply = gr_ply(w->kind, first, second);
-    rf_ply plies[GR_MOST_PLIES];
+    rf_ply plies[GR_MAX_PLIES];
     size_t count = gr_generate(b, (const rf_state *)s, plies);
     for (size_t i = 0; i < count; i++)
         if (plies[i] == ply) {
@@ -338,7 +344,7 @@ static bool gr_kind_fits(unsigned phase, unsigned kind)
 static bool gr_explain(const rf_gran_board *b, const gr_state *s, const gr_words *w, rf_error *error)
 {
     unsigned me = s->player;
-    rf_ply plies[GR_MOST_PLIES];
+    rf_ply plies[GR_MAX_PLIES];
     if (s->phase == GR_OVER)
         return gr_illegal(error, w, "game-over", NULL, NULL, NULL);
     size_t count = gr_generate(b, (const rf_state *)s, plies);

@@ -1,4 +1,8 @@
-/* GRAN: where obstacle stones may be put (R10). */
+/* GRAN: the points on which obstacle stones may be put (R10).
+ *
+ * Idea: a stone may not separate the ring from all figures. A point that would separate them is on every shortest path
+ * from the ring to a figure, so breadth-first search finds the few candidates (gr_find_cuts).
+ * Example: all paths from the ring on a1 to the only figure go over b1, so no stone may be put on b1. */
 #include "gran/stones.h"
 
 gr_set gr_ring_goals(const rf_gran_board *b, const gr_state *s)
@@ -40,16 +44,16 @@ bool gr_find_cuts(const rf_gran_board *b, unsigned ring, gr_set goals, gr_set st
         seen[last] = seen[last - 1] | next;
     }
     /* A point that cuts is on every shortest path, so no other point at its distance is on one. */
-    gr_set on_ways = last > 0 ? layers[last] & goals : 0;
+    gr_set on_paths = last > 0 ? layers[last] & goals : 0;
     while (last-- > 1) {
-        on_ways = gr_around(b, on_ways) & layers[last];
-        if ((on_ways & (on_ways - 1)) == 0 && !gr_reaches(b, layers[last] & ~on_ways, &seen[last], goals))
-            *cuts |= on_ways;
+        on_paths = gr_around(b, on_paths) & layers[last];
+        if ((on_paths & (on_paths - 1)) == 0 && !gr_reaches(b, layers[last] & ~on_paths, &seen[last], goals))
+            *cuts |= on_paths;
     }
     return true;
 }
 
-/* Those of these points on which one more stone leaves the ring in somebody's reach (R10). */
+/* The subset of these points on which one more stone leaves the ring connected with a figure (R10). */
 static gr_set gr_keep_reach(const rf_gran_board *b, const gr_state *s, gr_set stones, gr_set points)
 {
     gr_set cuts;

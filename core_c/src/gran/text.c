@@ -1,4 +1,9 @@
-/* Texts of GRAN positions (docs/notation.md), read and written. */
+/* Reads and writes positions of GRAN (docs/notation.md).
+ *
+ * Invariants: a text may contain any bytes; every error names the bytes that are wrong. gr_parse reads what gr_format
+ * writes, as the same state.
+ * Example: in "gran b4:2:TU/-:3:-/c1:0:G! @1 ..." player 1 is on b4 with two amulets and two seals and carries the
+ * ring, player 2 has not entered the board, and player 3 is fettered. */
 #include "gran/text.h"
 
 const char *const gr_phase_names[GR_PHASES] = {"move", "fight", "extra", "ring", "stone", "sword", "over"};

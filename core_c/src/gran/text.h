@@ -1,4 +1,4 @@
-/* Words of GRAN's texts, for positions (text.c) and plies (ply_text.c). */
+/* Words of the texts of GRAN, shared by positions (text.c) and plies (ply_text.c). */
 #ifndef RINGFEN_GRAN_TEXT_H
 #define RINGFEN_GRAN_TEXT_H
 

@@ -1,4 +1,6 @@
-/* Descriptions of positions and the kinds of plies of Gygès. */
+/* Descriptions of positions of Gygès, and the kinds of its plies (rf_game.describe, rf_kind_part).
+ *
+ * Example: a ring of height 2 on b4 is a piece "ring" with value 2. */
 #include "common/describe.h"
 #include "gyges/gyges.h"
 

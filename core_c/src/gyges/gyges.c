@@ -171,8 +171,8 @@ static const rf_win_part gy_win_part = {
     .learn = gy_learn,
     .safe_plies = gy_safe_plies,
     .count_safe = gy_count_safe,
-    .turned = gy_turned,
-    .turn_ply = gy_turn_ply,
+    .canonical = gy_canonical,
+    .map_ply = gy_map_ply,
 };
 
 const rf_game RF_EXPORT(rf_game_gyges) = {

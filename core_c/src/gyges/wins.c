@@ -347,7 +347,7 @@ static uint64_t gy_mirrored(uint64_t squares)
     return (squares >> 4 & UINT64_C(0x0f0f0f0f0f0f0f0f)) | (squares & UINT64_C(0x0f0f0f0f0f0f0f0f)) << 4;
 }
 
-unsigned gy_turned(const void *ctx, const rf_state *s, rf_state *out)
+unsigned gy_canonical(const void *ctx, const rf_state *s, rf_state *out)
 {
     gy_position p = *(const gy_position *)s;
     unsigned symmetry = 0;
@@ -381,7 +381,7 @@ static unsigned gy_turn_square(unsigned square, unsigned symmetry)
     return square ^ (symmetry & GY_OTHER_SIDE ? 56u : 0u) ^ (symmetry & GY_MIRRORED ? 7u : 0u);
 }
 
-rf_ply gy_turn_ply(const void *ctx, rf_ply ply, unsigned symmetry)
+rf_ply gy_map_ply(const void *ctx, rf_ply ply, unsigned symmetry)
 {
     (void)ctx;
     if (gy_kind_of(ply) == GY_SETUP)

@@ -243,7 +243,7 @@ static bool is_clean(rf_clean_part *part, rf_scanner *scanner, const rf_usual_st
 }
 
 int rf_check_clean(rf_clean_part *part, rf_splitter *splitter, rf_scanner *scanner, const rf_usual_start *starts,
-                   uint32_t start_count, rf_clean_record *records, uint32_t room)
+                   uint32_t start_count, rf_clean_record *records, uint32_t capacity)
 {
     part->clean = 0;
     part->plies = 0;
@@ -251,7 +251,7 @@ int rf_check_clean(rf_clean_part *part, rf_splitter *splitter, rf_scanner *scann
         uint64_t at = splitter->at - part->base, boundary = splitter->boundary;
         if (at >= part->length)
             return RF_CLEAN_END;
-        if (part->clean == room)
+        if (part->clean == capacity)
             return RF_CLEAN_FULL;
         rf_split(splitter, part->text + at, (size_t)(part->length - at));
         if (splitter->boundary == boundary)

@@ -53,9 +53,9 @@ typedef struct rf_clean_part {
 
 /* Checks the records that end in a part of a stream, as far as they are clean: ASCII or UTF-8, with the usual tags, no
  * tag twice, no FEN, a usual start that is given, movetext without errors and warnings, and a result that tag, movetext
- * and last position agree on. Other records may be fine too. `records` gets the clean ones, at most `room`. */
+ * and last position agree on. Other records may be fine too. `records` gets the clean ones, at most `capacity`. */
 int rf_check_clean(rf_clean_part *part, rf_splitter *splitter, rf_scanner *scanner, const rf_usual_start *starts,
-                   uint32_t start_count, rf_clean_record *records, uint32_t room);
+                   uint32_t start_count, rf_clean_record *records, uint32_t capacity);
 
 /* cffi: end */
 

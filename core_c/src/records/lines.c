@@ -7,7 +7,7 @@
 
 enum {
     LONGEST_PLY = 1024,    /* longer words are rejected unread; no game has such plies */
-    LONGEST_POSITION = 2 * RF_MOST_TEXT,
+    LONGEST_POSITION = 2 * RF_MAX_TEXT,
     MOST_NUMBER_DIGITS = 10
 };
 /* The highest move number at the start of a record. Later numbers may be higher, and fit in 32 bits. */
@@ -337,13 +337,13 @@ static bool push(rf_scanner *s)
 {
     size_t state = s->game == NULL ? 0 : s->game->state_size, stated = s->line.stated && !s->line.broken ? state : 0;
     size_t size = stated + state + sizeof(rf_line);
-    if (s->stack_room - s->stack_size < size) {
-        size_t room = s->stack_room * 2 + 16 * size;
-        char *stack = realloc(s->stack, room);
+    if (s->stack_capacity - s->stack_size < size) {
+        size_t capacity = s->stack_capacity * 2 + 16 * size;
+        char *stack = realloc(s->stack, capacity);
         if (stack == NULL)
             return false;
         s->stack = stack;
-        s->stack_room = room;
+        s->stack_capacity = capacity;
     }
     char *frame = s->stack + s->stack_size;
     memcpy(frame, &s->states[s->now], stated);

@@ -1,7 +1,7 @@
 /* Reads movetext token by token: words, comments, NAGs, the result. lines.c plays plies, numbers and parentheses.
  *
  * Invariant: each call makes progress and reads a bounded number of tokens.
- * Example: rf_scan_begin(s, ...); while (rf_scan(s, events, room) == RF_SCAN_MORE) ...; */
+ * Example: rf_scan_begin(s, ...); while (rf_scan(s, events, capacity) == RF_SCAN_MORE) ...; */
 #include <stdlib.h>
 
 #include "common/text.h"
@@ -292,12 +292,12 @@ void rf_scanner_free(rf_scanner *s)
 void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf_state *start, const rf_scan_job *job)
 {
     char *stack = s->stack;
-    size_t room = s->stack_room;
+    size_t capacity = s->stack_capacity;
     const rf_sought *sought = s->sought;
     uint32_t sought_count = s->sought_count;
     memset(s, 0, sizeof *s);
     s->stack = stack;
-    s->stack_room = room;
+    s->stack_capacity = capacity;
     s->sought = sought;
     s->sought_count = sought_count;
     s->game = game;
@@ -322,12 +322,12 @@ void rf_scan_seek(rf_scanner *s, const rf_sought *sought, uint32_t count)
 
 void rf_scan_move(rf_scanner *s, const char *text) { s->text = text; }
 
-int rf_scan(rf_scanner *s, rf_event *events, uint32_t room)
+int rf_scan(rf_scanner *s, rf_event *events, uint32_t capacity)
 {
     s->summary.events = 0;
     s->summary.diagnosed = 0;
     for (int tokens = 0; tokens < TOKENS_PER_CALL; tokens++) {
-        if (events != NULL && s->summary.events == room)
+        if (events != NULL && s->summary.events == capacity)
             return RF_SCAN_MORE;
         if (s->done)
             return RF_SCAN_END;

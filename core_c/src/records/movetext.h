@@ -24,7 +24,7 @@ typedef struct rf_event {
     uint32_t number; /* of a ply: its round, from 1 */
     uint32_t index;  /* of a ply: its number in the line of play, from 1 */
     bool opens;      /* of a ply: it begins a turn of South (player 1) */
-    char text[RF_MOST_PLY_TEXT];
+    char text[RF_MAX_PLY_TEXT];
 } rf_event;
 
 /* An error or a warning. docs/errors.md lists the codes. */
@@ -91,7 +91,7 @@ void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf
 /* The caller has moved the whole text here. */
 void rf_scan_move(rf_scanner *s, const char *text);
 /* Continues the scan. `events` NULL: writes no events. */
-int rf_scan(rf_scanner *s, rf_event *events, uint32_t room);
+int rf_scan(rf_scanner *s, rf_event *events, uint32_t capacity);
 const rf_scan_summary *rf_scan_summary_of(const rf_scanner *s);
 /* Looks for these positions from the next rf_scan_begin on. `sought` must stay valid. */
 void rf_scan_seek(rf_scanner *s, const rf_sought *sought, uint32_t count);

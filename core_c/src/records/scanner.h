@@ -64,7 +64,7 @@ struct rf_scanner {
     /* The lines around the current one, outermost first. Each entry is the stated position if there is one, the
      * position before the last ply, and the line. */
     char *stack;
-    size_t stack_size, stack_room;
+    size_t stack_size, stack_capacity;
 };
 
 static inline const rf_state *here(const rf_scanner *s) { return &s->states[s->now]; }

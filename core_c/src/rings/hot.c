@@ -1,4 +1,4 @@
-/* The files of The King of Rings that must be fast, as one unit. */
+/* Compiles the fast files of The King of Rings as one unit (unit.h). */
 #define RF_HOT
 #include "rings/rings.c"
 #include "rings/bulk_count.c"

@@ -1,4 +1,9 @@
-/* The King of Rings (rules K1 to K11 in core_c/rules/rings.md). */
+/* The King of Rings: the rules (K1 to K11 in core_c/rules/rings.md), as functions of struct rf_game.
+ *
+ * Idea: kr_targets (tables.c) has the targets of a knight for each square and number of rings it holds; masked by the
+ * free squares and the enemy, it gives the plies.
+ * Invariants: kr_count returns the number of plies that kr_generate writes; rings.h describes the state.
+ * Example: a knight that holds two rings moves two squares in a straight line (K4, K5): kr_targets[square][2]. */
 #include "rings/rings.h"
 #include "rings/solver/solver.h"
 
@@ -87,7 +92,7 @@ const rf_game RF_EXPORT(rf_game_rings) = {
     .id = "rings",
     .start = "rings k1k1k1k/1k1k1k1/1111111/3335333/1111111/1K1K1K1/K1K1K1K s 0+0 0",
     .state_size = sizeof(kr_state),
-    .max_plies = KR_MOST_PLIES,
+    .max_plies = KR_MAX_PLIES,
     .max_text = 192,
     .max_ply_text = 8,
     .solver = RF_SOLVER_MARGIN,

@@ -1,11 +1,14 @@
-/* The King of Rings (rules K1 to K11 in core_c/rules/rings.md): the state, and what the files of the game call in
- * each other. */
+/* The King of Rings (rules K1 to K11 in core_c/rules/rings.md): the state, and the functions that the files of
+ * the game share.
+ *
+ * Idea: one bit board per kind of free ring and per side's knights; a step is a shift.
+ * Invariant: a state has no padding, so equal positions have equal bytes. */
 #ifndef RINGFEN_RINGS_H
 #define RINGFEN_RINGS_H
 
 #include "game.h"
 
-/* Squares of both boards are numbered as on seven files, a1 b1 ... g1 a2 ...; the smaller board leaves out f and g.
+/* Squares of both boards are numbered as on seven files, a1 b1 ... g1 a2 ...; the smaller board lacks files f and g.
  * A straight line of the smaller board is one of the larger, so both share their tables. */
 enum {
     KR_FILES = 7,
@@ -13,9 +16,9 @@ enum {
     KR_SQUARES = KR_FILES * KR_RANKS,
     KR_NOWHERE = 63, /* in kr_state.five */
     KR_KINDS = 3,    /* of rings: 1, 3 and 5 points */
-    KR_MOST_RINGS = 35,
-    KR_MOST_POINTS = 51,
-    KR_MOST_PLIES = 96 /* six knights on the board and a drop on each of 35 rings are 83 */
+    KR_MAX_RINGS = 35,
+    KR_MAX_POINTS = 51,
+    KR_MAX_PLIES = 96 /* six knights on the board and a drop on each of 35 rings are 83 */
 };
 
 enum { KR_SOUTH, KR_NORTH };
@@ -44,7 +47,7 @@ static const rf_ply kr_pass = 63 << KR_PLY_BITS | 63;
 /* ---- tables.c ---- */
 
 /* The squares that a knight reaches (K4, K5), by its square and number of rings. */
-extern RF_INTERNAL uint64_t kr_targets[KR_SQUARES][KR_MOST_RINGS + 1];
+extern RF_INTERNAL uint64_t kr_targets[KR_SQUARES][KR_MAX_RINGS + 1];
 extern RF_INTERNAL uint64_t kr_board[KR_FILES + 1]; /* all squares, by number of files */
 
 /* Fills the tables. */

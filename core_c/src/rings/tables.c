@@ -1,7 +1,9 @@
-/* The tables of The King of Rings, filled once. */
+/* The constant tables of The King of Rings, filled once by kr_init.
+ *
+ * Example: a knight without rings moves like one with one ring, so kr_targets[a1][0] is {a2, b1, b2}. */
 #include "rings/rings.h"
 
-uint64_t kr_targets[KR_SQUARES][KR_MOST_RINGS + 1];
+uint64_t kr_targets[KR_SQUARES][KR_MAX_RINGS + 1];
 uint64_t kr_board[KR_FILES + 1];
 
 void kr_init(void)
@@ -11,7 +13,7 @@ void kr_init(void)
             if ((int)(square % KR_FILES) < files)
                 kr_board[files] |= kr_bit(square);
     for (int square = 0; square < KR_SQUARES; square++)
-        for (int rings = 0; rings <= KR_MOST_RINGS; rings++) {
+        for (int rings = 0; rings <= KR_MAX_RINGS; rings++) {
             int distance = rings == 0 ? 1 : rings;
             uint64_t targets = 0;
             for (int direction = 0; direction < 9; direction++) {

@@ -1,4 +1,7 @@
-/* Texts of The King of Rings: positions and plies (docs/notation.md). */
+/* Reads and writes positions and plies of The King of Rings (docs/notation.md).
+ *
+ * Invariants: a text may contain any bytes; every error names the bytes that are wrong. kr_parse reads what kr_format
+ * writes, as the same state. */
 #include "common/text.h"
 #include "rings/rings.h"
 
@@ -124,7 +127,7 @@ static bool kr_check_passes(const kr_state *s, size_t at, rf_error *error)
 {
     for (unsigned ago = 1; ago <= s->passes; ago++) {
         unsigned side = s->side ^ (ago & 1);
-        rf_ply plies[KR_MOST_PLIES];
+        rf_ply plies[KR_MAX_PLIES];
         char example[12] = {0};
         if (kr_list_moves(s, side, plies) == 0)
             continue;
@@ -261,7 +264,7 @@ static bool kr_scan_ply(rf_cursor *c, const kr_state *s, kr_text_ply *out)
 /* Whether a pass is legal; if not, why. */
 static bool kr_check_pass(const kr_state *s, size_t length, rf_error *error)
 {
-    rf_ply plies[KR_MOST_PLIES];
+    rf_ply plies[KR_MAX_PLIES];
     char example[12] = {0};
     if (kr_list_moves(s, s->side, plies) == 0)
         return true;

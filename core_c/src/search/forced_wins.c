@@ -55,7 +55,7 @@ struct rf_win_search {
     rf_in_progress *others; /* NULL: no other thread searches this question */
     rf_control *control;
     void *hints;
-    level levels[RF_WIN_MOST_PLIES + 1]; /* filled when first needed */
+    level levels[RF_WIN_MAX_PLIES + 1]; /* filled when first needed */
     uint32_t history[2][1 << HISTORY_BITS]; /* by whether the winner is to move */
     const rf_state *root; /* of the question */
     rf_ply root_ply;      /* what decided it, if root_has_ply */
@@ -85,7 +85,7 @@ void rf_win_free(rf_win_search *search)
 {
     if (search == NULL)
         return;
-    for (int i = 0; i <= RF_WIN_MOST_PLIES; i++) {
+    for (int i = 0; i <= RF_WIN_MAX_PLIES; i++) {
         free(search->levels[i].plies);
         free(search->levels[i].threats);
         free(search->levels[i].candidates);
@@ -121,16 +121,16 @@ typedef struct {
 
 static table_entry entry_of(const rf_win_search *w, const rf_state *s, bool winner_moves, unsigned winner)
 {
-    if (w->part->turned == NULL)
+    if (w->part->canonical == NULL)
         return (table_entry){rf_mix(rf_hash_of(w->game, w->ctx, s), winner), 0};
     rf_state turned;
-    unsigned symmetry = w->part->turned(w->ctx, s, &turned);
+    unsigned symmetry = w->part->canonical(w->ctx, s, &turned);
     return (table_entry){rf_mix(rf_hash_of(w->game, w->ctx, &turned), winner_moves), symmetry};
 }
 
 static rf_ply turned_ply(const rf_win_search *w, rf_ply ply, table_entry at)
 {
-    return at.symmetry == 0 ? ply : w->part->turn_ply(w->ctx, ply, at.symmetry);
+    return at.symmetry == 0 ? ply : w->part->map_ply(w->ctx, ply, at.symmetry);
 }
 
 static known_bounds look_up(const rf_win_search *w, table_entry at)
@@ -411,7 +411,7 @@ int rf_win_forces(rf_win_search *search, const rf_state *s, unsigned player, uns
     search->control = control;
     search->root = s;
     search->root_has_ply = false;
-    bool forced = forces(search, s, player, plies < RF_WIN_MOST_PLIES ? plies : RF_WIN_MOST_PLIES);
+    bool forced = forces(search, s, player, plies < RF_WIN_MAX_PLIES ? plies : RF_WIN_MAX_PLIES);
     search->root = NULL;
     return control->stopped != RF_DONE ? -1 : forced;
 }
@@ -433,8 +433,8 @@ static bool is_new_question(const rf_win_search *w, const rf_state *s, unsigned 
 bool rf_win_solve(rf_win_search *search, const rf_state *s, unsigned plies, rf_win_result *result, rf_control *control)
 {
     *result = (rf_win_result){.value = 0};
-    if (plies > RF_WIN_MOST_PLIES)
-        plies = RF_WIN_MOST_PLIES;
+    if (plies > RF_WIN_MAX_PLIES)
+        plies = RF_WIN_MAX_PLIES;
     unsigned mover = search->game->player(search->ctx, s);
     rf_win_result lost = {.value = -1}; /* and the ply that delays the loss longest so far */
     for (unsigned n = 1; n <= plies; n++) {

@@ -23,7 +23,7 @@ typedef struct rf_win_result {
  * in other threads. NULL if memory ran out. */
 rf_win_search *rf_win_new(const rf_game *game, const void *ctx, rf_table *table);
 void rf_win_free(rf_win_search *search);
-/* Whether `player` forces a win within `plies` (at most RF_WIN_MOST_PLIES): 1, 0, or -1 if the control stopped the
+/* Whether `player` forces a win within `plies` (at most RF_WIN_MAX_PLIES): 1, 0, or -1 if the control stopped the
  * search. */
 int rf_win_forces(rf_win_search *search, const rf_state *s, unsigned player, unsigned plies, rf_control *control);
 /* Writes the ply that decided the last question of rf_win_forces: it wins, or it prevents the win. False if no single

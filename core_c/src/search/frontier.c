@@ -74,12 +74,12 @@ uint64_t rf_frontier_count(const rf_frontier *f) { return f->set.count; }
 /* Makes room for `more` positions, within the memory or for those of one position. */
 static bool make_room(rf_frontier *f, uint64_t more)
 {
-    while (f->set.room - f->set.count < more) {
-        uint64_t room = rf_set_next_room(&f->set);
-        uint64_t bytes = rf_set_bytes(&f->set, room) + room * (sizeof *f->paths + 2 * sizeof *f->order);
-        if (bytes > f->memory && f->set.room >= 2 * (uint64_t)f->game->max_plies)
+    while (f->set.capacity - f->set.count < more) {
+        uint64_t capacity = rf_set_next_capacity(&f->set);
+        uint64_t bytes = rf_set_bytes(&f->set, capacity) + capacity * (sizeof *f->paths + 2 * sizeof *f->order);
+        if (bytes > f->memory && f->set.capacity >= 2 * (uint64_t)f->game->max_plies)
             return false;
-        path_count *paths = realloc(f->paths, (size_t)room * sizeof *paths);
+        path_count *paths = realloc(f->paths, (size_t)capacity * sizeof *paths);
         if (paths != NULL)
             f->paths = paths;
         if (paths == NULL || !rf_set_grow(&f->set))

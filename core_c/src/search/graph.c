@@ -30,7 +30,7 @@ bool rf_graph_resize(rf_graph *g, void *block, uint64_t before, uint64_t after)
 /* Doubles the capacity for nodes. */
 static bool more_nodes(rf_graph *g)
 {
-    const uint64_t before = g->set.room, after = rf_set_next_room(&g->set);
+    const uint64_t before = g->set.capacity, after = rf_set_next_capacity(&g->set);
     if (after >= RF_NO_NODE)
         return false;
     const uint64_t kept = before * g->set.state_size + 2 * before * sizeof *g->set.slots;
@@ -58,7 +58,7 @@ static bool more_edges(rf_graph *g)
 /* The node of a position, which is added if it is new; RF_NO_NODE if the memory is full. */
 static uint32_t node_of(rf_graph *g, const rf_state *s)
 {
-    if (g->set.count == g->set.room) {
+    if (g->set.count == g->set.capacity) {
         const uint32_t known = rf_set_find(&g->set, s);
         if (known != RF_NO_NUMBER || !more_nodes(g))
             return known;

@@ -1,4 +1,5 @@
-/* The graph of all positions that can be reached from one position, in memory. Knows no game (search/graph.c). */
+/* The graph of all positions that can be reached from one position, in memory. Knows no game; graph.c describes
+ * the method. retrograde.c finds the values of its nodes. */
 #ifndef RINGFEN_GRAPH_H
 #define RINGFEN_GRAPH_H
 

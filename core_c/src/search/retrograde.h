@@ -1,5 +1,5 @@
-/* Retrograde analysis: who wins from every position of a graph, and in how many plies. For games of two players
- * without chance. Knows no game. */
+/* Retrograde analysis: the winner of every position of a graph, and the number of plies. For games of two players
+ * without chance. Knows no game; retrograde.c describes the method. */
 #ifndef RINGFEN_RETROGRADE_H
 #define RINGFEN_RETROGRADE_H
 

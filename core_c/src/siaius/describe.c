@@ -1,4 +1,6 @@
-/* The parts of Siaius that need not be fast: its constant table, descriptions of positions, and kinds of plies. */
+/* The constant table of Siaius, descriptions of positions, and the kinds of plies (rf_game.describe, rf_kind_part).
+ *
+ * Example: a sun of South on d1 that may be huffed is a piece "sun" of player 1 with a mark. */
 #include "common/describe.h"
 #include "siaius/siaius.h"
 

@@ -1,4 +1,6 @@
-/* Positions of Siaius with few stones, in the form of endgame tables (siaius/tables/). */
+/* Positions of Siaius with few stones, in the form of endgame tables (siaius/tables/).
+ *
+ * Invariant: si_endgame_of fails if the position has more than SI_ENDGAME_STONES stones, so callers need no check. */
 #ifndef RINGFEN_SIAIUS_ENDGAME_H
 #define RINGFEN_SIAIUS_ENDGAME_H
 

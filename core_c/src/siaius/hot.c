@@ -1,4 +1,4 @@
-/* The files of Siaius that must be fast, as one translation unit (unit.h). */
+/* Compiles the fast files of Siaius as one unit (unit.h). */
 #define RF_HOT
 #include "siaius/siaius.c"
 #include "siaius/bulk_count.c"

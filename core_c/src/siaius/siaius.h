@@ -1,4 +1,5 @@
-/* Siaius (rules S1 to S10 in core_c/rules/siaius.md): the state, and the functions that the files of the game share. */
+/* Siaius (rules S1 to S10 in core_c/rules/siaius.md): the state, and the functions that the files of the game share.
+ * siaius.c describes the sets of a state. */
 #ifndef RINGFEN_SIAIUS_H
 #define RINGFEN_SIAIUS_H
 

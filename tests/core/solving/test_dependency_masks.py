@@ -94,7 +94,7 @@ def masked(details: tuple[int, int, int], mask: tuple[int, int, int]) -> tuple[i
 
 def reads(position: Position, rests_on: int, ply: int, before: tuple[int, int, int]) -> tuple[int, int, int]:
     out = ffi.new("uint64_t[3]", before)
-    lib.gr_inspect_reads(position.context.cdata, position.state, rests_on, ply, out)
+    lib.gr_inspect_mask(position.context.cdata, position.state, rests_on, ply, out)
     return (out[0], out[1], out[2])
 
 
@@ -184,14 +184,14 @@ def check_like(position: Position, other: Position, rests_on: int, ply: int, mas
         return base, masked(details, mask)
 
     there = [leads_to(other, by) for by in plies(other)]
-    if rests_on == lib.GR_READS_PLY:
+    if rests_on == lib.GR_MASK_OF_PLY:
         assert leads_to(position, ply) in there, (position.fen, other.fen, position.ply_text(ply))
         return
     here = [leads_to(position, by) for by in plies(position)]
     assert set(here) == set(there), (position.fen, other.fen)
     if position.is_chance:
         assert weighted_plies(position) == weighted_plies(other), (position.fen, other.fen)
-    if rests_on == lib.GR_READS_THROUGH:
+    if rests_on == lib.GR_MASK_OF_THROUGH:
         until = plies(position).index(ply) + 1
         assert plies(position)[:until] == plies(other)[:until], (position.fen, other.fen)
         assert here[:until] == there[:until], (position.fen, other.fen)
@@ -203,9 +203,9 @@ def check_masks(seed: str, count: int) -> Counter[tuple[str, int]]:
     for position, board, rnd in positions(seed, count):
         phase, mask, own = position.fen.split()[6], some_details(position, rnd), parts(position).details
         legal = plies(position)
-        questions = [(lib.GR_READS_LIST, legal[0])]
-        questions += [(lib.GR_READS_PLY, ply) for ply in rnd.sample(legal, min(len(legal), 5))]
-        questions += [(lib.GR_READS_THROUGH, ply) for ply in rnd.sample(legal, min(len(legal), 2))]
+        questions = [(lib.GR_MASK_OF_LIST, legal[0])]
+        questions += [(lib.GR_MASK_OF_PLY, ply) for ply in rnd.sample(legal, min(len(legal), 5))]
+        questions += [(lib.GR_MASK_OF_THROUGH, ply) for ply in rnd.sample(legal, min(len(legal), 2))]
         masks = [reads(position, rests_on, ply, mask) for rests_on, ply in questions]
         for other in likes(position, board, rnd):
             if other == position:
@@ -221,8 +221,8 @@ def check_masks(seed: str, count: int) -> Counter[tuple[str, int]]:
 def test_every_rule_by_full_enumeration() -> None:
     compared = check_masks("rules", 200)
     for phase in ("move", "extra", "ring", "stone", "sword"):
-        assert min(compared[phase, lib.GR_READS_PLY], compared[phase, lib.GR_READS_LIST]) >= 5, compared
-    assert compared["stone", lib.GR_READS_THROUGH] >= 10, compared
+        assert min(compared[phase, lib.GR_MASK_OF_PLY], compared[phase, lib.GR_MASK_OF_LIST]) >= 5, compared
+    assert compared["stone", lib.GR_MASK_OF_THROUGH] >= 10, compared
 
 
 @pytest.mark.parametrize(
@@ -246,9 +246,9 @@ def test_rules_where_chance_rarely_gets(text: str, ply: str, before: str) -> Non
         fields[3] = before
         details = (*parts(Position.on_board(" ".join(fields), board)).details[:2], 0)
     own, compared = parts(position).details, 0
-    for rests_on in (lib.GR_READS_PLY, lib.GR_READS_LIST, lib.GR_READS_THROUGH):
+    for rests_on in (lib.GR_MASK_OF_PLY, lib.GR_MASK_OF_LIST, lib.GR_MASK_OF_THROUGH):
         for number in plies(position):
-            if position.ply_text(number) != ply and rests_on == lib.GR_READS_PLY:
+            if position.ply_text(number) != ply and rests_on == lib.GR_MASK_OF_PLY:
                 continue
             read = reads(position, rests_on, number, details)
             for other in likes(position, board, Random(ply)):
@@ -278,7 +278,7 @@ def values(
         assert result == lib.RF_CHANCE_FOUND
         whole = out.den[0] | out.den[1] << 64
         shared = tuple(Fraction(out.num[i][0] | out.num[i][1] << 64, whole) for i in range(shares))
-        found.append((shared, (out.reads[0], out.reads[1], out.reads[2])))
+        found.append((shared, (out.mask[0], out.mask[1], out.mask[2])))
 
     def table() -> rf_chance_table:
         if hash_mb == 0:

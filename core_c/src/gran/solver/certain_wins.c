@@ -115,7 +115,7 @@ static unsigned gr_most_filled(const rf_gran_board *b, const gr_state *s, unsign
     return (unsigned)((reach & points) != 0) + (unsigned)gr_has_stone_symbol(b, reach) + (unsigned)banishes;
 }
 
-bool gr_can_prevent_wins(const void *ctx, const rf_state *state, unsigned player, unsigned plies, gr_details *reads)
+bool gr_can_prevent_wins(const void *ctx, const rf_state *state, unsigned player, unsigned plies, gr_mask *mask)
 {
     const rf_gran_board *b = ctx;
     const gr_state *s = (const gr_state *)state;
@@ -134,6 +134,6 @@ bool gr_can_prevent_wins(const void *ctx, const rf_state *state, unsigned player
     safe &= ~gr_wide(s->stones) & ~gr_figures(s);
     if (gr_size(safe) <= filled)
         return false;
-    gr_read_least(b, reads, safe, filled + 1);
+    gr_add_least_points(b, mask, safe, filled + 1);
     return true;
 }

@@ -4,7 +4,7 @@
  * until the player can act and get the ring are added. Each player who acts before makes at least one ply, and each
  * further seal takes a ply to put the ring and a turn of all players (R7, R11).
  *
- * Invariants: never too high; only the base of a state is read (masks.h).
+ * Invariants: never too high; only the fixed part of a state is read (masks.h).
  *
  * Example: player 1 is to act, carries the ring, and needs one seal of a city two steps away: one ply. */
 #include "gran/solver/bounds.h"

@@ -1,57 +1,57 @@
-/* Dependency masks of GRAN: which details of a state a proof has read (masks.h).
+/* Dependency masks of GRAN: which mask bits of a state a proof has read (masks.h).
  *
  * Idea: rules D1 to D8 of docs/solvers/dependency-masks.md, which proves them. A move reads a few points. A ply with a
  * stone (R10) is legal if the ring stays connected with a figure, so its proof reads the points of one path from the
  * ring to a figure: while none of these has a stone, the path exists.
  *
- * Invariants: *reads only grows. It contains plain points only, since no other point can have a stone.
+ * Invariants: *mask only grows. It contains plain points only, since no other point can have a stone.
  *
  * Example: the ring is on a1 and a figure on c1; b1 between them is free. The proof that h8 may get a stone reads b1:
- * in each state with the same base and no stone on b1 the ring is connected too. */
+ * in each state with the same fixed part and no stone on b1 the ring is connected too. */
 #include "gran/solver/masks.h"
 #include "gran/stones.h"
 
-/* The words of gr_details. */
+/* The words of gr_mask. */
 enum { GR_LOW_STONES, GR_HIGH_STONES, GR_DECK };
 
-void gr_split_state(const rf_state *state, gr_base *base, gr_details *details)
+void gr_split_state(const rf_state *state, gr_fixed *fixed, gr_mask *bits)
 {
     const gr_state *s = (const gr_state *)state;
-    *base = (gr_base){.ring = s->ring,
+    *fixed = (gr_fixed){.ring = s->ring,
                    .player = s->player,
                    .phase = s->phase,
                    .players = s->players,
                    .seals = s->seals,
                    .stones = (uint8_t)gr_size(gr_wide(s->stones))};
-    memcpy(base->point, s->point, sizeof base->point);
-    memcpy(base->figure, s->figure, sizeof base->figure);
-    details->word[GR_LOW_STONES] = s->stones.low;
-    details->word[GR_HIGH_STONES] = s->stones.high;
-    details->word[GR_DECK] = 0;
-    memcpy(&details->word[GR_DECK], s->deck, sizeof s->deck);
+    memcpy(fixed->point, s->point, sizeof fixed->point);
+    memcpy(fixed->figure, s->figure, sizeof fixed->figure);
+    bits->word[GR_LOW_STONES] = s->stones.low;
+    bits->word[GR_HIGH_STONES] = s->stones.high;
+    bits->word[GR_DECK] = 0;
+    memcpy(&bits->word[GR_DECK], s->deck, sizeof s->deck);
 }
 
-static gr_set gr_read_points(const gr_details *reads)
+static gr_set gr_points_of_mask(const gr_mask *mask)
 {
-    return (gr_set)reads->word[GR_HIGH_STONES] << 64 | reads->word[GR_LOW_STONES];
+    return (gr_set)mask->word[GR_HIGH_STONES] << 64 | mask->word[GR_LOW_STONES];
 }
 
-/* Adds points to *reads. Only plain points can have stones. */
-static void gr_read(const rf_gran_board *b, gr_details *reads, gr_set points)
+/* Adds points to *mask. Only plain points can have stones. */
+static void gr_add_points(const rf_gran_board *b, gr_mask *mask, gr_set points)
 {
     rf_gran_set added = gr_narrow(points & gr_wide(b->plain));
-    reads->word[GR_LOW_STONES] |= added.low;
-    reads->word[GR_HIGH_STONES] |= added.high;
+    mask->word[GR_LOW_STONES] |= added.low;
+    mask->word[GR_HIGH_STONES] |= added.high;
 }
 
-void gr_read_least(const rf_gran_board *b, gr_details *reads, gr_set points, unsigned count)
+void gr_add_least_points(const rf_gran_board *b, gr_mask *mask, gr_set points, unsigned count)
 {
     unsigned symbols = gr_size(points & ~gr_wide(b->plain));
     for (gr_set plain = points & gr_wide(b->plain); symbols < count; symbols++)
-        gr_read(b, reads, gr_bit(gr_take_lowest(&plain)));
+        gr_add_points(b, mask, gr_bit(gr_take_lowest(&plain)));
 }
 
-static void gr_read_all(const rf_gran_board *b, gr_details *reads) { gr_read(b, reads, ~(gr_set)0); }
+static void gr_add_all_points(const rf_gran_board *b, gr_mask *mask) { gr_add_points(b, mask, ~(gr_set)0); }
 
 /* One of the points, if there is one then of `cheap`. */
 static unsigned gr_cheapest(gr_set points, gr_set cheap)
@@ -62,10 +62,10 @@ static unsigned gr_cheapest(gr_set points, gr_set cheap)
 /* Whether the ring is connected with a goal while these stones are on the board. *evidence is what proves the answer:
  * the points of a shortest path, if possible points that are read already or can never have a stone; without a path,
  * the stones around all points that are connected with the ring. */
-static bool gr_find_path(const rf_gran_board *b, unsigned ring, gr_set goals, gr_set stones, const gr_details *reads,
+static bool gr_find_path(const rf_gran_board *b, unsigned ring, gr_set goals, gr_set stones, const gr_mask *mask,
                         gr_set *evidence)
 {
-    gr_set layers[RF_GRAN_POINTS], seen = gr_bit(ring), cheap = gr_read_points(reads) | ~gr_wide(b->plain);
+    gr_set layers[RF_GRAN_POINTS], seen = gr_bit(ring), cheap = gr_points_of_mask(mask) | ~gr_wide(b->plain);
     unsigned last = 0;
     layers[0] = seen;
     while ((layers[last] & goals) == 0) {
@@ -90,7 +90,7 @@ static bool gr_find_path(const rf_gran_board *b, unsigned ring, gr_set goals, gr
 
 /* D4: whether a ply with a stone must follow after these arrivals (R10). The ring, if on the board, must stay connected
  * with a figure. */
-static void gr_read_due(const rf_gran_board *b, const gr_state *s, gr_set arrivals, gr_details *reads)
+static void gr_add_stone_is_due(const rf_gran_board *b, const gr_state *s, gr_set arrivals, gr_mask *mask)
 {
     gr_set stones = gr_wide(s->stones), others = gr_others(s), path;
     if (!gr_on_board(s->ring))
@@ -102,10 +102,10 @@ static void gr_read_due(const rf_gran_board *b, const gr_state *s, gr_set arriva
             continue;
         gr_set goals = others | gr_bit(to); /* a figure there may be banished, the others stay */
         gr_set free = gr_wide(b->plain) & ~stones & ~others & ~gr_ring_point(s) & ~gr_bit(gr_origin(b, s));
-        if (gr_find_path(b, s->ring, goals, stones, reads, &path) && gr_size(free & ~path) >= 2)
-            gr_read(b, reads, path);
+        if (gr_find_path(b, s->ring, goals, stones, mask, &path) && gr_size(free & ~path) >= 2)
+            gr_add_points(b, mask, path);
         else
-            gr_read_all(b, reads);
+            gr_add_all_points(b, mask);
     }
 }
 
@@ -120,21 +120,21 @@ static gr_set gr_passable_without_stones(const rf_gran_board *b, const gr_state 
 static bool gr_passes_everything(const gr_state *s) { return s->phase == GR_IN_EXTRA || gr_carries(s, s->player); }
 
 /* D3: one move. */
-static void gr_read_move(const rf_gran_board *b, const gr_state *s, rf_ply ply, gr_details *reads)
+static void gr_add_move(const rf_gran_board *b, const gr_state *s, rf_ply ply, gr_mask *mask)
 {
     unsigned origin = gr_origin(b, s), to = gr_first(ply);
     gr_set over = gr_near(b, origin) & gr_near(b, to) & gr_passable(b, s, gr_others(s));
-    gr_read(b, reads, gr_bit(to));
+    gr_add_points(b, mask, gr_bit(to));
     if (gr_kind(ply) == GR_ATTACK)
-        gr_read(b, reads, gr_bit(gr_second(ply)));
+        gr_add_points(b, mask, gr_bit(gr_second(ply)));
     if (!gr_has(gr_near(b, origin), to) && (ply & GR_VIA_RING) == 0 && !gr_passes_everything(s))
-        gr_read(b, reads, gr_bit(gr_cheapest(over, gr_read_points(reads) | ~gr_wide(b->plain))));
+        gr_add_points(b, mask, gr_bit(gr_cheapest(over, gr_points_of_mask(mask) | ~gr_wide(b->plain))));
     if ((ply & GR_VIA_RING) == 0)
-        gr_read_due(b, s, gr_bit(to), reads);
+        gr_add_stone_is_due(b, s, gr_bit(to), mask);
 }
 
 /* D5: all moves. */
-static void gr_read_moves(const rf_gran_board *b, const gr_state *s, gr_details *reads)
+static void gr_add_moves(const rf_gran_board *b, const gr_state *s, gr_mask *mask)
 {
     unsigned origin = gr_origin(b, s);
     gr_set near = gr_near(b, origin), ring = gr_ring_point(s);
@@ -142,16 +142,16 @@ static void gr_read_moves(const rf_gran_board *b, const gr_state *s, gr_details 
     gr_set ends = gr_arrivals(b, origin, passable);
     gr_set over_ring = (near & ring) != 0 ? gr_near(b, s->ring) : 0;
     gr_set attacks = (ends | over_ring) & gr_others(s) & gr_attackable(b, gr_amulets(s, s->player));
-    gr_read(b, reads, ends | over_ring); /* points to pass over are ends too */
+    gr_add_points(b, mask, ends | over_ring); /* points to pass over are ends too */
     if (attacks != 0)
-        gr_read(b, reads, gr_wide(b->white));
-    gr_read_due(b, s, ends, reads);
+        gr_add_points(b, mask, gr_wide(b->white));
+    gr_add_stone_is_due(b, s, ends, mask);
 }
 
 /* ---- stones ---- */
 
 /* D6: one ply with a stone. */
-static void gr_read_stone_ply(const rf_gran_board *b, const gr_state *s, rf_ply ply, gr_details *reads)
+static void gr_add_stone_ply(const rf_gran_board *b, const gr_state *s, rf_ply ply, gr_mask *mask)
 {
     gr_set stones = gr_wide(s->stones), path;
     if (!gr_on_board(s->ring))
@@ -160,10 +160,10 @@ static void gr_read_stone_ply(const rf_gran_board *b, const gr_state *s, rf_ply 
         stones |= gr_bit(gr_first(ply));
     else
         stones = (stones & ~gr_bit(gr_first(ply))) | gr_bit(gr_second(ply));
-    if (gr_find_path(b, s->ring, gr_ring_goals(b, s), stones, reads, &path))
-        gr_read(b, reads, path);
+    if (gr_find_path(b, s->ring, gr_ring_goals(b, s), stones, mask, &path))
+        gr_add_points(b, mask, path);
     else
-        gr_read_all(b, reads);
+        gr_add_all_points(b, mask);
 }
 
 /* Whether the phase has a stone to put or to move (R10). */
@@ -174,93 +174,93 @@ static bool gr_has_stone_to_use(const rf_gran_board *b, const gr_state *s)
 }
 
 /* D7: all plies with a stone. */
-static void gr_read_stone_list(const rf_gran_board *b, const gr_state *s, gr_details *reads)
+static void gr_add_stone_list(const rf_gran_board *b, const gr_state *s, gr_mask *mask)
 {
     const gr_set stones = gr_wide(s->stones), free = gr_free_points(b, s), goals = gr_ring_goals(b, s);
-    const gr_set read_before = gr_read_points(reads);
+    const gr_set masked_before = gr_points_of_mask(mask);
     gr_set path, evidence;
-    /* 1. Without the ring on the board, or without a stone or a free point, the base decides. */
+    /* 1. Without the ring on the board, or without a stone or a free point, the fixed part decides. */
     if (!gr_on_board(s->ring) || free == 0 || !gr_has_stone_to_use(b, s))
         return;
     /* 2. Read one path from the ring to a figure. A free point must exist that is neither on it nor read. */
-    if (!gr_find_path(b, s->ring, goals, stones, reads, &path) || (free & ~read_before & ~path) == 0) {
-        gr_read_all(b, reads);
+    if (!gr_find_path(b, s->ring, goals, stones, mask, &path) || (free & ~masked_before & ~path) == 0) {
+        gr_add_all_points(b, mask);
         return;
     }
-    gr_read(b, reads, path);
+    gr_add_points(b, mask, path);
     /* 3. A point on the path that was read before: read another path around it, which makes it legal. Without one a
      * stone cannot be put there (read the stones that prove this), but the sword might move the stone that blocks. */
-    for (gr_set points = read_before & path & free; points != 0;) {
+    for (gr_set points = masked_before & path & free; points != 0;) {
         const gr_set with_stone = stones | gr_bit(gr_take_lowest(&points));
-        const bool is_connected = gr_find_path(b, s->ring, goals, with_stone, reads, &evidence);
+        const bool is_connected = gr_find_path(b, s->ring, goals, with_stone, mask, &evidence);
         if (!is_connected && s->phase == GR_IN_SWORD) {
-            gr_read_all(b, reads);
+            gr_add_all_points(b, mask);
             return;
         }
-        gr_read(b, reads, evidence);
+        gr_add_points(b, mask, evidence);
     }
 }
 
 /* D8: the plies up to `ply`. */
-static void gr_read_through(const rf_gran_board *b, rf_ply ply, gr_details *reads)
+static void gr_add_plies_through(const rf_gran_board *b, rf_ply ply, gr_mask *mask)
 {
     if (gr_kind(ply) == GR_PLACE)
-        gr_read(b, reads, ~gr_from(gr_first(ply) + 1));
+        gr_add_points(b, mask, ~gr_from(gr_first(ply) + 1));
     else if (gr_kind(ply) == GR_SHIFT)
-        gr_read_all(b, reads);
+        gr_add_all_points(b, mask);
 }
 
 /* ---- the interface ---- */
 
-void gr_list_reads(const void *ctx, const rf_state *state, const rf_ply *through, gr_details *reads)
+void gr_add_list_mask(const void *ctx, const rf_state *state, const rf_ply *through, gr_mask *mask)
 {
     const rf_gran_board *b = ctx;
     const gr_state *s = (const gr_state *)state;
     if (through != NULL)
-        gr_read_through(b, *through, reads);
+        gr_add_plies_through(b, *through, mask);
     switch (s->phase) {
     case GR_IN_MOVE:
         if (!gr_fettered(s, s->player))
-            gr_read_moves(b, s, reads);
+            gr_add_moves(b, s, mask);
         break;
     case GR_IN_EXTRA:
-        gr_read_moves(b, s, reads);
+        gr_add_moves(b, s, mask);
         break;
     case GR_IN_FIGHT:
-        reads->word[GR_DECK] = UINT64_MAX; /* D2 */
+        mask->word[GR_DECK] = UINT64_MAX; /* D2 */
         break;
     case GR_IN_RING:
-        gr_read(b, reads, gr_wide(b->put[b->realm[s->point[s->player]]])); /* D5 */
+        gr_add_points(b, mask, gr_wide(b->put[b->realm[s->point[s->player]]])); /* D5 */
         break;
     case GR_IN_STONE:
     case GR_IN_SWORD:
-        gr_read_stone_list(b, s, reads);
+        gr_add_stone_list(b, s, mask);
         break;
     default:
         break;
     }
 }
 
-void gr_ply_reads(const void *ctx, const rf_state *state, rf_ply ply, gr_details *reads)
+void gr_add_ply_mask(const void *ctx, const rf_state *state, rf_ply ply, gr_mask *mask)
 {
     const rf_gran_board *b = ctx;
     const gr_state *s = (const gr_state *)state;
     switch (gr_kind(ply)) {
     case GR_MOVE:
     case GR_ATTACK:
-        gr_read_move(b, s, ply, reads);
+        gr_add_move(b, s, ply, mask);
         break;
     case GR_PUT:
-        gr_read(b, reads, gr_bit(gr_first(ply)));
+        gr_add_points(b, mask, gr_bit(gr_first(ply)));
         break;
     case GR_PLACE:
     case GR_SHIFT:
-        gr_read_stone_ply(b, s, ply, reads);
+        gr_add_stone_ply(b, s, ply, mask);
         break;
     case GR_STAY:
     case GR_REST:
         break; /* always there in this phase */
     default:
-        gr_list_reads(ctx, state, NULL, reads); /* the only ply, or one of chance */
+        gr_add_list_mask(ctx, state, NULL, mask); /* the only ply, or one of chance */
     }
 }

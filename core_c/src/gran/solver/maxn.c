@@ -4,19 +4,19 @@
  * probability of one player (`need`); the search stops as soon as the value cannot meet it. Among plies with equal
  * probability for the mover the first in byte order is played.
  *
- * Invariants: a value is exact, as fractions; RF_CHANCE_BELOW is exact too: the need is not met. `reads` contains every
- * detail that the proof of a value, or of too low a value, has read.
+ * Invariants: a value is exact, as fractions; RF_CHANCE_BELOW is exact too: the need is not met. `mask` contains every
+ * bit that the proof of a value, or of too low a value, has read.
  *
  * Example: player 1 has a ply with 1/2. The next ply needs more than 1/2 for player 1; as soon as player 2 gets 1/2 or
  * more there, it is RF_CHANCE_BELOW. */
 #include "gran/solver/search.h"
 
-/* Fractions of one denominator, by player, and the details that their proof has read, even if the value is only
+/* Fractions of one denominator, by player, and the mask bits that their proof has read, even if the value is only
  * known to be too low. */
 typedef struct {
     rf_wide den;
     rf_wide num[GR_PLAYERS];
-    gr_details reads;
+    gr_mask mask;
 } gr_vector;
 
 /* The probability that a player must reach for the value of a position to matter above. */
@@ -69,7 +69,7 @@ static bool gr_need_follows(const gr_need *known, const gr_need *n)
 static int gr_vector_from_table(const gr_search *s, const gr_key *key, const gr_need *n, gr_vector *out)
 {
     uint64_t values[GR_TABLE_VALUES];
-    if (s->table == NULL || !gr_find_entry(s, key, values, &out->reads))
+    if (s->table == NULL || !gr_find_entry(s, key, values, &out->mask))
         return RF_CHANCE_STOPPED;
     if (values[0] == GR_NO_VALUE) {
         const gr_need known = {(unsigned)(values[1] >> 1), {values[2], values[3]}, (values[1] & 1) != 0};
@@ -88,16 +88,16 @@ static void gr_vector_to_table(const gr_search *s, const gr_key *key, const gr_v
         return;
     for (unsigned i = 0; i < s->players; i++)
         values[1 + i] = (uint64_t)v->num[i];
-    gr_store_entry(s, key, values, true, &v->reads);
+    gr_store_entry(s, key, values, true, &v->mask);
 }
 
-static void gr_need_to_table(const gr_search *s, const gr_key *key, const gr_need *n, const gr_details *reads)
+static void gr_need_to_table(const gr_search *s, const gr_key *key, const gr_need *n, const gr_mask *mask)
 {
     if (s->table == NULL || !gr_fits(n->least.num) || !gr_fits(n->least.den))
         return;
     const uint64_t values[GR_TABLE_VALUES] = {GR_NO_VALUE, (uint64_t)n->player << 1 | n->strict, (uint64_t)n->least.num,
                                                (uint64_t)n->least.den};
-    gr_store_entry(s, key, values, false, reads);
+    gr_store_entry(s, key, values, false, mask);
 }
 
 static void gr_reduce(gr_vector *v)
@@ -184,15 +184,15 @@ static int gr_maxn_chance(gr_search *s, const rf_state *state, unsigned plies, c
         result = gr_maxn_value(s, &next, plies - 1, asked, &value);
         if (result == RF_CHANCE_STOPPED)
             break;
-        gr_add_reads(&sum.reads, &value.reads);
+        gr_join_masks(&sum.mask, &value.mask);
         if (result == RF_CHANCE_FOUND && asked != NULL && gr_is_below(asked, gr_probability(&value, asked->player)))
             result = RF_CHANCE_BELOW;
         if (result == RF_CHANCE_FOUND && !gr_accumulate(&sum, &value, c->weight))
             result = gr_stop_at_overflow(s);
     }
     s->used -= count;
-    out->reads = sum.reads;
-    gr_list_reads(s->ctx, state, NULL, &out->reads);
+    out->mask = sum.mask;
+    gr_add_list_mask(s->ctx, state, NULL, &out->mask);
     if (result != RF_CHANCE_FOUND)
         return result;
     gr_reduce(&sum);
@@ -218,7 +218,7 @@ static size_t gr_maxn_children(gr_search *s, const rf_state *state, unsigned pli
         rf_state next;
         gr_child this = {.ply = s->plies[i], .index = (uint16_t)i};
         gr_after(s, state, s->plies[i], &next);
-        gr_find_base(s, &next, &at, kept > 0 ? &out[kept - 1] : NULL, &this);
+        gr_find_fixed(s, &next, &at, kept > 0 ? &out[kept - 1] : NULL, &this);
         this.key = at.first[me];
         if (this.key == 0) {
             out[0] = this;
@@ -245,13 +245,13 @@ static bool gr_is_known(const gr_choice *best) { return best->index != UINT16_MA
 
 /* The stronger need for `me`: that of the position above or that of the best ply so far. */
 static const gr_need *gr_stronger_need(const gr_need *asked, const gr_choice *best, unsigned me, uint16_t index,
-                                       gr_need *room)
+                                       gr_need *narrowed)
 {
     bool for_me = asked != NULL && asked->player == me;
     if (!gr_is_known(best) || (for_me && gr_is_below(asked, gr_probability(&best->value, me))))
         return for_me ? asked : NULL;
-    *room = (gr_need){.player = me, .least = gr_probability(&best->value, me), .strict = index > best->index};
-    return room;
+    *narrowed = (gr_need){.player = me, .least = gr_probability(&best->value, me), .strict = index > best->index};
+    return narrowed;
 }
 
 static bool gr_equal_vectors(const gr_vector *a, const gr_vector *b)
@@ -264,7 +264,7 @@ static bool gr_equal_vectors(const gr_vector *a, const gr_vector *b)
 
 /* Searches a ply, adds what its proof has read, and compares it with the best so far. */
 static int gr_maxn_ply(gr_search *s, const rf_state *state, const gr_child *c, unsigned plies,
-                    const gr_need *n, unsigned me, size_t proofs, gr_choice *best, gr_details *reads)
+                    const gr_need *n, unsigned me, size_t proofs, gr_choice *best, gr_mask *mask)
 {
     rf_state next;
     gr_vector value;
@@ -274,8 +274,8 @@ static int gr_maxn_ply(gr_search *s, const rf_state *state, const gr_child *c, u
     int result = gr_maxn_value(s, &next, plies - 1, n, &value);
     if (result == RF_CHANCE_STOPPED)
         return result;
-    gr_keep_proof(s, &next, c, proofs, &value.reads);
-    gr_add_reads(reads, &value.reads);
+    gr_keep_proof(s, &next, c, proofs, &value.mask);
+    gr_join_masks(mask, &value.mask);
     if (result == RF_CHANCE_BELOW) {
         best->tied |= n->strict;
         return result;
@@ -305,7 +305,7 @@ typedef struct {
     gr_child *children, no_win;
     size_t count, proofs;
     gr_choice best;
-    gr_details reads;
+    gr_mask mask;
 } gr_decision;
 
 /* Searches the plies after which `me` can win in time, until one wins surely or the need cannot be met any more
@@ -320,7 +320,7 @@ static int gr_search_children(gr_search *s, const rf_state *state, unsigned plie
     while (!*is_decided && result != RF_CHANCE_STOPPED && (c = gr_take_child(s, state, plies, &left)) != NULL) {
         gr_need memory;
         const gr_need *asked = is_only ? d->n : gr_stronger_need(d->n, &d->best, d->me, c->index, &memory);
-        result = gr_maxn_ply(s, state, c, plies, asked, d->me, d->proofs, &d->best, &d->reads);
+        result = gr_maxn_ply(s, state, c, plies, asked, d->me, d->proofs, &d->best, &d->mask);
         *is_decided = (gr_is_known(&d->best) && d->best.value.num[d->me] == d->best.value.den) ||
                       gr_is_too_little_left(d->n, &d->best, d->me);
     }
@@ -344,7 +344,7 @@ static int gr_maxn_decision(gr_search *s, const rf_state *state, unsigned plies,
     /* 2. A sure win, or too little left for the need: the best ply proves it. */
     if (is_decided) {
         *out = d.best.value;
-        gr_ply_reads(s->ctx, state, d.best.ply, &out->reads);
+        gr_add_ply_mask(s->ctx, state, d.best.ply, &out->mask);
         const bool is_below = gr_is_too_little_left(n, &d.best, d.me) ||
                               (n != NULL && gr_is_below(n, gr_probability(out, n->player)));
         return is_below ? RF_CHANCE_BELOW : RF_CHANCE_FOUND;
@@ -354,7 +354,7 @@ static int gr_maxn_decision(gr_search *s, const rf_state *state, unsigned plies,
     const bool for_me = n != NULL && n->player == d.me;
     d.best.tied &= gr_is_known(&d.best);
     if (d.no_win.index < d.best.index && wins_nothing && !(for_me && gr_is_below(n, rf_zero))) {
-        result = gr_maxn_ply(s, state, &d.no_win, plies, n, d.me, d.proofs, &d.best, &d.reads);
+        result = gr_maxn_ply(s, state, &d.no_win, plies, n, d.me, d.proofs, &d.best, &d.mask);
         if (result == RF_CHANCE_STOPPED)
             return result;
         d.best.ply = d.no_win.ply;
@@ -369,9 +369,9 @@ static int gr_maxn_decision(gr_search *s, const rf_state *state, unsigned plies,
         if (n != NULL && gr_is_below(n, gr_probability(out, n->player)))
             result = RF_CHANCE_BELOW;
     }
-    out->reads = d.reads;
+    out->mask = d.mask;
     const bool needs_order = d.best.tied && !(for_me && result == RF_CHANCE_BELOW);
-    gr_list_reads(s->ctx, state, needs_order ? &d.best.ply : NULL, &out->reads);
+    gr_add_list_mask(s->ctx, state, needs_order ? &d.best.ply : NULL, &out->mask);
     return result;
 }
 
@@ -385,7 +385,7 @@ static int gr_maxn_search(gr_search *s, const rf_state *state, const gr_key *key
     if (result == RF_CHANCE_FOUND)
         gr_vector_to_table(s, key, out);
     else if (result == RF_CHANCE_BELOW && n != NULL)
-        gr_need_to_table(s, key, n, &out->reads);
+        gr_need_to_table(s, key, n, &out->mask);
     gr_unmark_position(s, key, plies);
     return result;
 }
@@ -403,7 +403,7 @@ static int gr_maxn_value(gr_search *s, const rf_state *state, unsigned plies, co
     if (gr_maxn_without_search(s, state, plies, first, out))
         return RF_CHANCE_FOUND;
     if (n != NULL && first[n->player] > plies && gr_is_below(n, rf_zero)) {
-        out->reads = (gr_details){0};
+        out->mask = (gr_mask){0};
         return RF_CHANCE_BELOW;
     }
     if (rf_tick(s->control))
@@ -426,7 +426,7 @@ static int gr_maxn_value(gr_search *s, const rf_state *state, unsigned plies, co
 static void gr_write_vector(const gr_vector *v, rf_chances *out)
 {
     gr_split_halves(v->den, out->den);
-    memcpy(out->reads, v->reads.word, sizeof out->reads);
+    memcpy(out->mask, v->mask.word, sizeof out->mask);
     for (unsigned i = 0; i < GR_PLAYERS; i++)
         gr_split_halves(v->num[i], out->num[i]);
 }

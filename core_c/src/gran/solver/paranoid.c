@@ -4,16 +4,16 @@
  * narrows the window of each result by the bounds of the other results. Values are ranges, so the table can keep
  * bounds.
  *
- * Invariants: every range contains the exact probability; `reads` contains every detail that its proof has read.
+ * Invariants: every range contains the exact probability; `mask` contains every bit that its proof has read.
  *
  * Example: is the probability at least 1/2? beta is 1/2: once a ply of the player gives a range from 1/2 up, the search
  * of the decision ends. */
 #include "gran/solver/search.h"
 
-/* Bounds of a probability, and the details that their proof has read (masks.h). */
+/* Bounds of a probability, and the mask bits that their proof has read (masks.h). */
 typedef struct {
     rf_fraction low, high;
-    gr_details reads;
+    gr_mask mask;
 } gr_range;
 
 /* The window of a search: only values between `alpha` and `beta` must be exact. NULL: no limit. */
@@ -60,21 +60,21 @@ static bool gr_bound_without_search(const gr_search *s, const rf_state *state, u
         return true;
     }
     gr_earliest_wins(s->ctx, state, first);
-    gr_details reads = {0};
+    gr_mask mask = {0};
     if (plies > 0 && gr_first_change(s, first) <= plies &&
-        !(s->upper && gr_can_prevent_wins(s->ctx, state, s->player + 1, plies, &reads)))
+        !(s->upper && gr_can_prevent_wins(s->ctx, state, s->player + 1, plies, &mask)))
         return false;
     *out = gr_certain(s->upper);
-    out->reads = reads;
+    out->mask = mask;
     return true;
 }
 
 static void gr_range_from_table(const gr_search *s, const gr_key *key, gr_range *out)
 {
-    gr_details reads;
+    gr_mask mask;
     uint64_t values[GR_TABLE_VALUES];
-    if (s->table != NULL && gr_find_entry(s, key, values, &reads))
-        *out = (gr_range){{values[0], values[1]}, {values[2], values[3]}, reads};
+    if (s->table != NULL && gr_find_entry(s, key, values, &mask))
+        *out = (gr_range){{values[0], values[1]}, {values[2], values[3]}, mask};
 }
 
 static void gr_range_to_table(const gr_search *s, const gr_key *key, const gr_range *r)
@@ -86,7 +86,7 @@ static void gr_range_to_table(const gr_search *s, const gr_key *key, const gr_ra
         return;
     const uint64_t values[GR_TABLE_VALUES] = {(uint64_t)low.num, (uint64_t)low.den, (uint64_t)high.num,
                                                (uint64_t)high.den};
-    gr_store_entry(s, key, values, gr_is_exact(r), &r->reads);
+    gr_store_entry(s, key, values, gr_is_exact(r), &r->mask);
 }
 
 static int gr_bound_value(gr_search *s, const rf_state *state, unsigned plies, gr_window w, gr_range *out);
@@ -109,14 +109,14 @@ static size_t gr_bound_children(gr_search *s, const rf_state *state, bool maximi
         rf_state next;
         gr_after(s, state, s->plies[i], &next);
         out[i] = (gr_child){.ply = s->plies[i], .index = (uint16_t)i};
-        gr_find_base(s, &next, &at, i > 0 ? &out[i - 1] : NULL, &out[i]);
-        unsigned news = gr_first_change(s, at.first);
-        if (waiting ? news >= plies : news == 0) {
+        gr_find_fixed(s, &next, &at, i > 0 ? &out[i - 1] : NULL, &out[i]);
+        unsigned change = gr_first_change(s, at.first);
+        if (waiting ? change >= plies : change == 0) {
             *settled = true;
             out[0] = out[i];
             return 1;
         }
-        out[i].key = (uint16_t)(waiting ? 255 - news : news);
+        out[i].key = (uint16_t)(waiting ? 255 - change : change);
     }
     gr_sort_children(out, count);
     return count;
@@ -160,7 +160,7 @@ static int gr_bound_ply(gr_search *s, const rf_state *state, unsigned plies, con
         return RF_CHANCE_BELOW;
     const int result = gr_bound_value(s, &next, plies - 1, w, value);
     if (result != RF_CHANCE_STOPPED)
-        gr_keep_proof(s, &next, c, proofs, &value->reads);
+        gr_keep_proof(s, &next, c, proofs, &value->mask);
     return result;
 }
 
@@ -173,12 +173,12 @@ static int gr_bound_decision(gr_search *s, const rf_state *state, unsigned plies
     const size_t count = gr_bound_children(s, state, maximises, plies, children, &settled), proofs = s->proved;
     *out = gr_certain(maximises);
     if (settled) {
-        gr_ply_reads(s->ctx, state, children[0].ply, &out->reads);
+        gr_add_ply_mask(s->ctx, state, children[0].ply, &out->mask);
         return RF_CHANCE_FOUND;
     }
     /* 2. Search them until one gives the best possible value for the window. */
     gr_range best = gr_certain(!maximises);
-    gr_details reads = {0};
+    gr_mask mask = {0};
     int result = RF_CHANCE_FOUND;
     bool is_decided = false;
     gr_queue left = {.children = children, .count = count};
@@ -203,21 +203,21 @@ static int gr_bound_decision(gr_search *s, const rf_state *state, unsigned plies
             best = value;
         else
             gr_take_better(&best, &value, maximises);
-        gr_add_reads(&reads, &value.reads);
+        gr_join_masks(&mask, &value.mask);
         is_decided = !is_too_late && tried + 1 < count && gr_is_best_possible(&best, maximises, w);
         if (is_decided) { /* this ply proves the value */
             *(maximises ? &best.high : &best.low) = maximises ? rf_one : rf_zero;
-            reads = value.reads;
-            gr_ply_reads(s->ctx, state, c->ply, &reads);
+            mask = value.mask;
+            gr_add_ply_mask(s->ctx, state, c->ply, &mask);
         }
     }
     s->used -= count;
     s->proved = proofs;
     /* 3. Otherwise the proof uses all plies. */
     if (!is_decided && result != RF_CHANCE_STOPPED)
-        gr_list_reads(s->ctx, state, NULL, &reads);
+        gr_add_list_mask(s->ctx, state, NULL, &mask);
     *out = best;
-    out->reads = reads;
+    out->mask = mask;
     return result;
 }
 
@@ -260,7 +260,7 @@ static bool gr_event_suffices(const gr_event *e, gr_window w, gr_range *out)
 }
 
 /* The window for one result (Star1). No limit if numbers do not fit or it would not help. */
-static gr_window gr_result_window(const gr_event *e, size_t index, gr_window w, rf_fraction room[2])
+static gr_window gr_result_window(const gr_event *e, size_t index, gr_window w, rf_fraction narrowed[2])
 {
     gr_window out = gr_unlimited;
     gr_range others;
@@ -269,12 +269,12 @@ static gr_window gr_result_window(const gr_event *e, size_t index, gr_window w, 
     if ((w.alpha == NULL && w.beta == NULL) || !gr_sum_ranges(e, index, &others))
         return gr_unlimited;
     if (w.alpha != NULL && rf_scale(*w.alpha, e->total, &wanted) &&
-        gr_missing_value(wanted, others.high, weight, true, &room[0]))
-        out.alpha = &room[0];
+        gr_missing_value(wanted, others.high, weight, true, &narrowed[0]))
+        out.alpha = &narrowed[0];
     if (w.beta != NULL && rf_scale(*w.beta, e->total, &wanted) &&
-        gr_missing_value(wanted, others.low, weight, true, &room[1]) &&
-        rf_compare(room[1], rf_one) < 0)
-        out.beta = &room[1];
+        gr_missing_value(wanted, others.low, weight, true, &narrowed[1]) &&
+        rf_compare(narrowed[1], rf_one) < 0)
+        out.beta = &narrowed[1];
     return out;
 }
 
@@ -297,20 +297,20 @@ static int gr_bound_chance(gr_search *s, const rf_state *state, unsigned plies, 
     const gr_child *c;
     while (result != RF_CHANCE_STOPPED && !gr_event_suffices(&e, w, out) &&
            (c = gr_take_child(s, state, plies, &left)) != NULL) {
-        rf_fraction room[2];
+        rf_fraction narrowed[2];
         size_t i = (size_t)(c - groups);
         if (gr_is_exact(&e.known[i]))
             continue;
         gr_after(s, state, c->ply, &next);
-        result = gr_bound_value(s, &next, plies - 1, gr_result_window(&e, i, w, room), &e.known[i]);
+        result = gr_bound_value(s, &next, plies - 1, gr_result_window(&e, i, w, narrowed), &e.known[i]);
     }
     s->used -= e.count;
     if (result == RF_CHANCE_STOPPED)
         return result;
-    out->reads = (gr_details){0};
+    out->mask = (gr_mask){0};
     for (size_t i = 0; i < e.count; i++)
-        gr_add_reads(&out->reads, &e.known[i].reads);
-    gr_list_reads(s->ctx, state, NULL, &out->reads);
+        gr_join_masks(&out->mask, &e.known[i].mask);
+    gr_add_list_mask(s->ctx, state, NULL, &out->mask);
     return gr_event_range(&e, out) ? RF_CHANCE_FOUND : gr_stop_at_overflow(s);
 }
 
@@ -354,7 +354,7 @@ static int gr_bound_value(gr_search *s, const rf_state *state, unsigned plies, g
     if (lower)
         out->high = before.high;
     if (higher || lower)
-        gr_add_reads(&out->reads, &before.reads);
+        gr_join_masks(&out->mask, &before.mask);
     gr_range_to_table(s, &key, out);
     return RF_CHANCE_FOUND;
 }
@@ -366,7 +366,7 @@ static void gr_write_range(const gr_range *value, rf_chances *out)
     *out = (rf_chances){0};
     gr_split_halves(value->low.den, out->den);
     gr_split_halves(value->low.num, out->num[0]);
-    memcpy(out->reads, value->reads.word, sizeof out->reads);
+    memcpy(out->mask, value->mask.word, sizeof out->mask);
 }
 
 int gr_paranoid(const void *ctx, const rf_state *state, unsigned plies, unsigned player,

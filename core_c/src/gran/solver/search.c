@@ -20,7 +20,7 @@ bool gr_poll(gr_search *s, unsigned plies, const gr_step *here, gr_is_answered *
     if (s->control->nodes < s->next_poll)
         return false;
     s->next_poll = s->control->nodes + GR_NODES_BETWEEN_POLLS;
-    for (unsigned left = s->most_plies; left > plies; left--)
+    for (unsigned left = s->max_plies; left > plies; left--)
         if (answered(s, &s->path[left])) {
             s->answered = left;
             return true;
@@ -83,12 +83,12 @@ gr_search gr_new_search(const void *ctx, const rf_state *state, rf_chance_table 
 
 bool gr_begin_search(gr_search *s, unsigned plies)
 {
-    s->room = (size_t)(plies + 2) * GR_MOST_PLIES; /* one list more, to sort in */
-    s->plies = malloc(GR_MOST_PLIES * sizeof *s->plies);
-    s->children = malloc(s->room * sizeof *s->children);
-    s->proofs = malloc((size_t)(plies + 1) * GR_MOST_PROOFS * sizeof *s->proofs);
+    s->capacity = (size_t)(plies + 2) * GR_MAX_PLIES; /* one list more, to sort in */
+    s->plies = malloc(GR_MAX_PLIES * sizeof *s->plies);
+    s->children = malloc(s->capacity * sizeof *s->children);
+    s->proofs = malloc((size_t)(plies + 1) * GR_MAX_PROOFS * sizeof *s->proofs);
     s->path = malloc((size_t)(plies + 1) * sizeof *s->path);
-    s->most_plies = plies;
+    s->max_plies = plies;
     if (s->plies != NULL && s->children != NULL && s->proofs != NULL && s->path != NULL)
         return true;
     s->control->stopped = RF_STOPPED_MEMORY;
@@ -109,52 +109,52 @@ int gr_stop_at_overflow(gr_search *s)
     return RF_CHANCE_STOPPED;
 }
 
-void gr_find_base(const gr_search *s, const rf_state *next, gr_sequence *at, gr_child *before, gr_child *now)
+void gr_find_fixed(const gr_search *s, const rf_state *next, gr_sequence *at, gr_child *before, gr_child *now)
 {
-    gr_base base;
-    gr_details details;
-    gr_split_state(next, &base, &details);
-    now->base = 0;
-    if (at->any && memcmp(&base, &at->base, sizeof base) == 0) {
-        if (before != NULL && before->base == 0)
-            before->base = ++at->number;
-        now->base = at->number;
+    gr_fixed fixed;
+    gr_mask bits;
+    gr_split_state(next, &fixed, &bits);
+    now->fixed = 0;
+    if (at->any && memcmp(&fixed, &at->fixed, sizeof fixed) == 0) {
+        if (before != NULL && before->fixed == 0)
+            before->fixed = ++at->number;
+        now->fixed = at->number;
         return;
     }
-    at->base = base;
+    at->fixed = fixed;
     at->any = true;
     gr_earliest_wins(s->ctx, next, at->first);
 }
 
 bool gr_is_proved(const gr_search *s, const rf_state *next, const gr_child *c, size_t from)
 {
-    gr_base base;
-    gr_details details;
-    if (c->base == 0)
+    gr_fixed fixed;
+    gr_mask bits;
+    if (c->fixed == 0)
         return false;
-    gr_split_state(next, &base, &details);
+    gr_split_state(next, &fixed, &bits);
     for (size_t i = from; i < s->proved; i++) {
         const gr_proof *p = &s->proofs[i];
         uint64_t differ = 0;
-        for (unsigned word = 0; word < GR_DETAIL_WORDS; word++)
-            differ |= (details.word[word] ^ p->details.word[word]) & p->reads.word[word];
-        if (p->base == c->base && p->index < c->index && differ == 0)
+        for (unsigned word = 0; word < GR_MASK_WORDS; word++)
+            differ |= (bits.word[word] ^ p->bits.word[word]) & p->mask.word[word];
+        if (p->fixed == c->fixed && p->index < c->index && differ == 0)
             return true;
     }
     return false;
 }
 
 void gr_keep_proof(gr_search *s, const rf_state *next, const gr_child *c, size_t from,
-                          const gr_details *reads)
+                          const gr_mask *mask)
 {
-    gr_base base;
-    if (c->base == 0 || s->proved - from >= GR_MOST_PROOFS)
+    gr_fixed fixed;
+    if (c->fixed == 0 || s->proved - from >= GR_MAX_PROOFS)
         return;
     gr_proof *p = &s->proofs[s->proved++];
-    gr_split_state(next, &base, &p->details);
-    p->base = c->base;
+    gr_split_state(next, &fixed, &p->bits);
+    p->fixed = c->fixed;
     p->index = c->index;
-    p->reads = *reads;
+    p->mask = *mask;
 }
 
 size_t gr_group_results(gr_search *s, const rf_state *state, gr_child *out, uint64_t *total)

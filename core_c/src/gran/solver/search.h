@@ -1,15 +1,15 @@
 /* The parts that the two searches of winning probabilities share (maxn.c, paranoid.c): search.c implements them, and
  * table.c the table.
  *
- * Idea: the proof of a value reads only some details of a position. It holds for every position with the same base that
- * agrees on these details (masks.h), so the table and the list of proofs of a decision answer many positions with
- * one proof.
+ * Idea: the proof of a value reads only some mask bits of a position. It holds for every position with the same
+ * fixed part that agrees on these mask bits (masks.h), so the table and the list of proofs of a decision answer many
+ * positions with one proof.
  *
- * Invariants: `reads` only grows while a position is searched; a stored proof is exact for all positions that it
+ * Invariants: `mask` only grows while a position is searched; a stored proof is exact for all positions that it
  * matches.
  *
- * Example: a player may put a stone on 30 points. The proof of the value after the first ply has read two of them; the
- * plies with stones on the other points that agree need no search. */
+ * Example: a player may put a stone on 30 points. The proof of the value after the first ply has read two of them;
+ * the plies with stones on the other points that agree need no search. */
 #ifndef RINGFEN_GRAN_SEARCH_H
 #define RINGFEN_GRAN_SEARCH_H
 
@@ -23,7 +23,7 @@ typedef struct gr_child {
     uint16_t index; /* in the byte order of the plies */
     uint16_t key;   /* decisions: below GR_SORT_KEYS; plies with smaller keys are searched first */
     uint32_t weight; /* of a group of chance results */
-    uint32_t base;   /* decisions: one number for all plies that lead to the same base; 0 if only one ply leads there */
+    uint32_t fixed; /* decisions: the number of the fixed part after the ply; 0 if no other ply leads to it */
     bool is_deferred; /* another thread was searching it */
 } gr_child;
 
@@ -35,15 +35,15 @@ typedef struct gr_queue {
     size_t first;    /* the first of them is not before this child */
 } gr_queue;
 
-/* A position after a ply that has been searched, and the details that its proof has read (masks.h). */
+/* A position after a ply that has been searched, and the mask bits that its proof has read (masks.h). */
 typedef struct gr_proof {
-    uint32_t base;
+    uint32_t fixed;
     uint16_t index;
-    gr_details details, reads;
+    gr_mask bits, mask;
 } gr_proof;
 
 /* No decision keeps more proofs at a time. */
-enum { GR_MOST_PROOFS = 64, GR_SORT_KEYS = 256 };
+enum { GR_MAX_PROOFS = 64, GR_SORT_KEYS = 256 };
 /* Values in an entry of the table, at most. */
 enum { GR_TABLE_VALUES = GR_PLAYERS + 1 };
 /* With fewer plies left, threads do not defer positions that others search; found by trial. */
@@ -54,9 +54,9 @@ enum { GR_NODES_BETWEEN_POLLS = 64 };
 /* A position as the table knows it. */
 typedef struct gr_key {
     uint64_t tag; /* plies left and kind of search */
-    uint64_t hash; /* of the base and the tag, so one for all positions that one proof may apply to */
-    uint64_t base[GR_BASE_WORDS]; /* what is left of the last word is filled up with zeros */
-    gr_details details;
+    uint64_t hash; /* of the fixed part and the tag, so one for all positions that one proof may apply to */
+    uint64_t fixed[GR_FIXED_WORDS]; /* what is left of the last word is filled up with zeros */
+    gr_mask bits;
 } gr_key;
 
 /* A position of the current path and the question about it (of maxn or paranoid). */
@@ -74,23 +74,23 @@ typedef struct gr_search {
     unsigned player; /* paranoid: whose probability, from 0 */
     bool upper;      /* paranoid: an unfinished game counts 1, not 0 */
     uint64_t kind;   /* distinguishes searches in the table */
-    rf_ply *plies;   /* scratch, GR_MOST_PLIES */
+    rf_ply *plies;   /* scratch, GR_MAX_PLIES */
     gr_child *children; /* a stack of lists */
-    size_t used, room;
+    size_t used, capacity;
     gr_proof *proofs; /* a stack too */
     size_t proved;
     /* If the table is shared: the current path by plies left; when to poll next (nodes); and the plies left of a
      * position that another thread has answered (0: none), to which the search then returns. */
     gr_step *path;
-    unsigned most_plies, answered;
+    unsigned max_plies, answered;
     uint64_t next_poll;
 } gr_search;
 
 /* Visits the positions after the plies of a decision; earliest wins are computed once for consecutive plies with one
- * base. */
+ * fixed part. */
 typedef struct gr_sequence {
-    gr_base base;
-    uint32_t number; /* of the base */
+    gr_fixed fixed;
+    uint32_t number; /* of the fixed part */
     bool any;
     uint8_t first[GR_PLAYERS];
 } gr_sequence;
@@ -103,11 +103,11 @@ RF_PRIVATE void gr_end_search(gr_search *s);
 RF_PRIVATE int gr_stop_at_overflow(gr_search *s);
 
 RF_PRIVATE gr_key gr_key_of(const gr_search *s, const rf_state *state, unsigned plies);
-/* Copies the values of a matching entry, and the details that their proof has read; false if there is none. */
-RF_PRIVATE bool gr_find_entry(const gr_search *s, const gr_key *key, uint64_t *values, gr_details *reads);
+/* Copies the values of a matching entry, and the mask bits that their proof has read; false if there is none. */
+RF_PRIVATE bool gr_find_entry(const gr_search *s, const gr_key *key, uint64_t *values, gr_mask *mask);
 /* Stores values for this position. Values that are not `exact` never replace exact values. */
 RF_PRIVATE void gr_store_entry(const gr_search *s, const gr_key *key, const uint64_t *values, bool exact,
-                     const gr_details *reads);
+                     const gr_mask *mask);
 /* The functions behind rf_chance_table_... (ringfen.h). */
 RF_PRIVATE rf_chance_table *gr_new_table(unsigned players, uint64_t bytes);
 RF_PRIVATE void gr_free_table(rf_chance_table *table);
@@ -128,15 +128,15 @@ RF_PRIVATE bool gr_has_returned(gr_search *s, unsigned plies);
 RF_PRIVATE gr_child *gr_take_child_of_shared(const gr_search *s, const rf_state *state, unsigned plies,
                                        gr_queue *q);
 
-/* The next position of the sequence: sets `first`, and the numbers of bases of its child and of the one before it,
- * which is `this - 1` and NULL for the first. */
-RF_PRIVATE void gr_find_base(const gr_search *s, const rf_state *next, gr_sequence *at, gr_child *before,
+/* The next position of the sequence: sets `first`, and the numbers of fixed parts of its child and of the one before
+ * it, which is `this - 1` and NULL for the first. */
+RF_PRIVATE void gr_find_fixed(const gr_search *s, const rf_state *next, gr_sequence *at, gr_child *before,
                     gr_child *now);
 /* Whether a proof from number `from` on holds for the position after this ply. */
 RF_PRIVATE bool gr_is_proved(const gr_search *s, const rf_state *next, const gr_child *c, size_t from);
 /* Keeps the proof of the position after this ply, if there may be others for which it holds. */
 RF_PRIVATE void gr_keep_proof(gr_search *s, const rf_state *next, const gr_child *c, size_t from,
-                          const gr_details *reads);
+                          const gr_mask *mask);
 
 /* The results of a chance event, those that lead to one position together where they are neighbours in byte order;
  * their number, the sum of weights in *total. */
@@ -172,11 +172,11 @@ static inline void gr_after(const gr_search *s, const rf_state *state, rf_ply pl
     gr_apply(s->ctx, state, ply, next);
 }
 
-/* *reads |= more. */
-static inline void gr_add_reads(gr_details *reads, const gr_details *more)
+/* *mask |= more. */
+static inline void gr_join_masks(gr_mask *mask, const gr_mask *more)
 {
-    for (unsigned i = 0; i < GR_DETAIL_WORDS; i++)
-        reads->word[i] |= more->word[i];
+    for (unsigned i = 0; i < GR_MASK_WORDS; i++)
+        mask->word[i] |= more->word[i];
 }
 
 /* The value that a result of `weight` needs to raise `has` to `wanted`; false if none is needed or a number does not

@@ -1,11 +1,14 @@
 /* The table of the searches of winning probabilities.
  *
- * Idea: all entries of one base, number of plies and kind are in one bucket, because each of them may match a position
- * that agrees on the details that its proof has read. A bucket keeps signatures of its entries, so most are skipped
- * without being read.
+ * Idea: all entries of one fixed part, number of plies and kind are in one bucket, because each of them may match a
+ * position that agrees on the mask bits that its proof has read. A bucket keeps signatures of its entries, so most
+ * are skipped without being read.
  *
- * Invariants: positions are compared in full, so the table never changes an answer; threads lock a bucket, or continue
- * without it. */
+ * Invariants: positions are compared in full, so the table never changes an answer; threads lock a bucket, or
+ * continue without it.
+ *
+ * Example: with the ring far away a stone on b2 or on c2 does not matter; the two positions share one entry, whose
+ * mask contains neither point. */
 #include "gran/solver/search.h"
 
 #include <stdlib.h>
@@ -22,7 +25,7 @@ static const uint64_t GR_EXACT = 1 << 15;
 _Static_assert(RF_MAX_HORIZON + 1 < 1 << 15, "plies and 1 fit below the flag");
 _Static_assert(RF_MAX_HORIZON <= UINT8_MAX, "plies fit a byte");
 
-/* What is read first. */
+/* The part of a bucket that is read first. */
 typedef struct {
     uint32_t lock; /* taken only if the table is shared */
     uint16_t used; /* slots, from the first on */
@@ -31,10 +34,10 @@ typedef struct {
     uint8_t plies[GR_SLOTS];
 } gr_bucket;
 
-/* An entry: its tag (plies and 1, EXACT, kind), the words of the base, what its proof has read, the details there, the
- * values. */
+/* An entry: its tag (plies and 1, EXACT, kind), the words of the fixed part, what its proof has read, the mask bits
+ * there, the values. */
 typedef struct gr_table {
-    struct rf_chance_table base; /* first */
+    struct rf_chance_table header; /* first */
     gr_bucket *buckets;
     uint64_t *entries; /* SLOTS a bucket */
     uint64_t count;    /* of buckets, below 2^32 */
@@ -50,7 +53,7 @@ rf_chance_table *gr_new_table(unsigned players, uint64_t bytes)
     if (t == NULL)
         return NULL;
     t->values = players + 1 > GR_LEAST_VALUES ? players + 1 : GR_LEAST_VALUES;
-    t->entry_words = 1 + GR_BASE_WORDS + 2 * GR_DETAIL_WORDS + t->values;
+    t->entry_words = 1 + GR_FIXED_WORDS + 2 * GR_MASK_WORDS + t->values;
     t->in_progress = NULL;
     const size_t entry_bytes = GR_SLOTS * t->entry_words * sizeof *t->entries;
     t->count = bytes / (sizeof *t->buckets + entry_bytes);
@@ -62,10 +65,10 @@ rf_chance_table *gr_new_table(unsigned players, uint64_t bytes)
     t->buckets = fits_memory ? calloc(t->count, sizeof *t->buckets) : NULL;
     t->entries = fits_memory ? malloc(t->count * entry_bytes) : NULL;
     if (t->buckets == NULL || t->entries == NULL) {
-        gr_free_table(&t->base);
+        gr_free_table(&t->header);
         return NULL;
     }
-    return &t->base;
+    return &t->header;
 }
 
 void gr_free_table(rf_chance_table *table)
@@ -89,15 +92,15 @@ bool gr_table_is_shared(const rf_chance_table *table) { return gr_table_of(table
 
 gr_key gr_key_of(const gr_search *s, const rf_state *state, unsigned plies)
 {
-    gr_base base;
+    gr_fixed fixed;
     gr_key k;
     if (s->table == NULL)
         return (gr_key){0};
     k.tag = s->kind << 16 | (plies + 1u);
-    k.base[GR_BASE_WORDS - 1] = 0;
-    gr_split_state(state, &base, &k.details);
-    memcpy(k.base, &base, sizeof base);
-    k.hash = rf_mix(rf_hash_bytes(k.base, sizeof base), k.tag);
+    k.fixed[GR_FIXED_WORDS - 1] = 0;
+    gr_split_state(state, &fixed, &k.bits);
+    memcpy(k.fixed, &fixed, sizeof fixed);
+    k.hash = rf_mix(rf_hash_bytes(k.fixed, sizeof fixed), k.tag);
     return k;
 }
 
@@ -129,17 +132,17 @@ static void gr_unlock(const gr_table *t, gr_bucket *b)
         __atomic_store_n(&b->lock, 0, __ATOMIC_RELEASE);
 }
 
-/* Whether an entry has this base and agrees on the details that its proof has read. */
+/* Whether an entry has this fixed part and agrees on the mask bits that its proof has read. */
 static bool gr_entry_matches(const uint64_t *entry, const gr_key *k)
 {
     if ((entry[0] & ~GR_EXACT) != k->tag)
         return false;
-    const uint64_t *reads = entry + 1 + GR_BASE_WORDS, *details = reads + GR_DETAIL_WORDS;
+    const uint64_t *mask = entry + 1 + GR_FIXED_WORDS, *bits = mask + GR_MASK_WORDS;
     uint64_t differ = 0;
-    for (size_t i = 0; i < GR_BASE_WORDS; i++)
-        differ |= entry[1 + i] ^ k->base[i];
-    for (size_t i = 0; i < GR_DETAIL_WORDS; i++)
-        differ |= (k->details.word[i] ^ details[i]) & reads[i];
+    for (size_t i = 0; i < GR_FIXED_WORDS; i++)
+        differ |= entry[1 + i] ^ k->fixed[i];
+    for (size_t i = 0; i < GR_MASK_WORDS; i++)
+        differ |= (k->bits.word[i] ^ bits[i]) & mask[i];
     return differ == 0;
 }
 
@@ -172,9 +175,9 @@ static unsigned gr_slot_of(const gr_table *t, uint64_t number, const gr_key *k)
     return found;
 }
 
-enum { GR_VALUES_AT = 1 + GR_BASE_WORDS + 2 * GR_DETAIL_WORDS };
+enum { GR_VALUES_AT = 1 + GR_FIXED_WORDS + 2 * GR_MASK_WORDS };
 
-bool gr_find_entry(const gr_search *s, const gr_key *key, uint64_t *values, gr_details *reads)
+bool gr_find_entry(const gr_search *s, const gr_key *key, uint64_t *values, gr_mask *mask)
 {
     const gr_table *t = gr_table_of(s->table);
     const uint64_t number = gr_bucket_of(t, key);
@@ -184,8 +187,8 @@ bool gr_find_entry(const gr_search *s, const gr_key *key, uint64_t *values, gr_d
     const unsigned slot = gr_slot_of(t, number, key);
     if (slot < GR_SLOTS) {
         const uint64_t *entry = gr_entry_at(t, number, slot);
-        *reads = (gr_details){0};
-        memcpy(reads, entry + 1 + GR_BASE_WORDS, GR_DETAIL_WORDS * 8);
+        *mask = (gr_mask){0};
+        memcpy(mask, entry + 1 + GR_FIXED_WORDS, GR_MASK_WORDS * 8);
         memcpy(values, entry + GR_VALUES_AT, t->values * 8);
     }
     gr_unlock(t, b);
@@ -206,7 +209,7 @@ static unsigned gr_slot_to_fill(gr_bucket *b)
 }
 
 void gr_store_entry(const gr_search *s, const gr_key *key, const uint64_t *values, bool exact,
-                     const gr_details *reads)
+                     const gr_mask *mask)
 {
     const gr_table *t = gr_table_of(s->table);
     const uint64_t number = gr_bucket_of(t, key);
@@ -222,15 +225,15 @@ void gr_store_entry(const gr_search *s, const gr_key *key, const uint64_t *value
         b->signatures[slot] = (uint16_t)key->hash;
         b->plies[slot] = (uint8_t)((key->tag & (GR_EXACT - 1)) - 1);
         entry[0] = exact ? key->tag | GR_EXACT : key->tag;
-        memcpy(entry + 1, key->base, GR_BASE_WORDS * 8);
-        memcpy(entry + 1 + GR_BASE_WORDS, reads, GR_DETAIL_WORDS * 8);
-        memcpy(entry + 1 + GR_BASE_WORDS + GR_DETAIL_WORDS, &key->details, GR_DETAIL_WORDS * 8);
+        memcpy(entry + 1, key->fixed, GR_FIXED_WORDS * 8);
+        memcpy(entry + 1 + GR_FIXED_WORDS, mask, GR_MASK_WORDS * 8);
+        memcpy(entry + 1 + GR_FIXED_WORDS + GR_MASK_WORDS, &key->bits, GR_MASK_WORDS * 8);
         memcpy(entry + GR_VALUES_AT, values, t->values * 8);
     }
     gr_unlock(t, b);
 }
 
-/* ---- what threads are at ---- */
+/* ---- positions that threads are searching ---- */
 
 void gr_mark_position(const gr_search *s, const gr_key *key, unsigned plies)
 {

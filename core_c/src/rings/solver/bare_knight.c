@@ -24,7 +24,7 @@ void kr_capture_bare(const kr_state *s, unsigned from, unsigned to, kr_state *ou
 
 uint64_t kr_find_stuck(const kr_state *s, unsigned side, unsigned owner)
 {
-    rf_ply plies[KR_MOST_PLIES];
+    rf_ply plies[KR_MAX_PLIES];
     if (kr_list_progress(s, side, plies) > 0)
         return 0;
     uint64_t empty = kr_empty(s);
@@ -114,7 +114,7 @@ typedef struct kr_results {
 /* The plies of the bare knight's side that are not steps. */
 static kr_results kr_find_exits(const kr_question *q, const kr_state *s, unsigned owner)
 {
-    rf_ply plies[KR_MOST_PLIES];
+    rf_ply plies[KR_MAX_PLIES];
     bool attacks = owner == q->attacker;
     uint64_t empty = kr_empty(s);
     size_t count = kr_list_progress(s, owner, plies);
@@ -361,7 +361,7 @@ static void kr_try_pass(kr_node *n)
  * good for an open square, else `best`. */
 static rf_ply kr_probe_successors(kr_node *n, const rf_ply *plies, size_t count, rf_ply best)
 {
-    uint64_t keys[KR_MOST_PLIES];
+    uint64_t keys[KR_MAX_PLIES];
     for (size_t i = 0; i < count; i++) {
         kr_state next;
         kr_after(n->s, plies[i], &next);
@@ -408,7 +408,7 @@ static rf_ply kr_try_list(kr_node *n, rf_ply *plies, size_t count, rf_ply best)
 
 static rf_ply kr_try_all(kr_node *n, rf_ply best)
 {
-    rf_ply plies[2 * KR_MOST_PLIES];
+    rf_ply plies[2 * KR_MAX_PLIES];
     uint64_t asked = n->open;
     size_t others = kr_list_open_progress(n->q, n->s, plies);
     size_t count = others + kr_list_bare_plies(n, plies + others);
@@ -445,7 +445,7 @@ static kr_sets kr_search_sets(const kr_question *q, const kr_state *s, unsigned 
                               kr_sets known, rf_ply best)
 {
     uint64_t before = q->control->nodes;
-    rf_ply plies[KR_MOST_PLIES];
+    rf_ply plies[KR_MAX_PLIES];
     if (owner == !s->side && kr_list_progress(s, s->side, plies) == 0)
         return kr_join(kr_solve_stuck(q, s, owner), known);
     kr_node n = {.q = q, .s = s, .owner = owner, .mover = s->side, .empty = kr_empty(s), .open = open};

@@ -21,7 +21,7 @@
 /* The key of sets for a question about the board with this hash. */
 static inline uint64_t kr_sets_key(int threshold, uint64_t hash, unsigned owner)
 {
-    uint64_t question = (uint64_t)(threshold + RF_MOST_MARGIN) * 4 + owner + 1;
+    uint64_t question = (uint64_t)(threshold + RF_MAX_MARGIN) * 4 + owner + 1;
     return rf_mix(hash, question);
 }
 

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 /* A limit that does not depend on the memory or on threads. */
-enum { KR_MOST_VISITED = 1 << 19 };
+enum { KR_MAX_VISITED = 1 << 19 };
 
 /* A board without the bare knight, with South to move, and the squares at which it was reached, by side to move. */
 typedef struct kr_visited {
@@ -55,8 +55,8 @@ static uint64_t kr_key_of_board(const kr_state *s, unsigned owner) { return kr_s
 
 static bool kr_grow_visited(kr_end_search *e)
 {
-    uint64_t room = rf_set_next_room(&e->set);
-    kr_visited **visited = room > KR_MOST_VISITED ? NULL : realloc(e->visited, room * sizeof *visited);
+    uint64_t capacity = rf_set_next_capacity(&e->set);
+    kr_visited **visited = capacity > KR_MAX_VISITED ? NULL : realloc(e->visited, capacity * sizeof *visited);
     if (visited == NULL)
         return false;
     e->visited = visited;
@@ -71,7 +71,7 @@ static kr_visited *kr_visit(kr_end_search *e, const kr_state *s, unsigned owner)
     uint32_t number = rf_set_find(&e->set, &key);
     if (number != RF_NO_NUMBER)
         return e->visited[number];
-    e->failed = e->set.count == e->set.room && !kr_grow_visited(e);
+    e->failed = e->set.count == e->set.capacity && !kr_grow_visited(e);
     kr_visited *v = e->failed ? NULL : calloc(1, sizeof *v);
     if (v == NULL) {
         e->failed = true;
@@ -152,7 +152,7 @@ static void kr_follow_captures_of_bare(kr_end_search *e, const kr_state *s, uint
 /* All plies from these squares except steps and passes. */
 static void kr_follow_progress(kr_end_search *e, const kr_visited *v, unsigned side, uint64_t squares)
 {
-    rf_ply plies[KR_MOST_PLIES];
+    rf_ply plies[KR_MAX_PLIES];
     kr_state s = v->s;
     s.side = (uint8_t)side;
     if (side == v->owner)

@@ -243,7 +243,7 @@ static int kr_search_holders(const kr_question *q, const kr_state *s, int lead, 
         return side == q->attacker ? bound : -bound;
     /* 3. Plies; without one the mover passes (K9). */
     uint64_t before = q->control->nodes;
-    kr_candidate plies[KR_MOST_PLIES];
+    kr_candidate plies[KR_MAX_PLIES];
     size_t count = kr_list_candidates(s, key, plies);
     if (count == 0)
         return s->passes == 1 ? lead : kr_search_after_pass(q, s, lead, key);

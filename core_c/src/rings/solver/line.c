@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-enum { KR_MOST_LINE_POSITIONS = 1 << 20 };
+enum { KR_MAX_LINE_POSITIONS = 1 << 20 };
 static const uint32_t kr_no_position = UINT32_MAX;
 
 typedef struct kr_line_position {
@@ -48,13 +48,13 @@ static void kr_line_free(kr_line_search *l)
 
 static bool kr_line_grow(kr_line_search *l)
 {
-    uint64_t room = rf_set_next_room(&l->set);
-    if (room > KR_MOST_LINE_POSITIONS || !rf_set_grow(&l->set))
+    uint64_t capacity = rf_set_next_capacity(&l->set);
+    if (capacity > KR_MAX_LINE_POSITIONS || !rf_set_grow(&l->set))
         return false;
-    kr_line_position *positions = realloc(l->positions, room * sizeof *positions);
+    kr_line_position *positions = realloc(l->positions, capacity * sizeof *positions);
     if (positions != NULL)
         l->positions = positions;
-    kr_stage *stages = realloc(l->stages, room * sizeof *stages);
+    kr_stage *stages = realloc(l->stages, capacity * sizeof *stages);
     if (stages != NULL)
         l->stages = stages;
     return positions != NULL && stages != NULL;
@@ -63,7 +63,7 @@ static bool kr_line_grow(kr_line_search *l)
 /* Adds a new position; kr_no_position if memory or the limit ran out. */
 static uint32_t kr_add_position(kr_line_search *l, const rf_state *s, rf_ply ply, uint32_t from)
 {
-    if (l->set.count == l->set.room && !kr_line_grow(l))
+    if (l->set.count == l->set.capacity && !kr_line_grow(l))
         return kr_no_position;
     uint32_t added = rf_set_add(&l->set, s);
     l->positions[added] = (kr_line_position){ply, from == kr_no_position ? added : from, kr_no_position};
@@ -121,7 +121,7 @@ static int kr_expand(kr_line_search *l, uint32_t stage, uint32_t here, uint32_t 
 {
     rf_state s;
     rf_set_get(&l->set, here, &s);
-    rf_ply plies[KR_MOST_PLIES];
+    rf_ply plies[KR_MAX_PLIES];
     size_t count = kr_legal_plies(kr_read(&s), plies);
     for (int pass = 0; pass <= 1; pass++) {
         bool progress = pass == (l->margin == 0);
@@ -208,7 +208,7 @@ static void kr_append(rf_margin_result *result, rf_ply ply) { result->line[resul
 static bool kr_extend_cycle(kr_search *search, const rf_state *states, rf_margin_result *result, rf_control *control)
 {
     const rf_state *s = &states[result->line_length];
-    rf_ply plies[KR_MOST_PLIES];
+    rf_ply plies[KR_MAX_PLIES];
     rf_state next;
     size_t count = kr_legal_plies(kr_read(s), plies);
     for (size_t i = 0; i < count; i++) {

@@ -18,10 +18,10 @@
 /* The nearest earlier threshold in steps of `step` from this one, with the same attacker. */
 static int kr_asked_before(const kr_search *search, int threshold, int step)
 {
-    for (int t = threshold + step; t >= -RF_MOST_MARGIN && t <= RF_MOST_MARGIN; t += step)
+    for (int t = threshold + step; t >= -RF_MAX_MARGIN && t <= RF_MAX_MARGIN; t += step)
         if ((t > 0) != (threshold > 0))
             break;
-        else if (search->asked[t + RF_MOST_MARGIN])
+        else if (search->asked[t + RF_MAX_MARGIN])
             return t;
     return KR_NO_THRESHOLD;
 }
@@ -44,7 +44,7 @@ static int kr_ask_alone(kr_search *search, const rf_state *s, int threshold, int
     }
     kr_void_open_groups(&search->groups);
     kr_find_near_thresholds(search, threshold, &search->harder, &search->easier);
-    search->asked[threshold + RF_MOST_MARGIN] = true;
+    search->asked[threshold + RF_MAX_MARGIN] = true;
     search->root_has_ply = false;
     search->next_path_check = 0;
     int answer = kr_search_threshold(search, s, threshold, control);
@@ -83,7 +83,7 @@ static int kr_ask_and_narrow(kr_search *search, const rf_state *s, int threshold
 
 int kr_ask(kr_search *search, const rf_state *s, int threshold, rf_control *control)
 {
-    if (threshold < -RF_MOST_MARGIN || threshold > RF_MOST_MARGIN)
+    if (threshold < -RF_MAX_MARGIN || threshold > RF_MAX_MARGIN)
         return threshold < 0;
     return kr_ask_and_narrow(search, s, threshold, NULL, NULL, control);
 }

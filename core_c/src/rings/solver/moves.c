@@ -81,7 +81,7 @@ uint32_t kr_order_weight(const kr_question *q, const kr_state *s, rf_ply ply, co
 
 void kr_sort(const kr_question *q, const kr_state *s, rf_ply best, rf_ply *plies, size_t count)
 {
-    uint32_t weight[3 * KR_MOST_PLIES];
+    uint32_t weight[3 * KR_MAX_PLIES];
     kr_attacks theirs = kr_find_attacks(s, !s->side);
     for (size_t i = 0; i < count; i++) {
         rf_ply ply = plies[i];

@@ -7,11 +7,11 @@
 
 bool kr_path_init(kr_path *path)
 {
-    const size_t most = (size_t)KR_MOST_CHUNKS * KR_FRAMES_PER_CHUNK;
+    const size_t most = (size_t)KR_MAX_CHUNKS * KR_FRAMES_PER_CHUNK;
     path->keys = malloc(most * sizeof *path->keys);
     path->previous = malloc(most * sizeof *path->previous);
     path->last = calloc(KR_PATH_LISTS, sizeof *path->last);
-    path->chunks = calloc(KR_MOST_CHUNKS, sizeof *path->chunks);
+    path->chunks = calloc(KR_MAX_CHUNKS, sizeof *path->chunks);
     return path->keys != NULL && path->previous != NULL && path->last != NULL && path->chunks != NULL;
 }
 
@@ -30,7 +30,7 @@ bool kr_path_grow(kr_path *path, uint32_t depth)
     uint32_t chunk = depth / KR_FRAMES_PER_CHUNK;
     if (chunk < path->chunk_count)
         return true;
-    if (chunk >= KR_MOST_CHUNKS)
+    if (chunk >= KR_MAX_CHUNKS)
         return false;
     path->chunks[chunk] = malloc(KR_FRAMES_PER_CHUNK * sizeof **path->chunks);
     if (path->chunks[chunk] == NULL)
@@ -51,9 +51,9 @@ void kr_defer_ply(kr_frame *f)
 
 bool kr_groups_init(kr_groups *g)
 {
-    g->most = KR_MOST_GROUPS;
-    g->groups = malloc(KR_MOST_GROUPS * sizeof *g->groups);
-    g->open = malloc(KR_MOST_GROUPS * sizeof *g->open);
+    g->most = KR_MAX_GROUPS;
+    g->groups = malloc(KR_MAX_GROUPS * sizeof *g->groups);
+    g->open = malloc(KR_MAX_GROUPS * sizeof *g->open);
     return g->groups != NULL && g->open != NULL;
 }
 

@@ -37,7 +37,7 @@ static inline kr_answer kr_proven(int answer) { return (kr_answer){answer, kr_de
 
 enum {
     KR_FRAMES_PER_CHUNK = 256,
-    KR_MOST_CHUNKS = 1024, /* no path is longer than 2^18 positions */
+    KR_MAX_CHUNKS = 1024, /* no path is longer than 2^18 positions */
     KR_PATH_LISTS = 1 << 16
 };
 
@@ -46,7 +46,7 @@ typedef struct kr_frame {
     rf_state state;
     uint64_t key;
     uint64_t nodes_before;
-    rf_ply plies[KR_MOST_PLIES]; /* in the order in which they are tried */
+    rf_ply plies[KR_MAX_PLIES]; /* in the order in which they are tried */
     uint32_t count, next;
     uint32_t not_deferred; /* plies that were not deferred come before this index */
     uint32_t cycle_start;  /* depth of the first position that can repeat: the one after the last progress (K11) */
@@ -103,7 +103,7 @@ RF_PRIVATE void kr_defer_ply(kr_frame *f);
 /* ---- groups of provisional failures ---- */
 
 enum { KR_GROUP_OPEN, KR_GROUP_PROVEN, KR_GROUP_VOID };
-enum { KR_MOST_GROUPS = 1 << 22 };
+enum { KR_MAX_GROUPS = 1 << 22 };
 
 typedef struct kr_group {
     uint32_t parent;    /* in the union-find tree; a root is its own parent */

@@ -19,7 +19,7 @@
 #include "rings/solver/path.h"
 #include "rings/solver/shared.h"
 
-enum { KR_HISTORY_PLIES = 4096, KR_HISTORY_LIMIT = 1 << 24, KR_NO_THRESHOLD = RF_MOST_MARGIN + 1 };
+enum { KR_HISTORY_PLIES = 4096, KR_HISTORY_LIMIT = 1 << 24, KR_NO_THRESHOLD = RF_MAX_MARGIN + 1 };
 
 typedef struct kr_search {
     struct rf_margin base; /* game.h; first, so that a pointer to one is a pointer to the other */
@@ -27,7 +27,7 @@ typedef struct kr_search {
     kr_path path;
     kr_groups groups;
     uint32_t history[2][KR_HISTORY_PLIES]; /* history heuristic: how often a ply of a side decided a position */
-    bool asked[2 * RF_MOST_MARGIN + 1];    /* thresholds, from -RF_MOST_MARGIN */
+    bool asked[2 * RF_MAX_MARGIN + 1];    /* thresholds, from -RF_MAX_MARGIN */
     /* The nearest earlier thresholds at which the same attacker needs more (harder) or less (easier); KR_NO_THRESHOLD
      * if there are none. What it achieved at `harder` it achieves now, what it failed at `easier` it fails now. */
     int harder, easier;

@@ -10,7 +10,7 @@ enum { KR_BEST_NODES_GROWTH = 4 };
 /* Finds a ply that keeps the margin, if none is known: the first that a growing number of nodes proves. */
 static void kr_find_one_best(kr_margin *n)
 {
-    rf_ply plies[KR_MOST_PLIES];
+    rf_ply plies[KR_MAX_PLIES];
     const kr_state *s = kr_read(n->s);
     size_t count = kr_legal_plies(s, plies);
     for (uint64_t nodes = 1; !n->has_ply && n->control->stopped == RF_DONE; nodes *= KR_BEST_NODES_GROWTH)
@@ -27,7 +27,7 @@ static void kr_find_one_best(kr_margin *n)
 /* All plies that keep the margin; with control->stopped those that are known to. */
 static void kr_find_all_best(kr_margin *n, rf_margin_result *result)
 {
-    rf_ply plies[KR_MOST_PLIES];
+    rf_ply plies[KR_MAX_PLIES];
     const kr_state *s = kr_read(n->s);
     size_t count = kr_legal_plies(s, plies);
     result->best_complete = 1;
@@ -136,7 +136,7 @@ static uint64_t kr_margin_helper_nodes(const struct rf_margin *m)
 
 static void kr_margin_set_groups(struct rf_margin *m, uint32_t most)
 {
-    kr_cast(m)->groups.most = most < KR_MOST_GROUPS ? most : KR_MOST_GROUPS;
+    kr_cast(m)->groups.most = most < KR_MAX_GROUPS ? most : KR_MAX_GROUPS;
 }
 
 const rf_margin_part RF_EXPORT(kr_margin_part) = {

@@ -48,9 +48,9 @@ RF_PRIVATE void kr_help(kr_search *search);
 /* ---- endless.c ---- */
 
 /* The boards through which play reaches an end. */
-enum { KR_MOST_ROUTE = 128 };
+enum { KR_MAX_ROUTE = 128 };
 typedef struct kr_route {
-    uint64_t boards[KR_MOST_ROUTE]; /* kr_board_key */
+    uint64_t boards[KR_MAX_ROUTE]; /* kr_board_key */
     int count;
 } kr_route;
 

@@ -130,12 +130,12 @@ static uint64_t kr_possible_later(const kr_state *s, int surplus, bool own)
     uint64_t theirs = kr_holders_reaching(s, !side, free);
     bool drops = s->hands[!side] > 0;
     if (!drops && theirs == 0) {
-        rf_ply plies[KR_MOST_PLIES];
+        rf_ply plies[KR_MAX_PLIES];
         bool may_pass = !own && kr_list_progress(s, side, plies) == 0;
         return own || may_pass ? KR_ALL_SQUARES : kr_attacked(s, side, 0);
     }
     /* 3. It takes the ring: North ends the game, and South leaves North one more capture. */
-    int points = kr_last_ring_points(s), held = drops ? 0 : KR_MOST_POINTS; /* by South's poorest taker */
+    int points = kr_last_ring_points(s), held = drops ? 0 : KR_MAX_POINTS; /* by South's poorest taker */
     surplus -= points;
     if (side == KR_SOUTH)
         return surplus >= 0 ? KR_ALL_SQUARES : possible;

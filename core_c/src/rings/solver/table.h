@@ -118,7 +118,7 @@ static inline void kr_write_bounds(const kr_bounds_entry *e)
 /* `a` of an entry without information. */
 static inline uint64_t kr_no_bounds(void)
 {
-    return kr_pack_bounds(0, -RF_MOST_MARGIN - 1, RF_MOST_MARGIN + 1, KR_NOT_PROVISIONAL);
+    return kr_pack_bounds(0, -RF_MAX_MARGIN - 1, RF_MAX_MARGIN + 1, KR_NOT_PROVISIONAL);
 }
 
 /* Narrows the bounds by the attacker's success or failure at a threshold. */

@@ -110,7 +110,7 @@ static void kr_order_plies(const kr_search *search, kr_frame *f)
     rest.knights[KR_SOUTH] &= ~bare;
     rest.knights[KR_NORTH] &= ~bare;
     kr_attacks theirs = kr_find_attacks(&rest, !s->side);
-    uint32_t weight[KR_MOST_PLIES];
+    uint32_t weight[KR_MAX_PLIES];
     for (uint32_t i = 0; i < f->count; i++) {
         rf_ply ply = f->plies[i];
         uint32_t own = search->history[s->side][ply % KR_HISTORY_PLIES];
@@ -132,7 +132,7 @@ static void kr_order_plies(const kr_search *search, kr_frame *f)
 static kr_answer kr_probe_plies(kr_search *search, kr_frame *f, int threshold)
 {
     kr_answer found = kr_proven(KR_UNDECIDED);
-    uint64_t keys[KR_MOST_PLIES];
+    uint64_t keys[KR_MAX_PLIES];
     for (uint32_t i = 0; i < f->count; i++) {
         kr_state next;
         kr_after(kr_read(&f->state), f->plies[i], &next);

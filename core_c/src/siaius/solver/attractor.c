@@ -1,17 +1,18 @@
 /* Decides every node that the stored graph decides.
  *
- * Idea: the attractor of a set is the set of nodes from which a player forces play into it: OR nodes with one successor
- * in it, AND nodes with all successors in it. Two attractors decide one question:
- *   1. The attractor of the proven nodes: these are proven. Unexpanded nodes count as not won.
- *   2. The attractor of the proven and the unexpanded nodes. What it does not reach cannot be won, however the graph grows:
+ * Idea: the attractor of a set is the set of nodes from which a player forces play into it: OR nodes with one
+ * successor in it, AND nodes with all successors in it. Two attractors decide one question:   1. The attractor of
+ * the proven nodes: these are proven. Unexpanded nodes count as not won.   2. The attractor of the proven and the
+ * unexpanded nodes. What it does not reach cannot be won, however the graph grows:
  *      these nodes are disproven.
  * Both take time linear in the number of edges, by a queue over the reverse edges.
  *
  * Invariants: answers do not depend on paths, so both are exact also in graphs with cycles. The two questions are
- * independent, and the two halves of the edges are while they are reversed, so a helper can do the second part of each.
+ * independent, and the two halves of the edges are while they are reversed, so a helper can do the second part of
+ * each.
  *
- * Example: A and B lead only to each other. No proven and no unexpanded node is reached from either, so both questions
- * are disproven at both: play without end is a draw. */
+ * Example: A and B lead only to each other. No proven and no unexpanded node is reached from either, so both
+ * questions are disproven at both: play without end is a draw. */
 #include "control.h"
 #include "siaius/solver/internal.h"
 

@@ -16,7 +16,7 @@
 
 enum {
     NODES_PER_CHECK = 1 << 15,
-    MOST_PLIES = RF_WIN_MOST_PLIES, /* the limit of every forward search */
+    MOST_PLIES = RF_WIN_MAX_PLIES, /* the limit of every forward search */
     MOST_DEPTH = 400                /* of the recursion: steps of 0 plies count too */
 };
 

@@ -93,8 +93,8 @@ static uint64_t used_bytes(const si_graph *g)
 bool si_graph_has_room(const si_graph *g)
 {
     return used_bytes(g) + g->memory / FREE_PART_OF_MEMORY <= g->memory &&
-           g->node_capacity - g->node_count > SI_MOST_SUCCESSORS &&
-           g->edge_capacity - g->edge_count > SI_MOST_SUCCESSORS && g->expanded_count < g->expanded_capacity;
+           g->node_capacity - g->node_count > SI_MAX_SUCCESSORS &&
+           g->edge_capacity - g->edge_count > SI_MAX_SUCCESSORS && g->expanded_count < g->expanded_capacity;
 }
 
 static bool has_room_for(const si_graph *g, uint32_t successors)
@@ -116,8 +116,8 @@ static void *new_array(uint64_t count, size_t size)
 
 bool si_list_new(si_list *list)
 {
-    list->successors = malloc(SI_MOST_SUCCESSORS * sizeof *list->successors);
-    list->nodes = malloc(SI_MOST_SUCCESSORS * sizeof *list->nodes);
+    list->successors = malloc(SI_MAX_SUCCESSORS * sizeof *list->successors);
+    list->nodes = malloc(SI_MAX_SUCCESSORS * sizeof *list->nodes);
     return list->successors != NULL && list->nodes != NULL;
 }
 
@@ -137,7 +137,7 @@ static bool make_arrays(si_graph *g)
     g->first_parent = new_array((uint64_t)g->expanded_capacity + 1, sizeof *g->first_parent);
     g->parents = new_array(g->edge_capacity, sizeof *g->parents);
     g->unexpanded_children = new_array(g->expanded_capacity, sizeof *g->unexpanded_children);
-    g->path = malloc(SI_MOST_PATH * sizeof *g->path);
+    g->path = malloc(SI_MAX_PATH * sizeof *g->path);
     bool made = si_list_new(&g->list) && g->keys != NULL && g->expanded_id != NULL && g->expanded != NULL &&
                 g->edges != NULL && g->slots != NULL && g->first_parent != NULL && g->parents != NULL &&
                 g->unexpanded_children != NULL && g->path != NULL;
@@ -155,13 +155,13 @@ static bool make_arrays(si_graph *g)
 /* Sets the capacities that the memory allows. */
 static void set_capacities(si_graph *g, uint64_t memory)
 {
-    const uint64_t fewest = (SI_MOST_SUCCESSORS + 1) * (uint64_t)(BYTES_PER_NODE + 2 * BYTES_PER_EDGE) +
+    const uint64_t fewest = (SI_MAX_SUCCESSORS + 1) * (uint64_t)(BYTES_PER_NODE + 2 * BYTES_PER_EDGE) +
                             2 * BYTES_PER_EXPANDED + FIRST_SLOTS * sizeof *g->slots;
     g->memory = memory < fewest ? fewest : memory;
     uint64_t nodes = g->memory / (BYTES_PER_NODE + SLOTS_OF * sizeof *g->slots / NODES_OF_SLOTS +
                                   FEWEST_EDGES_PER_NODE * BYTES_PER_EDGE);
-    if (nodes < 2 * SI_MOST_SUCCESSORS)
-        nodes = 2 * SI_MOST_SUCCESSORS;
+    if (nodes < 2 * SI_MAX_SUCCESSORS)
+        nodes = 2 * SI_MAX_SUCCESSORS;
     if (nodes >= MOST_NODES / 2)
         nodes = MOST_NODES / 2 - 1;
     g->node_capacity = (uint32_t)nodes;

@@ -33,7 +33,7 @@ enum {
     SI_PARTIAL = 16
 };
 
-enum { SI_PLIES_BITS = 2, SI_PLIES_MASK = (1 << SI_PLIES_BITS) - 1, SI_MOST_PATH = 1 << 16 };
+enum { SI_PLIES_BITS = 2, SI_PLIES_MASK = (1 << SI_PLIES_BITS) - 1, SI_MAX_PATH = 1 << 16 };
 #define SI_NO_NODE UINT32_MAX
 
 typedef struct si_proof_numbers {

@@ -131,7 +131,7 @@ static int search_slice(si_graph *g, unsigned q, uint64_t visits, rf_control *co
             numbers->dn[q] = now.dn[q];
             if (now.pn[q] == 0) {
                 si_graph_prove(g, index, q);
-            } else if (now.pn[q] < top.pn && now.dn[q] < top.dn && now.dn[q] != 0 && length < SI_MOST_PATH) {
+            } else if (now.pn[q] < top.pn && now.dn[q] < top.dn && now.dn[q] != 0 && length < SI_MAX_PATH) {
                 g->path[length++] = next;
                 continue;
             }

@@ -121,7 +121,7 @@ static int si_known_score(const si_turn_source *source, const rf_state *state, i
     const si_state *s = (const si_state *)state;
     if (si_result(s) == RF_OUTCOME_NONE && si_size(si_occupied(s)) > source->most_stones)
         return SI_TB_ABSENT;
-    return tb_probe_state(&source->prober, state, TB_MOST_PENDING, score);
+    return tb_probe_state(&source->prober, state, TB_MAX_PENDING, score);
 }
 
 /* Updates the best score with a turn of `plies` plies that ends in a known position. False: a table cannot be read. */

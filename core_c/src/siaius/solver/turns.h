@@ -29,7 +29,7 @@ typedef struct si_successor {
 } si_successor;
 
 /* No position has more successors. */
-enum { SI_MOST_SUCCESSORS = 4096 };
+enum { SI_MAX_SUCCESSORS = 4096 };
 
 /* The score of a parent for its player to move, given the score of a position that is `plies` later, for the player to
  * move there. */
@@ -59,7 +59,7 @@ typedef struct si_turn_rules {
     /* The score of the best turn that captures, promotes or huffs and ends in a known position; below 1 if no such turn
      * wins. A win is a bound: another turn may win sooner. False: a table cannot be read. */
     bool (*immediate_score)(const si_turn_source *source, const rf_state *s, int *best);
-    /* The successors of a node, at least one; returns how many (at most SI_MOST_SUCCESSORS), or -1 if a table cannot be
+    /* The successors of a node, at least one; returns how many (at most SI_MAX_SUCCESSORS), or -1 if a table cannot be
      * read. A step of 0 plies keeps the player to move, and no cycle consists of such steps. */
     int (*successors)(const si_turn_source *source, si_node_key key, si_successor *out);
     /* False: the stones left show that `player` cannot win a node within `plies`. */

@@ -13,7 +13,7 @@
 #include "control.h"
 #include "siaius/tables/tables.h"
 
-enum { TB_DIRECTIONS = 8, TB_NO_STEP = -1, TB_NO_ROW = 0xffffffff, TB_MOST_ORDERS = 120 };
+enum { TB_DIRECTIONS = 8, TB_NO_STEP = -1, TB_NO_ROW = 0xffffffff, TB_MAX_ORDERS = 120 };
 
 /* Two sets of squares of the fast stone, in words of 64 bits. */
 typedef struct tb_sets {
@@ -73,7 +73,7 @@ struct si_tb_build {
     uint32_t *kept_row;                   /* by number: the row */
     uint8_t (*kept_offset)[SI_TB_STONES]; /* by number: the offsets of the slow stones */
     unsigned orders;                      /* ways to exchange like slow stones */
-    uint8_t order[TB_MOST_ORDERS][SI_TB_STONES];
+    uint8_t order[TB_MAX_ORDERS][SI_TB_STONES];
     uint64_t huffed_rows[SI_TB_STONES];
     uint64_t huffed_stride[SI_TB_STONES][SI_TB_STONES];
     si_set board, fast_squares;

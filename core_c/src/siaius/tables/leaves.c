@@ -32,7 +32,7 @@ static int value_of(rf_leaves *self, const rf_state *s, unsigned player, int *re
     int score;
     if (c == NULL)
         return RF_LEAF_NONE;
-    const int status = tb_probe_state(p, s, TB_MOST_PENDING, &score);
+    const int status = tb_probe_state(p, s, TB_MAX_PENDING, &score);
     if (status != SI_TB_FOUND)
         return status == SI_TB_ABSENT ? RF_LEAF_NONE : RF_LEAF_UNREAD;
     tb_note_use(p->used, c->material);

@@ -94,7 +94,7 @@ typedef struct {
     const tb_class *of;
     uint64_t block;
     unsigned char *values;
-    size_t room;
+    size_t capacity;
 } kept_block;
 
 typedef struct {
@@ -304,13 +304,13 @@ static const unsigned char *block_of(si_tb_reader *r, const tb_class *c, uint64_
     set->oldest = (set->oldest + 1) % KEPT_OF_A_SET;
     const size_t size = bytes_of_block(&c->blocks, c->entries, c->width, block);
     k->of = NULL;
-    if (k->room < size) {
+    if (k->capacity < size) {
         free(k->values);
-        k->room = 0;
+        k->capacity = 0;
         k->values = malloc(size);
         if (k->values == NULL)
             return NULL;
-        k->room = size;
+        k->capacity = size;
     }
     if (!read_block(r, &c->blocks, block, k->values, size))
         return NULL;
@@ -421,7 +421,7 @@ si_tb_answer si_tables_probe(const si_tables *t, si_tb_reader *r, const rf_game 
     int score;
     if (p.rules == NULL)
         return answer;
-    answer.status = tb_probe_state(&p, s, TB_MOST_PENDING, &score);
+    answer.status = tb_probe_state(&p, s, TB_MAX_PENDING, &score);
     if (answer.status == SI_TB_FOUND && score != 0) {
         const unsigned player = game->player(NULL, s);
         answer.winner = score > 0 ? player : 3 - player;

@@ -133,7 +133,7 @@ static void extend_order(si_tb_build *b, uint8_t *order, unsigned count, unsigne
 }
 
 /* Lists every permutation that exchanges like slow stones, the identity first. At most five stones are alike and slow,
- * which gives TB_MOST_ORDERS. */
+ * which gives TB_MAX_ORDERS. */
 static void list_orders(si_tb_build *b)
 {
     uint8_t order[SI_TB_STONES] = {0};

@@ -59,8 +59,9 @@ typedef struct si_tb_blocks {
 bool si_tables_add_values(si_tables *tables, si_material m, unsigned width, const void *values);
 bool si_tables_add_blocks(si_tables *tables, si_material m, unsigned width, const si_tb_blocks *blocks);
 
-/* ZSTD_decompressDCtx or an equivalent function: returns the bytes written, or a number above `room` on an error. */
-typedef size_t (*rf_decompress)(void *context, void *out, size_t room, const void *in, size_t size);
+/* ZSTD_decompressDCtx or an equivalent function: returns the bytes written, or a number above `capacity` on an
+ * error. */
+typedef size_t (*rf_decompress)(void *context, void *out, size_t capacity, const void *in, size_t size);
 
 /* The state of one thread that reads compressed classes: a cache of blocks, and a few open files. */
 typedef struct si_tb_reader si_tb_reader;
@@ -285,7 +286,7 @@ typedef struct tb_prober {
 } tb_prober;
 
 /* The longest chain of pending plies: a pass, a promotion, its bonus ply, a huff, and a position of a table. */
-enum { TB_MOST_PENDING = 6 };
+enum { TB_MAX_PENDING = 6 };
 /* The score for the side to move, at most `depth` pending plies deep. SI_TB_FOUND, SI_TB_ABSENT or SI_TB_DAMAGED. */
 int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned depth, int *score);
 

@@ -252,7 +252,7 @@ static int score_of_ply(verifier *v, const rf_state *s, const si_endgame *e, rf_
     int below = 0;
     if (game->outcome(NULL, &after) != RF_OUTCOME_NONE || !v->prober.rules->from_state(&after, &then) ||
         then.passes != 0) {
-        if (tb_probe_state(&v->prober, &after, TB_MOST_PENDING, &below) != SI_TB_FOUND)
+        if (tb_probe_state(&v->prober, &after, TB_MAX_PENDING, &below) != SI_TB_FOUND)
             v->missing = true;
     } else if (then.bonus) {
         if (e->bonus) { /* no bonus follows on one (S5) */
