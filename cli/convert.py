@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ringfen.cli.exit_status import complain
 from ringfen.cli.output import CsvTable, print_data
-from ringfen.cli.record_files import Reading, let_go, rare_collections, show, text_with_gap
+from ringfen.cli.record_files import Reading, Source, let_go, rare_collections, show, text_with_gap
 from ringfen.cli.shared_options import from_option, reading_options
+
+if TYPE_CHECKING:
+    from ringfen.notation.splitting import RawRecord
 
 
 @click.command()
@@ -35,7 +38,10 @@ def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, 
     reading = Reading(files, board_path, form)
     out = _Writer(to)
     for source in reading.sources():
-        for raw in source.raw_records():
+        for raw in _records(source, to):
+            if isinstance(raw, bytes):
+                print_data(raw.decode())
+                continue
             record = source.reader.record(raw)
             source.count(record)
             text = text_with_gap(source, raw, record)
@@ -54,6 +60,15 @@ def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, 
         out.begin()
     out.table.warn()
     return reading.status
+
+
+def _records(source: Source, to: str) -> Iterator[RawRecord | bytes]:
+    """The records that Python has to read, and the text of the others in the form ``to``."""
+    from ringfen.notation.bulk_check import JSON, TEXT
+
+    if to == "csv":
+        return source.raw_records()
+    return source.written(JSON if to == "jsonl" else TEXT)
 
 
 class _Writer:

@@ -85,10 +85,15 @@ def fmt(
 
 def _format(source: Source, formatted: BinaryIO, short_form: bool) -> bool:
     """Writes the canonical text; False, with a report, if a record is invalid."""
+    from ringfen.notation.bulk_check import SHORT, TEXT
     from ringfen.notation.writing import write_record
 
     valid = True
-    for raw in source.raw_records():
+    for raw in source.written(SHORT if short_form else TEXT):
+        if isinstance(raw, bytes):
+            if valid:
+                formatted.write(raw)
+            continue
         record = source.reader.record(raw)
         source.count(record)
         errors = [diagnostic for diagnostic in record.diagnostics if diagnostic.is_error]

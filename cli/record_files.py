@@ -107,6 +107,27 @@ class Source:
             return self.raw_records()
         return self._with_progress(self.reader.bulk_checked(self._stream, self._max_record, each=each))
 
+    def written(self, form: int) -> Iterator[RawRecord | bytes]:
+        """The records still to be read, and between them the text of others, many at a time.
+
+        The others have no errors, and no warnings that concern how they are written.
+
+        :param form: the form of the text, see :mod:`ringfen.notation.bulk_check`.
+        """
+        from ringfen.notation.bulk_check import CleanRecords
+
+        if self._json:
+            yield from self.raw_records()
+            return
+        bulk = self.reader.bulk_checked(self._stream, self._max_record, each=False, form=form)
+        for found in self._with_progress(bulk):
+            if isinstance(found, CleanRecords):
+                self.records += found.passed
+                self.plies += found.plies
+                yield found.text
+            else:
+                yield found
+
     def facts(self, plies: int = 0) -> Iterator[Facts]:
         """What is known of each record, counted in :attr:`records` as they come.
 

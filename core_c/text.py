@@ -83,11 +83,15 @@ def to_json(value: Any) -> str:
     """Return a value as JSON on one line; characters that a terminal cannot show are escaped."""
     import json
 
-    text = json.dumps(value, ensure_ascii=False)
-    if not text.isprintable():
-        # Bytes of file names that are not UTF-8 are lone surrogates such as "\udcff".
-        text = "".join(c if c.isprintable() else _escape(c) for c in text)
-    return text
+    return escape_unprintable(json.dumps(value, ensure_ascii=False))
+
+
+def escape_unprintable(text: str) -> str:
+    """Return JSON on one line with the characters escaped that a terminal cannot show."""
+    if text.isprintable():
+        return text
+    # Bytes of file names that are not UTF-8 are lone surrogates such as "\udcff".
+    return "".join(c if c.isprintable() else _escape(c) for c in text)
 
 
 def _escape(character: str) -> str:

@@ -1,4 +1,4 @@
-"""Passing over records without diagnostics, many at a time."""
+"""Records without diagnostics, checked and written by the C core, many at a time."""
 
 from __future__ import annotations
 
@@ -6,16 +6,23 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from ringfen._core import ffi, lib
+from ringfen.memory import owned
 from ringfen.notation.diagnostics import MOST_REPORTED
 from ringfen.notation.splitting import RawRecord, Splitting
 from ringfen.position import Outcome, Position, outcome_of
 from ringfen.rules import Game
+from ringfen.text import escape_unprintable
 
 if TYPE_CHECKING:
-    from ringfen._core import rf_scanner
+    from ringfen._core import rf_clean_record, rf_scanner
 
 #: Records that the C core passes over at a time.
 _MOST: Final = 1024
+
+#: Forms in which the C core writes records: canonical text, with plies in their short form, JSON lines.
+TEXT: Final = int(lib.RF_FORM_TEXT)
+SHORT: Final = int(lib.RF_FORM_SHORT)
+JSON: Final = int(lib.RF_FORM_JSON)
 
 
 class CleanRecord(NamedTuple):
@@ -41,15 +48,17 @@ class CleanRecords(NamedTuple):
     """Records in a row, all of them without diagnostics.
 
     ``passed`` says how many, ``plies`` how many plies their main lines have together, and ``records`` what each has.
+    ``text`` is their text in the form that was asked for, in UTF-8.
     """
 
     passed: int
     plies: int
     records: list[CleanRecord]
+    text: bytes = b""
 
 
 class BulkCheck:
-    """Knows the usual starts that records have had so far: only with one of them a record is passed over.
+    """The usual starts of records so far: only records with one of them, or with a FEN of its game, are passed over.
 
     :param scanner: what reads the movetext.
     """
@@ -74,10 +83,23 @@ class CheckedSplitting(Splitting):
 
     :param each: also yield one entry per record that is passed over.
     :param keep: and keep its text.
+    :param form: write these records in this form: :data:`TEXT`, :data:`SHORT` or :data:`JSON`. Records are passed over
+        also if they have warnings that do not concern how they are written.
     """
 
-    def __init__(self, stream: BinaryIO, max_record: int, check: BulkCheck, *, each: bool, keep: bool = False) -> None:
+    def __init__(
+        self,
+        stream: BinaryIO,
+        max_record: int,
+        check: BulkCheck,
+        *,
+        each: bool,
+        keep: bool = False,
+        form: int | None = None,
+    ) -> None:
         super().__init__(stream, max_record)
+        self._form = form
+        self._writer = ffi.NULL if form is None else owned(lib.rf_writer_new(form), lib.rf_writer_free)
         self._check = check
         self._each = each
         self._keep = keep
@@ -114,7 +136,14 @@ class CheckedSplitting(Splitting):
         with ffi.from_buffer(self._buffer) as text:
             part.text, part.length = text, len(self._buffer)
             return lib.rf_check_clean(
-                part, self._splitter, check.scanner, check.table, len(check.starts), self._found, _MOST
+                part,
+                self._splitter,
+                check.scanner,
+                check.table,
+                len(check.starts),
+                self._writer,
+                self._found,
+                _MOST,
             )
 
     def _clean(self, begin: int) -> CleanRecords:
@@ -123,8 +152,24 @@ class CheckedSplitting(Splitting):
             if self._keep and self._part.clean:
                 text = bytes(memoryview(self._buffer)[: self._found[self._part.clean - 1].end])
             for found in self._found[0 : self._part.clean]:
-                start, end = starts[found.start], found.end
+                start, end = _start_of(starts[found.start], found), found.end
                 outcome = outcome_of(start.game, found.outcome)
                 records.append(CleanRecord(start, found.plies, outcome, found.reached, text[begin:end]))
                 begin = end
-        return CleanRecords(self._part.clean, self._part.plies, records)
+        return CleanRecords(self._part.clean, self._part.plies, records, self._written())
+
+    def _written(self) -> bytes:
+        """The text that the C core has written of these records."""
+        if self._form is None:
+            return b""
+        text = bytes(ffi.buffer(lib.rf_writer_text(self._writer), lib.rf_writer_length(self._writer)))
+        if self._form != JSON or text.isascii():
+            return text
+        return "\n".join(map(escape_unprintable, text.decode().split("\n"))).encode()
+
+
+def _start_of(usual: Position, found: rf_clean_record) -> Position:
+    """The position that a record begins with: the usual one, or that of its FEN tag."""
+    if not found.fen:
+        return usual
+    return Position.from_state(usual.game, usual.context, ffi.new("rf_state *", found.state))

@@ -204,6 +204,8 @@ class RecordCheck:
             self._tag_error(code, "FEN", error.message, at, length)
             return None
         self._say(players_fault(self.report.tags, start.game, start))
+        least, most = start.game.players
+        self._known_start(start.game, least if most > 2 else 0)
         return start
 
     def _say(self, fault: TagFault | None) -> bool:
@@ -216,8 +218,12 @@ class RecordCheck:
         players = players_of(self.report.tags, game)
         if self._say(players_fault(self.report.tags, game)) and not game.players[0] <= players <= game.players[1]:
             return None
+        return self._known_start(game, players)
+
+    def _known_start(self, game: Game, players: int) -> Position:
+        """The usual start for as many players as tags name, which the fast check knows from now on."""
         starts = self.reader.usual_starts
-        key = (self.tags.values.get(b"Game"), players)
+        key = (game.id, players)
         if key not in starts:
             starts[key] = usual_start(game, players)
             if players or game.players[1] <= 2:

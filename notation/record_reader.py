@@ -48,20 +48,22 @@ class RecordReader:
         self.job = ffi.new("rf_scan_job *")
         self.summary = lib.rf_scan_summary_of(self.scanner)
         self.events: Array[rf_event] = ffi.NULL
-        self.usual_starts: dict[tuple[bytes | None, int], Position] = {}
+        self.usual_starts: dict[tuple[str, int], Position] = {}
         self.bulk_check = BulkCheck(self.scanner)
         self._count = 0
 
     def bulk_checked(
-        self, stream: BinaryIO, max_record: int, *, each: bool, keep: bool = False
+        self, stream: BinaryIO, max_record: int, *, each: bool, keep: bool = False, form: int | None = None
     ) -> Iterator[RawRecord | CleanRecords]:
-        """The records of a stream that :meth:`report` has to check, in their order, and between them those without
-        diagnostics, many at a time.
+        """The records of a stream that :meth:`report` or :meth:`record` has to check, in their order, and between them
+        those without diagnostics, many at a time.
 
         :param each: also yield one entry per record without diagnostics.
         :param keep: and keep its text.
+        :param form: write the records, see :class:`CheckedSplitting`.
         """
-        for found in CheckedSplitting(stream, max_record, self.bulk_check, each=each, keep=keep).checked():
+        splitting = CheckedSplitting(stream, max_record, self.bulk_check, each=each, keep=keep, form=form)
+        for found in splitting.checked():
             if isinstance(found, CleanRecords):
                 self._count += found.passed
             yield found

@@ -8,16 +8,17 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from cli_runner import json_lines, ringfen
 from known_data import rows
+from record_maker import RecordMaker
 from records_common import GOOD
 
 from ringfen import Position, game_ids
-from ringfen.notation import splitting, write_record
-from ringfen.notation.bulk_check import CleanRecords
+from ringfen.notation import json_line, parse_record, splitting, write_record
+from ringfen.notation.bulk_check import JSON, SHORT, TEXT, CleanRecords
 from ringfen.notation.random_play import random_game
 from ringfen.notation.record_reader import RecordReader
 
@@ -258,3 +259,149 @@ def test_validate_prints_the_same_for_records_passed_over(tmp_path: Path) -> Non
         assert line["diagnostics"] == json.loads(json.dumps([found.to_json() for found in diagnostics]))
     text = ringfen("validate", str(tmp_path / "a.rgn")).stdout
     assert f"{len(expected)} records, {sum(one[3] for one in expected):,} plies" in text
+
+
+# ---- writing ----
+
+#: Canonical writing in Python, for each form of the C core.
+WRITE: Final = {
+    TEXT: write_record,
+    SHORT: lambda record: write_record(record, short=True),
+    JSON: lambda record: f"{json_line(record)}\n",
+}
+
+
+def form_of(reader: RecordReader, raw: splitting.RawRecord, form: int) -> str:
+    """Return a record as Python writes it, or its errors."""
+    record = reader.record(raw)
+    if record.valid:
+        return WRITE[form](record)
+    return "".join(f"{one.one_line()}\n" for one in record.diagnostics if one.is_error)
+
+
+def written_one_by_one(data: bytes, max_record: int, form: int) -> list[str]:
+    reader = RecordReader("x.rgn")
+    return [form_of(reader, raw, form) for raw in splitting.split_records(io.BytesIO(data), max_record)]
+
+
+def written_in_bulk(data: bytes, max_record: int, form: int) -> tuple[str, int]:
+    """Return all records in a form, and how many the C core wrote."""
+    reader, texts, passed = RecordReader("x.rgn"), [], 0
+    for found in reader.bulk_checked(io.BytesIO(data), max_record, each=False, form=form):
+        if isinstance(found, CleanRecords):
+            assert not found.records
+            texts.append(found.text.decode())
+            passed += found.passed
+        else:
+            texts.append(form_of(reader, found, form))
+    return "".join(texts), passed
+
+
+def compare_writing(data: bytes, max_record: int = splitting.MAX_RECORD) -> int:
+    """Compare both ways to write records in all forms; return how many records the C core wrote as text."""
+    for form in (JSON, SHORT, TEXT):
+        one_by_one = written_one_by_one(data, max_record, form)
+        bulk, passed = written_in_bulk(data, max_record, form)
+        assert bulk == "".join(one_by_one)
+    return passed
+
+
+def _words(random: Random) -> str:
+    """Return a comment with words and commands of any width, so that lines end everywhere."""
+    words = (
+        "a", "of", "the", "plies", "[%value s 5]", "[%x", "long] command", "%", "%%x", "]", "é⇒", "𝔸𝔸",
+        "e\u0301", '"', "\\", "\x01", "\x7f", "\x0c", "\u200b", "[%position", "[%cmd ", "x" * 78, "ä" * 90,
+        "[%y " + "z" * 50 + " w]", "\n% skipped }{\n", "\n\ufeff", "\n\ufeff% skipped\n", "\r\n", "\t",
+    )  # fmt: skip
+    return " ".join(random.choice(words) for _ in range(random.choice((0, 1, 2, 8, 40))))
+
+
+def _tags(random: Random, start: Position, stated: bool) -> list[tuple[str, str]]:
+    """Return tags in any order, sometimes without one; GRAN's players are all named."""
+    tags = [("Event", 'é \\\\ \\"'), ("Date", random.choice(("?", "2001.02.03", "1.2.3"))), ("Zed", "a  b\t\x7f\x01")]
+    tags += [("Site", ""), ("Round", "1"), ("South", "S"), ("North", "Ñ\u202e")][: random.randint(2, 4)]
+    tags += [(f"Player{number}", str(number)) for number in range(1, 1 + start.players) if start.players > 2]
+    if not (stated and random.random() < 0.3):
+        tags.append(("Game", start.game.id))
+    if stated:
+        tags.append(("FEN", start.fen if random.random() < 0.8 else start.fen.replace(" ", "  ")))
+    random.shuffle(tags)
+    return tags if random.random() < 0.8 else [tag for tag in tags if tag[0] != "Event"]
+
+
+def made(random: Random) -> str:
+    """Return an untidy record with everything that movetext may contain."""
+    game = random.choice(game_ids())
+    start = Position(game) if game != "gran" else _gran_start(random)
+    stated = random.random() < 0.5
+    for _ in range(random.randint(0, 8) if stated else 0):
+        before, start = start, start.apply(random.choice(start.plies()))
+        if start.is_over or before.player == start.player:
+            start = before
+            break
+    maker = RecordMaker(random, start, random.choice((1, 7, 998)) if stated else 1)
+    text = maker.make(random.choice((0, 1, 10, 30)), _tags(random, start, stated)).text
+    text = re.sub(r"\{good\}", lambda _: "{" + _words(random).replace("}", "|") + "}", text)
+    return re.sub(r"(?<=;)to the end", lambda _: re.sub(r"[\r\n]", "", _words(random)) + "}", text)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_both_ways_write_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = Random(100 + seed)
+    records = games(random, 10) + [made(random) for _ in range(100)]
+    monkeypatch.setattr(splitting, "_CHUNK", (1 << 18, 4096, 500, 1 << 16)[seed])
+    passed = compare_writing(stream(random, records, 150), (64 << 20, 64 << 20, 64 << 20, 3000)[seed])
+    assert passed > 30
+
+
+def test_made_records_are_written_in_bulk() -> None:
+    """Comments, variations, NAGs and FEN tags do not need Python, except for the first records of each start."""
+    random = Random(5)
+    records = [made(random) for _ in range(120)]
+    assert compare_writing("\n".join(records).encode()) > 95
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("a1-b3", "a1-b3 {c} $1"),  # a NAG after a comment
+        ("a1-b3", "a1-b3 (b1-b2) $2 {c}"),  # a NAG after a variation
+        ("[Game", "{before the tags}\n[Game"),
+        ("[Game", "% line\n[Game"),
+        ("2. a1-b3", "9. a1-b3"),
+        ("2. a1-b3", "a1-b3"),
+        ("2. a1-b3", "2. 2. a1-b3"),
+        ('[Date "?"]', ""),
+        ('[Result "*"]', ""),
+        ("*\n", "\n"),
+        ("*\n", "* {after the result}\n"),
+    ],
+)
+def test_special_records_are_written_the_same(old: str, new: str) -> None:
+    record = GOOD.replace(old, new, 1)
+    assert record != GOOD
+    compare_writing(f"{GOOD}\n{GOOD}\n{record}\n{GOOD}".encode())
+
+
+@pytest.mark.parametrize("first", ["", "7. ", "7... "])
+def test_first_numbers_after_a_fen(first: str) -> None:
+    """North moves first, without a number or with one; the next number decides the first round."""
+    fen = "gyges 321123/....../....../....../....../321123 n - 1+1"
+    record = f'[Game "gyges"]\n[FEN "{fen}"]\n\n{first}a6-b4 8. a1-b3 b6-b5 *\n'
+    assert parse_record(record).valid
+    compare_writing("\n".join([record] * 4).encode())
+
+
+def test_a_record_with_many_plies_or_a_long_comment_is_written_the_same() -> None:
+    long = write_record(random_game("rings", 1, plies=400))
+    plies = "1. 321123 321123 2. a1-b3 c6-c5 " + "(2... d6-d5) " * 22_000
+    record = GOOD.replace(GOOD.partition("\n\n")[2], f"{plies}*\n")
+    comment = GOOD.replace("a1-b3", "a1-b3 {" + "word " * 200_000 + "}")
+    assert compare_writing("\n".join([GOOD, record, comment, GOOD, long]).encode()) == 2
+
+
+def test_records_with_a_fen_are_passed_over() -> None:
+    """Also by validate, which learns the board from the first of them."""
+    fen = "rings .k.../...../k.K../...../..1../...../..... s 0+0 0"
+    records = [write_record(random_game(Position(fen), seed, plies=9)) for seed in range(5)]
+    assert compare("\n".join(records).encode()) == (5, 3)

@@ -1,10 +1,16 @@
 /* The fast check of records (clean.h): UTF-8, tags, dates, results, and movetext by the scanner. */
 #include "records/clean.h"
 
-#include "game.h"
-#include "records/tags.h"
+#include "common/text.h"
+#include "records/scanner.h"
+#include "records/writer.h"
 
-enum { MOST_OTHERS = 32 }; /* more tags than these, apart from the known ones, go to the full check */
+enum {
+    EVENTS = 64,                /* of the scan, written at a time */
+    MOST_EVENTS = 1 << 16,      /* of a record that is written */
+    MOST_STEPS = 1 << 12,       /* calls of rf_scan for it */
+    ENOUGH_WRITTEN = 1 << 20    /* bytes that one call writes, apart from its last record */
+};
 
 /* ---- UTF-8 ---- */
 
@@ -49,123 +55,89 @@ static bool is_utf8(const char *text, size_t length)
     return true;
 }
 
-/* ---- tags ---- */
+/* ---- the start position ---- */
 
-typedef struct {
-    const char *text;
-    uint32_t length;
-} word;
-
-static bool same(word a, word b) { return a.length == b.length && memcmp(a.text, b.text, a.length) == 0; }
-
-#define WORD(literal) ((word){literal, sizeof literal - 1})
-
-/* The known tags; all others are TAG_OTHER. */
-enum {
-    TAG_GAME, TAG_EVENT, TAG_DATE, TAG_SOUTH, TAG_NORTH, TAG_RESULT, TAG_FEN,
-    TAG_PLAYER, /* Player1, and so on to Player9 */
-    TAG_OTHER = TAG_PLAYER + 9
-};
-
-typedef struct {
-    uint32_t seen;      /* TAG_*, as bits */
-    uint32_t others;
-    uint32_t movetext;  /* where it begins */
-    word values[TAG_OTHER];
-    word other_names[MOST_OTHERS];
-} tag_list;
-
-static unsigned kind_of(word name)
+/* Whether the tags name exactly these players; `players` 0: South and North. */
+static bool names_players(const rf_head *head, uint32_t players)
 {
-    static const struct {
-        word name;
-        unsigned kind;
-    } kinds[] = {{WORD("Game"), TAG_GAME},   {WORD("Event"), TAG_EVENT},   {WORD("Date"), TAG_DATE},
-                 {WORD("South"), TAG_SOUTH}, {WORD("North"), TAG_NORTH}, {WORD("Result"), TAG_RESULT},
-                 {WORD("FEN"), TAG_FEN}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (same(name, kinds[i].name))
-            return kinds[i].kind;
-    if (name.length == 7 && memcmp(name.text, "Player", 6) == 0 && name.text[6] >= '1' && name.text[6] <= '9')
-        return TAG_PLAYER + (unsigned)(name.text[6] - '1');
-    return TAG_OTHER;
+    if (players == 0)
+        return rf_has_tag(head, RF_TAG_SOUTH) && rf_has_tag(head, RF_TAG_NORTH);
+    uint32_t named = head->seen >> RF_TAG_PLAYER & 0x1ff;
+    return named == (1u << players) - 1;
 }
 
-/* Adds a tag. False if the record has it already. */
-static bool add_tag(tag_list *tags, word name, word value)
+static bool is_id(rf_span word, const rf_game *game)
 {
-    unsigned kind = kind_of(name);
-    if (kind < TAG_OTHER) {
-        if (tags->seen & 1u << kind)
-            return false;
-        tags->seen |= 1u << kind;
-        tags->values[kind] = value;
+    return word.length == strlen(game->id) && memcmp(word.text, game->id, word.length) == 0;
+}
+
+/* The first word of a position. */
+static rf_span first_word(rf_span text)
+{
+    uint32_t at = 0, end;
+    while (at < text.length && rf_is(text.text[at], RF_BLANK))
+        at++;
+    for (end = at; end < text.length && !rf_is(text.text[end], RF_BLANK);)
+        end++;
+    return (rf_span){text.text + at, end - at};
+}
+
+/* The start that a FEN tag states, into out->state; the board is that of a usual start of the game. */
+static bool read_fen(const rf_head *head, const rf_usual_start *starts, uint32_t count, rf_clean_record *out)
+{
+    rf_span fen = rf_head_value(head, RF_TAG_FEN), id = first_word(fen);
+    rf_error error;
+    for (uint32_t i = 0; i < count; i++) {
+        const rf_usual_start *usual = &starts[i];
+        if (!is_id(id, usual->game))
+            continue;
+        out->start = i;
+        out->fen = true;
+        return (!rf_has_tag(head, RF_TAG_GAME) || rf_same_span(rf_head_value(head, RF_TAG_GAME), id)) &&
+               rf_parse(usual->game, usual->ctx, fen.text, fen.length, &out->state, &error);
+    }
+    return false;
+}
+
+/* Finds the usual start of a record. */
+static bool find_usual(const rf_head *head, const rf_usual_start *starts, uint32_t count, rf_clean_record *out)
+{
+    rf_span game = rf_head_value(head, RF_TAG_GAME);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_id(game, starts[i].game) || (starts[i].players > 0 && !names_players(head, starts[i].players)))
+            continue;
+        out->start = i;
         return true;
     }
-    for (uint32_t i = 0; i < tags->others; i++)
-        if (same(tags->other_names[i], name))
-            return false;
-    if (tags->others == MOST_OTHERS)
+    return false;
+}
+
+static bool find_start(const rf_head *head, const rf_usual_start *starts, uint32_t count, rf_clean_record *out,
+                       rf_record_start *start)
+{
+    out->fen = rf_has_tag(head, RF_TAG_FEN);
+    if (!(out->fen ? read_fen(head, starts, count, out) : find_usual(head, starts, count, out)))
         return false;
-    tags->other_names[tags->others++] = name;
-    return true;
-}
-
-/* Reads the tags: one per line, each once. False if the full check may report one of them. */
-static bool read_tags(const char *text, uint32_t length, tag_list *tags)
-{
-    rf_tag tag;
-    tags->seen = tags->others = tags->movetext = 0;
-    for (uint32_t at = 0; rf_read_tag(text, length, at, &tag); at = tags->movetext) {
-        uint32_t gap = tag.at - at;
-        bool first = at == 0, next_line = (gap == 1 && text[at] == '\n') || (gap == 2 && memcmp(text + at, "\r\n", 2) == 0);
-        /* A value with escapes matches no known value. */
-        word value = {text + tag.value_at, tag.escapes ? 0 : tag.value_length};
-        if (tag.problem != NULL || !(first || next_line) ||
-            !add_tag(tags, (word){text + tag.name_at, tag.name_length}, value))
-            return false;
-        tags->movetext = tag.at + tag.length;
-    }
-    return true;
-}
-
-/* The number of players that the tags name; TAG_OTHER if there is a gap. */
-static uint32_t players_named(const tag_list *tags)
-{
-    uint32_t named = tags->seen >> TAG_PLAYER, players = rf_popcount(named);
-    return named == (1u << players) - 1 ? players : TAG_OTHER;
-}
-
-/* The usual start of a record that has all the usual tags, or NULL. */
-static const rf_usual_start *start_of(const tag_list *tags, const rf_usual_start *starts, uint32_t count)
-{
-    const uint32_t always = 1u << TAG_GAME | 1u << TAG_EVENT | 1u << TAG_DATE | 1u << TAG_RESULT,
-                   two = 1u << TAG_SOUTH | 1u << TAG_NORTH;
-    if ((tags->seen & always) != always || (tags->seen & 1u << TAG_FEN))
-        return NULL;
-    word game = tags->values[TAG_GAME];
-    for (uint32_t i = 0; i < count; i++) {
-        const char *id = starts[i].game->id;
-        if (game.length == strlen(id) && memcmp(game.text, id, game.length) == 0 &&
-            (starts[i].players == 0 ? (tags->seen & two) == two : starts[i].players == players_named(tags)))
-            return &starts[i];
-    }
-    return NULL;
+    const rf_usual_start *usual = &starts[out->start];
+    *start = (rf_record_start){usual->game, usual->ctx, out->fen ? &out->state : usual->state, usual->players};
+    if (out->fen && usual->players > 0)
+        start->players = rf_player_count(usual->game, usual->ctx, &out->state);
+    return !out->fen || start->players == 0 || names_players(head, start->players);
 }
 
 /* ---- results ---- */
 
 /* Whether a result matches the outcome of a game of two players. */
-static bool fits_two(word result, int outcome)
+static bool fits_two(rf_span result, int outcome)
 {
-    return outcome == RF_OUTCOME_DRAW ? same(result, WORD("1/2-1/2"))
-           : outcome == 1             ? same(result, WORD("1-0"))
-           : outcome == 2             ? same(result, WORD("0-1"))
-                                      : same(result, WORD("1-0")) || same(result, WORD("0-1")) || same(result, WORD("1/2-1/2"));
+    return outcome == RF_OUTCOME_DRAW ? rf_same_span(result, RF_SPAN("1/2-1/2"))
+           : outcome == 1             ? rf_same_span(result, RF_SPAN("1-0"))
+           : outcome == 2             ? rf_same_span(result, RF_SPAN("0-1"))
+                                      : rf_same_span(result, RF_SPAN("1-0")) || rf_same_span(result, RF_SPAN("0-1")) || rf_same_span(result, RF_SPAN("1/2-1/2"));
 }
 
 /* The same for more players, of whom one has 1 and the others 0. */
-static bool fits_many(word result, uint32_t players, int outcome)
+static bool fits_many(rf_span result, uint32_t players, int outcome)
 {
     uint32_t winner = 0;
     if (result.length != 2 * players - 1)
@@ -180,9 +152,9 @@ static bool fits_many(word result, uint32_t players, int outcome)
     return winner != 0 && (outcome == RF_OUTCOME_NONE || outcome == (int)winner);
 }
 
-static bool fits(word result, uint32_t players, int outcome)
+static bool fits(rf_span result, uint32_t players, int outcome)
 {
-    if (same(result, WORD("*")))
+    if (rf_same_span(result, RF_SPAN("*")))
         return outcome == RF_OUTCOME_NONE;
     return players == 0 ? fits_two(result, outcome) : fits_many(result, players, outcome);
 }
@@ -199,10 +171,10 @@ static unsigned two_digits(const char *text)
 }
 
 /* Whether a date is correct. Rare forms go to the full check. */
-static bool is_plain_date(word date)
+static bool is_plain_date(rf_span date)
 {
     const char *text = date.text;
-    if (same(date, WORD("?")))
+    if (rf_same_span(date, RF_SPAN("?")))
         return true;
     if (date.length != 10 || text[4] != '.' || text[7] != '.')
         return false;
@@ -215,50 +187,98 @@ static bool is_plain_date(word date)
 
 /* ---- records ---- */
 
+/* Whether tags and date give no warning. */
+static bool has_usual_tags(const rf_head *head, const rf_record_start *start)
+{
+    const uint32_t always = 1u << RF_TAG_EVENT | 1u << RF_TAG_DATE | 1u << RF_TAG_RESULT;
+    return (head->seen & always) == always && names_players(head, start->players) &&
+           is_plain_date(rf_head_value(head, RF_TAG_DATE));
+}
+
+/* Whether what the scanner has just reported leaves no trace in the record as it is written. */
+static bool is_harmless(const rf_scan_summary *summary)
+{
+    for (uint32_t i = 0; i < summary->diagnosed; i++) {
+        const rf_diagnostic *found = &summary->diagnostics[i];
+        if (found->is_error || strcmp(found->code, "wrong-number") == 0 || strcmp(found->code, "gap") == 0)
+            return false;
+    }
+    return true;
+}
+
+/* Reads the movetext and writes the record. False: the scan is not over, or the record must be written in another way. */
+static bool write_movetext(rf_scanner *scanner, const rf_head *head, const rf_record_start *start, rf_writer *writer)
+{
+    const rf_scan_summary *summary = &scanner->summary;
+    rf_event events[EVENTS];
+    for (uint32_t i = 0, written = 0; i < MOST_STEPS; i++) {
+        int step = rf_scan(scanner, events, EVENTS);
+        uint32_t first = 1 + scanner->shift;
+        written += summary->events;
+        if ((step != RF_SCAN_END && step != RF_SCAN_MORE) || !is_harmless(summary) || written > MOST_EVENTS ||
+            (i == 0 && !rf_write_head(writer, head, start, first)) ||
+            !rf_write_events(writer, scanner->text, events, summary->events, first))
+            return false;
+        if (step == RF_SCAN_END)
+            return true;
+    }
+    return false;
+}
+
 /* Whether the record between `begin` and `end` passes. Sets part->begun. */
 static bool is_clean(rf_clean_part *part, rf_scanner *scanner, const rf_usual_start *starts, uint32_t start_count,
-                     rf_clean_record *out)
+                     rf_writer *writer, rf_clean_record *out)
 {
     const char *text = part->text + part->begin;
-    tag_list tags;
+    rf_head head;
+    rf_record_start start;
     part->begun = false;
     if (part->mid_line || part->end - part->begin > part->most)
         return false;
     uint32_t length = (uint32_t)(part->end - part->begin);
-    if (!is_utf8(text, length) || !read_tags(text, length, &tags))
+    if (!is_utf8(text, length) || !rf_read_head(text, length, &head))
         return false;
-    const rf_usual_start *start = start_of(&tags, starts, start_count);
-    if (start == NULL || !is_plain_date(tags.values[TAG_DATE]))
+    if (!find_start(&head, starts, start_count, out, &start) || (writer == NULL && !has_usual_tags(&head, &start)))
         return false;
-    const rf_scan_job job = {text, length, .at = tags.movetext, .first = 1, .most = part->reported};
-    rf_scan_begin(scanner, start->game, start->ctx, start->state, &job);
-    part->begun = true;
-    int step = rf_scan(scanner, NULL, 0);
-    const rf_scan_summary *summary = rf_scan_summary_of(scanner);
-    word token = {text + summary->result_at, summary->result_length};
-    *out = (rf_clean_record){(uint32_t)(start - starts), summary->plies, summary->outcome, summary->reached,
-                             part->end};
-    return step == RF_SCAN_END && summary->diagnosed == 0 && same(token, tags.values[TAG_RESULT]) &&
-           fits(token, start->players, summary->outcome);
+    const rf_scan_job job = {text, length, .at = head.movetext, .first = !out->fen,
+                             .most = writer == NULL ? part->reported : UINT32_MAX};
+    rf_scan_begin(scanner, start.game, start.ctx, start.state, &job);
+    part->begun = writer == NULL;
+    const rf_scan_summary *summary = &scanner->summary;
+    bool clean = writer == NULL ? rf_scan(scanner, NULL, 0) == RF_SCAN_END && summary->diagnosed == 0
+                                : write_movetext(scanner, &head, &start, writer);
+    rf_span token = {text + summary->result_at, summary->result_length};
+    out->plies = summary->plies;
+    out->outcome = summary->outcome;
+    out->reached = summary->reached;
+    out->end = part->end;
+    return clean && (rf_same_span(token, rf_head_value(&head, RF_TAG_RESULT)) || !rf_has_tag(&head, RF_TAG_RESULT)) &&
+           fits(token, start.players, summary->outcome) &&
+           (writer == NULL || rf_write_end(writer, token, summary->first_number));
 }
 
 int rf_check_clean(rf_clean_part *part, rf_splitter *splitter, rf_scanner *scanner, const rf_usual_start *starts,
-                   uint32_t start_count, rf_clean_record *records, uint32_t capacity)
+                   uint32_t start_count, rf_writer *writer, rf_clean_record *records, uint32_t capacity)
 {
     part->clean = 0;
     part->plies = 0;
+    if (writer != NULL)
+        rf_writer_clear(writer);
     for (;;) {
         uint64_t at = splitter->at - part->base, boundary = splitter->boundary;
         if (at >= part->length)
             return RF_CLEAN_END;
-        if (part->clean == capacity)
+        if (part->clean == capacity || (writer != NULL && rf_writer_length(writer) >= ENOUGH_WRITTEN))
             return RF_CLEAN_FULL;
         rf_split(splitter, part->text + at, (size_t)(part->length - at));
         if (splitter->boundary == boundary)
             continue;
         part->end = splitter->boundary - part->base;
-        if (!is_clean(part, scanner, starts, start_count, &records[part->clean]))
+        if (!is_clean(part, scanner, starts, start_count, writer, &records[part->clean])) {
+            if (writer != NULL)
+                rf_write_nothing(writer);
             return RF_CLEAN_RECORD;
+        }
         part->plies += records[part->clean++].plies;
         part->begin = part->end;
         part->line = splitter->boundary_line;

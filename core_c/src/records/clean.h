@@ -8,6 +8,7 @@
 
 #include "records/movetext.h"
 #include "records/split.h"
+#include "records/writer.h"
 
 /* cffi: begin */
 
@@ -21,7 +22,9 @@ typedef struct rf_usual_start {
 
 /* A record that passed the check. */
 typedef struct rf_clean_record {
-    uint32_t start; /* which of the usual starts it has */
+    uint32_t start; /* which of the usual starts it has; if `fen`, only game and board are those of that start */
+    bool fen;       /* it begins with `state`, as its FEN tag says */
+    rf_state state;
     uint32_t plies; /* of the main line */
     int outcome;    /* of the position after them */
     bool reached;   /* as in rf_scan_summary */
@@ -48,14 +51,16 @@ typedef struct rf_clean_part {
     uint32_t reported; /* as `most` of rf_scan_job */
     uint32_t clean; /* records found clean by the last call */
     uint64_t plies; /* of their main lines */
-    bool begun;     /* RF_CLEAN_RECORD: the scanner has read the movetext up to the first diagnostic */
+    bool begun;     /* RF_CLEAN_RECORD: the scanner has read the movetext up to the first diagnostic, without events */
 } rf_clean_part;
 
 /* Checks the records that end in a part of a stream, as far as they are clean: ASCII or UTF-8, with the usual tags, no
- * tag twice, no FEN, a usual start that is given, movetext without errors and warnings, and a result that tag, movetext
- * and last position agree on. Other records may be fine too. `records` gets the clean ones, at most `capacity`. */
+ * tag twice, a usual start that is given or a FEN on its board, movetext without errors and warnings, and a result that
+ * tag, movetext and last position agree on. Other records may be fine too. `records` gets the clean ones, at most `capacity`.
+ * `writer` (NULL: none) gets their text in its form, instead of that of the last call. With a writer, records with
+ * warnings pass too, unless a warning concerns how the record is written. */
 int rf_check_clean(rf_clean_part *part, rf_splitter *splitter, rf_scanner *scanner, const rf_usual_start *starts,
-                   uint32_t start_count, rf_clean_record *records, uint32_t capacity);
+                   uint32_t start_count, rf_writer *writer, rf_clean_record *records, uint32_t capacity);
 
 /* cffi: end */
 
