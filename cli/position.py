@@ -185,7 +185,7 @@ def play(words: Sequence[str], file: str | None, board_path: Sequence[Path], as_
 
 def _played(source: Line, position: Position, plies: Sequence[str], as_json: bool) -> Position | None:
     """The position after the plies; None, with a report, if one of them cannot be played."""
-    last: tuple[str, Position] | None = None
+    last: list[tuple[str, Position]] = []
     for line in argument_lines("ply", plies):
         try:
             after = position.apply(line.text)
@@ -195,18 +195,19 @@ def _played(source: Line, position: Position, plies: Sequence[str], as_json: boo
                 fields = error_fields(line, error)  # the column is that of the ply
                 print_json({**fields, "line": source.number})
             return None
-        last = line.text, position
+        last.append((line.text, position))
         position = after
     return position
 
 
 def _report_ply(
-    line: Line, error: RingfenError, position: Position, plies: Sequence[str], last: tuple[str, Position] | None
+    line: Line, error: RingfenError, position: Position, plies: Sequence[str], last: Sequence[tuple[str, Position]]
 ) -> None:
     """Report a ply that cannot be played in the words of ``validate``, with suggestions."""
-    from ringfen.notation.advice import LastPly, advice
+    from ringfen.notation.advice import MOST_BEFORE, LastPly, advice
 
-    before = None if last is None else LastPly(last[0], f"ply {line.number - 1},", last[1])
+    numbered = list(enumerate(last, 1))[-MOST_BEFORE:]
+    before = [LastPly(text, f"ply {number},", at) for number, (text, at) in reversed(numbered)]
     is_ply = not isinstance(error, PlySyntaxError)
     found = advice(position, line.text, error.message, is_ply=is_ply, following=plies[line.number :], last=before)
     error.message = found.words

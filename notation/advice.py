@@ -22,12 +22,14 @@ LONGEST: Final = 64
 _TRIED: Final = 1500
 #: The most following plies that are played.
 _AHEAD: Final = 200
+#: The most plies before an illegal one that are kept.
+MOST_BEFORE: Final = 8
 #: From so many plies on, the illegal one included, a ply that makes them all legal needs no likeness.
 _EVIDENCE: Final = 3
 
 
 class LastPly(NamedTuple):
-    """The ply before an illegal one: its text, its move number such as ``6.``, and the position before it."""
+    """A ply before an illegal one: its text, its move number such as ``6.``, and the position before it."""
 
     text: str
     number: str
@@ -48,14 +50,14 @@ def advice(
     *,
     is_ply: bool,
     following: Sequence[str] = (),
-    last: LastPly | None = None,
+    last: Sequence[LastPly] = (),
 ) -> Advice:
     """Return what to say about a word that is not a legal ply.
 
     :param reason: what the core says is wrong.
     :param is_ply: whether the word is a well-formed ply.
     :param following: the words after it in its line of play.
-    :param last: the ply before it in its line of play.
+    :param last: the plies before it in its line of play, the last of them first.
     """
     if not text or len(text) > LONGEST or text == NULL_PLY or position.is_over:
         return Advice(reason, ())
@@ -69,7 +71,7 @@ def advice(
 
 
 def _hints(
-    position: Position, text: str, following: Sequence[str], last: LastPly | None, plies: Sequence[str]
+    position: Position, text: str, following: Sequence[str], last: Sequence[LastPly], plies: Sequence[str]
 ) -> Iterator[tuple[str, Sequence[str]]]:
     """What explains an illegal ply, the most likely first, with plies to suggest."""
     rest = [text, *following]
@@ -79,12 +81,13 @@ def _hints(
         yield words, ()
     if following and _are_legal(position, [following[0], text, *following[1:]]):
         yield f"it and the next ply, {following[0]}, are swapped", [following[0]]
-    if last is not None and last.text != NULL_PLY:
-        if _are_legal(last.before, [text, last.text, *following]):
-            yield f"it and the ply before it, {last.text}, are swapped", ()
-        instead = _instead_of(last, rest)
+    if last and last[0].text != NULL_PLY and _are_legal(last[0].before, [text, last[0].text, *following]):
+        yield f"it and the ply before it, {last[0].text}, are swapped", ()
+    for back in _changed(position, last):
+        between = [ply.text for ply in reversed(last[:back])]
+        instead = _instead_of(last[back], [*between, *rest])
         if instead:
-            yield f"with {last.number} {' or '.join(instead)} the rest is legal", ()
+            yield f"with {last[back].number} {' or '.join(instead)} the rest is legal", ()
     if turned is not None:
         yield words, ()
     paths = [] if _is_explained(position, plies, following) else _missing(position, rest)
@@ -125,6 +128,12 @@ def is_turned(text: str, ply: str) -> bool:
 
 
 # ---- another ply before ----
+
+
+def _changed(position: Position, last: Sequence[LastPly]) -> list[int]:
+    """Return which earlier plies can be the wrong one: the last, the one before it, and the player's own last one."""
+    own = next((back for back, ply in enumerate(last) if ply.before.player == position.player), 0)
+    return [back for back in sorted({0, 1, own}) if back < len(last) and last[back].text != NULL_PLY]
 
 
 def _instead_of(last: LastPly, rest: Sequence[str]) -> list[str]:

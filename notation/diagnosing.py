@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RingfenError, worded
-from ringfen.notation.advice import LastPly, advice
+from ringfen.notation.advice import MOST_BEFORE, LastPly, advice
 from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places, quoted
 from ringfen.notation.encodings import plausible_encoding
-from ringfen.notation.gaps import Number, gap_before, plies_of, rest_of_line
-from ringfen.notation.record import Report, player_tags
+from ringfen.notation.gaps import Number, gap_before, is_first, is_opening, line_before, plies_of, rest_of_line
+from ringfen.notation.record import Report, played, player_tags
 from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
-from ringfen.notation.suggesting import fault
+from ringfen.notation.suggesting import fault, suggestions
 from ringfen.notation.tag_faults import (
     NO_GAME,
     TagFault,
@@ -40,6 +40,8 @@ _OF_PLIES: Final = frozenset({"bad-ply", "illegal-ply", "ply-after-end", "null-m
 _LONGEST_PLY: Final = 64
 #: Illegal plies of a record for which other plies are tried in the place of the one before.
 _MOST_LOOKED_BACK: Final = 10
+#: Bytes of movetext before an illegal ply that are played again to look back further than one ply.
+_MOST_REPLAYED: Final = 1 << 17
 #: Bytes of a record without a game that are looked at.
 _AFTER: Final = 400
 
@@ -80,6 +82,11 @@ class _Gap(NamedTuple):
 class RecordCheck:
     """One record on its way through the C core."""
 
+    #: Whether diagnostics say what is meant, which takes far longer than finding them.
+    _advises = True
+    #: The most errors, and the most warnings, of the movetext that are reported.
+    _most = MOST_REPORTED
+
     def __init__(self, reader: RecordReader, raw: RawRecord, report: Report) -> None:
         self.reader = reader
         self.data = raw.data
@@ -90,6 +97,8 @@ class RecordCheck:
         self._gap: _Gap | None = None
         #: Illegal plies for which other plies were tried in the place of the one before.
         self._looked_back = 0
+        #: Wrong numbers for which missing plies were sought.
+        self._gaps_sought = 0
 
     # ---- the way through ----
 
@@ -244,7 +253,7 @@ class RecordCheck:
             job.text, job.length = self._pinned(), len(self.data)
             job.at = self.tags.movetext
             job.first = self.raw.first_number or (0 if b"FEN" in self.tags.values else 1)
-            job.most = MOST_REPORTED
+            job.most = self._most
             lib.rf_scan_begin(reader.scanner, game, context, state, job)
         self._take_diagnostics()
         step = lib.RF_SCAN_MORE
@@ -290,16 +299,21 @@ class RecordCheck:
             words = _MOVETEXT_REASONS[code].format(ffi.string(found.expected).decode("ascii"))
         position: Position | None = None
         meant: Sequence[str] = ()
-        if code in _OF_PLIES:
+        if not self._advises:
+            position = self._standing() if code in _OF_PLIES and found.ply else None
+        elif code in _OF_PLIES:
             if found.ply:
                 position = self._standing()
             text = self.data[place.at : place.at + min(place.length, 400)].decode("utf-8", "replace")
             gap = self._gap
             if code == "illegal-ply" and gap is not None and not self.data[gap.end : place.at].strip():
                 words, meant = f"{words}; {gap.words}", gap.plies
+            elif position is not None and code == "illegal-ply" and self._looked_back == _MOST_LOOKED_BACK:
+                meant = suggestions(position, text)
             elif position is not None and code in ("bad-ply", "illegal-ply"):
                 following = plies_of(rest_of_line(self.data, place.at + place.length))
-                last, is_ply = self._last_ply(found), code == "illegal-ply"
+                is_ply = code == "illegal-ply"
+                last = self._last_plies(found) if is_ply else []
                 words, meant = advice(position, text, words, is_ply=is_ply, following=following, last=last)
             elif code == "bad-ply" and len(text) <= _LONGEST_PLY:
                 words = fault(None, text) or words
@@ -310,23 +324,50 @@ class RecordCheck:
                 self._gap, words, meant = gap, gap.words, gap.plies
         self._error(code, place, self._text(place), words, found.ply or None, position, meant)
 
-    def _last_ply(self, found: rf_diagnostic) -> LastPly | None:
-        """The ply before an illegal one, for the first of them in a record."""
+    def _last_plies(self, found: rf_diagnostic) -> list[LastPly]:
+        """Return the plies before an illegal one, the last of them first, for the first illegal plies of a record."""
         start = self.report.start
-        if start is None or not found.last_length or self._looked_back == _MOST_LOOKED_BACK:
-            return None
         self._looked_back += 1
+        if start is None or not found.last_length:
+            return []
         state = ffi.new("rf_state *", lib.rf_scan_state_before(self.reader.scanner)[0])
+        before = Position.from_state(start.game, start.context, state)
         text = self.data[found.last_at : found.last_at + found.last_length].decode("ascii", "replace")
-        number = Number(found.last_number, found.last_opens).text()
-        return LastPly(text, number, Position.from_state(start.game, start.context, state))
+        number = Number(found.last_number, found.last_opens)
+        last = [LastPly(text, number.text(), before)]
+        earlier = self._earlier(found.last_at, before)
+        for index, (text, position) in enumerate(earlier):
+            first = index + 1 == len(earlier)
+            opens = is_first(position) if first else is_opening(position, earlier[index + 1][1])
+            number = Number(number.round - number.opens, opens)
+            last.append(LastPly(text, number.text(), position))
+        return last[:MOST_BEFORE]
+
+    def _earlier(self, at: int, reached: Position) -> list[tuple[str, Position]]:
+        """Return the plies before a place, the last first, each with the position before it.
+
+        :param reached: the position there; nothing is returned if the plies do not lead to it.
+        """
+        begin = self.tags.movetext
+        if self.report.start is None or at - begin > _MOST_REPLAYED:
+            return []
+        position = self.report.start
+        line: list[tuple[str, Position]] = []
+        try:
+            for ply in line_before(self.data, begin, at):
+                line.append((ply, position))
+                position = played(position, ply)
+        except RingfenError:
+            return []
+        return line[: -MOST_BEFORE - 1 : -1] if position == reached else []
 
     def _gap_before(self, place: Place) -> _Gap | None:
         """What shows that plies are missing before a wrong number."""
         position, end = self._standing(), place.at + place.length
         number = self.data[place.at : end].decode()
-        if position is None:
+        if position is None or self._gaps_sought == _MOST_LOOKED_BACK:
             return None
+        self._gaps_sought += 1
         gap = gap_before(position, Number.of(number), rest_of_line(self.data, end))
         return gap and _Gap(end, *gap)
 
@@ -344,8 +385,8 @@ class RecordCheck:
             self._error("not-shown", Place(max(0, len(self.data) - 1), 1), "", words)
             return
         summary = self.reader.summary
-        errors = max(0, summary.errors - MOST_REPORTED)
-        warnings = max(0, summary.warnings - MOST_REPORTED)
+        errors = max(0, summary.errors - self._most)
+        warnings = max(0, summary.warnings - self._most)
         if errors or warnings:
             words = f"{errors} more errors and {warnings} more warnings in this record are not shown"
             self._error("not-shown", Place(max(0, len(self.data) - 1), 1), "", words)

@@ -22,6 +22,7 @@ _BUDGET: Final = 1500
 _DEEPEST: Final = 3
 
 _TOKEN: Final = re.compile(r"\{[^}]*\}|;[^\r\n]*|\$[0-9]+|[!?]+|[()]|[^\s(){};$!?]+")
+_SKIPPED_LINE: Final = re.compile(r"^%[^\r\n]*", re.MULTILINE)
 _NUMBER: Final = re.compile(r"([0-9]+)(\.+)")
 
 
@@ -69,6 +70,30 @@ def rest_of_line(data: bytes, at: int) -> list[str | Number]:
             if word:
                 rest.append(word)
     return rest
+
+
+def line_before(data: bytes, begin: int, at: int) -> list[str]:
+    """Return the plies of the line of play that leads from the start to a place, as far as the text shows them.
+
+    :param begin: where the movetext begins.
+    """
+    text = _SKIPPED_LINE.sub("", data[begin:at].decode("utf-8", "replace"))
+    line: list[str] = []
+    around: list[list[str]] = []
+    for match in _TOKEN.finditer(text):
+        word = match[0]
+        if word == "(":
+            around.append(line)
+            line = line[:-1]
+        elif word == ")":
+            line = around.pop() if around else line
+        elif word[0] not in "{;$!?":
+            number = _NUMBER.match(word)
+            if number:
+                word = word[number.end() :]
+            if word:
+                line.append(word)
+    return line
 
 
 def plies_of(rest: Sequence[str | Number]) -> list[str]:

@@ -10,7 +10,7 @@ from unicodedata import normalize
 from ringfen._core import ffi
 from ringfen.notation.characters import is_invisible, is_strange_space, plain_forms
 from ringfen.notation.diagnosing import RecordCheck
-from ringfen.notation.diagnostics import Diagnostic, Places
+from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places
 from ringfen.notation.gaps import Number, is_slip, plies_of, rest_of_line
 from ringfen.notation.record import Report
 from ringfen.notation.record_reader import RecordReader
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 #: How many bytes are read again and again at most: a long record with very many mistakes is left after them.
 _MOST_READ: Final = 1 << 30
 _EACH: Final = 1 << 14
+#: The most errors and warnings of one reading until these have no repair: a long record is read after each repair.
+_FIRST_FOUND: Final = 8
 
 _KNOWN_TAGS: Final = {
     name.lower(): name
@@ -113,7 +115,9 @@ class _Edit(NamedTuple):
 
 
 class _PlacedReading(RecordCheck):
-    """Reading that keeps the place of each diagnostic."""
+    """Reading that keeps the place of each diagnostic. It suggests nothing, since it is repeated after each repair."""
+
+    _advises = False
 
     def __init__(self, reader: RecordReader, raw: RawRecord, report: Report) -> None:
         super().__init__(reader, raw, report)
@@ -223,15 +227,20 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
         raw = raw._replace(data=raw.data[:begin] + raw.data[join:])
     changes.made.reverse()
     tried: set[_Edit] = set()
-    reading = _read(reader, raw, number)
+    most = _FIRST_FOUND
+    reading = _read(reader, raw, number, most)
     read = len(raw.data) + _EACH
     zeros = raw.data.count(0) > len(raw.data) // 4  # it is in another encoding
     while not (raw.too_long or zeros) and read <= _MOST_READ:
         edit = next((one for one in _edits(reading) if one not in tried), None)
+        if edit is None and most == _FIRST_FOUND:
+            most = MOST_REPORTED
+            reading = _read(reader, raw, number, most)
+            continue
         if edit is None:
             break
         after = raw._replace(data=raw.data[: edit.at] + edit.after + raw.data[edit.at + edit.length :])
-        again = _read(reader, after, number)
+        again = _read(reader, after, number, most)
         read += len(after.data) + _EACH
         if not _helps(edit, reading, again):
             tried.add(edit)
@@ -240,7 +249,11 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
         changes.add(edit, raw.data[edit.at : edit.at + edit.length])
         raw, reading = after, again
     repairs = [one for one in changes.made if one is not None]
-    return Repaired(raw.data, repairs, changes.edits, reading.report)
+    report = reading.report
+    if reading.found:
+        report = Report(reader.source, number, raw.line)
+        RecordCheck(reader, raw, report).run()
+    return Repaired(raw.data, repairs, changes.edits, report)
 
 
 class _Changes:
@@ -291,11 +304,16 @@ def _is_slip(reading: _PlacedReading, place: Place, expected: Number, position: 
     """Return whether a wrong number can be corrected without hiding a gap."""
     end = place.at + place.length
     number = Number.of(reading.data[place.at : end].decode())
+    if number.is_after(expected):
+        before = len(reading.data[: place.at].rstrip())
+        if any(one.code == "stray-number" and at.at + at.length == before for one, at in reading.found):
+            return False  # Plies are missing between the two numbers.
     return is_slip(position, expected, number, rest_of_line(reading.data, end))
 
 
-def _read(reader: RecordReader, raw: RawRecord, number: int) -> _PlacedReading:
+def _read(reader: RecordReader, raw: RawRecord, number: int, most: int = MOST_REPORTED) -> _PlacedReading:
     reading = _PlacedReading(reader, raw, Report(reader.source, number, raw.line))
+    reading._most = most
     reading.run()
     return reading
 

@@ -432,6 +432,8 @@ def test_a_form_without_move_numbers_omits_a_record_with_a_gap(form: str) -> Non
         ("1. 321123 321123 2. a1-b3 2.", "1. 321123 321123 2. a1-b3"),
         ("1. 321123 321123 2. a1-b3 2...", None),  # a ply of North can be missing
         ("1. 321123 321123 2. a1-b3 3.", None),
+        ("1. 321123 321123 2. 3. a1-b3", None),  # a round is missing between the numbers
+        ("1. 321123 321123 2. 7. a1-b3 c6-c5", None),
     ],
 )
 def test_numbers_without_a_use(movetext: str, repaired: str | None, inside: str) -> None:

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from ringfen import Position, game_ids
-from ringfen.notation import Diagnostic, Record, check_records, parse_record
+from ringfen.notation import Diagnostic, Record, check_records, parse_record, random_game
 from ringfen.notation.suggesting import MOST, fault, is_one_slip, squares_of, suggestions
 
 KEYS = "abcdefgh123456-x"
@@ -245,6 +245,36 @@ def test_another_ply_before_makes_the_rest_legal() -> None:
             named = found.message.partition(f"with {number} ")[2].partition(" the rest is legal")[0].split(" or ")
             assert len(named) == MOST or plies[3] in named
             assert all(_rest_is_legal(before.apply(ply), plies[4:]) for ply in named)
+
+
+@pytest.mark.parametrize("game", game_ids())
+def test_the_own_ply_before_the_last_makes_the_rest_legal(game: str) -> None:
+    """A ply goes to a wrong square, the next one is legal, and the one after it is not."""
+    random, seen, named = Random(game), 0, 0
+    for seed in range(60):
+        plies = [node.ply for node in random_game(Position(game), seed, plies=24).main.nodes]
+        at = random.randrange(4, 12)
+        if len(plies) < 20:
+            continue
+        before = Position(game).play(plies[:at])
+        same = [ply for ply in before.plies() if squares_of(ply)[:1] == squares_of(plies[at])[:1] != []]
+        wrong = [
+            ply
+            for ply in same
+            if before.apply(ply).is_legal(plies[at + 1])
+            and not before.apply(ply).apply(plies[at + 1]).is_legal(plies[at + 2])
+        ]
+        if not wrong:
+            continue
+        words = [*plies[:at], random.choice(wrong), *plies[at + 1 :]]
+        found = _diagnosed(game, " ".join(words))
+        assert found.position is not None
+        assert all(map(found.position.is_legal, found.suggest))
+        seen += 1
+        hint = found.message.partition("; with ")[2].partition(" the rest is legal")[0]
+        named += plies[at] in hint.split(" ")[1:]
+    assert seen > 2
+    assert named >= 0.6 * seen
 
 
 def _rest_is_legal(position: Position, plies: list[str]) -> bool:
