@@ -96,13 +96,13 @@ def _problems(folder: Path, materials: set[int], full: bool, jobs: int | None) -
 def _checksum_problem(folder: Path, path: Path) -> str:
     from ringfen.errors import TableError
     from ringfen.tables.files import TableFile
-    from ringfen.tables.tablebase import board_of_folder, check_place
+    from ringfen.tables.tablebase import board_of_folder, check_location
 
     try:
         file = TableFile(path)
         board = board_of_folder(folder)
         if board is not None:
-            check_place(file.info, board)
+            check_location(file.info, board)
         file.check()
     except TableError as error:
         return _without_name(error)

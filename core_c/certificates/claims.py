@@ -12,7 +12,7 @@ from ringfen.control import Control, Limits, ProgressCallback, limit_reached
 from ringfen.errors import CertificateError, LimitReached, RingfenError, TableError
 from ringfen.memory import owned
 from ringfen.position import Position
-from ringfen.tables.leaves import TableLeaves
+from ringfen.tables.proof_leaves import TableLeaves
 
 if TYPE_CHECKING:
     from ringfen._core import rf_walk

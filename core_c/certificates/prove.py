@@ -31,7 +31,7 @@ from ringfen.position import Position
 from ringfen.solving import SolveOptions, Value, solve
 from ringfen.solving.proof_number import search_beyond_tables
 from ringfen.solving.win import table_problems, without_damaged_tables
-from ringfen.tables.leaves import TableLeaves
+from ringfen.tables.proof_leaves import TableLeaves
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

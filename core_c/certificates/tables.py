@@ -11,7 +11,7 @@ from ringfen.position import Position
 from ringfen.rules import TableRules
 from ringfen.solving.tables import opened_tables
 from ringfen.tables.files import SUFFIX, refused
-from ringfen.tables.leaves import TableLeaves
+from ringfen.tables.proof_leaves import TableLeaves
 from ringfen.tables.tablebase import Tables, board_of, tables_directory
 
 #: More tables than any board has.

@@ -1,1 +1,1 @@
-"""Endgame tables: made, verified and looked up."""
+"""Endgame tables: building, checking and probing. Start with :class:`ringfen.tables.directory.Tablebase`."""

@@ -1,4 +1,4 @@
-"""Building endgame tables: which classes, in what order, in how much memory, on how many cores."""
+"""Builds endgame tables: chooses the classes and their order, and distributes the work to threads."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from ringfen.tables.files import (
     read_info,
     write_table,
 )
-from ringfen.tables.tablebase import check_place, new_core, tables_directory
+from ringfen.tables.tablebase import check_location, new_core, tables_directory
 from ringfen.threads import Threads
 
 if TYPE_CHECKING:
     from ringfen._core import Bytes, si_tables, si_tb_build
 
 _SECONDS_BETWEEN_POLLS: Final = 0.1
-_ROWS_A_PIECE: Final = 2048
-_PIECES: Final = 256
-#: Solving's share of the time; the rest is writing.
-_SOLVING: Final = 0.9
+_ROWS_PER_PIECE: Final = 2048
+_MAX_PIECES: Final = 256
+#: The share of solving in the progress of a class. The rest is writing.
+_SOLVING_SHARE: Final = 0.9
 
 T = TypeVar("T")
 
 
 class _CancelledError(Exception):
-    """Another task failed, or the user stopped all."""
+    """Another task failed, or the user stopped the build."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """A material and the same with the other side to move, which are solved together."""
+    """A class and the same material with the other side to move, which are solved together."""
 
     board: Board
     material: int
@@ -59,12 +59,12 @@ class Task:
 
     @property
     def stage(self) -> tuple[int, int]:
-        """Tasks of one stage do not need each other, only those of stages before."""
+        """The stage of the task. Tasks need only tasks of earlier stages."""
         return self.board.rules.stage(self.material)
 
     @property
     def below(self) -> set[int]:
-        """The classes that a turn can lead to and that are not of this task."""
+        """The other classes that a turn can lead to."""
         rules = self.board.rules
         own, enemy = rules.stones_of(self.material)
         after = rules.after_turn(own, enemy) | rules.after_turn(enemy, own)
@@ -77,20 +77,20 @@ class Task:
 
     @property
     def entries(self) -> int:
-        """Entries of the classes together."""
+        """The number of entries of all classes of the task."""
         return sum(_entries(self.board, material) for material in self.materials)
 
     @property
     def memory(self) -> int:
-        """Bytes that solving takes, the classes below included."""
+        """The bytes that solving needs, including the classes below."""
         own = int(lib.si_tb_build_memory(self.board.files, self.board.ranks, self.material))
         return own + 2 * self.entries + sum(_entries(self.board, material) for material in self.below)
 
 
 def _entries(board: Board, material: int) -> int:
-    """Return how many entries the table of a class has.
+    """Return the number of entries in the table of a class.
 
-    :raises MemoryError: There is not enough memory to find out.
+    :raises MemoryError: There is not enough memory to count them.
     """
     entries = int(lib.si_tables_entries(board.files, board.ranks, material))
     if not entries:
@@ -99,12 +99,12 @@ def _entries(board: Board, material: int) -> int:
 
 
 def tasks_for(board: Board, stones: int, materials: Iterable[int] | None = None) -> list[Task]:
-    """Return what is to be done for all endings with up to ``stones`` stones, or for some materials and what they
+    """Return the tasks for all endings with up to ``stones`` stones, or for some materials and the classes they
     need.
     """
     if materials is None:
         rules = board.rules
-        wanted = {
+        classes = {
             rules.material_of("".join(own), "".join(enemy))
             for total in range(2, stones + 1)
             for count in range(1, total)
@@ -112,12 +112,12 @@ def tasks_for(board: Board, stones: int, materials: Iterable[int] | None = None)
             for enemy in combinations_with_replacement(rules.kinds, total - count)
         }
     else:
-        wanted, new = set(), set(materials)
+        classes, new = set(), set(materials)
         while new:
-            wanted |= new
-            new = {material for done in new for material in Task(board, done).below} - wanted
+            classes |= new
+            new = {material for done in new for material in Task(board, done).below} - classes
     tasks: dict[int, Task] = {}
-    for material in sorted(wanted, reverse=True):
+    for material in sorted(classes, reverse=True):
         task = Task(board, material)
         if not any(other in tasks for other in task.materials):
             tasks[material] = task
@@ -126,7 +126,7 @@ def tasks_for(board: Board, stones: int, materials: Iterable[int] | None = None)
 
 @dataclass(frozen=True)
 class Built:
-    """What :func:`build_tables` did. ``entries`` counts those that it made, not those that were there."""
+    """The result of :func:`build_tables`. ``entries`` counts only the new entries; ``kept`` counts existing classes."""
 
     built: tuple[TableInfo, ...]
     kept: int
@@ -160,7 +160,7 @@ class _Builder:
     # ---- one task ----
 
     def run(self, task: Task) -> None:
-        """Solve and writes a task. The work is done by the pool, which other tasks share."""
+        """Solve a task and write its tables. The work runs in the pool, which all tasks share."""
         tables = new_core(self.board)
         kept = [self._work(self._add, tables, material) for material in sorted(task.below)]
         below = [path_of(self.folder, self.board, material) for material in sorted(task.below)]
@@ -187,9 +187,9 @@ class _Builder:
         build = owned(lib.si_tb_build_new(tables, task.material), lib.si_tb_build_free)
         if os.path.lexists(checkpoint.path):
             if checkpoint.resume(build):
-                self.say(f"{task.name} goes on from its checkpoint")
+                self.say(f"{task.name} continues from its checkpoint")
             else:
-                del build  # so that there is memory for the other
+                del build  # frees memory for the new one
                 build = owned(lib.si_tb_build_new(tables, task.material), lib.si_tb_build_free)
         return build
 
@@ -203,9 +203,9 @@ class _Builder:
                 raise RuntimeError(f"{task.name}: a class below it is missing")
             if step.rows == 0:
                 return
-            # More pieces than threads, for some take longer than others; and checkpoints come between them.
+            # There are more pieces than threads, because some take longer and checkpoints are saved between pieces.
             rows = step.rows - step.begin
-            pieces = max(1, min(_PIECES, rows // _ROWS_A_PIECE))
+            pieces = max(1, min(_MAX_PIECES, rows // _ROWS_PER_PIECE))
             bounds = [step.begin + rows * i // pieces for i in range(pieces + 1)]
             futures = [self._pool.submit(self._rows, build, begin, end) for begin, end in pairwise(bounds)]
             done = step.begin
@@ -215,7 +215,7 @@ class _Builder:
                     done = end
                     span = (step.percent_after - step.percent) * done / step.rows
                     with self._lock:
-                        self._shares[task] = (step.percent + span) / 100 * _SOLVING
+                        self._shares[task] = (step.percent + span) / 100 * _SOLVING_SHARE
                     checkpoint.save_if_due(build, done)
             except _CancelledError:
                 wait(futures)
@@ -259,7 +259,7 @@ class _Builder:
     # ---- all of them ----
 
     def run_all(self, stages: Sequence[Sequence[Task]]) -> None:
-        """Return one stage after the other; in a stage as many tasks at a time as there are threads and memory for."""
+        """Run the stages in order. In a stage, run as many tasks at a time as threads and memory allow."""
         with self._pool, Threads[Task, None](self.threads) as waiting:
             try:
                 for stage in stages:
@@ -298,14 +298,14 @@ def build_tables(
     progress: ProgressCallback | None = None,
     say: Callable[[str], None] = lambda message: None,
 ) -> Built:
-    """Build the missing tables.
+    """Build the missing tables. ``progress`` counts entries.
 
-    If this is interrupted, finished classes stay, and the next call continues from them and from the checkpoints of
-    those that were in work. ``progress`` counts entries.
+    If the call is interrupted, finished classes stay. The next call uses them and continues unfinished classes from
+    their checkpoints.
 
-    :param stones: Up to how many stones.
-    :param materials: Instead of all, these and what they need.
-    :param memory: Bytes that may be used at a time.
+    :param stones: The maximum number of stones.
+    :param materials: Build only these classes and the classes they need.
+    :param memory: The maximum number of bytes in use at a time.
     :param threads: Number of threads, shared by all classes; None is the number of processors.
     :param say: Called with messages about checkpoints.
     :raises TableError: An existing file cannot be used.
@@ -320,7 +320,7 @@ def build_tables(
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be built, in order: the tasks of a stage do not need each other. ``kept``: classes that are there."""
+    """The tasks of a build by stages. ``kept`` is the number of existing classes."""
 
     folder: Path
     stages: tuple[tuple[Task, ...], ...]
@@ -328,7 +328,7 @@ class Plan:
 
     @property
     def entries(self) -> int:
-        """Entries to be made."""
+        """The number of entries to build."""
         return sum(task.entries for stage in self.stages for task in stage)
 
 
@@ -340,9 +340,9 @@ def plan_for(board: Board, stones: int, directory: Path | None, materials: Itera
     for task in tasks_for(board, stones, materials):
         if is_built(folder, task):
             kept += len(task.materials)
-            left = checkpoint_path(folder, task.name)
-            if left.is_file():  # of a build that was killed at its very end
-                left.unlink()
+            checkpoint = checkpoint_path(folder, task.name)
+            if checkpoint.is_file():  # the build was killed before it could remove the file
+                checkpoint.unlink()
             continue
         if task.memory > memory:
             need = -(-task.memory >> 20)
@@ -352,18 +352,15 @@ def plan_for(board: Board, stones: int, directory: Path | None, materials: Itera
 
 
 def is_built(folder: Path, task: Task) -> bool:
-    """Return whether the classes of a task have good files.
+    """Return whether all classes of a task have files.
 
-    :raises TableError: One has a bad file.
+    :raises TableError: A file cannot be used.
     """
-    return all(_is_there(folder, task.board, material) for material in task.materials)
-
-
-def _is_there(folder: Path, board: Board, material: int) -> bool:
-    path = path_of(folder, board, material)
-    if not path.exists():
-        return False
-    check_place(read_info(path), board)
+    for material in task.materials:
+        path = path_of(folder, task.board, material)
+        if not path.exists():
+            return False
+        check_location(read_info(path), task.board)
     return True
 
 
@@ -380,9 +377,9 @@ def build_task(
     progress: ProgressCallback | None = None,
     say: Callable[[str], None] = lambda message: None,
 ) -> None:
-    """Build the classes of one task; those below are in the folder.
+    """Build the classes of one task. The folder contains the classes below.
 
-    :raises TableError: One of those cannot be used.
-    :raises OSError: One of those cannot be read, or a file not written.
+    :raises TableError: A class below cannot be used.
+    :raises OSError: A class below cannot be read, or a file cannot be written.
     """
     _Builder(task.board, folder, memory, threads, progress, say).run_all([[task]])

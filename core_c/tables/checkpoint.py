@@ -1,7 +1,7 @@
-"""How far the build of a class is, in a file beside its table, so that an interrupted build goes on from there.
+"""Checkpoints of the build of a class, in a file next to its table, from which an interrupted build continues.
 
-The file is replaced in one step. It says what it belongs to and ends with the SHA-256 of all that is before. One that
-is damaged, or belongs to another class, other tables below or another version, is renamed and never used.
+The file is replaced in one step. It names the build that it belongs to and ends with the SHA-256 of the bytes before.
+If it is damaged, or belongs to another class, version or other tables below, it is renamed and never used.
 """
 
 from __future__ import annotations
@@ -36,16 +36,17 @@ _LENGTH: Final = struct.Struct("<I")
 _LONGEST_HEAD: Final = 4096
 _DIGEST_BYTES: Final = 32
 _SLICE: Final = 1 << 22
-#: The state is large and simple, so that the fastest level serves best.
+#: The state is large and compresses well, so the fastest level is best.
 _LEVEL: Final = 1
 
-#: Seconds from one checkpoint to the next; more where they would take more than one part in so many of the time.
+#: Minimum seconds between two checkpoints.
 _SECONDS_BETWEEN: Final = 60.0
-_SHARE: Final = 20
+#: The next checkpoint waits at least this many times as long as the last one took.
+_WAIT_FACTOR: Final = 20
 
 
 class _UnusableError(Exception):
-    """A checkpoint that cannot be used; the argument says why."""
+    """A checkpoint cannot be used; the argument is the reason."""
 
 
 class _Hashed:
@@ -62,19 +63,19 @@ class _Hashed:
         return len(content)
 
     def digest(self) -> bytes:
-        """Of what has been written."""
+        """Return the SHA-256 of the bytes written so far."""
         return self._sha256.digest()
 
 
 class _Bounded:
-    """So many bytes of a file that is read."""
+    """Reads the next ``size`` bytes of a file and no more."""
 
     def __init__(self, file: BinaryIO, size: int) -> None:
         self._file = file
         self._left = size
 
     def read(self, size: int = -1) -> bytes:
-        """Return the next bytes, as of any file."""
+        """Return the next bytes."""
         content = self._file.read(self._left if size < 0 else min(size, self._left))
         self._left -= len(content)
         return content
@@ -86,10 +87,10 @@ def checkpoint_path(folder: Path, name: str) -> Path:
 
 
 class Checkpoint:
-    """The checkpoint of the build of one class and the same with the other side to move.
+    """The checkpoint of a build.
 
-    :param name: Name of the class, such as ``SMvT``.
-    :param below: The files of the classes that it was solved over.
+    :param name: The name of the class, such as ``SMvT``.
+    :param below: The files of the classes below, which the build uses.
     :param say: Called with a message about a file that cannot be used.
     """
 
@@ -102,8 +103,8 @@ class Checkpoint:
         self._next = time.monotonic() + _SECONDS_BETWEEN
 
     def _identity(self) -> dict[str, Any]:
-        """Return what must be equal for a checkpoint to be used. The head of a table stands for its blocks'
-        checksums.
+        """Return the fields that must be equal in a usable checkpoint. A table is identified by its head, which
+        contains the checksums of its blocks.
         """
         heads = hashlib.sha256()
         for path in self._below:
@@ -121,14 +122,14 @@ class Checkpoint:
     # ---- writing ----
 
     def save_if_due(self, build: si_tb_build, done: int) -> None:
-        """Save the build if the last time is long enough ago; see :meth:`save`."""
+        """Save the build if enough time has passed since the last checkpoint; see :meth:`save`."""
         if time.monotonic() >= self._next:
             self.save(build, done)
 
     def save(self, build: si_tb_build, done: int) -> None:
-        """Save a build of which rows up to ``done`` of the current step have been done.
+        """Save a build after ``done`` rows of the current step.
 
-        :raises OSError: The disk is full, for example.
+        :raises OSError: The file cannot be written, for example because the disk is full.
         """
         import zstandard
 
@@ -146,17 +147,18 @@ class Checkpoint:
                     stream.write(piece)
             file.write(hashed.digest())
         now = time.monotonic()
-        self._next = now + max(_SECONDS_BETWEEN, _SHARE * (now - started))
+        self._next = now + max(_SECONDS_BETWEEN, _WAIT_FACTOR * (now - started))
 
     def remove(self) -> None:
-        """Remove the file, for the class is finished."""
+        """Remove the file, because the class is finished."""
         self.path.unlink(missing_ok=True)
 
     # ---- reading ----
 
     def resume(self, build: si_tb_build) -> bool:
-        """Put a new build to where the file says. False, and the build is of no use, if the file cannot be used.
+        """Restore the state of the file into a new build.
 
+        :returns: False if the file cannot be used. Then the build must not be used either.
         :raises OSError: The file cannot be read.
         """
         try:
@@ -165,20 +167,21 @@ class Checkpoint:
         except (_UnusableError, OSError) as error:
             if isinstance(error, OSError) and not _is_misplaced(error):
                 raise
-            why = error.strerror if isinstance(error, OSError) else str(error)
-            aside = self._set_aside()
-            self._say(f"{self.path}: {why}; it is {aside.name} now, and {self._name} is begun anew")
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            renamed = self._rename()
+            self._say(f"{self.path}: {reason}; renamed to {renamed.name}, and {self._name} starts again")
             return False
         return True
 
-    def _set_aside(self) -> Path:
-        """Rename the object at the checkpoint's path, which may be a directory, and return its new name."""
-        aside, number = self.path.with_name(self.path.name + REFUSED), 1
-        while aside.is_dir() or (aside.exists() and self.path.is_dir()):  # which no file can replace, nor it a file
+    def _rename(self) -> Path:
+        """Rename the checkpoint, which may be a directory, and return its new path."""
+        renamed, number = self.path.with_name(self.path.name + REFUSED), 1
+        # A file cannot replace a directory, nor a directory a file.
+        while renamed.is_dir() or (renamed.exists() and self.path.is_dir()):
             number += 1
-            aside = self.path.with_name(f"{self.path.name}{REFUSED}-{number}")
-        os.replace(self.path, aside)
-        return aside
+            renamed = self.path.with_name(f"{self.path.name}{REFUSED}-{number}")
+        os.replace(self.path, renamed)
+        return renamed
 
     def _read(self, file: BinaryIO, build: si_tb_build) -> None:
         import zstandard
@@ -191,7 +194,7 @@ class Checkpoint:
             raise _UnusableError("the checkpoint contradicts itself") from error
         for key, value in self._identity().items():
             if head.get(key) != value:
-                raise _UnusableError(f"the checkpoint is of another build ({key})")
+                raise _UnusableError(f"the checkpoint belongs to another build ({key})")
         if not lib.si_tb_build_resume(build, mark):
             raise _UnusableError("the checkpoint contradicts itself")
         try:
@@ -205,7 +208,7 @@ class Checkpoint:
             raise _UnusableError("the checkpoint cannot be decompressed") from error
 
     def _checked_head(self, file: BinaryIO) -> dict[str, Any]:
-        """Return what the file says it is, after checking its checksum; the file position is then after the head."""
+        """Check the checksum and return the head; the file position is then after the head."""
         start = file.read(len(_MAGIC) + _LENGTH.size)
         if not start.startswith(_MAGIC) or len(start) < len(_MAGIC) + _LENGTH.size:
             raise _UnusableError("this is not a checkpoint")
@@ -230,7 +233,7 @@ class Checkpoint:
 
 
 def _is_misplaced(error: OSError) -> bool:
-    """Return whether this is no file at all: a directory, a pipe, a link to nothing or to itself."""
+    """Return whether the path is not a file: a directory, a pipe, a dangling or circular link."""
     return isinstance(error, NotRegularError) or error.errno in (errno.ENOENT, errno.ELOOP)
 
 
@@ -239,7 +242,7 @@ def _numbers(mark: si_tb_mark) -> list[int]:
 
 
 def _pieces(build: si_tb_build, mark: si_tb_mark) -> Iterator[memoryview]:
-    """Return the memory that belongs to a mark, piece by piece."""
+    """Yield the memory that belongs to a mark in pieces."""
     size = ffi.new("uint64_t *")
     for part in range(lib.SI_TB_PARTS):
         at = lib.si_tb_build_part(build, mark, part, size)

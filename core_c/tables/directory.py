@@ -1,4 +1,4 @@
-"""A directory of endgame tables, as Python programs use it."""
+"""The interface of endgame tables for Python programs."""
 
 from __future__ import annotations
 
@@ -29,11 +29,13 @@ _MIB = 1 << 20
 
 
 class Tablebase:
-    """The endgame tables below a directory, opened as they are needed. Closes its files when left by ``with``.
+    """The endgame tables in a directory, which are opened when they are needed. Only Siaius has tables
+    (docs/tables.md).
 
-    Siaius has such tables; see docs/tables.md.
+    At the end of a ``with`` block, the files are closed.
 
-    :param directory: Where the tables are; None is the usual place (``RINGFEN_TABLES``, or the user's data directory).
+    :param directory: The directory of the tables; None is the default (``RINGFEN_TABLES``, or the user's data
+        directory).
     """
 
     def __init__(self, directory: str | Path | None = None) -> None:
@@ -41,7 +43,7 @@ class Tablebase:
             check_path("directory", directory)
         self._chosen = directory
         self.directory = tables_directory(None if directory is None else Path(directory))
-        #: Changed under the lock alone; reading needs none.
+        #: Changes need the lock; reading does not.
         self._open: dict[Board, Tables] = {}
         self._closed = False
         self._lock = RLock()
@@ -58,7 +60,7 @@ class Tablebase:
     def close(self) -> None:
         """Close all files; further calls raise ValueError.
 
-        Calls that other threads are in end as they would have, or raise ValueError too.
+        Running calls of other threads complete or raise ValueError.
         """
         with self._lock:
             self._closed = True
@@ -86,7 +88,7 @@ class Tablebase:
     def probe(self, position: Position | str) -> WinValue | None:
         """Return the value for the side to move and the plies to the end, such as ``("win", 5)`` or ``("draw", None)``.
 
-        None: no table covers the position.
+        The result is None if no table covers the position.
 
         :raises ringfen.TableError: A table that is needed cannot be used.
         """
@@ -107,14 +109,14 @@ class Tablebase:
         threads: int | None = None,
         progress: ProgressCallback | None = None,
     ) -> Built:
-        """Make the missing tables of a board, those left by an interrupted call included.
+        """Build the missing tables of a board, including those that an interrupted call left unfinished.
 
-        :param files: Files of the board.
-        :param ranks: Ranks of the board.
-        :param stones: Up to how many stones.
+        :param files: Number of files of the board.
+        :param ranks: Number of ranks of the board.
+        :param stones: The maximum number of stones.
         :param huff: What may be huffed: ``"turn"``, ``"stone"`` or ``"off"``.
-        :param memory_mb: Memory that may be used at a time, in MiB.
-        :param threads: Threads to work with; None is the number of processors.
+        :param memory_mb: The maximum memory in use at a time, in MiB.
+        :param threads: Number of threads; None is the number of processors.
         :raises ValueError: The game has no tables, or none for such a board.
         :raises ringfen.TableError: An existing file cannot be used.
         :raises MemoryError: A table needs more than ``memory_mb``; the message names both.
@@ -139,15 +141,15 @@ class Tablebase:
             progress=progress,
         )
         with self._lock:
-            # The tables of before are closed by the last call that reads them.
+            # The last call that reads the old tables closes them.
             self._open.pop(board, None)
         return built
 
     def verify(self, *, threads: int | None = None, progress: ProgressCallback | None = None) -> int:
-        """Check every value of every table against the rules, and gives how many tables there are.
+        """Check every value of every table against the rules, and return the number of tables.
 
-        :param threads: Threads to work with; None is the number of processors.
-        :raises ringfen.TableError: A table is damaged or holds a wrong value.
+        :param threads: Number of threads; None is the number of processors.
+        :raises ringfen.TableError: A table is damaged or contains a wrong value.
         """
         check_threads(threads)
         check_progress(progress)
@@ -155,8 +157,8 @@ class Tablebase:
         return sum(_checked(self._tables(board), threads, progress) for board in self._boards())
 
     def _boards(self) -> list[Board]:
-        places = table_directories(self._chosen)
-        found = (board_of_folder(folder) for place in places for folder in folders(place))
+        directories = table_directories(self._chosen)
+        found = (board_of_folder(folder) for directory in directories for folder in folders(directory))
         return list(dict.fromkeys(board for board in found if board is not None))
 
 

@@ -1,4 +1,4 @@
-"""Files of endgame tables: one class a file, compressed in blocks that are read singly (docs/tables.md)."""
+"""Files of endgame tables: one class per file, in compressed blocks that are read separately (docs/tables.md)."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 VERSION: Final = 1
 SUFFIX: Final = ".rft"
 
-#: Entries of a block: a probe reads one, so small blocks are fast and large ones small on disk.
+#: Size of a block. A probe reads one block: small blocks are faster, large blocks take less space on disk.
 _BLOCK_BYTES: Final = 1024
 _LEVEL: Final = 6
-#: How much of a file is read at a time for its checksum.
+#: Number of bytes that are read at a time for a checksum.
 _PIECE_BYTES: Final = 1 << 20
 
-# Magic, version, size of header and index; files, ranks, variant, width; material; entries, entries of a block, blocks,
-# bytes of data; wins, draws, losses; longest win and loss, and where; CRC-32 of the index.
+# Magic, version, size of header and index; files, ranks, variant, width; material; entries, entries per block, blocks,
+# bytes of data; wins, draws, losses; longest win and loss, and their entries; CRC-32 of the index.
 _HEADER: Final = struct.Struct("<8sIQBBBBIQQQQQQQIIQQI")
 _CHECKSUM: Final = struct.Struct("<I")
 HEADER_BYTES: Final = 128
 
-#: What a decompressing function returns if it cannot.
+#: The value that a decompressing function returns on failure.
 _FAILED: Final = int(ffi.cast("size_t", -1))
 
 assert _HEADER.size + _CHECKSUM.size <= HEADER_BYTES
@@ -54,7 +54,7 @@ class Board:
 
     @property
     def folder(self) -> str:
-        """The name of the folder that holds the tables."""
+        """The name of the folder with the tables."""
         return f"{self.game}-{self.files}x{self.ranks}-{self.variant}"
 
     @property
@@ -70,7 +70,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Of the positions of a class: how many are won, drawn, lost for the side to move, and the longest of each.
+    """The numbers of won, drawn and lost positions of a class for the side to move, and the longest distances.
 
     ``*_at`` is the number of the first entry with that distance.
     """
@@ -86,7 +86,7 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True)
 class TableInfo:
-    """What the head of a file says."""
+    """The head of a file."""
 
     path: Path
     board: Board
@@ -127,8 +127,8 @@ def _opened(path: Path) -> BinaryIO:
 def decompressor() -> tuple[CData, Callable[[], CData]]:
     """``ZSTD_decompressDCtx`` for the C core, and a function that makes the context each thread needs for it.
 
-    The package zstandard brings the library in its cffi module, which is not part of its interface. Where that is
-    missing or another, the core calls Python for each block, which is slower and otherwise the same.
+    The cffi module of the package zstandard contains the library, but is not part of its interface. If it is missing or
+    different, the core calls Python for each block, which is slower but gives the same result.
     """
     try:
         from zstandard._cffi import ffi as zstd_ffi  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -148,12 +148,12 @@ def decompressor() -> tuple[CData, Callable[[], CData]]:
 
 
 @ffi.def_extern(error=_FAILED, onerror=lambda *_: None)
-def rf_python_decompress(context: CData, out: CData, room: int, data: CData, size: int) -> int:
-    """Return the slow way of :func:`decompressor`."""
+def rf_python_decompress(context: CData, out: CData, capacity: int, data: CData, size: int) -> int:
+    """Decompress a block in Python if :func:`decompressor` does not find the library."""
     import zstandard
 
-    values = zstandard.ZstdDecompressor().decompress(bytes(ffi.buffer(data, size)), max_output_size=room)
-    if len(values) > room:
+    values = zstandard.ZstdDecompressor().decompress(bytes(ffi.buffer(data, size)), max_output_size=capacity)
+    if len(values) > capacity:
         return _FAILED
     ffi.memmove(out, values, len(values))
     return len(values)
@@ -185,9 +185,10 @@ def write_table(
     statistics: Statistics,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Path | None:
-    """Write a class under a temporary name and renames it when it is whole. None if ``stopped`` said so before.
+    """Write the file of a class completely or not at all, and return its path.
 
-    :param values: The entries, a buffer.
+    :param values: A buffer with the entries.
+    :param stopped: If it returns True before the file is complete, the result is None.
     """
     blocks, whole = _compressed(values, _BLOCK_BYTES, stopped)
     if not whole:
@@ -218,7 +219,7 @@ def write_table(
 
 
 def read_info(path: Path) -> TableInfo:
-    """Return what the head of a file says, checked against its size and its own checksum.
+    """Return the head of a file, checked against the size and the checksum.
 
     :raises TableError: The file is not a table that this version can read.
     :raises OSError: The file cannot be read.
@@ -239,7 +240,7 @@ def _game_of(head: bytes) -> str | None:
 
 
 def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
-    """Return the head's contents, where the data begins, and the checksum of the index."""
+    """Return the contents of the head, the offset of the data, and the checksum of the index."""
     game = _game_of(head)
     if game is None:
         raise refused(path, "foreign-table", "this is not an endgame table")
@@ -278,7 +279,7 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
 
 
 class TableFile:
-    """A file for probing, its head and index checked. Blocks are read and checked when they are needed.
+    """A file for probing. Head and index are checked when it is opened; blocks when they are read.
 
     :raises TableError: The file is not a table that this version can read.
     :raises OSError: The file cannot be read.
@@ -291,7 +292,7 @@ class TableFile:
             index = file.read(data_at - HEADER_BYTES)
         if zlib.crc32(index) != index_checksum:
             raise refused(path, "damaged-table", "the index of the blocks is damaged")
-        #: What `blocks` points to.
+        #: The memory that `blocks` points to.
         self._kept = ffi.new("char[]", os.fsencode(os.path.abspath(path))), ffi.from_buffer("unsigned char[]", index)
         blocks = self.blocks = ffi.new("si_tb_blocks *")
         blocks.path, blocks.offsets = self._kept
@@ -314,7 +315,7 @@ class TableFile:
         return digest.hexdigest()
 
     def damaged(self, block: int | None = None) -> TableError:
-        """Return the error for a block that its checksum does not fit."""
+        """Return the error for a block with a wrong checksum."""
         where = "a block" if block is None else f"block {block + 1} of {self.info.blocks}"
         return refused(self.info.path, "damaged-table", f"{where} is damaged or cannot be read")
 
@@ -331,7 +332,8 @@ class TableFile:
         return out
 
     def sha256(self) -> str:
-        """Return the SHA-256 of all entries, which the version of the compressing library does not change; in hex.
+        """Return the SHA-256 of all entries in hexadecimal. It does not depend on the version of the compression
+        library.
 
         :raises TableError: A block is damaged.
         """

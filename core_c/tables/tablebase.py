@@ -1,4 +1,4 @@
-"""Endgame tables: values of positions with few stones, looked up. docs/tables.md says how they are made."""
+"""Probes endgame tables for the values of positions with few stones (docs/tables.md)."""
 
 from __future__ import annotations
 
@@ -33,14 +33,15 @@ from ringfen.win_value import DRAW, WinValue
 if TYPE_CHECKING:
     from ringfen._core import Array, Bytes, CData, si_tables, si_tb_reader
 
-_ENTRIES_A_PIECE: Final = 1 << 18
+_ENTRIES_PER_PIECE: Final = 1 << 18
 _SECONDS_BETWEEN_POLLS: Final = 0.1
 
 
 def table_directories(chosen: str | Path | None = None) -> list[Path]:
-    """Return where tables are: ``chosen``, or the list in ``RINGFEN_TABLES``, or a place in the user's data.
+    """Return the directories of tables: ``chosen``, or the list in ``RINGFEN_TABLES``, or one in the user's data.
 
-    The list is written as ``PATH`` is; of two tables of one class, the one in the earlier directory is used.
+    The list has the format of ``PATH``. If two tables belong to the same class, the one in the earlier directory is
+    used.
     """
     if chosen is not None:
         return [Path(chosen)]
@@ -58,9 +59,9 @@ def tables_directory(chosen: str | Path | None = None) -> Path:
 
 
 def board_of(position: Position, max_stones: int | None = None) -> Board | None:
-    """Return the tables that a position belongs to; None if there are none for its game or number of stones.
+    """Return the board of the tables for a position; None if its game has no tables or it has too many stones.
 
-    :param max_stones: Largest number of stones of covered positions; None is what a table can hold.
+    :param max_stones: The maximum number of stones; None is the maximum of a table.
     """
     rules = position.game.tables
     if rules is None:
@@ -76,23 +77,23 @@ def board_of(position: Position, max_stones: int | None = None) -> Board | None:
 
 
 def folders(directory: Path) -> Iterator[Path]:
-    """Return the folders of a directory that hold tables, in order."""
+    """Yield the folders with tables of a directory, in order."""
     if directory.is_dir():
         yield from sorted(path for path in directory.iterdir() if path.is_dir() and board_of_folder(path) is not None)
 
 
 def board_of_folder(folder: Path) -> Board | None:
-    """Return the board that a folder's name stands for; None if the folder holds something else."""
+    """Return the board that the name of a folder means; None if it is not a folder of tables."""
     match = re.fullmatch(r"([a-z]+)-([1-9][0-9]?)x([1-9][0-9]?)-([a-z]+)", folder.name)
     if match is None or match[1] not in games_with_tables() or match[4] not in table_rules(match[1]).variants:
         return None
     return Board(match[1], int(match[2]), int(match[3]), match[4])
 
 
-def check_place(info: TableInfo, board: Board) -> None:
-    """Reject a file that stands under another's name, which would be answered from wrongly.
+def check_location(info: TableInfo, board: Board) -> None:
+    """Check that a file has the name and folder of its class; otherwise probes would give wrong values.
 
-    :raises TableError: It does.
+    :raises TableError: It has the name or folder of another class.
     """
     if info.board != board or info.path.name != info.name + SUFFIX:
         found = f"{info.name} for {info.board.folder}"
@@ -100,29 +101,29 @@ def check_place(info: TableInfo, board: Board) -> None:
 
 
 def files_of(folder: Path) -> list[Path]:
-    """Return the files of a folder that hold tables, small materials first."""
+    """Return the table files of a folder, small materials first."""
     return sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: (len(path.name), path.name))
 
 
 class _Reading(local):
-    """What each thread reads blocks with."""
+    """The reader of each thread."""
 
     def __init__(self) -> None:
         self.reader, self.context = _new_reader()
 
 
 def _new_reader() -> tuple[si_tb_reader, CData]:
-    """Return a reader for one thread with its memory."""
+    """Return a reader for one thread, and the memory that it uses."""
     decompress, new_context = decompressor()
     context = new_context()
     return owned(lib.si_tb_reader_new(decompress, context), lib.si_tb_reader_free), context
 
 
 class _Opened:
-    """Files that are open, and their values as far as they are in memory. Never changes.
+    """Open files, and the values that are in memory. It never changes.
 
-    The memory of the files is given back when nothing refers to this and to ``core`` any more. So a call that has
-    either can go on, whatever other threads do; nothing is counted or locked for it.
+    The memory is released when no reference to this object and to ``core`` exists. So a call that has a reference can
+    continue whatever other threads do, without locks.
     """
 
     def __init__(self, board: Board, files: Sequence[TableFile], values: Mapping[int, Bytes]) -> None:
@@ -130,7 +131,7 @@ class _Opened:
         self.candidates = files
         self.reading = _Reading()
         self.core = new_core(board, (files, values))
-        #: Of two files of the same class, the first.
+        #: The first file of each class.
         self.files = [file for file in files if self._add(file)]
 
     def _add(self, file: TableFile) -> bool:
@@ -141,10 +142,10 @@ class _Opened:
 
 
 class Tables:
-    """All tables of one board and one variant that a directory contains, open for probing by any thread.
+    """All tables of one board and variant, open for probing by any thread.
 
-    :meth:`close` may be called at any time: calls that have begun end as they would have or raise ValueError, and so
-        does every later call but those of :meth:`close`.
+    :meth:`close` may be called at any time. Running calls complete or raise ValueError; later calls raise ValueError,
+    except :meth:`close`.
 
     :param skip_bad: Skip files that cannot be used and list them in :attr:`problems`, instead of raising an error.
     :raises TableError: A file cannot be used.
@@ -155,14 +156,14 @@ class Tables:
         self.board = board
         #: The errors of the files that were skipped.
         self.problems: tuple[TableError, ...] = ()
-        folders = [place / board.folder for place in table_directories(directory)]
+        folders = [path / board.folder for path in table_directories(directory)]
         self.folder = next((folder for folder in folders if folder.is_dir()), folders[0])
         self._lock = RLock()
         files = []
         for path in [path for folder in folders for path in files_of(folder)]:
             try:
                 file = TableFile(path)
-                check_place(file.info, board)
+                check_location(file.info, board)
             except (TableError, OSError) as error:
                 if not skip_bad:
                     raise
@@ -173,9 +174,9 @@ class Tables:
 
     @property
     def _opened(self) -> _Opened:
-        """What is open now, for one call.
+        """The open files, for one call.
 
-        :raises ValueError: Nothing is.
+        :raises ValueError: The tables are closed.
         """
         opened = self._found
         if opened is None:
@@ -186,17 +187,17 @@ class Tables:
         return len(self._opened.files)
 
     def close(self) -> None:
-        """Close the files as soon as no call reads them any more."""
+        """Close the files as soon as no call reads them."""
         with self._lock:
             self._found = None
 
     @property
     def infos(self) -> list[TableInfo]:
-        """What the heads of the files say."""
+        """The heads of the files."""
         return [file.info for file in self._opened.files]
 
     def value(self, position: Position) -> WinValue | None:
-        """Return the value of a position for its side to move, huffs and bonuses included; None if no table covers it.
+        """Return the value of a position for its side to move, including huffs and bonuses; None if no table covers it.
 
         :raises TableError: A block that is needed is damaged.
         """
@@ -208,8 +209,7 @@ class Tables:
             raise self.damaged(opened.reading.reader)
         if answer.winner == 0:
             return DRAW
-        mover = lib.rf_player(position.game.cdata, position.context.cdata, position.state)
-        return "win" if answer.winner == mover else "loss", int(answer.distance)
+        return "win" if answer.winner == position.player_number else "loss", int(answer.distance)
 
     def damaged(self, reader: si_tb_reader) -> TableError:
         """Return the error for the last block that a reader found damaged."""
@@ -219,22 +219,22 @@ class Tables:
         return refused(next(found, path), "damaged-table", "a block is damaged or cannot be read")
 
     def drop(self, error: TableError) -> bool:
-        """Stop using the file that an error names; return False if these tables never had such a file."""
+        """Stop using the file that an error names. Return False if these tables never contained the file."""
         with self._lock:
             opened = self._opened
             kept = [file for file in opened.candidates if str(file.info.path) != error.text]
             if len(kept) < len(opened.candidates):
                 self.problems += (_as_table_error(Path(error.text), error),)
-                # Another directory may have a file of the same class, so no value in memory is kept.
+                # Another directory may have a file of the same class, so values in memory are dropped too.
                 self._found = _Opened(self.board, kept, {})
             return any(problem.text == error.text for problem in self.problems)
 
     def parts(self, names: Collection[str] | None = None) -> tuple[si_tables, si_tb_reader, CData]:
-        """Return the tables and a separate reader, for a search that looks values up itself.
+        """Return the tables and a separate reader, for a search in C that probes them itself.
 
-        They are good as long as the caller has them, also when these tables are closed.
+        They stay valid as long as the caller keeps them, even if these tables are closed.
 
-        :param names: Only the tables with these names; None is all.
+        :param names: Use only the tables with these names; None is all.
         """
         opened = self._opened
         reader, context = _new_reader()
@@ -254,13 +254,13 @@ class Tables:
         raise refused(self.folder / f"{name}{SUFFIX}", "missing-table", "there is no such table")
 
     def text(self, material: int, index: int) -> str | None:
-        """Return the position of an entry, South to move; None if there is none, two stones standing on one square."""
+        """Return the position of an entry, South to move; None if the entry has two stones on one square."""
         return _text(self._opened.core, material, index)
 
     def load(self, materials: Container[int] | None = None) -> None:
-        """Take values into memory, checking every block, which makes probes and :meth:`first_wrong` much faster.
+        """Load values into memory and check every block. This makes probes and :meth:`first_wrong` much faster.
 
-        :param materials: Only these classes; None is all.
+        :param materials: Load only these classes; None is all.
         :raises TableError: A block is damaged.
         """
         opened = self._opened
@@ -284,14 +284,12 @@ class Tables:
         progress: ProgressCallback | None = None,
         cancel: Array[int] = ffi.NULL,
     ) -> int | None:
-        """Return the first entry of a class whose value is not what the values after its plies give; None if all are
-        right.
+        """Return the first entry of a class whose value contradicts its successors' values; None if all are correct.
 
-        The plies come from the rules of the game as everywhere else, not from the generator. A value that contradicts
-        none of its successors' values is right if theirs are, and a table without any contradiction is right as a
-        whole: distances fall towards the end of the game, and from a draw some ply leads to a draw for ever.
+        The successors come from the rules of the game, not from the generator of the tables. Tables without a
+        contradiction are correct: distances decrease towards the end of the game, and every draw has a ply to a draw.
 
-        :raises ringfen.LimitReached: It was cancelled.
+        :raises ringfen.LimitReached: The call was cancelled.
         """
         opened = self._opened
         control = Control(None, progress, cancel)
@@ -305,7 +303,7 @@ class Tables:
         return int(found) if found >= 0 else None
 
     def counts(self, info: TableInfo, *, progress: ProgressCallback | None = None) -> Counts:
-        """Return how many positions of a class have each value, read from every entry, a block at a time.
+        """Return the number of positions of a class with each value, counted over all entries.
 
         :param progress: Counts entries.
         :raises TableError: A block is damaged.
@@ -327,11 +325,11 @@ class Tables:
     def longest_wins(
         self, info: TableInfo, count: int, *, progress: ProgressCallback | None = None
     ) -> Iterator[tuple[int, int]]:
-        """Return the entries of a class with the longest wins for the side to move: each with its distance, longest
+        """Yield the entries of a class with the longest wins for the side to move, each with its distance, longest
         first.
 
-        :param count: Maximum number of entries.
-        :param progress: Counts entries of one pass; each distance takes a pass.
+        :param count: The maximum number of entries.
+        :param progress: Counts the entries of one pass; each distance needs a pass.
         :raises TableError: A block is damaged.
         """
         found = ffi.new("uint64_t *")
@@ -354,7 +352,7 @@ class Tables:
                 return
 
     def _finished(self, control: Control, status: int, info: TableInfo) -> None:
-        """Raise what stopped a pass through a class."""
+        """Raise the error that ended a pass over a class, if there is one."""
         control.finish()
         error = limit_reached(control)
         if error is not None:
@@ -364,7 +362,7 @@ class Tables:
 
 
 def _as_table_error(path: Path, error: TableError | OSError) -> TableError:
-    """Return an error for a file that can be kept and pickled: it refers to no call."""
+    """Return an error for a file without a traceback, so that it can be stored and pickled."""
     if isinstance(error, TableError):
         return TableError(error.message, reason=error.reason, text=error.text)
     return refused(path, "unreadable-table", error.strerror or str(error))
@@ -372,7 +370,7 @@ def _as_table_error(path: Path, error: TableError | OSError) -> TableError:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many positions of a class the side to move wins and loses, by distance in plies, and how many are drawn."""
+    """The numbers of won and lost positions of a class by distance in plies, and the number of draws."""
 
     wins: dict[int, int]
     draws: int
@@ -382,7 +380,7 @@ class Counts:
 def new_core(board: Board, kept: object = None) -> si_tables:
     """Return an empty ``si_tables *``.
 
-    :param kept: What it will point into, which is kept alive as long as it is.
+    :param kept: The objects that it points into. They are kept alive as long as it is.
     """
     free = partial(_free, kept)
     return owned(lib.si_tables_new(board.files, board.ranks, board.variant_number), free)
@@ -405,16 +403,16 @@ def _text(core: si_tables, material: int, index: int) -> str | None:
 
 
 def position_text(info: TableInfo, index: int) -> str | None:
-    """Return the position of an entry, South to move; None if there is none, two stones standing on one square."""
+    """Return the position of an entry, South to move; None if the entry has two stones on one square."""
     return _text(new_core(info.board), info.material, index)
 
 
 def first_wrong_in_threads(
     tables: Tables, info: TableInfo, threads: int | None, progress: ProgressCallback | None = None
 ) -> int | None:
-    """:meth:`Tables.first_wrong` over a whole class, in several threads. ``progress`` counts entries."""
+    """Check a whole class with :meth:`Tables.first_wrong` in several threads. ``progress`` counts entries."""
     threads = threads or os.cpu_count() or 1
-    pieces = max(threads, -(-info.entries // _ENTRIES_A_PIECE))
+    pieces = max(threads, -(-info.entries // _ENTRIES_PER_PIECE))
     bounds = [info.entries * i // pieces for i in range(pieces + 1)]
     cancel = ffi.new("int *", 0)
     done = 0
@@ -437,7 +435,7 @@ def first_wrong_in_threads(
 
 
 def infos(folder: Path) -> Iterator[TableInfo | TableError]:
-    """Return what the heads of the files of a folder say, or why they say nothing."""
+    """Yield the head of each table file of a folder, or the error if it cannot be used."""
     for path in files_of(folder):
         try:
             yield read_info(path)

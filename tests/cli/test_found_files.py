@@ -59,7 +59,7 @@ def test_a_link_to_nothing_or_itself_is_no_checkpoint(tables: Path, target: str)
     (tables / "SvS.checkpoint").symlink_to(target)
     result = build(tables.parent)
     assert result.exit_code == 0
-    assert "SvS.checkpoint.refused now" in result.stderr
+    assert "renamed to SvS.checkpoint.refused" in result.stderr
     assert (tables / "SvS.checkpoint.refused").is_symlink()
 
 

@@ -48,7 +48,7 @@ def contents(directory: Path) -> dict[str, bytes]:
 @pytest.fixture
 def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path, str, int], bool]:
     """Build a class, interrupted after this many pieces of its steps; return whether that was before its end."""
-    monkeypatch.setattr("ringfen.tables.build._ROWS_A_PIECE", 40)
+    monkeypatch.setattr("ringfen.tables.build._ROWS_PER_PIECE", 40)
 
     def interrupted(directory: Path, name: str, after: int) -> bool:
         left = after
@@ -107,7 +107,7 @@ def test_interrupted_anywhere(
             begun.clear()
             said: list[str] = []
             build(directory, said, name)
-            assert said == [f"{name} goes on from its checkpoint"]
+            assert said == [f"{name} continues from its checkpoint"]
             assert begun[0] == (0 if phase == 4 else done)
             assert done > 0 or phase == 4
         found = contents(directory)
@@ -150,7 +150,7 @@ def test_a_damaged_checkpoint_is_set_aside(
         build(tmp_path, said, "CCvCC")
         (message,) = said
         assert message.startswith(f"{path}: ")
-        assert message.endswith("it is CCvCC.checkpoint.refused now, and CCvCC is begun anew")
+        assert message.endswith("renamed to CCvCC.checkpoint.refused, and CCvCC starts again")
         aside = path.with_name("CCvCC.checkpoint.refused")
         assert aside.read_bytes() == bad
         aside.unlink()

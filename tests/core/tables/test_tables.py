@@ -723,7 +723,7 @@ def test_building_goes_on_where_it_stopped(directory: Path, tmp_path: Path) -> N
 
 def test_threads_share_a_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The files are the same to the last byte, however the threads share the steps."""
-    monkeypatch.setattr("ringfen.tables.build._ROWS_A_PIECE", 7)
+    monkeypatch.setattr("ringfen.tables.build._ROWS_PER_PIECE", 7)
     board = Board("siaius", 4, 3, "turn")
     materials = [RULES.material_of("SC", "MC"), RULES.material_of("CC", "CC")]
     seen: list[Progress] = []

@@ -1,4 +1,4 @@
-"""Positions of endgame tables as the leaves of a proof."""
+"""Probes endgame tables for the positions at which the lines of a certificate end."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ringfen.tables.tablebase import Tables
 
 
 class TableLeaves:
-    """The positions that some tables tell the value of; which those are depends on the names of the tables alone.
+    """The positions that tables cover, as the leaves of a proof. They depend only on the names of the tables.
 
-    :param names: Names of existing tables, such as ``SMvT``; None is all.
+    :param names: Use only the tables with these names, such as ``SMvT``; None is all.
     :raises MemoryError: There is not enough memory.
     """
 
@@ -22,19 +22,19 @@ class TableLeaves:
         self._tables = tables
         self._core, self._reader, self._context = tables.parts(names)
         leaves = lib.si_leaves_new(self._core, self._reader, position.game.cdata)
-        #: For the C core. Only good as long as this object is.
+        #: The object of the C core. It is valid as long as this object exists.
         self.cdata = owned(leaves, lib.si_leaves_free)
 
     def keep(self, blocks: int) -> None:
-        """Keep about this number of blocks of 1,024 bytes in memory.
+        """Cache about this number of blocks of 1,024 bytes in memory.
 
-        :raises MemoryError: There is not enough.
+        :raises MemoryError: There is not enough memory.
         """
         if not lib.si_tb_reader_keep(self._reader, blocks):
             raise MemoryError
 
     def used(self) -> dict[str, str]:
-        """Return the tables that were looked at, with the SHA-256 of their files."""
+        """Return the names of the tables that were probed, with the SHA-256 of their files."""
         infos = [info for info in self._tables.infos if lib.si_leaves_used(self.cdata, info.material)]
         return {info.name: self._tables.checksum(info.name) for info in infos}
 
