@@ -1,1 +1,1 @@
-"""Certificates: proofs of values that are checked with the rules alone."""
+"""Certificates: proofs of values that only need the rules to check. Start with ``prove.py`` and ``verify.py``."""

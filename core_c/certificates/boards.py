@@ -1,4 +1,4 @@
-"""How a certificate carries the board that its position names: as the text of a board file."""
+"""Boards in certificates: a certificate contains the text of the board file that its position names."""
 
 from __future__ import annotations
 
@@ -7,39 +7,7 @@ from pathlib import Path
 
 from ringfen.errors import BoardError
 from ringfen.position import Position
-from ringfen.rules.gran.board import FILES, SIDE, Board, board_name, find_board, read_board
-
-
-def board_text(board: Board) -> str:
-    """Return a board file of this board.
-
-    >>> from ringfen.rules.gran.board import default_board
-    >>> read_board(board_text(default_board())) == default_board()
-    True
-    """
-    rows = [f"lines: orthogonal\ncards: {' '.join(map(str, board.cards))}\nstones: {board.stones}"]
-    lines = set(board.lines)
-    orthogonal = set(_orthogonal(board))
-    rows += [f"unlink: {one} {two}" for one, two in sorted(orthogonal - lines)]
-    rows += [f"link: {one} {two}" for one, two in sorted(lines - orthogonal)]
-    for name, letters in (("realms", board.realms), ("symbols", board.symbols)):
-        at = dict(zip(board.points, letters, strict=True))
-        rows.append(f"\n{name}:")
-        for rank in range(SIDE, 0, -1):
-            rows.append("".join(at.get(f"{file}{rank}", "_") for file in FILES))
-    return "\n".join(rows) + "\n"
-
-
-def _orthogonal(board: Board) -> list[tuple[str, str]]:
-    """Return the lines between neighbours."""
-    points = set(board.points)
-    found = []
-    for point in points:
-        file, rank = FILES.index(point[0]), int(point[1:])
-        for other_file, other_rank in ((file + 1, rank), (file, rank + 1)):
-            if other_file < SIDE and (other := f"{FILES[other_file]}{other_rank}") in points:
-                found.append((min(point, other), max(point, other)))
-    return found
+from ringfen.rules.gran.board import Board, board_name, find_board, read_board
 
 
 def names_board(fen: str) -> bool:
@@ -48,10 +16,10 @@ def names_board(fen: str) -> bool:
 
 
 def position_on(fen: str, text: str, board_path: Sequence[Path]) -> Position:
-    """Return the position on the board that a certificate carries.
+    """Return the position on the board that a certificate contains.
 
-    :raises ringfen.RingfenError: Board or position cannot be read, or a board of this name that is found on
-        ``board_path`` is another one.
+    :raises ringfen.RingfenError: The board or the position cannot be read, or ``board_path`` has a different board with
+        the same name.
     """
     name = board_name(fen) or ""
     board = read_board(text, name, "the certificate's board")
@@ -63,6 +31,6 @@ def position_on(fen: str, text: str, board_path: Sequence[Path]) -> Position:
                 raise
         else:
             if found != board:
-                message = f"the certificate is of another board {name} than the one that was given"
+                message = f"the certificate belongs to another board {name} than the given one"
                 raise BoardError(message, reason="other-board")
     return Position.on_board(fen, board)

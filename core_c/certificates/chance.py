@@ -1,6 +1,6 @@
-"""Certificates of winning probabilities: layers of positions from the C core, and exact arithmetic over them.
+"""Checks certificates of winning probabilities: layers of positions from the C core, and exact arithmetic.
 
-The format is described in docs/certificates.md.
+docs/certificates.md describes the format.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Any, Final
 
 from ringfen._core import ffi, lib
-from ringfen.certificates.claims import FEWER, Claim, Proof, fault_words, raise_if_stopped
+from ringfen.certificates.claims import TOO_FEW_POSITIONS, Claim, Proof, raise_if_stopped, reason_text
 from ringfen.control import Control, Limits
 from ringfen.errors import CANCELLED, TIME_LIMIT, CertificateError, LimitReached
 from ringfen.memory import owned
@@ -23,16 +23,16 @@ from ringfen.position import Position
 if TYPE_CHECKING:
     from ringfen._core import Array
 
-#: What a layer takes in memory beside its arrays, about.
-_BYTES_A_LAYER: Final = 512
+#: Approximate memory of a layer without its arrays.
+_BYTES_PER_LAYER: Final = 512
 
-#: What an integer takes beside its digits, and its place in a list.
-_BYTES_OF_A_NUMBER: Final = 32
+#: Memory of an integer without its digits, including its slot in a list.
+_BYTES_PER_NUMBER: Final = 32
 _BYTES_BETWEEN_POLLS: Final = 1 << 20
-#: Longer denominators are not shown.
+#: The maximum length of a denominator in messages.
 _BITS_SHOWN: Final = 96
 
-_LOST, _WON, _OPEN, _MEAN, _MOST, _LEAST = (
+_LOST, _WON, _OPEN, _MEAN, _MAX, _MIN = (
     lib.RF_LAYER_LOST,
     lib.RF_LAYER_WON,
     lib.RF_LAYER_OPEN,
@@ -44,7 +44,7 @@ _LOST, _WON, _OPEN, _MEAN, _MOST, _LEAST = (
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """The positions after a number of plies: what each is, and where it leads in the next layer."""
+    """The positions after a number of plies: the kind of each, and its successors in the next layer."""
 
     kinds: bytes
     first: array[int]
@@ -53,11 +53,11 @@ class Layer:
 
 
 class Layers:
-    """All layers of a claim, from the root on, the last one being worked on in the C core."""
+    """All layers of a claim from the root. The C core contains the current layer, which is the last."""
 
     def __init__(self, position: Position, claim: Claim, memory_mb: int) -> None:
         self._memory_mb = memory_mb
-        # Half is for the two layers in the C core, half for what is kept of those above and for probabilities.
+        # Half is for the two layers in the C core, half for the layers above and for probabilities.
         self._left = memory_mb << 19
         self._above: list[Layer] = []
         core, context, state = position.game.cdata, position.context.cdata, position.state
@@ -65,17 +65,17 @@ class Layers:
         self.cdata = owned(layers, lib.rf_layers_free)
 
     def size(self) -> int:
-        """Positions in the layer that is worked on."""
+        """Return the number of positions in the current layer."""
         return int(lib.rf_layers_size(self.cdata))
 
     def descend(self) -> bool:
-        """Go to the next layer, if it is not empty.
+        """Go to the next layer. Return False if it is empty.
 
-        :raises ringfen.LimitReached: It takes too much memory.
+        :raises ringfen.LimitReached: The layer needs too much memory.
         """
         layer = self._layer(with_edges=True)
         self._above.append(layer)
-        self._left -= len(layer.kinds) * 5 + len(layer.edges) * 8 + _BYTES_A_LAYER
+        self._left -= len(layer.kinds) * 5 + len(layer.edges) * 8 + _BYTES_PER_LAYER
         if self._left < 0:
             raise self._too_little()
         if not lib.rf_layers_descend(self.cdata):
@@ -100,20 +100,21 @@ class Layers:
         return LimitReached(f"more than {self._memory_mb} MiB of memory are needed")
 
     def reached(self, upper: bool, poll: Callable[[], None] = lambda: None) -> tuple[int, int]:
-        """Return the value of the choices, computed from the current layer, in which no plies are left, to the
-        root: a numerator and a denominator, which can be very long and are not in lowest terms.
+        """Return the value of the root, backed up from the current layer, in which no plies are left.
 
-        :param poll: Called now and then; its exceptions pass through.
-        :raises ringfen.LimitReached: It takes too much memory.
+        The result is a numerator and a denominator, which can be very long and are not in lowest terms.
+
+        :param poll: Called regularly; it may raise an exception to stop.
+        :raises ringfen.LimitReached: The computation needs too much memory.
         """
         layers = (self._layer(with_edges=False), *reversed(self._above))
         try:
-            return reckoned(layers, upper, self._left, poll)
+            return backed_up_value(layers, upper, self._left, poll)
         except MemoryError:
             raise self._too_little() from None
 
     def probability(self, upper: bool) -> Fraction:
-        """Return what the choices reach; raises as :meth:`reached`."""
+        """Return the result of :meth:`reached` as a fraction; raise the same errors."""
         return Fraction(*self.reached(upper))
 
 
@@ -124,14 +125,14 @@ def _numbers(pointer: Array[int], count: int) -> array[int]:
     return numbers
 
 
-def reckoned(
-    layers: Iterable[Layer], upper: bool, room: int, poll: Callable[[], None] = lambda: None
+def backed_up_value(
+    layers: Iterable[Layer], upper: bool, max_bytes: int, poll: Callable[[], None] = lambda: None
 ) -> tuple[int, int]:
-    """Return the value of the only position of the last layer, each layer leading into the one before.
+    """Return the value of the only position of the last layer. The successors of a layer are in the one before it.
 
-    :param room: Bytes that the values of two layers may take.
-    :param poll: Called now and then.
-    :raises MemoryError: They take more.
+    :param max_bytes: The maximum memory for the values of two layers.
+    :param poll: Called regularly.
+    :raises MemoryError: The values need more memory.
     """
     work = _Work(poll)
     denominator, taken = 1, 0
@@ -139,10 +140,10 @@ def reckoned(
     for layer in layers:
         share = _common_share(layer, work)
         whole = denominator * share
-        # A number takes a word of 4 bytes for every 30 bits, and a head; most values are new numbers.
-        size = (whole.bit_length() // 30 + 1) * 4 + _BYTES_OF_A_NUMBER
-        values = len(layer.kinds) * 8 + sum(map(layer.kinds.count, (_MEAN, _MOST, _LEAST))) * size
-        if taken + values > room:
+        # A number takes 4 bytes for every 30 bits, and a head. Most values are different numbers.
+        size = (whole.bit_length() // 30 + 1) * 4 + _BYTES_PER_NUMBER
+        values = len(layer.kinds) * 8 + sum(map(layer.kinds.count, (_MEAN, _MAX, _MIN))) * size
+        if taken + values > max_bytes:
             raise MemoryError
         below, denominator, taken = _values(layer, below, whole, share, upper, size, work), whole, values
     return below[0], denominator
@@ -164,39 +165,39 @@ class _Work:
 
 
 def _common_share(layer: Layer, work: _Work) -> int:
-    """Return a number that the weights of every chance event of the layer add up to a divisor of."""
+    """Return a common multiple of the total weights of all chance events of the layer."""
     share = 1
-    known: set[int] = set()
-    for place, kind in enumerate(layer.kinds):
+    weights: set[int] = set()
+    for index, kind in enumerate(layer.kinds):
         if kind == _MEAN:
-            known.add(_weight(layer, place))
-            work.did(layer.first[place + 1] - layer.first[place])
-    for weight in known:
+            weights.add(_weight(layer, index))
+            work.did(layer.first[index + 1] - layer.first[index])
+    for weight in weights:
         share = lcm(share, weight)
         work.did(share.bit_length())
     return share
 
 
-def _weight(layer: Layer, place: int) -> int:
-    return sum(layer.weights[layer.first[place] : layer.first[place + 1]])
+def _weight(layer: Layer, index: int) -> int:
+    return sum(layer.weights[layer.first[index] : layer.first[index + 1]])
 
 
 def _values(
     layer: Layer, below: Sequence[int], whole: int, share: int, upper: bool, size: int, work: _Work
 ) -> list[int]:
-    """Return the values of a layer, numerators of the denominator ``whole``, from those of the next."""
+    """Return the values of a layer, as numerators of the denominator ``whole``, from the values of the next layer."""
     fixed = {_LOST: 0, _WON: whole, _OPEN: whole if upper else 0}
     values = []
-    for place, kind in enumerate(layer.kinds):
+    for index, kind in enumerate(layer.kinds):
         if kind in fixed:
             values.append(fixed[kind])
             continue
-        start, end = layer.first[place], layer.first[place + 1]
+        start, end = layer.first[index], layer.first[index + 1]
         if kind == _MEAN:
             total = sum(layer.weights[edge] * below[layer.edges[edge]] for edge in range(start, end))
-            values.append(total * (share // _weight(layer, place)))
+            values.append(total * (share // _weight(layer, index)))
         else:
-            best = max if kind == _MOST else min
+            best = max if kind == _MAX else min
             values.append(best([below[edge] for edge in layer.edges[start:end]]) * share)
         work.did((end - start + 1) * size)
     return values
@@ -205,8 +206,8 @@ def _values(
 def verify_chance(proof: Proof) -> None:
     """Check one claim.
 
-    :raises ringfen.CertificateError: It is not proven.
-    :raises ringfen.LimitReached: A limit was reached, or it takes too much memory.
+    :raises ringfen.CertificateError: The claim is not proven.
+    :raises ringfen.LimitReached: A limit was reached, or the check needs too much memory.
     """
     claim = proof.claim
     layers = Layers(proof.position, claim, proof.memory_mb)
@@ -220,9 +221,9 @@ def verify_chance(proof: Proof) -> None:
 
 
 def check_reached(claim: Claim, numerator: int, denominator: int) -> None:
-    """Compare the value of a strategy with the claim, without the lowest terms of long numbers.
+    """Compare the value of a strategy with the claim. Long numbers are not reduced to lowest terms.
 
-    :raises ringfen.certificates.verify.CertificateError: It is too little, or too much.
+    :raises ringfen.CertificateError: The value does not reach the claimed bound.
     """
     assert claim.probability is not None
     reached = numerator * claim.probability.denominator
@@ -239,7 +240,7 @@ def _short(numerator: int, denominator: int) -> str:
 
 
 class _Reader:
-    """Feeds the numbers of a proof to the layers."""
+    """Reads the numbers of a proof into the layers."""
 
     def __init__(self, proof: Proof, layers: Layers) -> None:
         self._proof = proof
@@ -253,9 +254,9 @@ class _Reader:
         self._control.cdata.total = proof.positions
 
     def poll(self) -> None:
-        """For work outside of the core.
+        """Check the limits during work outside the core.
 
-        :raises ringfen.LimitReached: There is no time left.
+        :raises ringfen.LimitReached: The time limit was reached, or the call was cancelled.
         """
         limits = self._proof.limits or Limits()
         stopped = bool(self._control.poll())
@@ -265,7 +266,7 @@ class _Reader:
             raise LimitReached(TIME_LIMIT)
 
     def read_layer(self) -> None:
-        """Treat the positions of the present layer."""
+        """Read the choices for all positions of the current layer."""
         core = self._layers.cdata
         while True:
             used = lib.rf_layers_feed(
@@ -274,10 +275,10 @@ class _Reader:
             self._control.finish()
             raise_if_stopped(self._control, self._proof.memory_mb)
             if used < 0:
-                raise CertificateError(fault_words(lib.rf_layers_fault(core)))
+                raise CertificateError(reason_text(lib.rf_layers_fault(core)))
             self._rest = self._rest[used:]
             if int(self._control.cdata.done) > self._proof.positions:
-                raise CertificateError(fault_words(lib.RF_CERT_TOO_MANY))
+                raise CertificateError(reason_text(lib.RF_CERT_TOO_MANY))
             if lib.rf_layers_due(core) == self._layers.size():
                 return
             self._fill()
@@ -290,13 +291,13 @@ class _Reader:
             self._rest += piece
 
     def finish(self) -> None:
-        """Make sure that nothing is left."""
+        """Check that the proof ends here and has the claimed number of positions."""
         while not self._ended and not self._rest:
             self._fill()
         if self._rest:
-            raise CertificateError(fault_words(lib.RF_CERT_LONG))
+            raise CertificateError(reason_text(lib.RF_CERT_LONG))
         if int(self._control.cdata.done) != self._proof.positions:
-            raise CertificateError(FEWER)
+            raise CertificateError(TOO_FEW_POSITIONS)
 
 
 def value_of(position: Position, claims: Sequence[Claim]) -> Any:

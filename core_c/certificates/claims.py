@@ -1,4 +1,4 @@
-"""What a certificate proves, and what its parts share: claims, their proofs, the words for faults."""
+"""Claims of certificates, results of proving and verifying, and the messages for invalid proofs."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from ringfen.tables.proof_leaves import TableLeaves
 if TYPE_CHECKING:
     from ringfen._core import rf_walk
 
-#: MiB that a check may take by default.
-USUAL_MEMORY = 1024
+#: The default memory of a check.
+DEFAULT_MEMORY_MB = 1024
 
-_FAULTS = {
-    lib.RF_CERT_SHORT: "it ends before every position is treated",
-    lib.RF_CERT_LONG: "something follows the last position",
+_REASONS = {
+    lib.RF_CERT_SHORT: "it ends before the last position",
+    lib.RF_CERT_LONG: "it continues after the last position",
     lib.RF_CERT_NUMBER: "a number is too long, or written in more bytes than it needs",
-    lib.RF_CERT_PLY: "a chosen ply is not there",
-    lib.RF_CERT_RANK: "a distance does not fall",
+    lib.RF_CERT_PLY: "a chosen ply does not exist",
+    lib.RF_CERT_RANK: "a distance does not decrease",
     lib.RF_CERT_RESULT: "a finished game falls short of the claim",
     lib.RF_CERT_TOO_MANY: "it has more positions than its header says",
     lib.RF_CERT_UNREAD: "the value of a position cannot be read from its table",
 }
 
-FEWER = "it has fewer positions than its header says"
+TOO_FEW_POSITIONS = "it has fewer positions than its header says"
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One thing that a certificate proves.
+    """A statement that a certificate proves.
 
-    Games of two players: ``player`` (1 South, 2 North) reaches at least ``at_least``, a margin from their view (1, 0,
-    -1 where games are only won, drawn or lost); if ``at_least`` is above 0, within ``within`` plies. Games of chance:
-    with ``horizon`` plies to play, ``player``'s winning probability against all others is at least ``probability``
-    (``upper`` False, a game not over counting 0), or at most (``upper`` True, counting 1).
+    In games of two players, ``player`` (1 South, 2 North) reaches a margin of at least ``at_least`` (1, 0 or -1 in
+    games that are only won, drawn or lost); if ``at_least`` is above 0, within ``within`` plies. In games of chance
+    with ``horizon`` plies to play, the winning probability of ``player`` against all others is at least ``probability``
+    if an unfinished game counts 0 (``upper`` is False), or at most ``probability`` if it counts 1 (``upper`` is True).
     """
 
     player: int
@@ -64,7 +64,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A claim with its proof, as it stands in a file: ``body`` is compressed."""
+    """A claim with its compressed proof, ``body``."""
 
     claim: Claim
     positions: int
@@ -73,10 +73,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A certificate that holds: what it proves, and how many positions it took."""
+    """A valid certificate: its position, value and claims, and the number of positions of its proof."""
 
     fen: str
-    #: As in ``Solution.value``; None if the claims are bounds that differ.
+    #: The value as in ``Solution.value``; None if the claims are different bounds.
     value: Any
     claims: Sequence[Claim]
     positions: int
@@ -104,7 +104,7 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """A certificate that was written: what it proves, how many positions that took, and its size in bytes."""
+    """A written certificate: its position, value and claims, the number of positions, and its size in bytes."""
 
     fen: str
     value: Any
@@ -132,7 +132,7 @@ class Proved:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a checker of one claim is given."""
+    """The input for checking one claim."""
 
     position: Position
     claim: Claim
@@ -144,28 +144,22 @@ class Proof:
     progress: ProgressCallback | None
 
 
-def player_number(position: Position) -> int:
-    """Return who plays next, as claims name players."""
-    player = position.player
-    return player if isinstance(player, int) else "sn".index(player) + 1
-
-
 def new_walk(
-    position: Position, claim: Claim, leaves: TableLeaves | None, most: int, memory_mb: int, *, writing: bool
+    position: Position, claim: Claim, leaves: TableLeaves | None, max_positions: int, memory_mb: int, *, writing: bool
 ) -> rf_walk:
-    """Return the C core's walk over the positions of a claim. It needs ``leaves`` to its end."""
+    """Return the C core's walk over the positions of a claim. ``leaves`` must live as long as the walk."""
     core, context, state = position.game.cdata, position.context.cdata, position.state
     within = claim.within or 0
     ends = ffi.NULL if leaves is None else leaves.cdata
     memory = memory_mb << 20
     walk = lib.rf_walk_new(
-        core, context, state, claim.player, claim.at_least, within, ends, min(most, 2**32), memory, writing
+        core, context, state, claim.player, claim.at_least, within, ends, min(max_positions, 2**32), memory, writing
     )
     return owned(walk, lib.rf_walk_free)
 
 
 def raise_if_stopped(control: Control, memory_mb: int) -> None:
-    """Raise what stopped a call into the core before its end, if anything did."""
+    """Raise the error that stopped a call of the core, if there is one."""
     if control.stopped == lib.RF_STOPPED_MEMORY:
         raise LimitReached(f"more than {memory_mb} MiB of memory are needed")
     error = limit_reached(control)
@@ -173,14 +167,14 @@ def raise_if_stopped(control: Control, memory_mb: int) -> None:
         raise error
 
 
-def fault_words(fault: int) -> str:
-    """Return why the C core refuses a proof, in words."""
-    return _FAULTS.get(fault, "memory ran out")
+def reason_text(reason: int) -> str:
+    """Return the message for the C core's reason to reject a proof."""
+    return _REASONS.get(reason, "memory ran out")
 
 
-def fault_of(walk: rf_walk, leaves: TableLeaves | None) -> RingfenError:
-    """Return the error for a walk that went wrong: a rejected proof, or a table that cannot be read."""
-    fault = int(lib.rf_walk_fault(walk))
-    if fault == lib.RF_CERT_UNREAD and leaves is not None:
+def walk_error(walk: rf_walk, leaves: TableLeaves | None) -> RingfenError:
+    """Return the error for a failed walk: an invalid proof, or a table that cannot be read."""
+    reason = int(lib.rf_walk_fault(walk))
+    if reason == lib.RF_CERT_UNREAD and leaves is not None:
         return leaves.damaged()
-    return CertificateError(fault_words(fault))
+    return CertificateError(reason_text(reason))

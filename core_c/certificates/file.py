@@ -1,4 +1,4 @@
-"""The file of a certificate: its first line, header, parts and checksum."""
+"""Writes the file of a certificate: first line, header, parts and checksum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Writing certificates of solved values (docs/certificates.md). :mod:`ringfen.certificates.verify` checks them."""
+"""Solves positions and writes certificates of their values (docs/certificates.md).
+
+:mod:`ringfen.certificates.verify` checks them.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,13 @@ from typing import TYPE_CHECKING
 from ringfen._core import ffi, lib
 from ringfen.arguments import check_flag, check_path, check_progress
 from ringfen.certificates.claims import (
-    USUAL_MEMORY,
+    DEFAULT_MEMORY_MB,
     Claim,
     Part,
     Proved,
-    fault_of,
     new_walk,
-    player_number,
     raise_if_stopped,
+    walk_error,
 )
 from ringfen.certificates.file import write_file
 from ringfen.certificates.prove_chance import prove_chance
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
     from ringfen._core import rf_walk
 
-_MOST = 2**32 - 2
+_MAX_POSITIONS = 2**32 - 2
 
 
 @takes_solve_keywords
@@ -48,43 +50,43 @@ def prove(
     options: SolveOptions | None = None,
     *,
     expand: bool = False,
-    memory_mb: int = USUAL_MEMORY,
+    memory_mb: int = DEFAULT_MEMORY_MB,
     progress: ProgressCallback | None = None,
     **chosen: Unpack[SolveKeywords],
 ) -> Proved:
     """Solve a position and write a certificate of its value to ``path``.
 
     The keywords are those of :func:`ringfen.solve`. The limits apply to the position and all positions of the proof
-    together. Games of chance are always solved by the model ``paranoid``; ``wdl`` and ``each`` have no effect. A
-    file of endgame tables that cannot be used is skipped and listed in ``table_problems``.
+    together. Games of chance are always solved with the model ``paranoid``; ``wdl`` and ``each`` have no effect. If a
+    file of endgame tables cannot be used, it is skipped and listed in ``table_problems``.
 
     :param expand: Follow every line to the end of the game. Otherwise a proof can end at positions of endgame tables
         (Siaius, with more stones than the tables have).
     :param memory_mb: Memory for the positions of a claim, in MiB.
     :raises OSError: ``path`` cannot be written.
     :raises ringfen.NotSolved: The value is not proven within the limits.
-    :raises ringfen.LimitReached: The value is proven, but a limit or the end of the memory was reached before the
+    :raises ringfen.LimitReached: The value is proven, but a limit was reached or the memory was full before the
         certificate was complete.
     :raises TypeError: An argument has the wrong type.
     :raises ValueError: An argument is out of bounds or does not apply to the game.
     """
-    asked = replace(chosen_options(options, chosen), wdl=False, each=False)
+    solve_options = replace(chosen_options(options, chosen), wdl=False, each=False)
     check_path("path", path)
     check_flag("expand", expand)
     check_progress(progress)
     checked_int("memory_mb", memory_mb, 1, MAX_HASH_MB)
     start, out = Position.of(position), Path(path)
     if options is None:
-        check_options_used(asked, [start.game])
+        check_options_used(solve_options, [start.game])
     Output(out)  # raises before any work if it cannot be written
     if start.game.value_kind == "chance":
-        return prove_chance(start, out, replace(asked, model="paranoid"), memory_mb, progress)
+        return prove_chance(start, out, replace(solve_options, model="paranoid"), memory_mb, progress)
 
     def proved(limits: Limits) -> Proved:
-        return _prove(start, out, replace(asked, limits=limits), expand, memory_mb, progress)
+        return _prove(start, out, replace(solve_options, limits=limits), expand, memory_mb, progress)
 
-    certificate = without_damaged_tables(start, asked, proved)
-    return replace(certificate, table_problems=table_problems(start, asked))
+    certificate = without_damaged_tables(start, solve_options, proved)
+    return replace(certificate, table_problems=table_problems(start, solve_options))
 
 
 def _prove(
@@ -100,7 +102,7 @@ def _prove(
     :raises ringfen.TableError: A block of a table that is needed is damaged.
     """
     budget = Budget(options.limits)
-    searched = _by_search_beyond_tables(position, options, budget, progress)
+    searched = _by_proof_number(position, options, budget, progress)
     if searched is not None:
         value, strategy, leaves = searched
         ends = None if expand else leaves
@@ -113,11 +115,12 @@ def _prove(
     return certify(position, path, solution.value, strategy, memory_mb=memory_mb, progress=progress)
 
 
-def _by_search_beyond_tables(
+def _by_proof_number(
     position: Position, options: SolveOptions, budget: Budget, progress: ProgressCallback | None
 ) -> tuple[Value, Strategy, TableLeaves] | None:
-    """Return the value of a position with more stones than tables have, the plies that keep it, and its leaves;
-    None if there are no tables for it, or it is not solved.
+    """Solve a position with more stones than the tables have. Return its value, strategy and leaves.
+
+    :returns: None if there are no tables for it, or it is not solved.
     """
     search = search_beyond_tables(position, options)
     if search is None or not search.solve(options.limits, progress):
@@ -127,7 +130,7 @@ def _by_search_beyond_tables(
         budget.use(search.nodes)
         if not search.measure(Limits(seconds=budget.left().seconds), progress):
             raise LimitReached(TIME_LIMIT, search.nodes)
-    value = "draw" if winner == 0 else "win" if winner == player_number(position) else "loss"
+    value = "draw" if winner == 0 else "win" if winner == position.player_number else "loss"
     return value, SearchedPlies(search), TableLeaves(search.tables, position)
 
 
@@ -138,10 +141,10 @@ def certify(
     strategy: Strategy,
     *,
     leaves: TableLeaves | None = None,
-    memory_mb: int = USUAL_MEMORY,
+    memory_mb: int = DEFAULT_MEMORY_MB,
     progress: ProgressCallback | None = None,
 ) -> Proved:
-    """Write a certificate of a value that is known, by the plies of a strategy.
+    """Write a certificate of a known value with the plies of a strategy.
 
     :param leaves: Positions at which the proof ends.
     :raises ringfen.CertificateError: The strategy's plies do not prove the value.
@@ -158,8 +161,8 @@ def certify(
 
 
 def _claims(position: Position, value: Value) -> list[Claim]:
-    """Return the claims that prove a value; ``within`` is found by the walk."""
-    mover = player_number(position)
+    """Return the claims that prove a value. The walk fills in ``within``."""
+    mover = position.player_number
     other = 3 - mover
     if value == "win":
         return [Claim(mover, at_least=1)]
@@ -171,11 +174,11 @@ def _claims(position: Position, value: Value) -> list[Claim]:
 
 
 class _ProofWriter:
-    """Walks through the positions that prove one claim.
+    """Visits the positions that prove one claim.
 
-    At first with the ply that the strategy prefers in each position. If these go round in circles where an end is to be
-    forced, the positions are walked through again with all plies of the strategy, until it is clear which of them make
-    progress.
+    The first walk uses the ply that the strategy prefers in each position. If these plies repeat positions and the
+    claim forces an end, retrograde analysis over all plies of the strategy finds the ones that make progress, and a
+    second walk uses those.
     """
 
     def __init__(
@@ -195,7 +198,7 @@ class _ProofWriter:
         self._progress = progress
 
     def part(self) -> Part:
-        """Return the claim, completed, with its proof."""
+        """Return the complete claim with its proof."""
         part = self._walk_with(self._preferred)
         if part is None and self._leaves is None:
             choices = self._forcing_choices()
@@ -208,8 +211,8 @@ class _ProofWriter:
         return self._strategy.preferred(here, self._claim, lambda child: bool(lib.rf_walk_has(walk, child.state)))
 
     def _walk_with(self, choose: Callable[[rf_walk, Position], str]) -> Part | None:
-        """Return the part that follows ``choose``; None if it repeats although an end has to be forced."""
-        walk = new_walk(self._position, self._claim, self._leaves, _MOST, self._memory_mb, writing=True)
+        """Return the proof with the plies of ``choose``; None if they repeat positions and the claim forces an end."""
+        walk = new_walk(self._position, self._claim, self._leaves, _MAX_POSITIONS, self._memory_mb, writing=True)
         control = Control()
         lib.rf_control_start(control.cdata)
         while True:
@@ -218,13 +221,13 @@ class _ProofWriter:
             control.finish()
             raise_if_stopped(control, self._memory_mb)
             if due < 0:
-                raise fault_of(walk, self._leaves)
+                raise walk_error(walk, self._leaves)
             if due == 0:
                 break
             here = Position.from_state(self._position.game, self._position.context, state)
             if not lib.rf_walk_choose(walk, here.core_ply(choose(walk, here))):
-                raise fault_of(walk, self._leaves)
-            self._tell(int(control.cdata.done), int(lib.rf_walk_positions(walk)))
+                raise walk_error(walk, self._leaves)
+            self._report(int(control.cdata.done), int(lib.rf_walk_positions(walk)))
         unranked = lib.rf_walk_rank(walk)
         if unranked < 0:
             raise MemoryError
@@ -235,58 +238,58 @@ class _ProofWriter:
             claim = replace(claim, within=int(lib.rf_walk_root_rank(walk)))
         return Part(claim, int(lib.rf_walk_positions(walk)), _compressed(walk))
 
-    def _tell(self, done: int, found: int = 0) -> None:
+    def _report(self, done: int, found: int = 0) -> None:
         if self._progress is not None:
             self._progress(Progress(0 if found else done, 0, done, found))
 
     def _forcing_choices(self) -> dict[Position, str]:
-        """By position of the player, a ply of the strategy that makes progress, found by retrograde analysis."""
+        """Return a ply that makes progress for each position of the player, found by retrograde analysis."""
+        # 1. Count how many successors of each position must be settled, and settle those with a final ply.
         graph = self._strategy_graph()
         parents: dict[Position, list[tuple[str, Position]]] = {}
-        missing: dict[Position, int] = {}
+        open_successors: dict[Position, int] = {}
         chosen: dict[Position, str] = {}
         settled: list[Position] = []
-        for here, following in graph.items():
-            mine = self._decides(here)
-            going_on = [(ply, child) for ply, child in following if not child.is_over]
-            missing[here] = 1 if mine else len(going_on)
-            if mine and len(going_on) < len(following):
-                missing[here] = 0
-                chosen[here] = next(ply for ply, child in following if child.is_over)
-            if missing[here] == 0:
+        for here, successors in graph.items():
+            decides = self._decides(here)
+            unfinished = [(ply, child) for ply, child in successors if not child.is_over]
+            open_successors[here] = 1 if decides else len(unfinished)
+            if decides and len(unfinished) < len(successors):
+                open_successors[here] = 0
+                chosen[here] = next(ply for ply, child in successors if child.is_over)
+            if open_successors[here] == 0:
                 settled.append(here)
                 continue
-            for ply, child in going_on:
+            for ply, child in unfinished:
                 parents.setdefault(child, []).append((ply, here))
+        # 2. Settle parents until nothing changes.
         for here in settled:
             for ply, parent in parents.get(here, ()):
-                missing[parent] -= 1
-                if missing[parent] == 0:
+                open_successors[parent] -= 1
+                if open_successors[parent] == 0:
                     settled.append(parent)
                     chosen[parent] = ply
-        if missing[self._position] > 0:
+        if open_successors[self._position] > 0:
             raise CertificateError("the plies of the strategy do not force an end")
         return chosen
 
     def _decides(self, here: Position) -> bool:
-        return player_number(here) == self._claim.player
+        return here.player_number == self._claim.player
 
     def _strategy_graph(self) -> dict[Position, list[tuple[str, Position]]]:
-        """Return every position that the player's strategy and any plies of the opponent lead to, with its
-        successors.
-        """
+        """Return the positions after plies of the strategy and any plies of the opponent, with their successors."""
         graph: dict[Position, list[tuple[str, Position]]] = {}
         queue = [self._position]
         for here in queue:
             if here in graph:
                 continue
-            following = here.successors()
+            successors = here.successors()
             if self._decides(here):
                 chosen = frozenset(self._strategy.plies(here, self._claim))
-                following = [(ply, child) for ply, child in following if ply in chosen]
-            graph[here] = following
-            queue.extend(child for _, child in following if not child.is_over and child not in graph)
-            self._tell(len(graph))
+                successors = [(ply, child) for ply, child in successors if ply in chosen]
+            graph[here] = successors
+            queue.extend(child for _, child in successors if not child.is_over and child not in graph)
+            self._report(len(graph))
         return graph
 
 

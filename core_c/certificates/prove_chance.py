@@ -1,4 +1,4 @@
-"""Certificates of winning probabilities: the strategies that reach a lower and an upper bound."""
+"""Writes certificates of winning probabilities: strategies that reach a lower and an upper bound."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Protocol
 
 from ringfen._core import ffi, lib
-from ringfen.certificates.boards import board_text, names_board
+from ringfen.certificates.boards import names_board
 from ringfen.certificates.chance import Layers
-from ringfen.certificates.claims import USUAL_MEMORY, Claim, Part, Proved
+from ringfen.certificates.claims import DEFAULT_MEMORY_MB, Claim, Part, Proved
 from ringfen.certificates.file import write_file
 from ringfen.certificates.strategy import chance_strategy
 from ringfen.control import Budget, Progress, ProgressCallback
@@ -20,19 +20,22 @@ from ringfen.solving import Solution, SolveOptions, solve
 
 
 class ChanceStrategy(Protocol):
-    """Knows one player's winning probability against all others, where a game not over counts 0 or (``upper``) 1."""
+    """Computes the winning probability of one player against all others.
+
+    An unfinished game counts 0, or 1 if ``upper``.
+    """
 
     def value(self, position: Position, plies: int, player: int, upper: bool) -> Fraction:
         """Return the probability with ``plies`` plies to play."""
 
     def reaches(self, position: Position, plies: int, player: int, upper: bool, limit: Fraction) -> bool:
-        """Return whether it is at least ``limit``, or (``upper``) at most."""
+        """Return whether the probability is at least ``limit``, or at most ``limit`` if ``upper``."""
 
 
 def prove_chance(
     position: Position, path: Path, options: SolveOptions, memory_mb: int, progress: ProgressCallback | None
 ) -> Proved:
-    """As :func:`ringfen.certificates.prove.prove`, for games of chance under the model ``paranoid``."""
+    """Do the work of :func:`ringfen.certificates.prove.prove` for games of chance, with the model ``paranoid``."""
     budget = Budget(options.limits)
     solution = solve(position, options, progress=progress)
     if solution.horizon is None or not _is_answered(solution, options):
@@ -58,7 +61,7 @@ def certify_chance(
     horizon: int,
     strategy: ChanceStrategy,
     *,
-    memory_mb: int = USUAL_MEMORY,
+    memory_mb: int = DEFAULT_MEMORY_MB,
     progress: ProgressCallback | None = None,
 ) -> Proved:
     """Write a certificate of the bounds of a player's winning probability with ``horizon`` plies to play."""
@@ -67,7 +70,7 @@ def certify_chance(
         probability = strategy.value(position, horizon, player, upper)
         claim = Claim(player, probability=probability, horizon=horizon, upper=upper)
         parts.append(_Writer(position, claim, strategy, memory_mb, progress).part())
-    board = board_text(position.context.board) if names_board(position.fen) else None
+    board = position.context.board.text if names_board(position.fen) else None
     size = write_file(path, position.fen, board, parts)
     lower, upper_bound = (part.claim.probability for part in parts)
     value = None
@@ -79,8 +82,8 @@ def certify_chance(
 class _Writer:
     """Writes the strategy of one claim.
 
-    Each position has a probability that its party needs to reach there, so that the root's is reached. Where that is no
-    more than an open game gives, nothing follows.
+    Each position has a probability that the strategy must reach there. If an unfinished game already gives that
+    probability, the proof ends at this position.
     """
 
     def __init__(
@@ -110,29 +113,29 @@ class _Writer:
             if not self._layers.descend():
                 break
         if self._layers.probability(self._claim.upper) != self._claim.probability:
-            raise CertificateError("the strategy's plies do not reach the probability that it gives")
+            raise CertificateError("the strategy's plies do not reach its probability")
         return Part(self._claim, self._count, b"".join([*self._packed, self._pack.flush()]))
 
     def _write_layer(self, left: int) -> None:
         core = self._layers.cdata
         size = self._layers.size()
-        following: dict[int, Fraction] = {}
+        next_needs: dict[int, Fraction] = {}
         while (index := int(lib.rf_layers_due(core))) < size:
             number, needs = self._choice(index, left)
             if not lib.rf_layers_treat(core, number):
                 raise MemoryError
             first, edges = lib.rf_layers_first(core), lib.rf_layers_edges(core)
             for edge, need in zip(range(first[index], first[index + 1]), needs, strict=True):
-                place = edges[edge]
-                following[place] = self._stricter(following.get(place, self._open), need)
+                successor = edges[edge]
+                next_needs[successor] = self._stricter(next_needs.get(successor, self._open), need)
             self._packed.append(self._pack.compress(_leb128(number)))
             self._count += 1
             if self._progress is not None:
                 self._progress(Progress(self._count, self._claim.horizon - left + 1, 0, 0))
-        self._needs = following
+        self._needs = next_needs
 
     def _choice(self, index: int, left: int) -> tuple[int, list[Fraction]]:
-        """Return the number to be written for a position, and what is needed in those that follow."""
+        """Return the number to write for a position, and the probabilities that its successors must reach."""
         need = self._needs[index]
         if need == self._open:
             return 0, []
@@ -142,9 +145,9 @@ class _Writer:
             return 1, [self._value(child, left - 1) for _, child in successors]
         if not lib.rf_layers_decides(self._layers.cdata, index):
             return 1, [need] * len(successors)
-        for place, (_, child) in enumerate(successors):
+        for number, (_, child) in enumerate(successors, 1):
             if self._reaches(child, left - 1, need):
-                return place + 1, [need]
+                return number, [need]
         raise CertificateError("the strategy's probabilities contradict each other")
 
     def _stricter(self, one: Fraction, other: Fraction) -> Fraction:

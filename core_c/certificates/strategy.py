@@ -1,4 +1,4 @@
-"""The plies that a certificate lists (:mod:`ringfen.certificates.prove`), found by one search after another."""
+"""Strategies: the plies that a certificate lists (:mod:`ringfen.certificates.prove`), found by searches."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from ringfen.errors import LimitReached, NotSolved
 from ringfen.memory import new_table, owned
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
+from ringfen.solving.chance import chances_of, joined
 from ringfen.solving.retrograde import ReachableGraph, TooManyPositions
 from ringfen.solving.tables import tables_for
 from ringfen.tables.proof_number import ProofNumberSearch
 from ringfen.win_value import WinValue, best_plies
 
 if TYPE_CHECKING:
-    from ringfen._core import Array, rf_state
+    from ringfen._core import rf_state
 
 
 class Strategy(Protocol):
-    """Knows plies by which the player to move, who is the claim's, keeps what the claim promises.
+    """Finds plies with which the player of a claim, who is to move, keeps the claim.
 
     :raises ringfen.NotSolved: A limit was reached.
     """
@@ -33,7 +34,7 @@ class Strategy(Protocol):
         """Return one such ply. ``known`` returns whether the proof contains a position."""
 
     def plies(self, position: Position, claim: Claim) -> Sequence[str]:
-        """Enough of them to force an end, where the claim forces one."""
+        """Return such plies. If the claim forces an end, some of them make progress towards it."""
 
 
 class ListedPlies:
@@ -44,7 +45,7 @@ class ListedPlies:
         self._known: dict[Position, Sequence[str]] = {}
 
     def preferred(self, position: Position, claim: Claim, known: Callable[[Position], bool]) -> str:
-        """Return the first ply, or, if no end has to be forced, the first that leads back into the proof."""
+        """Return the first ply; if the claim forces no end, prefer the first that leads back into the proof."""
         plies = self.plies(position, claim)
         if claim.at_least <= 0:
             for ply in plies:
@@ -54,22 +55,22 @@ class ListedPlies:
         return plies[0]
 
     def plies(self, position: Position, claim: Claim) -> Sequence[str]:
-        """Return all that are listed."""
+        """Return all listed plies."""
         if position not in self._known:
             self._known[position] = self._listed(position)
         return self._known[position]
 
 
 class SearchedPlies:
-    """What a search with tables at its leaves has found. The distances that it has measured fall with every ply."""
+    """The strategy of a search with tables at its leaves. Its bounds of the distance decrease with every ply."""
 
     def __init__(self, search: ProofNumberSearch) -> None:
         self._search = search
 
     def preferred(self, position: Position, claim: Claim, known: Callable[[Position], bool]) -> str:
-        """Return the ply that is known to win soonest.
+        """Return the ply with the lowest bound of the distance to the win.
 
-        Where no end is to be forced, one that leads back into the proof or to a leaf, if there is one.
+        If the claim forces no end, prefer a ply that leads back into the proof or to a leaf.
         """
         if claim.at_least > 0:
             return min(self._winning(position, claim))[1]
@@ -84,11 +85,11 @@ class SearchedPlies:
         return keeping
 
     def plies(self, position: Position, claim: Claim) -> Sequence[str]:
-        """Return the one that is preferred."""
+        """Return only the preferred ply."""
         return [self.preferred(position, claim, lambda _: False)]
 
     def _winning(self, position: Position, claim: Claim) -> list[tuple[int, str]]:
-        """Return the plies that are known to win, with a bound of the plies that follow."""
+        """Return the plies that are known to win, each with a bound of the distance after it."""
         won = "sn"[claim.player - 1]
         found = []
         for ply, child in position.successors():
@@ -109,7 +110,7 @@ def strategy_for(
 ) -> Strategy:
     """Return the strategy that fits a solved position of a game of two players.
 
-    :param budget: For all questions to it; the limits of ``options`` count no more.
+    :param budget: The limits for all calls of the strategy; those of ``options`` are ignored.
     """
     if lib.rf_game_solver(position.game.cdata) == lib.RF_SOLVER_MARGIN:
         return Margins(position, options, budget)
@@ -118,7 +119,7 @@ def strategy_for(
         if tables is not None:
             return tables
         try:
-            # Where a forced win is known there is another way, for which something is left.
+            # If a forced win is known, half of the limits is left for forward search.
             return from_graph(position, memory_mb, budget, share=1 if solution.distance is None else 2)
         except (LimitReached, TooManyPositions) as error:
             budget.use(error.nodes)
@@ -128,7 +129,7 @@ def strategy_for(
 
 
 def from_solver(options: SolveOptions, budget: Budget) -> ListedPlies:
-    """Solve every position on its own."""
+    """Return a strategy that solves every position separately."""
 
     def listed(position: Position) -> Sequence[str]:
         solution = solve(position, replace(options, limits=budget.left()))
@@ -141,7 +142,7 @@ def from_solver(options: SolveOptions, budget: Budget) -> ListedPlies:
 
 
 def from_tables(root: Position, options: SolveOptions) -> ListedPlies | None:
-    """Return what endgame tables say; None if they do not cover the position."""
+    """Return a strategy from endgame tables, or None if they do not cover the position."""
     tables = tables_for(root, options)
     if tables is None or tables.value(root) is None:
         return None
@@ -156,11 +157,11 @@ def from_tables(root: Position, options: SolveOptions) -> ListedPlies | None:
 
 
 def from_graph(root: Position, memory_mb: int, budget: Budget, share: int) -> ListedPlies:
-    """Retrograde analysis of all positions that can be reached.
+    """Return a strategy from retrograde analysis of all reachable positions.
 
-    :param share: Divisor of the remaining limit: 1 is all of it, 2 is half.
+    :param share: The divisor of the remaining limits: 1 uses all, 2 uses half.
     :raises ringfen.LimitReached: A limit was reached.
-    :raises ringfen.solving.retrograde.TooManyPositions: They are too many for the memory.
+    :raises ringfen.solving.retrograde.TooManyPositions: The positions do not fit in memory.
     """
     left = budget.left()
     nodes = None if left.nodes is None else max(1, left.nodes // share)
@@ -171,25 +172,28 @@ def from_graph(root: Position, memory_mb: int, budget: Budget, share: int) -> Li
 
 
 class _ForcedWins:
-    """Forward search of forced wins, with one table for all positions."""
+    """Forward search for forced wins, with one hash table for all positions."""
 
     def __init__(self, root: Position, distance: int, options: SolveOptions, budget: Budget) -> None:
         self._core = root.game.cdata
-        self._most = distance
+        self._max_plies = distance
         self._budget = budget
         self._table = new_table(options.hash_mb)
         self._search = owned(lib.rf_win_new(self._core, root.context.cdata, self._table), lib.rf_win_free)
 
     def plies(self, position: Position) -> list[str]:
-        """Return one of the plies that win as soon as possible, one that leaves the opponent few replies."""
+        """Return a ply that wins in the fewest plies; among these, the one that leaves the opponent the fewest
+        replies.
+        """
         with self._budget.control() as control:
             return [self._ply(position, control)]
 
     def _ply(self, position: Position, control: Control) -> str:
-        player = int(lib.rf_player(self._core, position.context.cdata, position.state))
-        plies = next((n for n in range(1, self._most + 1) if self._forces(position.state, player, n, control)), None)
+        player = position.player_number
+        depths = range(1, self._max_plies + 1)
+        plies = next((n for n in depths if self._forces(position.state, player, n, control)), None)
         if plies is None:
-            raise NotSolved(Solution(position.fen, position.game.id, "unknown", decided=self._most))
+            raise NotSolved(Solution(position.fen, position.game.id, "unknown", decided=self._max_plies))
         legal = position.core_plies()
         children = self._children(position, legal)
         order: Sequence[int] = range(len(legal))
@@ -200,12 +204,10 @@ class _ForcedWins:
         for index in order:
             if self._forces(children[index], player, plies - 1, control):
                 return position.ply_text(legal[index])
-        raise AssertionError("a won position has a ply that wins")
+        raise AssertionError("every won position has a winning ply")
 
     def _children(self, position: Position, legal: Sequence[int]) -> list[rf_state]:
-        """Return the states after the plies. There are hundreds of each of thousands of positions, too many for
-        objects.
-        """
+        """Return the states after the plies. Creating a Position for each of them would be too slow."""
         children = []
         for ply in legal:
             child = ffi.new("rf_state *")
@@ -222,7 +224,7 @@ class _ForcedWins:
 
 
 class Margins:
-    """Margin search, with one table for all positions."""
+    """Margin search, with one hash table for all positions."""
 
     def __init__(self, root: Position, options: SolveOptions, budget: Budget) -> None:
         self._core = root.game.cdata
@@ -232,21 +234,21 @@ class Margins:
         self._listed: dict[tuple[Position, Claim], Sequence[str]] = {}
 
     def preferred(self, position: Position, claim: Claim, known: Callable[[Position], bool]) -> str:
-        """Towards the end if one is to be forced, else back into the proof where that is possible."""
+        """Return a ply that makes progress; if the claim forces no end, prefer a ply that leads back into the proof."""
 
-        def rank(successor: tuple[str, Position]) -> tuple[bool, bool]:
+        def priority(successor: tuple[str, Position]) -> tuple[bool, bool]:
             ply, child = successor
             back = claim.at_least <= 0 and (child.is_over or known(child))
             return not back, not self._makes_progress(position, ply)
 
         with self._budget.control() as control:
-            for ply, child in sorted(position.successors(), key=rank):
+            for ply, child in sorted(position.successors(), key=priority):
                 if self._keeps(child, claim, control):
                     return ply
-        raise AssertionError("a position that keeps a margin has a ply that keeps it")
+        raise AssertionError("some ply keeps the margin")
 
     def plies(self, position: Position, claim: Claim) -> Sequence[str]:
-        """Return a ply that keeps the margin and makes progress, or, if there is none, all that keep it."""
+        """Return a ply that keeps the margin and makes progress; if there is none, all plies that keep the margin."""
         key = (position, claim)
         if key not in self._listed:
             with self._budget.control() as control:
@@ -276,9 +278,9 @@ class Margins:
 
 
 def chance_strategy(root: Position, options: SolveOptions, budget: Budget | None = None) -> _Chances:
-    """Return the search of winning probabilities, with one table for all positions.
+    """Return the search for winning probabilities, with one hash table for all positions.
 
-    :param budget: For all questions to it; None is the limits of ``options``.
+    :param budget: The limits for all calls; None uses those of ``options``.
     """
     return _Chances(root, options, budget or Budget(options.limits))
 
@@ -295,7 +297,7 @@ class _Chances:
 
     def value(self, position: Position, plies: int, player: int, upper: bool) -> Fraction:
         self._ask(position, plies, player, upper, lib.RF_CHANCE_VALUE, Fraction(0))
-        return Fraction(_joined(self._out.num[0]), _joined(self._out.den))
+        return Fraction(joined(self._out.num[0]), joined(self._out.den))
 
     def reaches(self, position: Position, plies: int, player: int, upper: bool, limit: Fraction) -> bool:
         question = lib.RF_CHANCE_AT_MOST if upper else lib.RF_CHANCE_AT_LEAST
@@ -315,9 +317,6 @@ class _Chances:
         limit: Fraction,
         control: Control,
     ) -> bool:
-        asked = ffi.new("rf_chances *")
-        for halves, number in ((asked.den, limit.denominator), (asked.num[0], limit.numerator)):
-            halves[0], halves[1] = number & (1 << 64) - 1, number >> 64
         found = lib.rf_chance_paranoid(
             self._core,
             position.context.cdata,
@@ -326,7 +325,7 @@ class _Chances:
             player,
             upper,
             question,
-            asked,
+            chances_of(limit),
             self._tables[upper],
             control.cdata,
             self._out,
@@ -335,7 +334,3 @@ class _Chances:
         if found == lib.RF_CHANCE_STOPPED:
             raise limit_reached(control) or LimitReached
         return bool(found == lib.RF_CHANCE_FOUND)
-
-
-def _joined(halves: Array[int]) -> int:
-    return int(halves[1]) << 64 | int(halves[0])

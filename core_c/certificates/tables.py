@@ -1,4 +1,4 @@
-"""The endgame tables that a certificate names."""
+"""Opens the endgame tables that a certificate names."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from ringfen.tables.files import SUFFIX, refused
 from ringfen.tables.proof_leaves import TableLeaves
 from ringfen.tables.tablebase import Tables, board_of, tables_directory
 
-#: More tables than any board has.
+#: An upper bound of the number of tables of a board.
 _MAX_TABLES: Final = 4096
-#: Of stones: a position with many can have lines that come down to few.
+#: Any number of stones: lines from a position with many stones can reach the tables.
 _ANY_NUMBER: Final = 1 << 16
-#: Blocks of tables to keep in memory.
+#: The number of table blocks to cache.
 _BLOCKS: Final = 1 << 14
 _CHECKSUM: Final = re.compile("[0-9a-f]{64}", re.ASCII)
 
 
 def leaves_of(position: Position, named: Any, directory: str | Path | None) -> TableLeaves:
-    """Return the leaves that the header of a certificate names, once every table is the one that was meant.
+    """Return the leaves for the tables that a header names, after checking the checksum of every table.
 
-    :param named: Checksums of files by the names of the tables, as read.
-    :raises ringfen.CertificateError: These are no names with checksums.
+    :param named: The field of the header: the checksums of the files by the names of the tables.
+    :raises ringfen.CertificateError: The field does not have this form.
     :raises ringfen.TableError: A table is missing or differs.
     """
     board = board_of(position, max_stones=_ANY_NUMBER)
@@ -50,7 +50,7 @@ def _check_names(named: Any, rules: TableRules) -> None:
     for name, checksum in named.items():
         material = rules.class_of(name)
         if material is None or rules.name_of(material) != name:
-            raise CertificateError("the header names an endgame table that cannot be")
+            raise CertificateError("the header names an impossible endgame table")
         if not isinstance(checksum, str) or not _CHECKSUM.fullmatch(checksum):
             raise CertificateError("the header has no checksum of an endgame table")
 
@@ -61,8 +61,8 @@ def _check_file(tables: Tables, name: str, checksum: str) -> None:
         problem = next((problem for problem in tables.problems if Path(problem.text).name == path.name), None)
         raise problem or _missing(path)
     if tables.checksum(name) != checksum:
-        raise refused(path, "other-table", "this is another table than the certificate names")
+        raise refused(path, "other-table", "this table differs from the one that the certificate names")
 
 
 def _missing(path: Path) -> TableError:
-    return refused(path, "missing-table", "the certificate relies on this table, which is not there")
+    return refused(path, "missing-table", "the certificate needs this table, which does not exist")

@@ -1,6 +1,6 @@
-"""Certificates: files that prove a value, checked with the rules alone (docs/certificates.md).
+"""Checks certificates using only the rules of the game (docs/certificates.md).
 
-Nothing here calls a search. :mod:`ringfen.certificates.prove` writes certificates.
+This module never calls a search. :mod:`ringfen.certificates.prove` writes certificates.
 """
 
 from __future__ import annotations
@@ -17,16 +17,15 @@ from ringfen.arguments import check_board_path, check_path, check_progress
 from ringfen.certificates.boards import names_board, position_on
 from ringfen.certificates.chance import value_of, verify_chance
 from ringfen.certificates.claims import (
-    FEWER,
-    USUAL_MEMORY,
+    DEFAULT_MEMORY_MB,
+    TOO_FEW_POSITIONS,
     Claim,
     Proof,
     Verified,
-    fault_of,
-    fault_words,
     new_walk,
-    player_number,
     raise_if_stopped,
+    reason_text,
+    walk_error,
 )
 from ringfen.certificates.file import DIGEST, MAGIC
 from ringfen.certificates.tables import leaves_of
@@ -40,14 +39,14 @@ if TYPE_CHECKING:
     from ringfen._core import rf_walk
 
 _CHUNK = 1 << 16
-_LONGEST_HEADER = 1 << 20
-_LONGEST_NUMBER = 18
-_LONGEST_FRACTION = 4000
+_MAX_HEADER_BYTES = 1 << 20
+_MAX_DIGITS = 18
+_MAX_FRACTION_DIGITS = 4000
 _FRACTION = re.compile(r"(0|[1-9][0-9]*)(/[1-9][0-9]*)?", re.ASCII)
-#: Margins, distances and horizons stay far below; so everything fits the C core's numbers.
-_LARGEST = 10**9
-#: Numbers grow with the plies; solvers stay far below.
-_LONGEST_HORIZON = 10**4
+#: Margins and distances are far below this, and it fits the C core's numbers.
+_MAX_NUMBER = 10**9
+#: The lengths of the numbers grow with the horizon. Solvers use far smaller horizons.
+_MAX_HORIZON = 10**4
 
 
 def verify(
@@ -55,24 +54,24 @@ def verify(
     *,
     seconds: float | None = None,
     nodes: int | None = None,
-    memory_mb: int = USUAL_MEMORY,
+    memory_mb: int = DEFAULT_MEMORY_MB,
     progress: ProgressCallback | None = None,
     board_path: Sequence[Path] = (),
     tables: str | Path | None = None,
 ) -> Verified:
     """Check a certificate using only the rules of the game, and return its claims.
 
-    Where it names endgame tables, its lines end at their positions, whose values are looked up.
+    If the certificate names endgame tables, lines may end at positions in these tables, which are then probed.
 
-    :param seconds: Wall-clock time for each claim; None means no limit.
-    :param nodes: Positions to look at for each claim; None means no limit.
+    :param seconds: Wall-clock time for each claim; None is no limit.
+    :param nodes: Number of positions to visit for each claim; None is no limit.
     :param memory_mb: Memory for the positions of a claim, in MiB.
-    :param board_path: Directories to search for the board that the position names. If it is found, the certificate must
-        carry the same board. If not, the claims are about the board that the certificate carries.
-    :param tables: Where endgame tables are; None is the usual place.
-    :raises ringfen.CertificateError: It proves nothing; the message says why.
+    :param board_path: Directories to search for the board that the position names. If the board is found, the
+        certificate must contain the same board. Otherwise the claims apply to the board in the certificate.
+    :param tables: The directory of endgame tables; None is the default.
+    :raises ringfen.CertificateError: The certificate is invalid; the message gives the reason.
     :raises ringfen.TableError: A table that it names is missing, different or damaged.
-    :raises ringfen.LimitReached: A limit was reached before it was checked.
+    :raises ringfen.LimitReached: A limit was reached before the check was complete.
     :raises OSError: The file cannot be read.
     :raises TypeError: An argument has the wrong type.
     :raises ValueError: A limit, or ``memory_mb``, is out of bounds.
@@ -90,12 +89,12 @@ def verify_file(
     file: BinaryIO,
     *,
     limits: Limits | None = None,
-    memory_mb: int = USUAL_MEMORY,
+    memory_mb: int = DEFAULT_MEMORY_MB,
     progress: ProgressCallback | None = None,
     board_path: Sequence[Path] = (),
     tables: str | Path | None = None,
 ) -> Verified:
-    """Check the certificate in a file that is open for reading and can be sought; see :func:`verify`."""
+    """Check the certificate in an open, seekable file; see :func:`verify`."""
     _check_options(memory_mb, progress, board_path, tables)
     size = _check_digest(file)
     header = _read_header(file)
@@ -129,9 +128,9 @@ def _check_options(memory_mb: Any, progress: Any, board_path: Any, tables: Any) 
 
 
 def position_of(file: BinaryIO) -> str:
-    """Return the position that the header of a certificate names; nothing is checked.
+    """Return the position in the header of a certificate, without checking anything else.
 
-    :raises ringfen.CertificateError: There is no such header.
+    :raises ringfen.CertificateError: The header cannot be read.
     """
     if file.read(len(MAGIC)) != MAGIC:
         raise CertificateError("this is not a certificate of format 1")
@@ -142,8 +141,9 @@ def position_of(file: BinaryIO) -> str:
 
 
 def _check_digest(file: BinaryIO) -> int:
-    """Return where the checksum begins, which must be that of all before it. The file then stands after the first
-    line.
+    """Check the checksum, which is at the end of the file, and return its offset.
+
+    The file position is then after the first line.
     """
     size = file.seek(0, 2) - DIGEST().digest_size
     file.seek(0)
@@ -164,7 +164,7 @@ def _check_digest(file: BinaryIO) -> int:
 
 
 def _read_header(file: BinaryIO) -> dict[str, Any]:
-    line = file.readline(_LONGEST_HEADER)
+    line = file.readline(_MAX_HEADER_BYTES)
     if not line.endswith(b"\n"):
         raise CertificateError("the header is too long or not complete")
     try:
@@ -178,21 +178,21 @@ def _read_header(file: BinaryIO) -> dict[str, Any]:
     except ValueError as error:
         raise CertificateError(f"the header cannot be read: {error}") from error
     if not isinstance(header, dict) or set(header) - {"board", "tables"} != {"fen", "claims"}:
-        raise CertificateError("the header has not the fields that it should have")
+        raise CertificateError("the header does not have the expected fields")
     if not isinstance(header["claims"], list) or not 1 <= len(header["claims"]) <= 2:
-        raise CertificateError("the header has not one claim or two")
+        raise CertificateError("the header does not have one or two claims")
     return header
 
 
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        raise ValueError("a field stands twice")
+        raise ValueError("a field occurs twice")
     return fields
 
 
 def _small_number(text: str) -> int:
-    if len(text) > _LONGEST_NUMBER:
+    if len(text) > _MAX_DIGITS:
         raise ValueError(f"a number of {len(text)} digits")
     return int(text)
 
@@ -224,19 +224,19 @@ def _on_board(fen: str, board: Any, board_path: Sequence[Path]) -> Position:
     return position_on(fen, board, board_path)
 
 
-def _is_number(value: Any, least: int, most: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+def _is_number(value: Any, minimum: int, maximum: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and minimum <= value <= maximum
 
 
 def _item(item: Any, position: Position) -> tuple[Claim, int, int]:
     """Return a claim of the header, its number of positions, and the length of its proof."""
     if not isinstance(item, dict) or not {"player", "positions", "bytes"} <= set(item):
-        raise CertificateError("a claim of the header has not the fields that it should have")
-    longest = 10**_LONGEST_NUMBER
+        raise CertificateError("a claim of the header does not have the expected fields")
+    longest = 10**_MAX_DIGITS
     if not _is_number(item["positions"], 0, longest) or not _is_number(item["bytes"], 0, longest):
-        raise CertificateError("a claim of the header has no sensible size")
+        raise CertificateError("a claim of the header has an invalid size")
     if not _is_number(item["player"], 1, position.players):
-        raise CertificateError("a claim of the header is of no player of the game")
+        raise CertificateError("a claim of the header names an invalid player")
     rest = {name: value for name, value in item.items() if name not in ("player", "positions", "bytes")}
     if lib.rf_game_solver(position.game.cdata) == lib.RF_SOLVER_CHANCE:
         claim = _chance_claim(item["player"], rest)
@@ -247,24 +247,22 @@ def _item(item: Any, position: Position) -> tuple[Claim, int, int]:
 
 def _walk_claim(player: int, fields: dict[str, Any]) -> Claim:
     at_least: Any = fields.get("at_least")
-    if not _is_number(at_least, -_LARGEST, _LARGEST):
-        raise CertificateError("a claim of the header says no result")
+    if not _is_number(at_least, -_MAX_NUMBER, _MAX_NUMBER):
+        raise CertificateError("a claim of the header has no valid result")
     if set(fields) != ({"at_least", "within"} if at_least > 0 else {"at_least"}):
-        raise CertificateError("a claim says within how many plies if and only if it forces an end")
+        raise CertificateError("a claim has a number of plies (within) if and only if it forces an end")
     within = fields.get("within")
-    if within is not None and not _is_number(within, 0, _LARGEST):
-        raise CertificateError("a claim of the header has no sensible distance")
+    if within is not None and not _is_number(within, 0, _MAX_NUMBER):
+        raise CertificateError("a claim of the header has an invalid distance")
     return Claim(player, at_least=at_least, within=within)
 
 
 def _chance_claim(player: int, fields: dict[str, Any]) -> Claim:
     upper = "most" in fields
-    if set(fields) != {"horizon", "most" if upper else "least"} or not _is_number(
-        fields["horizon"], 0, _LONGEST_HORIZON
-    ):
+    if set(fields) != {"horizon", "most" if upper else "least"} or not _is_number(fields["horizon"], 0, _MAX_HORIZON):
         raise CertificateError("a claim of the header is not a bound with a horizon")
     text = fields["most" if upper else "least"]
-    if not isinstance(text, str) or len(text) > _LONGEST_FRACTION or not _FRACTION.fullmatch(text):
+    if not isinstance(text, str) or len(text) > _MAX_FRACTION_DIGITS or not _FRACTION.fullmatch(text):
         raise CertificateError("a probability of the header cannot be read")
     probability = Fraction(text)
     if str(probability) != text or probability > 1:
@@ -273,13 +271,13 @@ def _chance_claim(player: int, fields: dict[str, Any]) -> Claim:
 
 
 def _value(position: Position, claims: Sequence[Claim]) -> Any:
-    """Return the value that the claims amount to together, for the side to move.
+    """Return the value for the side to move that the claims prove together.
 
-    :raises CertificateError: They leave it open.
+    :raises CertificateError: They do not prove a value.
     """
     if claims[0].probability is not None:
         return value_of(position, claims)
-    mover = player_number(position)
+    mover = position.player_number
     bounds = {claim.player: claim.at_least for claim in claims}
     lower = bounds.get(mover)
     worst = bounds.get(3 - mover)
@@ -293,11 +291,11 @@ def _value(position: Position, claims: Sequence[Claim]) -> Any:
             return "draw"
     elif lower is not None and lower == upper:
         return lower
-    raise CertificateError("the claims do not amount to a value")
+    raise CertificateError("the claims do not prove a value")
 
 
 def _inflate(file: BinaryIO, length: int) -> Iterator[bytes]:
-    """Return the pieces of a compressed part of ``length`` bytes, which must be one whole zlib stream and no more."""
+    """Yield the pieces of a compressed part of ``length`` bytes, which must be exactly one complete zlib stream."""
     unpack = zlib.decompressobj()
     while length > 0:
         chunk = file.read(min(_CHUNK, length))
@@ -315,7 +313,7 @@ def _inflate(file: BinaryIO, length: int) -> Iterator[bytes]:
     while not unpack.eof and (piece := unpack.decompress(b"", _CHUNK)):
         yield piece
     if not unpack.eof or unpack.unused_data or length > 0:
-        raise CertificateError("a part is cut short, or has bytes after its end")
+        raise CertificateError("a part ends early, or continues after its end")
 
 
 # ---- games of two players ----
@@ -331,9 +329,9 @@ def _verify_walk(proof: Proof) -> None:
         rest = _feed(walk, rest + piece, control, proof, last=False)
     _feed(walk, rest, control, proof, last=True)
     if not lib.rf_walk_complete(walk):
-        raise CertificateError(fault_words(lib.RF_CERT_SHORT))
+        raise CertificateError(reason_text(lib.RF_CERT_SHORT))
     if int(lib.rf_walk_positions(walk)) != proof.positions:
-        raise CertificateError(FEWER)
+        raise CertificateError(TOO_FEW_POSITIONS)
 
 
 def _feed(walk: rf_walk, data: bytes, control: Control, proof: Proof, *, last: bool) -> bytes:
@@ -341,5 +339,5 @@ def _feed(walk: rf_walk, data: bytes, control: Control, proof: Proof, *, last: b
     control.finish()
     raise_if_stopped(control, proof.memory_mb)
     if used < 0:
-        raise fault_of(walk, proof.leaves)
+        raise walk_error(walk, proof.leaves)
     return data[used:]

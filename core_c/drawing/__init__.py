@@ -1,7 +1,7 @@
-"""Boards and positions as text and as SVG, from what the core says of a position: one module for each game.
+"""Draws positions as text and SVG from their descriptions. Start with :func:`draw` and :func:`svg`.
 
-A game's module gives :func:`text`, :func:`words` and :func:`picture`; a game without one is drawn as
-:mod:`ringfen.drawing.other` draws it.
+Each game has a module with the functions ``text``, ``words`` and ``picture``. Other games use
+:mod:`ringfen.drawing.other`.
 """
 
 from __future__ import annotations
@@ -34,31 +34,31 @@ def _checked(side: str) -> str:
 
 
 def _check_ply(position: Position, ply: str) -> None:
-    """Return whether this is a ply of the game. It led to the position, so it need not be legal there."""
+    """Check that a text is a well-formed ply. It led to the position, so it need not be legal there."""
     with suppress(IllegalPlyError):
         position.short(ply)
 
 
 def draw(position: Position, side: str = "s") -> str:
-    """Return the position as text for people: several lines, without a last line end.
+    """Return the position as text for people: several lines, without a final newline.
 
-    :param side: Who sees the board from below: ``"s"`` or ``"n"``.
-    :raises ValueError: It is neither.
+    :param side: The side at the bottom: ``"s"`` or ``"n"``.
+    :raises ValueError: ``side`` is neither.
     """
     return str(_module(position).text(Description(position), _checked(side)))
 
 
 @lru_cache(maxsize=1)
 def _described(position: Position) -> Description:
-    """Return the last one is kept: a position is often drawn from both sides."""
+    """Return the description of a position, cached because positions are often drawn from both sides."""
     return Description(position)
 
 
 def picture(position: Position, side: str = "s", last: str | None = None) -> Picture:
-    """Return the position as a drawing whose caption is not written yet.
+    """Return the position as a drawing without its caption.
 
-    :param side: Who sees the board from below: ``"s"`` or ``"n"``.
-    :param last: The ply that led to it, which is marked.
+    :param side: The side at the bottom: ``"s"`` or ``"n"``.
+    :param last: The ply that led to the position, to be marked.
     :raises ValueError: ``side`` is neither.
     """
     module, described = _module(position), _described(position)
@@ -68,7 +68,7 @@ def picture(position: Position, side: str = "s", last: str | None = None) -> Pic
 
 
 def svg(position: Position, side: str = "s", last: str | None = None) -> str:
-    """Return the position as an SVG document; parameters and errors as of :func:`picture`.
+    """Return the position as an SVG document. Parameters and errors are those of :func:`picture`.
 
     :raises ringfen.PlySyntaxError: ``last`` is not a well-formed ply of the game.
     """

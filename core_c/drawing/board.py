@@ -1,4 +1,4 @@
-"""Drawings of GRAN boards, as text and as SVG, with or without the things that stand on them."""
+"""Draws GRAN boards as text and SVG, with or without pieces."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ringfen.rules.gran.board import FILES, REALMS, WHITE, Board
 
 @dataclass(frozen=True)
 class Things:
-    """What stands on a board, for its drawing as text: figures by point (the player's number), stones, the ring."""
+    """The pieces on a board for its drawing as text: player numbers by point, stones and the ring."""
 
     figures: Mapping[str, int] = field(default_factory=dict)
     stones: frozenset[str] = frozenset()
@@ -42,7 +42,7 @@ _EMPTY = Things()
 
 
 def square_of(point: str) -> tuple[int, int]:
-    """File and rank of a point, from 0."""
+    """Return the file and rank of a point, counted from 0."""
     return FILES.index(point[0]), int(point[1:]) - 1
 
 
@@ -55,9 +55,9 @@ def _is_drawn(joined: tuple[str, str]) -> bool:
 
 
 def board_text(board: Board, things: Things = _EMPTY, side: str = "s") -> str:
-    """Return the board in text: for each point its realm in small letters (w white), its symbol, and its pieces.
+    """Return the board as text: for each point its realm in lower case (w white), its symbol and its piece.
 
-    Figures are numbers, the ring alone is ``*``, a stone ``#``; lines are drawn between the points that they join.
+    Figures are numbers, the ring without a carrier is ``*``, and a stone is ``#``. Lines are drawn between neighbours.
     """
     joined = {frozenset(pair) for pair in board.lines}
     files = FILES[: board.files] if side == "s" else FILES[: board.files][::-1]
@@ -113,7 +113,7 @@ def _between_text(upper: int, lower: int, files: str, joined: set[frozenset[str]
 
 _REALM_COLOURS: Final = {"T": "#f6dfc4", "U": "#d6e8cf", "G": "#cfe1f4", "E": "#efd6e6", "w": "#eeeeec"}
 _SYMBOLS: Final = {"D": "dragon", "Z": "magic stone", "X": "sword", "C": "city", "S": "start", "R": "ring's ball"}
-#: The width of an entry of the legend, and the height of a row of it.
+#: The width of an entry of the legend, and the height of a row.
 _ENTRY: Final = 112
 _ROW: Final = 28
 
@@ -125,7 +125,7 @@ def board_svg(board: Board, side: str = "s") -> str:
 
 
 def board_picture(board: Board, title: str, side: str = "s") -> Picture:
-    """Return the board as a drawing that positions are added to."""
+    """Return the board as a drawing without pieces."""
     grid = board_grid(board, side)
     width = max(grid.width, 2 * _ENTRY + MARGIN)
     legend, height = _legend(width, grid.bottom + BELOW)
@@ -133,15 +133,15 @@ def board_picture(board: Board, title: str, side: str = "s") -> Picture:
 
 
 def _drawn(board: Board, grid: Grid) -> list[str]:
-    """Points, lines and coordinates."""
+    """Return the points, lines and coordinates."""
     out: list[str] = []
-    places = {point: _place(grid, point) for point in board.points}
-    for point, (x, y) in places.items():
+    centres = {point: _centre(grid, point) for point in board.points}
+    for point, (x, y) in centres.items():
         colour = _REALM_COLOURS[board.realm_of(point)]
         out.append(box(x, y, UNIT, fill=colour, stroke=colour))
     for one, two in board.lines:
-        out.append(line(*places[one], *places[two]))
-    for point, (x, y) in places.items():
+        out.append(line(*centres[one], *centres[two]))
+    for point, (x, y) in centres.items():
         out += _point(board.symbol_of(point), x, y)
         realm = board.realm_of(point)
         if realm != WHITE:
@@ -150,11 +150,11 @@ def _drawn(board: Board, grid: Grid) -> list[str]:
 
 
 def board_grid(board: Board, side: str) -> Grid:
-    """Return where the points of a board are in its drawing."""
+    """Return the grid for the coordinates of points in a drawing."""
     return Grid(board.files, board.ranks, side)
 
 
-def _place(grid: Grid, point: str) -> tuple[int, int]:
+def _centre(grid: Grid, point: str) -> tuple[int, int]:
     file, rank = square_of(point)
     return grid.x(file), grid.y(rank)
 
@@ -183,7 +183,7 @@ def _symbol(symbol: str, x: float, y: float) -> str:
 
 
 def _legend(width: int, top: int) -> tuple[list[str], int]:
-    """Symbols and realms in rows of as many as there is room for, and where the next thing below can stand."""
+    """Return the legend of symbols and realms in rows, and the y coordinate below it."""
     out = []
     entries: Sequence[tuple[str, str]] = [*_SYMBOLS.items(), *REALMS.items(), (WHITE, "banishing")]
     columns = max(1, (width - MARGIN // 2) // _ENTRY)

@@ -1,4 +1,4 @@
-"""What the core says of a position (``rf_describe``), as Python values: pieces and numbers, no notation."""
+"""The description of a position from the C core (``rf_describe``) as Python values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FETTER: Final = int(lib.RF_MARK_RESTING)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One piece, with its number as others name it in ``of``; ``file`` and ``rank`` count from 0."""
+    """A piece. ``of`` is the number of its carrier or owner of its throne; ``file`` and ``rank`` count from 0."""
 
     number: int
     kind: str
@@ -35,12 +35,12 @@ class Piece:
 
     @property
     def square(self) -> str:
-        """The name of its square; of use for pieces on squares."""
+        """The name of its square, if it is on one."""
         return square_name(self.file, self.rank)
 
 
 class Description:
-    """All that the text of a position says."""
+    """The contents of a position text."""
 
     def __init__(self, position: Position) -> None:
         out = ffi.new("rf_description *")
@@ -58,16 +58,16 @@ class Description:
             if piece.place == HELD:
                 self._held.setdefault(piece.of, []).append(piece)
         counters = out.counters[0 : out.counter_count]
-        #: By name, player (0: nobody's) and index.
+        #: Numbers by name, player (0 if they belong to no player) and index.
         self.counters = {(_word(c.name), int(c.player), int(c.index)): int(c.number) for c in counters}
         self.options = {_word(o.name): _word(o.value) for o in out.options[0 : out.option_count]}
 
     def at(self, place: int) -> list[Piece]:
-        """Return the pieces at this kind of place."""
+        """Return the pieces at one kind of place, such as :data:`ON_SQUARE`."""
         return [piece for piece in self.pieces if piece.place == place]
 
     def held_by(self, piece: Piece) -> Sequence[Piece]:
-        """Return what a piece carries."""
+        """Return the pieces that a piece carries."""
         return self._held.get(piece.number, [])
 
     def by_square(self) -> dict[tuple[int, int], Piece]:
@@ -80,18 +80,18 @@ class Description:
         return [square_name(file, rank) for rank, file in found]
 
     def count(self, name: str, player: int = 0, index: int = 0) -> int:
-        """Return a number that the text gives beside pieces."""
+        """Return a counter of the position text."""
         return self.counters[name, player, index]
 
     def shown(self, side: str) -> tuple[Sequence[int], Sequence[int]]:
-        """Files from the left and ranks from the top as ``side`` sees them."""
+        """Return the files from the left and the ranks from the top, with ``side`` at the bottom."""
         files, ranks = range(self.files), range(self.ranks)
         return (files, ranks[::-1]) if side == "s" else (files[::-1], ranks)
 
 
 @cache
 def square_name(file: int, rank: int) -> str:
-    """``e4``; file and rank count from 0."""
+    """Return the name of a square, such as ``e4``; file and rank count from 0."""
     return f"{chr(ord('a') + file)}{rank + 1}"
 
 

@@ -1,4 +1,4 @@
-"""Positions of GRAN as text and as SVG."""
+"""Draws GRAN positions as text and SVG."""
 
 from __future__ import annotations
 
@@ -109,8 +109,8 @@ def text(d: Description, side: str) -> str:
 
 
 def picture(d: Description, side: str, last: list[str]) -> Picture:
-    """Return the board with its legend; a figure has its player's number on it, a second edge if it carries the
-    ring, a bar below if it is fettered.
+    """Return the board with its legend. A figure shows its player's number, a second edge if it carries the ring, and a
+    bar below if it is fettered.
     """
     board = _board(d.board, side)
     out = Picture(board.width, board.height, f"GRAN: {_status(d)}", board.board)

@@ -1,4 +1,4 @@
-"""Positions of Gygès as text and as SVG."""
+"""Draws Gygès positions as text and SVG."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from ringfen.drawing.picture import (
 )
 
 _SIDES: Final = ("South", "North")
-#: Rows from the middle of a throne to the rank before it: there is room for the names of the files between them.
-_AWAY: Final = 1.4
-#: Here the names of the files stand between the lines to the throne.
+#: Distance in rows from the middle of a throne to the nearest rank. The names of the files fit between them.
+_THRONE_DISTANCE: Final = 1.4
+#: Distance from the board to the names of the files, which are between the lines to the throne.
 _NAMES: Final = 19
 
 
@@ -55,7 +55,7 @@ def _status(d: Description) -> str:
 
 
 def words(d: Description) -> list[str]:
-    """Return who is to do what, and in the king's game what is needed to win."""
+    """Return the player to act and the action, and in the king's game the conquests needed."""
     south, north = _goals(d)
     return [_status(d), *([f"conquests needed: South {south}, North {north}"] if max(south, north) > 1 else [])]
 
@@ -79,8 +79,8 @@ def _throne_text(d: Description, player: int) -> str:
 
 
 def picture(d: Description, side: str, last: list[str]) -> Picture:
-    """Return the board with its connections; a ring of height 3 is three lines around a 3."""
-    grid = Grid(d.files, d.ranks, side, above=_AWAY, names=_NAMES)
+    """Return the board with its connections. A ring of height 3 is drawn as three circles around a 3."""
+    grid = Grid(d.files, d.ranks, side, above=_THRONE_DISTANCE, names=_NAMES)
     places = _places(grid)
     out = Picture(grid.width, grid.bottom, f"Gygès: {_status(d)}", _board(grid))
     out.add_each(Layer.MARK, last_marks(places, last, tinted=False))
@@ -101,7 +101,7 @@ def picture(d: Description, side: str, last: list[str]) -> Picture:
 @cache
 def _places(grid: Grid) -> dict[str, tuple[float, float]]:
     """Return the middle of each square and throne in the picture."""
-    away = _AWAY * (grid.y(0) - grid.y(1))
+    away = _THRONE_DISTANCE * (grid.y(0) - grid.y(1))
     middle = grid.width // 2
     thrones = {"S": (middle, grid.y(0) + away), "N": (middle, grid.y(grid.ranks - 1) - away)}
     return grid.places() | thrones

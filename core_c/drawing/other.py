@@ -1,4 +1,4 @@
-"""Positions of a game that has no drawings of its own: a board of squares with a letter for each piece."""
+"""Draws positions of games without a drawing module: a board of squares with a letter for each piece."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _sign(piece: Piece) -> str:
 
 
 def words(d: Description) -> list[str]:
-    """Return who is to do what, what is not on a square, and all numbers and options."""
+    """Return the player to act, the pieces that are not on squares, and all counters and options."""
     who = ("South", "North")[d.player - 1] if d.players == 2 else f"Player {d.player}"
     lines = ["The game is over" if d.phase == "over" else f"{who} to play ({d.phase})"]
     for piece in d.pieces:

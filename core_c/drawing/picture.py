@@ -1,7 +1,7 @@
-"""What all drawings share: measures, colours, coordinates, marks, captions, and the SVG document around them.
+"""Shared parts of all drawings: measures, colours, coordinates, marks, captions and the SVG document.
 
-Each shape is one SVG element with its place in the coordinates of the picture. A ``<circle>`` is always a piece, and
-each piece has exactly one, around its place; everything else is made of other elements.
+Each shape is one SVG element in the coordinates of the picture. Each piece has exactly one ``<circle>``, at its centre;
+everything else consists of other elements.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from typing import Final, NamedTuple
 
 from ringfen.drawing.description import square_name
 
-#: Distance of two squares, and of the board from the edge of the picture.
+#: The size of a square, and the distance from the board to the edge of the picture.
 UNIT: Final = 60
 MARGIN: Final = 34
-#: Radius of a piece.
+#: The radius of a piece.
 RADIUS: Final = 22
-#: Room for the coordinates below a board of squares.
+#: The height of the coordinates below a board of squares.
 BELOW: Final = 30
 FONT: Final = 15
 LINE: Final = 22
-#: Baseline of a text below the middle of what it is centred on, as a share of its font size: half of a capital letter.
+#: Half the height of a capital letter as a share of the font size. It moves the baseline of centred text.
 _HALF_CAPITAL: Final = 0.36
 
-# Colours, each with the one that takes its place on dark ground. Hues after Okabe and Ito; whatever a colour says is
-# said by a shape, a letter or a number too.
+# Colours, each with its replacement on a dark background. The hues are those of Okabe and Ito. Shapes, letters or
+# numbers always show the same information as the colours.
 PAPER: Final = "#fcfbf7"
 INK: Final = "#20242a"
 FAINT: Final = "#5d5a52"
@@ -66,7 +66,7 @@ _DARK: Final = {
     VERMILION: "#ff9a4d",
     GOLD: "#e8b92e",
 }
-#: Colours of which a game has more.
+#: Additional colours of games.
 _MORE_DARK: Final = {
     "#f6dfc4": "#4d3c28",
     "#d6e8cf": "#2c4230",
@@ -83,12 +83,12 @@ def _dark_rules() -> str:
     )
 
 
-#: The colours on dark ground, as CSS.
+#: The colours on a dark background, as CSS.
 STYLE: Final = f"@media screen and (prefers-color-scheme:dark){{{_dark_rules()}}}"
 
 
 class Layer:
-    """What lies over what, from the lowest."""
+    """The layers of a drawing, from the lowest."""
 
     MARK: Final = 0
     PIECE: Final = 1
@@ -96,7 +96,7 @@ class Layer:
 
 
 class Shape(NamedTuple):
-    """A thing of one position, such as a piece, as SVG elements; and the layer it belongs to."""
+    """A part of a position, such as a piece, as SVG elements, and its layer."""
 
     layer: int
     elements: str
@@ -104,10 +104,10 @@ class Shape(NamedTuple):
 
 @dataclass
 class Picture:
-    """A drawing: what is the same for all positions on a board, and what stands on it.
+    """A drawing: the board, which all positions share, and the shapes of one position.
 
-    ``caption`` is what is to be said below, line by line; :meth:`write_caption` writes it. Pictures of positions on one
-    board share ``board``, the same object, and all their places.
+    ``caption`` contains the lines of text below the board; :meth:`write_caption` adds them. Pictures of positions on
+    the same board share the object ``board`` and all coordinates.
     """
 
     width: int
@@ -118,17 +118,17 @@ class Picture:
     caption: list[str] = field(default_factory=list)
 
     def add(self, layer: int, *elements: str) -> None:
-        """Add one thing, made of these elements, to a layer."""
+        """Add one shape, made of these elements, to a layer."""
         self.shapes.append(Shape(layer, "".join(elements)))
 
-    def add_each(self, layer: int, things: Iterable[str]) -> None:
-        """Add things of one element each."""
-        self.shapes += (Shape(layer, thing) for thing in things)
+    def add_each(self, layer: int, elements: Iterable[str]) -> None:
+        """Add a shape for each element."""
+        self.shapes += (Shape(layer, element) for element in elements)
 
     def write_caption(self) -> None:
-        """Write the caption below everything else, broken where the picture ends; it grows as needed."""
+        """Add the caption at the bottom, wrap its lines at the width of the picture, and increase the height."""
         for line in self.caption:
-            for part in broken(line, self.width - MARGIN, FONT):
+            for part in wrapped(line, self.width - MARGIN, FONT):
                 self.add(Layer.TEXT, label(self.width / 2, self.height + FONT, part))
                 self.height += LINE
         self.height += MARGIN // 4
@@ -156,11 +156,11 @@ class Picture:
 
 @dataclass(frozen=True)
 class Grid:
-    """Where the squares of a board are.
+    """The coordinates of the squares of a board.
 
-    :param side: Who sees the board from below: ``s`` or ``n``.
-    :param above: Rows between the upper edge and the board; there are as many below it.
-    :param names: From the end of the lowest rank down to the baseline of the names of the files.
+    :param side: The side at the bottom: ``s`` or ``n``.
+    :param above: Number of rows between the upper edge and the board, and also below the board.
+    :param names: Distance from the lowest rank to the baseline of the names of the files.
     """
 
     files: int
@@ -171,24 +171,24 @@ class Grid:
 
     @property
     def width(self) -> int:
-        """Of the picture."""
+        """The width of the picture."""
         return 2 * MARGIN + self.files * UNIT
 
     @property
     def bottom(self) -> int:
-        """The end of all rows."""
+        """The y coordinate below all rows."""
         return MARGIN + round((self.ranks + 2 * self.above) * UNIT)
 
     def x(self, file: int) -> int:
-        """Return the middle of a file, which counts from 0."""
+        """Return the centre of a file, counted from 0."""
         return MARGIN + UNIT // 2 + UNIT * (file if self.side == "s" else self.files - 1 - file)
 
     def y(self, rank: int) -> int:
-        """Return the middle of a rank, which counts from 0."""
+        """Return the centre of a rank, counted from 0."""
         return MARGIN + UNIT // 2 + round(UNIT * (self.above + (self.ranks - 1 - rank if self.side == "s" else rank)))
 
     def places(self) -> dict[str, tuple[float, float]]:
-        """Return the middle of every square, by its name; not to be changed."""
+        """Return the centre of every square by name. Do not change the dict."""
         return _places(self)
 
     def squares(self) -> Iterator[tuple[int, int]]:
@@ -196,7 +196,7 @@ class Grid:
         return ((file, rank) for rank in range(self.ranks) for file in range(self.files))
 
     def coordinates(self) -> list[str]:
-        """Return the names of files and ranks at the edge, centred on them."""
+        """Return the names of the files and ranks, centred at the edge."""
         below = MARGIN + round((self.above + self.ranks) * UNIT) + self.names
         names = [label(self.x(file), below, chr(ord("a") + file), size=14, fill=FAINT) for file in range(self.files)]
         numbers = (str(rank + 1) for rank in range(self.ranks))
@@ -205,7 +205,7 @@ class Grid:
         ]
 
     def checkers(self) -> list[str]:
-        """Squares in two shades, a1 the darker."""
+        """Return the squares in two shades; a1 is dark."""
         shades = ((file, rank, FIELD if (file + rank) % 2 else FIELD_2) for file, rank in self.squares())
         return [box(self.x(file), self.y(rank), UNIT, fill=shade) for file, rank, shade in shades]
 
@@ -217,7 +217,7 @@ def _places(grid: Grid) -> dict[str, tuple[float, float]]:
 
 @cache
 def checkered(grid: Grid) -> tuple[str, ...]:
-    """Return a board of squares with their coordinates."""
+    """Return a board of squares with coordinates."""
     return (*grid.checkers(), *grid.coordinates())
 
 
@@ -230,13 +230,13 @@ def number(value: float) -> str:
 
 
 def label(x: float, y: float, words: str, *, size: int = FONT, anchor: str = "middle", fill: str = INK) -> str:
-    """Return a text whose baseline is at ``y``."""
+    """Return a text with its baseline at ``y``."""
     where = f'x="{number(x)}" y="{number(y)}" font-size="{size}" text-anchor="{anchor}"'
     return f'<text {where} fill="{fill}">{escape(words, quote=False)}</text>'
 
 
 def centred(x: float, y: float, words: str, *, size: int = FONT, fill: str = INK) -> str:
-    """Return a text centred on a point, for letters without descenders and digits."""
+    """Return a text centred on a point. It contains only digits and letters without descenders."""
     return label(x, y + _HALF_CAPITAL * size, words, size=size, fill=fill)
 
 
@@ -247,7 +247,7 @@ def circle(x: float, y: float, *, fill: str, stroke: str = EDGE, r: float = RADI
 
 
 def round_line(x: float, y: float, r: float, *, stroke: str, width: float = 2, fill: str = "none") -> str:
-    """Return a circular line that is no piece."""
+    """Return a circular line that is not a piece."""
     arc = f"a{number(r)} {number(r)} 0 1 0"
     data = f"M{number(x - r)} {number(y)}{arc} {number(2 * r)} 0{arc} {number(-2 * r)} 0z"
     return f'<path d="{data}" fill="{fill}" stroke="{stroke}" stroke-width="{number(width)}"/>'
@@ -267,7 +267,7 @@ def line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = LINES, wid
 
 
 def path(data: str, *, fill: str = "none", stroke: str = "none", width: float = 2, dashes: str = "") -> str:
-    """Any shape."""
+    """Return a path."""
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     return f'<path d="{data}" fill="{fill}" stroke="{stroke}" stroke-width="{number(width)}"{dashed}/>'
 
@@ -290,10 +290,10 @@ def places_of(ply: str) -> list[str]:
 
 
 def last_marks(places: Mapping[str, tuple[float, float]], last: Sequence[str], *, tinted: bool) -> Iterator[str]:
-    """Return the marks of a ply: corners around each place that it names, an arrow from each to the next.
+    """Yield the marks of a ply: corners around each square that it names, and an arrow from each to the next.
 
-    :param places: The middle of each square; names that are not among them are left out.
-    :param tinted: Whether their squares are tinted too.
+    :param places: The centre of each square. Other names are ignored.
+    :param tinted: Whether to tint the squares too.
     """
     points = [places[name] for name in last if name in places]
     for point in dict.fromkeys(points):
@@ -333,7 +333,7 @@ def _arrow(x1: float, y1: float, x2: float, y2: float) -> str:
 
 
 def text_width(words: str, size: float) -> float:
-    """About how wide a text is, rather too much than too little: of the usual sans-serif faces the widest counts."""
+    """Return an upper estimate of the width of a text, for the widest of the common sans-serif fonts."""
     return size * sum(_letter_width(letter) for letter in words)
 
 
@@ -345,8 +345,8 @@ def _letter_width(letter: str) -> float:
     return 0.98 if letter in "mwMW@" or not letter.isascii() else 0.79 if letter.isupper() else 0.66
 
 
-def broken(words: str, width: float, size: float) -> list[str]:
-    """Return the text in lines that are no wider than this."""
+def wrapped(words: str, width: float, size: float) -> list[str]:
+    """Return the text in lines of at most this width."""
     lines = [""]
     for word in words.split(" "):
         longer = f"{lines[-1]} {word}" if lines[-1] else word

@@ -1,4 +1,4 @@
-"""Positions of The King of Rings as text and as SVG."""
+"""Draws positions of The King of Rings as text and SVG."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ from ringfen.drawing.picture import (
 )
 
 _SIDES: Final = ("South", "North")
-#: How a free ring is drawn, by its points: colour and thickness.
+#: Colour and line width of a free ring, by its points.
 _RINGS: Final = {1: (GREY, 3), 3: (BLUE, 5), 5: (VERMILION, 8)}
 _SMALL: Final = 11
 
 
 def _held(d: Description, knight: Piece) -> list[int]:
-    """Return the points of the rings that a knight holds, falling."""
+    """Return the points of the rings that a knight holds, in descending order."""
     return sorted((ring.value for ring in d.held_by(knight)), reverse=True)
 
 
 def _knights(d: Description, player: int) -> list[Piece]:
-    """Return the knights of a player, from the top rank to the lowest, from the left."""
+    """Return the knights of a player, from the top rank down and from left to right."""
     found = [piece for piece in d.at(ON_SQUARE) if piece.owner == player]
     return sorted(found, key=lambda piece: (-piece.rank, piece.file))
 
@@ -60,7 +60,7 @@ def _holders(d: Description) -> list[str]:
 
 
 def words(d: Description) -> list[str]:
-    """Score, hands, and who is to play."""
+    """Return the score, the knights in hand and the player to move."""
     south, north = (sum(sum(_held(d, knight)) for knight in _knights(d, player)) for player in (1, 2))
     lines = [f"South has {south} points, North {north}"]
     for player, name in enumerate(_SIDES, 1):
@@ -79,8 +79,8 @@ def _status(d: Description) -> str:
 
 
 def text(d: Description, side: str) -> str:
-    """Return the board with free rings as their points and holders as K and their number of rings, and who is to
-    play.
+    """Return the board, the holders, the score and the player to move. A free ring is shown by its points, a holder by
+    K and its number of rings.
     """
     pieces = d.by_square()
     files, ranks = d.shown(side)
@@ -94,7 +94,7 @@ def text(d: Description, side: str) -> str:
 
 
 def _small(d: Description, piece: Piece | None) -> str:
-    """Return a square in four columns: ``K``, or ``K3`` for a holder of three rings."""
+    """Return a square in four characters: ``K``, or ``K3`` for a holder of three rings."""
     if piece is None:
         return " .  "
     if piece.kind == "ring":
@@ -104,7 +104,7 @@ def _small(d: Description, piece: Piece | None) -> str:
 
 
 def picture(d: Description, side: str, last: list[str]) -> Picture:
-    """Return the board; a holder has its points on it and its rings below."""
+    """Return the board. A holder shows its points, with its rings below it."""
     grid = Grid(d.files, d.ranks, side)
     title = f"The King of Rings: {_status(d)}"
     out = Picture(grid.width, grid.bottom + BELOW, title, checkered(grid))

@@ -1,4 +1,4 @@
-"""Positions of Siaius as text and as SVG."""
+"""Draws Siaius positions as text and SVG."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _status(d: Description) -> str:
         return f"{_SIDES[1 if 1 not in owners else 0]} has won"
     mover, other = _SIDES[d.player - 1], _SIDES[2 - d.player]
     if d.phase == "bonus":
-        return f"{mover} may move the champion on {d.marked(BONUS)[0]} once more, or stay"
+        return f"{mover} may move the champion on {d.marked(BONUS)[0]} again, or stay"
     return f"{mover} to move; {other} had to pass" if d.count("passes") else f"{mover} to move"
 
 
@@ -52,13 +52,13 @@ def _missed(d: Description) -> list[str]:
 
 
 def words(d: Description) -> list[str]:
-    """Return who is to do what, which stones may be huffed, and the options of the game."""
+    """Return the player to act and the action, the stones that may be huffed, and the options of the game."""
     options = [f"{name}={value}" for name, value in d.options.items()]
     return [_status(d), *_missed(d), *(["options: " + ", ".join(options)] if options else [])]
 
 
 def text(d: Description, side: str) -> str:
-    """Return the board; ``*`` after a stone that may be huffed, ``+`` after one with a bonus."""
+    """Return the board. A ``*`` follows a stone that may be huffed, a ``+`` a champion with a bonus."""
     stones = d.by_square()
     files, ranks = d.shown(side)
     lines = []
@@ -76,9 +76,9 @@ def _small(stone: Piece | None) -> str:
 
 
 def picture(d: Description, side: str, last: list[str]) -> Picture:
-    """Return the board: South's stones light, North's dark with a second edge; a champion shows its blank side.
+    """Return the board: South's stones are light, North's dark with a second edge. A champion has no symbol.
 
-    A stone that may be huffed stands in a dashed frame, a champion with a bonus has a cross on it.
+    A stone that may be huffed has a dashed frame, and a champion with a bonus has a cross.
     """
     grid = Grid(d.files, d.ranks, side)
     out = Picture(grid.width, grid.bottom + BELOW, f"Siaius: {_status(d)}", checkered(grid))

@@ -1,4 +1,4 @@
-"""The games as Python knows them: one module or folder each, beside the text of its rules, found by the game's id."""
+"""The games: a module or folder for each, with the text of its rules. Start with :func:`game` and ``base.py``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def game_by_id(game_id: str) -> Game:
     """Return the game with this id.
 
     :raises TypeError: The id is not a text.
-    :raises ringfen.PositionSyntaxError: There is none (reason ``unknown-game``).
+    :raises ringfen.PositionSyntaxError: There is no such game (reason ``unknown-game``).
     """
     return _game_by_id(wanted_text("the id of a game", game_id))
 
@@ -57,7 +57,7 @@ def game(game_id: str) -> Game:
     """Return the game with this id, such as ``"gyges"``.
 
     :raises TypeError: The id is not a text.
-    :raises ringfen.PositionSyntaxError: There is none (reason ``unknown-game``).
+    :raises ringfen.PositionSyntaxError: There is no such game (reason ``unknown-game``).
     """
     if not isinstance(game_id, str):
         raise TypeError(f"a game's id is a str, not {type(game_id).__name__}")
@@ -65,14 +65,14 @@ def game(game_id: str) -> Game:
 
 
 def games_with_tables() -> tuple[str, ...]:
-    """Return the ids of those that have endgame tables."""
+    """Return the ids of the games that have endgame tables."""
     return tuple(game_id for game_id in game_ids() if game_by_id(game_id).tables is not None)
 
 
 def table_rules(game_id: str) -> TableRules:
     """Return the table rules of a game.
 
-    :raises ValueError: There are none for it.
+    :raises ValueError: The game has no tables.
     """
     rules = game_by_id(game_id).tables
     if rules is None:

@@ -1,4 +1,4 @@
-"""What Python knows of a game: names, start options, texts, reasons. The rules are played in the C core."""
+"""The interface of a game in Python: names, start options, texts and messages. The C core implements the rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ringfen._core import CData, rf_error, rf_game, rf_state
 
 
-#: What the file of a board is called: its board's name and this.
+#: The suffix of a board file after the name of the board.
 BOARD_SUFFIX: Final = ".board"
 
 
@@ -29,7 +29,7 @@ class StartOption:
     help: str
     default: str | None = None
     choices: tuple[str, ...] = ()
-    #: The name of the value in the help, where there are no choices.
+    #: The name of the value in the help, if there are no choices.
     metavar: str = "VALUE"
 
 
@@ -48,16 +48,16 @@ def bad_start(reason: str, value: str, message: str) -> PositionSyntaxError:
 
 @dataclass(frozen=True)
 class Context:
-    """What a position needs beside its text: nothing, or a GRAN board. ``cdata`` goes to the C core."""
+    """The context of a position text: nothing, or a GRAN board. ``cdata`` is passed to the C core."""
 
     cdata: CData = field(default_factory=lambda: ffi.NULL)
     board: Any = None
 
 
 class TableRules(ABC):
-    """The materials and files of the endgame tables of a game; its C files compute the values."""
+    """The materials and files of the endgame tables of a game. The game's C files compute the values."""
 
-    #: How its files begin.
+    #: The first bytes of its files.
     magic: bytes
     #: The smallest and the largest board.
     files: tuple[int, int]
@@ -100,59 +100,60 @@ class TableRules(ABC):
 
 
 class EngineNotation(ABC):
-    """How programs of another make write the positions and plies of a game, as texts."""
+    """The notation of other programs for the positions and plies of a game."""
 
-    #: Its name, by which ``compare`` knows it.
+    #: The name of the notation for ``compare``.
     id: str
-    #: Positions that it knows by name.
+    #: Named positions of the notation.
     boards: ClassVar[Mapping[str, str]]
 
     @abstractmethod
     def encode(self, fen: str) -> str:
-        """Return the text of a position, given in canonical form.
+        """Return the text of a position.
 
-        :raises ringfen.ImpossiblePositionError: The notation has no such position.
+        :param fen: The position in canonical form.
+        :raises ringfen.ImpossiblePositionError: The notation cannot express the position.
         """
 
     @abstractmethod
     def decode(self, text: str) -> str:
         """Return the position of a text or of a name in :attr:`boards`.
 
-        :raises ringfen.PositionSyntaxError: The text is not of this form.
+        :raises ringfen.PositionSyntaxError: The text does not have this form.
         :raises ringfen.ImpossiblePositionError: The rules exclude such a position.
         """
 
     @abstractmethod
     def move_of(self, fen: str, ply: str) -> str:
-        """Return the text of a ply in its short form, legal in the position ``fen``.
+        """Return the text of a legal ply of the position ``fen``, given in short form.
 
-        :raises ringfen.PlySyntaxError: The notation has no such ply.
+        :raises ringfen.PlySyntaxError: The notation cannot express the ply.
         """
 
     @abstractmethod
     def ply_of(self, fen: str, move: str) -> str:
-        """Return the ply that a text means in the position ``fen``; whether it is legal is not asked.
+        """Return the ply that a text means in the position ``fen``. It need not be legal.
 
-        :raises ringfen.PlySyntaxError: The text is not of this form.
+        :raises ringfen.PlySyntaxError: The text does not have this form.
         """
 
 
 class Game(ABC):
-    """One game. Its module holds one instance, ``GAME``."""
+    """A game. Its module contains one instance, ``GAME``."""
 
     id: str
     name: str
-    #: For people: "7×7, or 5×7 with five knights".
+    #: The sizes in words, such as "7×7, or 5×7 with five knights".
     sizes: str
     players: tuple[int, int] = (2, 2)
     start_options: Sequence[StartOption] = ()
-    #: Words for the reasons that the game's C file gives, by key.
+    #: The messages for the error keys of the game's C files.
     reasons: Mapping[str, str]
-    #: The fields of a position text after the id: name, meaning, usual value.
+    #: The fields of a position text after the id: name, meaning and an example.
     fields: Sequence[tuple[str, str, str]] = ()
-    #: How a rank of a position text is written, with an example; empty if the game's reasons say it.
+    #: The form of a rank of a position text, with an example; empty if the game's messages contain it.
     rank_form: str = ""
-    #: How many plies ``random`` plays at most by default.
+    #: The default maximum number of plies of ``random``.
     usual_plies: int = 400
 
     def __repr__(self) -> str:
@@ -165,15 +166,15 @@ class Game(ABC):
 
     @property
     def engine_notation(self) -> EngineNotation:
-        """How programs of another make write it.
+        """The notation of other programs for this game.
 
-        :raises ValueError: No such notation is known for it.
+        :raises ValueError: There is no such notation.
         """
         raise ValueError(f"there is no engine notation of {self.id}")
 
     @property
     def value_kind(self) -> Literal["win", "margin", "chance"]:
-        """What a value of the game is: win, loss or draw; a margin; or probabilities."""
+        """The kind of the game's values: win, loss or draw; margins; or probabilities."""
         solver = lib.rf_game_solver(self.cdata)
         return "win" if solver == lib.RF_SOLVER_WIN else "margin" if solver == lib.RF_SOLVER_MARGIN else "chance"
 
@@ -184,7 +185,7 @@ class Game(ABC):
 
     @property
     def usual_start(self) -> str:
-        """The text of the usual start position."""
+        """The text of the default start position."""
         return ffi.string(lib.rf_game_start(self.cdata)).decode("ascii")
 
     def start(self, **options: str | int) -> str:
@@ -199,18 +200,17 @@ class Game(ABC):
         return self._start({name: str(value) for name, value in options.items()})
 
     def _start(self, options: dict[str, str]) -> str:
-        """Return what :meth:`start` gives; takes from ``options`` what the game knows and refuses the rest."""
+        """Return the result of :meth:`start`. Remove the known options from ``options``, and reject the others."""
         self._no_more(options)
         return self.usual_start
 
     def _no_more(self, options: Mapping[str, str]) -> None:
-        """Reject start options that are left over: the game does not have them."""
+        """Reject start options that the game does not have."""
         for name in options:
             raise TypeError(f"{self.id} has no start option {name}")
 
     def context(self, text: str, board_path: Sequence[Path] = ()) -> Context:
-        """Return what is needed to read this position text; boards are searched for in the directories of
-        ``board_path``.
+        """Return the context of a position text. Boards are searched for in the directories of ``board_path``.
 
         :raises ringfen.BoardError: The text names a board that cannot be found or read.
         """
@@ -253,7 +253,7 @@ class Game(ABC):
         return kind(message, reason=reason, text=text, at=at, length=length)
 
     def _missing_field(self, text: str) -> str | None:
-        """Return what to append to a position text that ends too early; None if that is not known."""
+        """Return the message for a position text that ends too early; None if no field is missing."""
         missing = self.fields[max(0, len(text.split()) - 1) :]
         if not missing:
             return None
@@ -261,20 +261,20 @@ class Game(ABC):
         return f"{missing[0][0]}, {missing[0][1]}, is missing; append {names}, such as '{values}'"
 
     def rules(self) -> str:
-        """Return the rules in English (Markdown), numbered, with every reading marked."""
+        """Return the rules in English (Markdown), numbered, with every interpretation marked."""
         return (Path(__file__).parent / f"{self.id}.md").read_text(encoding="utf-8")
 
     def suite(self) -> str:
-        """Positions with known counts, chosen so that a wrong generator is noticed: JSON lines (docs/suite.md).
+        """Return positions with known perft counts that find errors in move generators, as JSON lines (docs/suite.md).
 
-        Empty for a game without a suite.
+        The text is empty for a game without a suite.
         """
         path = Path(__file__).parent / "suites" / f"{self.id}.jsonl"
         return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 def _characters(raw: bytes) -> int:
-    """Return how many characters begin in these bytes of UTF-8."""
+    """Return the number of characters that begin in these bytes of UTF-8."""
     return sum(byte & 0xC0 != 0x80 for byte in raw)
 
 

@@ -1,4 +1,4 @@
-"""The King of Rings: names, start options, reasons. The rules are played in core_c/src/rings/."""
+"""The King of Rings: start options and messages. core_c/src/rings/ implements the rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SMALL_START: Final = "rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1K s 0+0 0"
 
 
 class Rings(Game):
-    """The King of Rings on 7×7 squares, or on 5×7 with five knights a side."""
+    """The King of Rings on 7×7 squares, or on 5×7 with five knights per side."""
 
     id = "rings"
     name = "The King of Rings"

@@ -150,12 +150,12 @@ class ChanceSearch:
         :raises _Stopped: A limit was reached.
         """
         self._ask_maxn(position, horizon, 0, ffi.NULL)
-        denominator = _joined(self._out.den)
-        return tuple(Fraction(_joined(self._out.num[i]), denominator) for i in range(self._players))
+        denominator = joined(self._out.den)
+        return tuple(Fraction(joined(self._out.num[i]), denominator) for i in range(self._players))
 
     def maxn_reaches(self, position: Position, horizon: int, player: int, threshold: Fraction) -> bool:
         """Return whether the player's probability is at least ``threshold``."""
-        return self._ask_maxn(position, horizon, player, _chances(threshold))
+        return self._ask_maxn(position, horizon, player, chances_of(threshold))
 
     def _ask_maxn(self, position: Position, horizon: int, player: int, threshold: rf_chances) -> bool:
         arguments = self._core, self._context, position.state, horizon, player, threshold, self._table
@@ -166,7 +166,7 @@ class ChanceSearch:
         ``upper``.
         """
         self._ask(position, horizon, player, upper, lib.RF_CHANCE_VALUE, Fraction(0))
-        return Fraction(_joined(self._out.num[0]), _joined(self._out.den))
+        return Fraction(joined(self._out.num[0]), joined(self._out.den))
 
     def at_least(self, position: Position, horizon: int, player: int, upper: bool, limit: Fraction) -> bool:
         """Return whether the probability of :meth:`paranoid` is at least ``limit``."""
@@ -178,7 +178,7 @@ class ChanceSearch:
 
     def _ask(self, position: Position, horizon: int, player: int, upper: bool, question: int, limit: Fraction) -> bool:
         arguments = self._core, self._context, position.state, horizon, player, upper
-        return self._answer(partial(lib.rf_chance_paranoid, *arguments, question, _chances(limit), self._table))
+        return self._answer(partial(lib.rf_chance_paranoid, *arguments, question, chances_of(limit), self._table))
 
     def _answer(self, question: _Question) -> bool:
         with self._helpers.with_question(question):
@@ -191,11 +191,13 @@ class ChanceSearch:
         return bool(result == lib.RF_CHANCE_FOUND)
 
 
-def _joined(halves: Array[int]) -> int:
+def joined(halves: Array[int]) -> int:
+    """Return the 128-bit number of the C core in two halves, the lower half first."""
     return int(halves[1]) << 64 | int(halves[0])
 
 
-def _chances(value: Fraction) -> rf_chances:
+def chances_of(value: Fraction) -> rf_chances:
+    """Return a fraction as the C core's type."""
     out = ffi.new("rf_chances *")
     for halves, number in ((out.den, value.denominator), (out.num[0], value.numerator)):
         halves[0], halves[1] = number & _LOW_HALF, number >> 64

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ringfen import PlySyntaxError, Position, game_ids
 from ringfen.drawing import other, picture
 from ringfen.drawing.description import ON_SQUARE, ON_THRONE, Description
-from ringfen.drawing.picture import MARGIN, UNIT, broken, places_of, text_width
+from ringfen.drawing.picture import MARGIN, UNIT, places_of, text_width, wrapped
 from ringfen.notation.random_play import Generator, random_plies
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -110,7 +110,7 @@ def test_all_that_gyges_says_is_seen() -> None:
 def test_all_that_siaius_says_is_seen() -> None:
     position = Position("siaius 2st/2Sc/1M1S/1S1t/1c1S n b1,d2 b1 0 huff=stone")
     said = " ".join(texts(drawn(position)))
-    assert "North may move the champion on b1 once more, or stay" in said
+    assert "North may move the champion on b1 again, or stay" in said
     assert "missed a capture and may be huffed unless the bonus ply captures: b1, d2" in said
     assert "huff=stone" in said
     marks = [e for e in drawn(position).iter(f"{SVG}path") if e.get("stroke-dasharray")]
@@ -154,12 +154,12 @@ def test_each_colour_has_one_for_dark_ground() -> None:
 
 
 def test_lines_are_broken_where_the_picture_ends() -> None:
-    words = "South may move the champion on a10 once more, or stay"
-    parts = broken(words, 200, 15)
+    words = "South may move the champion on a10 again, or stay"
+    parts = wrapped(words, 200, 15)
     assert " ".join(parts) == words
     assert len(parts) > 2
     assert all(text_width(part, 15) <= 200 for part in parts)
-    assert broken("unbreakable", 1, 15) == ["unbreakable"]
+    assert wrapped("unbreakable", 1, 15) == ["unbreakable"]
 
 
 @pytest.mark.parametrize("game_id", game_ids())

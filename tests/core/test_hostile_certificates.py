@@ -15,7 +15,7 @@ from cli_runner import json_lines, ringfen
 
 from ringfen import LimitReached, Position, SolveOptions
 from ringfen._core import lib
-from ringfen.certificates.chance import Layer, Layers, check_reached, reckoned
+from ringfen.certificates.chance import Layer, Layers, backed_up_value, check_reached
 from ringfen.certificates.claims import Claim, Part
 from ringfen.certificates.file import write_file
 from ringfen.certificates.prove import prove
@@ -40,7 +40,7 @@ def test_the_sum_is_right() -> None:
         top = Layer(bytes([lib.RF_LAYER_MAX]), array("I", [0, 2]), array("I", [0, 1]), array("I", [1, 1]))
         middle = chance_layer(2, (a, b), 2)
         middle.weights[2], middle.weights[3] = c, d
-        numerator, denominator = reckoned([END, middle, top], False, 1 << 20)
+        numerator, denominator = backed_up_value([END, middle, top], False, 1 << 20)
         assert Fraction(numerator, denominator) == max(Fraction(a, a + b), Fraction(c, c + d))
 
 
@@ -48,7 +48,7 @@ def test_numbers_of_many_thousand_digits_are_compared_and_put_into_words() -> No
     """Python refuses to write an integer of more than 4,300 digits."""
     depth = 6000
     layers = [END, *(chance_layer(2 if left else 1, (97, 89), 2) for left in range(depth, -1, -1))]
-    numerator, denominator = reckoned(layers, False, 1 << 24)
+    numerator, denominator = backed_up_value(layers, False, 1 << 24)
     assert denominator.bit_length() > 7 * depth
     claim = Claim(1, probability=Fraction(1), horizon=depth)
     with pytest.raises(CertificateError, match=r"^the strategy reaches about 0\.5215[0-9]*, not 1$"):
@@ -65,11 +65,11 @@ def test_memory_is_bounded_by_what_was_given() -> None:
     tracemalloc.start()
     try:
         with pytest.raises(MemoryError):
-            reckoned(layers, False, room)
+            backed_up_value(layers, False, room)
         assert tracemalloc.get_traced_memory()[1] < room + (1 << 18)
     finally:
         tracemalloc.stop()
-    numerator, denominator = reckoned(layers, False, 64 << 20)
+    numerator, denominator = backed_up_value(layers, False, 64 << 20)
     assert 0 < numerator < denominator
 
 
@@ -87,7 +87,7 @@ def test_time_is_polled_while_numbers_are_long() -> None:
 
     layers = [END, *(chance_layer(2000, (97, 89), 2) for _ in range(600))]
     with pytest.raises(Enough):
-        reckoned(layers, False, 1 << 30, poll)
+        backed_up_value(layers, False, 1 << 30, poll)
 
 
 def test_a_good_certificate_of_chances_still_holds(tmp_path: Path) -> None:

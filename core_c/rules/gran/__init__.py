@@ -1,4 +1,4 @@
-"""GRAN: names, start options, reasons, boards. The rules are played in core_c/src/gran/."""
+"""GRAN: start options, messages and boards. core_c/src/gran/ implements the rules."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Gran(Game):
         # positions that the rules exclude
         "player-count": "three to six players take part (R2), not {0}",
         "no-such-player": "there is no player {0}: players 1 to {1} take part",
-        "too-many-amulets": "player {0} has {1} amulets, but nobody has more than 3 (R2)",
+        "too-many-amulets": "player {0} has {1} amulets, but no player has more than 3 (R2)",
         "too-many-cards": "the deck has {0} cards of value {1}, but the board has {2}",
         "white-points": "the board has {0} white points, but {1} players need one each",
         "not-entered": "player {0} has not entered, and so has 3 amulets and no seal (R2), not {1} and {2}",
@@ -69,11 +69,11 @@ class Gran(Game):
         "ring-not-due": "the ring is ?, but only in the phase ring it is about to be put, not in the phase {0}",
         "ring-is-due": "in the phase {0} the ring is about to be put and written ?",
         "phase-place": "in the phase {0} player {1} stands on {2}, not {3}",
-        "over-no-winner": "the game is said to be over, but player {0} has {1} of {2} seals (R13)",
+        "over-no-winner": "the phase is over, but player {0} has {1} of {2} seals (R13)",
         "over-ring": "the game is over, so its winner carries the ring: @{0}",
         "winner-not-over": "player {0} has {1} seals and so has won (R13), but the phase is {2}, not over",
         # plies that cannot be read
-        "bad-move": "a move goes from point to point, as in g3-g5 or g3xg4-e5, and does not go on with {0}",
+        "bad-move": "a move goes from point to point, as in g3-g5 or g3xg4-e5, and does not continue with {0}",
         "no-banish-named": "an attack names where the other figure goes, as in g3xg4-e5, but there is {0}",
         "bad-ring-ply": "putting the ring is written =d6, with a point in place of {0}",
         "bad-stone-ply": "a stone is placed by +b4 and moved by +b4-c4, with a point in place of {0}",
@@ -90,8 +90,8 @@ class Gran(Game):
         "back-to-origin": "a move does not end on {1}, where it began (R3)",
         "stone-on-arrival": "there is an obstacle stone on {1}, and no move ends on one (R3)",
         "figure-on-arrival": "player {2} stands on {1}; an attack is written with x and the banishing point (R5)",
-        "nobody-there": "nobody stands on {1} to be attacked",
-        "attack-on-city": "nobody is attacked on a city, and {1} is one (R5)",
+        "nobody-there": "no figure stands on {1} to be attacked",
+        "attack-on-city": "{1} is a city, and figures on cities cannot be attacked (R5)",
         "attack-amulets": "an attack on {1} costs an amulet, and there is none (R5)",
         "attack-on-dragon-amulets": "{1} is a dragon: attacking there needs 2 amulets, not {2} (R5)",
         "nowhere-to-banish": "no banishing point is free, so {0} is not possible (R5)",
@@ -114,12 +114,14 @@ class Gran(Game):
         "no-stone-left": "all {1} obstacle stones are on the board (R10)",
         "stone-to-symbol": "{1} is a {2}; a stone goes to a plain point (R10)",
         "stone-to-taken": "{1} is not free for a stone (R10)",
-        "ring-out-of-reach": "with a stone on {1} nobody could reach the ring (R10)",
+        "ring-out-of-reach": "with a stone on {1} no player could reach the ring (R10)",
     }
 
     def _start(self, options: dict[str, str]) -> str:
-        """Return the text of the start of R2: ``players`` 3 to 6, ``seals`` 1 to 4 (3 by default; 2 are recommended for
-        a short game and with five or six players, R13), ``board`` the name of a board file.
+        """Return the text of the start position of R2.
+
+        The options are ``players`` (3 to 6), ``seals`` (1 to 4, by default 3; 2 are recommended for a short game and
+        with five or six players, R13) and ``board`` (the name of a board file).
 
         :raises ringfen.BoardError: The file is not a board file.
         :raises OSError: The file cannot be read.
@@ -141,7 +143,7 @@ class Gran(Game):
         try:
             board = default_board() if named is None else find_board(named[1], board_path)
         except BoardError as error:
-            if named is not None and not error.line:  # else the place is one in the board's file
+            if named is not None and not error.line:  # otherwise the error is in the board file
                 error.text, error.at, error.length = text, named.start(), len(named[0])
             raise
         return Context(board.cdata, board)

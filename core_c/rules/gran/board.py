@@ -1,7 +1,6 @@
-"""GRAN boards: files read with errors by line and column, boards found by name, boards drawn.
+"""GRAN boards: reads board files (docs/boards.md) and finds boards by name.
 
-A board file is described in docs/boards.md. What is read is a :class:`Board`; the C core gets it as tables
-(:attr:`Board.cdata`).
+A :class:`Board` is passed to the C core as tables (:attr:`Board.cdata`).
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ MAX_CARDS: Final = 99
 MAX_STONES: Final = 100
 USUAL_CARDS: Final = (2, 0, 4, 6, 6, 4, 2)
 USUAL_STONES: Final = 16
-#: The name that positions on the default board leave out.
+#: The name of the default board, which positions omit.
 DEFAULT_NAME: Final = "default"
 
 REALMS: Final = {"T": "Tirad", "U": "Urgad", "G": "Galad", "E": "Elgad"}
@@ -54,13 +53,13 @@ _LARGEST_FILE: Final = 1 << 20
 
 @dataclass(frozen=True)
 class Board:
-    """A board of GRAN. Two boards are equal if name and content are.
+    """A GRAN board. Two boards are equal if their names and contents are equal.
 
-    ``realms`` and ``symbols`` hold one letter for each point, in the order of ``points``, the byte order of the points'
-    names; ``lines`` every line once. ``cards`` counts the dragon cards of value 0, 1, …, 6.
+    ``points`` is in byte order. ``realms`` and ``symbols`` contain one letter for each point, in the same order, and
+    ``lines`` contains every line once. ``cards`` contains the numbers of dragon cards of value 0, 1, …, 6.
     """
 
-    #: The id of the game that is played on such boards.
+    #: The id of the game.
     game: ClassVar[str] = "gran"
 
     name: str
@@ -78,27 +77,27 @@ class Board:
 
     @cached_property
     def ring(self) -> str:
-        """The crystal ball where the ring lies at first."""
+        """The crystal ball on which the ring starts."""
         return self.points[self.symbols.index("R")]
 
     @cached_property
     def files(self) -> int:
-        """Files from ``a`` to the last that has a point."""
+        """The number of files from ``a`` to the last with a point."""
         return max(FILES.index(point[0]) for point in self.points) + 1
 
     @cached_property
     def ranks(self) -> int:
-        """Ranks from 1 to the highest that has a point."""
+        """The number of ranks from 1 to the last with a point."""
         return max(int(point[1:]) for point in self.points)
 
     @cached_property
     def cdata(self) -> rf_gran_board:
-        """The board as tables of the C core, made when first asked for."""
+        """The board as tables of the C core, created when it is first used."""
         return _compiled(self)
 
     @cached_property
     def text(self) -> str:
-        """A board file for this board, without comments; equal boards have equal texts."""
+        """The text of a board file for this board, without comments. Equal boards have equal texts."""
         kinds = [(kind, _neighbours(set(self.points), kind)) for kind in ("orthogonal", "all")]
         kind, usual = min(kinds, key=lambda item: len(item[1] ^ set(self.lines)))
         lines = [f"lines: {kind}", f"cards: {' '.join(map(str, self.cards))}", f"stones: {self.stones}"]
@@ -112,11 +111,11 @@ class Board:
         return "\n".join(lines) + "\n"
 
     def realm_of(self, point: str) -> str:
-        """``T``, ``U``, ``G``, ``E``, or ``w`` for a banishing point."""
+        """Return the letter of the realm: ``T``, ``U``, ``G`` or ``E``; ``w`` for a banishing point."""
         return self.realms[self.points.index(point)]
 
     def symbol_of(self, point: str) -> str:
-        """Return the point's letter in the block ``symbols`` of a board file."""
+        """Return the letter of a point in the block ``symbols`` of a board file."""
         return self.symbols[self.points.index(point)]
 
     def start_text(self, players: int = 3, seals: int = 3) -> str:
@@ -169,17 +168,17 @@ def _compiled(board: Board) -> rf_gran_board:
 def read_board(text: str, name: str = "", source: str = "board") -> Board:
     """Return the board that a board file describes.
 
-    :param name: As after ``board=`` in positions; empty for the default board.
-    :param source: What errors call the file.
-    :raises ringfen.BoardError: The text is not a board file; the error says where and why.
+    :param name: The name in positions (after ``board=``); empty for the default board.
+    :param source: The name of the file in errors.
+    :raises ringfen.BoardError: The text is not a board file; the error states line, column and reason.
     """
     return _Reader(text, source).board(name)
 
 
 def load_board(path: Path) -> Board:
-    """Return the board in a file. Its name is the file's without the suffix; a copy of the default board is that one.
+    """Return the board in a file. Its name is the name of the file without the suffix.
 
-    :raises ringfen.BoardError: The file is not a board file, or its name is none for a board.
+    :raises ringfen.BoardError: The file is not a board file, or its name is not a valid board name.
     :raises OSError: The file cannot be read.
     """
     status = path.stat()
@@ -188,9 +187,9 @@ def load_board(path: Path) -> Board:
 
 @cache
 def _loaded(path: Path, source: str, changed: int, size: int) -> Board:
-    """Kept by time of change and size, since a batch of positions names the same board again and again."""
+    """Return the board in a file, cached by the file's time of change and size."""
     with path.open("rb") as file:
-        raw = unpacked(file, path).read(_LARGEST_FILE + 1)  # what a pipe or a device holds is not known before
+        raw = unpacked(file, path).read(_LARGEST_FILE + 1)  # the size of a pipe is not known
     if len(raw) > _LARGEST_FILE:
         raise BoardError(
             f"more than {_LARGEST_FILE:,} bytes are too much for a board file", reason="too-long", source=source
@@ -207,7 +206,7 @@ def _loaded(path: Path, source: str, changed: int, size: int) -> Board:
     name = path.name.removesuffix(BOARD_SUFFIX)
     if not _NAME.fullmatch(name):
         message = (
-            f"a board's file is called NAME{BOARD_SUFFIX}, where NAME has letters, digits, - and _ only, and not "
+            f"the name of a board file is NAME{BOARD_SUFFIX}, where NAME has only letters, digits, - and _, not "
             f"{path.name!r}"
         )
         raise BoardError(message, reason="bad-name", source=source)
@@ -220,15 +219,16 @@ def _loaded(path: Path, source: str, changed: int, size: int) -> Board:
 
 @cache
 def default_board() -> Board:
-    """Return the board that positions without ``board=`` are played on."""
+    """Return the board of positions without ``board=``."""
     path = Path(__file__).parent / "boards" / f"{DEFAULT_NAME}{BOARD_SUFFIX}"
     return read_board(path.read_text(encoding="utf-8"), "", path.name)
 
 
 def board_named(text: str) -> re.Match[str] | None:
-    """Return where a position text names its board, with the name as the first group; None for the default board.
+    """Return the match of ``board=NAME`` in a position text, with the name as the first group; None for the default
+    board.
 
-    The core cannot read the rest of the text without the board, so this is found before.
+    The C core needs the board to read the rest of the text.
     """
     return next((named for named in _NAMED.finditer(text) if named[1] != DEFAULT_NAME), None)
 
@@ -242,21 +242,21 @@ def board_name(text: str) -> str | None:
 def find_board(name: str, board_path: Sequence[Path] = ()) -> Board:
     """Return the board of this name.
 
-    :param board_path: Where to look, in this order: board files, and directories that hold ``NAME.board``.
-    :raises ringfen.BoardError: There is none, or its file is not a board file.
-    :raises OSError: Its file cannot be read.
+    :param board_path: Board files, and directories with files ``NAME.board``, in the order of the search.
+    :raises ringfen.BoardError: The board is not found, or its file is not a board file.
+    :raises OSError: The file cannot be read.
     """
     if not _NAME.fullmatch(name):
         shown = name if len(name) <= 40 else name[:40] + "…"
         raise BoardError(f"a board's name has letters, digits, - and _ only, not {shown!r}", reason="bad-name")
-    for place in board_path:
-        if place.is_dir():
-            path = place / f"{name}{BOARD_SUFFIX}"
-            if path.is_file():
-                return load_board(path)
-        elif place.name.removesuffix(BOARD_SUFFIX) == name:
-            return load_board(place)
-    searched = ", ".join(map(str, board_path)) or "no place is named (--board PATH)"
+    for path in board_path:
+        if path.is_dir():
+            file = path / f"{name}{BOARD_SUFFIX}"
+            if file.is_file():
+                return load_board(file)
+        elif path.name.removesuffix(BOARD_SUFFIX) == name:
+            return load_board(path)
+    searched = ", ".join(map(str, board_path)) or "nothing (use --board PATH)"
     raise BoardError(f"no board {name}{BOARD_SUFFIX} found; searched: {searched}", reason="no-such-board")
 
 
@@ -267,7 +267,7 @@ class _Row:
 
 
 class _Reader:
-    """Reads one board file, line by line, then checks the whole."""
+    """Reads a board file line by line, then checks the whole board."""
 
     def __init__(self, text: str, source: str) -> None:
         self.source = source
@@ -314,7 +314,7 @@ class _Reader:
             self.changes.append((self.number, key, words))
             return ""
         if key in self.headers:
-            message = f"{key}: stands in line {self.headers[key]} already, and a file has it once"
+            message = f"{key}: occurs twice, first in line {self.headers[key]}"
             raise self._fail("twice", message, length=len(key))
         self.headers[key] = self.number
         if key in self.blocks:
@@ -341,9 +341,9 @@ class _Reader:
                 raise self._fail("bad-stones", f"stones: takes one number, not {len(words)}")
             self.stones = self._count(words[0], MAX_STONES, "the number of stones")
 
-    def _count(self, word: re.Match[str], most: int, what: str) -> int:
-        if not re.fullmatch(r"0|[1-9][0-9]{0,2}", word[0]) or int(word[0]) > most:
-            message = f"{what} is 0 to {most}, not {word[0]!r}"
+    def _count(self, word: re.Match[str], maximum: int, noun: str) -> int:
+        if not re.fullmatch(r"0|[1-9][0-9]{0,2}", word[0]) or int(word[0]) > maximum:
+            message = f"{noun} is 0 to {maximum}, not {word[0]!r}"
             raise self._fail("bad-number", message, at=word.start(), length=len(word[0]))
         return int(word[0])
 
@@ -351,7 +351,7 @@ class _Reader:
         allowed = "TUGEw_" if block == "realms" else ".DZXCSR_"
         for at, letter in enumerate(line):
             if letter not in allowed:
-                message = f"a row of {block}: holds {' '.join(allowed)}, not {letter!r}"
+                message = f"a row of {block}: contains {' '.join(allowed)}, not {letter!r}"
                 raise self._fail("bad-letter", message, at=at, length=1)
         rows = self.blocks[block]
         if len(line) > SIDE:
@@ -359,7 +359,7 @@ class _Reader:
         if len(rows) == SIDE:
             raise self._fail("too-large", f"a board has at most {SIDE} ranks")
         if rows and len(line) != len(rows[0].text):
-            message = f"this row has {len(line)} places, but the first has {len(rows[0].text)}"
+            message = f"this row has {len(line)} points, but the first has {len(rows[0].text)}"
             raise self._fail("uneven-rows", message)
         rows.append(_Row(self.number, line))
 
@@ -394,7 +394,7 @@ class _Reader:
             raise self._fail("other-shape", message, line=self.headers["symbols"])
         for one, two in zip(realms, symbols, strict=True):
             if len(one.text) != len(two.text):
-                message = f"this row has {len(two.text)} places, but that of realms: in line {one.line} {len(one.text)}"
+                message = f"this row has {len(two.text)} points, but line {one.line} of realms: has {len(one.text)}"
                 raise self._fail("other-shape", message, line=two.line)
             for at, (realm, symbol) in enumerate(zip(one.text, two.text, strict=True)):
                 if (realm == "_") != (symbol == "_"):
@@ -402,7 +402,7 @@ class _Reader:
                     raise self._fail("other-shape", message, line=two.line, at=at, length=1)
 
     def _placed(self, block: str) -> Iterator[tuple[str, str, int, int]]:
-        """Point, letter, line and place in the line of all points of a block."""
+        """Yield the point, letter, line and column of all points of a block."""
         rows = self.blocks[block]
         for rank, row in zip(range(len(rows), 0, -1), rows, strict=True):
             for at, letter in enumerate(row.text):
@@ -429,7 +429,7 @@ class _Reader:
         for key in ("S", "R", "CT", "CU", "CG", "CE"):
             if key not in seen:
                 where = f" in {REALMS[key[1]]}" if len(key) == 2 else ""
-                message = f"there is no {SYMBOLS[key[0]]} ({key[0]}){where}, and there is to be exactly one"
+                message = f"there is no {SYMBOLS[key[0]]} ({key[0]}){where}, but a board has exactly one"
                 raise self._fail("missing-symbol", message, line=self.headers["symbols"])
 
     def _lines(self, points: dict[str, str]) -> set[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Gygès: words and start positions. The rules are played in core_c/src/gyges/."""
+"""Gygès: messages and start positions. core_c/src/gyges/ implements the rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ringfen.rules.gyges.ugi import UgiNotation
 
 
 class Gyges(Game):
-    """Twelve rings of three heights that belong to nobody, and a throne behind each player."""
+    """Twelve neutral rings of three heights, and a throne behind each player."""
 
     id = "gyges"
     name = "Gygès"
@@ -42,7 +42,7 @@ class Gyges(Game):
         "put-back-first": "{0} first puts the {1}-ring back from its throne, as in =c3",
         "no-ring-on-throne": "there is no ring on a throne to put back",
         "put-on-throne": "a ring is put on an empty square, not on a throne",
-        "place-taken": "a ring cannot be put on {0}: a {1}-ring is there",
+        "place-taken": "a ring cannot be put on {0}: a {1}-ring is on it",
         "place-too-near": "a ring cannot be put on {0}: {1}'s active rank is then {2}, and rank {3} is nearer to {1}",
         "no-such-ring": "no ring on {0} ({1} moves rank {2})",
         "inactive-ring": "the ring on {0} is not on the active rank ({1} moves rank {2})",
@@ -62,7 +62,7 @@ class Gyges(Game):
         return UgiNotation()
 
     def _start(self, options: dict[str, str]) -> str:
-        """Return the empty board, or one that is set up; ``goals`` and ``setup`` as the command line takes them."""
+        """Return the empty board, or one with a setup; ``goals`` and ``setup`` have the form of the command line."""
         goals = options.pop("goals", "1+1")
         setup = options.pop("setup", "")
         self._no_more(options)

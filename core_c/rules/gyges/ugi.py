@@ -1,8 +1,8 @@
-"""The squares, boards and moves of the Universal Gygès Interface, the language of other Gygès programs (docs/ugi.md).
+"""The squares, boards and moves of the Universal Gygès Interface, which other Gygès programs use (docs/ugi.md).
 
 Squares are numbers from 0 (a1) to 35 (f6), as player one sees the board; 36 is player one's throne, 37 player two's. A
-board is a digit a square, the ring's height or 0. The interface has no side to move: an engine plays player one. So
-South's positions are written as they stand, and North's from North's side of the board (square i becomes 35 - i).
+board has one digit per square: the ring's height or 0. The interface has no side to move: an engine plays player one.
+So South's positions are written unchanged, and North's from North's side of the board (square i becomes 35 - i).
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ class UgiNotation(EngineNotation):
     }
 
     def encode(self, fen: str) -> str:
-        """38 digits, from the side of the player to move."""
+        """Return 38 digits, from the side of the player to move."""
         _, ranks, side, throne, goals = fen.split()
-        why = ("", "")
+        problem = ("", "")
         if throne != "-":
-            why = "ugi-throne", "a board of the Universal Gygès Interface has no ring on a throne"
+            problem = "ugi-throne", "a board of the Universal Gygès Interface has no ring on a throne"
         elif goals != "1+1":
-            why = "ugi-goals", "the Universal Gygès Interface has one conquest to make for each side"
+            problem = "ugi-goals", "the Universal Gygès Interface has one conquest to make for each side"
         elif sum(symbol in "123" for symbol in ranks) != 12:
-            why = "ugi-setup", "the Universal Gygès Interface begins after the setup"
-        if why[0]:
-            raise ImpossiblePositionError(why[1], reason=why[0], text=fen)
+            problem = "ugi-setup", "the Universal Gygès Interface begins after the setup"
+        if problem[0]:
+            raise ImpossiblePositionError(problem[1], reason=problem[0], text=fen)
         digits = "".join(reversed(ranks.split("/"))).replace(".", "0")
         return (digits if side == "s" else digits[::-1]) + "00"
 
@@ -52,7 +52,7 @@ class UgiNotation(EngineNotation):
         wrong = re.search(r"[^0-3/]", text)
         if wrong is not None and text not in self.boards:
             raise PositionSyntaxError(
-                "a board string is of digits 0 to 3", reason="ugi-digits", text=text, at=wrong.start(), length=1
+                "a board string has digits 0 to 3", reason="ugi-digits", text=text, at=wrong.start(), length=1
             )
         digits = self.boards.get(text, text).replace("/", "")
         if len(digits) not in (_SQUARES, _SQUARES + 2):
@@ -70,7 +70,7 @@ class UgiNotation(EngineNotation):
         return f"gyges {'/'.join(reversed(rows))} s - 1+1"
 
     def move_of(self, fen: str, ply: str) -> str:
-        """``from|to`` or ``from|to|drop`` for a ply in its short form."""
+        """Return ``from|to`` or ``from|to|drop`` for a ply in short form."""
         match = _PLY.fullmatch(ply)
         if match is None:
             raise PlySyntaxError("the Universal Gygès Interface has no such move", reason="ugi-move", text=ply)

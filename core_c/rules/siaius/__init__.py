@@ -1,4 +1,4 @@
-"""Siaius: words and start positions. The rules are played in core_c/src/siaius/."""
+"""Siaius: messages and start positions. core_c/src/siaius/ implements the rules."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class Siaius(Game):
         "too-many-ranks": "the board has at most {0} ranks, and there are more",
         "board-size": "the board has {0} files and {1} ranks; it is 3 to 10 files by 3 to 12 ranks",
         "bad-missed": "MISSED is - or squares of the board such as c4,d7, not {0}",
-        "missed-order": "the squares of MISSED stand in the order a1, b1, ..., a2, ..., each once, which {0} breaks",
+        "missed-order": "MISSED lists squares once each in the order a1, b1, ..., a2, ..., which {0} breaks",
         "bad-bonus": "BONUS is - or a square of the board, not {0}",
         "bad-passes": "the passes in a row are 0, 1 or 2, not {0}",
         "bad-option": "the options are beats=reverse and huff=stone or huff=off, not {0}",
         "default-option": "{0} is the default and is not written",
-        "option-order": "the options stand in the order beats, huff, each once, which {0} breaks",
+        "option-order": "the options are listed once each in the order beats, huff, which {0} breaks",
         "no-stones": "there is no stone on the board",
         "not-promoted": "the stone on {0} has reached its farthest rank, so it must be a champion (S5)",
         "missed-without-huff": "MISSED names squares, but with huff=off nothing can be huffed",
@@ -83,11 +83,11 @@ class Siaius(Game):
 
     @property
     def tables(self) -> TableRules:
-        """Materials of up to six stones."""
+        """The rules of its endgame tables."""
         return RULES
 
     def _start(self, options: dict[str, str]) -> str:
-        """Return a start position; ``size``, ``beats``, ``huff`` and ``setup`` are those of the command line."""
+        """Return a start position; ``size``, ``beats``, ``huff`` and ``setup`` have the form of the command line."""
         files, ranks = _size(options.pop("size", "10x10"))
         beats = options.pop("beats", "normal")
         huff = options.pop("huff", "turn")

@@ -375,7 +375,7 @@ def test_drawing_says_what_is_pending() -> None:
     drawn = Position("siaius 2st/2Sc/1M1S/1S1t/1c1S n b1,d2 b1 0").draw()
     assert "  1  . c* . S" in drawn.replace("c*.", "c* .")
     assert "b1, d2" in drawn
-    assert "North may move the champion on b1 once more, or stay" in drawn
+    assert "North may move the champion on b1 again, or stay" in drawn
     assert "drawn" in Position("siaius sss/sSs/SSS s - - 2").draw()
     assert "North has won" in Position("siaius 3/1c1/3 s - - 0").draw()
     assert "South has won" in Position("siaius 3/1C1/3 s - - 0").draw()

@@ -259,7 +259,7 @@ def test_checkpoints_come_now_and_then(
         saved.append(self.path.exists())
 
     monkeypatch.setattr("ringfen.tables.checkpoint._SECONDS_BETWEEN", 0.0)
-    monkeypatch.setattr("ringfen.tables.checkpoint._SHARE", 0)
+    monkeypatch.setattr("ringfen.tables.checkpoint._WAIT_FACTOR", 0)
     monkeypatch.setattr(Checkpoint, "save", counted)
     build(tmp_path, name="CCvCC")
     assert len(saved) > 20
