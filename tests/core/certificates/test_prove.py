@@ -14,7 +14,6 @@ from known_data import rows
 from reference import certificates as plain
 
 from ringfen import LimitReached, Limits, Position, SolveOptions
-from ringfen.certificates.boards import board_text
 from ringfen.certificates.claims import Proved
 from ringfen.certificates.prove import prove
 from ringfen.certificates.verify import verify, verify_file
@@ -159,7 +158,7 @@ def test_changed_boards(tmp_path: Path) -> None:
 
 def test_boards_as_text() -> None:
     for board in (default_board(), read_board(SMALL_BOARD, "small"), read_board(LINKED_BOARD, "linked")):
-        assert read_board(board_text(board), board.name) == board
+        assert read_board(board.text, board.name) == board
 
 
 # ---- the command line ----
