@@ -12,6 +12,7 @@
 #include "certificates/layers.h"
 #include "game.h"
 #include "gran/board.h"
+#include "records/clean.h"
 #include "records/movetext.h"
 #include "records/split.h"
 #include "records/tags.h"
@@ -178,6 +179,77 @@ static void fuzz_splitting(const uint8_t *data, size_t size)
         need(tag.at >= at && tag.length > 0 && tag.at + tag.length <= size - 1, "a tag is inside the text");
         at = tag.at + tag.length;
     }
+}
+
+/* Records that end in a text, in one form; the last of the text is not one of them. Their text and a head of another record
+ * go to `out`, which is NULL if nothing is kept. Returns how many records are written. */
+static uint32_t write_records(const char *text, size_t size, int form, char **out, size_t *out_size)
+{
+    enum { CAPACITY = 16 };
+    static const char next[] = "[Zed \"\"]\n";
+    rf_usual_start starts[8];
+    rf_state states[8];
+    uint32_t start_count = 0, written = 0;
+    for (int i = 0; rf_game_at(i) != NULL && i < 8; i++) {
+        const rf_game *game = rf_game_at(i);
+        unsigned players = 0;
+        need(start_of(game, &states[i]), "the usual start can be read");
+        if (rf_players(game, context_of(game), &states[i]) > 2)
+            players = rf_players(game, context_of(game), &states[i]);
+        starts[start_count++] = (rf_usual_start){game, context_of(game), &states[i], players};
+    }
+    rf_scanner *scanner = rf_scanner_new();
+    rf_writer *writer = rf_writer_new(form);
+    need(scanner != NULL && writer != NULL, "there is memory");
+    rf_splitter splitter;
+    rf_clean_record records[CAPACITY];
+    rf_clean_part part = {.text = text, .length = size, .most = 1 << 20, .reported = 5};
+    memset(&splitter, 0, sizeof splitter);
+    size_t length = 0;
+    char *kept = NULL;
+    for (int how = RF_CLEAN_FULL; how != RF_CLEAN_END;) {
+        how = rf_check_clean(&part, &splitter, scanner, starts, start_count, writer, records, CAPACITY);
+        written += part.clean;
+        size_t more = rf_writer_length(writer);
+        kept = realloc(kept, length + more + sizeof next);
+        need(kept != NULL, "there is memory");
+        if (more > 0)
+            memcpy(kept + length, rf_writer_text(writer), more);
+        length += more;
+        if (how == RF_CLEAN_RECORD) {
+            part.begin = part.end;
+            part.line = splitter.boundary_line;
+            part.mid_line = splitter.mid_line;
+        }
+    }
+    memcpy(kept + length, next, sizeof next);
+    *out = kept;
+    *out_size = length + sizeof next - 1;
+    rf_writer_free(writer);
+    rf_scanner_free(scanner);
+    return written;
+}
+
+/* What is written is written again, in the same bytes. */
+static void fuzz_writing(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return;
+    static const char next[] = "\n\n[Zed \"\"]\n";
+    char *text = malloc(size - 1 + sizeof next), *once, *twice;
+    size_t once_size, twice_size;
+    int form = data[0] % 3;
+    need(text != NULL, "there is memory");
+    memcpy(text, data + 1, size - 1);
+    memcpy(text + size - 1, next, sizeof next);
+    uint32_t written = write_records(text, size - 2 + sizeof next, form, &once, &once_size);
+    free(text);
+    if (form != RF_FORM_JSON) {
+        need(write_records(once, once_size, form, &twice, &twice_size) == written, "each record is written again");
+        need(once_size == twice_size && memcmp(once, twice, once_size) == 0, "it is the same text");
+        free(twice);
+    }
+    free(once);
 }
 
 /* ---- boards, certificates, tables ---- */
@@ -442,8 +514,8 @@ static const struct {
     void (*run)(const uint8_t *data, size_t size);
 } harnesses[] = {
     {"positions", fuzz_positions}, {"plies", fuzz_plies},   {"movetext", fuzz_movetext},
-    {"splitting", fuzz_splitting}, {"boards", fuzz_boards}, {"certificates", fuzz_certificates},
-    {"tables", fuzz_tables},
+    {"splitting", fuzz_splitting}, {"writing", fuzz_writing}, {"boards", fuzz_boards},
+    {"certificates", fuzz_certificates}, {"tables", fuzz_tables},
 };
 static void (*chosen)(const uint8_t *data, size_t size);
 

@@ -20,7 +20,7 @@ from ringfen._core import ffi
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-TARGETS = ["positions", "plies", "movetext", "splitting", "boards", "certificates", "tables"]
+TARGETS = ["positions", "plies", "movetext", "splitting", "writing", "boards", "certificates", "tables"]
 FLAGS = ["-std=c11", "-O1", "-g", "-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=undefined", "-w"]
 #: Reports of each comparison cost most of the time in loops over points and plies, and find no more.
 FLAGS += ["-fno-sanitize-coverage=trace-cmp"]
@@ -73,7 +73,7 @@ def seeds(target: str, folder: Path) -> None:
         plies = " ".join(str(ply) for _, ply in game["line"][:60])
         if target == "movetext":
             made.append(bytes([GAMES.index(game["game"]), 0x13]) + plies.encode())
-    if target == "splitting":
+    if target in ("splitting", "writing"):
         made += [
             bytes([size]) + path.read_bytes()[:2000] for size, path in enumerate(sorted(ROOT.glob("examples/*.rgn")))
         ]

@@ -17,7 +17,7 @@ from record_maker import RecordMaker
 from records_common import GOOD
 
 from ringfen import Position, game_ids
-from ringfen.notation import json_line, parse_record, splitting, write_record
+from ringfen.notation import Record, json_line, parse_record, splitting, write_record
 from ringfen.notation.bulk_check import JSON, SHORT, TEXT, CleanRecords
 from ringfen.notation.random_play import random_game
 from ringfen.notation.record_reader import RecordReader
@@ -264,7 +264,7 @@ def test_validate_prints_the_same_for_records_passed_over(tmp_path: Path) -> Non
 # ---- writing ----
 
 #: Canonical writing in Python, for each form of the C core.
-WRITE: Final = {
+WRITE: Final[dict[int, Callable[[Record], str]]] = {
     TEXT: write_record,
     SHORT: lambda record: write_record(record, short=True),
     JSON: lambda record: f"{json_line(record)}\n",

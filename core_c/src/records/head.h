@@ -50,8 +50,8 @@ static inline bool rf_has_tag(const rf_head *head, unsigned kind) { return (head
 /* The value of a known tag; empty if the record has no such tag or the value has escapes, which no known value has. */
 static inline rf_span rf_head_value(const rf_head *head, unsigned kind)
 {
-    const rf_head_tag *tag = &head->tags[head->known[kind]];
-    return rf_has_tag(head, kind) && !tag->escapes ? tag->value : (rf_span){"", 0};
+    const rf_head_tag *tag = rf_has_tag(head, kind) ? &head->tags[head->known[kind]] : NULL;
+    return tag != NULL && !tag->escapes ? tag->value : (rf_span){"", 0};
 }
 
 /* Reads the tags: one per line, each once. False if the full check may report one of them. */
