@@ -107,10 +107,10 @@ def _compared(position: Position, depth: int, program: Program) -> Difference:
 
     with Meter("comparing") as meter:
 
-        def news(path: Sequence[str]) -> None:
+        def show_path(path: Sequence[str]) -> None:
             meter.show(len(path), depth, " ".join(path))
 
-        return compare(position, depth, program, count=Counter().divide, news=news)
+        return compare(position, depth, program, count=Counter().divide, on_path=show_path)
 
 
 def _print_json(line: Line, position: Position, depth: int, found: Difference) -> None:

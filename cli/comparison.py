@@ -1,4 +1,4 @@
-"""Comparing a move generator with another program's: where do they differ first?"""
+"""Compare a move generator with another program and find the first difference."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ringfen.counting import divide
 from ringfen.errors import ImpossiblePositionError, PlySyntaxError, RingfenError
 from ringfen.position import Position
 
-#: More output than this is no list of plies.
-_MOST_OUTPUT: Final = 16 << 20
+#: The maximum size of the output of a program, in bytes.
+_MAX_OUTPUT: Final = 16 << 20
 _COUNT: Final = re.compile(r"[0-9]{1,3}(?:[,_'][0-9]{3})+|[0-9]{1,100}", re.ASCII)
 
 _PLACEHOLDERS: Final = r"\{(?:fen|depth|ugi)\}"
@@ -35,9 +35,9 @@ class ProgramError(RingfenError):
 class Difference:
     """How the counts of two programs differ, found by :func:`compare`.
 
-    ``path`` leads from the position that was asked about to ``at``, where ``missing`` are plies that the other program
-    lacks, ``extra`` plies that it has too many, and ``different`` our count and its count below plies that both have.
-    With ``ok`` all are empty.
+    ``path`` leads from the given position to ``at``. There, ``missing`` contains the plies that the other program
+    lacks, ``extra`` the plies that only it has, and ``different`` both counts below plies that both have. If ``ok``, all are
+    empty.
     """
 
     at: Position
@@ -49,15 +49,15 @@ class Difference:
 
     @property
     def ok(self) -> bool:
-        """Whether the programs agree."""
+        """Return whether the programs agree."""
         return not (self.missing or self.extra or self.different)
 
 
 class Program:
     """Another program that prints, for a position and a depth, a line with a ply and a count for each ply.
 
-    Of each line the first field, less one final colon, is the ply, the second the count. Lines whose second field is no
-    count are skipped, and so is a word without digits that is not a ply of the game ("Total 224").
+    In each line, the first field, without one final colon, is the ply, and the second is the count. Lines whose second
+    field is not a count are skipped, also those whose first field is a word ("Total 224").
 
     :param words: the command and its arguments, in which ``{fen}``, ``{depth}`` and ``{ugi}`` are replaced. Without
         any of them the program is started once, and reads lines ``DEPTH POSITION``; an empty line ends each answer.
@@ -182,7 +182,7 @@ class Program:
                 if not part:
                     return bytes(output)
                 output += part
-                if len(output) > _MOST_OUTPUT:
+                if len(output) > _MAX_OUTPUT:
                     raise self._too_much()
 
     @staticmethod
@@ -200,7 +200,7 @@ class Program:
         return ProgramError(f"{self._words[0]} ended with {how} {more}".rstrip(), reason="failed")
 
     def _too_much(self) -> ProgramError:
-        return ProgramError(f"{self._words[0]} printed more than {_MOST_OUTPUT} bytes", reason="too-much")
+        return ProgramError(f"{self._words[0]} printed more than {_MAX_OUTPUT} bytes", reason="too-much")
 
     def _too_late(self) -> ProgramError:
         return ProgramError(f"{self._words[0]} gave no answer within {self._timeout:g} s", reason="timeout")
@@ -242,7 +242,7 @@ class _Session:
                     if not part:
                         raise EOFError
                     self._output += part
-                    if len(self._output) > _MOST_OUTPUT:
+                    if len(self._output) > _MAX_OUTPUT:
                         raise OverflowError
         answer = bytes(self._output[: end[0]])
         del self._output[: end[1]]
@@ -316,22 +316,22 @@ def compare(
     program: Program,
     *,
     count: Callable[[Position, int], Counts] = divide,
-    news: Callable[[Sequence[str]], None] = lambda path: None,
+    on_path: Callable[[Sequence[str]], None] = lambda path: None,
 ) -> Difference:
-    """Follows differing counts down to the first position where the lists of plies themselves differ.
+    """Follow different counts down to the first position where the lists of plies differ.
 
-    Of several plies with different counts the first in byte order is followed. Where all that can be followed agrees,
-    though the counts did not, the path ends above it.
+    If several plies have different counts, the first in byte order is followed. If everything below agrees although the
+    counts do not, the path ends above it.
 
     :param depth: plies, 1 or more.
     :param count: the counts to compare with.
-    :param news: told of the path before each run of the program.
+    :param on_path: Called with the path before each run of the program.
     :raises ProgramError: the program gives no answer.
     :raises ringfen.ImpossiblePositionError: the program's notation has no such position.
     """
-    found = _difference(position, depth, (), program, count, news)
+    found = _difference(position, depth, (), program, count, on_path)
     while not (found.ok or found.missing or found.extra) and found.depth > 1:
-        below = _first_below(found, program, count, news)
+        below = _first_below(found, program, count, on_path)
         if below is None:
             break
         found = below
@@ -342,11 +342,11 @@ def _first_below(
     found: Difference,
     program: Program,
     count: Callable[[Position, int], Counts],
-    news: Callable[[Sequence[str]], None],
+    on_path: Callable[[Sequence[str]], None],
 ) -> Difference | None:
     for ply, _, _ in found.different:
         try:
-            below = _difference(found.at.apply(ply), found.depth - 1, (*found.path, ply), program, count, news)
+            below = _difference(found.at.apply(ply), found.depth - 1, (*found.path, ply), program, count, on_path)
         except ImpossiblePositionError:
             continue  # the program's notation cannot write this position: a finished one
         if not below.ok:
@@ -360,10 +360,10 @@ def _difference(
     path: tuple[str, ...],
     program: Program,
     count: Callable[[Position, int], Counts],
-    news: Callable[[Sequence[str]], None],
+    on_path: Callable[[Sequence[str]], None],
 ) -> Difference:
-    """How the lists and counts of one position differ."""
-    news(path)
+    """Return the difference of the lists and counts of one position."""
+    on_path(path)
     ours, theirs, extra = dict(count(at, depth)), dict[str, int](), list[str]()
     for ply, number in program.divide(at, depth):
         if ply in theirs or ply not in ours:

@@ -1,4 +1,4 @@
-"""``fmt``: records in canonical form."""
+"""``fmt``: print records in canonical form."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ from ringfen.text import printable
 
 @click.command("fmt")
 @reading_options
-@click.option("--check", is_flag=True, help="Print nothing but the names of files that would change; status 1 if any.")
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Print only the names of files that would change; exit with status 1 if there are any.",
+)
 @diff_option
 @write_option
 @click.option("--short", "short_form", is_flag=True, help="Drop the bounces and passed points that plies name.")
@@ -41,10 +45,10 @@ def fmt(
 ) -> int:
     """Print game records in canonical form.
 
-    Comments, NAGs, variations and unknown tags stay.
-    A file with an invalid record stays as it is: nothing is printed or written of it, the errors are reported, and
-    the exit status is 1. A record whose move numbers show that plies may be missing is reported and stays unchanged.
-    Formatting twice changes nothing. Lines that begin with % are dropped.
+    Comments, NAGs, variations and unknown tags stay. If a record of a file is invalid, the errors are reported,
+    nothing of the file is printed or written, and the exit status is 1. A record whose move numbers show that plies
+    may be missing is reported and stays unchanged. Formatting twice changes nothing. Lines that begin with % are
+    dropped.
 
     \b
     Example:
@@ -84,7 +88,7 @@ def fmt(
 
 
 def _format(source: Source, formatted: BinaryIO, short_form: bool) -> bool:
-    """Writes the canonical text; False, with a report, if a record is invalid."""
+    """Write the canonical text; report an invalid record and return False."""
     from ringfen.notation.bulk_check import SHORT, TEXT
     from ringfen.notation.writing import write_record
 

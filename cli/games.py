@@ -1,4 +1,4 @@
-"""``games``, ``rules``, ``new``: what can be played, how, and where it starts."""
+"""``games``, ``rules``, ``new``: the games, their rules and their start positions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class _GameType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     name = "game"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Game:
-        """The game of this id."""
+        """Return the game of this id."""
         if isinstance(value, Game):
             return value
         if value not in game_ids():
@@ -26,7 +26,7 @@ class _GameType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return game_by_id(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
-        """The ids that begin so."""
+        """Return the ids with this beginning."""
         from click.shell_completion import CompletionItem
 
         return [CompletionItem(name) for name in game_ids() if name.startswith(incomplete)]
@@ -76,7 +76,7 @@ def games(as_json: bool) -> None:
 def rules(game: Game) -> None:
     """Print the rules of a game, numbered.
 
-    Where a rule is unclear, a line marked Reading says how it is taken here.
+    If a rule is unclear, a line marked Reading states how Ringfen applies it.
 
     \b
     Example:
@@ -86,17 +86,17 @@ def rules(game: Game) -> None:
 
 
 class _New(click.Command):
-    """``new`` has the start options of all games; they are looked up when it is used."""
+    """``new`` has the start options of all games; they are added when it is used."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The parameters, the games' start options among them."""
+        """Return the parameters, including the start options of the games."""
         if not any(isinstance(param, _StartOption) for param in self.params):
             self.params[1:1] = _start_options()
         return super().get_params(ctx)
 
 
 class _StartOption(click.Option):
-    """An option that one or more games understand."""
+    """A start option of one or more games."""
 
 
 def _start_options() -> list[_StartOption]:

@@ -36,7 +36,7 @@ def count_deep(
     hash_mb: int,
     as_json: bool,
 ) -> int:
-    """Counts each position with several workers; 3 if a part of it could not be counted."""
+    """Count each position with several workers; return 3 if a part could not be counted."""
     from ringfen.cli.batch import interrupted_once
 
     status = OK
@@ -57,7 +57,7 @@ def count_deep(
 
 
 class _Run:
-    """One deep count: what is asked, how it is doing, what has come out."""
+    """One deep count: its positions, progress and results."""
 
     def __init__(
         self, line: Line, position: Position, depth: int, jobs: int, dask: str | None, hash_mb: int, as_json: bool
@@ -76,7 +76,7 @@ class _Run:
         self.status = OK
 
     def split(self, split: int | None, out: str | None) -> None:
-        """Lists the positions to count; what needs more than memory goes beside ``out``."""
+        """List the positions to count; positions that do not fit into memory go into files next to ``out``."""
         from ringfen.batch.counts import split_up
 
         directory = None if out is None else Path(out).parent
@@ -84,7 +84,7 @@ class _Run:
             self._deep = split_up(self._position, self._depth, split, directory=directory, progress=meter)
 
     def count(self, out: str | None, resume: bool, positions: Positions) -> None:
-        """Counts them and prints the sum."""
+        """Count the positions and print the sum."""
         from ringfen.batch.counts import pool_for
         from ringfen.batch.run import solve_all
         from ringfen.batch.workers import Failure
@@ -113,7 +113,7 @@ class _Run:
 
     @contextmanager
     def _file(self, out: str | None, resume: bool, positions: Positions) -> Iterator[CountFile | None]:
-        """The file of counts, with what it holds already taken up."""
+        """Open the file of counts and read its existing counts."""
         if out is None:
             yield None
             return

@@ -21,18 +21,22 @@ if TYPE_CHECKING:
     from ringfen.notation.record import Report
     from ringfen.position import Position
 
-#: Positions that are printed at a time.
+#: The number of positions that are printed at once.
 _AT_A_TIME = 1000
 
 
 @click.command()
 @reading_options
-@click.option("--record", "only", type=WholeNumber(1), metavar="N", help="Of record N of each file alone.")
-@click.option("--ply", type=WholeNumber(0), metavar="N", help="The position after N plies; shorter games have none.")
-@click.option("--last", is_flag=True, help="The last position; what is printed unless something else is asked for.")
-@click.option("--every", is_flag=True, help="Every position, the start and the last included.")
-@click.option("--unique", is_flag=True, help="Each position once, however many records reach it.")
-@click.option("--partial", is_flag=True, help="Positions of invalid records too, up to the fault.")
+@click.option(
+    "--record", "only", type=WholeNumber(1), metavar="N", help="Print only positions of record N of each file."
+)
+@click.option(
+    "--ply", type=WholeNumber(0), metavar="N", help="Print the position after N plies; shorter games have none."
+)
+@click.option("--last", is_flag=True, help="Print the last position (the default).")
+@click.option("--every", is_flag=True, help="Print every position, including the start and the last.")
+@click.option("--unique", is_flag=True, help="Print each position once, even if several records reach it.")
+@click.option("--partial", is_flag=True, help="Include invalid records, up to the error.")
 @json_option
 def positions(
     files: Sequence[str],
@@ -45,11 +49,10 @@ def positions(
     partial: bool,
     as_json: bool,
 ) -> int:
-    """Print positions of records, one a line, ready for solve.
+    """Print positions of records, one per line, ready for solve.
 
-    They are those of the main lines.
-    An invalid record is reported and makes the exit status 1. It is left out, but with --partial its positions up to
-    the first ply that cannot be played are printed.
+    Reads the main lines only. If a record is invalid, it is reported and skipped, and the exit status is 1; --partial
+    prints its positions up to the first ply that cannot be played.
 
     \b
     Example:
@@ -89,7 +92,7 @@ def _keep(kept: IO[bytes], plies: int, position: Position) -> None:
 
 
 def _print_positions(kept: IO[bytes], report: Report, seen: set[bytes] | None, as_json: bool) -> bool:
-    """Prints what was kept of a record; whether that was anything."""
+    """Print the positions of a record; return whether there were any."""
     kept.seek(0)
     lines, any_printed = [], False
     for line in kept:
@@ -110,7 +113,7 @@ def _position_line(fen: str, report: Report, plies: int) -> str:
 
 
 def _is_new(fen: str, seen: set[bytes]) -> bool:
-    """Whether this position was not seen before. Kept as digests: a file may hold very many."""
+    """Return whether a position is new. Digests save memory: a file may contain very many positions."""
     from hashlib import blake2b
 
     digest = blake2b(fen.encode(), digest_size=16).digest()

@@ -13,7 +13,7 @@ from ringfen.cli.shared_options import is_quiet
 from ringfen.control import Progress
 from ringfen.text import printable
 
-#: Short calls show nothing.
+#: Seconds before the first bar, so that short calls show nothing.
 _FIRST_AFTER = 0.5
 _BETWEEN_DRAWINGS = 0.1
 _BETWEEN_LINES = 10.0
@@ -21,9 +21,9 @@ _BAR = 24
 
 
 class Meter:
-    """A context manager for the time of one long job; call it, or :meth:`show`, with what is known so far.
+    """A context manager that shows the progress of one long job; call it, or :meth:`show`, with the progress.
 
-    :param label: what is being worked on.
+    :param label: The name of the job.
     """
 
     def __init__(self, label: str) -> None:
@@ -43,7 +43,7 @@ class Meter:
         self.clear()
 
     def __call__(self, progress: Progress) -> None:
-        """News of a call into the core."""
+        """Show the progress of a call into the core."""
         if self.is_due():
             parts = []
             if progress.depth:
@@ -55,18 +55,18 @@ class Meter:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the start."""
+        """Return the seconds since the start."""
         return monotonic() - self._started
 
     def is_due(self) -> bool:
-        """Whether it is time to show something."""
+        """Return whether the next progress is due."""
         return not self._quiet and monotonic() >= self._next
 
     def show(self, done: int, total: int, more: str = "", *, begun: int = 0) -> None:
-        """Shows how far the job is, if it is due.
+        """Show the progress, if it is due.
 
-        :param total: 0 is not known.
-        :param begun: how much of ``done`` was there before the start.
+        :param total: 0 if unknown.
+        :param begun: The part of ``done`` from an earlier run.
         """
         if not self.is_due():
             return
@@ -95,12 +95,12 @@ class Meter:
         return get_terminal_size().columns - 1
 
     def say(self, message: str) -> None:
-        """A line on standard error, where the bar was."""
+        """Print a line on standard error in place of the bar."""
         self.clear()
         click.echo(printable(message), err=True)
 
     def clear(self) -> None:
-        """Takes the bar off the terminal, so that results can be printed."""
+        """Remove the bar from the terminal, so that results can be printed."""
         if self._drawn:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
@@ -108,7 +108,7 @@ class Meter:
 
 
 def short(number: float) -> str:
-    """A number for people: 12,345 or 12.3 M."""
+    """Return a number for people: 12,345 or 12.3 M."""
     for size, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
         if number >= size:
             return f"{number / size:.1f} {unit}"

@@ -11,10 +11,10 @@ from ringfen.cli.shared_options import positions_from
 
 @click.command("random")
 @positions_from()
-@click.option("--games", type=WholeNumber(0), default=1, metavar="N", show_default=True, help="How many records.")
-@click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Equal seeds give equal games.")
+@click.option("--games", type=WholeNumber(0), default=1, metavar="N", show_default=True, help="Number of records.")
+@click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Seed; equal seeds give equal games.")
 @click.option(
-    "--max-plies", type=WholeNumber(0), metavar="M", help="A game's plies at most.  [default: 400; gran 5000]"
+    "--max-plies", type=WholeNumber(0), metavar="M", help="Maximum number of plies per game.  [default: 400; gran 5000]"
 )
 def random_games(positions: Positions, games: int, seed: int, max_plies: int | None) -> int:
     """Print records of random legal games from a position.

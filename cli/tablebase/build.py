@@ -1,4 +1,4 @@
-"""``tablebase build``: makes the tables that are missing."""
+"""``tablebase build``: make the missing tables."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ def build(
     directory: Path | None,
     as_json: bool,
 ) -> int:
-    """Make the tables with up to --stones stones that are missing.
+    """Make the missing tables with up to --stones stones.
 
-    Interrupted, by Ctrl-C or SIGTERM, it saves what it was at and goes on from there when it is called again; killed,
-    from what it saved last. Exit status 3 if a class needs more memory than it may use.
+    Ctrl-C and SIGTERM save the current class; run the same command to resume. After a kill, it resumes from the last
+    checkpoint. The exit status is 3 if a class needs more memory than --memory.
 
     \b
     Example:
@@ -88,7 +88,7 @@ def build(
                 say=meter.say,
             )
         except KeyboardInterrupt:
-            meter.say("what is finished or begun is kept: the same command goes on from there")
+            meter.say("finished and started tables are kept: run the same command to resume")
             raise
         except BatchError as error:
             raise click.ClickException(str(error)) from error
@@ -106,7 +106,7 @@ def build(
 
 
 def _builder(dask: str | None, jobs: int | None) -> Callable[..., Built]:
-    """What builds tables: a Dask cluster or this machine."""
+    """Return the function that builds tables, on a Dask cluster or on this machine."""
     if dask is None:
         from ringfen.tables.build import build_tables
 

@@ -1,4 +1,4 @@
-"""What the commands of ``tablebase`` share: boards, materials, classes, and what is said of tables."""
+"""Shared by the commands of ``tablebase``: boards, materials, classes, and the JSON fields of tables."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _GameWithTables(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     name = "game"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The id."""
+        """Return the id."""
         from ringfen.rules import games_with_tables
 
         games = games_with_tables()
@@ -42,7 +42,7 @@ class _GameWithTables(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return str(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
-        """The ids that begin so."""
+        """Return the ids with this beginning."""
         from click.shell_completion import CompletionItem
 
         from ringfen.rules import games_with_tables
@@ -111,7 +111,7 @@ table_jobs_option = jobs_option("Use J threads.  [default: one per processor]", 
 
 
 def materials_from(game: str | None, names: Sequence[str]) -> set[int]:
-    """The numbers of materials such as SMvT, of a game or of any that has tables."""
+    """Return the numbers of materials such as SMvT, of one game or of any game with tables."""
     from ringfen.rules import games_with_tables, table_rules
 
     return {
@@ -136,7 +136,7 @@ def _material(name: str, games: Sequence[TableRules]) -> int:
 
 
 def no_tables(directory: Path | None) -> int:
-    """Says that there are none of those that were asked for; gives the exit status."""
+    """Report that the requested tables do not exist; return the exit status."""
     from ringfen.tables.tablebase import tables_directory
 
     place = tables_directory(directory)
@@ -150,7 +150,7 @@ def no_tables(directory: Path | None) -> int:
 def chosen_folders(
     directory: Path | None, game: str | None, size: tuple[int, int] | None, huff: str | None
 ) -> Iterator[Path]:
-    """The folders of tables whose boards agree with the options that are given."""
+    """Yield the folders of tables whose boards match the options."""
     from ringfen.tables.tablebase import board_of_folder, folders, table_directories
 
     for folder in (folder for place in table_directories(directory) for folder in folders(place)):
@@ -173,7 +173,7 @@ def chosen_classes(
     huff: str | None,
     materials: Sequence[str],
 ) -> Iterator[tuple[Tables, TableInfo]]:
-    """The classes that the options choose, each with the tables of its board."""
+    """Yield the classes that match the options, each with the tables of its board."""
     from ringfen.tables.tablebase import Tables, board_of_folder
 
     chosen = materials_from(game, materials)
@@ -188,7 +188,7 @@ def chosen_classes(
 
 
 def table_fields(info: TableInfo) -> dict[str, Any]:
-    """What ``--json`` says of a table."""
+    """Return the JSON fields of a table."""
     stats = info.statistics
     return {
         "file": str(info.path),
@@ -208,7 +208,7 @@ def table_fields(info: TableInfo) -> dict[str, Any]:
 
 
 def class_fields(info: TableInfo) -> dict[str, Any]:
-    """What ``--json`` says of a class beside its numbers."""
+    """Return the JSON fields of a class, without its counts."""
     board = info.board
     return {
         "game": board.game,

@@ -1,4 +1,4 @@
-"""``tablebase list``, ``stats`` and ``longest``: which tables there are, and what they say."""
+"""``tablebase list``, ``stats`` and ``longest``: list the tables and count their values."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def list_tables(
 ) -> int:
     """List the tables: wins, draws and losses of the side to move.
 
-    The longest win and loss stand beside them. Exit status 1 if a file cannot be read as a table.
+    Also prints the longest win and loss. The exit status is 1 if a file is not a readable table.
 
     \b
     Example:
@@ -87,7 +87,7 @@ def _row(info: TableInfo) -> tuple[str, ...]:
 
 
 def _longest(info: TableInfo) -> dict[str, str | None]:
-    """The positions of the longest win and loss."""
+    """Return the positions of the longest win and loss."""
     from ringfen.tables.tablebase import position_text
 
     stats = info.statistics

@@ -1,4 +1,4 @@
-"""``tablebase probe``: looks positions up."""
+"""``tablebase probe``: look positions up."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def probe(positions: Positions, directory: Path | None, as_json: bool) -> int:
 def _probed(
     position: Position, directory: Path | None, opened: dict[Board, Tables]
 ) -> tuple[WinValue | None, dict[str, WinValue | None]]:
-    """The value of a position and of its plies, each for the side to move in it."""
+    """Return the value of a position and of its plies, each for the side to move there."""
     from ringfen.tables.tablebase import Tables, board_of
     from ringfen.win_value import value_after
 

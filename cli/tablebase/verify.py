@@ -1,4 +1,4 @@
-"""``tablebase verify`` and ``checksums``: what is in the files, and what should be."""
+"""``tablebase verify`` and ``checksums``: check the files of tables, and print checksums."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @table_board_options(required=False)
-@click.option("--full", is_flag=True, help="Check every value against those after its plies too.")
+@click.option("--full", is_flag=True, help="Also check every value against the values after its plies.")
 @materials_option
 @table_jobs_option
 @directory_option()
@@ -48,9 +48,9 @@ def verify(
     directory: Path | None,
     as_json: bool,
 ) -> int:
-    """Check every checksum of the tables, with --full every value.
+    """Check the checksums of the tables; with --full, check every value.
 
-    Exit status 1 if one is damaged, cut short, of another kind, or wrong.
+    The exit status is 1 if a file is damaged, truncated, of another kind, or contains a wrong value.
 
     \b
     Example:
@@ -73,7 +73,7 @@ def verify(
 
 
 def _problems(folder: Path, materials: set[int], full: bool, jobs: int | None) -> Iterator[tuple[Path, str]]:
-    """Every file of a folder with what is wrong with it; empty if nothing is."""
+    """Yield each file of a folder with its problem; the problem is empty if there is none."""
     from ringfen.tables.tablebase import board_of_folder, files_of
 
     board = board_of_folder(folder)
@@ -121,7 +121,9 @@ def _wrong_values(folder: Path, materials: set[int], jobs: int | None) -> Iterat
     assert board is not None
     tables = Tables(board, folder.parent)
     tasks = [(Task(board, info.material), info) for info in tables.infos if not materials or info.material in materials]
-    tasks.sort(key=lambda item: (item[0].stage, sorted(item[0].materials)))  # what needs the same classes together
+    tasks.sort(
+        key=lambda item: (item[0].stage, sorted(item[0].materials))
+    )  # tasks that need the same classes are adjacent
     total = sum(info.entries for _, info in tasks)
     done = 0
     meter = Meter("checking values")

@@ -237,7 +237,7 @@ def test_a_signal_saves_the_class_in_work(how: int, tmp_path: Path) -> None:
     if how != signal.SIGKILL:
         assert status == 130
         assert len(list(folder.glob("*.checkpoint"))) == 1
-        assert "is kept: the same command goes on from there\n" in errors
+        assert "are kept: run the same command to resume\n" in errors
     with run(*words, tmp_path) as process:
         assert process.finish()[0] == 0
     with run(*words, tmp_path / "whole") as process:
