@@ -36,8 +36,8 @@ class Difference:
     """How the counts of two programs differ, found by :func:`compare`.
 
     ``path`` leads from the given position to ``at``. There, ``missing`` contains the plies that the other program
-    lacks, ``extra`` the plies that only it has, and ``different`` both counts below plies that both have. If ``ok``, all are
-    empty.
+    lacks, ``extra`` the plies that only it has, and ``different`` both counts below plies that both have. If ``ok``,
+    all are empty.
     """
 
     at: Position
