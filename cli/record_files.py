@@ -37,7 +37,7 @@ T = TypeVar("T")
 _MEGABYTE = 1 << 20
 #: What messages say about a record that is longer than :data:`ringfen.notation.MAX_RECORD`.
 TOO_LONG = "is longer than 64 MB"
-#: How JSON lines begin, as far as there is anything to see: with an object whose first member is named. A brace alone
+#: How JSON lines begin, if anything is there: with an object whose first member has a name. A single brace
 #: can be a comment too.
 _OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:"[^"\n]*(?:"\s*(?::|\Z)|\Z)|\Z)')
 _MARK = b"\xef\xbb\xbf"
@@ -49,7 +49,7 @@ class Source:
     """One file of records, open for reading.
 
     :param name: the path, or ``-`` for standard input.
-    :param failed: is told of an error of the system while it is read, which then is the end of the records; without it,
+    :param failed: is called with an error of the system during reading, which then ends the records; without it,
         the error is raised.
     """
 
@@ -129,9 +129,9 @@ class Source:
                 yield found
 
     def facts(self, plies: int = 0) -> Iterator[Facts]:
-        """What is known of each record, counted in :attr:`records` as they come.
+        """The results for each record, counted in :attr:`records` as they are read.
 
-        :param plies: how many plies of the main lines are wanted.
+        :param plies: the number of plies of each main line to return.
         """
         from ringfen.notation.bulk_check import CleanRecords
         from ringfen.notation.selecting import Facts
@@ -199,7 +199,7 @@ class Source:
 
 
 def _size(stream: BinaryIO) -> int:
-    """The length of a file that can be asked for it, else 0."""
+    """Return the length of a file if it is known, otherwise 0."""
     try:
         return os.fstat(stream.fileno()).st_size if stream.seekable() else 0
     except (OSError, AttributeError):
@@ -225,9 +225,9 @@ def _looks_like_json(name: str, stream: BinaryIO) -> bool:
 
 
 def refuse_json(name: str, stream: Any) -> None:
-    """Refuses what would be read as JSON lines, for commands that take the form ``.rgn`` alone.
+    """Reject JSON lines, for commands that read only the form ``.rgn``.
 
-    :param stream: the file, which is not read on; of standard input it is asked how it begins.
+    :param stream: the file. Nothing is consumed; the beginning of standard input is peeked at.
     :raises OSError: these are JSON lines.
     """
     if name == "-" and not hasattr(stream, "peek"):
@@ -256,10 +256,10 @@ def _records_in(directory: str, failed: Callable[[OSError], object]) -> list[str
 
 
 class Reading:
-    """All the files of a command, one after the other; one that cannot be read is reported, and ``status`` is 2.
+    """The files of a command in turn. One that cannot be read is reported, and ``status`` is 2.
 
     :param also: other kinds of files that the command reads (:mod:`ringfen.cli.kinds`).
-    :param text_only: the command takes the form ``.rgn`` alone, and its user was not asked for the form.
+    :param text_only: the command reads only the form ``.rgn``, and has no option for the form.
     """
 
     def __init__(
@@ -306,7 +306,7 @@ class Reading:
         return Output(name, inputs=board_files(self._board_path))
 
     def sources(self) -> Iterator[Source]:
-        """The files that can be opened. An error while one is read ends that file alone."""
+        """Yield the files that can be opened. An error while one is read ends only that file."""
         for name in self.files:
             with self.reported(name), self.opened(name) as stream:
                 self.is_read = True

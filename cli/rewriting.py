@@ -44,7 +44,7 @@ def rereadable(reading: Reading, name: str, copy: BinaryIO) -> Any:
 
 
 def copy_stream(source: Any, target: Any) -> None:
-    """Copies a stream from its beginning, if it can be asked for that."""
+    """Copy a stream from its beginning, if it can be rewound."""
     from shutil import copyfileobj
 
     # Python 3.10's SpooledTemporaryFile can seek but does not say so.

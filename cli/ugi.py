@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _GAME = "gyges"
 _HASH_MB = 256
 _USUAL_SECONDS = 5.0
-#: A command may have this many bytes; a position has some 50.
+#: The maximum number of bytes of a command; a position has about 50.
 _MOST_LINE = 1 << 16
 _SHOWN = 40
 #: The options of the engine; their case does not matter.
@@ -91,7 +91,7 @@ def encode(positions: Positions, as_json: bool) -> int:
 def decode(digits: Sequence[str], as_json: bool) -> int:
     """Print the positions of boards of the interface.
 
-    A board is 36 or 38 digits, '-' one a line on standard input. South is to move. 'start', 'bench' and 'test'
+    A board is 36 or 38 digits, '-' one per line on standard input. South is to move. 'start', 'bench' and 'test'
     are boards too.
 
     \b
@@ -124,7 +124,7 @@ def _board_lines(words: Sequence[str]) -> Iterator[Line]:
 class Engine:
     """Reads commands line by line and answers. Nothing that is read ends it but ``quit`` and the end of input.
 
-    A search runs in a thread of its own, so that ``stop`` and ``isready`` are answered at once. Every other command
+    A search runs in a separate thread, so ``stop`` and ``isready`` are answered at once. Every other command
     waits for it: a client may send everything in one go.
     """
 

@@ -24,7 +24,7 @@ _TRIED: Final = 1500
 _AHEAD: Final = 200
 #: The most plies before an illegal one that are kept.
 MOST_BEFORE: Final = 8
-#: From so many plies on, the illegal one included, a ply that makes them all legal needs no likeness.
+#: With at least this many plies, the illegal one included, a ply that makes them all legal needs no similarity.
 _EVIDENCE: Final = 3
 
 
@@ -173,6 +173,6 @@ def _unlikeness(a: str, b: str) -> int:
 
 
 def told(error: RingfenError, found: Advice) -> RingfenError:
-    """An error about a ply with what there is to say about it in its message."""
+    """An error about a ply, with the advice in its message."""
     error.message = found.words
     return error

@@ -37,7 +37,7 @@ _RESULTS: Final = {"1-0": (1, _ENDLESS), "0-1": (-_ENDLESS, -1), "1/2-1/2": (0, 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What is proven of a position: the least and the most that South gets out of it. Wins are 1, losses -1."""
+    """The proven bounds of a position: the lowest and the highest value for South. Wins are 1, losses -1."""
 
     low: int
     high: int
@@ -50,10 +50,10 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is known of one ply: the position it led to, and whether it gave value away.
+    """The results for one ply: the position it led to, and whether it lost value.
 
-    ``values`` are those of the commands: one, two bounds, or none where nothing is proven; ``mark`` is 2, 4, or None,
-    also where somebody else has judged the ply; ``better`` are plies that were known to keep the value.
+    ``values`` are those of the comments: one, two bounds, or none if nothing is proven; ``mark`` is 2, 4, or None,
+    even if the ply already has a mark; ``better`` are plies that are known to keep the value.
     """
 
     node: Node
@@ -66,12 +66,12 @@ class Judgement:
 
     @property
     def value(self) -> str | None:
-        """The values as one text; None where nothing is proven."""
+        """The values as one text; None if nothing is proven."""
         return " and ".join(self.values) or None
 
     @property
     def is_bounded(self) -> bool:
-        """Whether no more than bounds are proven."""
+        """Whether only bounds are proven."""
         return self.values != () and self.values[0][0] in "<>"
 
 
@@ -99,7 +99,7 @@ def _steps(record: Record) -> list[tuple[Node, Position, Position]]:
 def annotate_record(record: Record, solutions: Mapping[str, Solution], *, variations: bool = False) -> list[Judgement]:
     """Writes values and marks into a record, in place of those that an earlier run wrote.
 
-    :param solutions: what is known of the positions, by their texts; positions may be missing.
+    :param solutions: the solutions by position text; positions may be missing.
     :param variations: add the best line where a mark is set.
     :return: what was found out about each ply of the main line.
     """
@@ -128,8 +128,8 @@ def annotate_record(record: Record, solutions: Mapping[str, Solution], *, variat
 
 
 def contradiction(record: Record, last: Judgement) -> str | None:
-    """What is to be said if the result of an unfinished game is not the value of its last position, as where a player
-    resigned a position that is won."""
+    """A comment if the result of an unfinished game differs from the value of its last position; for example, a player
+    resigned a won position."""
     continued = last.node.position != last.node.reached
     if record.outcome is not None or record.result not in _RESULTS or not last.values or continued:
         return None
@@ -168,7 +168,7 @@ def bounds_of(position: Position, solution: Solution | None) -> Bounds:
 def _tightened(
     steps: Sequence[tuple[Node, Position, Position]], solutions: Mapping[str, Solution]
 ) -> list[tuple[Bounds, Bounds]]:
-    """The bounds before and after each ply of a line, tightened by what each position proves of its neighbours: the
+    """The bounds before and after each ply of a line, tightened by those of the neighbouring positions: the
     player of a ply chose it, so the position before is worth at least as much for that player as the one after."""
     bounds = [
         (bounds_of(start, solutions.get(start.fen)), bounds_of(reached, solutions.get(reached.fen)))
@@ -210,7 +210,7 @@ def _mark_of(position: Position, before: Bounds, after: Bounds) -> int | None:
 
 
 def values_of(position: Position, solution: Solution | None, bounds: Bounds | None) -> tuple[str, ...]:
-    """What stands in ``[%value …]``: one value, two bounds, or nothing where nothing is proven.
+    """The content of ``[%value …]``: one value, two bounds, or nothing if nothing is proven.
 
     :param bounds: None in a game of chance.
     """

@@ -26,10 +26,9 @@ JSON: Final = int(lib.RF_FORM_JSON)
 
 
 class CleanRecord(NamedTuple):
-    """What there is to know of a record without diagnostics.
+    """The results for a record without diagnostics.
 
-    ``reached`` says whether its main line reaches a position that is searched for; ``data`` is its text, where texts
-    are kept.
+    ``reached`` is whether its main line reaches a wanted position; ``data`` is its text, if texts are kept.
     """
 
     start: Position
@@ -47,8 +46,8 @@ class CleanRecord(NamedTuple):
 class CleanRecords(NamedTuple):
     """Records in a row, all of them without diagnostics.
 
-    ``passed`` says how many, ``plies`` how many plies their main lines have together, and ``records`` what each has.
-    ``text`` is their text in the form that was asked for, in UTF-8.
+    ``passed`` is their number, ``plies`` the total number of plies of their main lines, and ``records`` their results.
+    ``text`` is their text in the requested form, in UTF-8.
     """
 
     passed: int
@@ -83,8 +82,8 @@ class CheckedSplitting(Splitting):
 
     :param each: also yield one entry per record that is passed over.
     :param keep: and keep its text.
-    :param form: write these records in this form: :data:`TEXT`, :data:`SHORT` or :data:`JSON`. Records are passed over
-        also if they have warnings that do not concern how they are written.
+    :param form: write these records in this form: :data:`TEXT`, :data:`SHORT` or :data:`JSON`. Records with warnings
+        that do not affect their written form are also passed over.
     """
 
     def __init__(

@@ -15,7 +15,7 @@ LOOK_ALIKES: Final = str.maketrans(
     | dict(zip("авсԁеһіјорАВСЕНІЈОРΑΒΕΗΙΟΡαοѕЅΝЗз", "abcdehijopABCEHIJOPABEHIOPaosSN33", strict=True))
     | {"∶": ":", "∗": "*", "✱": "*", "⁄": "/", "∕": "/", "…": "...", "‥": "..", "。": ".", "ϲ": "c", "Ϲ": "C"}
 )
-#: Letters that are read as digits where that is the only way to read them.
+#: Letters that are read as digits if no other reading is possible.
 DIGIT_LIKE: Final = {"O": "0", "o": "0", "I": "1", "l": "1", "i": "1", "|": "1"}
 #: Most strange characters that one message names.
 _MOST_NAMED: Final = 3

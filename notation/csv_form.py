@@ -35,7 +35,7 @@ def record_to_row(record: Record) -> list[str]:
     """The fields of a record in the order of :data:`COLUMNS`.
 
     ``players`` are joined by `` / ``, and each has a column too; ``outcome`` is empty while the game is not over;
-    ``movetext`` is the canonical one on one line (but for comments that need a line of their own); ``tags`` is a JSON
+    ``movetext`` is the canonical one on one line (except comments that need a separate line); ``tags`` is a JSON
     object of all tags.
     """
     tags = record.tags

@@ -48,7 +48,7 @@ _AFTER: Final = 400
 #: Absent ones are worth a warning; players' names come on top.
 _USUAL_TAGS: Final = ("Event", "Date", "Result")
 
-#: Words for what the C core finds wrong with movetext. ``{0}`` is what it expects.
+#: Messages for the errors that the C core finds in movetext. ``{0}`` is the expected token.
 _MOVETEXT_REASONS: Final[Mapping[str, str]] = {
     "bad-number": "a move number is written 12. or 12...",
     "bad-nag": "$ and a number from 0 to 255 are expected",
@@ -60,7 +60,7 @@ _MOVETEXT_REASONS: Final[Mapping[str, str]] = {
     "stray-parenthesis": "no parenthesis is open here",
     "unclosed-comment": "this brace is not closed before the record ends",
     "stray-brace": "no brace is open here",
-    "misplaced-result": "a result stands at the end of the record, not in a variation",
+    "misplaced-result": "a result belongs at the end of the record, not in a variation",
     "text-after-result": "only comments may follow the result; a record begins with its tags",
     "bad-ply": "the word is too long for a ply",
     "wrong-number": "{0} is expected",
@@ -218,7 +218,7 @@ class RecordCheck:
         return start
 
     def _say(self, fault: TagFault | None) -> bool:
-        """Whether there is a fault, which is reported."""
+        """Whether there is an error, which is reported."""
         if fault is not None:
             self._tag_error(*fault)
         return fault is not None
@@ -381,7 +381,7 @@ class RecordCheck:
 
     def _say_what_is_not_shown(self) -> None:
         if self.tags.cut:
-            words = f"what stands after the first {MOST_REPORTED} bad tags is not read"
+            words = f"text after the first {MOST_REPORTED} bad tags is not read"
             self._error("not-shown", Place(max(0, len(self.data) - 1), 1), "", words)
             return
         summary = self.reader.summary
@@ -479,7 +479,7 @@ class RecordCheck:
 
 
 class _LazyTags(Mapping[str, str]):
-    """Tags, decoded when they are asked for: plain checking asks for few."""
+    """Tags, decoded on access: plain checking needs few of them."""
 
     def __init__(self, values: dict[bytes, bytes]) -> None:
         self._values = values

@@ -72,8 +72,8 @@ class Diagnostic:
     """One thing wrong with a record.
 
     ``line`` and ``column`` count from 1, columns in code points; ``ply`` counts from the start of the game along the
-    line of play concerned, and is None where no ply is meant. ``subject`` is what stands there, clipped; ``reason``
-    says what is wrong with it and what was expected.
+    line of play concerned, and is None if no ply is concerned. ``subject`` is the text there, clipped; ``reason``
+    states its error and what was expected.
     """
 
     code: str
@@ -88,9 +88,9 @@ class Diagnostic:
     excerpt: str = ""
     excerpt_at: int = 0
     length: int = 1
-    #: The position before the ply concerned, where that is known.
+    #: The position before the ply concerned, if known.
     position: Position | None = None
-    #: Texts that would be right there, the likeliest first; plies among them are legal.
+    #: Texts that would be right there, the most likely first; plies among them are legal.
     suggest: tuple[str, ...] = ()
 
     @property
@@ -105,7 +105,7 @@ class Diagnostic:
 
     @property
     def message(self) -> str:
-        """What stands there and what is wrong with it."""
+        """The text there, and its error."""
         return f"{self.subject}: {self.reason}" if self.subject else self.reason
 
     def one_line(self) -> str:
@@ -143,7 +143,7 @@ def quoted(text: str) -> str:
 
 
 class _Mark(NamedTuple):
-    """A byte offset; how many lines end before it, where its line starts, how many code points stand between."""
+    """A byte offset, the number of lines before it, the start of its line, and the code points between the two."""
 
     at: int
     lines: int
@@ -152,7 +152,7 @@ class _Mark(NamedTuple):
 
 
 class Located(NamedTuple):
-    """A place in a record for people: the fields of :class:`Diagnostic` that say where it is and what stands there."""
+    """A place in a record for people: the fields of :class:`Diagnostic` for the place and the text there."""
 
     line: int
     column: int
@@ -173,9 +173,9 @@ class Places:
         self._data = data
         self._first_line = first_line
         self._first_column = first_column
-        #: As far as was asked for, so close to each other that the way from one to any place is short.
+        #: Known places, so close to each other that any place is near one of them.
         self._marks = [_Mark(0, 0, 0, 0)]
-        #: What was found last: places are mostly asked for in their order.
+        #: The last result: places are usually looked up in order.
         self._last = self._marks[0]
         self._has_returns = b"\r" in data
 

@@ -39,7 +39,7 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
         '[Game "gyges"]\n[Event "A"]\n[Event "A"]\n\n*', '[Game "gyges"]\n[Event "A"]\n\n*', "Remove one of them."
     ),
     "missing-game": Explanation(
-        '[Event "A"]\n\n*', '[Event "A"]\n[Game "gyges"]\n\n*', "Say which game it is. A FEN tag does so too."
+        '[Event "A"]\n\n*', '[Event "A"]\n[Game "gyges"]\n\n*', "Name the game. A FEN tag also does."
     ),
     "unknown-game": Explanation(
         '[Game "Gygès"]\n\n*', '[Game "gyges"]\n\n*', "Write the id that 'ringfen games' lists."
@@ -88,7 +88,7 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
         '[Game "gran"]\n\n1-0', '[Game "gran"]\n\n1-0-0', "Write a result that the game has, or * if it is open."
     ),
     "misplaced-result": _movetext(
-        "321123 (123321 1-0) *", "321123 (123321) 1-0", "A result stands at the end of the record."
+        "321123 (123321 1-0) *", "321123 (123321) 1-0", "Move the result to the end of the record."
     ),
     "result-mismatch": Explanation(
         '[Game "gyges"]\n[Result "1-0"]\n\n321123 0-1',
@@ -108,7 +108,7 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
     "missing-tag": Explanation(
         '[Game "gyges"]\n\n*',
         '[Game "gyges"]\n[Event "?"]\n[Date "????.??.??"]\n[South "?"]\n[North "?"]\n[Result "*"]\n\n*',
-        "Add the tags; a question mark stands for what is not known.",
+        "Add the tags; a question mark means unknown.",
     ),
     "bad-date": Explanation(
         '[Game "gyges"]\n[Date "12.3.1998"]\n\n*',

@@ -1,4 +1,4 @@
-"""Records as JSON, one a line: the same content as the text. The schema is docs/record-schema.json."""
+"""Records as JSON, one per line: the same content as the text. The schema is docs/record-schema.json."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def json_line(record: Record) -> str:
 
 
 class _Problem(ValueError):
-    """What keeps a line from being a record."""
+    """The reason why a line is not a record."""
 
 
 def json_records(stream: BinaryIO, max_record: int = MAX_RECORD) -> Iterator[RawRecord]:
@@ -164,7 +164,7 @@ def _tags_of(tags: Mapping[str, Any]) -> str:
 
 
 def _word_of(item: Any) -> str:
-    """One entry of the movetext, with what has to separate it from the one before."""
+    """One entry of the movetext, with the separator before it."""
     if item in ("(", ")"):
         return f" {item}"
     if isinstance(item, Mapping):

@@ -17,10 +17,10 @@ _GOLDEN = 0x9E3779B97F4A7C15
 
 
 class Generator:
-    """SplitMix64 (Steele, Lea, Flood 2014), in whole numbers alone: equal on every machine and Python version.
+    """SplitMix64 (Steele, Lea, Flood 2014), in integers only: equal on every machine and Python version.
 
     :param seed: any integer; its lowest 64 bits count.
-    :param stream: generators of one seed and different streams are independent of one another.
+    :param stream: generators with one seed and different streams are independent.
     """
 
     def __init__(self, seed: int, stream: int = 0) -> None:
@@ -78,9 +78,9 @@ def random_game(
     :param seed: any integer, of which the lowest 64 bits count. Equal seeds and numbers give equal games everywhere.
     :param number: which of the seed's games, from 1 up; it becomes the tag ``Round``. The tags ``Seed`` and ``Ringfen``
         (the version) say how to repeat the game.
-    :param plies: how many plies are played at most; None is the game's own limit (400; GRAN 5000).
+    :param plies: the maximum number of plies; None is the game's limit (400; GRAN 5000).
     :param board_path: directories to search for a board that the position names (GRAN).
-    :raises TypeError: an argument is of a wrong type.
+    :raises TypeError: an argument has the wrong type.
     :raises ValueError: ``number`` or ``plies`` is out of bounds.
     :raises ringfen.RingfenError: a text is not that of a position.
     """

@@ -1,4 +1,4 @@
-"""Reading and checking records: one way for checking alone, for formatting and for converting."""
+"""Reading and checking records: one reader for checking, formatting and converting."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ def read_records(
     board_path: Sequence[Path] = (),
     max_record: int = MAX_RECORD,
 ) -> Iterator[Record]:
-    """The records of an ``.rgn`` file, one after the other, valid or not (:attr:`Record.valid`).
+    """Yield the records of an ``.rgn`` file, valid or not (:attr:`Record.valid`).
 
     >>> from ringfen.notation import read_records
     >>> for record in read_records("examples/gyges-2001.rgn"):
     ...     print(record.result, len(record.main.nodes))
     0-1 12
 
-    Nothing that a file may hold raises an error; what is wrong stands in :attr:`Record.diagnostics`.
+    No content of a file raises an error; :attr:`Record.diagnostics` has the errors.
 
     :param source: a path (a file whose name ends with ``.gz`` is unpacked), or a binary or text stream.
     :param text: the text itself, in place of ``source``.
     :param name: what diagnostics call the source; the path by default.
     :param board_path: directories to search for boards that positions name (GRAN).
     :param max_record: the longest record in bytes; a longer one is the error ``too-long``.
-    :raises TypeError: an argument is of a wrong type.
+    :raises TypeError: an argument has the wrong type.
     :raises ValueError: ``max_record`` is out of bounds.
-    :raises OSError: the file cannot be opened or read; this comes with the first record that is asked for, or a later
-        one, not from the call.
+    :raises OSError: the file cannot be opened or read; raised when the first or a later record is read,
+        not by the call.
     """
     records = _Source(source, text, name, max_record)
     check_board_path(board_path)

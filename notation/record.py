@@ -19,7 +19,7 @@ from ringfen.position import Outcome, Position
 from ringfen.rules import Game, game_by_id
 
 _WHITE_SPACE: Final = re.compile(r"[ \t\r\n]+")
-#: White space that a comment does not keep as it is; that at its ends apart.
+#: White space inside a comment that is not kept unchanged.
 _UNTIDY: Final = re.compile(r"[\t\r\n]|  ")
 
 
@@ -93,9 +93,9 @@ def check_nag(nag: object) -> None:
 
 
 class Node:
-    """A ply of a record with what belongs to it.
+    """A ply of a record, with its comments, NAGs and variations.
 
-    ``parent`` is the ply before it, None if the record begins with this one; ``line`` the line of play it stands in.
+    ``parent`` is the ply before it, None if the record begins with this one; ``line`` is the line of play around it.
     ``number`` is the round it is played in, the record's first being 1 (its text adds ``first_number`` - 1); ``opens``
     says whether it begins a turn of South (player 1).
 
@@ -263,9 +263,9 @@ class Node:
         return nodes[self.index + 1] if self.index + 1 < len(nodes) else None
 
     def play(self, *plies: str) -> Node:
-        """Plays plies after this one; gives the last.
+        """Play plies after this one; return the last.
 
-        Where a ply follows already, they become a variation of that one. If it raises, nothing is added.
+        If a ply already follows, they become a variation of it. If it raises, nothing is added.
 
         :raises ringfen.PlySyntaxError: a text is not a well-formed ply.
         :raises ringfen.IllegalPlyError: a ply is not legal there, and the message says why.
@@ -279,7 +279,7 @@ class Node:
         return _extend(self.line, plies)
 
     def add_variation(self, *plies: str) -> Node:
-        """Adds an alternative to this ply, which begins in the position before it; gives its last node.
+        """Add an alternative to this ply, which begins in the position before it; return its last node.
 
         Raises as :meth:`play`.
         """
@@ -306,7 +306,7 @@ class Node:
 class Line:
     """A line of play: the main line of a record, or a variation.
 
-    ``comments`` stand before its first ply, ``after`` follow the parenthesis that closes it. ``parent`` is the ply
+    ``comments`` precede its first ply, ``after`` follow the parenthesis that closes it. ``parent`` is the ply
     before its first, None at the beginning of the record.
     """
 
@@ -365,7 +365,7 @@ def mark_of(node: Node) -> str | None:
 
 
 def _previous(node: Node, steps: list[Node | Line]) -> Node | None:
-    """The ply that a ply follows; adds to ``steps`` the lines whose first comments stand between the two."""
+    """Return the ply before a ply; add to ``steps`` the lines whose first comments are between the two."""
     while not node.index:
         if node.line.comments:
             steps.append(node.line)
@@ -441,7 +441,7 @@ _NO_LINES: Final[Iterator[Line]] = iter(())
 
 def line_tokens(line: Line) -> Iterator[Token]:
     """A line and all its variations in the order of the text; no recursion, however deep they are."""
-    #: The open variations, each with what is left of the line around it.
+    #: The open variations, each with the rest of the line around it.
     around: list[tuple[Line, Iterator[Node], Iterator[Line]]] = []
     nodes, variations = iter(line.nodes), _NO_LINES
     for comment in line.comments:
@@ -476,7 +476,7 @@ class Report:
     """What was found out about one record.
 
     ``game`` and ``start`` are None if the tags do not give them; ``plies`` counts the legal plies of the main line,
-    and ``outcome`` is how the game stands after it.
+    and ``outcome`` is the outcome after it.
     """
 
     source: str
@@ -541,17 +541,17 @@ class Record(Report):
     def new(
         cls, game: str | Game, *, fen: str | Position | None = None, board_path: Sequence[Path] = (), **tags: str
     ) -> Record:
-        """A record without plies. ``Result`` is ``*`` unless given, or what a finished position says.
+        """A record without plies. ``Result`` is ``*`` by default, or the result of a finished position.
 
         :param game: a game's id.
         :param fen: the position that it starts from or its text, if that is not the game's usual start.
         :param board_path: directories to search for a board that the position names (GRAN).
-        :param tags: South, North, Event, Date and any others. In GRAN, Player1, Player2, … say how
-            many play.
+        :param tags: South, North, Event, Date and any others. In GRAN, Player1, Player2, … give the
+            number of players.
         :raises ringfen.RingfenError: there is no such game, or the position is malformed or impossible.
         :raises ringfen.RecordError: a tag cannot be written, the position is one of another game, or the game has no
             such result or has ended with another.
-        :raises TypeError: an argument is of a wrong type.
+        :raises TypeError: an argument has the wrong type.
         """
         from ringfen.notation.writable import check_tags, start_of
 
@@ -615,7 +615,7 @@ class Record(Report):
             self.tags["Result"] = result
 
     def play(self, *plies: str) -> Node:
-        """Plays plies at the end of the main line; gives the last. Raises as :meth:`Node.play`."""
+        """Play plies at the end of the main line; return the last. Raises as :meth:`Node.play`."""
         return _extend(self.main, plies)
 
     def _played_to(self, position: Position) -> None:
@@ -667,16 +667,16 @@ class Record(Report):
         """The JSON form, which ``docs/record-schema.json`` describes.
 
         :raises ringfen.RecordError: it has no written form.
-        :raises TypeError: a tag, a comment or a NAG is of a wrong type.
+        :raises TypeError: a tag, a comment or a NAG has the wrong type.
         """
         from ringfen.notation.json_form import record_to_json
 
         return record_to_json(self)
 
     def check(self) -> list[Diagnostic]:
-        """What is wrong with the record as it stands; lines and columns are those of its canonical text.
+        """Return the diagnostics of the current record; lines and columns refer to its canonical text.
 
-        Of a record that could not be read whole it is what was found then.
+        If the record could not be read completely, these are the diagnostics of reading it.
         """
         from ringfen.notation.reading import parse_record
         from ringfen.notation.writing import write_record
@@ -700,7 +700,7 @@ class Record(Report):
         """The canonical text, which ends with a line end.
 
         :raises ringfen.RecordError: it has no written form.
-        :raises TypeError: a tag, a comment or a NAG is of a wrong type.
+        :raises TypeError: a tag, a comment or a NAG has the wrong type.
         """
         from ringfen.notation.writing import write_record
 

@@ -1,4 +1,4 @@
-"""The records of a source, each read for what is wanted of it: a report, the tree, some positions, some plies."""
+"""The records of a source, read for one purpose: a report, the tree, some positions, some plies."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ringfen.position import Position
 if TYPE_CHECKING:
     from ringfen._core import Array, rf_event
 
-#: Events that the C core hands over at a time.
+#: Events that the C core returns at a time.
 _EVENTS: Final = 4096
-#: An ``rf_event`` (``movetext.h``): taken as one tuple it costs a fraction of what its fields cost one by one.
+#: An ``rf_event`` (``movetext.h``): unpacked as one tuple, it costs a fraction of reading its fields one at a time.
 _EVENT: Final = struct.Struct("5I?24s0I")
 _PLY, _COMMENT, _NAG, _OPEN = lib.RF_EVENT_PLY, lib.RF_EVENT_COMMENT, lib.RF_EVENT_NAG, lib.RF_EVENT_OPEN
 #: A skipped line, or a byte order mark at the start of a line.
@@ -29,7 +29,7 @@ _SKIPPED: Final = re.compile(r"(?:^|(?<=[\r\n]))(?:\ufeff?%[^\r\n]*|\ufeff)")
 _SKIPPED_IN_COMMENT: Final = re.compile(r"(?<=[\r\n])(?:\ufeff?%[^\r\n]*|\ufeff)")
 _COMMENT_BEFORE: Final = re.compile(r"\{([^}]*)\}|;([^\r\n]*)")
 
-#: Errors that leave nothing of the record unread: a program can put them right in what was read.
+#: Errors after which the record is still read completely, so that a program can correct them.
 _MENDABLE: Final = frozenset({"result-mismatch", "bad-result"})
 
 
@@ -101,7 +101,7 @@ class RecordReader:
         return record
 
     def positions(self, raw: RawRecord, wanted: PliesWanted, take: Callable[[int, Position], object]) -> Report:
-        """Checks one record and hands over positions of its main line, each with the number of plies before it."""
+        """Check one record and yield positions of its main line, each with the number of plies before it."""
         self._count += 1
         report = Report(self.source, self._count, raw.line)
         _PositionsReading(self, raw, report, wanted, take).run()
@@ -109,7 +109,7 @@ class RecordReader:
 
 
 class PliesWanted:
-    """Which positions of a main line are wanted: that after ``ply`` plies, each (``every``), the last (``last``).
+    """The positions of a main line to return: after ``ply`` plies, each (``every``), the last (``last``).
 
     A position is the one that comments after the plies state, or else the one reached.
     """
@@ -162,7 +162,7 @@ class _TreeReading(RecordCheck):
         readable = summary.errors == 0 and self.report.start is not None
         step = int(lib.rf_scan(self.reader.scanner, events, _EVENTS))
         if readable:
-            # Of a record with errors the tree holds what stands before the first.
+            # If a record has errors, the tree contains the part before the first.
             self._take(_EVENT.iter_unpack(ffi.buffer(events, summary.events * _EVENT.size)))
         return step
 
@@ -200,7 +200,7 @@ class _TreeReading(RecordCheck):
 
 
 class _PositionsReading(RecordCheck):
-    """Reading that hands over positions of the main line."""
+    """A reader that yields positions of the main line."""
 
     def __init__(
         self,
@@ -213,7 +213,7 @@ class _PositionsReading(RecordCheck):
         super().__init__(reader, raw, report)
         self._wanted = wanted
         self._take = take
-        #: After how many plies the last one was that was handed over.
+        #: The number of plies before the last position that was yielded.
         self._taken = -1
 
     def _scan(self) -> None:

@@ -24,7 +24,7 @@ from ringfen.rules import game_by_id, game_ids
 if TYPE_CHECKING:
     from ringfen._core import rf_diagnostic
 
-#: How many bytes are read again and again at most: a long record with very many mistakes is left after them.
+#: The maximum number of bytes read again: a long record with very many errors is then left.
 _MOST_READ: Final = 1 << 30
 _EACH: Final = 1 << 14
 #: The most errors and warnings of one reading until these have no repair: a long record is read after each repair.
@@ -49,11 +49,11 @@ _ASIDE: Final = re.compile(
 _DIGITS_AND_DOTS: Final = re.compile(r"[0-9]+\.+")
 _BAD_NUMBER: Final = re.compile(rb"0*([1-9][0-9]{0,8})\.+")
 #: A move number at the end, to be searched for in the few bytes before a place, and how dots after it are written.
-#: Without a dot it is short: a setup of Gygès has digits alone too.
+#: Without a dot it is short: a setup of Gygès also has only digits.
 _NUMBER_BEFORE: Final = re.compile(rb"(?<![^\s(])0*([1-9]\d{0,8}(?=\.)|[1-9]\d{0,2}(?=[ \t]))\.*[ \t]+\Z")
 _FEW: Final = 64
 _DOTS: Final = {".": b".", "..": b"...", "...": b"...", "…": b"..."}
-#: A longer word is not repaired, only replaced by what the last position says: it may be as long as the record.
+#: A longer word is not repaired, only replaced by the outcome of the last position: it may be as long as the record.
 _LONGEST: Final = 1 << 16
 #: White space and words after a ply that cannot be read, as far as they can belong to it.
 _WORDS_OF_RECORD: Final = re.compile(rb"[^ \t\r\n(){};$!?]+")
@@ -414,7 +414,7 @@ def _tag_names(reading: _PlacedReading) -> Iterator[_Edit]:
 
 
 def _split_numbers(reading: _PlacedReading) -> Iterator[_Edit]:
-    """Move numbers that a space divides, as in ``2. ... c6-c5``; a number of its own and dots stand for a lost ply."""
+    """Move numbers that a space divides, as in ``2. ... c6-c5``; a separate number and dots mark a lost ply."""
     for found, place in reading.found:
         if found.code != "bad-ply" or place.length > 3:
             continue
@@ -562,7 +562,7 @@ def _is_stray(reading: _PlacedReading, signs: str) -> bool:
     """Return whether signs after the result are no part of a ply."""
     if _NAG.fullmatch(signs) or not any(c.isalnum() or c == "*" for c in signs):
         return True
-    # After * a letter can be the rest of a ply that begins so.
+    # After *, a letter can be the rest of a ply that begins with it.
     star = reading.reader.summary.result_length == 1
     if star and (reading.last is None or any(ply.startswith("*") for ply in reading.last.plies())):
         return False

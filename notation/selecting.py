@@ -33,7 +33,7 @@ KEYS: Final = (
     "valid",
     "code",
 )
-#: How a game can stand after the main line.
+#: The possible outcomes after the main line.
 OUTCOMES: Final = ("s", "n", "draw", "null", "1", "2", "3", "4", "5", "6")
 #: More plies than any record can have.
 WHOLE_LINE: Final = 1 << 31
@@ -49,11 +49,11 @@ Value = str | bool | None
 
 
 class Facts:
-    """What is known of one record.
+    """The facts about one record that conditions use.
 
     :param data: its text.
-    :param found: what checking it gave.
-    :param line: the short forms of its first plies, as many as are asked for.
+    :param found: the result of checking it.
+    :param line: the short forms of its first plies, as many as the conditions need.
     :param whole: whether ``data`` is all of it.
     """
 
@@ -82,7 +82,7 @@ class Facts:
 
     @property
     def outcome(self) -> Outcome:
-        """How the game stands after the main line."""
+        """The outcome after the main line."""
         return self.found.outcome
 
     @property
@@ -112,7 +112,7 @@ class Facts:
 
     @property
     def result(self) -> str:
-        """What tag, movetext and last position agree on; of a record where they do not, the likeliest of them."""
+        """The result on which tag, movetext and last position agree; if they differ, the most likely."""
         return self.found.result if isinstance(self.found, Report) else self.tags["Result"]
 
     @property
@@ -232,7 +232,7 @@ def _range(text: str, form: re.Pattern[str], what: str) -> tuple[str, str]:
 
 
 def of_outcome(text: str) -> Condition:
-    """How the game stands after the main line: ``s``, ``n``, ``draw``, a player's number, or ``null``."""
+    """The outcome after the main line: ``s``, ``n``, ``draw``, a player's number, or ``null``."""
     return lambda facts: ("null" if facts.outcome is None else str(facts.outcome)) == text
 
 
@@ -334,7 +334,7 @@ def plies_of_key(key: str) -> int:
 
 
 def values_of(facts: Facts, key: str) -> Sequence[Value]:
-    """The values that a record has: one, or for ``player`` and ``code`` each; None alone if it has none."""
+    """The values of a record: one, or several for ``player`` and ``code``; only None if it has none."""
     if key == "player":
         return tuple(dict.fromkeys(facts.players)) or (None,)
     if key == "code":

@@ -25,8 +25,8 @@ class RawRecord(NamedTuple):
     """The bytes of one record; ``line`` and ``column`` say where it begins, from 1.
 
     A record that was JSON (``from_json``) comes as text made of it, with the round it begins in (``first_number``) and
-    the position it says to start from (``start``), or with what is wrong with it (``json_problem``). ``begun``: the
-    reader's scanner stands in its movetext, where something was found.
+    its start position (``start``), or with its error (``json_problem``). ``begun``: the
+    reader's scanner is in its movetext, where it found something.
     """
 
     data: bytes
@@ -41,9 +41,9 @@ class RawRecord(NamedTuple):
 
 
 def split_records(stream: BinaryIO, max_record: int = MAX_RECORD) -> Iterator[RawRecord]:
-    """The records of a stream, one after the other, in memory that the longest record bounds.
+    """Yield the records of a stream, in memory bounded by the longest record.
 
-    Of a record with more than ``max_record`` bytes, which is 1 to :data:`HIGHEST_MAX_RECORD`, only the head is kept.
+    Only the head of a record longer than ``max_record`` bytes is kept; the limit is 1 to :data:`HIGHEST_MAX_RECORD`.
     """
     return Splitting(stream, max_record).records()
 
@@ -55,7 +55,7 @@ class Splitting:
         self._stream = stream
         self._max = max_record
         self._splitter = ffi.new("rf_splitter *")
-        #: What was read and is not handed out yet; its first byte is byte ``_base`` of the stream.
+        #: The bytes that were read and not yet returned; its first byte is byte ``_base`` of the stream.
         self._buffer = bytearray()
         self._base = 0
         #: Where the current record begins in the buffer, and its line (from 0).
@@ -71,7 +71,7 @@ class Splitting:
         return self._chunk_by_chunk(self._complete)
 
     def _chunk_by_chunk(self, complete: Callable[[bytes], Iterator[T]]) -> Iterator[T | RawRecord]:
-        """What ``complete`` makes of each chunk, and the record at the end of the stream."""
+        """Yield the results of ``complete`` for each chunk, and the record at the end of the stream."""
         chunk = _without_bom(self._stream)
         while chunk:
             yield from complete(chunk)
@@ -112,7 +112,7 @@ class Splitting:
         return RawRecord(head, self._line + 1, True, column=self._column + 1)
 
     def _tidy(self) -> None:
-        """Lets go of what is not needed any more."""
+        """Drop the bytes that are no longer needed."""
         if not self._splitter.content:
             # Only blank and skipped lines so far: they belong to nothing.
             self._start = max(self._start, self._splitter.keep - self._base)

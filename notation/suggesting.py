@@ -1,4 +1,4 @@
-"""What was meant by a ply that cannot be read or is not legal, and which fault it has."""
+"""The likely meaning of a ply that is malformed or illegal, and its kind of error."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _DRAWS: Final = frozenset({"½-½", "½", "1/2", "1/2-1/2", "0.5-0.5", "0,5-0,5"
 
 
 def plain(text: str) -> str:
-    """A word with hyphens, crosses and letters as the notation has them, if that is all there is to mend."""
+    """A word with hyphens, crosses and letters as the notation has them, if nothing else needs repair."""
     text = plain_forms(text)
     if text.isascii() and text.isdigit():
         return text
@@ -47,7 +47,7 @@ def is_draw(text: str) -> bool:
 
 
 def fault(position: Position | None, text: str, following: Sequence[str] = ()) -> str | None:
-    """Which fault of writing a word has, in words; None if nothing is known.
+    """Return the error in the writing of a word, in words; None if unknown.
 
     :param following: the words of the record after it.
     """
@@ -71,7 +71,7 @@ def fault(position: Position | None, text: str, following: Sequence[str] = ()) -
     if ":" in meant and _can_be_read(position, meant.replace(":", "x")):
         return f"{shown} holds :, where x is expected"
     if re.match(r"[a-z]{2}[0-9]", meant) and _can_be_read(position, meant[1:]):
-        return f"{shown} begins with {text[0]}; a ply names squares alone, {meant[1:]}"
+        return f"{shown} begins with {text[0]}; a ply names only squares, {meant[1:]}"
     joined = _without_blanks(position, text, following)
     if joined is not None:
         return f"{shown} is cut off by a space; a ply is one word, {joined}"
@@ -138,7 +138,7 @@ def _fault_of_drop(position: Position, legal: Sequence[str], meant: str, shown: 
 
 
 def _fault_of_squares(position: Position, legal: Sequence[str], meant: str, shown: str) -> str | None:
-    """A square that is not there, or alone, or half."""
+    """A missing square, a single square, or half of one."""
     board = Description(position)
     squares = _SQUARE.findall(meant)
     for square in squares:
@@ -151,10 +151,10 @@ def _fault_of_squares(position: Position, legal: Sequence[str], meant: str, show
     if _SQUARE.fullmatch(meant):
         signed = next((ply for ply in legal if ply[1:] == meant), None)
         if signed is not None:
-            return f"{shown} is a square alone; with its sign it is {signed}"
+            return f"{shown} is only a square; with its sign it is {signed}"
         longer = next((ply for ply in legal if len(_SQUARE.findall(ply)) > 1), None)
         if longer is not None:
-            return f"{shown} is a square alone; a ply here is written as in {longer}"
+            return f"{shown} is only a square; a ply here is written as in {longer}"
     if squares:
         for part in _PARTS.split(meant):
             words = _fault_of_part(part)
@@ -164,7 +164,7 @@ def _fault_of_squares(position: Position, legal: Sequence[str], meant: str, show
 
 
 def _fault_of_part(part: str) -> str | None:
-    """What is wrong with what stands between two signs and should be a square."""
+    """Return the error in the text between two signs, which should be a square."""
     if re.fullmatch(r"(?:[a-z][0-9]+){2,}", part):
         first, second = _SQUARE.findall(part)[:2]
         return f"has no sign between {first} and {second}; a hyphen or x is expected"
@@ -198,7 +198,7 @@ def _fault_of_signs(position: Position, legal: Sequence[str], meant: str, shown:
 
 
 def suggestions(position: Position, text: str, following: Sequence[str] = ()) -> list[str]:
-    """Legal plies that the word can have meant, likeliest first; three at most.
+    """Return at most three legal plies that the word may mean, the most likely first.
 
     :param following: the words of the record after it.
     """
@@ -216,7 +216,7 @@ def suggestions(position: Position, text: str, following: Sequence[str] = ()) ->
     return sorted(ranked, key=ranked.__getitem__)[:MOST]
 
 
-#: Kinds of candidates, the likeliest first.
+#: Kinds of candidates, the most likely first.
 _SAME, _SIGN, _TURNED_ROUND, _EDITED, _SWAPPED, _LONGER, _ENDS = range(7)
 
 
@@ -267,7 +267,7 @@ def is_one_slip(a: str, b: str) -> bool:
 
 
 def _legal_ahead(position: Position, words: Sequence[str]) -> int:
-    """How many of the next words can be played one after the other."""
+    """Return how many of the next words can be played in turn."""
     played = 0
     for word in words[:_AHEAD]:
         try:

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from ringfen._core import ffi, lib
 from ringfen.notation.diagnostics import MOST_REPORTED, quoted
 
-#: Tags as they are nearly always written, one a line and nothing to unescape, and a blank line after them.
+#: Tags in their usual form: one per line, nothing to unescape, and a blank line after them.
 _PLAIN_TAGS: Final = re.compile(rb'(?:\[\w+ "[^"\\\r\n]*"\]\n)+(?=\n)')
 _PLAIN_TAG: Final = re.compile(rb'\[(\w+) "([^"\\\r\n]*)"\]\n')
 
@@ -20,7 +20,7 @@ _FEW: Final = 1 << 16
 _FORM: Final = 'a tag reads [Name "value"]'
 _REASONS: Final[Mapping[str, str]] = {
     "unclosed-tag": f"a closing bracket is expected after the value; {_FORM}",
-    "bad-escape": 'a backslash in a value stands before " or \\ only',
+    "bad-escape": 'a backslash in a value may only precede " or \\',
     "unclosed-value": "the value has no closing quote on this line",
     "no-value": f"a value in double quotes is expected after the name; {_FORM}",
     "no-name": f"a name of letters, digits and _ is expected; {_FORM}",
@@ -56,7 +56,7 @@ class Tags:
     cut: bool = False
 
     def place(self, data: bytes, name: str) -> Place:
-        """Where the value of a tag stands in the record (the record's first tag if there is none of this name)."""
+        """Return the place of the value of a tag in the record (of the first tag if none has this name)."""
         for tag in _tags(data):
             if tag.at >= self.movetext:
                 break
@@ -103,7 +103,7 @@ def _read_any(data: bytes) -> Tags:
 
 
 def _tags(data: bytes) -> Iterator[Any]:
-    """The tags one after the other, in one and the same ``rf_tag``."""
+    """Yield the tags, all in the same ``rf_tag``."""
     tag, at = ffi.new("rf_tag *"), 0
     text = ffi.from_buffer(data)
     while lib.rf_read_tag(text, len(data), at, tag):

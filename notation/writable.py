@@ -78,7 +78,7 @@ def check_tags(record: Record) -> None:
 
 
 def _refuse(fault: TagFault | None, tags: Mapping[str, str]) -> None:
-    """Raises the error for a fault, if there is one."""
+    """Raise the error, if there is one."""
     if fault is not None:
         text = tags.get(fault.tag, "")
         words = f"{fault.tag} {quoted(text)}: {fault.reason}" if text else fault.reason

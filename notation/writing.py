@@ -33,7 +33,7 @@ def write_record(record: Record, *, short: bool = False) -> str:
 
     :param short: drop the bounces and passed points that plies name.
     :raises ringfen.RecordError: the record has no written form, or could not be read whole.
-    :raises TypeError: it is not a record, or a tag, a comment or a NAG is of a wrong type.
+    :raises TypeError: it is not a record, or a tag, a comment or a NAG has the wrong type.
     """
     check_whole(record)
     return f"{tags_text(record)}\n{movetext(record, short=short)}\n"
@@ -42,13 +42,13 @@ def write_record(record: Record, *, short: bool = False) -> str:
 def write_records(
     records: Iterable[Record], file: str | PathLike[str] | TextIO | BinaryIO, *, short: bool = False
 ) -> int:
-    """Writes records in canonical form; gives how many. Either all are written or none.
+    """Write records in canonical form; return their number. Either all are written or none.
 
     :param file: a path (a file whose name ends with ``.gz`` is compressed), or a text or binary file that is open for
         writing.
     :param short: drop the bounces and passed points that plies name.
     :raises ringfen.RecordError: a record has no written form, or could not be read whole.
-    :raises TypeError: an argument, or a tag, a comment or a NAG of a record is of a wrong type.
+    :raises TypeError: an argument, or a tag, a comment or a NAG of a record has the wrong type.
     :raises OSError: the file cannot be written.
     """
     if not isinstance(records, Iterable):
@@ -93,19 +93,19 @@ def check_whole(record: Record) -> None:
 def _check_read(record: Record) -> None:
     """Whether this is a record that holds all that was read."""
     if not isinstance(record, Record):
-        raise TypeError(f"a Record is wanted, not {type(record).__name__}")
+        raise TypeError(f"expected a Record, not {type(record).__name__}")
     if not record.whole:
         first = next(found for found in record.diagnostics if found.is_error)
         raise RecordError(f"the record could not be read whole: {first.one_line()}", reason="unread")
 
 
 def tags_text(record: Record) -> str:
-    """The tags, one a line, in canonical order."""
+    """The tags, one per line, in canonical order."""
     return "".join(f'[{name} "{escaped(value)}"]\n' for name, value in ordered_tags(record.tags, record.game))
 
 
 def escaped(value: str) -> str:
-    """A tag's value as it stands between the quotes."""
+    """A tag's value as written between the quotes."""
     return value.replace("\\", "\\\\").replace('"', '\\"')
 
 
@@ -113,9 +113,9 @@ def movetext(record: Record, *, short: bool = False, width: int = WIDTH) -> str:
     """The movetext in canonical form: whole lines, the result at the end.
 
     :param short: drop the bounces and passed points that plies name.
-    :param width: columns of a line, 1 or more; words that are longer have a line of their own.
+    :param width: columns of a line, 1 or more; longer words have a separate line.
     :raises ringfen.RecordError: a comment or a NAG has no written form, or the record could not be read whole.
-    :raises TypeError: an argument, a comment or a NAG is of a wrong type.
+    :raises TypeError: an argument, a comment or a NAG has the wrong type.
     :raises ValueError: ``width`` is out of bounds.
     """
     _check_read(record)

@@ -48,7 +48,7 @@ def verify(
     directory: Path | None,
     as_json: bool,
 ) -> int:
-    """Check the checksums of the tables; with --full, check every value.
+    """Check checksums; with --full, check every value.
 
     The exit status is 1 if a file is damaged, truncated, of another kind, or contains a wrong value.
 

@@ -2,7 +2,7 @@
 
 The boards are those of :mod:`ringfen.drawing`. A page holds each thing that stands on some board once, and for each ply
 which things come and go. What people wrote is data for the page's script, which shows it as text and never as markup;
-a content security policy forbids everything but this one script and this one style.
+a content security policy forbids everything except this script and this style.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST: Final = 10_000
 #: Bytes of records that stay in memory until the page is written; more go to a temporary file.
 _IN_MEMORY: Final = 8 << 20
 _SUFFIXES: Final = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
-#: What stands for parentheses among the tokens of a record.
+#: The tokens for parentheses.
 _OPENS: Final = 1
 _CLOSES: Final = 0
 
@@ -111,7 +111,7 @@ class Page:
         self._rows.append(_json(row))
 
     def shapes_of(self, south: Picture, north: Picture) -> list[int]:
-        """The numbers of what stands on a board, the two pictures of which are given."""
+        """The indexes of the two pictures of each thing on a board."""
         numbers = []
         for seen, turned in zip(south.shapes, north.shapes, strict=True):
             pair = seen.elements, turned.elements
@@ -226,7 +226,7 @@ def page_of(records: Iterable[Record], title: str) -> str:
 
 
 def frame_of(record: Record) -> str:
-    """A record to step through, as HTML for a notebook: a page of its own in a frame."""
+    """A record to step through, as HTML for a notebook: a separate page in a frame."""
     page = page_of([record], "Record")
     return (
         f'<iframe sandbox="allow-scripts" title="A game record" width="100%" height="720" style="border:0" '
@@ -244,20 +244,20 @@ def _hash(text: str) -> str:
 
 
 def _groups(pairs: Iterable[tuple[str, str]]) -> str:
-    """SVG groups of two views each; of one if they are the same."""
+    """SVG groups of two views each, or of one if both are equal."""
     return "".join(
         f"<g><g>{south}</g></g>" if south == north else f"<g><g>{south}</g><g>{north}</g></g>" for south, north in pairs
     )
 
 
 class _RecordData:
-    """What the page's script is told of one record."""
+    """The data of one record for the page's script."""
 
     def __init__(self, page: Page, record: Record) -> None:
         self._page = page
         self._record = record
         self._words: dict[str, int] = {}
-        #: What stands on the board after each ply.
+        #: The pieces on the board after each ply.
         self._standing: dict[Node | None, list[int]] = {}
 
     def fields(self) -> dict[str, Any]:

@@ -78,9 +78,9 @@ def test_options_of_another_type() -> None:
         ),
         (lambda: perft("gyges", 1, limits=0), "limits is a Limits or None, not int"),  # type: ignore[arg-type]
         (lambda: divide("gyges", 1, limits=[]), "limits is a Limits or None, not list"),  # type: ignore[arg-type]
-        (lambda: write_record(None), "a Record is wanted, not NoneType"),  # type: ignore[arg-type]
-        (lambda: json_line("*"), "a Record is wanted, not str"),  # type: ignore[arg-type]
-        (lambda: movetext("*"), "a Record is wanted, not str"),  # type: ignore[arg-type]
+        (lambda: write_record(None), "expected a Record, not NoneType"),  # type: ignore[arg-type]
+        (lambda: json_line("*"), "expected a Record, not str"),  # type: ignore[arg-type]
+        (lambda: movetext("*"), "expected a Record, not str"),  # type: ignore[arg-type]
         (lambda: movetext(Record.new("gyges"), width=7.5), "width is an integer, not float"),  # type: ignore[arg-type]
         (lambda: read_records(text="", max_record=True), "max_record is an integer, not bool"),
         (lambda: solve_many([], resume=0), "resume is True or False, not int"),  # type: ignore[arg-type]

@@ -426,7 +426,7 @@ def test_the_rest_of_a_record_with_very_many_bad_tags_is_said_to_be_unread() -> 
     assert not any(one.code == "not-shown" for one in record)
     record = parse_record(HEAD.replace("\n\n", "\n" + "[\n" * 500 + "\n") + "1. 321123 *").diagnostics
     assert [one.code for one in record] == ["bad-tag"] * 100 + ["not-shown"]
-    assert record[-1].reason == "what stands after the first 100 bad tags is not read"
+    assert record[-1].reason == "text after the first 100 bad tags is not read"
 
 
 def test_a_long_game() -> None:

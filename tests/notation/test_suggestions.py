@@ -117,7 +117,7 @@ def test_slips() -> None:
         ("gyges", "321123", "321124", "321124 holds 4; the digits are 1, 2, 3, as in 112233"),
         ("gyges", "321123 321123", "b1-b9", "b9 in b1-b9 is off the board, which has files a to f and ranks 1 to 6"),
         ("rings", "", "a1-h2", "h2 in a1-h2 is off the board, which has files a to g and ranks 1 to 7"),
-        ("gyges", "321123 321123", "b1", "b1 is a square alone; a ply here is written as in a1-a4"),
+        ("gyges", "321123 321123", "b1", "b1 is only a square; a ply here is written as in a1-a4"),
         ("gyges", "321123 321123", "b-b3", "b in b-b3 is a file without its rank"),
         ("gyges", "321123 321123", "1-b3", "1 in 1-b3 is a rank without its file"),
         ("gyges", "321123 321123", "b1--b3", "b1--b3 has the signs -- together; one is expected"),
@@ -128,7 +128,7 @@ def test_slips() -> None:
         ("rings", "", "a1-aa2", "aa2 in a1-aa2 is not a square, which is one letter and a number"),
         ("siaius", "", "a3-a4-", "a3-a4- ends with -, and a square is expected after it"),
         ("siaius", "", "a3:a4", "a3:a4 holds :, where x is expected"),
-        ("rings", "", "Ka1-a2", "Ka1-a2 begins with K; a ply names squares alone, a1-a2"),
+        ("rings", "", "Ka1-a2", "Ka1-a2 begins with K; a ply names only squares, a1-a2"),
         ("rings", "", "D4-D5", "D4-D5 holds capitals; squares and x are written in lower case, d4-d5"),
         ("gyges", "321123 321123", "b1\u200b-b3", "(U+200B ZERO WIDTH SPACE), where no ply holds it"),
     ],
@@ -146,7 +146,7 @@ def test_a_displacement_without_its_end_and_a_drop_without_its_sign() -> None:
     displacement = next(ply for ply in start.plies() if "x" in ply)
     assert "does not say where what it displaces goes" in str(fault(start, displacement.rpartition("-")[0]))
     hand = Position("rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1. s 1+0 0")
-    assert fault(hand, "a5") == "a5 is a square alone; with its sign it is @a5"
+    assert fault(hand, "a5") == "a5 is only a square; with its sign it is @a5"
     assert suggestions(hand, "a5")[0] == "@a5"
 
 

@@ -126,7 +126,7 @@ def test_wrong_types() -> None:
     record.tags = 5  # type: ignore[assignment]
     with pytest.raises(TypeError, match="tags are a dict of str, not int"):
         str(record)
-    with pytest.raises(TypeError, match="a Record is wanted"):
+    with pytest.raises(TypeError, match="expected a Record"):
         write_records([3], io.StringIO())  # type: ignore[list-item]
     with pytest.raises(PositionSyntaxError):
         Record.new("chess")
