@@ -128,11 +128,10 @@ def test_a_file_with_long_numbers_is_refused_and_the_next_one_checked(tmp_path: 
     assert "the strategy reaches about" in json_lines(result)[0]["reason"]
 
 
-@pytest.mark.parametrize("limit", [("--memory", "8"), ("--seconds", "0.05")])
-def test_limits_of_verify_hold_for_chances(limit: tuple[str, str], tmp_path: Path) -> None:
+def test_the_memory_limit_of_verify_holds_for_chances(tmp_path: Path) -> None:
     hostile = tmp_path / "hostile"
     write_hostile(hostile, 400, 200)
-    result = ringfen("verify", "--json", *limit, str(hostile))
+    result = ringfen("verify", "--json", "--memory", "8", str(hostile))
     assert (result.exit_code, json_lines(result)[0]["ok"]) == (3, None)
 
 
