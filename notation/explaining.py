@@ -39,7 +39,7 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
         '[Game "gyges"]\n[Event "A"]\n[Event "A"]\n\n*', '[Game "gyges"]\n[Event "A"]\n\n*', "Remove one of them."
     ),
     "missing-game": Explanation(
-        '[Event "A"]\n\n*', '[Event "A"]\n[Game "gyges"]\n\n*', "Name the game. A FEN tag also does."
+        '[Event "A"]\n\n*', '[Event "A"]\n[Game "gyges"]\n\n*', "Name the game in a Game tag, or add a FEN tag."
     ),
     "unknown-game": Explanation(
         '[Game "Gygès"]\n\n*', '[Game "gyges"]\n\n*', "Write the id that 'ringfen games' lists."
@@ -108,7 +108,7 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
     "missing-tag": Explanation(
         '[Game "gyges"]\n\n*',
         '[Game "gyges"]\n[Event "?"]\n[Date "????.??.??"]\n[South "?"]\n[North "?"]\n[Result "*"]\n\n*',
-        "Add the tags; a question mark means unknown.",
+        "Add the tags; write a question mark for an unknown value.",
     ),
     "bad-date": Explanation(
         '[Game "gyges"]\n[Date "12.3.1998"]\n\n*',
