@@ -22,7 +22,7 @@ from ringfen import game_ids
 
 COMMANDS = (["fmt"], ["fmt", "--short"], ["fmt", "--check"], ["convert", "--to", "jsonl"], ["convert", "--to", "rgn"])
 #: How often the random games are repeated in a file. A reader learns nothing from a repetition.
-REPEATED = 10
+REPEATED = 40
 
 
 def run(command: list[str]) -> tuple[float, bytes]:
@@ -57,7 +57,7 @@ def row(programs: tuple[str, str], command: list[str], path: Path, rounds: int) 
 @click.command()
 @click.argument("old")
 @click.argument("new")
-@click.option("--games", type=click.IntRange(1), default=600)
+@click.option("--games", type=click.IntRange(1), default=200)
 @click.option("--rounds", type=click.IntRange(1), default=3)
 def main(old: str, new: str, games: int, rounds: int) -> None:
     rows = []

@@ -11,6 +11,7 @@
 #include "certificates/layers.h"
 #include "game.h"
 #include "gran/board.h"
+#include "records/clean.h"
 #include "records/movetext.h"
 #include "search/forced_wins.h"
 #include "search/frontier.h"
@@ -230,6 +231,29 @@ static uint64_t read_movetext(const void *argument)
     return found;
 }
 
+/* A record is checked and written as JSON. */
+static uint64_t write_record(const void *argument)
+{
+    const place *p = argument;
+    static const char text[] = "[Event \"?\"]\n[Date \"?\"]\n[South \"?\"]\n[North \"?\"]\n[Result \"*\"]\n"
+                               "[FEN \"gyges 321123/....../....../....../....../321123 s - 1+1\"]\n\n"
+                               "1. c1-c2 {a comment} (1. c1-c2 (1. c1-c2)) *\n\n[Zed \"\"]\n";
+    const rf_usual_start start = {p->game, p->ctx, &p->state, 0};
+    rf_scanner *scanner = rf_scanner_new();
+    rf_writer *writer = rf_writer_new(RF_FORM_JSON);
+    uint64_t found = 0;
+    if (scanner != NULL && writer != NULL) {
+        rf_splitter splitter = {0};
+        rf_clean_record record;
+        rf_clean_part part = {.text = text, .length = sizeof text - 1, .most = sizeof text, .reported = 1};
+        rf_check_clean(&part, &splitter, scanner, &start, 1, writer, &record, 1);
+        found = part.clean == 1 ? rf_writer_length(writer) : 0;
+    }
+    rf_writer_free(writer);
+    rf_scanner_free(scanner);
+    return found;
+}
+
 /* Champions against champions on four by four: a class is built and checked. */
 static uint64_t build_table(const void *argument)
 {
@@ -308,6 +332,7 @@ int main(int argc, char **argv)
     run("frontier", make_frontier, "siaius c3/4/4/3C s - - 0 huff=off");
     run("certificate", write_certificate, "siaius c3/4/4/3C s - - 0 huff=off");
     run("movetext", read_movetext, "gyges 321123/....../....../....../....../321123 s - 1+1");
+    run("writing", write_record, "gyges 321123/....../....../....../....../321123 s - 1+1");
     run("table", build_table, "siaius c3/4/4/3C s - - 0");
     return 0;
 }
