@@ -7,7 +7,8 @@ the text outside is written by hand.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -18,8 +19,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 BLOCK = re.compile(r"(<!-- help: ([a-z ]+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
 #: Where help texts start a block that click does not wrap.
 VERBATIM = "\b"
-#: Options that mean the same everywhere: the page describes them once.
-COMMON = ("--file", "--board", "--encoding", "--json", "--quiet")
+#: The name of the block with the options that several commands share.
+SHARED = "shared options"
 
 
 def find(name: str) -> tuple[click.Command, click.Context]:
@@ -50,28 +51,57 @@ def cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|").replace("*", "\\*")
 
 
-def described(name: str) -> str:
-    """Return usage, help and options of a command."""
+def option_rows(name: str) -> dict[str, tuple[str, str]]:
+    """Return the first spelling of each option of a command, with its spellings and its help."""
+    command, context = find(name)
+    rows = {}
+    for option in command.params:
+        record = option.get_help_record(context) if isinstance(option, click.Option) else None
+        if record is not None:
+            rows[max(option.opts, key=len)] = (cell(record[0]), cell(record[1]))
+    return rows
+
+
+def shared_options(names: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Return the options that at least two commands have, with their most frequent help."""
+    counts: dict[str, Counter[tuple[str, str]]] = {}
+    for name in names:
+        for option, row in option_rows(name).items():
+            counts.setdefault(option, Counter())[row] += 1
+    best = {option: counter.most_common(1)[0] for option, counter in sorted(counts.items())}
+    return {option: row for option, (row, count) in best.items() if count > 1}
+
+
+def table(rows: Iterable[tuple[str, str]]) -> str:
+    """Return rows of options as a Markdown table."""
+    return "\n".join(["| option | meaning |", "| --- | --- |", *(f"| `{left}` | {right} |" for left, right in rows)])
+
+
+def described(name: str, shared: Mapping[str, tuple[str, str]]) -> str:
+    """Return usage, help and options of a command; the options that others share by name only."""
     command, context = find(name)
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     parts = [f"`{usage}`", *paragraphs(command.help or "")]
-    options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
-    rows = []
-    for option in options:
-        record = option.get_help_record(context)
-        if record is not None and not set(option.opts) & set(COMMON):
-            rows.append(f"| `{cell(record[0])}` | {cell(record[1])} |")
-    if rows:
-        parts.append("\n".join(["| option | meaning |", "| --- | --- |", *rows]))
-    common = [f"`{name}`" for name in COMMON if any(name in option.opts for option in options)]
-    if common:
-        parts.append(f"Common options: {', '.join(common)}.")
+    rows = option_rows(name)
+    own = [row for option, row in rows.items() if shared.get(option) != row]
+    if own:
+        parts.append(table(own))
+    named = [f"`{option}`" for option, row in rows.items() if shared.get(option) == row]
+    if named:
+        parts.append(f"[Shared options](#shared-options): {', '.join(named)}.")
     return "\n\n".join(parts)
 
 
 def renewed(page: str) -> str:
     """Return the page with all blocks written again."""
-    return BLOCK.sub(lambda block: f"{block[1]}\n{described(block[2])}\n\n{block[3]}", page)
+    names = [block[1] for block in BLOCK.findall(page) if block[1] != SHARED]
+    shared = shared_options(names)
+
+    def text(block: re.Match[str]) -> str:
+        content = table(shared.values()) if block[2] == SHARED else described(block[2], shared)
+        return f"{block[1]}\n{content}\n\n{block[3]}"
+
+    return BLOCK.sub(text, page)
 
 
 if __name__ == "__main__":
