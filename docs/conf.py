@@ -12,7 +12,7 @@ author = "The Ringfen maintainers"
 copyright = author
 release = re.search(r'^version = "(.*)"$', (_ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.M)[1]  # type: ignore[index]
 
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
 #: Console blocks show prompts and shortened output, which no lexer accepts in full.
