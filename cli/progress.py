@@ -18,6 +18,7 @@ _FIRST_AFTER = 0.5
 _BETWEEN_DRAWINGS = 0.1
 _BETWEEN_LINES = 10.0
 _BAR = 24
+_SHORTEST_LABEL = 12
 
 
 class Meter:
@@ -48,10 +49,12 @@ class Meter:
             parts = []
             if progress.depth:
                 parts.append(f"depth {progress.depth}")
+            if progress.lower is not None and progress.upper is not None:
+                parts.append(bounds(progress.lower, progress.upper))
             if progress.nodes:
                 parts.append(f"{short(progress.nodes)} nodes")
                 parts.append(f"{short(progress.nodes / max(self.elapsed, 0.001))}/s")
-            self.show(progress.done, progress.total, ", ".join(parts))
+            self.show(progress.done, progress.total, ", ".join(parts), as_percent=True)
 
     @property
     def elapsed(self) -> float:
@@ -62,31 +65,37 @@ class Meter:
         """Return whether the next progress is due."""
         return not self._quiet and monotonic() >= self._next
 
-    def show(self, done: int, total: int, more: str = "", *, begun: int = 0) -> None:
+    def show(self, done: int, total: int, more: str = "", *, begun: int = 0, as_percent: bool = False) -> None:
         """Show the progress, if it is due.
 
         :param total: 0 if unknown.
         :param begun: The part of ``done`` from an earlier run.
+        :param as_percent: Show the share done, not the numbers.
         """
         if not self.is_due():
             return
         self._next = monotonic() + (_BETWEEN_DRAWINGS if self._drawing else max(_BETWEEN_LINES, self.elapsed / 30))
-        text = ", ".join(part for part in (self._share(done, total, begun), more, f"{self.elapsed:.0f} s") if part)
-        line = f"{self.label}: {text}"
+        share = self._share(done, total, begun, as_percent)
+        text = ", ".join(part for part in (share, more, f"{self.elapsed:.0f} s") if part)
         if self._drawing:
-            sys.stderr.write(f"\r\x1b[K{line[: self._columns()]}")
+            bar = self._bar(done, total)
+            sys.stderr.write(f"\r\x1b[K{fitted(self.label, bar, text, self._columns())}")
             self._drawn = True
         else:
-            sys.stderr.write(f"{line}\n")
+            sys.stderr.write(f"{self.label}: {text}\n")
         sys.stderr.flush()
 
-    def _share(self, done: int, total: int, begun: int) -> str:
+    @staticmethod
+    def _bar(done: int, total: int) -> str:
+        filled = _BAR * done // total if total > 0 else 0
+        return f"[{'#' * filled}{'-' * (_BAR - filled)}] " if total > 0 else ""
+
+    def _share(self, done: int, total: int, begun: int, as_percent: bool) -> str:
         if total <= 0:
             return ""
-        filled = _BAR * done // total
-        bar = f"[{'#' * filled}{'-' * (_BAR - filled)}] " if self._drawing else ""
         left = self.elapsed * (total - done) / (done - begun) if done > begun else 0.0
-        return f"{bar}{done:,} of {total:,}" + (f", {left:.0f} s to go" if left >= 1 else "")
+        share = f"{100 * done // total}%" if as_percent else f"{done:,} of {total:,}"
+        return share + (f", {left:.0f} s to go" if left >= 1 else "")
 
     @staticmethod
     def _columns() -> int:
@@ -113,3 +122,19 @@ def short(number: float) -> str:
         if number >= size:
             return f"{number / size:.1f} {unit}"
     return f"{number:,.0f}"
+
+
+def bounds(lower: int, upper: int) -> str:
+    """Proven bounds of a margin, or the margin if they are equal."""
+    return f"{lower:+d}" if lower == upper else f"{lower:+d} to {upper:+d}"
+
+
+def fitted(label: str, bar: str, text: str, columns: int) -> str:
+    """A line of at most ``columns`` characters: the label is shortened first, then the bar goes, then the text ends."""
+    shortest = min(len(label), _SHORTEST_LABEL)
+    if shortest + 2 + len(bar) + len(text) > columns:
+        bar = ""
+    room = max(shortest, columns - 2 - len(bar) - len(text))
+    if len(label) > room:
+        label = label[: room - 3] + "..."
+    return f"{label}: {bar}{text}"[:columns]

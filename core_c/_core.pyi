@@ -115,11 +115,15 @@ class rf_control(CData):
     done: int
     total: int
     depth: int
+    lower: int
+    upper: int
     stopped: int
     next_check: int
     started: float
     next_poll: float
     answered: Array[int]
+    shown_depth: int
+    share: int
 
 class rf_margin_result(CData):
     def __getitem__(self, index: int, /) -> rf_margin_result: ...

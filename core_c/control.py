@@ -76,12 +76,19 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A progress report of a running calculation. ``total`` is 0 if it is not known; the units depend on the method."""
+    """A progress report of a running calculation.
+
+    ``nodes``: positions visited so far. ``depth``: the current iteration of a search, 0 if there is none. ``done`` of
+    ``total``: the share that is finished; ``total`` is 0 if it is not known, and the units depend on the method.
+    ``lower`` and ``upper``: proven bounds of the margin for the side to move, None if not known.
+    """
 
     nodes: int
     depth: int
     done: int
     total: int
+    lower: int | None = None
+    upper: int | None = None
 
 
 ProgressCallback = Callable[[Progress], None]
@@ -157,7 +164,8 @@ class Control:
         """Report progress; return 0 if the call should continue. The core calls this."""
         if self._progress is not None:
             c = self.cdata
-            self._progress(Progress(int(c.nodes), int(c.depth), int(c.done), int(c.total)))
+            bounds = (int(c.lower), int(c.upper)) if c.lower <= c.upper else (None, None)
+            self._progress(Progress(int(c.nodes), int(c.depth), int(c.done), int(c.total), *bounds))
         return int(self._stop())
 
     def failed(self, error: BaseException | None) -> None:

@@ -244,14 +244,20 @@ def _visited(tasks: Sequence[_Task[T]]) -> int:
     return sum(task.nodes for task in tasks)
 
 
+def _report_task(progress: ProgressCallback, nodes: int, index: int, tasks: int, news: Progress) -> None:
+    """Report the progress of one of several tasks as that of all; ``nodes`` are those of the tasks before it."""
+    progress(Progress(nodes + news.nodes, 0, index * news.total + news.done, tasks * news.total))
+
+
 def _in_turn(
     tasks: Sequence[_Task[T]], table: rf_table, threads: int, limits: Limits, progress: ProgressCallback | None
 ) -> list[T]:
     budget = Budget(limits)
     counts = []
-    for task in tasks:
+    for index, task in enumerate(tasks):
+        report = progress and partial(_report_task, progress, budget.used, index, len(tasks))
         try:
-            counts.append(task.run(table, budget.left(), progress))
+            counts.append(task.run(table, budget.left(), report))
         except LimitReached as error:
             error.nodes = _visited(tasks)
             raise

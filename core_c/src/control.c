@@ -3,6 +3,7 @@
 
 #include "control.h"
 
+#include <limits.h>
 #include <time.h>
 
 enum { NODES_BETWEEN_CHECKS = 512 };
@@ -21,6 +22,10 @@ void rf_control_start(rf_control *control)
     control->done = 0;
     control->total = 0;
     control->depth = 0;
+    control->lower = 1;
+    control->upper = 0;
+    control->shown_depth = UINT_MAX;
+    control->share = 0;
     control->stopped = RF_DONE;
     control->started = rf_now();
     control->next_poll = control->started + SECONDS_BETWEEN_POLLS;

@@ -24,13 +24,20 @@ static uint64_t count_by_lists(const rf_game *game, const void *ctx, const rf_st
         return plies;
     }
     uint64_t total = 0;
+    const bool is_shown = depth >= control->shown_depth;
+    const uint64_t begin = control->done, share = control->share;
     for (size_t i = 0; i < plies && control->stopped == RF_DONE; i++) {
         rf_state next;
+        if (is_shown)
+            rf_show_child(control, begin, share, i, plies);
         game->apply(ctx, s, lists[i], &next);
         total += count_by_lists(game, ctx, &next, depth - 1, counts, lists + plies, control);
     }
     return total;
 }
+
+/* Each of the first plies of a count gets an equal part of the share of its position. */
+enum { SHOWN_PLIES = 3, SHARE_OF_ALL = 1000000 };
 
 /* Starts the control, bounds the depth and allocates the lists of all levels. NULL if memory ran out; then
  * control->stopped says so. */
@@ -39,6 +46,8 @@ static rf_ply *start_count(const rf_game *game, unsigned *depth, rf_control *con
     rf_control_start(control);
     if (*depth > RF_MAX_PERFT)
         *depth = RF_MAX_PERFT;
+    control->total = control->share = SHARE_OF_ALL;
+    control->shown_depth = *depth > SHOWN_PLIES + 1 ? *depth - SHOWN_PLIES + 1 : 2;
     rf_ply *lists = malloc((size_t)game->max_plies * (*depth + 1) * sizeof *lists);
     if (lists == NULL)
         control->stopped = RF_STOPPED_MEMORY;
@@ -50,6 +59,8 @@ uint64_t rf_perft(const rf_game *game, const void *ctx, const rf_state *s, unsig
 {
     rf_ply *lists = start_count(game, &depth, control);
     uint64_t total = lists == NULL ? 0 : game->perft(ctx, s, depth, lists, table, control);
+    if (control->stopped == RF_DONE)
+        control->done = control->total;
     free(lists);
     return total;
 }
@@ -58,6 +69,8 @@ uint64_t rf_perft_lists(const rf_game *game, const void *ctx, const rf_state *s,
 {
     rf_ply *lists = start_count(game, &depth, control);
     uint64_t total = lists == NULL ? 0 : count_by_lists(game, ctx, s, depth, NULL, lists, control);
+    if (control->stopped == RF_DONE)
+        control->done = control->total;
     free(lists);
     return total;
 }
@@ -76,6 +89,8 @@ uint64_t rf_perft_kinds(const rf_game *game, const void *ctx, const rf_state *s,
     memset(counts, 0, RF_MAX_PLY_KINDS * sizeof *counts);
     rf_ply *lists = start_count(game, &depth, control);
     uint64_t total = lists == NULL ? 0 : count_by_lists(game, ctx, s, depth, counts, lists, control);
+    if (control->stopped == RF_DONE)
+        control->done = control->total;
     free(lists);
     return total;
 }

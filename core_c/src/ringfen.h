@@ -142,11 +142,14 @@ typedef struct rf_control {
     uint64_t nodes;                     /* positions visited so far */
     uint64_t done, total;               /* progress in units of the method; total 0: not known */
     int depth;                          /* current iteration */
+    int lower, upper;                   /* proven bounds for the side to move; lower > upper: not known */
     int stopped;                        /* RF_DONE or RF_STOPPED_* */
     /* private to the core; also set by rf_control_start */
     uint64_t next_check;                /* nodes at which control.c looks at clock, flags and poll again */
     double started, next_poll;          /* times of rf_now */
     const int *answered;                /* if not NULL: set by another thread that has the answer */
+    unsigned shown_depth;               /* perft: nodes of at least this depth report their share of the count */
+    uint64_t share;                     /* perft: the part of total that the current node stands for */
 } rf_control;
 
 /* Resets all members that the caller does not fill. Calls that are documented to do so call it themselves. */

@@ -21,6 +21,7 @@ from cli_runner import json_lines, ringfen
 import ringfen as package
 from ringfen.cli.exit_status import INTERRUPTED, LIMIT, OK, USAGE, WRONG, worst
 from ringfen.cli.position_input import excerpt
+from ringfen.cli.progress import fitted
 from ringfen.text import printable
 
 SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
@@ -212,6 +213,17 @@ def test_ctrl_c(command: tuple[str, ...]) -> None:
 def test_ctrl_c_of_a_search_tells_what_is_known(position: str, status: str) -> None:
     (answer,) = map(json.loads, interrupted(("solve", position, "gran", "--json"), b" nodes").splitlines())
     assert (answer["fen"], answer["status"]) == (package.Position(position).fen, status)
+
+
+@pytest.mark.parametrize("columns", [40, 60, 100, 200])
+@pytest.mark.parametrize("text", ["37%, 12 s to go, 1.2 G nodes, 3.4 M/s, 20 s", "5 s", ""])
+@pytest.mark.parametrize("bar", ["", "[" + "#" * 24 + "] "])
+def test_a_line_of_progress_fits(columns: int, text: str, bar: str) -> None:
+    label = f"solving {package.Position(SET_UP).fen}"
+    line = fitted(label, bar, text, columns)
+    assert len(line) <= columns
+    assert line.startswith("solving")
+    assert columns < 60 or line.endswith(text)
 
 
 def test_ctrl_c_while_positions_are_read() -> None:

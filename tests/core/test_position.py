@@ -22,6 +22,8 @@ from ringfen import (
     game_by_id,
     game_ids,
 )
+from ringfen._core import ffi, lib
+from ringfen.control import Control
 from ringfen.counting import divide, perft
 from ringfen.notation.random_play import Generator, random_plies, random_ply
 
@@ -223,6 +225,37 @@ def test_a_progress_callback_sees_nodes_and_may_stop_the_call() -> None:
     for threads in (1, 2):
         with pytest.raises(Enough):
             perft(Position(SET_UP), 9 if threads == 1 else 5, threads=threads, progress=progress)
+
+
+@pytest.mark.parametrize("start", ["gyges", "rings", "gran", "siaius"])
+def test_a_count_reports_its_share(start: str) -> None:
+    position = Position(SET_UP if start == "gyges" else start)
+    seen: list[ringfen.Progress] = []
+
+    class Enough(Exception):
+        pass
+
+    def progress(news: ringfen.Progress) -> None:
+        seen.append(news)
+        if len(seen) == 5:
+            raise Enough
+
+    with pytest.raises(Enough):
+        divide(position, 30, hash_mb=0, progress=progress)
+    shares = [news.done for news in seen]
+    assert shares == sorted(shares)
+    assert len({news.total for news in seen}) == 1
+    assert all(0 <= news.done <= news.total > 0 for news in seen)
+
+
+@pytest.mark.parametrize("depth", range(5))
+@pytest.mark.parametrize("start", ["gyges", "rings", "gran", "siaius"])
+def test_a_finished_count_has_done_all(start: str, depth: int) -> None:
+    position = Position(start)
+    control = Control()
+    core = position.game.cdata
+    count = lib.rf_perft(core, position.context.cdata, position.state, depth, ffi.NULL, control.cdata)
+    assert (count, control.cdata.done) == (position.perft(depth), control.cdata.total)
 
 
 def test_the_generator_is_the_published_one() -> None:

@@ -325,6 +325,18 @@ def test_a_margin_with_a_limit_of_nodes_takes_one_thread() -> None:
     assert replace(both, seconds=0.0) == replace(alone, seconds=0.0)
 
 
+@pytest.mark.parametrize("text", MIDDLING)
+def test_reported_bounds_narrow_and_contain_the_margin(text: str) -> None:
+    seen: list[Progress] = []
+    value = Position(text).solve(SMALL, progress=seen.append).value
+    assert isinstance(value, int)
+    pairs = [(news.lower, news.upper) for news in seen if news.lower is not None and news.upper is not None]
+    assert len(pairs) == len(seen)
+    assert all(lower <= value <= upper for lower, upper in pairs)
+    assert [lower for lower, _ in pairs] == sorted(lower for lower, _ in pairs)
+    assert [upper for _, upper in pairs] == sorted((upper for _, upper in pairs), reverse=True)
+
+
 def test_an_error_from_progress_leaves_no_helper() -> None:
     def fail(_: Progress) -> None:
         raise ZeroDivisionError

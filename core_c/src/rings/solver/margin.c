@@ -123,6 +123,14 @@ void kr_help(kr_search *search)
 
 /* ---- the margin ---- */
 
+/* Reports the bounds to the caller. */
+static void kr_show_bounds(const kr_margin *n)
+{
+    bool south = kr_read(n->s)->side == KR_SOUTH;
+    n->control->lower = south ? n->bounds[0] : -n->bounds[1];
+    n->control->upper = south ? n->bounds[1] : -n->bounds[0];
+}
+
 /* Asks whether South's margin is at least `threshold`, bounds[0] < threshold <= bounds[1], with this many nodes.
  * Whether it was answered: then the bounds are on one side of the threshold. */
 static bool kr_ask_part(kr_margin *n, int threshold, uint64_t nodes)
@@ -145,6 +153,7 @@ static bool kr_ask_part(kr_margin *n, int threshold, uint64_t nodes)
     }
     memcpy(n->before, n->bounds, sizeof n->before);
     memcpy(n->bounds, bounds, sizeof n->bounds);
+    kr_show_bounds(n);
     return true;
 }
 
@@ -199,6 +208,7 @@ enum { KR_FIRST_NODES = 1 << 14, KR_NODES_GROWTH = 4, KR_FEWER_NODES = 8 };
 void kr_find_margin(kr_margin *n)
 {
     int threshold = kr_balance(kr_read(n->s));
+    kr_show_bounds(n);
     for (uint64_t nodes = KR_FIRST_NODES; kr_margin_is_open(n); nodes *= KR_NODES_GROWTH) {
         threshold = kr_walk_thresholds(n, threshold, nodes);
         kr_narrow_around(n, threshold, nodes / KR_FEWER_NODES);
