@@ -130,10 +130,15 @@ def bounds(lower: int, upper: int) -> str:
 
 
 def fitted(label: str, bar: str, text: str, columns: int) -> str:
-    """A line of at most ``columns`` characters: the label is shortened first, then the bar goes, then the text ends."""
+    """A line of at most ``columns`` characters: the label is shortened first, then the bar and the last parts
+    of the text are dropped."""
     shortest = min(len(label), _SHORTEST_LABEL)
     if shortest + 2 + len(bar) + len(text) > columns:
         bar = ""
+    parts = text.split(", ")
+    while len(parts) > 1 and shortest + 2 + len(", ".join(parts)) > columns:
+        parts.pop()
+    text = ", ".join(parts)
     room = max(shortest, columns - 2 - len(bar) - len(text))
     if len(label) > room:
         label = label[: room - 3] + "..."
