@@ -1,0 +1,325 @@
+/* The entry points of the core in a web page. This file is part of the WebAssembly module only (docs/page.md).
+ *
+ * Idea: a function takes a position as text and returns JSON text in memory. A game is named by its number, and its
+ * context (a board) by the bytes that Python passes to the core; it is NULL if the game needs none.
+ * Invariant: no state is kept between calls; texts may contain any bytes; all that is written is ASCII.
+ * Example: text = rf_web_new(5), fill it with "gyges", rf_web_position(0, NULL, text, 5) returns {"error":...}, because the
+ * text has no ranks; the caller releases text and answer with rf_web_free. */
+#include <stdlib.h>
+
+#include "common/text.h"
+#include "control.h"
+#include "game.h"
+
+/* Called from the page. */
+#if defined(__wasm__)
+#define RF_WEB(name) __attribute__((export_name(#name))) name
+#else
+#define RF_WEB(name) name
+#endif
+
+/* JSON that is being written. `text` is NULL if memory ran out. */
+typedef struct {
+    char *text;
+    size_t length, room;
+} json;
+
+enum { FIRST_ROOM = 1 << 12 };
+
+/* The position that a call is about. */
+typedef struct {
+    const rf_game *game;
+    const void *ctx;
+    rf_state state;
+} place;
+
+static json json_new(void) { return (json){malloc(FIRST_ROOM), 0, FIRST_ROOM}; }
+
+static void put_bytes(json *out, const char *bytes, size_t length)
+{
+    if (out->text != NULL && out->room - out->length <= length) {
+        size_t room = 2 * (out->room + length);
+        char *more = realloc(out->text, room);
+        if (more == NULL)
+            free(out->text);
+        out->text = more;
+        out->room = room;
+    }
+    if (out->text == NULL)
+        return;
+    memcpy(out->text + out->length, bytes, length);
+    out->length += length;
+    out->text[out->length] = '\0';
+}
+
+static void put(json *out, const char *words) { put_bytes(out, words, strlen(words)); }
+
+/* Writes a JSON string. The texts of the core are ASCII; other bytes become question marks. */
+static void put_string(json *out, const char *text, size_t length)
+{
+    put(out, "\"");
+    for (size_t i = 0; i < length; i++) {
+        char byte = text[i];
+        if (byte == '"' || byte == '\\')
+            put(out, "\\");
+        if (byte < ' ' || byte > '~')
+            byte = '?';
+        put_bytes(out, &byte, 1);
+    }
+    put(out, "\"");
+}
+
+static void put_word(json *out, const char *word) { put_string(out, word, strlen(word)); }
+
+static void put_number(json *out, uint64_t number)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
+    put_bytes(out, digits + at, sizeof digits - at);
+}
+
+/* Writes `,"name":`, or without the comma if the name is the first. */
+static void put_name(json *out, const char *name)
+{
+    if (out->length > 0 && out->text != NULL && out->text[out->length - 1] != '{')
+        put(out, ",");
+    put_word(out, name);
+    put(out, ":");
+}
+
+static void put_field(json *out, const char *name, uint64_t number)
+{
+    put_name(out, name);
+    put_number(out, number);
+}
+
+static void put_word_field(json *out, const char *name, const char *word)
+{
+    put_name(out, name);
+    put_word(out, word);
+}
+
+static void put_fen(json *out, const place *at, const rf_state *state)
+{
+    char text[RF_MAX_TEXT];
+    put_string(out, text, rf_format(at->game, at->ctx, state, text));
+}
+
+static void put_ply(json *out, const place *at, rf_ply ply)
+{
+    char text[RF_MAX_PLY_TEXT];
+    put_string(out, text, rf_format_ply(at->game, at->ctx, &at->state, ply, text));
+}
+
+static void put_error(json *out, const rf_error *error)
+{
+    put(out, "{\"error\":{");
+    put_field(out, "kind", error->kind);
+    put_field(out, "at", error->at);
+    put_field(out, "length", error->length);
+    put_word_field(out, "reason", error->reason);
+    put_name(out, "args");
+    for (int i = 0; i < RF_ARGS; i++) {
+        put(out, i == 0 ? "[" : ",");
+        put_word(out, error->args[i]);
+    }
+    put(out, "]}}");
+}
+
+static void put_pieces(json *out, const rf_description *d)
+{
+    put_name(out, "pieces");
+    put(out, "[");
+    for (unsigned i = 0; i < d->piece_count; i++) {
+        const rf_piece *piece = &d->pieces[i];
+        put(out, i == 0 ? "{" : ",{");
+        put_word_field(out, "kind", piece->kind);
+        put_field(out, "owner", piece->owner);
+        put_field(out, "value", piece->value);
+        put_field(out, "place", piece->place);
+        put_field(out, "of", piece->of);
+        put_field(out, "file", piece->file);
+        put_field(out, "rank", piece->rank);
+        put_field(out, "marks", piece->marks);
+        put(out, "}");
+    }
+    put(out, "]");
+}
+
+static void put_counters(json *out, const rf_description *d)
+{
+    put_name(out, "counters");
+    put(out, "[");
+    for (unsigned i = 0; i < d->counter_count; i++) {
+        put(out, i == 0 ? "{" : ",{");
+        put_word_field(out, "name", d->counters[i].name);
+        put_field(out, "player", d->counters[i].player);
+        put_field(out, "index", d->counters[i].index);
+        put_field(out, "number", d->counters[i].number);
+        put(out, "}");
+    }
+    put(out, "]");
+}
+
+static void put_options(json *out, const rf_description *d)
+{
+    put_name(out, "options");
+    put(out, "{");
+    for (unsigned i = 0; i < d->option_count; i++)
+        put_word_field(out, d->options[i].name, d->options[i].value);
+    put(out, "}");
+}
+
+static void put_position(json *out, const place *at)
+{
+    rf_description d;
+    rf_describe(at->game, at->ctx, &at->state, &d);
+    put(out, "{");
+    put_word_field(out, "game", rf_game_id(at->game));
+    put_name(out, "fen");
+    put_fen(out, at, &at->state);
+    put_field(out, "files", d.files);
+    put_field(out, "ranks", d.ranks);
+    put_field(out, "players", d.players);
+    put_field(out, "player", d.player);
+    put_word_field(out, "phase", d.phase);
+    put_name(out, "outcome");
+    int outcome = rf_outcome(at->game, at->ctx, &at->state);
+    put(out, outcome < 0 ? "-" : "");
+    put_number(out, (uint64_t)(outcome < 0 ? -outcome : outcome));
+    put_name(out, "chance");
+    put(out, rf_is_chance(at->game, at->ctx, &at->state) ? "true" : "false");
+    put_pieces(out, &d);
+    put_counters(out, &d);
+    put_options(out, &d);
+    put(out, "}");
+}
+
+/* Reads the position of a call; false if the text is invalid, and then the error is written. */
+static bool read_place(int game, const void *ctx, const char *text, size_t length, place *at, json *out)
+{
+    rf_error error = {0};
+    *at = (place){.game = rf_game_at(game), .ctx = ctx};
+    if (at->game == NULL)
+        rf_fail(&error, RF_SYNTAX, 0, 0, "bad-game", NULL);
+    else if (rf_parse(at->game, ctx, text, length, &at->state, &error))
+        return true;
+    put_error(out, &error);
+    return false;
+}
+
+/* Call once, before anything else. 0 if a game of the core is not usable. */
+int RF_WEB(rf_web_start)(void) { return rf_init(true) == NULL; }
+
+/* Memory for a text or a context; NULL if there is none. */
+void *RF_WEB(rf_web_new)(size_t bytes) { return malloc(bytes != 0 ? bytes : 1); }
+void RF_WEB(rf_web_free)(void *memory) { free(memory); }
+
+/* All following functions return JSON that ends with NUL, or NULL if memory ran out. If a text is invalid, it is
+ * {"error":{"kind":...,"at":...,"length":...,"reason":...,"args":[...]}}, as in rf_error. */
+
+/* The games in their order: [{"id":...,"start":...,"context":...}]; "context" says whether the game needs one. */
+char *RF_WEB(rf_web_games)(void)
+{
+    json out = json_new();
+    put(&out, "[");
+    const rf_game *game;
+    for (int i = 0; (game = rf_game_at(i)) != NULL; i++) {
+        put(&out, i == 0 ? "{" : ",{");
+        put_word_field(&out, "id", rf_game_id(game));
+        put_word_field(&out, "start", rf_game_start(game));
+        put_name(&out, "context");
+        put(&out, rf_game_needs_context(game) ? "true}" : "false}");
+    }
+    put(&out, "]");
+    return out.text;
+}
+
+/* The description of a position. */
+char *RF_WEB(rf_web_position)(int game, const void *ctx, const char *text, size_t length)
+{
+    place at;
+    json out = json_new();
+    if (read_place(game, ctx, text, length, &at, &out))
+        put_position(&out, &at);
+    return out.text;
+}
+
+/* The legal plies in byte order: [[ply, position after it, weight]]; the weight is 0 except at a chance event. */
+char *RF_WEB(rf_web_plies)(int game, const void *ctx, const char *text, size_t length)
+{
+    place at;
+    json out = json_new();
+    if (!read_place(game, ctx, text, length, &at, &out))
+        return out.text;
+    rf_ply *plies = malloc(RF_MAX_PLIES * sizeof *plies);
+    int64_t count = plies == NULL ? -1 : rf_sorted_plies(at.game, ctx, &at.state, plies);
+    bool is_chance = rf_is_chance(at.game, ctx, &at.state);
+    put(&out, "[");
+    for (int64_t i = 0; i < count; i++) {
+        rf_state next;
+        rf_apply(at.game, ctx, &at.state, plies[i], &next);
+        put(&out, i == 0 ? "[" : ",[");
+        put_ply(&out, &at, plies[i]);
+        put(&out, ",");
+        put_fen(&out, &at, &next);
+        put(&out, ",");
+        put_number(&out, is_chance ? rf_weight(at.game, ctx, &at.state, plies[i]) : 0);
+        put(&out, "]");
+    }
+    put(&out, "]");
+    free(plies);
+    if (count < 0) {
+        free(out.text);
+        return NULL;
+    }
+    return out.text;
+}
+
+/* A ply in short or long form: {"ply": its short form, "position": the description of the position after it}. */
+char *RF_WEB(rf_web_play)(int game, const void *ctx, const char *text, size_t length, const char *ply, size_t ply_length)
+{
+    place at;
+    json out = json_new();
+    if (!read_place(game, ctx, text, length, &at, &out))
+        return out.text;
+    rf_parsed_ply parsed;
+    rf_error error = {0};
+    if (!rf_parse_ply(at.game, ctx, &at.state, ply, ply_length, &parsed, &error)) {
+        put_error(&out, &error);
+        return out.text;
+    }
+    put(&out, "{\"ply\":");
+    put_ply(&out, &at, parsed.ply);
+    place next = at;
+    rf_apply(at.game, ctx, &at.state, parsed.ply, &next.state);
+    put_name(&out, "position");
+    put_position(&out, &next);
+    put(&out, "}");
+    return out.text;
+}
+
+/* The number of ply sequences of a depth: {"count": digits in a string, "stopped": RF_DONE or RF_STOPPED_*}. A limit of 0
+ * is none. */
+char *RF_WEB(rf_web_perft)(int game, const void *ctx, const char *text, size_t length, unsigned depth, double seconds,
+                           unsigned table_bytes)
+{
+    place at;
+    json out = json_new();
+    if (!read_place(game, ctx, text, length, &at, &out))
+        return out.text;
+    rf_control control = {.seconds = seconds};
+    rf_table *table = table_bytes == 0 ? NULL : rf_table_new(table_bytes);
+    uint64_t count = rf_perft(at.game, ctx, &at.state, depth, table, &control);
+    rf_table_free(table);
+    put(&out, "{\"count\":\"");
+    put_number(&out, count);
+    put(&out, "\"");
+    put_field(&out, "stopped", (uint64_t)control.stopped);
+    put(&out, "}");
+    return out.text;
+}

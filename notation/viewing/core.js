@@ -1,0 +1,222 @@
+/**
+ * The C core in a page (core_c/src/web/web.c). It is compiled to WebAssembly and knows the rules; this file only passes
+ * texts to it and words its errors with the sentences of the command line.
+ *
+ * @typedef {object} GameData the names and messages of a game
+ * @property {string} id
+ * @property {string} name
+ * @property {Record<string, string>} reasons sentences for the error keys of the core
+ * @property {[string, string, string][]} fields name, meaning and example of each field of a position
+ * @property {string} rankForm
+ * @property {Record<string, string>} boards boards by name, in base64; "" is the default board
+ *
+ * @typedef {object} CoreData
+ * @property {GameData[]} games
+ * @property {Record<string, string>} invisible names of invisible characters by their numbers
+ *
+ * @typedef {{kind: string, owner: number, value: number, place: number, of: number, file: number, rank: number,
+ *   marks: number}} Piece
+ * @typedef {{game: string, fen: string, files: number, ranks: number, players: number, player: number, phase: string,
+ *   outcome: number, chance: boolean, pieces: Piece[],
+ *   counters: {name: string, player: number, index: number, number: number}[],
+ *   options: Record<string, string>}} Position
+ * @typedef {{ply: string, fen: string, weight: number}} Successor
+ */
+
+/** An error that the command line would print. `at` and `length` count characters of the text. */
+export class RingfenError extends Error {
+  /** @param {string} message @param {string} reason @param {number} at @param {number} length */
+  constructor(message, reason, at, length) {
+    super(message);
+    this.name = "RingfenError";
+    this.reason = reason;
+    this.at = at;
+    this.length = length;
+  }
+}
+
+const SYNTAX = 1;
+const STOPPED = { 1: "the limit of nodes was reached", 2: "the limit of time was reached", 3: "the calculation was cancelled" };
+const OVERFLOW = 5;
+const PERFT_TABLE = 1 << 26;
+const SHOWN = 24;
+
+/** @param {Uint8Array} bytes The characters of UTF-8 that begin in these bytes. */
+const characters = (bytes) => bytes.reduce((count, byte) => count + ((byte & 0xc0) !== 0x80 ? 1 : 0), 0);
+
+/** @param {string} base64 */
+export const decoded = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+
+/** A character as Python writes it if it is invisible. @param {string} character */
+const escaped = (character) => {
+  const short = { "\t": "\\t", "\n": "\\n", "\r": "\\r" }[character];
+  const digits = character.codePointAt(0).toString(16);
+  const [letter, length] = digits.length <= 2 ? ["x", 2] : digits.length <= 4 ? ["u", 4] : ["U", 8];
+  return short ?? `\\${letter}${digits.padStart(length, "0")}`;
+};
+
+/** A text in quotes as Python writes it. @param {string} text */
+const quoted = (text) => {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const inner = text.replaceAll("\\", "\\\\").replaceAll(quote, `\\${quote}`);
+  return quote + inner.replace(/(?! )[\p{C}\p{Z}]/gu, escaped) + quote;
+};
+
+/** The rules of all games. All functions are synchronous. */
+export class Core {
+  #exports;
+  #data;
+  #ids;
+  #starts;
+
+  /** @param {WebAssembly.Exports} exports @param {CoreData} data */
+  constructor(exports, data) {
+    this.#exports = exports;
+    this.#data = data;
+    const games = JSON.parse(this.#text(exports.rf_web_games()));
+    this.#ids = games.map((game) => game.id);
+    this.#starts = games.map((game) => game.start);
+  }
+
+  /** @param {BufferSource} module @param {CoreData} data @returns {Promise<Core>} */
+  static async load(module, data) {
+    /** @type {WebAssembly.Instance} */
+    let instance;
+    const clock = (_id, _precision, at) => {
+      const now = BigInt(Math.round(performance.now() * 1e6));
+      new DataView(instance.exports.memory.buffer).setBigUint64(at, now, true);
+      return 0;
+    };
+    const system = { clock_time_get: clock, poll_oneoff: () => 0, sched_yield: () => 0 };
+    instance = (await WebAssembly.instantiate(module, { wasi_snapshot_preview1: system })).instance;
+    instance.exports._initialize();
+    if (!instance.exports.rf_web_start()) throw new Error("the core does not start");
+    return new Core(instance.exports, data);
+  }
+
+  /** @returns {{id: string, name: string, start: string}[]} */
+  games() {
+    return this.#ids.map((id, number) => ({ id, name: this.#game(id).name, start: this.#starts[number] }));
+  }
+
+  /** A position from its text, or from the id of a game for its start. @param {string} text @returns {Position} */
+  position(text) {
+    return this.#call("rf_web_position", text);
+  }
+
+  /** The legal plies in byte order. @param {string} text @returns {Successor[]} */
+  plies(text) {
+    return this.#call("rf_web_plies", text).map(([ply, fen, weight]) => ({ ply, fen, weight }));
+  }
+
+  /** @param {string} text @param {string} ply @returns {{ply: string, position: Position}} */
+  play(text, ply) {
+    return this.#call("rf_web_play", text, ply);
+  }
+
+  /** @param {string} text @param {number} depth @param {number} seconds @returns {bigint} */
+  perft(text, depth, seconds = 0) {
+    if (!Number.isInteger(depth) || depth < 0 || depth > 255) {
+      throw new RingfenError(`depth is 0 to 255, not ${depth}`, "", 0, 0);
+    }
+    const { count, stopped } = this.#call("rf_web_perft", text, depth, seconds, depth >= 4 ? PERFT_TABLE : 0);
+    if (stopped === OVERFLOW) throw new RingfenError("the count does not fit 64 bits", "", 0, 0);
+    if (stopped !== 0) throw new RingfenError(STOPPED[stopped] ?? "memory ran out", "limit-reached", 0, 0);
+    return BigInt(count);
+  }
+
+  /** @param {string} id */
+  #game(id) {
+    return this.#data.games.find((game) => game.id === id);
+  }
+
+  /** @param {string} text The first invisible character. @returns {[number, string] | null} */
+  #invisible(text) {
+    let at = 0;
+    for (const character of text) {
+      const hidden = /[\p{C}\p{Z}\ufe00-\ufe0f\u034f\u2800\u3164\u115f\u1160]/u.test(character);
+      if (hidden && character !== " ") {
+        const number = character.codePointAt(0);
+        const name = this.#data.invisible[number] ?? "CONTROL CHARACTER";
+        return [at, `U+${number.toString(16).toUpperCase().padStart(4, "0")} (${name})`];
+      }
+      at++;
+    }
+    return null;
+  }
+
+  /** The number and the context of the game of a position. @param {string} text @param {string} id */
+  #place(text, id) {
+    const number = this.#ids.indexOf(id);
+    if (number < 0) {
+      const letters = [...id];
+      const shown = letters.length <= SHOWN ? id : `${letters.slice(0, SHOWN).join("")}…`;
+      const found = this.#invisible(text);
+      const more = found ? ` (the text contains ${found[1]})` : "";
+      const message = `no game with the id ${quoted(shown)}; the games are ${this.#ids.join(", ")}${more}`;
+      throw new RingfenError(message, "unknown-game", 0, letters.length);
+    }
+    const boards = this.#game(id).boards;
+    const named = [...text.matchAll(/(?<!\S)board=(\S*)/g)].find((match) => match[1] !== "default");
+    const name = named && Object.keys(boards).length ? named[1] : "";
+    if (name && !Object.hasOwn(boards, name)) {
+      const at = [...text.slice(0, named.index)].length;
+      throw new RingfenError(`no board ${name}.board is in this page`, "no-such-board", at, [...named[0]].length);
+    }
+    return { number, context: boards[name] === undefined ? null : decoded(boards[name]) };
+  }
+
+  /** The answer of the core about a position and perhaps a ply. @param {string} name @param {string} text */
+  #call(name, text, ...rest) {
+    const [id = "", more] = text.trim().split(/\s+/);
+    const { number, context } = this.#place(text, id);
+    const texts = [more === undefined ? this.#starts[number] : text];
+    if (typeof rest[0] === "string") texts.push(rest.shift());
+    const raw = texts.map((one) => new TextEncoder().encode(one));
+    const taken = [];
+    try {
+      const at = context === null ? 0 : this.#put(context, taken);
+      const places = raw.flatMap((bytes) => [this.#put(bytes, taken), bytes.length]);
+      const answer = JSON.parse(this.#text(this.#exports[name](number, at, ...places, ...rest)));
+      if (answer.error) throw this.#error(answer.error, id, texts.at(-1), raw.at(-1));
+      return answer;
+    } finally {
+      for (const memory of taken) this.#exports.rf_web_free(memory);
+    }
+  }
+
+  #put(bytes, taken) {
+    const at = this.#exports.rf_web_new(bytes.length);
+    if (at === 0) throw new Error("memory ran out");
+    taken.push(at);
+    new Uint8Array(this.#exports.memory.buffer).set(bytes, at);
+    return at;
+  }
+
+  #text(at) {
+    if (at === 0) throw new Error("memory ran out");
+    const memory = new Uint8Array(this.#exports.memory.buffer);
+    const text = new TextDecoder().decode(memory.subarray(at, memory.indexOf(0, at)));
+    this.#exports.rf_web_free(at);
+    return text;
+  }
+
+  #error(error, id, text, raw) {
+    const game = this.#game(id);
+    let at = characters(raw.subarray(0, error.at));
+    let length = characters(raw.subarray(0, error.at + error.length)) - at;
+    let message = game.reasons[error.reason].replace(/\{(\d)\}/g, (_, number) => error.args[number]);
+    const found = error.kind === SYNTAX ? this.#invisible(text) : null;
+    const missing = game.fields.slice(Math.max(0, text.trim().split(/\s+/).length - 1));
+    if (found) {
+      [at, length] = [found[0], 1];
+      message = `the invisible character ${found[1]} does not belong here`;
+    } else if (error.reason === "missing-field" && missing.length) {
+      const [names, values] = [0, 2].map((part) => missing.map((field) => field[part]).join(" "));
+      message = `${missing[0][0]}, ${missing[0][1]}, is missing; append ${names}, such as '${values}'`;
+    } else if (error.reason === "bad-ranks" && game.rankForm) {
+      message = `${message}; ${game.rankForm}`;
+    }
+    return new RingfenError(message, error.reason, at, length);
+  }
+}

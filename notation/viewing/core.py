@@ -1,0 +1,62 @@
+"""The C core for a page: the WebAssembly module, and the data of each game for the page's script."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+from unicodedata import name
+
+from ringfen._core import ffi
+from ringfen.errors import COMMON_REASONS
+from ringfen.position import Position
+from ringfen.rules import Context, games
+from ringfen.text import invisible_character
+
+
+@cache
+def module() -> str:
+    """Return the WebAssembly module, compressed with gzip, in base64."""
+    raw = (Path(__file__).parent / "core.wasm").read_bytes()
+    return base64.b64encode(gzip.compress(raw, mtime=0)).decode("ascii")
+
+
+def core_data(contexts: Iterable[Context] = ()) -> dict[str, Any]:
+    """Return what ``core.js`` needs besides the module: games, sentences for errors, and boards.
+
+    :param contexts: Boards that positions of the page name, besides those of the usual starts.
+    """
+    boards: dict[str, dict[str, str]] = {}
+    for context in [*(Position(game.id).context for game in games()), *contexts]:
+        if context.board is not None:
+            raw = bytes(ffi.buffer(context.cdata))
+            boards.setdefault(context.board.game, {})[context.board.name] = base64.b64encode(raw).decode("ascii")
+    return {
+        "games": [
+            {
+                "id": game.id,
+                "name": game.name,
+                "reasons": {**COMMON_REASONS, **game.reasons},
+                "fields": game.fields,
+                "rankForm": game.rank_form,
+                "boards": boards.get(game.id, {}),
+            }
+            for game in games()
+        ],
+        "invisible": _invisible_names(),
+    }
+
+
+@cache
+def _invisible_names() -> dict[int, str]:
+    """Return the names of the invisible characters that have one and are in the basic plane."""
+    names = {}
+    for number in range(0x10000):
+        found = invisible_character(chr(number))
+        words = "" if found is None else found[1].partition("(")[2].removesuffix(")")
+        if words and (name(chr(number), "") or chr(number) in "\t\n\r"):
+            names[number] = words
+    return names
