@@ -46,9 +46,9 @@ def paragraphs(text: str) -> Iterator[str]:
             yield " ".join(lines)
 
 
-def cell(text: str) -> str:
-    """Return a text as the content of a table cell."""
-    return " ".join(text.split()).replace("|", "\\|").replace("*", "\\*")
+def one_line(text: str) -> str:
+    """Return a text on one line."""
+    return " ".join(text.split())
 
 
 def option_rows(name: str) -> dict[str, tuple[str, str]]:
@@ -58,7 +58,7 @@ def option_rows(name: str) -> dict[str, tuple[str, str]]:
     for option in command.params:
         record = option.get_help_record(context) if isinstance(option, click.Option) else None
         if record is not None:
-            rows[max(option.opts, key=len)] = (cell(record[0]), cell(record[1]))
+            rows[max(option.opts, key=len)] = (one_line(record[0]), one_line(record[1]).replace("*", "\\*"))
     return rows
 
 
@@ -72,9 +72,9 @@ def shared_options(names: Iterable[str]) -> dict[str, tuple[str, str]]:
     return {option: row for option, (row, count) in best.items() if count > 1}
 
 
-def table(rows: Iterable[tuple[str, str]]) -> str:
-    """Return rows of options as a Markdown table."""
-    return "\n".join(["| option | meaning |", "| --- | --- |", *(f"| `{left}` | {right} |" for left, right in rows)])
+def listed(rows: Iterable[tuple[str, str]]) -> str:
+    """Return options as a Markdown list."""
+    return "\n".join(f"- `{option}`: {meaning}" for option, meaning in rows)
 
 
 def described(name: str, shared: Mapping[str, tuple[str, str]]) -> str:
@@ -85,7 +85,7 @@ def described(name: str, shared: Mapping[str, tuple[str, str]]) -> str:
     rows = option_rows(name)
     own = [row for option, row in rows.items() if shared.get(option) != row]
     if own:
-        parts.append(table(own))
+        parts.append(listed(own))
     named = [f"`{option}`" for option, row in rows.items() if shared.get(option) == row]
     if named:
         parts.append(f"[Shared options](#shared-options): {', '.join(named)}.")
@@ -98,7 +98,7 @@ def renewed(page: str) -> str:
     shared = shared_options(names)
 
     def text(block: re.Match[str]) -> str:
-        content = table(shared.values()) if block[2] == SHARED else described(block[2], shared)
+        content = listed(shared.values()) if block[2] == SHARED else described(block[2], shared)
         return f"{block[1]}\n{content}\n\n{block[3]}"
 
     return BLOCK.sub(text, page)
