@@ -184,9 +184,9 @@ def test_a_question_that_one_node_answers_is_answered_rightly(seed: int) -> None
         except (RingfenError, OverflowError):
             continue
         margin = value if position.player == "s" else -value
+        search = owned(lib.rf_margin_new(position.game.cdata, 1 << 18, 0), lib.rf_margin_free)
         near = {margin + step for step in range(-12, 13)}
         for threshold in sorted(near) if not position.is_over else ():
-            search = owned(lib.rf_margin_new(position.game.cdata, 1 << 18, 0), lib.rf_margin_free)
             control = ffi.new("rf_control *", {"node_limit": 1})
             lib.rf_control_start(control)
             answer = lib.rf_margin_ask(search, ffi.NULL, position.state, threshold, control)
