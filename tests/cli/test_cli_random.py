@@ -66,9 +66,9 @@ def test_no_games_and_no_plies() -> None:
     assert ringfen("random", SET_UP, "--max-plies", "0").stdout.rstrip().endswith("*")
 
 
-def test_any_seed() -> None:
-    for seed in ("-1", str(2**70), "0"):
-        assert ringfen("random", "gyges", "--seed", seed, "--max-plies", "3").exit_code == 0
+@pytest.mark.parametrize(("seed", "status"), [("0", 0), (str(2**64 - 1), 0), (str(2**64), 2), ("-1", 2), ("٣", 2)])
+def test_seeds(seed: str, status: int) -> None:
+    assert ringfen("random", "gyges", "--seed", seed, "--max-plies", "3").exit_code == status
 
 
 def test_from_each_position() -> None:

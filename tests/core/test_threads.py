@@ -36,7 +36,7 @@ def test_no_more_threads_than_asked_for() -> None:
 
 def test_an_error_of_a_job_is_raised_where_results_are_collected() -> None:
     with Threads[None, int](1) as pool:
-        pool.submit(None, partial(divmod, 1, 0))  # type: ignore[arg-type]
+        pool.submit(None, partial(divmod, 1, 0))
         with pytest.raises(ZeroDivisionError):
             pool.finished()
         assert pool.pending == 0
