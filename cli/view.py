@@ -11,18 +11,24 @@ from ringfen.cli.exit_status import OK, USAGE, complain, worst
 from ringfen.cli.kinds import POSITIONS
 from ringfen.cli.position_input import read_position, text_lines
 from ringfen.cli.record_files import Reading
-from ringfen.cli.shared_options import out_option, reading_options
+from ringfen.cli.shared_options import adding, board_option, encoding_option, out_option, quiet_option
+from ringfen.cli.usage_hints import InputFile
 
 
 @click.command()
-@reading_options
-@out_option("Write the page to FILE ('-': standard output).", metavar="FILE.html", required=True)
-def view(files: Sequence[str], board_path: Sequence[Path], out: str) -> int:
-    """Make a page for a browser to play through records.
+@adding(
+    click.argument("files", metavar="[FILE…]", nargs=-1, type=InputFile()), board_option, encoding_option, quiet_option
+)
+@out_option("Write the page to FILE ('-': standard output).  [default: standard output]", metavar="FILE.html")
+@click.option("--open", "opens", is_flag=True, help="Open the page in the browser; without --out it is a cache file.")
+def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, opens: bool) -> int:
+    """Make a page for a browser to replay and enter games.
 
     The page is one file that needs no network: a list with search, the board, the moves with comments and variations,
     the values that annotate wrote as a curve, and for an invalid record what is wrong with it and the position before
-    the error. Files of positions become a sheet of diagrams. A page has at most 10,000 records or positions.
+    the error. Click a piece and then its target, or enter a ply; a ply that the record does not have becomes a
+    variation. Without files the page is an empty board. Files of positions become a sheet of diagrams. A page has at
+    most 10,000 records or positions.
 
     Keys: ← → Home End step, ↓ ↑ choose another variation, n and p another record, f turns the board.
 
@@ -30,13 +36,17 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str) -> int:
     Example:
       ringfen view games.rgn --out games.html
       ringfen annotate games.rgn | ringfen view - --out annotated.html
+      ringfen view --open
     """
+    if opens and out == "-":
+        raise click.UsageError("--open needs a file: name it with --out, or omit --out.")
     from ringfen.notation.viewing import Page, PageFullError, Sheet
     from ringfen.text import printable
 
     reading = Reading(files, board_path, also=[POSITIONS])
-    output = reading.declared().output(out)
-    title = ", ".join("records" if name == "-" else printable(Path(name).name) for name in files)
+    target = out if out is not None else str(_cached_page()) if opens else "-"
+    output = reading.declared().output(target)
+    title = ", ".join("records" if name == "-" else printable(Path(name).name) for name in files) or "Ringfen"
     page, sheet = Page(title), Sheet(title)
     malformed = OK
     try:
@@ -55,10 +65,22 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str) -> int:
     except PageFullError as error:
         complain(str(error))
         return USAGE
-    if reading.is_read and not reading.leaves_unwritten(None if out == "-" else out):
+    readable = reading.is_read or not files
+    if readable and not reading.leaves_unwritten(None if target == "-" else target):
         if page and sheet:
             raise click.UsageError("Give files of records or files of positions, not both.")
         with output.open() as file:
             for part in (sheet if sheet else page).parts():
                 file.write(part.encode("utf-8", "replace"))
+        if opens:
+            import webbrowser
+
+            webbrowser.open(Path(target).absolute().as_uri())
     return worst(reading.status, malformed)
+
+
+def _cached_page() -> Path:
+    """Return the file in the user's cache directory for a page without a name."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("ringfen", ensure_exists=True) / "page.html"

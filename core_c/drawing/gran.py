@@ -115,6 +115,7 @@ def picture(d: Description, side: str, last: list[str]) -> Picture:
     board = _board(d.board, side)
     out = Picture(board.width, board.height, f"GRAN: {_status(d)}", board.board)
     places = board_grid(d.board, side).places()
+    out.places = places
     out.add_each(Layer.MARK, last_marks(places, last, tinted=False))
     for piece in d.at(ON_SQUARE):
         x, y = places[piece.square]

@@ -83,6 +83,7 @@ def picture(d: Description, side: str, last: list[str]) -> Picture:
     grid = Grid(d.files, d.ranks, side, above=_THRONE_DISTANCE, names=_NAMES)
     places = _places(grid)
     out = Picture(grid.width, grid.bottom, f"Gygès: {_status(d)}", _board(grid))
+    out.places = places
     out.add_each(Layer.MARK, last_marks(places, last, tinted=False))
     for piece in d.pieces:
         on_throne = piece.place == ON_THRONE

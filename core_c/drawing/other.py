@@ -54,6 +54,7 @@ def picture(d: Description, side: str, last: list[str]) -> Picture:
     name = str(d.game.name)
     out = Picture(grid.width, grid.bottom + BELOW, name, checkered(grid))
     places = grid.places()
+    out.places = places
     out.add_each(Layer.MARK, last_marks(places, last, tinted=True))
     for piece in d.at(ON_SQUARE):
         x, y = places[piece.square]

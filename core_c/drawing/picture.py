@@ -116,6 +116,8 @@ class Picture:
     board: tuple[str, ...]
     shapes: list[Shape] = field(default_factory=list)
     caption: list[str] = field(default_factory=list)
+    #: The centres of the squares and thrones by name.
+    places: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def add(self, layer: int, *elements: str) -> None:
         """Add one shape, made of these elements, to a layer."""

@@ -109,6 +109,7 @@ def picture(d: Description, side: str, last: list[str]) -> Picture:
     title = f"The King of Rings: {_status(d)}"
     out = Picture(grid.width, grid.bottom + BELOW, title, checkered(grid))
     places = grid.places()
+    out.places = places
     out.add_each(Layer.MARK, last_marks(places, last, tinted=True))
     for piece in d.at(ON_SQUARE):
         x, y = places[piece.square]

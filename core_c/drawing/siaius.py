@@ -83,6 +83,7 @@ def picture(d: Description, side: str, last: list[str]) -> Picture:
     grid = Grid(d.files, d.ranks, side)
     out = Picture(grid.width, grid.bottom + BELOW, f"Siaius: {_status(d)}", checkered(grid))
     places = grid.places()
+    out.places = places
     out.add_each(Layer.MARK, last_marks(places, last, tinted=True))
     for stone in d.pieces:
         x, y = places[stone.square]

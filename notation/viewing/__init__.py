@@ -18,12 +18,15 @@ from tempfile import SpooledTemporaryFile
 from typing import Any, Final
 
 from ringfen.drawing import picture
+from ringfen.drawing.description import Description
 from ringfen.drawing.picture import STYLE, Picture
 from ringfen.notation.commands import as_shown, value_words, values_in
 from ringfen.notation.diagnostics import Diagnostic
 from ringfen.notation.record import CLOSE, COMMENT, NAG, OPEN, Node, Record, mark_of, player_tags
+from ringfen.notation.viewing.core import core_data, module
 from ringfen.notation.writing import number_text
 from ringfen.position import Position
+from ringfen.rules import Context, games
 
 #: The most records, or positions, of one page. A browser opens a page of this size in a few seconds.
 MOST: Final = 10_000
@@ -72,17 +75,23 @@ class Page:
     """A page of records; :meth:`add` them, then write its :meth:`parts` or take :meth:`html`.
 
     :param title: The title of the page.
+    :param playable: Whether the page contains the core, so that people can enter plies and positions.
     """
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, *, playable: bool = True) -> None:
         self._title = title
+        self._playable = playable
+        self._contexts: dict[str, Context] = {}
         self._rows: list[str] = []
         self._records = _Texts()
         #: The things that stand on boards, as seen by South and North, by their number.
         self._shapes: dict[tuple[str, str], int] = {}
         self._layers: list[int] = []
-        #: By the identity of South's: the board's number. The pictures are kept, so that identities are not used again.
-        self._boards: dict[int, tuple[int, Picture, Picture]] = {}
+        #: By the identity of South's and the game: the board's number. The pictures are kept, so that identities are
+        #: not used again.
+        self._boards: dict[tuple[int, str], tuple[int, Picture, Picture]] = {}
+        #: The game, the numbers of files and ranks, and the name of each board.
+        self._sizes: list[tuple[str, int, int, str]] = []
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -122,11 +131,16 @@ class Page:
             numbers.append(number)
         return numbers
 
-    def board_of(self, south: Picture, north: Picture) -> int:
-        """The number of an empty board."""
-        key = id(south.board)
+    def board_of(self, position: Position, south: Picture, north: Picture) -> int:
+        """The number of the empty board of a position, the two pictures of which are given."""
+        key = id(south.board), position.game.id
         if key not in self._boards:
+            described, board = Description(position), position.context.board
+            name = "" if board is None else board.name
             self._boards[key] = len(self._boards), south, north
+            self._sizes.append((position.game.id, described.files, described.ranks, name))
+            if board is not None:
+                self._contexts[name] = position.context
         return self._boards[key][0]
 
     def html(self) -> str:
@@ -137,14 +151,23 @@ class Page:
         """Return the page in parts, to be written one at a time."""
         folder = Path(__file__).parent
         style = f"{(folder / 'page.css').read_text(encoding='utf-8')}{STYLE}"
-        script = (folder / "page.js").read_text(encoding="utf-8")
+        script = _script(folder)
+        core = ""
+        if self._playable:
+            for game in games():
+                start = Position(game.id)
+                self.board_of(start, picture(start), picture(start, "n"))
+            known = {**core_data(self._contexts.values()), "module": module()}
+            core = f'<script type="application/json" id="core">{_json(known)}</script>'
+        allowed = " 'wasm-unsafe-eval'" if core else ""
         policy = (
-            f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; "
+            f"default-src 'none'; script-src '{_hash(script)}'{allowed}; style-src '{_hash(style)}'; base-uri 'none'; "
             "form-action 'none'"
         )
         boards = [(south, north) for _, south, north in self._boards.values()]
         layers = "".join(map(str, self._layers))
         sizes = [[south.width, south.height] for south, _ in boards]
+        places = [[south.places, north.places] for south, north in boards]
         body = (folder / "page.html").read_text(encoding="utf-8")
         parts = {
             "policy": policy,
@@ -152,7 +175,9 @@ class Page:
             "style": style,
             "boards": _groups(("".join(south.board), "".join(north.board)) for south, north in boards),
             "shapes": _groups(self._shapes),
-            "data": f'{{"rows":[{",".join(self._rows)}],"layers":{_json(layers)},"sizes":{_json(sizes)}}}',
+            "data": f'{{"rows":[{",".join(self._rows)}],"layers":{_json(layers)},"sizes":{_json(sizes)},'
+            f'"places":{_json(places)},"boards":{_json(self._sizes)}}}',
+            "core": core,
             "script": script,
         }
         for text, name in re.findall(r"(.*?)(?:\{\{([a-z]+)\}\}|\Z)", body, re.DOTALL):
@@ -212,6 +237,13 @@ def _check_room(page: Page | Sheet, things: str) -> None:
         raise PageFullError(f"a page has at most {MOST:,} {things}: choose some, for example with filter")
 
 
+def _script(folder: Path) -> str:
+    """Return the script of the page, made of its modules."""
+    modules = ((folder / name).read_text(encoding="utf-8") for name in ("core.js", "board.js", "page.js"))
+    joined = "".join(re.sub(r"^export ", "", text, flags=re.MULTILINE) for text in modules)
+    return f'"use strict";\n{{\n{joined}}}\n'
+
+
 def _json(data: Any) -> str:
     """Return data as JSON for a script element, which ``</script>`` must not end."""
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
@@ -227,10 +259,11 @@ def page_of(records: Iterable[Record], title: str) -> str:
 
 def frame_of(record: Record) -> str:
     """A record to step through, as HTML for a notebook: a separate page in a frame."""
-    page = page_of([record], "Record")
+    page = Page("Record", playable=False)
+    page.add(record)
     return (
         f'<iframe sandbox="allow-scripts" title="A game record" width="100%" height="720" style="border:0" '
-        f'srcdoc="{escape(page)}"></iframe>'
+        f'srcdoc="{escape(page.html())}"></iframe>'
     )
 
 
@@ -267,7 +300,7 @@ class _RecordData:
         if record.start is not None:
             begin = record.main.begin
             south, north = picture(begin), picture(begin, "n")
-            data["board"] = self._page.board_of(south, north)
+            data["board"] = self._page.board_of(begin, south, north)
             self._standing[None] = data["start"] = self._page.shapes_of(south, north)
             data["caption"] = self._caption(south)
             data["fen"] = begin.fen
@@ -330,7 +363,7 @@ class _RecordData:
         if position is not None:
             south, north = picture(position), picture(position, "n")
             data |= {
-                "board": self._page.board_of(south, north),
+                "board": self._page.board_of(position, south, north),
                 "standing": self._page.shapes_of(south, north),
                 "caption": self._caption(south),
                 "fen": position.fen,

@@ -1,6 +1,5 @@
-"use strict";
 (() => {
-  const SVG = "http://www.w3.org/2000/svg";
+  const SVG = SVG_NAMES;
   const byId = (id) => document.getElementById(id);
   const data = JSON.parse(byId("data").textContent);
   const texts = document.querySelectorAll("script.record");
@@ -18,6 +17,8 @@
   let nodes = []; // its plies; number 0 is the start
   let at = 0; // the ply that is shown; -1: a position of a fault
   let shown = null; // what is on the board
+  let places = {}; // the centres of its squares
+  const PLACE = /[a-z][0-9]+|[NS]/g; // in the text of a ply
 
   const element = (name, className, text) => {
     const made = document.createElement(name);
@@ -86,6 +87,7 @@
     if (fault) show(fault, -1);
     else if (record.board >= 0) go(0);
     else clear();
+    byId("play").hidden = record.board < 0 || !core;
   };
 
   const clear = () => {
@@ -99,7 +101,8 @@
   // Makes the plies and their text from the tokens of the record: a list [ply, number, NAGs, shapes that go, shapes that
   // come, caption, position, value], a text (a comment), 1 and 0 (a variation opens and closes).
   const read = () => {
-    nodes = [{ parent: -1, next: 0, others: [], standing: record.start, caption: record.caption, fen: record.fen }];
+    const { start, caption, fen, position } = record;
+    nodes = [{ parent: -1, next: 0, others: [], standing: start, caption, fen, position }];
     const around = [];
     let last = 0;
     let opened = false;
@@ -128,21 +131,53 @@
         else nodes[last].next = me;
         opened = false;
         last = me;
-        const place = element("span", "ply");
-        if (number) place.append(element("span", "number", number), " ");
-        node.button = element("button", "", ply + nags);
-        node.button.type = "button";
-        node.button.tabIndex = -1;
-        node.button.addEventListener("click", () => go(me));
-        place.append(node.button);
-        box.append(place, " ");
+        write(node, number, me);
+        box.append(node.place, " ");
       }
     }
     if (nodes.length > 1) nodes[1].button.tabIndex = 0;
     byId("movetext").append(element("span", "result", record.result));
   };
 
+  // Makes the text of a ply, which shows its position when it is clicked.
+  const write = (node, number, me) => {
+    node.place = element("span", "ply");
+    if (number) node.place.append(element("span", "number", number), " ");
+    node.button = element("button", "", node.ply + node.nags);
+    node.button.type = "button";
+    node.button.tabIndex = -1;
+    node.button.addEventListener("click", () => go(me));
+    node.place.append(node.button);
+  };
+
+  // Adds a ply after a node: at the end of its line, or as a variation if it has a continuation.
+  const add = (parent, ply, position) => {
+    const before = nodes[parent];
+    for (const known of [before.next, ...before.others]) if (known && nodes[known].ply === ply) return known;
+    const node = { ply, nags: "", position, fen: position.fen, parent, next: 0, others: [] };
+    const me = nodes.push(node) - 1;
+    write(node, "", me);
+    const main = before.next;
+    let box = node.place;
+    if (main) {
+      box = element("div", "variation");
+      box.setAttribute("role", "group");
+      box.setAttribute("aria-label", "variation");
+      box.append(node.place, " ");
+    }
+    // Comments and variations of a ply are written after it.
+    let last = main ? nodes[main].place : before.place;
+    const belongs = (next) => next && (next.nodeType === Node.TEXT_NODE || next.matches(".comment, .variation"));
+    if (last) while (belongs(last.nextSibling)) last = last.nextSibling;
+    if (last) last.after(box, " ");
+    else byId("movetext").prepend(box, " ");
+    if (main) before.others.push(me);
+    else before.next = me;
+    return me;
+  };
+
   const standing = (number) => {
+    if (nodes[number].position) return [];
     const way = [];
     let me = number;
     while (!nodes[me].standing) {
@@ -157,15 +192,55 @@
   };
 
   const draw = () => {
-    const [board, things] = shown;
-    const [width, height] = data.sizes[board];
+    const [board, things, position] = shown;
+    const stored = board >= 0;
+    const plain = stored ? null : plainBoard(position);
+    const [width, height] = stored ? data.sizes[board] : [plain.width, plain.height];
+    places = stored ? data.places[board][side] : plain.places;
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const sorted = [...things].sort((a, b) => data.layers[a] - data.layers[b] || a - b);
-    const ground = document.createElementNS(SVG, "rect");
-    for (const [name, value] of [["width", width], ["height", height], ["fill", "#fcfbf7"]]) {
-      ground.setAttribute(name, value);
+    const ground = drawn("rect", { width, height, fill: "#fcfbf7" });
+    const pieces = position ? [...cornersOf(shown[3].match(PLACE) ?? [], places), ...piecesOf(position, places)] : [];
+    const parts = [stored ? view(boards, board) : plain.ground, ...sorted.map((one) => view(shapes, one)), ...pieces];
+    picture.replaceChildren(ground, ...parts);
+  };
+
+  // The board of the page for a position that the core describes; -1 if there is none.
+  const boardFor = (position) => {
+    const name = position.options.board ?? "";
+    return data.boards.findIndex(
+      ([game, files, ranks, board]) =>
+        game === position.game && files === position.files && ranks === position.ranks && board === name
+    );
+  };
+
+  const wordsOf = (position, ply) => {
+    const player = position.players === 2 ? ["South", "North"][position.player - 1] : `Player ${position.player}`;
+    const won = position.players === 2 ? ["South", "North"][position.outcome - 1] : `Player ${position.outcome}`;
+    const over = position.outcome < 0 ? "Drawn" : `${won} has won`;
+    const status = position.outcome ? over : position.phase === "over" ? "The game is over" : `${player}: ${position.phase}`;
+    const counters = position.counters.map(({ name, player: of, index, number }) => {
+      const owner = of === 0 ? "" : position.players === 2 ? ` of ${["South", "North"][of - 1]}` : ` of player ${of}`;
+      return `${name}${owner}${index ? ` ${index}` : ""}: ${number}`;
+    });
+    // What pieces hold, with the number of equal things.
+    const held = new Map();
+    for (const { kind, value, place, of } of position.pieces) {
+      if (place !== HELD) continue;
+      const sign = value > 32 ? ` ${String.fromCharCode(value)}` : value ? ` ${value}` : "";
+      const things = held.get(of) ?? new Map();
+      things.set(kind + sign, (things.get(kind + sign) ?? 0) + 1);
+      held.set(of, things);
     }
-    picture.replaceChildren(ground, view(boards, board), ...sorted.map((one) => view(shapes, one)));
+    const holders = [...held].map(([of, things]) => {
+      const { kind, owner, file, rank, place } = position.pieces[of];
+      const who = position.players === 2 ? ["South", "North"][owner - 1] : `Player ${owner}`;
+      const where = place === ON_SQUARE ? squareName(file, rank) : kind;
+      const counts = [...things].map(([thing, count]) => (count > 1 ? `${count} × ${thing}` : thing));
+      return `${who}, ${where}: ${counts.join(", ")}`;
+    });
+    const more = [...holders, ...(counters.length ? [counters.join(", ")] : [])];
+    return [...(ply ? [`Last ply: ${ply}`] : []), status, ...more];
   };
 
   const show = (what, number) => {
@@ -173,9 +248,11 @@
       nodes[at].button.removeAttribute("aria-current");
     }
     at = number;
-    shown = [what.board === undefined ? record.board : what.board, what.standing];
+    const { position } = what;
+    const board = position ? boardFor(position) : what.board === undefined ? record.board : what.board;
+    shown = [board, what.standing ?? [], position, what.ply ?? ""];
     draw();
-    const lines = what.caption.map((line) => record.words[line]);
+    const lines = position ? wordsOf(position, what.ply) : what.caption.map((line) => record.words[line]);
     byId("caption").replaceChildren(...lines.map((line) => element("div", "", line)));
     picture.setAttribute("aria-label", `${lines.join("; ")}. ${what.fen}`);
     byId("fen").value = what.fen;
@@ -183,6 +260,7 @@
     byId("value").hidden = !what.value;
     byId("value").textContent = what.value ? `Value: ${what.value[0]}` : "";
     markCurve();
+    offer();
   };
 
   const go = (number) => {
@@ -217,8 +295,174 @@
   const flip = () => {
     side = 1 - side;
     byId("flip").setAttribute("aria-pressed", String(side === 1));
-    if (shown) draw();
+    if (shown) {
+      draw();
+      mark();
+    }
   };
+
+  // ---- playing ----
+
+  const MOST_CHOICES = 100; // of all others, the text is entered
+  let core = null;
+  let legal = []; // the legal plies of the position that is shown, each with the places that it names
+  let picked = []; // the places that were clicked
+
+  const fails = (error) => {
+    byId("error").textContent = error ? error.message : "";
+  };
+
+  // Plays a ply in the position that is shown. The result is its short form.
+  const play = (text) => {
+    const { ply, position } = core.play(byId("fen").dataset.shown, text);
+    if (at < 0) throw new Error("go to a ply of the record first");
+    go(add(at, ply, position));
+    return ply;
+  };
+
+  const attempt = (action) => {
+    try {
+      fails(null);
+      action();
+    } catch (error) {
+      fails(error);
+    }
+  };
+
+  // Reads the legal plies of the position that is shown.
+  const offer = () => {
+    byId("fen").dataset.shown = byId("fen").value;
+    picked = [];
+    fails(null);
+    byId("ply").value = "";
+    legal = [];
+    if (!core || at < 0) return mark();
+    const found = core.plies(byId("fen").dataset.shown);
+    legal = found.map(({ ply }) => ({ ply, names: (ply.match(PLACE) ?? []).filter((name) => places[name]) }));
+    byId("plies").replaceChildren(...legal.map(({ ply }) => new Option(ply)));
+    mark();
+  };
+
+  const matching = () => legal.filter(({ names }) => picked.every((name, index) => names[index] === name));
+
+  // Marks the places that can be clicked next, and lists the plies that the clicks so far allow.
+  const mark = () => {
+    for (const old of picture.querySelectorAll(".target")) old.remove();
+    picture.setAttribute("role", legal.length ? "group" : "img");
+    const found = matching();
+    const next = new Set(found.map(({ names }) => names[picked.length]).filter(Boolean));
+    for (const [name, [x, y]] of Object.entries(legal.length ? places : {})) {
+      const state = next.has(name) ? "next" : picked.includes(name) ? "picked" : "";
+      const made = target(name, x, y, state, state === "next" ? name : `${name}, chosen`);
+      made.addEventListener("click", () => click(name));
+      made.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        click(name);
+      });
+      picture.append(made);
+    }
+    const choices = picked.length ? found : found.filter(({ names }) => names.length === 0);
+    byId("choices").replaceChildren(
+      ...choices.slice(0, MOST_CHOICES).map(({ ply }, index) => {
+        const button = element("button", "", ply);
+        button.type = "button";
+        button.tabIndex = index ? -1 : 0; // the field for plies reaches all of them
+        button.addEventListener("click", () => attempt(() => play(ply)));
+        return button;
+      })
+    );
+  };
+
+  // A place is clicked: the next step of a ply, the first step of another, or nothing.
+  const click = (name) => {
+    fails(null);
+    const steps = [...picked, name];
+    const goes = (wanted) => legal.some(({ names }) => wanted.every((one, index) => names[index] === one));
+    picked = goes(steps) ? steps : goes([name]) ? [name] : [];
+    const found = matching();
+    const whole = found.filter(({ names }) => names.length === picked.length);
+    if (picked.length && found.length === 1 && whole.length === 1) attempt(() => play(whole[0].ply));
+    else mark();
+  };
+
+  // Shows a position that belongs to no record of the page.
+  const setPosition = (text) => {
+    const position = core.position(text);
+    if (chosen >= 0) items[chosen].button.removeAttribute("aria-current");
+    chosen = -1;
+    record = { tags: [], result: "*", tokens: [], faults: [], words: [], board: 0, fen: position.fen, position };
+    const name = core.games().find((game) => game.id === position.game).name;
+    byId("heading").textContent = "Analysis";
+    byId("about").textContent = name;
+    byId("game").hidden = false;
+    byId("play").hidden = false;
+    read();
+    writeTags();
+    writeFaults();
+    drawCurve();
+    go(0);
+    return position.fen;
+  };
+
+  // Shows what the address names: #3 (a record), #3/12 (its ply 12), #fen=... (a position).
+  const follow = () => {
+    const { hash } = location;
+    const place = /^#(\d{1,6})(?:\/(\d{1,6}))?$/.exec(hash);
+    if (place) {
+      choose(Number(place[1]) - 1);
+      for (let count = Number(place[2] ?? 0); count > 0 && nodes[here()].next; count--) go(nodes[here()].next);
+    } else if (hash.startsWith("#fen=") && core) {
+      attempt(() => setPosition(decodeURIComponent(hash.slice(5))));
+    }
+  };
+
+  const enter = (id, action) =>
+    byId(id).addEventListener("keydown", (event) => {
+      if (event.key === "Enter") attempt(action);
+    });
+  enter("ply", () => play(byId("ply").value.trim()));
+  enter("fen", () => setPosition(byId("fen").value));
+  byId("enter").addEventListener("click", () => attempt(() => play(byId("ply").value.trim())));
+  byId("new").addEventListener("change", () => {
+    const { value } = byId("new");
+    byId("new").value = "";
+    if (value) attempt(() => setPosition(value));
+  });
+
+  const loaded = async () => {
+    const stored = byId("core");
+    if (!stored) return;
+    const { module, ...known } = JSON.parse(stored.textContent);
+    const packed = new Blob([decoded(module)]).stream().pipeThrough(new DecompressionStream("gzip"));
+    core = await Core.load(await new Response(packed).arrayBuffer(), known);
+    for (const game of core.games()) byId("new").append(new Option(game.name, game.id));
+    byId("new").hidden = false;
+    byId("play").hidden = !record || record.board < 0;
+    byId("fen").readOnly = false;
+    if (!items.length) setPosition(core.games()[0].id);
+    else if (record && at >= 0) offer();
+    follow();
+  };
+  const ready = loaded().catch((error) => {
+    fails(error);
+    throw error;
+  });
+  ready.catch(() => {});
+  const script = (action) => async (...given) => {
+    await ready;
+    return action(...given);
+  };
+  const PERFT_SECONDS = 10;
+  window.ringfen = Object.freeze({
+    games: script(() => core.games()),
+    position: script(() => byId("fen").dataset.shown),
+    setPosition: script((text) => setPosition(String(text))),
+    plies: script(() => core.plies(byId("fen").dataset.shown).map(({ ply }) => ply)),
+    play: script((text) => play(String(text))),
+    perft: script((depth) => core.perft(byId("fen").dataset.shown, depth, PERFT_SECONDS)),
+  });
+  window.addEventListener("hashchange", follow);
 
   const writeTags = () => {
     byId("tags").replaceChildren(
@@ -323,7 +567,7 @@
     "/": () => byId("search").focus(),
   };
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input") || !record) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select") || !record) return;
     const step = Object.hasOwn(keys, event.key) ? keys[event.key] : null;
     if (!step || (record.board < 0 && !["n", "p", "/"].includes(event.key))) return;
     event.preventDefault();
@@ -332,8 +576,10 @@
     if (onPly && at > 0) nodes[at].button.focus();
   });
 
-  document.body.classList.toggle("single", items.length === 1);
+  document.body.classList.toggle("single", items.length <= 1);
   search();
-  if (items.length) choose(0);
-  else byId("game").hidden = true;
+  if (items.length) {
+    choose(0);
+    follow();
+  } else byId("game").hidden = true;
 })();

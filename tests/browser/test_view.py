@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import base64
+import json
+import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from browser import Browser, find_browser
 
-from ringfen import Position
+from ringfen import IllegalPlyError, Position, RingfenError, game_ids
 from ringfen.notation import Record, random_game, read_records
-from ringfen.notation.viewing import frame_of, page_of
+from ringfen.notation.viewing import Page, frame_of, page_of
 
 pytestmark = pytest.mark.browser
 
@@ -277,3 +281,133 @@ def test_a_notebook_shows_a_record(browser: Browser, tmp_path: Path) -> None:
     assert browser.value_in_frame("document.getElementById('heading').textContent") == '</iframe><b>x – "'
     assert browser.value_in_frame("document.querySelectorAll('#movetext button').length") == 2
     assert browser.console() == []
+
+
+# ---- playing ----
+
+
+@pytest.fixture
+def empty(browser: Browser, tmp_path: Path) -> Browser:
+    """The page without records, with its core loaded."""
+    file = tmp_path / "empty.html"
+    file.write_text(Page("Ringfen").html(), encoding="utf-8")
+    browser.events.clear()
+    browser.open(file)
+    browser.value("ringfen.games()")
+    return browser
+
+
+def script(page: Browser, name: str, *given: object) -> object:
+    """What a function of the script interface returns, or the message of its error."""
+    call = f"ringfen.{name}(...{json.dumps(given)})"
+    found: object = page.value(f"{call}.then(v => typeof v === 'bigint' ? String(v) : v, e => 'error: ' + e.message)")
+    return found
+
+
+def click_place(page: Browser, name: str) -> None:
+    click(page, f'#board [data-place="{name}"]')
+
+
+def click_ply(page: Browser, ply: str) -> None:
+    """Enters a ply by clicks on its places, and on a button if that is not enough."""
+    before, count = fen(page), text(page, "movetext")
+    for name in re.findall(r"[a-z][0-9]+|[NS]", ply):
+        click_place(page, name)
+    if (fen(page), text(page, "movetext")) == (before, count):
+        index = page.value(
+            f"[...document.querySelectorAll('#choices button')].findIndex(b => b.textContent === '{ply}')"
+        )
+        assert index >= 0, ply
+        click(page, f"#choices button:nth-child({index + 1})")
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_a_game_is_entered_by_clicks(empty: Browser, game_id: str) -> None:
+    empty.value(f"document.getElementById('new').value = '{game_id}'")
+    empty.value("document.getElementById('new').dispatchEvent(new Event('change'))")
+    chance, position = random.Random(game_id), Position(game_id)
+    for _ in range(14):
+        assert fen(empty) == position.fen
+        ply = chance.choice(position.plies())
+        click_ply(empty, ply)
+        position = position.apply(ply)
+        assert current(empty) == ply
+        assert pieces(empty) == len(re.findall("<circle ", position.svg()))
+    assert fen(empty) == position.fen
+    assert (empty.console(), len(empty.requests())) == ([], 1)
+
+
+def pieces(page: Browser) -> int:
+    """The number of pieces on the board."""
+    return int(page.value("document.querySelectorAll('#board svg circle').length"))
+
+
+def test_a_ply_is_typed_or_rejected_in_words(page: Browser) -> None:
+    page.value("ringfen.games()")
+    page.press("ArrowRight")
+    page.press("ArrowRight")
+    before = Position("gyges").play(["321123", "321123"])
+    page.value("document.getElementById('ply').value = 'a1-a9'; document.getElementById('ply').focus()")
+    page.press("Enter")
+    with pytest.raises(RingfenError) as caught:
+        before.apply("a1-a9")
+    assert text(page, "error") == str(caught.value)
+    page.value("document.getElementById('ply').value = 'c1-c2'")
+    page.press("Enter")
+    assert (fen(page), text(page, "error")) == (before.apply("c1-c2").fen, "")
+    assert page.value("document.querySelectorAll('#movetext .variation').length") == 3, "the record has this ply"
+    page.value("document.activeElement.blur()")
+    page.press("ArrowLeft")
+    assert script(page, "play", "d1-d2") == "d1-d2"
+    assert page.value("document.querySelectorAll('#movetext .variation').length") == 4
+    page.press("ArrowLeft")
+    page.press("ArrowRight")
+    assert current(page) == "a1-b3??", "a variation leaves the main line"
+
+
+def test_scripts_use_the_core(empty: Browser) -> None:
+    games = script(empty, "games")
+    assert isinstance(games, list)
+    assert [game["id"] for game in games] == list(game_ids())
+    for game_id in game_ids():
+        start = Position(game_id)
+        assert script(empty, "setPosition", game_id) == start.fen
+        assert script(empty, "position") == start.fen
+        assert script(empty, "plies") == start.plies()
+        assert script(empty, "perft", 2) == str(start.perft(2))
+    ply = start.plies()[0]
+    assert script(empty, "play", ply) == ply
+    assert script(empty, "position") == start.apply(ply).fen
+    with pytest.raises(IllegalPlyError) as caught:
+        start.apply(ply).apply(ply)
+    assert script(empty, "play", ply) == f"error: {caught.value.message}"
+    for hostile in ("<img src=x onerror=alert(1)>", "gyges </script>", "gran board=x"):
+        assert str(script(empty, "setPosition", hostile)).startswith("error: ")
+    assert script(empty, "position") == start.apply(ply).fen
+    assert empty.console() == []
+
+
+def test_links_open_a_record_a_ply_or_a_position(page: Browser) -> None:
+    page.value("ringfen.games()")
+    plies = ["321123", "321123", "a1-b3"]
+    page.value("location.hash = '#1/3'; new Promise(done => addEventListener('hashchange', () => setTimeout(done)))")
+    assert fen(page) == Position("gyges").play(plies).fen
+    page.value("location.hash = '#2'; new Promise(done => setTimeout(done, 50))")
+    assert "Second" in text(page, "heading")
+    page.value(f"location.hash = '#fen={quote('siaius')}'; new Promise(done => setTimeout(done, 50))")
+    assert fen(page) == Position("siaius").fen
+
+
+def test_a_position_is_entered_as_text(empty: Browser) -> None:
+    field = "document.getElementById('fen')"
+    small = Position("rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1K s 0+0 0")
+    empty.value(f"{field}.value = '{small.fen}'; {field}.focus()")
+    empty.press("Enter")
+    assert drawn(empty) != []
+    assert script(empty, "plies") == small.plies()
+    empty.value(f"{field}.value = 'rings <b>'")
+    empty.press("Enter")
+    with pytest.raises(RingfenError) as caught:
+        Position("rings <b>")
+    assert text(empty, "error") == str(caught.value)
+    assert script(empty, "position") == small.fen

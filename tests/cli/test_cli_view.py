@@ -125,7 +125,7 @@ def test_values_that_nobody_can_read_have_no_curve(game: str, ply: str, value: s
 def test_wrong_use(tmp_path: Path) -> None:
     source = tmp_path / "games.rgn"
     source.write_text(GAME, encoding="utf-8")
-    assert ringfen("view", str(source)).exit_code == 2
+    assert ringfen("view", str(source), "--out", "-", "--open").exit_code == 2
     assert ringfen("view", str(source), "--out", str(source)).exit_code == 2
     assert source.read_text(encoding="utf-8") == GAME
     assert ringfen("view", str(tmp_path / "gone.rgn"), "--out", "-").exit_code == 2
@@ -141,7 +141,9 @@ def test_notebooks_show_records_nodes_and_solutions() -> None:
     node = record.play("321123")
     assert node._repr_svg_() == node.position.svg(last="321123")
     (frame,) = [attrs for tag, attrs in Parts(record._repr_html_()).tags if tag == "iframe"]
-    assert frame["srcdoc"] == page_of([record], "Record")
+    page = viewing.Page("Record", playable=False)
+    page.add(record)
+    assert frame["srcdoc"] == page.html()
     assert frame["sandbox"] == "allow-scripts"
     solution = Position("siaius 1c1/3/C2 s - - 0 huff=off").solve()
     html = solution._repr_html_()
@@ -172,3 +174,24 @@ def test_a_page_has_a_limit(things: str, source: str, tmp_path: Path, monkeypatc
 
 def test_the_help_gives_the_limit_of_a_page() -> None:
     assert f"at most {viewing.MOST:,} records" in " ".join(ringfen("view", "--help").stdout.split())
+
+
+def test_without_files_the_page_is_an_empty_board() -> None:
+    result = ringfen("view")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert records_of(result.stdout) == []
+    (core,) = (json.loads(text) for _, attrs, text in Parts(result.stdout).texts if attrs.get("id") == "core")
+    assert [game["id"] for game in core["games"]] == list(game_ids())
+
+
+def test_open_writes_a_cache_file_and_opens_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: tmp_path)
+    assert ringfen("view", "--open").exit_code == 0
+    assert opened == [(tmp_path / "page.html").as_uri()]
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    source, out = tmp_path / "games.rgn", tmp_path / "games.html"
+    source.write_text(GAME, encoding="utf-8")
+    assert ringfen("view", str(source), "--out", str(out), "--open").exit_code == 0
+    assert opened[1:] == [out.as_uri()]
