@@ -1,4 +1,7 @@
-"""Sphinx configuration: ``python -m sphinx -W docs build/docs`` builds the site; it needs the extra ``docs``."""
+"""Sphinx configuration: ``python -m sphinx -W docs build/docs`` builds the site.
+
+It needs Ringfen with the extra ``docs``.
+"""
 
 from __future__ import annotations
 

@@ -334,7 +334,7 @@ def _need_point(board: Board, point: str) -> None:
 
 
 def _check(state: State) -> None:
-    """Refuse what notation.md refuses under 'Well formed is not enough'."""
+    """Reject what docs/notation.md lists under 'Positions that are rejected'."""
     board = state.board
     count = len(state.figures)
     if not 3 <= count <= 6:

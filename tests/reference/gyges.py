@@ -88,7 +88,7 @@ def _heights(board: dict[str, int]) -> tuple[int, ...]:
 def parse(text: str) -> State:
     """Read a position line.
 
-    :raises ValueError: if it is not canonical, or refused by 'Well formed is not enough'
+    :raises ValueError: if it is not canonical, or listed under 'Positions that are rejected'
     """
     fields = re.split("[ \t]+", text)
     if len(fields) != 5:

@@ -203,7 +203,7 @@ def parse(text: str) -> State:
 
 
 def _check(state: State) -> None:
-    """Refuse what notation.md refuses under 'Well formed is not enough'."""
+    """Reject what docs/notation.md lists under 'Positions that are rejected'."""
     for side in "sn":
         for square in _stones(state, side):
             on_farthest = _xy(square)[1] == _farthest(state, side)
