@@ -67,9 +67,16 @@
 
   // ---- a record ----
 
+  const kept = new Map(); // records with plies that were entered: their nodes and their text
+  const leave = () => {
+    if (chosen < 0) return;
+    items[chosen].button.removeAttribute("aria-current");
+    if (nodes.some((node) => node.position)) kept.set(chosen, [nodes, [...byId("movetext").childNodes]]);
+  };
+
   const choose = (number) => {
     if (number < 0 || number >= items.length) return;
-    if (chosen >= 0) items[chosen].button.removeAttribute("aria-current");
+    leave();
     chosen = number;
     const item = items[number];
     item.button.setAttribute("aria-current", "true");
@@ -79,7 +86,13 @@
     byId("heading").textContent = row.title;
     byId("about").textContent = [row.game, row.about, row.result].filter(Boolean).join(" · ");
     byId("game").hidden = false;
-    read();
+    if (kept.has(number)) {
+      const [before, written] = kept.get(number);
+      nodes = before;
+      byId("movetext").replaceChildren(...written);
+      at = -1;
+      for (const now of byId("movetext").querySelectorAll("[aria-current]")) now.removeAttribute("aria-current");
+    } else read();
     writeTags();
     writeFaults();
     drawCurve();
@@ -320,6 +333,24 @@
     return ply;
   };
 
+  // Deletes a ply that was entered, with all that follows it.
+  const remove = () => {
+    const node = nodes[at];
+    if (at <= 0 || !node.position) throw new Error("only plies that you have entered can be deleted");
+    const parent = nodes[node.parent];
+    if (parent.next !== at) {
+      parent.others = parent.others.filter((other) => other !== at);
+      node.place.parentElement.remove();
+    } else if (parent.others.length) {
+      throw new Error("delete the variations of this ply first");
+    } else {
+      parent.next = 0;
+      while (node.place.nextSibling && !node.place.nextSibling.matches?.(".result")) node.place.nextSibling.remove();
+      node.place.remove();
+    }
+    go(node.parent);
+  };
+
   const attempt = (action) => {
     try {
       fails(null);
@@ -334,6 +365,7 @@
     byId("fen").dataset.shown = byId("fen").value;
     picked = [];
     fails(null);
+    byId("delete").disabled = at <= 0 || !nodes[at].position;
     byId("ply").value = "";
     legal = [];
     if (!core || at < 0) return mark();
@@ -389,7 +421,7 @@
   // Shows a position that belongs to no record of the page.
   const setPosition = (text) => {
     const position = core.position(text);
-    if (chosen >= 0) items[chosen].button.removeAttribute("aria-current");
+    leave();
     chosen = -1;
     record = { tags: [], result: "*", tokens: [], faults: [], words: [], board: 0, fen: position.fen, position };
     const name = core.games().find((game) => game.id === position.game).name;
@@ -423,6 +455,7 @@
     });
   enter("ply", () => play(byId("ply").value.trim()));
   enter("fen", () => setPosition(byId("fen").value));
+  byId("delete").addEventListener("click", () => attempt(remove));
   byId("enter").addEventListener("click", () => attempt(() => play(byId("ply").value.trim())));
   byId("new").addEventListener("change", () => {
     const { value } = byId("new");
@@ -562,6 +595,7 @@
     ArrowDown: () => turn(1),
     ArrowUp: () => turn(-1),
     f: flip,
+    Delete: () => core && attempt(remove),
     n: () => choose(chosen + 1),
     p: () => choose(chosen - 1),
     "/": () => byId("search").focus(),

@@ -332,14 +332,9 @@ def test_a_game_is_entered_by_clicks(empty: Browser, game_id: str) -> None:
         click_ply(empty, ply)
         position = position.apply(ply)
         assert current(empty) == ply
-        assert pieces(empty) == len(re.findall("<circle ", position.svg()))
+        assert drawn(empty) == circles(position), "as Python draws it"
     assert fen(empty) == position.fen
     assert (empty.console(), len(empty.requests())) == ([], 1)
-
-
-def pieces(page: Browser) -> int:
-    """The number of pieces on the board."""
-    return int(page.value("document.querySelectorAll('#board svg circle').length"))
 
 
 def test_a_ply_is_typed_or_rejected_in_words(page: Browser) -> None:
@@ -411,3 +406,41 @@ def test_a_position_is_entered_as_text(empty: Browser) -> None:
         Position("rings <b>")
     assert text(empty, "error") == str(caught.value)
     assert script(empty, "position") == small.fen
+
+
+def test_a_ply_that_was_entered_is_deleted(page: Browser) -> None:
+    page.value("ringfen.games()")
+    written = text(page, "movetext")
+    page.press("ArrowRight")
+    page.press("ArrowRight")
+    for ply in ("d1-d2", "d6-d5"):
+        assert script(page, "play", ply) == ply
+    page.press("ArrowLeft")
+    assert current(page) == "d1-d2"
+    page.press("Delete")
+    assert (current(page), text(page, "movetext").split()) == ("321123", written.split())
+    page.press("Delete")
+    assert text(page, "error") == "only plies that you have entered can be deleted"
+    page.press("End")
+    plies = script(page, "plies")
+    assert isinstance(plies, list)
+    assert script(page, "play", plies[0]) == plies[0]
+    click(page, "#delete")
+    assert (current(page), text(page, "movetext").split()) == ("c1-c2", written.split())
+    assert page.console() == []
+
+
+def test_entered_plies_stay_while_another_record_is_shown(page: Browser) -> None:
+    page.value("ringfen.games()")
+    page.press("ArrowRight")
+    assert script(page, "play", "112233") == "112233"
+    written = text(page, "movetext")
+    page.press("n")
+    assert text(page, "movetext") != written
+    page.press("p")
+    assert (text(page, "movetext"), current(page)) == (written, "")
+    page.value("[...document.querySelectorAll('#movetext button')].find(b => b.textContent === '112233').click()")
+    assert fen(page) == Position("gyges").play(["321123", "112233"]).fen
+    page.press("ArrowLeft")
+    assert fen(page) == Position("gyges").apply("321123").fen
+    assert page.console() == []
