@@ -75,8 +75,8 @@ class Position:
 
     def __init__(self, fen: str, *, board_path: Sequence[Path] = ()) -> None:
         check_board_path(board_path)
-        words = wanted_text("a position", fen).split(None, 1)
-        game = _game_of(fen, words[0] if words else "")
+        words = wanted_text("a position", fen).replace("\t", " ").strip(" ").split(" ", 1)
+        game = _game_of(fen, words[0])
         if len(words) == 1:
             fen = game.usual_start
         context = game.context(fen, board_path)

@@ -380,7 +380,8 @@ def test_carets_of_records_count_characters() -> None:
 def test_an_invisible_character_in_an_argument_is_named(character: str) -> None:
     code = f"U+{ord(character):04X}"
     for fen in (SET_UP, "rings", "siaius 3/3/3/S2 s - - 0", "gran 1/2"):
-        for text in (f"{fen}{character}x", f"{fen[:3]}{character}{fen[3:]}", f"{fen} {character} x"):
+        ends = (f"{fen}{character}", f"{character}{fen}")
+        for text in (*ends, f"{fen}{character}x", f"{fen[:3]}{character}{fen[3:]}", f"{fen} {character} x"):
             for command in (("show",), ("moves",), ("perft", "--depth", "1"), ("solve",)):
                 refused = ringfen(*command, text)
                 assert refused.exit_code == 2
