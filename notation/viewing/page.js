@@ -234,7 +234,8 @@
     const status = position.outcome ? over : position.phase === "over" ? "The game is over" : `${player}: ${position.phase}`;
     const counters = position.counters.map(({ name, player: of, index, number }) => {
       const owner = of === 0 ? "" : position.players === 2 ? ` of ${["South", "North"][of - 1]}` : ` of player ${of}`;
-      return `${name}${owner}${index ? ` ${index}` : ""}: ${number}`;
+      const numbered = position.counters.some((one) => one.name === name && one.index > 0);
+      return `${name}${owner}${numbered ? ` ${index}` : ""}: ${number}`;
     });
     // What pieces hold, with the number of equal things.
     const held = new Map();
