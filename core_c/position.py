@@ -228,11 +228,9 @@ class Position:
 
     def is_legal(self, ply: str) -> bool:
         """Return whether a text is a legal ply, in short or long form."""
-        try:
-            self._parsed(ply)
-        except (PlySyntaxError, IllegalPlyError):
-            return False
-        return True
+        raw = wanted_text("a ply", ply).encode("utf-8", "surrogatepass")
+        parsed, error = ffi.new("rf_parsed_ply *"), ffi.new("rf_error *")
+        return bool(lib.rf_parse_ply(self._game.cdata, self._context.cdata, self._state, raw, len(raw), parsed, error))
 
     def apply(self, ply: str) -> Position:
         """Return the position after a ply (short or long form).

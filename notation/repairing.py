@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from unicodedata import normalize
 
 from ringfen._core import ffi
+from ringfen.errors import IllegalPlyError, PlySyntaxError
 from ringfen.notation.characters import is_invisible, is_strange_space, plain_forms
 from ringfen.notation.diagnosing import RecordCheck
 from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places
@@ -27,8 +29,15 @@ if TYPE_CHECKING:
 #: The maximum number of bytes read again: a long record with very many errors is then left.
 _MOST_READ: Final = 1 << 30
 _EACH: Final = 1 << 14
-#: The most errors and warnings of one reading until these have no repair: a long record is read after each repair.
+#: The most errors and warnings of one reading until these have no repair: a long record is read several times.
 _FIRST_FOUND: Final = 8
+
+#: The most plies that are repaired before the record is read again.
+_MOST_AT_ONCE: Final = 1 << 20
+#: A word after white space and comments that state no position.
+_NEXT_WORD: Final = re.compile(rb"(?:[ \t]|\r?\n(?![%\[\r\n])|\{[^}%\[\r\n]*\})+([^ \t\r\n(){};$!?]+)(?=[ \t\r\n(){])")
+_MOVE_NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}\.(?:\.\.)?")
+_LONE_DOTS: Final = re.compile(rb"\s(?:\.+|\xe2\x80\xa6)(?=\s)")
 
 _KNOWN_TAGS: Final = {
     name.lower(): name
@@ -228,6 +237,7 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
     changes.made.reverse()
     tried: set[_Edit] = set()
     most = _FIRST_FOUND
+    at_once = _MOST_AT_ONCE
     reading = _read(reader, raw, number, most)
     read = len(raw.data) + _EACH
     zeros = raw.data.count(0) > len(raw.data) // 4  # it is in another encoding
@@ -239,7 +249,21 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
             continue
         if edit is None:
             break
-        after = raw._replace(data=raw.data[: edit.at] + edit.after + raw.data[edit.at + edit.length :])
+        if not tried and at_once > 1:
+            line = _line_of_edits(reading, edit, at_once)
+            if len(line) > 1:
+                after = raw._replace(data=_applied(raw.data, line))
+                again = _read(reader, after, number, most)
+                read += len(after.data) + _EACH
+                if _all_help(line, reading, again, len(after.data) - len(raw.data)):
+                    changes.add_line(line, raw.data)
+                    raw, reading = after, again
+                    at_once = min(2 * at_once, _MOST_AT_ONCE)
+                    continue
+                at_once = len(line) // 2
+                continue
+        at_once = max(2, at_once)
+        after = raw._replace(data=_applied(raw.data, [edit]))
         again = _read(reader, after, number, most)
         read += len(after.data) + _EACH
         if not _helps(edit, reading, again):
@@ -267,12 +291,23 @@ class _Changes:
         self.made: list[Repair | None] = []
         self._after: list[bytes] = []
 
-    def add(self, edit: _Edit, before: bytes) -> None:
-        """Add a change. If it changes exactly what an earlier one wrote, both are reported as one."""
-        at = edit.at
+    def add_line(self, edits: Sequence[_Edit], data: bytes) -> None:
+        """Add changes at increasing places of one text."""
+        known, shift = len(self.edits), 0
+        for edit in edits:
+            before = data[edit.at : edit.at + edit.length]
+            self.add(edit._replace(at=edit.at + shift), before, edit.at, known)
+            shift += len(edit.after) - edit.length
+
+    def add(self, edit: _Edit, before: bytes, at: int | None = None, known: int | None = None) -> None:
+        """Add a change. If it changes exactly what an earlier one wrote, both are reported as one.
+
+        :param at: its place in the text after the first ``known`` changes, if none of the later ones touches it.
+        """
+        at = edit.at if at is None else at
         after = edit.after.decode().rstrip()
         merged = None
-        for index in range(len(self.edits) - 1, -1, -1):
+        for index in range((len(self.edits) if known is None else known) - 1, -1, -1):
             earlier = self.edits[index]
             if merged is None and at == earlier.at and before == self._after[index] != b"":
                 merged = index
@@ -330,6 +365,67 @@ def _helps(edit: _Edit, before: _PlacedReading, after: _PlacedReading) -> bool:
         if place.at < edit.at and one.is_error and (one.code, place.at) not in errors and edit.check != NOTHING:
             return False
     return True
+
+
+def _applied(data: bytes, edits: Sequence[_Edit]) -> bytes:
+    """Return a text after changes at increasing places."""
+    parts: list[bytes] = []
+    end = 0
+    for edit in edits:
+        parts += data[end : edit.at], edit.after
+        end = edit.at + edit.length
+    return b"".join((*parts, data[end:]))
+
+
+def _line_of_edits(reading: _PlacedReading, edit: _Edit, most: int) -> list[_Edit]:
+    """Return a change of a ply and those of the plies after it that it makes readable, at most ``most``.
+
+    The line ends before anything other than a ply, a move number or a plain comment.
+    """
+    data = reading.data
+    found = next((one for one, place in reading.found if place.at == edit.at and one.code == edit.code), None)
+    edits: list[_Edit] = []
+    if found is None or found.position is None or edit.check != ERRORS or _LONE_DOTS.search(data):
+        return edits
+    position, text = found.position, edit.after.decode()
+    while position.is_legal(text):
+        edits.append(edit)
+        position, end = position.apply(text), edit.at + edit.length
+        while len(edits) < most and (word := _NEXT_WORD.match(data, end)) is not None and len(word[1]) <= _FEW:
+            text, end = word[1].decode("utf-8", "replace"), word.end()
+            if _MOVE_NUMBER.fullmatch(text):
+                continue
+            try:
+                position = position.apply(text)
+            except PlySyntaxError:
+                code = "bad-ply"
+            except IllegalPlyError:
+                code = "illegal-ply"
+            else:
+                continue
+            if position.outcome is not None or text.startswith("*"):  # The asterisk is read as a result.
+                return edits
+            place = Place(word.start(1), len(word[1]))
+            one = next(_words_instead(reading, replace(found, code=code, position=position), place, text), None)
+            if one is None or one.at != place.at or one.check != ERRORS:
+                return edits
+            edit, text = one, one.after.decode()
+            break
+        else:
+            return edits
+    return edits
+
+
+def _all_help(edits: Sequence[_Edit], before: _PlacedReading, after: _PlacedReading, grown: int) -> bool:
+    """Return whether no error or wrong number is left between the first and last change, and no new error before."""
+    errors = {(one.code, place.at) for one, place in before.found if one.is_error}
+    end = edits[-1].at + edits[-1].length + grown
+    return not any(
+        place.at < end
+        and (one.is_error or one.code in ("wrong-number", "stray-number"))
+        and (place.at >= edits[0].at or (one.is_error and (one.code, place.at) not in errors))
+        for one, place in after.found
+    )
 
 
 def _first(reading: _PlacedReading) -> int:

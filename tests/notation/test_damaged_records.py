@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from itertools import permutations
 from random import Random
+from typing import Any
 
 import pytest
 from cli_runner import ringfen
 from record_damage import DAMAGES
 
 from ringfen import Position, game_ids
-from ringfen.notation import Record, parse_record, random_game, read_records
+from ringfen.notation import Record, parse_record, random_game, read_records, repairing
+from ringfen.notation.record_reader import RecordReader
+from ringfen.notation.splitting import RawRecord
 
 #: Damage after which plies may be lost.
 LOSSES = {"lost ply", "lost plies", "illegible ply"}
@@ -61,3 +64,23 @@ def test_one_kind_of_damage(game: str, kind: str) -> None:
 def test_two_kinds_of_damage(game: str) -> None:
     for seed, kinds in enumerate(permutations(DAMAGES, 2)):
         check(game, kinds, seed)
+
+
+@pytest.mark.parametrize("game", game_ids())
+def test_readings_do_not_grow_with_repairs(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    readings = []
+    read = repairing._read
+
+    def counted(*args: Any) -> Any:
+        readings.append(args)
+        return read(*args)
+
+    monkeypatch.setattr(repairing, "_read", counted)
+    record = str(random_game(Position(game), 1, plies=60))
+    begin = record.index("\n\n")
+    last = record.rindex(" ")
+    damaged = record[:begin] + record[begin:last].replace("-", "–") + record[last:]
+    repaired = repairing.repair(RecordReader("-"), RawRecord(damaged.encode(), 1), 1)
+    assert repaired.data.decode() == record
+    assert len(repaired.repairs) > 10
+    assert len(readings) <= 5
