@@ -168,9 +168,9 @@ export class Core {
 
   /** The answer of the core about a position and perhaps a ply. @param {string} name @param {string} text */
   #call(name, text, ...rest) {
-    const [id = "", more] = text.trim().split(/\s+/);
+    const [, id, more] = /^[ \t]*([^ \t]*)[ \t]*(.?)/su.exec(text);
     const { number, context } = this.#place(text, id);
-    const texts = [more === undefined ? this.#starts[number] : text];
+    const texts = [more ? text : this.#starts[number]];
     if (typeof rest[0] === "string") texts.push(rest.shift());
     const raw = texts.map((one) => new TextEncoder().encode(one));
     const taken = [];

@@ -135,7 +135,7 @@ def test_errors_are_those_of_the_package(game_id: str) -> None:
 
 @needs_node
 def test_other_texts_are_rejected_in_the_same_words() -> None:
-    texts = ("", " ", "chess", "gyg\u200bes x", "it's 1", "a'\"b", "x" * 99)
+    texts = ("", " ", "chess", "gyg\u200bes x", "it's 1", "a'\"b", "x" * 99, "\u00a0gyges", "gyges\n", "gyges\u3000x")
     assert asked([["position", text] for text in texts]) == [error_of(text) for text in texts]
 
 
