@@ -12,6 +12,7 @@ from ringfen.cli.exit_status import USAGE, WRONG, complain
 from ringfen.cli.shared_options import F, adding, jobs_option
 
 if TYPE_CHECKING:
+    from ringfen.cli.table_problems import TableProblems
     from ringfen.rules import TableRules
     from ringfen.tables.files import TableInfo
     from ringfen.tables.tablebase import Tables
@@ -147,6 +148,14 @@ def no_tables(directory: Path | None) -> int:
     return WRONG
 
 
+def status_after(is_any: bool, directory: Path | None, problems: TableProblems) -> int:
+    """Return the exit status of a command over classes; report it if there was none.
+
+    :param is_any: Whether there was a class.
+    """
+    return problems.status if is_any or problems.status else no_tables(directory)
+
+
 def chosen_folders(
     directory: Path | None, game: str | None, size: tuple[int, int] | None, huff: str | None
 ) -> Iterator[Path]:
@@ -172,15 +181,20 @@ def chosen_classes(
     size: tuple[int, int] | None,
     huff: str | None,
     materials: Sequence[str],
+    problems: TableProblems,
 ) -> Iterator[tuple[Tables, TableInfo]]:
-    """Yield the classes that match the options, each with the tables of its board."""
+    """Yield the classes that match the options, each with the tables of its board.
+
+    Files that cannot be used are reported to ``problems`` and skipped.
+    """
     from ringfen.tables.tablebase import Tables, board_of_folder
 
     chosen = materials_from(game, materials)
     for folder in chosen_folders(directory, game, size, huff):
         board = board_of_folder(folder)
         assert board is not None
-        tables = Tables(board, folder.parent)
+        tables = Tables(board, folder.parent, skip_bad=True)
+        problems.report(tables.problems)
         for info in tables.infos:
             if not chosen or info.material in chosen:
                 yield tables, info

@@ -13,13 +13,14 @@ from ringfen.cli.output import print_json, print_table
 from ringfen.cli.progress import Meter
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.shared_options import json_option, quiet_option
+from ringfen.cli.table_problems import TableProblems
 from ringfen.cli.tablebase.common import (
     chosen_classes,
     chosen_folders,
     class_fields,
     directory_option,
     materials_option,
-    no_tables,
+    status_after,
     table_board_options,
     table_fields,
 )
@@ -120,11 +121,18 @@ def stats(
       ringfen tablebase stats siaius --size 8x8 --material SMvT
       ringfen tablebase stats --json
     """
-    status = None
-    for tables, info in chosen_classes(directory, game, size, huff, materials):
-        status = OK
-        with Meter(f"counting {info.name}") as meter:
-            counts = tables.counts(info, progress=meter)
+    from ringfen.errors import TableError
+
+    is_any = False
+    problems = TableProblems()
+    for tables, info in chosen_classes(directory, game, size, huff, materials, problems):
+        is_any = True
+        try:
+            with Meter(f"counting {info.name}") as meter:
+                counts = tables.counts(info, progress=meter)
+        except TableError as error:
+            problems.report([error])
+            continue
         wins, losses = counts.wins, counts.losses
         if as_json:
             print_json({**class_fields(info), "wins": wins, "draws": counts.draws, "losses": losses})
@@ -139,7 +147,7 @@ def stats(
         ]
         if rows:
             print_table(rows, ("distance", "wins", "losses"), ("right",) * 3)
-    return no_tables(directory) if status is None else status
+    return status_after(is_any, directory, problems)
 
 
 @click.command("longest")
@@ -173,15 +181,22 @@ def longest(
     Example:
       ringfen tablebase longest siaius --size 8x8 --material SMvT --first 5
     """
-    status = None
-    for tables, info in chosen_classes(directory, game, size, huff, materials):
-        status = OK
-        with Meter(f"reading {info.name}") as meter:
-            found = list(tables.longest_wins(info, first, progress=meter))
+    from ringfen.errors import TableError
+
+    is_any = False
+    problems = TableProblems()
+    for tables, info in chosen_classes(directory, game, size, huff, materials, problems):
+        is_any = True
+        try:
+            with Meter(f"reading {info.name}") as meter:
+                found = list(tables.longest_wins(info, first, progress=meter))
+        except TableError as error:
+            problems.report([error])
+            continue
         for at, distance in found:
             fen = tables.text(info.material, at)
             if as_json:
                 print_json({"material": info.name, "fen": fen, "value": "win", "distance": distance})
             else:
                 click.echo(f"{info.name}  win in {distance}  {fen}")
-    return no_tables(directory) if status is None else status
+    return status_after(is_any, directory, problems)

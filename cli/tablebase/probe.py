@@ -11,6 +11,7 @@ from ringfen.cli.exit_status import LIMIT, OK, worst
 from ringfen.cli.output import print_table
 from ringfen.cli.position_input import Positions, print_answer
 from ringfen.cli.shared_options import json_option, positions_from
+from ringfen.cli.table_problems import TableProblems
 from ringfen.cli.tablebase.common import directory_option
 from ringfen.text import printable
 
@@ -37,34 +38,56 @@ def probe(positions: Positions, directory: Path | None, as_json: bool) -> int:
     """
     status = OK
     opened: dict[Board, Tables] = {}
+    problems = TableProblems()
     for line, position in positions:
-        value, plies = _probed(position, directory, opened)
-        status = worst(status, LIMIT if value is None else OK)
+        value, plies = _probed(position, directory, opened, problems)
+        if value is None and not problems.status:  # otherwise a skipped file may cover the position
+            status = LIMIT
         if as_json:
             print_answer(line, _answer(position, value, plies))
         else:
             _print_answer(position, value, plies)
-    return worst(status, positions.status)
+    return worst(status, positions.status, problems.status)
 
 
 def _probed(
-    position: Position, directory: Path | None, opened: dict[Board, Tables]
+    position: Position, directory: Path | None, opened: dict[Board, Tables], problems: TableProblems
 ) -> tuple[WinValue | None, dict[str, WinValue | None]]:
-    """Return the value of a position and of its plies, each for the side to move there."""
+    """Return the value of a position and of its plies, each for the side to move there.
+
+    Files that cannot be used are reported to ``problems`` and skipped.
+    """
+    from ringfen.errors import TableError
     from ringfen.tables.tablebase import Tables, board_of
-    from ringfen.win_value import value_after
 
     board = board_of(position)
     if board is None:
         return None, {}
     if board not in opened:
-        opened[board] = Tables(board, directory)
+        opened[board] = Tables(board, directory, skip_bad=True)
+        problems.report(opened[board].problems)
         if not len(opened[board]):
             click.echo(f"note: there are no tables in {printable(str(opened[board].folder))}", err=True)
-    value = opened[board].value(position)
+    while True:
+        try:
+            return _values(position, opened[board])
+        except TableError as error:
+            if not opened[board].drop(error):
+                raise
+            problems.report([error])
+
+
+def _values(position: Position, tables: Tables) -> tuple[WinValue | None, dict[str, WinValue | None]]:
+    """Return the value of a position and of its plies, each for the side to move there.
+
+    :raises TableError: A block that is needed is damaged.
+    """
+    from ringfen.win_value import value_after
+
+    value = tables.value(position)
     plies = {}
     for ply, after in position.successors() if value is not None else ():
-        below = opened[board].value(after)
+        below = tables.value(after)
         plies[ply] = None if below is None else value_after(position, after, below)
     return value, plies
 

@@ -12,6 +12,7 @@ from ringfen.cli.exit_status import OK, WRONG, worst
 from ringfen.cli.output import print_json
 from ringfen.cli.progress import Meter
 from ringfen.cli.shared_options import json_option, quiet_option
+from ringfen.cli.table_problems import TableProblems
 from ringfen.cli.tablebase.common import (
     chosen_classes,
     chosen_folders,
@@ -20,6 +21,7 @@ from ringfen.cli.tablebase.common import (
     materials_from,
     materials_option,
     no_tables,
+    status_after,
     table_board_options,
     table_jobs_option,
 )
@@ -170,14 +172,20 @@ def checksums(
       ringfen tablebase checksums siaius --size 8x8
       ringfen tablebase checksums | grep -vxFf siaius-tables.sha256
     """
+    from ringfen.errors import TableError
     from ringfen.tables.files import TableFile
 
-    status = None
-    for _, info in chosen_classes(directory, game, size, huff, materials):
-        checksum = TableFile(info.path).sha256()
-        status = OK
+    is_any = False
+    problems = TableProblems()
+    for _, info in chosen_classes(directory, game, size, huff, materials, problems):
+        is_any = True
+        try:
+            checksum = TableFile(info.path).sha256()
+        except TableError as error:
+            problems.report([error])
+            continue
         if as_json:
             print_json({**class_fields(info), "sha256": checksum})
         else:
             click.echo(f"{checksum}  {info.board.folder}/{info.name}")
-    return no_tables(directory) if status is None else status
+    return status_after(is_any, directory, problems)

@@ -112,12 +112,14 @@ def refused(path: Path, reason: str, message: str) -> TableError:
 def _opened(path: Path) -> BinaryIO:
     """Return a file of a directory of tables.
 
-    :raises TableError: It is not a regular file.
+    :raises TableError: It is not a regular file, or it cannot be opened.
     """
     try:
         return open_regular(path)
     except NotRegularError as error:
         raise refused(path, "foreign-table", str(error.strerror)) from error
+    except OSError as error:
+        raise refused(path, "unreadable-table", error.strerror or str(error)) from error
 
 
 # ---- compression ----

@@ -436,8 +436,13 @@ def first_wrong_in_threads(
 
 def infos(folder: Path) -> Iterator[TableInfo | TableError]:
     """Yield the head of each table file of a folder, or the error if it cannot be used."""
+    board = board_of_folder(folder)
     for path in files_of(folder):
         try:
-            yield read_info(path)
+            info = read_info(path)
+            if board is not None:
+                check_location(info, board)
         except TableError as error:
             yield error
+        else:
+            yield info

@@ -974,3 +974,52 @@ def test_a_class_by_another_name(one: Path) -> None:
         result = ringfen("tablebase", "longest", "--material", name, "--directory", str(directory))
         assert (result.exit_code, result.stderr) == (0, note)
         assert result.stdout.startswith("SvT  win in ")
+
+
+@pytest.mark.parametrize("damage", ["a byte", "the end", "a directory", "a pipe", "a device", "a loop", "a dead link"])
+def test_a_bad_file_is_reported_once_and_skipped_by_every_command(damage: str, tmp_path: Path) -> None:
+    words = ("--directory", str(tmp_path))
+    assert ringfen("tablebase", "build", "siaius", "--size", "4x4", "--stones", "2", *words, "-q").exit_code == 0
+    path = tmp_path / "siaius-4x4-turn" / "SvM.rft"
+    content = path.read_bytes()
+    path.unlink()
+    if damage == "a byte":
+        path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    elif damage == "the end":
+        path.write_bytes(content[:-1])
+    elif damage == "a directory":
+        path.mkdir()
+    elif damage == "a pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to({"a device": "/dev/zero", "a loop": path, "a dead link": "nowhere"}[damage])
+    for command in ("stats", "longest", "checksums"):
+        result = ringfen("tablebase", command, *words)
+        assert result.exit_code == 1
+        assert result.stderr.count(f"{path}: ") == result.stderr.count("error: ") == 1
+        assert "SvT" in result.stdout
+        assert "SvM" not in result.stdout
+    position = "siaius 3m/4/S3/4 s - - 0"
+    result = ringfen("tablebase", "probe", position, position, "siaius 3t/4/S3/4 s - - 0", "--json", *words)
+    assert result.exit_code == 1
+    assert [answer["value"] for answer in json_lines(result)] == [None, None, "win"]
+    assert result.stderr.count(f"{path}: ") == result.stderr.count("error: ") == 1
+    if damage != "a byte":  # `list` reads only the heads
+        result = ringfen("tablebase", "list", *words)
+        assert result.exit_code == 1
+        assert result.stderr.count(f"{path}: ") == result.stderr.count("error: ") == 1
+        assert "SvT" in result.stdout
+    result = ringfen("tablebase", "verify", *words)
+    assert result.exit_code == 1
+    assert result.stdout.count("BAD") == 1
+
+
+def test_list_reports_a_table_of_another_board(tmp_path: Path) -> None:
+    words = ("--directory", str(tmp_path))
+    for size in ("3x3", "4x4"):
+        ringfen("tablebase", "build", "siaius", "--size", size, "--stones", "2", *words, "-q")
+    path = tmp_path / "siaius-4x4-turn" / "SvM.rft"
+    path.write_bytes((tmp_path / "siaius-3x3-turn" / "SvM.rft").read_bytes())
+    result = ringfen("tablebase", "list", *words)
+    assert result.exit_code == 1
+    assert f"{path}: this is the table SvM for siaius-3x3-turn, which does not belong here" in result.stderr
