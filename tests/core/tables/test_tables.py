@@ -992,7 +992,7 @@ def test_a_bad_file_is_reported_once_and_skipped_by_every_command(damage: str, t
     elif damage == "a pipe":
         os.mkfifo(path)
     else:
-        path.symlink_to({"a device": "/dev/zero", "a loop": path, "a dead link": "nowhere"}[damage])
+        path.symlink_to({"a device": "/dev/zero", "a loop": str(path), "a dead link": "nowhere"}[damage])
     for command in ("stats", "longest", "checksums"):
         result = ringfen("tablebase", command, *words)
         assert result.exit_code == 1
