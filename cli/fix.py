@@ -267,6 +267,8 @@ def _report(name: str, record: int | None, one: Repair, as_json: bool) -> None:
     else:
         before, after = map(_shown, (one.before, one.after))
         change = f"{before} becomes {after}" if before and after else f"{before or after} {_ADDED[bool(after)]}"
+        if not before and not after:
+            change = "a line end is added"
         click.echo(printable(f"{name}:{one.line}:{one.column}: {one.code}: {change}"), err=True)
 
 

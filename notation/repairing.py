@@ -58,6 +58,8 @@ _ASIDE: Final = re.compile(
 _DIGITS_AND_DOTS: Final = re.compile(r"[0-9]+\.+")
 _BAD_NUMBER: Final = re.compile(rb"0*([1-9][0-9]{0,8})\.+")
 #: A move number at the end, to be searched for in the few bytes before a place, and how dots after it are written.
+#: Before the first tag of quoted mail, which begins another record.
+_QUOTE_MARKS: Final = re.compile(rb"\s*>[\s>]*")
 #: Without a dot it is short: a setup of Gygès also has only digits.
 _NUMBER_BEFORE: Final = re.compile(rb"(?<![^\s(])0*([1-9]\d{0,8}(?=\.)|[1-9]\d{0,2}(?=[ \t]))\.*[ \t]+\Z")
 _FEW: Final = 64
@@ -437,6 +439,9 @@ def _first(reading: _PlacedReading) -> int:
 def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
     """The next repairs, the one to make first."""
     if not reading.found:
+        return
+    if _QUOTE_MARKS.fullmatch(reading.data):
+        yield _Edit(0, len(reading.data), reading.found[0][0].code, b"", NOTHING)
         return
     if reading.raw.column > 1 and not reading.data.startswith(b"\n"):
         yield _Edit(0, 0, "missing-line-end", b"\n\n", NOTHING)

@@ -527,3 +527,14 @@ def test_places_of_later_passes_are_those_of_the_original(end: str, encoding: st
     assert sum(one["before"] == "a1–b3" for one in places) == 2
     for one in places:
         assert lines[one["line"] - 1][one["column"] - 1 :].startswith(one["before"]), one
+
+
+@pytest.mark.parametrize("mark", [">", "> "])
+def test_quoted_mail_with_its_first_line(mark: str, tmp_path: Path) -> None:
+    lines = ['[Game "rings"]', '[Event "E"]', "", "1. b2-b3 *"]
+    path = tmp_path / "mail.rgn"
+    path.write_text("".join(f"{mark}{line}\n" for line in lines))
+    result = ringfen("fix", str(path))
+    assert result.stdout.strip().splitlines() == lines
+    assert "missing-line-end: a line end is added" in result.stderr
+    assert fixed(result.stdout) == result.stdout
