@@ -58,6 +58,8 @@ _ASIDE: Final = re.compile(
 _DIGITS_AND_DOTS: Final = re.compile(r"[0-9]+\.+")
 _BAD_NUMBER: Final = re.compile(rb"0*([1-9][0-9]{0,8})\.+")
 #: A move number at the end, to be searched for in the few bytes before a place, and how dots after it are written.
+#: A ply of this many digits with a dot, as in a list, is no move number.
+_SHORTEST_SETUP: Final = 6
 #: Before the first tag of quoted mail, which begins another record.
 _QUOTE_MARKS: Final = re.compile(rb"\s*>[\s>]*")
 #: Without a dot it is short: a setup of Gygès also has only digits.
@@ -460,6 +462,9 @@ def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
     # The plies come first: the plies after a number show whether it is only a slip.
     yield from _stray_numbers(reading)
     for place, expected, position in reading.numbers:
+        ply = reading.data[place.at : place.at + place.length].rstrip(b".")
+        if len(ply) >= _SHORTEST_SETUP and position.is_legal(ply.decode()):
+            yield _Edit(place.at, place.length, "bad-ply", ply)
         if _is_slip(reading, place, expected, position):
             yield _Edit(place.at, place.length, "wrong-number", expected.text().encode(), NOTHING)
     report = reading.report

@@ -538,3 +538,8 @@ def test_quoted_mail_with_its_first_line(mark: str, tmp_path: Path) -> None:
     assert result.stdout.strip().splitlines() == lines
     assert "missing-line-end: a line end is added" in result.stderr
     assert fixed(result.stdout) == result.stdout
+
+
+def test_a_dot_after_a_setup() -> None:
+    head = '[Game "gyges"]\n[Result "*"]\n\n'
+    assert fixed(f"{head}1. 321123, 321123. 2. a1-b3 c6-c5 *\n") == f"{head}1. 321123 321123 2. a1-b3 c6-c5 *\n"
