@@ -1,15 +1,12 @@
-"""The rules pages mark each reading, and the page of readings lists all of them."""
+"""The rules pages mark each reading."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
-from ringfen import game_by_id, game_ids
-
-READINGS = Path(__file__).parents[2] / "docs" / "readings.md"
+from ringfen import game_by_id
 
 
 def rules_with_readings(game_id: str) -> list[str]:
@@ -22,14 +19,6 @@ def rules_with_readings(game_id: str) -> list[str]:
         if "*Reading:*" in line and number and number not in found:
             found.append(number)
     return found
-
-
-@pytest.mark.parametrize("game_id", game_ids())
-def test_the_list_of_readings_is_that_of_the_rules_page(game_id: str) -> None:
-    name = game_by_id(game_id).name.removeprefix("The ")
-    listed = re.search(rf"^- {name}: (.*)$", READINGS.read_text(encoding="utf-8"), re.MULTILINE)
-    assert listed is not None
-    assert listed[1].split(", ") == rules_with_readings(game_id)
 
 
 @pytest.mark.parametrize(

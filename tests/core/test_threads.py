@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from collections.abc import Callable
@@ -88,6 +89,7 @@ def interrupted_at(step: int, call: Callable[[], None]) -> bool:
         return trace
 
     before = sys.gettrace()
+    gc.disable()  # Other code of this process may have callbacks there, which would be interrupted too.
     sys.settrace(trace)
     try:
         call()
@@ -95,6 +97,7 @@ def interrupted_at(step: int, call: Callable[[], None]) -> bool:
         return True
     finally:
         sys.settrace(before)
+        gc.enable()
     return False
 
 
