@@ -122,7 +122,7 @@ def test_an_archive_depends_on_names_and_contents_alone(tmp_path: Path) -> None:
         assert archive.extractfile("b").read() == b"b"  # type: ignore[union-attr]
 
 
-_INSTALLED = {".py", ".pyi", ".typed", ".md", ".board", ".jsonl", ".html", ".css", ".js", ".json", ".svg"}
+_INSTALLED = {".py", ".pyi", ".typed", ".md", ".board", ".jsonl", ".html", ".css", ".js", ".json", ".svg", ".wasm"}
 
 
 def installed_files() -> Iterator[str]:
