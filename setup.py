@@ -10,6 +10,8 @@ import sys
 import sysconfig
 import tarfile
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +50,17 @@ class BuildCore(build_ext):
         super().run()
 
     def build_extension(self, ext: Any) -> None:
-        """Compiles without a word of where: debug information names files from the project's root."""
+        """Compile the files on all processors. Debug information names them relative to the project's root."""
         for folder, name in ((build_base, "build"), (os.getcwd(), ".")):
             ext.extra_compile_args.append(f"-ffile-prefix-map={folder}={name}")
+        compile_in_turn = self.compiler.compile
+
+        def compile_in_threads(sources: list[str], *args: Any, **options: Any) -> list[str]:
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                objects = pool.map(lambda source: compile_in_turn([source], *args, **options), sources)
+                return list(chain.from_iterable(objects))
+
+        self.compiler.compile = compile_in_threads
         super().build_extension(ext)
 
 

@@ -68,7 +68,8 @@ def public_headers() -> list[Path]:
 
 def make() -> FFI:
     """The builder that setuptools' cffi_modules asks for."""
-    compile_args = ["-O3", *WARNINGS]
+    # Python's own flags ask for debug information, a fifth of the time to compile.
+    compile_args = ["-O3", "-g0", *WARNINGS]
     link_args: list[str] = []
     if os.environ.get("RINGFEN_DEBUG"):
         compile_args += DEBUG
