@@ -37,8 +37,8 @@ T = TypeVar("T")
 _MEGABYTE = 1 << 20
 #: What messages say about a record that is longer than :data:`ringfen.notation.MAX_RECORD`.
 TOO_LONG = "is longer than 64 MB"
-#: How JSON lines begin, if anything is there: with an object whose first member has a name. A single brace
-#: can be a comment too.
+#: How JSON lines begin: with an object whose first member, if the text reaches it, has a name. A single brace can also
+#: begin a comment.
 _OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:"[^"\n]*(?:"\s*(?::|\Z)|\Z)|\Z)')
 _MARK = b"\xef\xbb\xbf"
 #: Records between two readings of the clock.

@@ -249,7 +249,7 @@ def _check_versions(client: Any) -> None:
 def _other_versions(others: Mapping[str, Sequence[str]], ours: str) -> str:
     """Return the message about workers that cannot be used.
 
-    :param others: The workers by what they have.
+    :param others: The workers of each other version, or of none.
     :param ours: The version that they should have.
     """
     found = [

@@ -343,4 +343,4 @@ def _next_best(search: ForwardSearch, position: Position, winner: int, plies: in
     for ply, child in position.successors():
         if search.forces(child, winner, plies - 1 if wins else plies - 2) == wins:
             return ply, child
-    raise AssertionError("every won position has a winning ply, and every lost position a ply that delays")
+    raise AssertionError("every won position has a winning ply, and every lost position has one that delays")

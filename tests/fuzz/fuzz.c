@@ -230,7 +230,7 @@ static uint32_t write_records(const char *text, size_t size, int form, char **ou
     return written;
 }
 
-/* What is written is written again, in the same bytes. */
+/* The writer changes nothing in its own output. */
 static void fuzz_writing(const uint8_t *data, size_t size)
 {
     if (size == 0)

@@ -90,7 +90,7 @@ class Gran(Game):
         "back-to-origin": "a move does not end on {1}, where it began (R3)",
         "stone-on-arrival": "there is an obstacle stone on {1}, and no move ends on one (R3)",
         "figure-on-arrival": "player {2} stands on {1}; an attack is written with x and the banishing point (R5)",
-        "nobody-there": "no figure stands on {1} to be attacked",
+        "no-figure-there": "no figure stands on {1} to be attacked",
         "attack-on-city": "{1} is a city, and figures on cities cannot be attacked (R5)",
         "attack-amulets": "an attack on {1} costs an amulet, and there is none (R5)",
         "attack-on-dragon-amulets": "{1} is a dragon: attacking there needs 2 amulets, not {2} (R5)",

@@ -288,7 +288,7 @@ static bool gr_explain_move(const rf_gran_board *b, const gr_state *s, const gr_
     if (other != GR_NOWHERE && w->kind == GR_MOVE)
         return gr_illegal(error, w, "figure-on-arrival", GR_POINT(b, w->first), GR_NUMBER(other + 1), NULL);
     if (other == GR_NOWHERE && w->kind == GR_ATTACK)
-        return gr_illegal(error, w, "nobody-there", GR_POINT(b, w->first), NULL, NULL);
+        return gr_illegal(error, w, "no-figure-there", GR_POINT(b, w->first), NULL, NULL);
     if (w->kind == GR_ATTACK)
         return gr_explain_attack(b, s, w, error);
     return gr_illegal(error, w, "fight-amulets", GR_POINT(b, w->first), NULL, NULL);

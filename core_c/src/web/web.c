@@ -21,10 +21,10 @@
 /* JSON that is being written. `text` is NULL if memory ran out. */
 typedef struct {
     char *text;
-    size_t length, room;
+    size_t length, capacity;
 } json;
 
-enum { FIRST_ROOM = 1 << 12 };
+enum { FIRST_CAPACITY = 1 << 12 };
 
 /* The position that a call is about. */
 typedef struct {
@@ -33,17 +33,17 @@ typedef struct {
     rf_state state;
 } place;
 
-static json json_new(void) { return (json){malloc(FIRST_ROOM), 0, FIRST_ROOM}; }
+static json json_new(void) { return (json){malloc(FIRST_CAPACITY), 0, FIRST_CAPACITY}; }
 
 static void put_bytes(json *out, const char *bytes, size_t length)
 {
-    if (out->text != NULL && out->room - out->length <= length) {
-        size_t room = 2 * (out->room + length);
-        char *more = realloc(out->text, room);
+    if (out->text != NULL && out->capacity - out->length <= length) {
+        size_t capacity = 2 * (out->capacity + length);
+        char *more = realloc(out->text, capacity);
         if (more == NULL)
             free(out->text);
         out->text = more;
-        out->room = room;
+        out->capacity = capacity;
     }
     if (out->text == NULL)
         return;

@@ -342,7 +342,7 @@ CROWD = "gran f4:1:-/f5:3:-/g5:3:T/h1:2:- f3 e4 2.0.4.6.6.4.2 1 move"
     [
         (CROWD, "g4-g5", "wrong-origin"),
         (CROWD, "f4-f5", "figure-on-arrival"),
-        (CROWD, "f4xf3-e5", "nobody-there"),
+        (CROWD, "f4xf3-e5", "no-figure-there"),
         (CROWD, "f4-f9", "too-far"),
         (CROWD, "f4-f4", "back-to-origin"),
         (CROWD, "f4-f5-f4", "back-to-origin"),
