@@ -313,6 +313,6 @@ def load_default_path() -> str:
 def test_picture_in_the_documentation() -> None:
     docs = Path(__file__).parents[3] / "docs"
     assert (docs / "default-board.svg").read_text(encoding="utf-8") == board_svg(default_board())
-    example = (docs / "boards.md").read_text(encoding="utf-8").split("```text\n")[1].split("```")[0]
+    example = (docs / "boards.md").read_text(encoding="utf-8").split("```text myboard.board\n")[1].split("```")[0]
     board = read_board(example, "example")
     assert Random(0).choice(Position.on_board(board.start_text(), board).plies())
