@@ -120,10 +120,9 @@ class Commands(SuggestingGroup):
             complain(f"{error.reason}: {error.message}")
             if not isinstance(error, TableError):
                 return USAGE
-            from ringfen.tables.files import SUFFIX
+            from ringfen.cli.table_problems import advise
 
-            if error.text.endswith(SUFFIX):
-                click.echo("remove that file and run 'ringfen tablebase build' to make it again", err=True)
+            advise(error)
             return WRONG
         except OSError as error:
             return _status_of(error)

@@ -13,6 +13,21 @@ if TYPE_CHECKING:
     from ringfen.errors import TableError
 
 
+#: What to do about a file that cannot be used, by the reason of its error; any other file is damaged.
+_ADVICE = {
+    "foreign-table": "move or remove that file; 'ringfen tablebase build' makes a table that is missing",
+    "missing-table": "run 'ringfen tablebase build' to make it",
+    "newer-table": "install a newer version of Ringfen to read that file",
+    "unreadable-table": "make that file readable, or remove it; 'ringfen tablebase build' makes it again",
+}
+_DAMAGED = "remove that file and run 'ringfen tablebase build' to make it again"
+
+
+def advise(problem: TableError) -> None:
+    """Print on standard error what to do about a file that cannot be used."""
+    click.echo(_ADVICE.get(problem.reason, _DAMAGED), err=True)
+
+
 class TableProblems:
     """The files of endgame tables that were skipped. Each is reported once."""
 
@@ -30,4 +45,4 @@ class TableProblems:
             if problem.text not in self._reported:
                 self._reported.add(problem.text)
                 complain(f"{problem.reason}: {problem.message}; answers do not use this file")
-                click.echo("remove that file and run 'ringfen tablebase build' to make it again", err=True)
+                advise(problem)

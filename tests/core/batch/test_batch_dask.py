@@ -16,6 +16,7 @@ from typing import Any
 import batch_stub
 import pytest
 from batch_tools import by_line, run, some_positions, wait_until, write_positions
+from cli_runner import json_lines
 from cli_runner import ringfen as command
 
 import ringfen
@@ -48,6 +49,7 @@ def cluster(begun: Path) -> Iterator[Any]:
     distributed = pytest.importorskip("distributed")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("BATCH_STUB", str(begun))  # which the workers inherit
+        patched.setenv("RINGFEN_TABLES", str(begun.with_name("tables")))
         with distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
         ) as cluster:
@@ -80,6 +82,22 @@ def test_the_command_line_gives_the_same_answers(cluster: Any, tmp_path: Path) -
     assert by_line(tmp_path / "there") == by_line(tmp_path / "here")
     assert there.stdout.partition("slowest")[0] == here.stdout.partition("slowest")[0]
     assert there.stderr == here.stderr
+
+
+def test_a_bad_table_of_the_workers_is_reported_once(cluster: Any, begun: Path, tmp_path: Path) -> None:
+    folder = begun.with_name("tables") / "siaius-4x6-turn"
+    folder.mkdir(parents=True)
+    (folder / "SvT.rft").write_text("this is no table")
+    file = tmp_path / "positions"
+    file.write_text(f"siaius t3/4/4/4/4/3S s - - 0\n{SOUTH_WINS}\nsiaius t3/4/4/4/4/2S1 s - - 0\n")
+    result = command("solve", "-f", str(file), "--dask", cluster.scheduler_address, "--json")
+    assert result.exit_code == 1
+    assert result.stderr == (
+        f"error: foreign-table: {folder / 'SvT.rft'}: this is not an endgame table; answers do not use this file\n"
+        "move or remove that file; 'ringfen tablebase build' makes a table that is missing\n"
+    )
+    values = [(answer["line"], answer["value"]) for answer in json_lines(result)]
+    assert values == [(1, "loss"), (2, "win"), (3, "loss")]
 
 
 def test_resumed_after_a_kill(cluster: Any, tmp_path: Path) -> None:

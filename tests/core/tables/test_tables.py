@@ -865,12 +865,25 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 }
 
 
+OF_DAMAGE = "remove that file and run 'ringfen tablebase build' to make it again"
+_FOREIGN = "move or remove that file; 'ringfen tablebase build' makes a table that is missing"
+_UNREADABLE = "make that file readable, or remove it; 'ringfen tablebase build' makes it again"
+#: What the commands advise about a file that is not damaged.
+ADVICE = {
+    "newer format": "install a newer version of Ringfen to read that file",
+    **dict.fromkeys(("directory", "pipe", "empty", "text", "a copy"), _FOREIGN),
+    **dict.fromkeys(("dangling link", "endless link"), _UNREADABLE),
+}
+
+
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_bad_table_is_reported_once_and_not_used(directory: Path, one: Path, tmp_path: Path, damage: str) -> None:
     damaged = str(one.parent.parent)
     lines = [SOLVED, OF_ANOTHER_GAME, "siaius 4/3t/1M2/3S s - - 0", SOLVED, "siaius 4/3t/4/S3 s - - 0"]
     file, out = tmp_path / "positions", tmp_path / "out"
     file.write_text("\n".join(lines))
+    records = tmp_path / "a.rgn"
+    records.write_text(f'[Game "siaius"]\n[FEN "{SOLVED}"]\n[Result "*"]\n\n1. {Position(SOLVED).plies()[0]} *\n')
     right = [
         (answer["fen"], answer["value"], answer["distance"])
         for answer in json_lines(ringfen("solve", "-f", str(file), "--json", RINGFEN_TABLES=str(directory)))
@@ -887,12 +900,14 @@ def test_a_bad_table_is_reported_once_and_not_used(directory: Path, one: Path, t
         ("solve", "-f", str(file), "--out", str(out)),
         ("prove", SOLVED, "--out", str(tmp_path / "cert")),
         ("prove", "-f", str(file), "--out-dir", str(tmp_path / "certs")),
+        ("annotate", str(records)),
     ]
     for arguments in runs:
         result = ringfen(*arguments, RINGFEN_TABLES=damaged)
         assert result.exit_code == WRONG, (arguments, result.stderr)
         assert result.stderr.count("error: ") == 1, (arguments, result.stderr)
         assert result.stderr.count(str(bad)) == 1, (arguments, result.stderr)
+        assert result.stderr.count(f"\n{ADVICE.get(damage, OF_DAMAGE)}\n") == 1, (arguments, result.stderr)
         if "-f" in arguments and "--json" in arguments:
             answers = [(answer["fen"], answer["value"], answer["distance"]) for answer in json_lines(result)]
             assert answers == right, arguments
