@@ -1,4 +1,4 @@
-"""Dependency masks of GRAN: rules D1 to D8 of ``docs/solvers/dependency-masks.md``.
+"""Dependency masks of GRAN: rules D1 to D8 of ``core_c/src/gran/solver/masks.c``.
 
 Every sentence is checked with all positions that differ only in unread parts: all ways to lay as many stones, and
 several decks.

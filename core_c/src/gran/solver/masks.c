@@ -1,8 +1,16 @@
 /* Dependency masks of GRAN: which mask bits of a state a proof has read (masks.h).
  *
- * Idea: rules D1 to D8 of docs/solvers/dependency-masks.md, which proves them. A move reads a few points. A ply with a
- * stone (R10) is legal if the ring stays connected with a figure, so its proof reads the points of one path from the
- * ring to a figure: while none of these has a stone, the path exists.
+ * Idea: rules D1 to D8, each proven where it is applied. A move reads a few points. A ply with a stone (R10) is legal
+ * if the ring stays connected with a figure, so its proof reads the points of one path from the ring to a figure: while
+ * none of these has a stone, the path exists.
+ *
+ * In the proofs, s is the searched state, and t any state with its fixed part that agrees with it on the mask D. Stones
+ * are on plain points only, and t has as many as s. A plain point is free if it has no stone, figure or ring, so t has
+ * as many free points too. By counting, s and t have equally many stones, and equally many free points, outside D.
+ *
+ * D1, the fixed part: the player to act, the outcome and the earliest win depend on neither stones nor deck. Only a ply
+ * with a stone changes stones, and it changes one or two points in the same way wherever it is legal (R10). Only a
+ * chance event changes the deck (R8).
  *
  * Invariants: *mask only grows. It contains plain points only, since no other point can have a stone.
  *
@@ -88,8 +96,9 @@ static bool gr_find_path(const rf_gran_board *b, unsigned ring, gr_set goals, gr
 
 /* ---- moves ---- */
 
-/* D4: whether a ply with a stone must follow after these arrivals (R10). The ring, if on the board, must stay connected
- * with a figure. */
+/* D4: whether a ply with a stone must follow after these arrivals at a magic stone or sword (R10), equally in s and t.
+ * If the ring is off the board, counting decides. Otherwise read one path from the ring to a figure: while it exists, a
+ * stone on any free point off the path is legal, and by counting t has such a point if s has one. */
 static void gr_add_stone_is_due(const rf_gran_board *b, const gr_state *s, gr_set arrivals, gr_mask *mask)
 {
     gr_set stones = gr_wide(s->stones), others = gr_others(s), path;
@@ -119,7 +128,8 @@ static gr_set gr_passable_without_stones(const rf_gran_board *b, const gr_state 
 
 static bool gr_passes_everything(const gr_state *s) { return s->phase == GR_IN_EXTRA || gr_carries(s, s->player); }
 
-/* D3: one move. */
+/* D3: one move (R3 to R6) reads its target, which has no stone, and, if the target is two points away, one point to pass
+ * over: none for a carrier, in an extra move, or over the ring. An attack also reads where the figure goes. */
 static void gr_add_move(const rf_gran_board *b, const gr_state *s, rf_ply ply, gr_mask *mask)
 {
     unsigned origin = gr_origin(b, s), to = gr_first(ply);
@@ -133,7 +143,8 @@ static void gr_add_move(const rf_gran_board *b, const gr_state *s, rf_ply ply, g
         gr_add_stone_is_due(b, s, gr_bit(to), mask);
 }
 
-/* D5: all moves. */
+/* D5: all moves read every target that exists without stones, and with it every point to pass over; if anything can be
+ * attacked, also all banishing points. Then the lists of s and t are equal. */
 static void gr_add_moves(const rf_gran_board *b, const gr_state *s, gr_mask *mask)
 {
     unsigned origin = gr_origin(b, s);
@@ -150,7 +161,10 @@ static void gr_add_moves(const rf_gran_board *b, const gr_state *s, gr_mask *mas
 
 /* ---- stones ---- */
 
-/* D6: one ply with a stone. */
+/* D6: one ply with a stone, to the point p (R10). Read one path from the ring to a figure after the ply. If p is in D, it
+ * is free in t too, and the same ply is legal. If not, t has by counting a free point outside D and off the path, and
+ * the position with a stone there agrees on D. For the sword the same applies to the point from which the stone comes;
+ * a path over that point reads it. */
 static void gr_add_stone_ply(const rf_gran_board *b, const gr_state *s, rf_ply ply, gr_mask *mask)
 {
     gr_set stones = gr_wide(s->stones), path;
@@ -173,7 +187,10 @@ static bool gr_has_stone_to_use(const rf_gran_board *b, const gr_state *s)
     return s->phase == GR_IN_STONE ? stones < b->stones : stones > 0;
 }
 
-/* D7: all plies with a stone. */
+/* D7: all plies with a stone. Without the ring on the board, points of D are free, or have a stone, in both s and t or in
+ * neither, and by counting there are free points and stones outside D in both or neither. With the ring, a point of D off
+ * the path is legal in both. A free point outside D and off the path is legal in s; by counting t has one too, and every
+ * legal ply outside D corresponds to it. */
 static void gr_add_stone_list(const rf_gran_board *b, const gr_state *s, gr_mask *mask)
 {
     const gr_set stones = gr_wide(s->stones), free = gr_free_points(b, s), goals = gr_ring_goals(b, s);
@@ -201,7 +218,8 @@ static void gr_add_stone_list(const rf_gran_board *b, const gr_state *s, gr_mask
     }
 }
 
-/* D8: the plies up to `ply`. */
+/* D8: the plies up to `ply`. Those of the magic stone are on lower points; they are added before D7, which makes them
+ * legal in both s and t or in neither. The sword reads all points. */
 static void gr_add_plies_through(const rf_gran_board *b, rf_ply ply, gr_mask *mask)
 {
     if (gr_kind(ply) == GR_PLACE)
@@ -227,10 +245,10 @@ void gr_add_list_mask(const void *ctx, const rf_state *state, const rf_ply *thro
         gr_add_moves(b, s, mask);
         break;
     case GR_IN_FIGHT:
-        mask->word[GR_DECK] = UINT64_MAX; /* D2 */
+        mask->word[GR_DECK] = UINT64_MAX; /* D2: chance reads the whole deck (R8) and no stone */
         break;
     case GR_IN_RING:
-        gr_add_points(b, mask, gr_wide(b->put[b->realm[s->point[s->player]]])); /* D5 */
+        gr_add_points(b, mask, gr_wide(b->put[b->realm[s->point[s->player]]])); /* D5, R11 */
         break;
     case GR_IN_STONE:
     case GR_IN_SWORD:

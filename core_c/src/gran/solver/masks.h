@@ -1,8 +1,19 @@
 /* GRAN: states as a fixed part and mask bits, and which mask bits a proof has read.
  *
  * Idea: the mask bits are the points with stones, and the deck; the fixed part is everything else, including the
- * number of stones. The proof of a value reads only some mask bits, so it applies to each state with the same fixed
- * part that agrees on these (docs/solvers/dependency-masks.md).
+ * number of stones. Two states agree on a set of mask bits if these are equal in both. The mask of a result is a set D
+ * such that the result applies to every state t with the same fixed part that agrees with the searched state s on D
+ * (docs/solvers/chances.md). The searches compute D as follows:
+ *
+ * 1. If the outcome or the earliest win decides, D is empty: both follow from the fixed part.
+ * 2. If one ply is enough (a cutoff or a certain win), D is the mask of the position after it, extended by
+ *    gr_add_ply_mask until every t has a ply to a position that agrees with it.
+ * 3. If all plies count, D is the union of the masks after them, extended by gr_add_list_mask until each ply of s has
+ *    such a ply in t and each ply of t has one in s. A ply that was skipped because a sibling's proof covers it counts
+ *    as that sibling. So the maximum, the minimum and, with equal weights, the mean are equal.
+ * 4. maxn takes the first of equal plies. If a ply might give its player as much as the chosen one and the others
+ *    something else, D is extended (`through`) until s and t have the same plies up to the chosen one: an earlier
+ *    ply gives less in both, and a later one gives no more.
  *
  * Invariants: equal fixed parts and mask bits mean equal states. The player to act, the outcome and the earliest
  * wins follow from the fixed part.
