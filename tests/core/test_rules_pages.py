@@ -10,13 +10,13 @@ from ringfen import game_by_id
 
 
 def rules_with_readings(game_id: str) -> list[str]:
-    """The numbers of the rules that a ``*Reading:*`` stands under."""
+    """The numbers of the rules that a ``**Reading**`` stands under."""
     found: list[str] = []
     number = ""
     for line in game_by_id(game_id).rules().splitlines():
         if rule := re.match(r"\*\*([GKSR][0-9]+) ", line):
             number = rule[1]
-        if "*Reading:*" in line and number and number not in found:
+        if "**Reading" in line and number and number not in found:
             found.append(number)
     return found
 
