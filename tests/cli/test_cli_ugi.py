@@ -118,7 +118,8 @@ def test_encode_refuses(fen: str, reason: str) -> None:
         (BENCH.replace("2", "4", 1), "ugi-digits"),
         (BENCH.replace("2", "٢", 1), "ugi-digits"),
         (BENCH + "30", "ugi-throne"),
-        (BENCH.replace("2", "1", 1), "wrong-rings"),
+        (BENCH.replace("0", "1", 2), "too-many-rings"),
+        ("0" * 36, "ugi-setup"),
         ("", "ugi-digits"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations, repeat
 
@@ -12,7 +12,6 @@ FILES = "abcdef"
 SQUARES = tuple(file + rank for rank in "123456" for file in FILES)
 THRONES = ("S", "N")
 ONE_SET = (1, 1, 2, 2, 3, 3)
-ALL_RINGS = (1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3)
 
 START = "gyges ....../....../....../....../....../...... s - 1+1"
 
@@ -23,13 +22,14 @@ class State:
 
     ``heights`` holds the ring on each of ``SQUARES``, 0 if it is empty. ``throne`` is the
     ring on the throne of ``side``, which the other side has just conquered, or 0. ``goals`` are
-    the conquests that South and North still need.
+    the conquests that South and North still need. ``sets_up``: whether the next ply is a setup.
     """
 
     heights: tuple[int, ...]
     side: str
     throne: int
     goals: tuple[int, int]
+    sets_up: bool = False
 
 
 Connection = frozenset[str]
@@ -91,9 +91,10 @@ def parse(text: str) -> State:
     :raises ValueError: if it is not canonical, or listed under 'Positions that are rejected'
     """
     fields = re.split("[ \t]+", text)
-    if len(fields) != 5:
-        raise ValueError("expected: gyges RANKS SIDE THRONE GOALS")
-    game, ranks, side, throne, goals = fields
+    is_set_up = fields[5:] == ["setup=done"]
+    if len(fields) != 5 + is_set_up:
+        raise ValueError("expected: gyges RANKS SIDE THRONE GOALS [setup=done]")
+    game, ranks, side, throne, goals = fields[:5]
     if game != "gyges":
         raise ValueError(f"game {game!r} is not gyges")
     if not re.fullmatch("[.123]{6}(/[.123]{6}){5}", ranks):
@@ -114,20 +115,25 @@ def parse(text: str) -> State:
     )
     _check_rings(state)
     _check_goals(state)
-    return state
+    if is_set_up and not _looks_half_set_up(state):
+        raise ValueError("setup=done is written only where it is needed")
+    sets_up = not any((*state.heights, state.throne)) or (_looks_half_set_up(state) and not is_set_up)
+    return replace(state, sets_up=sets_up)
+
+
+def _looks_half_set_up(state: State) -> bool:
+    """South's setup and nothing else, and North is to move."""
+    rank_1, others = state.heights[:6], state.heights[6:]
+    return sorted(rank_1) == list(ONE_SET) and not any((*others, state.throne)) and state.side == "n"
 
 
 def _check_rings(state: State) -> None:
-    """G2 and G3: all twelve rings, or none, or six before North's setup."""
-    rings = sorted(height for height in (*state.heights, state.throne) if height)
-    if not rings:
-        if state.side != "s":
-            raise ValueError("on the empty board South is to set up")
-    elif len(rings) == 6:
-        if sorted(state.heights[:6]) != list(ONE_SET) or state.side != "n":
-            raise ValueError("six rings are South's setup on rank 1, with North to set up")
-    elif rings != list(ALL_RINGS):
-        raise ValueError("the rings are not four each of the heights 1, 2 and 3")
+    """G2 and G3: one to four rings of each height, or none before South's setup."""
+    rings = [height for height in (*state.heights, state.throne) if height]
+    if not rings and state.side != "s":
+        raise ValueError("on the empty board South is to set up")
+    if any(rings.count(height) > 4 for height in (1, 2, 3)):
+        raise ValueError("there are more than four rings of a height")
 
 
 def _check_goals(state: State) -> None:
@@ -147,7 +153,8 @@ def text(state: State) -> str:
     chars = "".join(str(height) if height else "." for height in state.heights)
     ranks = "/".join(chars[6 * rank : 6 * rank + 6] for rank in reversed(range(6)))
     throne = str(state.throne) if state.throne else "-"
-    return f"gyges {ranks} {state.side} {throne} {state.goals[0]}+{state.goals[1]}"
+    option = " setup=done" if _looks_half_set_up(state) and not state.sets_up else ""
+    return f"gyges {ranks} {state.side} {throne} {state.goals[0]}+{state.goals[1]}{option}"
 
 
 def player(state: State) -> str:
@@ -182,7 +189,7 @@ def _plies(state: State) -> tuple[str, ...]:
     if outcome(state) is not None:
         return ()
     board = _board(state)
-    if len(board) in (0, 6):
+    if state.sets_up:
         found = {"".join(map(str, order)) for order in permutations(ONE_SET)}
     elif state.throne:
         found = {f"={square}" for square in _places(board, _other(state.side))}
@@ -250,6 +257,8 @@ def _places(board: dict[str, int], opponent: str) -> list[str]:
     """The squares for a ring off the board (G7): empty ones, not before the active rank of
     ``opponent``, which is the first rank on its side that holds a ring."""
     ranks = _ranks_from(opponent)
+    if not board:
+        return list(SQUARES)
     active = min(ranks.index(square[1]) for square in board)
     return [square for square in SQUARES if square not in board and ranks.index(square[1]) >= active]
 
@@ -278,7 +287,7 @@ def _after(state: State, ply: str) -> State:
     if ply.isdigit():
         rank = "1" if mover == "s" else "6"
         board.update({file + rank: int(height) for file, height in zip(FILES, ply, strict=True)})
-        return State(_heights(board), opponent, state.throne, state.goals)
+        return State(_heights(board), opponent, state.throne, state.goals, sets_up=mover == "s")
 
     if ply.startswith("="):
         board[ply[1:]] = state.throne

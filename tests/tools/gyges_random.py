@@ -6,11 +6,12 @@ from random import Random
 
 
 def random_fen(rnd: Random) -> str:
-    """A position with the rings anywhere or close together, sometimes of the king's game."""
+    """A position of a few rings or all, anywhere or close together, sometimes of the king's game."""
     low = rnd.choice([0, 0, 1, 2])
-    squares = rnd.sample(range(6 * low, 36 - 6 * rnd.choice([0, min(low, 1), low])), 12)
+    heights = rnd.sample("111122223333", rnd.choice([12, 12, rnd.randint(1, 12)]))
+    squares = rnd.sample(range(6 * low, 36 - 6 * rnd.choice([0, min(low, 1), low])), len(heights))
     board = ["."] * 36
-    for square, height in zip(squares, "111122223333", strict=True):
+    for square, height in zip(squares, heights, strict=True):
         board[square] = height
     throne = "-"
     side = rnd.choice("sn")

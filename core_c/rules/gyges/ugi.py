@@ -34,13 +34,13 @@ class UgiNotation(EngineNotation):
 
     def encode(self, fen: str) -> str:
         """Return 38 digits, from the side of the player to move."""
-        _, ranks, side, throne, goals = fen.split()
+        _, ranks, side, throne, goals, *option = fen.split()
         problem = ("", "")
         if throne != "-":
             problem = "ugi-throne", "a board of the Universal Gygès Interface has no ring on a throne"
         elif goals != "1+1":
             problem = "ugi-goals", "the Universal Gygès Interface has one conquest to make for each side"
-        elif sum(symbol in "123" for symbol in ranks) != 12:
+        elif _is_before_setup(ranks, side) and not option:
             problem = "ugi-setup", "the Universal Gygès Interface begins after the setup"
         if problem[0]:
             raise ImpossiblePositionError(problem[1], reason=problem[0], text=fen)
@@ -60,12 +60,14 @@ class UgiNotation(EngineNotation):
             raise PositionSyntaxError(message, reason="ugi-digits", text=text)
         if digits[_SQUARES:].strip("0"):
             raise ImpossiblePositionError("the game is over: a ring lies on a throne", reason="ugi-throne", text=text)
-        rings = [digits.count(height) for height in "123"]
-        if rings != [4, 4, 4]:
-            message = "there are {} rings of height 1, {} of height 2 and {} of height 3, not four of each".format(
-                *rings
-            )
-            raise ImpossiblePositionError(message, reason="wrong-rings", text=text)
+        if not digits.strip("0"):
+            raise ImpossiblePositionError("the board has no rings", reason="ugi-setup", text=text)
+        for height in "123":
+            if digits.count(height) > 4:
+                message = (
+                    f"there are {digits.count(height)} rings of height {height}, but a game has four of each height"
+                )
+                raise ImpossiblePositionError(message, reason="too-many-rings", text=text)
         rows = [digits[start : start + 6].replace("0", ".") for start in range(0, _SQUARES, 6)]
         return f"gyges {'/'.join(reversed(rows))} s - 1+1"
 
@@ -87,6 +89,12 @@ class UgiNotation(EngineNotation):
         turned = fen.split()[2] == "n"
         names = [_square(number, turned) for number in numbers]
         return f"{names[0]}-{names[1]}" if len(names) == 2 else f"{names[0]}x{names[1]}-{names[2]}"
+
+
+def _is_before_setup(ranks: str, side: str) -> bool:
+    """Return whether a position without an option is one in which South or North sets up."""
+    rings = sorted(ranks.replace("/", "").replace(".", ""))
+    return not rings or (side == "n" and rings == list("112233") and ranks.startswith("....../" * 5))
 
 
 def _number(square: str, turned: bool) -> int:

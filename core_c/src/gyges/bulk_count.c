@@ -89,8 +89,8 @@ static uint64_t gy_count_twelfth(const gy_group *g, unsigned side, gy_leg_lists 
 static uint64_t gy_count_groups(const gy_group *groups, unsigned count, unsigned side, gy_leg_lists *lists)
 {
     const uint64_t all = gy_all(&groups[0].fixed);
-    const unsigned rank = gy_nearest_rank(side, all);
-    const uint64_t nearer = gy_nearer(side, rank), active = all & gy_rank(rank);
+    const uint64_t nearer = gy_before(side, all);
+    const uint64_t rank = all == 0 ? 0 : gy_rank(gy_nearest_rank(side, all)), active = all & rank;
     uint64_t movable[GY_RING_GROUPS] = {0}, total = 0;
     uint64_t lanes = 0;
     gy_lane_search common, own;
@@ -122,7 +122,7 @@ static uint64_t gy_count_groups(const gy_group *groups, unsigned count, unsigned
         /* 3. A twelfth ring on the active rank may move too; one nearer to the player is the only ring that may
          *    (G4). If no ring of the nearest rank can move, rings of other ranks may: gy_count counts such a
          *    position. */
-        uint64_t first = gy_group_squares(g) & (nearer | gy_rank(rank));
+        uint64_t first = gy_group_squares(g) & (nearer | rank);
         for (uint64_t rest = gy_group_squares(g) & (first | ~movable[i]); rest != 0; rest &= rest - 1) {
             uint64_t lane = rest & -rest, plies = 0;
             if (lane & first)

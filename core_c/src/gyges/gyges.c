@@ -120,6 +120,7 @@ void gy_apply(const void *ctx, const rf_state *s, rf_ply ply, rf_state *out)
         for (unsigned file = 0; file < 6; file++)
             gy_add(&next.rings, gy_bit(gy_square(file, p->side == 0 ? 0 : 5)), gy_setups[to][file]);
         next.side = 1 - p->side;
+        next.setups--;
         break;
     case GY_MOVE:
     case GY_DISPLACE:
@@ -153,8 +154,28 @@ static uint64_t gy_hash(const void *ctx, const rf_state *s)
 {
     const gy_position *p = (const gy_position *)s;
     (void)ctx;
-    uint64_t rest = (uint64_t)(p->side | p->throne << 1 | p->goals[0] << 3 | p->goals[1] << 7);
+    uint64_t rest = (uint64_t)(p->side | p->throne << 1 | p->goals[0] << 3 | p->goals[1] << 7 | p->setups << 11);
     return rf_mix(rf_mix(p->rings.low, p->rings.high), rest);
+}
+
+/* Each placement of at most five rings, with either side to move and the goals that may be left. Rings on a throne are
+ * few and not counted. */
+static uint64_t gy_reachable(const void *ctx, const rf_state *s)
+{
+    const gy_position *p = (const gy_position *)s;
+    const gy_rings *r = &p->rings;
+    unsigned count[4] = {0, rf_popcount(r->low & ~r->high), rf_popcount(r->high & ~r->low),
+                         rf_popcount(r->low & r->high)};
+    (void)ctx;
+    count[p->throne]++;
+    if (gy_setting_up(p) || gy_is_over(p) || count[1] + count[2] + count[3] > 5)
+        return 0;
+    uint64_t positions = 2u * p->goals[0] * p->goals[1];
+    unsigned squares = 36;
+    for (unsigned height = 1; height <= 3; height++)
+        for (unsigned i = 1; i <= count[height]; i++) /* equal rings do not differ */
+            positions = positions * squares-- / i;
+    return positions;
 }
 
 #define RF_PREFIX gy_
@@ -197,6 +218,7 @@ const rf_game RF_EXPORT(rf_game_gyges) = {
     .outcome = gy_outcome,
     .player = gy_player,
     .hash = gy_hash,
+    .reachable = gy_reachable,
     .perft = gy_perft,
     .wins = &gy_win_part,
     .kinds = &gy_kind_part,

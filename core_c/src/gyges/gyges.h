@@ -16,7 +16,8 @@ enum {
     GY_THRONE = 0, /* as a target: the opponent's throne, the only one that can be entered (G8) */
     GY_SETUPS = 90,
     GY_RINGS = 12,
-    /* Six rings may move. Each has 25 empty squares, the throne, and 11 rings to displace to 25 squares. */
+    /* Six rings may move. Each has 25 empty squares, the throne, and 11 rings to displace to 25 squares. With fewer
+     * rings there are fewer plies. */
     GY_MAX_PLIES = 6 * (25 + 1 + 11 * 25)
 };
 
@@ -36,7 +37,8 @@ typedef struct RF_MAY_ALIAS {
     uint8_t side;     /* 0 South, 1 North */
     uint8_t throne;   /* height of the ring on the throne of `side`, or 0 */
     uint8_t goals[2]; /* conquests that South and North still need (G9) */
-    uint8_t unused[4];
+    uint8_t setups;   /* setups that are still to be made (G3): 2 by South and North, 1 by North, or 0 */
+    uint8_t unused[3];
 } gy_position;
 _Static_assert(sizeof(gy_position) == 24 && sizeof(gy_position) <= RF_STATE_SIZE, "a state has no padding");
 
@@ -87,11 +89,18 @@ static inline uint64_t gy_nearer(unsigned side, unsigned rank)
     return gy_board & (side == 0 ? below : ~below << 8);
 }
 
+/* The squares that are nearer to `side` than the nearest of `rings`; all squares if there are none. */
+static inline uint64_t gy_before(unsigned side, uint64_t rings)
+{
+    return rings == 0 ? gy_board : gy_nearer(side, gy_nearest_rank(side, rings));
+}
+
 /* The squares on which a displaced ring, or a ring from a throne, may be put if the other rings are on `occupied`:
- * empty ones, not nearer to `opponent` than the opponent's active rank (G7). */
+ * empty ones, not nearer to `opponent` than the opponent's active rank (G7). If there are no other rings, every square
+ * (G9). */
 static inline uint64_t gy_drop_squares(unsigned opponent, uint64_t occupied)
 {
-    return gy_board & ~occupied & ~gy_nearer(opponent, gy_nearest_rank(opponent, occupied));
+    return occupied == 0 ? gy_board : gy_board & ~occupied & ~gy_nearer(opponent, gy_nearest_rank(opponent, occupied));
 }
 
 /* The number of plies of one ring of `side` that reaches these ends, with the other rings on `others` (G10). */
@@ -100,8 +109,8 @@ static inline uint64_t gy_count_ring(unsigned side, uint64_t others, uint64_t en
     return rf_popcount(ends & ~others) + rf_popcount(ends & others) * rf_popcount(gy_drop_squares(1 - side, others));
 }
 
-/* Whether South or North must set up: at most six of the twelve rings are on squares (G3). */
-static inline bool gy_setting_up(const gy_position *p) { return rf_popcount(gy_all(&p->rings)) <= 6; }
+/* Whether South or North must set up (G3). */
+static inline bool gy_setting_up(const gy_position *p) { return p->setups != 0; }
 
 /* Whether a player has made all conquests that it needed (G9). */
 static inline bool gy_is_over(const gy_position *p) { return p->goals[0] == 0 || p->goals[1] == 0; }
@@ -200,7 +209,7 @@ RF_PRIVATE rf_ply gy_map_ply(const void *ctx, rf_ply ply, unsigned symmetry);
 
 enum {
     GY_RANKS_TEXT = 6 * 6 + 5, /* "321123/....../...": six ranks and their slashes */
-    GY_MAX_TEXT = 64,   /* "gyges " + GY_RANKS_TEXT + " s - 1+1" */
+    GY_MAX_TEXT = 72,   /* "gyges " + GY_RANKS_TEXT + " n - 1+1 setup=done" */
     GY_MAX_PLY_TEXT = 9 /* "a1xb3-e5" */
 };
 

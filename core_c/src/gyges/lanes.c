@@ -216,10 +216,10 @@ void gy_search_ring(gy_lane_search *w, const gy_group *g, unsigned from, uint64_
         return;
     }
     /* A displaced ring may not go nearer to the opponent than its active rank (G7). In a lane `before` all other
-     * rings the twelfth ring sets that rank. In any other lane, the 36 squares minus 11 rings and those `before`
-     * remain. */
-    const uint64_t before = gy_nearer(1 - w->side, gy_nearest_rank(1 - w->side, gy_all(&w->rings)));
-    w->drop_count = 25 - rf_popcount(before);
+     * rings the ring of the lane sets that rank. In any other lane, the 36 squares minus that ring, the others and
+     * those `before` remain. */
+    const uint64_t before = gy_before(1 - w->side, gy_all(&w->rings));
+    w->drop_count = before == gy_board ? 0 : 35 - rf_popcount(gy_all(&w->rings) | before);
     w->separate = lanes & (before | w->bounced);
     w->partial = w->ends & ~gy_board;
     for (uint64_t rest = w->ends & gy_board; rest != 0; rest &= rest - 1)

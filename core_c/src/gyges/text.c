@@ -37,35 +37,54 @@ static int gy_letter_field(rf_cursor *c, const char *letters)
     return -1;
 }
 
-/* Six rings, two of each height, all on rank 1: South's setup (G3). */
-static bool gy_is_half_set_up(const gy_position *p)
-{
-    return (gy_all(&p->rings) & ~gy_rank(0)) == 0 && rf_popcount(p->rings.low & ~p->rings.high) == 2 &&
-           rf_popcount(p->rings.high & ~p->rings.low) == 2 && rf_popcount(p->rings.low & p->rings.high) == 2;
-}
-
 /* Offsets of the fields in the text. */
 typedef struct {
     size_t ranks, side, throne, goals;
 } gy_field_offsets;
 
+/* At most four rings of each height, and at least one ring, except before South's setup (G2, G3). */
 static bool gy_check_rings(const gy_position *p, const gy_field_offsets *at, rf_error *error)
 {
     unsigned count[4] = {0, rf_popcount(p->rings.low & ~p->rings.high), rf_popcount(p->rings.high & ~p->rings.low),
                          rf_popcount(p->rings.low & p->rings.high)};
     count[p->throne]++;
-    unsigned rings = count[1] + count[2] + count[3];
-    if (rings == 0)
+    if (count[1] + count[2] + count[3] == 0)
         return p->side == 0 || rf_fail(error, RF_IMPOSSIBLE, at->side, 1, "south-sets-up-first", NULL);
-    if (rings == 6 && p->throne == 0) {
-        if (!gy_is_half_set_up(p))
-            return rf_fail(error, RF_IMPOSSIBLE, at->ranks, GY_RANKS_TEXT, "half-setup", NULL);
-        return p->side == 1 || rf_fail(error, RF_IMPOSSIBLE, at->side, 1, "north-sets-up", NULL);
+    for (unsigned height = 1; height <= 3; height++)
+        if (count[height] > 4)
+            return rf_fail(error, RF_IMPOSSIBLE, at->ranks, GY_RANKS_TEXT, "too-many-rings",
+                           rf_number_word(count[height]).text, rf_number_word(height).text, NULL);
+    return true;
+}
+
+/* Six rings, two of each height, all on rank 1, as South's setup leaves them (G3). */
+static bool gy_is_south_setup(const gy_position *p)
+{
+    return (gy_all(&p->rings) & ~gy_rank(0)) == 0 && rf_popcount(p->rings.low & ~p->rings.high) == 2 &&
+           rf_popcount(p->rings.high & ~p->rings.low) == 2 && rf_popcount(p->rings.low & p->rings.high) == 2;
+}
+
+/* Whether a position that is set up looks as if North sets up; then, and only then, the text says setup=done. */
+static bool gy_needs_option(const gy_position *p)
+{
+    return p->side == 1 && p->throne == 0 && gy_is_south_setup(p);
+}
+
+/* Reads the option, if there is one, and finds out which setups are still to be made. */
+static bool gy_parse_setups(rf_cursor *c, gy_position *p, rf_error *error)
+{
+    rf_skip_blanks(c);
+    const size_t before = c->at;
+    bool done = rf_accept_field(c, "setup=done");
+    if (done && !gy_needs_option(p)) {
+        c->at = before;
+        return rf_fail_here(c, error, "default-option");
     }
-    if (count[1] == 4 && count[2] == 4 && count[3] == 4)
-        return true;
-    return rf_fail(error, RF_IMPOSSIBLE, at->ranks, GY_RANKS_TEXT, "wrong-rings", rf_number_word(count[1]).text,
-                   rf_number_word(count[2]).text, rf_number_word(count[3]).text, NULL);
+    if (gy_all(&p->rings) == 0 && p->throne == 0)
+        p->setups = 2;
+    else
+        p->setups = !done && gy_needs_option(p);
+    return rf_read_end(c, "bad-option", error);
 }
 
 static bool gy_check_goals(const gy_position *p, const gy_field_offsets *at, rf_error *error)
@@ -106,7 +125,7 @@ bool gy_parse(const void *ctx, const char *text, size_t length, rf_state *out, r
     if (!rf_next_field(&c, "the conquests needed", error))
         return false;
     at.goals = c.at;
-    if (!rf_read_two_numbers(&c, 9, "bad-goals", p.goals, error) || !rf_read_end(&c, NULL, error) ||
+    if (!rf_read_two_numbers(&c, 9, "bad-goals", p.goals, error) || !gy_parse_setups(&c, &p, error) ||
         !gy_check_rings(&p, &at, error) || !gy_check_goals(&p, &at, error))
         return false;
     *(gy_position *)out = p;
@@ -130,6 +149,8 @@ size_t gy_format(const void *ctx, const rf_state *s, char *out)
     end = rf_put_number(end, p->goals[0]);
     *end++ = '+';
     end = rf_put_number(end, p->goals[1]);
+    if (p->setups == 0 && gy_needs_option(p))
+        end = rf_put(end, " setup=done");
     *end = '\0';
     return (size_t)(end - out);
 }

@@ -244,6 +244,8 @@ static inline bool gy_apply_cached_paths(gy_group_search *q)
 static inline void gy_search_fixed_rings(gy_group_search *q)
 {
     uint64_t all = gy_all(q->fixed), empty = gy_board & ~all;
+    if (all == 0)
+        return;
     unsigned rank = gy_nearest_rank(q->side, all);
     uint64_t from = all & gy_rank(rank);
     gy_pattern path;

@@ -91,6 +91,20 @@ def test_any_position(rnd: Random) -> None:
     check_against_reference(random_fen(rnd), rnd)
 
 
+def test_six_rings_on_rank_1_may_be_set_up() -> None:
+    board = "gyges ....../....../....../....../....../321123"
+    setup, moves = Position(f"{board} n - 1+1"), Position(f"{board} n - 1+1 setup=done")
+    assert setup.count() == 90
+    assert moves.plies() == reference.plies(reference.parse(moves.fen))
+    assert len({setup, moves, Position(f"{board} s - 1+1")}) == 3
+    assert Position(f"{board} s - 1+1").apply("c1xd1-c1") == moves
+
+
+def test_the_only_ring_leaves_every_square_free() -> None:
+    position = Position("gyges ....../....../....../....../....../...... n 3 1+2")
+    assert position.count() == 36
+
+
 @given(st.randoms(use_true_random=False))
 def test_games(rnd: Random) -> None:
     position = Position(game_by_id("gyges").start(goals=rnd.choice(["1+1", "2+1", "1+3"])))
@@ -105,7 +119,7 @@ def test_named_bounces(rnd: Random) -> None:
     fen = random_fen(rnd)
     state = reference.parse(fen)
     position = Position(fen)
-    rings = [square for square, height in zip(SQUARES, state.heights, strict=True) if height]
+    rings = [square for square, height in zip(SQUARES, state.heights, strict=True) if height] or SQUARES
     movers = sorted({ply[:2] for ply in position.plies() if ply[0] in "abcdef"}) or ["a1"]
     for _ in range(40):
         stops = [rnd.choice(movers), *(rnd.choice(rings) for _ in range(rnd.choice([1, 1, 2, 3])))]

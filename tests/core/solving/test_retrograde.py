@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from itertools import permutations
 
 import pytest
+from reference import gyges as plain_gyges
 from reference import siaius as plain
 
 from ringfen import LimitReached, Limits, Position
 from ringfen.solving.retrograde import ReachableGraph
-from ringfen.win_value import best_plies, principal_line
+from ringfen.win_value import WinValue, best_plies, principal_line
 
 OPTIONS = [f"{beats}{huff}" for beats in ("", " beats=reverse") for huff in ("", " huff=stone", " huff=off")]
 MEMORY = 1 << 30
@@ -101,3 +104,80 @@ def test_memory_and_limits_hold() -> None:
         ReachableGraph(start, MEMORY, limits=Limits(nodes=1000))
     with pytest.raises(MemoryError):
         ReachableGraph(start, 0)
+
+
+# ---- Gygès with few rings ----
+
+
+def gyges_fen(rings: dict[int, str], side: str = "s") -> str:
+    """The position with these rings by square; a1 is 0, f6 is 35."""
+    board = "".join(rings.get(square, ".") for square in range(36))
+    return f"gyges {'/'.join(board[start : start + 6] for start in range(30, -1, -6))} {side} - 1+1"
+
+
+def plain_values(heights: str) -> dict[plain_gyges.State, tuple[str, int]]:
+    """Won and lost positions with these rings, with their distances, by the reference; the others are drawn."""
+    placements = [dict(zip(squares, heights, strict=True)) for squares in permutations(range(36), len(heights))]
+    states = [plain_gyges.parse(gyges_fen(rings, side)) for rings in placements for side in "sn"]
+    after = {
+        state: {plain_gyges.apply(state, ply) for ply in plain_gyges.plies(state)} for state in dict.fromkeys(states)
+    }
+    known: dict[plain_gyges.State, tuple[str, int]] = {}
+    left, plies = set(after), 0
+    while True:
+        plies += 1
+        # An odd number of plies ends with a ply of the side to move, which wins; an even one loses.
+        if plies % 2 == 1:
+            found = {
+                state
+                for state in left
+                if any(plain_gyges.outcome(child) or known.get(child) == ("loss", plies - 1) for child in after[state])
+            }
+        else:
+            found = {state for state in left if all(child in known or child.throne for child in after[state])}
+        if not found and plies > 2 and plies % 2 == 0:
+            return known
+        known.update(dict.fromkeys(found, ("win" if plies % 2 == 1 else "loss", plies)))
+        left -= found
+
+
+def reachable(root: Position) -> set[Position]:
+    found, left = {root}, [root]
+    while left:
+        after = {child for _, child in left.pop().successors()} - found
+        found |= after
+        left += after
+    return found
+
+
+@pytest.mark.parametrize("heights", ["1", "2", "12", "33"])
+def test_gyges_with_one_or_two_rings(heights: str) -> None:
+    known = plain_values(heights)
+    values: dict[Position, WinValue] = {}
+    for squares in permutations(range(36), len(heights)):
+        for side in "sn":
+            position = Position(gyges_fen(dict(zip(squares, heights, strict=True)), side))
+            if position not in values:
+                graph = ReachableGraph(position, MEMORY)
+                values |= {found: graph.value(found) for found in reachable(position)}
+            assert values[position] == known.get(plain_gyges.parse(position.fen), ("draw", None)), position.fen
+
+
+def test_gyges_with_one_ring_of_each_height() -> None:
+    """The counts are those of a plain program that shares no code with this one."""
+    graph = ReachableGraph(Position(gyges_fen({0: "1", 1: "2", 2: "3"})), MEMORY)
+    placements = [dict(zip(squares, "123", strict=True)) for squares in permutations(range(36), 3)]
+    values = [graph.value(Position(gyges_fen(rings))) for rings in placements]
+    assert Counter(value[0] if isinstance(value, tuple) else value for value in values) == {
+        "win": 19_464,
+        "loss": 7_842,
+        "draw": 15_534,
+    }
+    assert max(plies for result, plies in values if plies is not None) == 32
+
+
+def test_solve_answers_draws_of_gyges() -> None:
+    position = Position("gyges ....../....../.3..../...1../....../..2... s - 1+1")
+    solution = position.solve()
+    assert (solution.status, solution.value, solution.best_complete) == ("exact", "draw", True)
+    assert not position.play(solution.pv).is_over
