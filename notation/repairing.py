@@ -16,9 +16,10 @@ from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places
 from ringfen.notation.gaps import Number, is_slip, plies_of, rest_of_line
 from ringfen.notation.record import Report
 from ringfen.notation.record_reader import RecordReader
-from ringfen.notation.rereading import number_readings, reread, same_ply, sure_date, sure_ply, sure_result
+from ringfen.notation.rereading import number_readings, reread, same_ply, sure_date, sure_ply
 from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
+from ringfen.notation.spoken_results import UNKNOWN, sure_result
 from ringfen.notation.tags import Place, read_tags
 from ringfen.position import Position
 from ringfen.rules import game_by_id, game_ids
@@ -78,6 +79,9 @@ _COMMENT: Final = re.compile(rb"\{[^}]*\}|(;[^\r\n]*)")
 _BRACKET: Final = re.compile(rb"[{}()\[\]]")
 _BLANKS: Final = re.compile(rb"[ \t\r\n]+(?!%)")
 _MOST_WORDS: Final = 8
+_WHITE_SPACE: Final = b" \t\r\n"
+_BEFORE_RESULT: Final = _WHITE_SPACE + b"{};"
+_UNTIL_COMMENT: Final = re.compile(rb"[^{};]{1,400}")
 _TYPED_QUOTES: Final = re.compile(r'\[(\w+)[\s\u200b]*[“”„«»″"](.*?)[“”„«»″"][\s\u200b]*\]?')
 
 
@@ -456,8 +460,9 @@ def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
         for after in _instead(reading, found, place, text):
             if after != text:
                 yield _Edit(place.at, place.length, found.code, after.encode())
-        if found.code in ("bad-ply", "illegal-ply", "text-after-result"):
+        if found.code in ("bad-ply", "illegal-ply", "bad-number", "misplaced-result", "text-after-result"):
             yield from _words_instead(reading, found, place, text)
+    yield from _result_tag(reading)
     yield from _semicolons(reading)
     # The plies come first: the plies after a number show whether it is only a slip.
     yield from _stray_numbers(reading)
@@ -554,8 +559,22 @@ def _instead(reading: _PlacedReading, found: Diagnostic, place: Place, text: str
     elif found.code in ("bad-result", "result-mismatch") and start is not None:
         if report.complete and report.outcome is not None:
             yield result_of(start, report.outcome)
+        elif found.code == "bad-result" and place.at < reading.tags.movetext and text.strip() in UNKNOWN:
+            yield "*"
         elif found.code == "bad-result" and (result := sure_result(start, text, report.tags)):
             yield result
+
+
+def _result_tag(reading: _PlacedReading) -> Iterator[_Edit]:
+    """The tag ``Result`` if it says ``*`` and the movetext gives one result."""
+    report, summary = reading.report, reading.reader.summary
+    if reading.tags.values.get(b"Result") != b"*" or not summary.result_length:
+        return
+    codes = {found.code for found, _ in reading.found}
+    if "result-mismatch" in codes and not codes & {"text-after-result", "bad-result"} and report.outcome is None:
+        place = reading.tags.place(reading.data, "Result")
+        token = reading.data[summary.result_at : summary.result_at + summary.result_length]
+        yield _Edit(place.at, place.length, "result-mismatch", token)
 
 
 def _is_legal_after(reading: _PlacedReading, place: Place) -> bool:
@@ -578,7 +597,7 @@ def _words_instead(reading: _PlacedReading, found: Diagnostic, place: Place, tex
         yield from _starred_square(reading, place)
         yield from _after_result(reading, place)
         return
-    if found.code == "bad-ply":
+    if found.code in ("bad-ply", "bad-number", "misplaced-result"):
         result = _result_at_end(reading, place)
         if result is not None:
             yield result
@@ -676,17 +695,22 @@ def _is_stray(reading: _PlacedReading, signs: str) -> bool:
 
 
 def _result_at_end(reading: _PlacedReading, place: Place) -> _Edit | None:
-    """A result of one or more words, if only comments follow it."""
+    """A result in words or other signs, if only comments follow it."""
     data, start = reading.data, reading.report.start
-    words, ends = _words_from(data, place.at)
-    if start is None or not words or not _ends_here(reading, Place(place.at, ends[-1] - place.at)):
+    begin = place.at
+    while begin > reading.tags.movetext and place.at - begin < _FEW and data[begin - 1] not in _BEFORE_RESULT:
+        begin -= 1
+    words = _UNTIL_COMMENT.match(data, begin)
+    if start is None or words is None or not _ends_here(reading, Place(begin, len(words[0]))):
         return None
-    before = len(data[: place.at].rstrip())
-    spoken = any(len(word) > 1 and word.isalpha() for word in words)
+    length = len(words[0].rstrip(_WHITE_SPACE))
+    text = data[begin : begin + length].decode("utf-8", "replace")
+    before = len(data[:begin].rstrip())
+    spoken = any(len(word) > 1 and word.isalpha() for word in text.split())
     if spoken and any(found.code == "bad-ply" and at.at + at.length == before for found, at in reading.found):
         return None  # The word before it can change its meaning, as in "no draw".
-    result = sure_result(start, " ".join(words), reading.report.tags)
-    return None if result is None else _Edit(place.at, ends[-1] - place.at, "bad-ply", result.encode())
+    result = sure_result(start, text, reading.report.tags)
+    return None if result is None else _Edit(begin, length, "bad-ply", result.encode())
 
 
 def _ends_here(reading: _PlacedReading, place: Place) -> bool:

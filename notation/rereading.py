@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Final, NamedTuple
 
 from ringfen.notation.characters import DIGIT_LIKE, is_invisible, is_strange_space, plain_forms
 from ringfen.notation.gaps import missing_plies
-from ringfen.notation.results import is_result_for
-from ringfen.notation.suggesting import is_draw, plain
+from ringfen.notation.suggesting import plain
 from ringfen.position import Position
 
 _PARTS: Final = re.compile(r"[a-z][0-9]+|[nNsS]\Z")
@@ -25,9 +24,9 @@ _LONGEST: Final = 64
 #: Arrows and runs of hyphens between squares.
 _ARROW: Final = re.compile(r"(?<=[0-9])(?:[-=]+>|--+)")
 #: Signs around a word that do not belong to it.
-_QUOTES: Final = "\"'`“”„‘’«»<>[]"
+QUOTES: Final = "\"'`“”„‘’«»<>[]"
 #: Signs that never stand for a lost ply, as a hyphen or dots can.
-_DIVIDERS: Final = _QUOTES + ",;|/\\·•、，؛；"
+_DIVIDERS: Final = QUOTES + ",;|/\\·•、，؛；"
 _SEPARATORS: Final = re.compile(r"[,;/|\\·•、，؛；.…]+")
 _NUMBER: Final = re.compile(r"([0-9]{1,9})\.+")
 #: How people write the value of a position after a ply, and the NAG with this meaning; the longest signs come first.
@@ -37,21 +36,6 @@ _NAGS: Final = {
     **{"±": 16, "∓": 17, "⩲": 14, "⩱": 15, "∞": 13, "=": 10, "□": 7},
     **{"‼": 3, "⁇": 4, "⁉": 5, "⁈": 6, "！": 1, "？": 2},
 }
-_COUNTED: Final = re.compile(r"[01](?:-[01])+")
-#: How people say who won or lost; the player's name may be missing.
-_HOW: Final = r"(?: (?:on time|on points|by resignation|by forfeit))?"
-_WINS: Final = re.compile(rf"(?:the )?(.*?) ?(?:has won|wins|won|victory|win){_HOW}")
-_WINS_NAMED_LAST: Final = re.compile(r"(?:a )?(?:win|victory) (?:for|of|by) (.+)")
-_LOSES: Final = re.compile(
-    rf"(?:the )?(.*?) ?(?:(?:has )?(?:resigned|lost|forfeited)|resigns|loses|forfeits|gives up|gave up){_HOW}"
-)
-_DRAWN: Final = re.compile(
-    r"(?:a |game )?(?:draw|drawn|tie|tied|remis)(?: game)?(?: (?:agreed|by agreement|by repetition))?|agreed draw"
-)
-_UNFINISHED: Final = frozenset({"unfinished", "adjourned", "undecided", "in progress", "not finished"})
-#: Words that do not say by themselves which player they mean; only a tag decides.
-_UNCLEAR: Final = frozenset({"", "white", "black"})
-_LONGEST_RESULT: Final = 80
 _DATE: Final = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})")
 _DATE_YEAR_FIRST: Final = re.compile(r"([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})")
 _DATE_SLASHED: Final = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})")
@@ -148,20 +132,19 @@ def _readings(position: Position, words: Sequence[str]) -> Iterator[Reading]:
         ply = (
             None
             if _NUMBER.match(joined) or ply or dash
-            else sure_ply(position, _clean(joined, "", "").strip(_DIVIDERS + "."))
+            else sure_ply(position, cleaned(joined, "", "").strip(_DIVIDERS + "."))
         )
         if ply is not None:
             yield Reading(ply, count)
-    for cleaned in dict.fromkeys(_clean(word, *choice) for choice in (("", " "), (" ", " "), ("", ""))):
-        pieces = cleaned.split()
-        text = _pieces(position, pieces)
+    for form in dict.fromkeys(cleaned(word, *choice) for choice in (("", " "), (" ", " "), ("", ""))):
+        text = _pieces(position, form.split())
         if text is not None and text != word:
             if not text and not _may_vanish(position, word, words[1:]):
                 continue
             yield Reading(text, 1)
 
 
-def _clean(text: str, invisible: str, space: str) -> str:
+def cleaned(text: str, invisible: str, space: str) -> str:
     """The text with a plain character in place of each invisible one and each strange space."""
     return "".join(invisible if is_invisible(c) else space if is_strange_space(c) else c for c in text)
 
@@ -190,7 +173,7 @@ def _pieces(position: Position, pieces: Sequence[str]) -> str | None:
 
 def _piece(position: Position, piece: str) -> tuple[list[str], Position] | None:
     """A piece between white space, which may still hold separators."""
-    stripped = piece.strip(_QUOTES)
+    stripped = piece.strip(QUOTES)
     if stripped in _NAGS:
         return [f"${_NAGS[stripped]}"], position
     number = _NUMBER.match(plain_forms(stripped))
@@ -237,56 +220,9 @@ def number_readings(position: Position, word: str) -> list[str]:
     return [f"{digits}{dots} {ply}".rstrip() for dots in (".", "...")]
 
 
-def sure_result(position: Position, text: str, tags: Mapping[str, str] | None = None) -> str | None:
-    """Return the result that is written in another way; None if the text can mean another one.
-
-    :param tags: the tags of the record: the names of the players, and the result that words such as "resigns" mean.
-    """
-    if len(text) > _LONGEST_RESULT:
-        return None
-    text = _clean(text, "", " ").strip().strip(_QUOTES).rstrip(".,").strip()
-    spoken = " ".join(plain_forms(text).casefold().split())
-    word = "".join(DIGIT_LIKE.get(c, c) if c != "|" else c for c in plain("".join(text.split())))
-    wins, loses = _WINS.fullmatch(spoken) or _WINS_NAMED_LAST.fullmatch(spoken), _LOSES.fullmatch(spoken)
-    meant: str | None
-    if is_draw("".join(text.split())) or is_draw(word) or _DRAWN.fullmatch(spoken):
-        meant = "1/2-1/2"
-    elif spoken in _UNFINISHED:
-        meant = "*"
-    elif wins:
-        meant = _result_of_player(position, wins[1], True, tags or {})
-    elif loses:
-        meant = _result_of_player(position, loses[1], False, tags or {})
-    else:
-        meant = word.replace(":", "-")
-        if not _COUNTED.fullmatch(meant):
-            return None
-    return meant if meant is not None and is_result_for(meant, position) else None
-
-
-def _result_of_player(position: Position, name: str, wins: bool, tags: Mapping[str, str]) -> str | None:
-    """Return the result if the player with this name wins or loses; None if the name can mean another player."""
-    two = position.players == 2 and position.game.players[1] <= 2
-    players = ("south", "north") if two else tuple(f"player{number}" for number in range(1, position.players + 1))
-    said = tags.get("Result", "*")
-    if name in _UNCLEAR:
-        fits = name == "" or (said == "1-0") == (wins == (name == "white"))
-        return said if two and said in ("1-0", "0-1") and fits else None
-    folded = {tag.casefold(): " ".join(value.casefold().split()) for tag, value in tags.items()}
-    named = [
-        number
-        for number, player in enumerate(players)
-        if name in (folded.get(player), player, player.replace("player", "player "), player[0] if two else player)
-    ]
-    if len(named) != 1 or not (wins or two):
-        return None
-    winner = named[0] if wins else 1 - named[0]
-    return "-".join("1" if number == winner else "0" for number in range(position.players))
-
-
 def sure_date(text: str) -> str | None:
     """A date of another form, as tags have it; None if day and month could be exchanged."""
-    text = _clean(text, "", "").strip()
+    text = cleaned(text, "", "").strip()
     year_first, dotted, slashed = (form.fullmatch(text) for form in (_DATE_YEAR_FIRST, _DATE, _DATE_SLASHED))
     if year_first:
         year, month, day = int(year_first[1]), int(year_first[3]), int(year_first[4])

@@ -29,7 +29,7 @@ _PARTS: Final = re.compile(r"[-x:@*=+]")
 _SIGNS: Final = re.compile(r"[-x:]")
 _TURNED: Final = str.maketrans("-x", "x-")
 #: How people write a draw, with - for : between the halves.
-_DRAWS: Final = frozenset({"½-½", "½", "1/2", "1/2-1/2", "0.5-0.5", "0,5-0,5", ".5-.5", "draw", "remis"})
+_DRAW: Final = re.compile(r"(?:(?:½|1/2|0?[.,]5)-)?(?:½|1/2)|(?:½|1/2|0?[.,]5)-0?[.,]5|draw|remis")
 
 
 def plain(text: str) -> str:
@@ -43,7 +43,7 @@ def plain(text: str) -> str:
 
 def is_draw(text: str) -> bool:
     """Whether a word is one of the ways in which people write a draw."""
-    return plain(text).replace(":", "-") in _DRAWS
+    return _DRAW.fullmatch(plain(text).replace(":", "-")) is not None
 
 
 def fault(position: Position | None, text: str, following: Sequence[str] = ()) -> str | None:

@@ -491,6 +491,26 @@ def test_a_letter_after_a_star_can_belong_to_a_ply() -> None:
         ("black resigns", "1-0", "1-0"),
         ("resigns", "0-1", "0-1"),
         ("resigns", "*", None),
+        ("(resigns)", "0-1", "0-1"),
+        ("South wins!", None, "1-0"),
+        ("won by South", None, "1-0"),
+        ("(North resigned)", None, "1-0"),
+        ("Ada wins by 3 points.", None, "1-0"),
+        ("winner: South", None, "1-0"),
+        ("South has won the game", None, "1-0"),
+        ("South wins (on time)", None, "1-0"),
+        ("North surrenders, 1-0", None, "1-0"),
+        ("South wins, 0-1", None, None),
+        ("Result: 1-0", None, "1-0"),
+        ("(1-0)", None, "1-0"),
+        ("1.0-0.0", None, "1-0"),
+        (".5-.5", None, "1/2-1/2"),
+        ("1/2-½.", None, "1/2-1/2"),
+        ("to be continued", None, "*"),
+        ("South wins?", None, None),
+        ("draw?", None, None),
+        ("draw offered", None, None),
+        ("nobody wins", None, None),
     ],
 )
 def test_results_in_words(words: str, said: str | None, result: str | None) -> None:
@@ -498,6 +518,28 @@ def test_results_in_words(words: str, said: str | None, result: str | None) -> N
     tag = "" if said is None else f'[Result "{said}"]\n'
     begin = f'[Game "gyges"]\n[South "Ada Lovelace"]\n[North "Bob"]\n{tag}\n1. 321123 321123 2. a1-b3 '
     assert fixed(f"{begin}{words}\n") == f"{begin}{words if result is None else result}\n"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_tag_follows_the_only_result(game: str) -> None:
+    """If the tag says ``*`` and the movetext gives one result; two results stay as they are."""
+    first = str(random_game(Position(game), 1, plies=6)).replace('Result "*"', 'Result "{}"')
+    text = first[: first.rindex("*")]
+    won, lost = ("1-0-0", "0-1-0") if game == "gran" else ("1-0", "0-1")
+    for words, tag, repaired in (
+        (won, "*", (won, won)),
+        (f"{won}.", "*", (won, won)),
+        (won, "?", (won, won)),
+        ("Player 1 wins!" if game == "gran" else "South wins!", "*", (won, won)),
+        (won.replace("-", " : "), "*", (won, won)),
+        (won, lost, (won, lost)),
+        ("*", won, ("*", won)),
+        (f"{won} {lost}", "*", (f"{won} {lost}", "*")),
+    ):
+        end, said = repaired
+        result = ringfen("fix", "-", stdin=f"{text.format(tag)}{words}\n")
+        assert result.stdout == f"{text.format(said)}{end}\n"
+        assert result.exit_code == (end != said)
 
 
 def test_a_player_with_the_name_of_the_other_side() -> None:
