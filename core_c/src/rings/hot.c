@@ -2,11 +2,9 @@
 #define RF_HOT
 #include "rings/rings.c"
 #include "rings/bulk_count.c"
-#include "rings/solver/table.c"
 #include "rings/solver/shared.c"
 #include "rings/solver/path.c"
 #include "rings/solver/search.c"
-#include "rings/solver/far_bound.c"
 #include "rings/solver/moves.c"
 #include "rings/solver/last_ring.c"
 #include "rings/solver/holders.c"

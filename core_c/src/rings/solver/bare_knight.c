@@ -1,4 +1,14 @@
-/* Margins of positions with one bare knight. */
+/* The search over all squares of one bare knight (bare_knight.h).
+ *
+ * Idea: kr_ask_sets reads what is known about a board: static bounds, the table, and answers at harder and easier
+ * thresholds. kr_search_sets then tries plies for the squares that are still open. One ply with the answer that the
+ * mover wants decides a square; if every ply has the other answer, the square is decided too. Sets keep the squares
+ * apart: `good`, `bad`, and `unknown` where a ply has no answer yet.
+ *
+ * Invariant: every square in the table is proven. Squares that no question asked about may be missing.
+ *
+ * Example: South is to move, and the question is about North's bare knight on d4 or e5. South's first ply is good on
+ * 30 squares, among them e5. Later plies are tried for d4 only. If all are bad there, the entry has at least 31 squares. */
 #include "rings/solver/bare_knight.h"
 
 #include "rings/solver/holders.h"
@@ -273,7 +283,7 @@ static void kr_try_steps(kr_node *n)
     kr_state next = *n->s;
     unsigned files = next.files;
     next.side = !n->mover;
-    kr_sets below = kr_ask_sets(n->q, &next, n->owner, 0);
+    kr_sets below = kr_ask_sets(n->q, &next, n->owner, 0); /* no square is asked: what the table knows */
     uint64_t tried = 0;
     for (;;) {
         kr_add_good(n, kr_neighbours(kr_good_for_mover(n, below) & n->empty, files) & n->empty);
@@ -468,6 +478,7 @@ static kr_sets kr_search_sets(const kr_question *q, const kr_state *s, unsigned 
 kr_sets kr_ask_sets(const kr_question *q, const kr_state *s, unsigned owner, uint64_t asked)
 {
     uint64_t free = kr_free(s);
+    /* 1. Ends, and static bounds for the last ring. */
     if (free == 0)
         return kr_score_ended(q, s, owner);
     kr_sets sure = {0, 0};
@@ -478,11 +489,14 @@ kr_sets kr_ask_sets(const kr_question *q, const kr_state *s, unsigned owner, uin
         if ((asked & ~(sure.succeeds | sure.fails)) == 0)
             return sure;
     }
+    /* 2. The table. */
     rf_ply best = 0;
     kr_sets known = kr_join(kr_known_sets(q, hash, key, owner, &best), sure);
     uint64_t open = asked & ~(known.succeeds | known.fails);
+    /* 3. A far threshold. */
     if (open != 0 && kr_is_out_of_reach(q, s, kr_attackers_lead(q, s), NULL))
         return (kr_sets){0, KR_ALL_SQUARES};
+    /* 4. The search. */
     if (open == 0 || (!kr_one_bit(free) && kr_is_deferred(q->search, key)) || rf_tick(q->control))
         return known;
     return kr_search_sets(q, s, owner, key, open, known, best);

@@ -1,4 +1,14 @@
-/* Margins of positions without bare knights. */
+/* Alpha-beta for positions without bare knights (holders.h).
+ *
+ * Idea: the list of plies has the key and the gain of each, so the table is read before a position is made. Plies that
+ * the table proves to be too little are dropped, and one that it proves to be enough ends the search (enhanced
+ * transposition cutoffs, Plaat et al. 1996).
+ *
+ * Invariants: leads are those of the player to move, so the result of a ply is minus the result below it. KR_STOPPED is
+ * less than every lead.
+ *
+ * Example: the mover needs 6. The table has upper bounds of 3 and 5 for two of three plies, so only the third is
+ * searched. If it leads to at most 2, the upper bound of this position is 5. */
 #include "rings/solver/holders.h"
 
 /* ---- keys ---- */
@@ -123,10 +133,8 @@ static int kr_store_bound(const kr_question *q, uint64_t key, unsigned mover, in
     kr_slot copy;
     kr_bounds_entry e = kr_unpack_bounds(kr_make_proven(q->search, key, kr_no_bounds(), &copy));
     int south = mover == KR_SOUTH ? lead : -lead;
-    if (at_least == (mover == KR_SOUTH))
-        e.lower = south > e.lower ? south : e.lower;
-    else
-        e.upper = south < e.upper ? south : e.upper;
+    bool is_lower = at_least == (mover == KR_SOUTH);
+    kr_join_bounds(&e, is_lower ? south : e.lower, is_lower ? e.upper : south);
     kr_write_bounds(&e);
     e.slot->b = (e.slot->b & ~(uint64_t)UINT32_MAX) | best;
     kr_record_nodes(e.slot, q->control->nodes - nodes_before);

@@ -1,4 +1,12 @@
-/* Positions without bare knights and with one free ring. */
+/* The search with one free ring and without bare knights (last_ring.h).
+ *
+ * Idea: taking the ring is scored from sets of squares. Captures are searched only if an upper bound, the drop of the
+ * captured knight on the ring (K7, K8), leaves the mover enough.
+ *
+ * Invariants: nothing is stored. Each capture removes a knight from the board, so the recursion is bounded.
+ *
+ * Example: North needs 0, is behind by 1, and the ring has 3 points. Its holder reaches the ring: the lead is then 2,
+ * and no capture is looked at. */
 #include "rings/solver/last_ring.h"
 
 typedef struct kr_last_ring {

@@ -9,7 +9,6 @@
  *
  * Example: bounds -20 to 20, score 3: asks 3 (yes), 5 (no), 4 (open after 16,384 nodes), then nothing away from it is
  * left, and asks 4 with 65,536 nodes. */
-#include "common/threads.h"
 #include "rings/solver/holders.h"
 #include "rings/solver/solver.h"
 

@@ -1,4 +1,14 @@
-/* Moves on boards without bare knights, and their order. */
+/* Lists of moves and the scores by which plies are sorted (moves.h).
+ *
+ * Idea: score = bonus for rings, points and captures - 10 for each reply that the other side has afterwards (mobility).
+ * The history heuristic (Schaeffer 1983) adds the logarithm of how often the ply decided a position. Counts stay below
+ * 2^24 (KR_HISTORY_LIMIT), so it adds 0 to 23: little more than two replies count. It decides between plies of similar
+ * mobility and never outweighs a ring.
+ *
+ * Invariant: the order changes the number of nodes, never an answer.
+ *
+ * Example: a ply that takes a ring of 3 points and leaves 4 replies scores 80 + 1 + 2 - 40 = 43. With a history of 1000
+ * it gets 9 more. */
 #include "rings/solver/moves.h"
 
 size_t kr_list_progress(const kr_state *s, unsigned side, rf_ply *out)
@@ -39,7 +49,7 @@ static int kr_count_moves_onto(const kr_attacks *attacks, uint64_t except, uint6
     return (int)count;
 }
 
-/* Weights, found by trial. */
+/* Weights; found by trial. */
 enum {
     KR_ORDER_REPLY = 10,
     KR_ORDER_RING = 80,
@@ -59,13 +69,14 @@ int kr_order_score(const kr_state *s, rf_ply ply, const kr_attacks *theirs)
         score += KR_ORDER_BARE_TAKES;
     else if (!steps && ((free | s->knights[!side]) & target) == 0)
         score += KR_ORDER_CAPTURES_BARE; /* the square is empty: the captured knight is a bare one */
-    if (steps || from == KR_BARE_CAPTURES_BARE) {
+    if (steps || from == KR_BARE_CAPTURES_BARE) { /* these have no one target square */
         takes = steps;
         target = 0;
         score = steps ? KR_ORDER_BARE_STEPS : KR_ORDER_CAPTURES_BARE;
     }
     if ((from == KR_BARE_TAKES || steps) && kr_one_bit(free))
         score += KR_ORDER_LAST_RING;
+    /* Replies of holders, without those of a captured one, and drops. */
     free &= ~target;
     int replies = kr_count_moves_onto(theirs, target, (free | s->knights[side] | target) & ~source);
     if (s->hands[!side] > 0 || !takes)
@@ -85,13 +96,6 @@ void kr_sort(const kr_question *q, const kr_state *s, rf_ply best, rf_ply *plies
     kr_attacks theirs = kr_find_attacks(s, !s->side);
     for (size_t i = 0; i < count; i++) {
         rf_ply ply = plies[i];
-        uint32_t own = ply == best ? UINT32_MAX : kr_order_weight(q, s, ply, &theirs);
-        size_t at = i;
-        for (; at > 0 && weight[at - 1] < own; at--) {
-            weight[at] = weight[at - 1];
-            plies[at] = plies[at - 1];
-        }
-        weight[at] = own;
-        plies[at] = ply;
+        kr_insert(plies, weight, i, ply == best ? UINT32_MAX : kr_order_weight(q, s, ply, &theirs));
     }
 }

@@ -1,7 +1,7 @@
 /* Moves on boards without bare knights, and the order in which plies are tried.
  *
  * Idea: plies that leave the other side few replies come first (mobility), rings and captures get a bonus, and the
- * history heuristic decides between equals. The weights were found by trial.
+ * history heuristic decides between similar plies (moves.c).
  *
  * Invariant: a ply of a bare knight, which is not on the board, has one of the KR_BARE_* numbers in place of the
  * square it comes from.
@@ -120,6 +120,18 @@ RF_PRIVATE kr_attacks kr_find_attacks(const kr_state *s, unsigned side);
 RF_PRIVATE int kr_order_score(const kr_state *s, rf_ply ply, const kr_attacks *theirs);
 /* The same with the history heuristic; above 0. */
 RF_PRIVATE uint32_t kr_order_weight(const kr_question *q, const kr_state *s, rf_ply ply, const kr_attacks *theirs);
+/* Insertion sort by falling weight: moves plies[at], of weight `weight`, to its place among those before it. */
+static inline void kr_insert(rf_ply *plies, uint32_t *weights, size_t at, uint32_t weight)
+{
+    rf_ply ply = plies[at];
+    for (; at > 0 && weights[at - 1] < weight; at--) {
+        weights[at] = weights[at - 1];
+        plies[at] = plies[at - 1];
+    }
+    weights[at] = weight;
+    plies[at] = ply;
+}
+
 /* Sorts plies, `best` first. */
 RF_PRIVATE void kr_sort(const kr_question *q, const kr_state *s, rf_ply best, rf_ply *plies, size_t count);
 

@@ -1,4 +1,13 @@
-/* The path and the groups of provisional failures. */
+/* The path, and how groups of provisional failures begin, join and close (path.h).
+ *
+ * Idea: when a position leaves the path at `depth`, the groups that were begun below it are those from
+ * `groups_before` on. One pass over them settles or keeps each; kept ones move down, so the list has no gaps.
+ *
+ * Invariant: `low` and `high` of a group never leave out a position on which it depends. They may include others: then
+ * a failure is proven later, or void although it is not wrong.
+ *
+ * Example: groups 4 and 5 were begun below depth 3, with depths 1 to 3 and 3 to 3. The position at depth 3 fails and
+ * depends on nothing above. Group 5 is proven; group 4 now depends on depths 1 to 2. */
 #include "rings/solver/path.h"
 
 #include <stdlib.h>

@@ -1,7 +1,56 @@
-/* Searches: memory. */
+/* The memory of a search: the table of one thread, and the searches of all threads.
+ *
+ * Idea: a table starts small, so that it stays in the cache, and grows by a factor of 4 whenever it is half full. With
+ * helpers, three quarters of the memory are one shared table (shared.h); the rest is divided among the threads' own
+ * tables.
+ *
+ * Invariant: if the memory runs out while a table grows, it keeps its size and the search continues. A search that is
+ * only partly made is freed as a whole.
+ *
+ * Example: with 256 MiB and one helper, up to 192 MiB are shared and each of the two threads has up to 32 MiB of its own. */
 #include "rings/solver/search.h"
 
 #include <stdlib.h>
+
+/* ---- the table of one thread ---- */
+
+/* Found by trial. */
+enum { KR_FIRST_SLOTS = 1 << 14, KR_TABLE_GROWTH = 4 };
+
+static void kr_set_slots(kr_table *t, kr_slot *slots, uint64_t count)
+{
+    t->slots = slots;
+    t->mask = count - 1;
+    t->used = 0;
+    t->grow_at = count < t->most_slots ? count / 2 : UINT64_MAX;
+}
+
+bool kr_table_init(kr_table *t, uint64_t bytes)
+{
+    t->most_slots = KR_FIRST_SLOTS;
+    while (t->most_slots <= bytes / sizeof *t->slots / 2 && t->most_slots < (UINT64_C(1) << 40))
+        t->most_slots *= 2;
+    kr_set_slots(t, calloc(KR_FIRST_SLOTS, sizeof *t->slots), KR_FIRST_SLOTS);
+    return t->slots != NULL;
+}
+
+void kr_table_grow(kr_table *t)
+{
+    uint64_t count = t->mask + 1;
+    uint64_t more = count * KR_TABLE_GROWTH < t->most_slots ? count * KR_TABLE_GROWTH : t->most_slots;
+    kr_slot *old = t->slots, *slots = calloc((size_t)more, sizeof *slots);
+    if (slots == NULL) {
+        t->grow_at = UINT64_MAX;
+        return;
+    }
+    kr_set_slots(t, slots, more);
+    for (uint64_t i = 0; i < count; i++)
+        if (old[i].key != 0)
+            *kr_table_make(t, old[i].key, 0) = old[i];
+    free(old);
+}
+
+/* ---- searches ---- */
 
 static kr_search *kr_one_search(uint64_t bytes, kr_shared *shared, int thread)
 {
@@ -21,7 +70,6 @@ static kr_search *kr_one_search(uint64_t bytes, kr_shared *shared, int thread)
     return search;
 }
 
-/* With helpers, three quarters of the memory are shared. */
 kr_search *kr_search_new(uint64_t bytes, int helpers)
 {
     if (helpers <= 0)
@@ -36,18 +84,15 @@ kr_search *kr_search_new(uint64_t bytes, int helpers)
         return NULL;
     }
     search->helpers = calloc((size_t)helpers, sizeof(kr_search *));
-    for (int i = 0; search->helpers != NULL && i < helpers; i++) {
+    bool made = search->helpers != NULL;
+    for (int i = 0; made && i < helpers; i++) {
         search->helpers[i] = kr_one_search(own, shared, i + 1);
-        if (search->helpers[i] != NULL)
-            continue;
-        kr_search_free(search);
-        return NULL;
+        made = search->helpers[i] != NULL;
     }
-    if (search->helpers == NULL) {
-        kr_search_free(search);
-        return NULL;
-    }
-    return search;
+    if (made)
+        return search;
+    kr_search_free(search);
+    return NULL;
 }
 
 void kr_search_free(kr_search *search)

@@ -1,4 +1,13 @@
-/* The memory that threads share. */
+/* The memory that threads share: entries, questions and answers (shared.h).
+ *
+ * Idea: an entry is three words, written one at a time without a lock; its check word shows if two writes mixed. Only
+ * the posted question has a lock, since a state is too large for one atomic write.
+ *
+ * Invariants: a bucket keeps the entries that took the most nodes. An answer is published in one word, after the ply
+ * that belongs to it, and never replaces the answer to a later question.
+ *
+ * Example: helpers 1 and 2 answer question 7 at once. One of them changes `answer` from question 6 to 7; the other sees
+ * question 7 there and writes nothing. */
 #include "rings/solver/shared.h"
 
 #include <sched.h>

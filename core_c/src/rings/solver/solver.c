@@ -1,4 +1,12 @@
-/* The functions behind rf_margin_... (ringfen.h). */
+/* The functions behind rf_margin_... (ringfen.h), and the best plies of a position.
+ *
+ * Idea: a ply is best if the position after it still has the margin: one question each. To find the first
+ * one, all plies get 1 node each, then 4, then 16, so that an easy proof does not wait for a hard one.
+ *
+ * Invariant: a result with equal bounds has a best ply, unless the game is over. If a limit comes before one is proven,
+ * the bounds are those before the last answer.
+ *
+ * Example: South's margin is 3, and of its 40 plies two keep it. `best` has these two in the order of the list. */
 #include "rings/solver/solver.h"
 
 static kr_search *kr_cast(struct rf_margin *m) { return (kr_search *)m; }
@@ -58,10 +66,10 @@ static int kr_widest_margin(const void *ctx, const rf_state *state)
 {
     (void)ctx;
     const kr_state *s = kr_read(state);
-    unsigned points = rf_popcount(s->ring[0]) + 3 * rf_popcount(s->ring[1]) + 5 * rf_popcount(s->ring[2]);
+    int points = kr_free_points(s);
     for (uint64_t left = s->knights[KR_SOUTH] | s->knights[KR_NORTH]; left != 0; left &= left - 1)
-        points += kr_points_held(s, rf_lowest(left));
-    return (int)points;
+        points += (int)kr_points_held(s, rf_lowest(left));
+    return points;
 }
 
 static bool kr_progress(const void *ctx, const rf_state *state, rf_ply ply)

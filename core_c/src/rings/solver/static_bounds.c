@@ -1,4 +1,14 @@
-/* Static bounds for one bare knight and one free ring. */
+/* Answers for one bare knight and one free ring, from the points and the squares that holders attack (static_bounds.h).
+ *
+ * Idea: `surplus` is the mover's lead minus the lead that it needs. If it takes the ring now, the surplus grows by the
+ * ring's points; if the other side takes it, the surplus shrinks by them. North's last capture (K10) then costs South
+ * twice the points of the captured holder.
+ *
+ * Invariants: `sure` counts the best reply against the mover, `possible` the best continuation for it. North's bare
+ * knight spoils a result only on squares beside a holder that is worth capturing.
+ *
+ * Example: South takes the ring of 5 points with a surplus of -3, which makes 2. North's bare knight beside a holder of
+ * 2 points captures 2 and costs 4: those squares are not sure. */
 #include "rings/solver/static_bounds.h"
 
 /* Where the mover gets what it needs. */

@@ -34,9 +34,13 @@ typedef struct kr_table {
     uint64_t used, grow_at; /* slots filled; the number above which the table grows */
 } kr_table;
 
+/* ---- search.c ---- */
+
 /* False if memory ran out. `bytes` is the size up to which the table may grow. */
 RF_PRIVATE bool kr_table_init(kr_table *t, uint64_t bytes);
 RF_PRIVATE void kr_table_grow(kr_table *t);
+
+/* ---- slots ---- */
 
 static inline kr_slot *kr_table_bucket(const kr_table *t, uint64_t key)
 {
@@ -121,14 +125,18 @@ static inline uint64_t kr_no_bounds(void)
     return kr_pack_bounds(0, -RF_MAX_MARGIN - 1, RF_MAX_MARGIN + 1, KR_NOT_PROVISIONAL);
 }
 
+/* Narrows the bounds by other proven bounds. */
+static inline void kr_join_bounds(kr_bounds_entry *e, int lower, int upper)
+{
+    e->lower = lower > e->lower ? lower : e->lower;
+    e->upper = upper < e->upper ? upper : e->upper;
+}
+
 /* Narrows the bounds by the attacker's success or failure at a threshold. */
 static inline void kr_narrow_bounds(kr_bounds_entry *e, int threshold, bool succeeds)
 {
     bool at_least = (threshold > 0) == succeeds;
-    if (at_least && threshold > e->lower)
-        e->lower = threshold;
-    if (!at_least && threshold - 1 < e->upper)
-        e->upper = threshold - 1;
+    kr_join_bounds(e, at_least ? threshold : e->lower, at_least ? e->upper : threshold - 1);
 }
 
 #endif

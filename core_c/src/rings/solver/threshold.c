@@ -1,8 +1,9 @@
 /* One question, by a depth-first search over AND and OR positions.
  *
  * Idea: the frames of path.h replace recursion, since play can repeat and paths are long. Positions with at most one
- * bare knight have their own searches (holders.h, bare_knight.h), which are the leaves here. Enhanced transposition
- * cutoffs, history and mobility order the plies.
+ * bare knight have their own searches (holders.h, bare_knight.h), which are the leaves here. Plies are ordered by the
+ * table, mobility and history (moves.c); enhanced transposition cutoffs (Plaat et al. 1996) look for an answer among
+ * the positions after them.
  *
  * Invariants: path.h. With several threads, a frame whose position another thread has proven ends at once.
  *
@@ -30,8 +31,7 @@ static kr_answer kr_look_up_shared(kr_search *search, uint64_t key, int threshol
     if (!at_least && !below)
         return kr_proven(KR_UNDECIDED);
     kr_bounds_entry own = kr_own_entry(search, key);
-    own.lower = theirs.lower > own.lower ? theirs.lower : own.lower;
-    own.upper = theirs.upper < own.upper ? theirs.upper : own.upper;
+    kr_join_bounds(&own, theirs.lower, theirs.upper);
     kr_write_bounds(&own);
     if ((own.slot->b & UINT32_MAX) == 0) /* the best ply */
         own.slot->b |= slot.b & UINT32_MAX;
@@ -41,12 +41,13 @@ static kr_answer kr_look_up_shared(kr_search *search, uint64_t key, int threshol
 /* Adds the bounds of an entry to the shared memory. */
 static void kr_share_bounds(kr_search *search, const kr_bounds_entry *e)
 {
-    kr_slot slot = {e->slot->key, kr_pack_bounds(0, e->lower, e->upper, KR_NOT_PROVISIONAL), e->slot->b}, there;
+    kr_slot slot = *e->slot, there;
+    kr_bounds_entry joined = {&slot, e->lower, e->upper, KR_NOT_PROVISIONAL, 0};
     if (kr_shared_get(search->shared, slot.key, &there)) {
         kr_bounds_entry theirs = kr_unpack_bounds(&there);
-        int lower = theirs.lower > e->lower ? theirs.lower : e->lower;
-        slot.a = kr_pack_bounds(0, lower, theirs.upper < e->upper ? theirs.upper : e->upper, KR_NOT_PROVISIONAL);
+        kr_join_bounds(&joined, theirs.lower, theirs.upper);
     }
+    kr_write_bounds(&joined);
     kr_shared_put(search->shared, &slot);
 }
 
@@ -84,10 +85,12 @@ static inline kr_answer kr_look_up(kr_search *search, uint64_t key, int threshol
 
 /* ---- plies ---- */
 
-/* Scores in steps, so that the history decides between plies of nearly equal scores. Found by trial. */
+/* Scores in steps of 5, so that the history decides between plies of nearly equal scores; found by trial. */
 enum { KR_SCORE_STEP = 5, KR_SCORE_CLASSES = 64, KR_MIDDLE_CLASS = 32 };
 
-/* The class of a ply by its order score; plies of a higher class are tried first. `rest`: without bare knights. */
+/* The class of a ply by its order score; plies of a higher class are tried first. Scores beyond 160 on either side are
+ * clamped: class * 2 * KR_HISTORY_LIMIT + history then fits 32 bits and stays below the weight of the best ply, and
+ * class 0 is left for the pass. `rest`: without bare knights. */
 static unsigned kr_order_class(const kr_state *rest, uint64_t bare, rf_ply ply, const kr_attacks *theirs)
 {
     if (ply == kr_pass)
@@ -115,15 +118,7 @@ static void kr_order_plies(const kr_search *search, kr_frame *f)
         rf_ply ply = f->plies[i];
         uint32_t own = search->history[s->side][ply % KR_HISTORY_PLIES];
         own += kr_order_class(&rest, bare, ply, &theirs) * (2u * KR_HISTORY_LIMIT);
-        if (ply == f->best)
-            own = UINT32_MAX;
-        uint32_t at = i;
-        for (; at > 0 && weight[at - 1] < own; at--) {
-            weight[at] = weight[at - 1];
-            f->plies[at] = f->plies[at - 1];
-        }
-        weight[at] = own;
-        f->plies[at] = ply;
+        kr_insert(f->plies, weight, i, ply == f->best ? UINT32_MAX : own);
     }
 }
 
