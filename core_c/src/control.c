@@ -1,5 +1,8 @@
-/* The checks of a long call that are too slow for every node (control.h). */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+/* The clock, and the checks of a long call that are too slow for every node (control.h).
+ *
+ * Idea: next_check is the node count of the next check, or of the node limit if that comes first.
+ * Example: with a limit of 700 nodes there are checks at node 0, 512 and 700. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, nanosleep */
 
 #include "control.h"
 
@@ -14,6 +17,12 @@ double rf_now(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void rf_sleep_briefly(void)
+{
+    const struct timespec briefly = {0, 100000};
+    nanosleep(&briefly, NULL);
 }
 
 void rf_control_start(rf_control *control)

@@ -9,6 +9,7 @@
 #include "common/base.h"
 
 double rf_now(void); /* seconds of a monotonic clock */
+void rf_sleep_briefly(void); /* 0.1 ms */
 /* Checks the limits, the flags and the clock, and calls poll. Sets control->stopped if the call must stop. */
 void rf_control_check(rf_control *control);
 

@@ -1,7 +1,9 @@
-/* Allocates and frees the shared hash table; common/table.h describes it and contains the rest.
+/* Allocates and frees what the threads of a search share: the hash table (common/table.h) and the marks of positions in
+ * progress (common/threads.h).
  *
  * Example: rf_table_new(1 << 20) returns a table of 65,536 entries of 16 bytes and a bit for each page of them. */
 #include "common/table.h"
+#include "common/threads.h"
 
 #include <stdlib.h>
 
@@ -33,3 +35,7 @@ void rf_table_free(rf_table *table)
         free(table);
     }
 }
+
+rf_in_progress *rf_in_progress_new(void) { return calloc(1, sizeof(rf_in_progress)); }
+
+void rf_in_progress_free(rf_in_progress *p) { free(p); }

@@ -19,9 +19,6 @@ static inline void rf_spin(void)
 #endif
 }
 
-/* Sleeps 0.1 ms. */
-void rf_sleep_briefly(void);
-
 enum { RF_PROGRESS_COUNTERS = 1 << 14 };
 
 struct rf_in_progress {

@@ -10,4 +10,3 @@
 #include "gran/solver/search.c"
 #include "gran/solver/maxn.c"
 #include "gran/solver/paranoid.c"
-#include "gran/solver/solver.c"

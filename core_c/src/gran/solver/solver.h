@@ -21,8 +21,4 @@ RF_PRIVATE int gr_paranoid(const void *ctx, const rf_state *state, unsigned plie
                            int question, const rf_chances *limit, rf_chance_table *table, rf_control *control,
                            rf_chances *out);
 
-/* ---- solver.c ---- */
-
-extern RF_INTERNAL const rf_chance_solver RF_EXPORT(gr_chance_solver);
-
 #endif
