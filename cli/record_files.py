@@ -401,13 +401,25 @@ def text_with_gap(source: Source, raw: RawRecord, record: Record) -> bytes | Non
 
     Every command that writes records would renumber it and hide the gap. Returns None for other records.
     """
+    if not _has_gap(source, raw, record):
+        return None
+    show([one for one in record.diagnostics if one.code == "wrong-number"], err=True)
+    return raw.data.rstrip() + b"\n\n"
+
+
+def unchanged_text(source: Source, raw: RawRecord, record: Record) -> str | None:
+    """Return the text of a record that no command formats: it is invalid, or plies may be missing; else None."""
+    if record.valid and not _has_gap(source, raw, record):
+        return None
+    return raw.data.decode("utf-8", "replace").rstrip() + "\n\n"
+
+
+def _has_gap(source: Source, raw: RawRecord, record: Record) -> bool:
+    """Return whether the move numbers of a valid record show that plies may be missing."""
     from ringfen.notation.repairing import shows_gap
 
-    wrong = [one for one in record.diagnostics if one.code == "wrong-number"]
-    if not wrong or not record.valid or not shows_gap(source.reader, raw, record.number):
-        return None
-    show(wrong, err=True)
-    return raw.data.rstrip() + b"\n\n"
+    wrong = any(one.code == "wrong-number" for one in record.diagnostics)
+    return wrong and record.valid and shows_gap(source.reader, raw, record.number)
 
 
 def show(diagnostics: Sequence[Diagnostic], *, err: bool, boards: bool = False) -> None:

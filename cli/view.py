@@ -10,7 +10,7 @@ import click
 from ringfen.cli.exit_status import OK, USAGE, complain, worst
 from ringfen.cli.kinds import POSITIONS
 from ringfen.cli.position_input import read_position, text_lines
-from ringfen.cli.record_files import Reading
+from ringfen.cli.record_files import Reading, unchanged_text
 from ringfen.cli.shared_options import adding, board_option, encoding_option, out_option, quiet_option
 from ringfen.cli.usage_hints import InputFile
 
@@ -61,7 +61,7 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
             for raw in source.raw_records():
                 record = source.reader.record(raw)
                 source.count(record)
-                page.add(record)
+                page.add(record, unchanged_text(source, raw, record))
     except PageFullError as error:
         complain(str(error))
         return USAGE

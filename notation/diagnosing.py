@@ -49,7 +49,7 @@ _AFTER: Final = 400
 _USUAL_TAGS: Final = ("Event", "Date", "Result")
 
 #: Messages for the errors that the C core finds in movetext. ``{0}`` is the expected token.
-_MOVETEXT_REASONS: Final[Mapping[str, str]] = {
+MOVETEXT_REASONS: Final[Mapping[str, str]] = {
     "bad-number": "a move number is written 12. or 12...",
     "bad-nag": "$ and a number from 0 to 255 are expected",
     "bad-suffix": "the suffixes are ! ? !! ?? !? and ?!",
@@ -296,7 +296,7 @@ class RecordCheck:
             args = [ffi.string(arg).decode("ascii") for arg in found.reason.args]
             words = worded({**COMMON_REASONS, **game.reasons}, reason, args)
         else:
-            words = _MOVETEXT_REASONS[code].format(ffi.string(found.expected).decode("ascii"))
+            words = MOVETEXT_REASONS[code].format(ffi.string(found.expected).decode("ascii"))
         position: Position | None = None
         meant: Sequence[str] = ()
         if not self._advises:

@@ -18,7 +18,7 @@ _PLAIN_TAG: Final = re.compile(rb'\[(\w+) "([^"\\\r\n]*)"\]\n')
 _FEW: Final = 1 << 16
 
 _FORM: Final = 'a tag reads [Name "value"]'
-_REASONS: Final[Mapping[str, str]] = {
+TAG_REASONS: Final[Mapping[str, str]] = {
     "unclosed-tag": f"a closing bracket is expected after the value; {_FORM}",
     "bad-escape": 'a backslash in a value may only precede " or \\',
     "unclosed-value": "the value has no closing quote on this line",
@@ -88,7 +88,7 @@ def _read_any(data: bytes) -> Tags:
         tags.movetext = tag.at + tag.length
         place = Place(tag.at, tag.length)
         if tag.problem != ffi.NULL:
-            tags.problems.append(TagProblem("bad-tag", place, _REASONS[ffi.string(tag.problem).decode()]))
+            tags.problems.append(TagProblem("bad-tag", place, TAG_REASONS[ffi.string(tag.problem).decode()]))
         elif (name := _name(data, tag)) in tags.values:
             reason = f"the tag {quoted(name.decode())} was given before; each stands once"
             tags.problems.append(TagProblem("duplicate-tag", place, reason))

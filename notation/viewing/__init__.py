@@ -20,11 +20,12 @@ from typing import Any, Final
 from ringfen.drawing import picture
 from ringfen.drawing.description import Description
 from ringfen.drawing.picture import STYLE, Picture
+from ringfen.errors import RecordError
 from ringfen.notation.commands import as_shown, value_words, values_in
 from ringfen.notation.diagnostics import Diagnostic
 from ringfen.notation.record import CLOSE, COMMENT, NAG, OPEN, Node, Record, mark_of, player_tags
 from ringfen.notation.viewing.core import core_data, module
-from ringfen.notation.writing import number_text
+from ringfen.notation.writing import number_text, write_record
 from ringfen.position import Position
 from ringfen.rules import Context, games
 
@@ -37,6 +38,12 @@ _SUFFIXES: Final = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
 _OPENS: Final = 1
 _CLOSES: Final = 0
 
+
+#: The modules of the script, in the order of their definitions.
+_MODULES: Final = (
+    *("core", "board", "dom", "commands", "tree", "records"),
+    *("movetext", "curve", "stage", "saving", "page"),
+)
 
 #: The style of a sheet of diagrams.
 _SHEET_STYLE: Final = (
@@ -96,13 +103,16 @@ class Page:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def add(self, record: Record) -> None:
+    def add(self, record: Record, text: str | None = None) -> None:
         """Add a record, valid or not.
 
+        :param text: The text that the page saves, if it is not the canonical one. An invalid record needs it.
         :raises PageFullError: The page has :data:`MOST` records already.
         """
         _check_room(self, "records")
         data = _RecordData(self, record).fields()
+        if self._playable:
+            data["text"] = _shown(_text_of(record) if text is None else text)
         self._records.write(f'<script type="application/json" class="record">{_json(data)}</script>\n')
         names = [
             name if record.tags[name] in ("", "?") else _shown(record.tags[name])
@@ -161,8 +171,8 @@ class Page:
             core = f'<script type="application/json" id="core">{_json(known)}</script>'
         allowed = " 'wasm-unsafe-eval'" if core else ""
         policy = (
-            f"default-src 'none'; script-src '{_hash(script)}'{allowed}; style-src '{_hash(style)}'; base-uri 'none'; "
-            "form-action 'none'"
+            f"default-src 'none'; script-src '{_hash(script)}'{allowed}; style-src '{_hash(style)}'; img-src data:; "
+            "base-uri 'none'; form-action 'none'"
         )
         boards = [(south, north) for _, south, north in self._boards.values()]
         layers = "".join(map(str, self._layers))
@@ -176,7 +186,7 @@ class Page:
             "boards": _groups(("".join(south.board), "".join(north.board)) for south, north in boards),
             "shapes": _groups(self._shapes),
             "data": f'{{"rows":[{",".join(self._rows)}],"layers":{_json(layers)},"sizes":{_json(sizes)},'
-            f'"places":{_json(places)},"boards":{_json(self._sizes)}}}',
+            f'"places":{_json(places)},"boards":{_json(self._sizes)},"style":{_json(STYLE)}}}',
             "core": core,
             "script": script,
         }
@@ -237,9 +247,17 @@ def _check_room(page: Page | Sheet, things: str) -> None:
         raise PageFullError(f"a page has at most {MOST:,} {things}: choose some, for example with filter")
 
 
+def _text_of(record: Record) -> str:
+    """Return the canonical text of a record; "" if it has none."""
+    try:
+        return write_record(record)
+    except RecordError:
+        return ""
+
+
 def _script(folder: Path) -> str:
     """Return the script of the page, made of its modules."""
-    modules = ((folder / name).read_text(encoding="utf-8") for name in ("core.js", "board.js", "page.js"))
+    modules = ((folder / f"{name}.js").read_text(encoding="utf-8") for name in _MODULES)
     joined = "".join(re.sub(r"^export ", "", text, flags=re.MULTILINE) for text in modules)
     return f'"use strict";\n{{\n{joined}}}\n'
 

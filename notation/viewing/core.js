@@ -6,6 +6,9 @@
  * @property {string} id
  * @property {string} name
  * @property {Record<string, string>} reasons sentences for the error keys of the core
+ * @property {[number, number]} players the fewest and the most players
+ * @property {boolean} chances whether values are the chances of the players
+ * @property {Record<string, string>} starts the usual starts of games for more than two, by the number of players
  * @property {[string, string, string][]} fields name, meaning and example of each field of a position
  * @property {string} rankForm
  * @property {Record<string, string>} boards boards by name, in base64; "" is the default board
@@ -13,6 +16,8 @@
  * @typedef {object} CoreData
  * @property {GameData[]} games
  * @property {Record<string, string>} invisible names of invisible characters by their numbers
+ * @property {{movetext: Record<string, string>, tags: Record<string, string>, noGame: string}} sentences about records
+ * @property {Record<string, string>} severities of the codes of diagnostics
  *
  * @typedef {{kind: string, owner: number, value: number, place: number, of: number, file: number, rank: number,
  *   marks: number}} Piece
@@ -25,17 +30,19 @@
 
 /** An error that the command line would print. `at` and `length` count characters of the text. */
 export class RingfenError extends Error {
-  /** @param {string} message @param {string} reason @param {number} at @param {number} length */
-  constructor(message, reason, at, length) {
+  /** @param {string} message @param {string} reason @param {number} at @param {number} length @param {number} kind */
+  constructor(message, reason, at, length, kind = SYNTAX) {
     super(message);
     this.name = "RingfenError";
     this.reason = reason;
     this.at = at;
     this.length = length;
+    this.kind = kind;
   }
 }
 
 const SYNTAX = 1;
+export const IMPOSSIBLE = 2;
 const STOPPED = { 1: "the limit of nodes was reached", 2: "the limit of time was reached", 3: "the calculation was cancelled" };
 const OVERFLOW = 5;
 const PERFT_TABLE = 1 << 26;
@@ -125,6 +132,40 @@ export class Core {
     return BigInt(count);
   }
 
+  /** Where the records of a text are: [begin, end, line, whether it begins within a line]. @param {Uint8Array} bytes */
+  split(bytes) {
+    return this.#ask("rf_web_split", [bytes]);
+  }
+
+  /** The tags of a record (rf_web_tags). @param {Uint8Array} bytes @param {number} most */
+  tags(bytes, most) {
+    return this.#ask("rf_web_tags", [bytes], most);
+  }
+
+  /**
+   * The movetext of a record (rf_web_movetext).
+   *
+   * @param {Position | null} start
+   * @param {Uint8Array} bytes the record
+   * @param {number} at where the movetext begins
+   * @param {number} first the number of the first round; 0: the text says it
+   * @param {number} most the most errors, and the most warnings, that are reported
+   */
+  movetext(start, bytes, at, first, most) {
+    if (!start) return this.#ask("rf_web_movetext", [new Uint8Array(), bytes], -1, 0, at, first, most);
+    const { number, context } = this.#place(start.fen, start.game);
+    const texts = [new TextEncoder().encode(start.fen), bytes];
+    return this.#ask("rf_web_movetext", texts, number, context, at, first, most);
+  }
+
+  /** The canonical text of a record; "" if it cannot be written. @param {string} start @param {Uint8Array} bytes */
+  write(start, bytes, many) {
+    const { game, players } = this.position(start);
+    const { number, context } = this.#place(start, game);
+    const texts = [new TextEncoder().encode(start), bytes];
+    return this.#ask("rf_web_write", texts, number, context, many ? players : 0).text;
+  }
+
   /** @param {string} id */
   #game(id) {
     return this.#data.games.find((game) => game.id === id);
@@ -185,6 +226,19 @@ export class Core {
     }
   }
 
+  /** The answer of the core about texts: a function takes game and context, the texts, and numbers. */
+  #ask(name, texts, ...numbers) {
+    const taken = [];
+    try {
+      const before = texts.length > 1 ? [numbers.shift(), numbers.shift()] : [];
+      if (before[1]) before[1] = this.#put(before[1], taken);
+      const places = texts.flatMap((bytes) => [this.#put(bytes, taken), bytes.length]);
+      return JSON.parse(this.#text(this.#exports[name](...before, ...places, ...numbers)));
+    } finally {
+      for (const memory of taken) this.#exports.rf_web_free(memory);
+    }
+  }
+
   #put(bytes, taken) {
     const at = this.#exports.rf_web_new(bytes.length);
     if (at === 0) throw new Error("memory ran out");
@@ -217,6 +271,6 @@ export class Core {
     } else if (error.reason === "bad-ranks" && game.rankForm) {
       message = `${message}; ${game.rankForm}`;
     }
-    return new RingfenError(message, error.reason, at, length);
+    return new RingfenError(message, error.reason, at, length, error.kind);
   }
 }

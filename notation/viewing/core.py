@@ -12,8 +12,12 @@ from unicodedata import name
 
 from ringfen._core import ffi
 from ringfen.errors import COMMON_REASONS
+from ringfen.notation.diagnosing import MOVETEXT_REASONS
+from ringfen.notation.diagnostics import CODES
+from ringfen.notation.tag_faults import NO_GAME
+from ringfen.notation.tags import TAG_REASONS
 from ringfen.position import Position
-from ringfen.rules import Context, games
+from ringfen.rules import Context, Game, games
 from ringfen.text import invisible_character
 
 
@@ -39,6 +43,9 @@ def core_data(contexts: Iterable[Context] = ()) -> dict[str, Any]:
             {
                 "id": game.id,
                 "name": game.name,
+                "players": game.players,
+                "chances": game.value_kind == "chance",
+                "starts": _starts(game),
                 "reasons": {**COMMON_REASONS, **game.reasons},
                 "fields": game.fields,
                 "rankForm": game.rank_form,
@@ -47,7 +54,15 @@ def core_data(contexts: Iterable[Context] = ()) -> dict[str, Any]:
             for game in games()
         ],
         "invisible": _invisible_names(),
+        "sentences": {"movetext": MOVETEXT_REASONS, "tags": TAG_REASONS, "noGame": NO_GAME},
+        "severities": {code: severity for code, (severity, _) in CODES.items()},
     }
+
+
+def _starts(game: Game) -> dict[int, str]:
+    """Return the usual starts of a game for more than two, by the number of players."""
+    least, most = game.players
+    return {players: game.start(players=players) for players in range(least, most + 1)} if most > 2 else {}
 
 
 @cache

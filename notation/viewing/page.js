@@ -1,196 +1,224 @@
+/**
+ * The page: a list of records, the one that is shown, and what people do with it.
+ *
+ * A record is kept as its text. Every change makes a new text, which the core reads before it counts; to undo is to take
+ * the text before it. Until it is changed, a record of the page is shown from the data that Python wrote.
+ *
+ * @typedef {object} Entry a record of the page
+ * @property {Element | null} stored the data that Python wrote
+ * @property {string | null} text its canonical text; null: that of `stored`, which is not read yet
+ * @property {string | null} original its text before all changes
+ * @property {boolean} changed
+ * @property {[string, number][]} before texts to go back to, each with the ply that was shown
+ * @property {[string, number][]} after texts that were undone
+ * @property {object} row what the list shows of it
+ */
 (() => {
-  const SVG = SVG_NAMES;
-  const byId = (id) => document.getElementById(id);
   const data = JSON.parse(byId("data").textContent);
-  const texts = document.querySelectorAll("script.record");
-  const boards = byId("boards").content.firstElementChild.children;
-  const shapes = byId("shapes").content.firstElementChild.children;
-  const picture = document.createElementNS(SVG, "svg");
-  picture.setAttribute("class", "ringfen");
-  picture.setAttribute("role", "img");
-  picture.setAttribute("font-family", "sans-serif");
-  byId("board").append(picture);
+  const title = document.title;
+  const MOST_RECORDS = 10_000;
+  const MOST_UNDONE = 200;
 
-  let side = 0; // 0: South sees the board from below, 1: North
-  let chosen = -1; // the record that is shown
-  let record = null;
+  /** @type {Entry[]} */
+  const entries = [];
+  /** @type {Entry | null} */
+  let entry = null; // the one that is shown
+  let record = null; // and what was read of it
   let nodes = []; // its plies; number 0 is the start
   let at = 0; // the ply that is shown; -1: a position of a fault
-  let shown = null; // what is on the board
-  let places = {}; // the centres of its squares
-  const PLACE = /[a-z][0-9]+|[NS]/g; // in the text of a ply
+  let fen = ""; // of the position that is shown
+  /** @type {Core | null} */
+  let core = null;
+  /** @type {Records | null} */
+  let records = null;
 
-  const element = (name, className, text) => {
-    const made = document.createElement(name);
-    if (className) made.className = className;
-    if (text !== undefined) made.textContent = text;
-    return made;
+  const say = (words, error = false) => {
+    byId("error").textContent = error ? words : "";
+    byId("note").textContent = error ? "" : words;
   };
-  // Scrolls nothing but the box, so that the board stays in sight.
-  const reveal = (box, inner) => {
-    const outside = box.getBoundingClientRect();
-    const { top, bottom } = inner.getBoundingClientRect();
-    if (top < outside.top) box.scrollTop -= outside.top - top;
-    else if (bottom > outside.bottom) box.scrollTop += bottom - outside.bottom;
+  const attempt = (action) => {
+    try {
+      say("");
+      action();
+    } catch (error) {
+      say(error.message, true);
+    }
   };
-  const view = (groups, number) => {
-    const views = groups[number].children;
-    return (views[side] || views[0]).cloneNode(true);
-  };
+  const stage = new Stage(data, byId("board"), byId("choices"), (ply) => attempt(() => play(ply)));
 
   // ---- the list ----
 
-  const items = data.rows.map((row, number) => {
-    const item = element("li");
-    const button = element("button", "", row.title);
-    button.type = "button";
-    const about = [row.game, row.result, row.about].filter(Boolean).join(" · ");
-    button.append(element("small", "", row.valid ? about : `${about} · invalid`));
-    button.addEventListener("click", () => choose(number));
-    item.append(button);
-    item.found = `${row.title} ${about} ${row.valid ? "valid" : "invalid"}`.toLowerCase();
-    item.button = button;
-    return item;
-  });
-  for (const item of items) byId("list").append(item); // arguments of one call are limited
-
+  const aboutOf = ({ game, result, about }) => [game, result, about].filter(Boolean).join(" · ");
+  const list = (one) => {
+    const { row } = one;
+    const about = `${aboutOf(row)}${row.valid ? "" : " · invalid"}${one.changed ? " · changed" : ""}`;
+    one.item ??= element("li");
+    one.item.found = `${row.title} ${aboutOf(row)} ${row.valid ? "valid" : "invalid"}`.toLowerCase();
+    one.button ??= one.item.appendChild(button("", () => choose(one)));
+    one.button.replaceChildren(row.title, element("small", "", about));
+  };
+  const enlist = (stored, text, row) => {
+    if (entries.length >= MOST_RECORDS) throw new Error(`a page has at most ${MOST_RECORDS.toLocaleString("en")} records`);
+    const made = { stored, text, original: text, row, changed: false, before: [], after: [] };
+    list(made);
+    entries.push(made);
+    byId("list").append(made.item);
+    return made;
+  };
   const search = () => {
     const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
     let count = 0;
-    for (const item of items) {
+    for (const { item } of entries) {
       item.hidden = !words.every((word) => item.found.includes(word));
       count += !item.hidden;
     }
-    byId("count").textContent = `${count} of ${items.length} records`;
+    byId("count").textContent = `${count} of ${entries.length} records`;
+    document.body.classList.toggle("single", entries.length <= 1);
   };
   byId("search").addEventListener("input", search);
 
-  // ---- a record ----
-
-  const kept = new Map(); // records with plies that were entered: their nodes and their text
-  const leave = () => {
-    if (chosen < 0) return;
-    items[chosen].button.removeAttribute("aria-current");
-    if (nodes.some((node) => node.position)) kept.set(chosen, [nodes, [...byId("movetext").childNodes]]);
+  /** What the list shows of a record that the core has read. */
+  const rowOf = ({ tags, game, result, valid }, number) => {
+    const values = new Map(tags);
+    const known = records.games.find(({ id }) => id === game);
+    const players = known ? playerTags(known) : ["South", "North"];
+    const names = players.filter((name) => values.has(name)).map((name) => values.get(name).replace(/^\??$/, name));
+    const about = ["Event", "Site", "Date", "Round"].map((name) => values.get(name) ?? "").filter((word) => /[^?.]/.test(word));
+    return {
+      title: names.join(" – ") || (number ? `Record ${number}` : "Analysis"),
+      about: about.join(", "),
+      game: known?.name ?? "unknown game",
+      result,
+      valid,
+    };
   };
 
-  const choose = (number) => {
-    if (number < 0 || number >= items.length) return;
-    leave();
-    chosen = number;
-    const item = items[number];
-    item.button.setAttribute("aria-current", "true");
-    reveal(byId("list"), item);
-    const row = data.rows[number];
-    record = JSON.parse(texts[number].textContent);
+  const textIn = (one) => {
+    one.text ??= one.original = JSON.parse(one.stored.textContent).text;
+    return one.text;
+  };
+
+  // ---- a record ----
+
+  const choose = (one) => {
+    if (!one) return;
+    entry?.button.removeAttribute("aria-current");
+    entry = one;
+    entry.button.setAttribute("aria-current", "true");
+    reveal(byId("list"), entry.item);
+    read();
+    const fault = record.faults.find((found) => found.severity === "error" && found.standing);
+    if (fault) show(fault, -1);
+    else if (nodes[0].fen) go(0);
+    else clear();
+  };
+
+  /** Reads the record that is shown: from the data of the page, or from its text. */
+  const read = () => {
+    if (entry.stored && !entry.changed) record = fromPage(JSON.parse(entry.stored.textContent));
+    else record = fromCore(records.read(entry.text)[0]);
+    nodes = record.nodes;
+    write();
+  };
+
+  const fromCore = (found) => {
+    const { chances } = records.games.find(({ id }) => id === found.game) ?? {};
+    const players = found.start ? core.position(found.start).players : 0;
+    for (const node of found.nodes) node.value = valueIn(node.comments.map(({ text }) => text), players, chances);
+    const faults = found.diagnostics
+      .filter(({ code }) => code !== "missing-tag" || !entry.made)
+      .map(({ line, column, isError, code, subject, reason }) => ({
+        place: `${line}:${column}`,
+        severity: isError ? "error" : "warning",
+        code,
+        message: subject ? `${subject}: ${reason}` : reason,
+        suggest: [],
+      }));
+    return { ...found, faults, isRead: true, board: found.start ? 0 : -1 };
+  };
+
+  // The plies of the data that Python wrote: a list [ply, number, NAGs, shapes that go, shapes that come, caption,
+  // position, value], a text (a comment), 1 and 0 (a variation opens and closes).
+  const fromPage = (stored) => {
+    const { start, caption, fen: begin = "" } = stored;
+    const tree = plant({ standing: start, caption, fen: begin });
+    for (const token of stored.tokens) {
+      if (token === 1) tree.open();
+      else if (token === 0) tree.close();
+      else if (typeof token === "string") tree.comment({ text: token, shown: token });
+      else {
+        const [ply, number, suffix, gone, come, lines, after, value] = token;
+        const opens = /\d\.$/.test(number);
+        const fields = { ply, short: ply, suffix, gone, come, caption: lines, fen: after, value };
+        tree.ply({ ...fields, opens, round: Number.parseInt(number, 10) || 0 });
+      }
+    }
+    return { ...stored, nodes: tree.nodes, first: 1, isRead: false };
+  };
+
+  /** Reads the record from its text, so that it can be changed. The plies keep their numbers. */
+  const adopt = () => {
+    if (!record) throw new Error("choose a game first");
+    if (record.isRead) return;
+    if (!entry.row.valid) throw new Error("the record is invalid: correct its text first");
+    record = fromCore(records.readOne(textIn(entry)));
+    nodes = record.nodes;
+  };
+
+  /** Writes all that is shown of the record besides the position. */
+  const write = () => {
+    const { row } = entry;
     byId("heading").textContent = row.title;
     byId("about").textContent = [row.game, row.about, row.result].filter(Boolean).join(" · ");
     byId("game").hidden = false;
-    if (kept.has(number)) {
-      const [before, written] = kept.get(number);
-      nodes = before;
-      byId("movetext").replaceChildren(...written);
-      at = -1;
-      for (const now of byId("movetext").querySelectorAll("[aria-current]")) now.removeAttribute("aria-current");
-    } else read();
+    byId("play").hidden = !nodes[0].fen || !core;
+    writeMovetext(byId("movetext"), record, go);
     writeTags();
     writeFaults();
-    drawCurve();
-    const fault = record.faults.find((one) => one.severity === "error" && one.standing);
-    if (fault) show(fault, -1);
-    else if (record.board >= 0) go(0);
-    else clear();
-    byId("play").hidden = record.board < 0 || !core;
+    line = [0];
+    while (nodes[line.at(-1)].next) line.push(nodes[line.at(-1)].next);
+    drawCurve(byId("curve"), line.map((me) => nodes[me].value?.[1] ?? null), (index) => go(line[index]));
+  };
+
+  const writeTags = () => {
+    byId("tags").replaceChildren(
+      ...record.tags.map(([name, value]) => {
+        const row = element("tr");
+        row.append(element("td", "", name), element("td", "", value));
+        return row;
+      })
+    );
+  };
+
+  const writeFaults = () => {
+    const box = byId("faults");
+    box.hidden = record.faults.length === 0;
+    const found = element("ul");
+    for (const fault of record.faults) {
+      const words = `${fault.place} ${fault.severity} ${fault.code}: ${fault.message}`;
+      const item = element("li", fault.severity, words);
+      if (fault.suggest.length) item.append(` (perhaps ${fault.suggest.join(" or ")})`);
+      if (fault.standing) item.append(" ", button("Position before it", () => show(fault, -1)));
+      found.append(item);
+    }
+    const invalid = record.faults.some((fault) => fault.severity === "error");
+    box.replaceChildren(element("h3", "", invalid ? "This record is invalid" : "Warnings"), found);
+    box.classList.toggle("mild", !invalid);
   };
 
   const clear = () => {
-    picture.replaceChildren();
-    picture.setAttribute("aria-label", "no board");
+    stage.clear();
+    at = 0;
+    fen = byId("fen").value = "";
     byId("caption").replaceChildren();
-    byId("fen").value = "";
     byId("value").hidden = true;
   };
 
-  // Makes the plies and their text from the tokens of the record: a list [ply, number, NAGs, shapes that go, shapes that
-  // come, caption, position, value], a text (a comment), 1 and 0 (a variation opens and closes).
-  const read = () => {
-    const { start, caption, fen, position } = record;
-    nodes = [{ parent: -1, next: 0, others: [], standing: start, caption, fen, position }];
-    const around = [];
-    let last = 0;
-    let opened = false;
-    let box = byId("movetext");
-    box.replaceChildren();
-    for (const token of record.tokens) {
-      if (token === 1) {
-        around.push(last);
-        last = nodes[last].parent;
-        opened = true;
-        const inner = element("div", "variation");
-        inner.setAttribute("role", "group");
-        inner.setAttribute("aria-label", "variation");
-        box.append(inner);
-        box = inner;
-      } else if (token === 0) {
-        last = around.pop();
-        box = box.parentElement;
-      } else if (typeof token === "string") {
-        box.append(element("span", "comment", token), " ");
-      } else {
-        const [ply, number, nags, gone, come, caption, fen, value] = token;
-        const node = { ply, nags, gone, come, caption, fen, value, parent: last, next: 0, others: [] };
-        const me = nodes.push(node) - 1;
-        if (opened) nodes[last].others.push(me);
-        else nodes[last].next = me;
-        opened = false;
-        last = me;
-        write(node, number, me);
-        box.append(node.place, " ");
-      }
-    }
-    if (nodes.length > 1) nodes[1].button.tabIndex = 0;
-    byId("movetext").append(element("span", "result", record.result));
-  };
+  // ---- steps ----
 
-  // Makes the text of a ply, which shows its position when it is clicked.
-  const write = (node, number, me) => {
-    node.place = element("span", "ply");
-    if (number) node.place.append(element("span", "number", number), " ");
-    node.button = element("button", "", node.ply + node.nags);
-    node.button.type = "button";
-    node.button.tabIndex = -1;
-    node.button.addEventListener("click", () => go(me));
-    node.place.append(node.button);
-  };
-
-  // Adds a ply after a node: at the end of its line, or as a variation if it has a continuation.
-  const add = (parent, ply, position) => {
-    const before = nodes[parent];
-    for (const known of [before.next, ...before.others]) if (known && nodes[known].ply === ply) return known;
-    const node = { ply, nags: "", position, fen: position.fen, parent, next: 0, others: [] };
-    const me = nodes.push(node) - 1;
-    write(node, "", me);
-    const main = before.next;
-    let box = node.place;
-    if (main) {
-      box = element("div", "variation");
-      box.setAttribute("role", "group");
-      box.setAttribute("aria-label", "variation");
-      box.append(node.place, " ");
-    }
-    // Comments and variations of a ply are written after it.
-    let last = main ? nodes[main].place : before.place;
-    const belongs = (next) => next && (next.nodeType === Node.TEXT_NODE || next.matches(".comment, .variation"));
-    if (last) while (belongs(last.nextSibling)) last = last.nextSibling;
-    if (last) last.after(box, " ");
-    else byId("movetext").prepend(box, " ");
-    if (main) before.others.push(me);
-    else before.next = me;
-    return me;
-  };
+  let line = []; // the plies of the main line
 
   const standing = (number) => {
-    if (nodes[number].position) return [];
     const way = [];
     let me = number;
     while (!nodes[me].standing) {
@@ -201,92 +229,33 @@
       const gone = new Set(nodes[me].gone);
       nodes[me].standing = nodes[nodes[me].parent].standing.filter((one) => !gone.has(one)).concat(nodes[me].come);
     }
-    return nodes[number].standing;
-  };
-
-  const draw = () => {
-    const [board, things, position] = shown;
-    const stored = board >= 0;
-    const plain = stored ? null : plainBoard(position);
-    const [width, height] = stored ? data.sizes[board] : [plain.width, plain.height];
-    places = stored ? data.places[board][side] : plain.places;
-    picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const sorted = [...things].sort((a, b) => data.layers[a] - data.layers[b] || a - b);
-    const ground = drawn("rect", { width, height, fill: "#fcfbf7" });
-    const pieces = position ? [...cornersOf(shown[3].match(PLACE) ?? [], places), ...piecesOf(position, places)] : [];
-    const parts = [stored ? view(boards, board) : plain.ground, ...sorted.map((one) => view(shapes, one)), ...pieces];
-    picture.replaceChildren(ground, ...parts);
-  };
-
-  // The board of the page for a position that the core describes; -1 if there is none.
-  const boardFor = (position) => {
-    const name = position.options.board ?? "";
-    return data.boards.findIndex(
-      ([game, files, ranks, board]) =>
-        game === position.game && files === position.files && ranks === position.ranks && board === name
-    );
-  };
-
-  const wordsOf = (position, ply) => {
-    const player = position.players === 2 ? ["South", "North"][position.player - 1] : `Player ${position.player}`;
-    const won = position.players === 2 ? ["South", "North"][position.outcome - 1] : `Player ${position.outcome}`;
-    const over = position.outcome < 0 ? "Drawn" : `${won} has won`;
-    const status = position.outcome ? over : position.phase === "over" ? "The game is over" : `${player}: ${position.phase}`;
-    const counters = position.counters.map(({ name, player: of, index, number }) => {
-      const owner = of === 0 ? "" : position.players === 2 ? ` of ${["South", "North"][of - 1]}` : ` of player ${of}`;
-      const numbered = position.counters.some((one) => one.name === name && one.index > 0);
-      return `${name}${owner}${numbered ? ` ${index}` : ""}: ${number}`;
-    });
-    // What pieces hold, with the number of equal things.
-    const held = new Map();
-    for (const { kind, value, place, of } of position.pieces) {
-      if (place !== HELD) continue;
-      const sign = value > 32 ? ` ${String.fromCharCode(value)}` : value ? ` ${value}` : "";
-      const things = held.get(of) ?? new Map();
-      things.set(kind + sign, (things.get(kind + sign) ?? 0) + 1);
-      held.set(of, things);
-    }
-    const holders = [...held].map(([of, things]) => {
-      const { kind, owner, file, rank, place } = position.pieces[of];
-      const who = position.players === 2 ? ["South", "North"][owner - 1] : `Player ${owner}`;
-      const where = place === ON_SQUARE ? squareName(file, rank) : kind;
-      const counts = [...things].map(([thing, count]) => (count > 1 ? `${count} × ${thing}` : thing));
-      return `${who}, ${where}: ${counts.join(", ")}`;
-    });
-    const more = [...holders, ...(counters.length ? [counters.join(", ")] : [])];
-    return [...(ply ? [`Last ply: ${ply}`] : []), status, ...more];
   };
 
   const show = (what, number) => {
-    if (at > 0 && nodes[at]) {
-      nodes[at].button.removeAttribute("aria-current");
-    }
+    if (at > 0) nodes[at]?.button.removeAttribute("aria-current");
     at = number;
-    const { position } = what;
-    const board = position ? boardFor(position) : what.board === undefined ? record.board : what.board;
-    shown = [board, what.standing ?? [], position, what.ply ?? ""];
-    draw();
-    const lines = position ? wordsOf(position, what.ply) : what.caption.map((line) => record.words[line]);
-    byId("caption").replaceChildren(...lines.map((line) => element("div", "", line)));
-    picture.setAttribute("aria-label", `${lines.join("; ")}. ${what.fen}`);
-    byId("fen").value = what.fen;
+    const position = what.standing ? null : core.position(what.fen);
+    const board = position ? stage.boardFor(position) : (what.board ?? record.board);
+    const lines = position ? captionOf(position, what.ply) : what.caption.map((one) => record.words[one]);
+    stage.show({ board, things: what.standing ?? [], position, ply: what.ply ?? "" }, `${lines.join("; ")}. ${what.fen}`);
+    byId("caption").replaceChildren(...lines.map((one) => element("div", "", one)));
+    fen = byId("fen").value = what.fen;
     byId("said").textContent = lines.slice(0, 2).join(", ") + (what.value ? `, ${what.value[0]}` : "");
     byId("value").hidden = !what.value;
     byId("value").textContent = what.value ? `Value: ${what.value[0]}` : "";
-    markCurve();
+    markCurve(byId("curve"), line.indexOf(at));
     offer();
   };
 
   const go = (number) => {
-    standing(number);
+    if (!record.isRead) standing(number);
     show(nodes[number], number);
-    const button = number > 0 ? nodes[number].button : null;
-    if (button) {
-      for (const node of nodes.slice(1)) node.button.tabIndex = -1;
-      button.tabIndex = 0;
-      button.setAttribute("aria-current", "true");
-      reveal(byId("movetext"), button);
-    }
+    const chosen = number > 0 ? nodes[number].button : null;
+    if (!chosen) return;
+    byId("movetext").querySelector('[tabindex="0"]')?.setAttribute("tabindex", "-1");
+    chosen.tabIndex = 0;
+    chosen.setAttribute("aria-current", "true");
+    reveal(byId("movetext"), chosen);
   };
   const here = () => Math.max(at, 0);
   const steps = {
@@ -302,140 +271,153 @@
   // The next alternative to the ply that is shown.
   const turn = (by) => {
     if (at <= 0) return;
-    const parent = nodes[nodes[at].parent];
-    const all = [parent.next, ...parent.others];
+    const all = choicesAfter(nodes, nodes[at].parent);
     go(all[(all.indexOf(at) + by + all.length) % all.length]);
   };
-  const flip = () => {
-    side = 1 - side;
-    byId("flip").setAttribute("aria-pressed", String(side === 1));
-    if (shown) {
-      draw();
-      mark();
+  const flip = () => byId("flip").setAttribute("aria-pressed", String(stage.flip()));
+
+  // ---- changes ----
+
+  /** Keeps a new text of the record, which was read from it. */
+  const keep = (found, number) => {
+    entry.text = found.text;
+    entry.changed = entry.text !== entry.original;
+    record = fromCore(found);
+    nodes = record.nodes;
+    entry.row = rowOf(record, entry.made ? 0 : entries.indexOf(entry) + 1);
+    list(entry);
+    write();
+    if (nodes[0].fen) go(Math.min(number, nodes.length - 1));
+    else clear();
+  };
+  const remember = (texts) => {
+    texts.push([textIn(entry), here()]);
+    if (texts.length > MOST_UNDONE) texts.shift();
+  };
+  const replace = (found, number) => {
+    if (found.text !== textIn(entry)) {
+      remember(entry.before);
+      entry.after = [];
+    }
+    keep(found, number);
+  };
+
+  /** The record with another result; its tag follows it. */
+  const withResult = (one, result) => ({
+    ...one,
+    result,
+    tags: one.tags.map(([name, value]) => [name, name === "Result" ? result : value]),
+  });
+
+  /**
+   * Changes the record. If it is invalid then, nothing changes, and the error says why.
+   *
+   * @param {(record: object) => number | void} edit changes tags, plies or result, and returns the ply to show
+   */
+  const change = (edit) => {
+    adopt();
+    const [was, decided, result] = [here(), record.decided, record.result];
+    try {
+      const shown = numberInText(nodes, edit(record) ?? was);
+      let [found] = records.read(textOf(record));
+      if (record.result === result && (found.decided || decided)) {
+        record = withResult(record, found.decided ? found.result : "*");
+      }
+      found = records.readOne(records.readOne(textOf(record)).text);
+      replace(found, shown);
+    } catch (error) {
+      record = fromCore(records.readOne(textIn(entry)));
+      nodes = record.nodes;
+      write();
+      go(was);
+      throw error.words ? new Error(error.words) : error;
     }
   };
 
-  // ---- playing ----
-
-  const MOST_CHOICES = 100; // of all others, the text is entered
-  let core = null;
-  let legal = []; // the legal plies of the position that is shown, each with the places that it names
-  let picked = []; // the places that were clicked
-
-  const fails = (error) => {
-    byId("error").textContent = error ? error.message : "";
+  /** Takes the last change back, or makes it again. */
+  const undo = (from, to, words) => {
+    const last = from.pop();
+    if (!last) throw new Error(words);
+    remember(to);
+    keep(records.read(last[0])[0], last[1]);
   };
 
   // Plays a ply in the position that is shown. The result is its short form.
   const play = (text) => {
-    const { ply, position } = core.play(byId("fen").dataset.shown, text);
     if (at < 0) throw new Error("go to a ply of the record first");
-    go(add(at, ply, position));
+    const { ply } = core.play(fen, text);
+    const known = choicesAfter(nodes, at).find((one) => nodes[one].short === ply);
+    if (known) go(known);
+    else change(() => grow(nodes, at, ply));
     return ply;
   };
 
-  // Deletes a ply that was entered, with all that follows it.
   const remove = () => {
-    const node = nodes[at];
-    if (at <= 0 || !node.position) throw new Error("only plies that you have entered can be deleted");
-    const parent = nodes[node.parent];
-    if (parent.next !== at) {
-      parent.others = parent.others.filter((other) => other !== at);
-      node.place.parentElement.remove();
-    } else if (parent.others.length) {
-      throw new Error("delete the variations of this ply first");
+    if (at <= 0) throw new Error("go to a ply of the record first");
+    change(() => {
+      const { parent } = nodes[at];
+      cut(nodes, at);
+      return parent;
+    });
+  };
+
+  /** Shows a record of this text in the place of the current one. */
+  const setRecord = (text) => {
+    const found = records.readOne(text);
+    if (!entry) analyse(found.text);
+    else replace(found, 0);
+    return entry.text;
+  };
+
+  let analysis = null; // the entry of positions that belong to no record of the page
+  const analyse = (text) => {
+    const row = rowOf(records.readOne(text), 0);
+    if (!analysis) {
+      analysis = enlist(null, text, row);
+      analysis.made = true;
     } else {
-      parent.next = 0;
-      while (node.place.nextSibling && !node.place.nextSibling.matches?.(".result")) node.place.nextSibling.remove();
-      node.place.remove();
+      analysis.before.push([analysis.text, 0]);
+      Object.assign(analysis, { text, row, after: [] });
     }
-    go(node.parent);
-  };
-
-  const attempt = (action) => {
-    try {
-      fails(null);
-      action();
-    } catch (error) {
-      fails(error);
-    }
-  };
-
-  // Reads the legal plies of the position that is shown.
-  const offer = () => {
-    byId("fen").dataset.shown = byId("fen").value;
-    picked = [];
-    fails(null);
-    byId("delete").disabled = at <= 0 || !nodes[at].position;
-    byId("ply").value = "";
-    legal = [];
-    if (!core || at < 0) return mark();
-    const found = core.plies(byId("fen").dataset.shown);
-    legal = found.map(({ ply }) => ({ ply, names: (ply.match(PLACE) ?? []).filter((name) => places[name]) }));
-    byId("plies").replaceChildren(...legal.map(({ ply }) => new Option(ply)));
-    mark();
-  };
-
-  const matching = () => legal.filter(({ names }) => picked.every((name, index) => names[index] === name));
-
-  // Marks the places that can be clicked next, and lists the plies that the clicks so far allow.
-  const mark = () => {
-    for (const old of picture.querySelectorAll(".target")) old.remove();
-    picture.setAttribute("role", legal.length ? "group" : "img");
-    const found = matching();
-    const next = new Set(found.map(({ names }) => names[picked.length]).filter(Boolean));
-    for (const [name, [x, y]] of Object.entries(legal.length ? places : {})) {
-      const state = next.has(name) ? "next" : picked.includes(name) ? "picked" : "";
-      const made = target(name, x, y, state, state === "next" ? name : `${name}, chosen`);
-      made.addEventListener("click", () => click(name));
-      made.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        click(name);
-      });
-      picture.append(made);
-    }
-    const choices = picked.length ? found : found.filter(({ names }) => names.length === 0);
-    byId("choices").replaceChildren(
-      ...choices.slice(0, MOST_CHOICES).map(({ ply }, index) => {
-        const button = element("button", "", ply);
-        button.type = "button";
-        button.tabIndex = index ? -1 : 0; // the field for plies reaches all of them
-        button.addEventListener("click", () => attempt(() => play(ply)));
-        return button;
-      })
-    );
-  };
-
-  // A place is clicked: the next step of a ply, the first step of another, or nothing.
-  const click = (name) => {
-    fails(null);
-    const steps = [...picked, name];
-    const goes = (wanted) => legal.some(({ names }) => wanted.every((one, index) => names[index] === one));
-    picked = goes(steps) ? steps : goes([name]) ? [name] : [];
-    const found = matching();
-    const whole = found.filter(({ names }) => names.length === picked.length);
-    if (picked.length && found.length === 1 && whole.length === 1) attempt(() => play(whole[0].ply));
-    else mark();
+    list(analysis);
+    search();
+    choose(analysis);
   };
 
   // Shows a position that belongs to no record of the page.
   const setPosition = (text) => {
     const position = core.position(text);
-    leave();
-    chosen = -1;
-    record = { tags: [], result: "*", tokens: [], faults: [], words: [], board: 0, fen: position.fen, position };
-    const name = core.games().find((game) => game.id === position.game).name;
-    byId("heading").textContent = "Analysis";
-    byId("about").textContent = name;
-    byId("game").hidden = false;
-    byId("play").hidden = false;
-    read();
-    writeTags();
-    writeFaults();
-    drawCurve();
-    go(0);
+    const usual = core.position(position.game).fen === position.fen;
+    analyse(`[Game "${position.game}"]\n${usual ? "" : `[FEN "${position.fen}"]\n`}\n*\n`);
     return position.fen;
+  };
+
+  /** Adds the records of a text, or shows a position. */
+  const take = (content, name) => {
+    const text = typeof content === "string" ? content.trim() : "";
+    if (core.games().some(({ id }) => text === id || text.startsWith(`${id} `)) && !text.includes("\n")) {
+      setPosition(text);
+      return;
+    }
+    const found = records.read(content, name);
+    if (!found.length) throw new Error(`${name}: the text holds no record`);
+    const added = found.map((one, index) => enlist(null, one.text, rowOf(one, entries.length + 1)));
+    search();
+    choose(added[0]);
+    const invalid = found.filter(({ valid }) => !valid);
+    const words = `${found.length} ${found.length === 1 ? "record" : "records"} added`;
+    if (invalid.length) say(`${words}; ${invalid.length} invalid: ${invalid[0].diagnostics.find((one) => one.isError).text}`, true);
+    else say(words);
+  };
+
+  // Reads the legal plies of the position that is shown.
+  const offer = () => {
+    say("");
+    byId("delete").disabled = at <= 0;
+    byId("ply").value = "";
+    const plies = core && at >= 0 ? core.plies(fen).map(({ ply }) => ply) : [];
+    byId("plies").replaceChildren(...plies.map((ply) => new Option(ply)));
+    stage.offer(plies);
   };
 
   // Shows what the address names: #3 (a record), #3/12 (its ply 12), #fen=... (a position).
@@ -443,151 +425,38 @@
     const { hash } = location;
     const place = /^#(\d{1,6})(?:\/(\d{1,6}))?$/.exec(hash);
     if (place) {
-      choose(Number(place[1]) - 1);
+      choose(entries[Number(place[1]) - 1]);
+      if (!record) return;
       for (let count = Number(place[2] ?? 0); count > 0 && nodes[here()].next; count--) go(nodes[here()].next);
     } else if (hash.startsWith("#fen=") && core) {
       attempt(() => setPosition(decodeURIComponent(hash.slice(5))));
     }
   };
+  window.addEventListener("hashchange", follow);
+
+  // ---- buttons and keys ----
 
   const enter = (id, action) =>
     byId(id).addEventListener("keydown", (event) => {
       if (event.key === "Enter") attempt(action);
     });
-  enter("ply", () => play(byId("ply").value.trim()));
+  const onClick = (id, action) => byId(id).addEventListener("click", () => attempt(action));
+  const playTyped = () => play(byId("ply").value.trim());
+  enter("ply", playTyped);
   enter("fen", () => setPosition(byId("fen").value));
-  byId("delete").addEventListener("click", () => attempt(remove));
-  byId("enter").addEventListener("click", () => attempt(() => play(byId("ply").value.trim())));
+  onClick("enter", playTyped);
+  onClick("delete", remove);
   byId("new").addEventListener("change", () => {
     const { value } = byId("new");
     byId("new").value = "";
     if (value) attempt(() => setPosition(value));
   });
-
-  const loaded = async () => {
-    const stored = byId("core");
-    if (!stored) return;
-    const { module, ...known } = JSON.parse(stored.textContent);
-    const packed = new Blob([decoded(module)]).stream().pipeThrough(new DecompressionStream("gzip"));
-    core = await Core.load(await new Response(packed).arrayBuffer(), known);
-    for (const game of core.games()) byId("new").append(new Option(game.name, game.id));
-    byId("new").hidden = false;
-    byId("play").hidden = !record || record.board < 0;
-    byId("fen").readOnly = false;
-    if (!items.length) setPosition(core.games()[0].id);
-    else if (record && at >= 0) offer();
-    follow();
-  };
-  const ready = loaded().catch((error) => {
-    fails(error);
-    throw error;
-  });
-  ready.catch(() => {});
-  const script = (action) => async (...given) => {
-    await ready;
-    return action(...given);
-  };
-  const PERFT_SECONDS = 10;
-  window.ringfen = Object.freeze({
-    games: script(() => core.games()),
-    position: script(() => byId("fen").dataset.shown),
-    setPosition: script((text) => setPosition(String(text))),
-    plies: script(() => core.plies(byId("fen").dataset.shown).map(({ ply }) => ply)),
-    play: script((text) => play(String(text))),
-    perft: script((depth) => core.perft(byId("fen").dataset.shown, depth, PERFT_SECONDS)),
-  });
-  window.addEventListener("hashchange", follow);
-
-  const writeTags = () => {
-    byId("tags").replaceChildren(
-      ...record.tags.map(([name, value]) => {
-        const row = element("tr");
-        row.append(element("td", "", name), element("td", "", value));
-        return row;
-      })
-    );
-  };
-
-  const writeFaults = () => {
-    const box = byId("faults");
-    box.hidden = record.faults.length === 0;
-    const list = element("ul");
-    for (const fault of record.faults) {
-      const words = `${fault.place} ${fault.severity} ${fault.code}: ${fault.message}`;
-      const item = element("li", fault.severity, words);
-      if (fault.suggest.length) item.append(` (perhaps ${fault.suggest.join(" or ")})`);
-      if (fault.standing) {
-        const button = element("button", "", "Position before it");
-        button.type = "button";
-        button.addEventListener("click", () => show(fault, -1));
-        item.append(" ", button);
-      }
-      list.append(item);
-    }
-    const invalid = record.faults.some((fault) => fault.severity === "error");
-    box.replaceChildren(element("h3", "", invalid ? "This record is invalid" : "Warnings"), list);
-    box.classList.toggle("mild", !invalid);
-  };
-
-  // ---- the curve of values ----
-
-  let line = []; // the plies of the main line
-  const drawCurve = () => {
-    line = [0];
-    while (nodes[line[line.length - 1]].next) line.push(nodes[line[line.length - 1]].next);
-    const values = line.map((me) => (nodes[me].value ? nodes[me].value[1] : null));
-    const known = values.filter(Boolean);
-    byId("curve").hidden = known.length === 0;
-    byId("curve").replaceChildren();
-    if (!known.length) return;
-    const curves = known.reduce((most, value) => Math.max(most, value.length), 0);
-    const most = known.flat().reduce((most, value) => Math.max(most, Math.abs(value)), 1);
-    const least = curves > 1 ? 0 : -most;
-    const svg = document.createElementNS(SVG, "svg");
-    const width = Math.max(line.length - 1, 1);
-    svg.setAttribute("viewBox", `-0.5 0 ${width + 1} 100`);
-    svg.setAttribute("preserveAspectRatio", "none");
-    svg.setAttribute("role", "img");
-    const words = curves > 1 ? "chances of the players" : "value, South above";
-    svg.setAttribute("aria-label", `Curve of the ${words}, over ${line.length - 1} plies`);
-    const stroke = (className, d) => {
-      const path = document.createElementNS(SVG, "path");
-      path.setAttribute("class", className);
-      path.setAttribute("d", d);
-      svg.append(path);
-    };
-    const height = (value) => 95 - (90 * (value - least)) / (most - least);
-    stroke("axis", `M-0.5 ${height(0)}H${width + 0.5}`);
-    for (let curve = 0; curve < curves; curve++) {
-      let d = "";
-      values.forEach((value, index) => {
-        if (!value || value[curve] === undefined) return;
-        const y = height(value[curve]).toFixed(1);
-        d += `${index && values[index - 1] ? "L" : "M"}${index - 0.5} ${y}H${index + 0.5}`;
-      });
-      stroke("line", d);
-    }
-    stroke("now", "");
-    svg.addEventListener("click", (event) => {
-      const box = svg.getBoundingClientRect();
-      const index = Math.floor(((event.clientX - box.left) / box.width) * (width + 1));
-      go(line[Math.max(0, Math.min(index, line.length - 1))]);
-    });
-    byId("curve").append(svg);
-  };
-  const markCurve = () => {
-    const now = byId("curve").querySelector(".now");
-    const index = line.indexOf(at);
-    if (now) now.setAttribute("d", index < 0 ? "" : `M${index} 0V100`);
-  };
-
-  // ---- keys and buttons ----
-
   for (const [name, step] of Object.entries(steps)) {
-    byId(name).addEventListener("click", () => record && record.board >= 0 && step());
+    byId(name).addEventListener("click", () => record && nodes[0].fen && step());
   }
   byId("flip").addEventListener("click", flip);
   byId("print").addEventListener("click", () => window.print());
+  const near = (by) => choose(entries[entries.indexOf(entry) + by]);
   const keys = {
     ArrowLeft: steps.back,
     ArrowRight: steps.forward,
@@ -597,24 +466,86 @@
     ArrowUp: () => turn(-1),
     f: flip,
     Delete: () => core && attempt(remove),
-    n: () => choose(chosen + 1),
-    p: () => choose(chosen - 1),
+    n: () => near(1),
+    p: () => near(-1),
     "/": () => byId("search").focus(),
   };
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select") || !record) return;
+    if (event.altKey || event.target.closest("input, select, textarea") || !record) return;
+    if (event.ctrlKey || event.metaKey) {
+      const back = event.key === "z" && !event.shiftKey;
+      if (!core || !(back || event.key === "y" || (event.key.toLowerCase() === "z" && event.shiftKey))) return;
+      event.preventDefault();
+      attempt(back ? takeBack : makeAgain);
+      return;
+    }
     const step = Object.hasOwn(keys, event.key) ? keys[event.key] : null;
-    if (!step || (record.board < 0 && !["n", "p", "/"].includes(event.key))) return;
+    if (!step || (!nodes[0].fen && !["n", "p", "/"].includes(event.key))) return;
     event.preventDefault();
     const onPly = event.target.closest("#movetext button");
     step();
     if (onPly && at > 0) nodes[at].button.focus();
   });
+  const takeBack = () => undo(entry.before, entry.after, "there is nothing to undo");
+  const makeAgain = () => undo(entry.after, entry.before, "there is nothing to redo");
 
-  document.body.classList.toggle("single", items.length <= 1);
+  // ---- the core and scripts ----
+
+  const loaded = async () => {
+    const stored = byId("core");
+    if (!stored) return;
+    const { module, ...known } = JSON.parse(stored.textContent);
+    const packed = new Blob([decoded(module)]).stream().pipeThrough(new DecompressionStream("gzip"));
+    core = await Core.load(await new Response(packed).arrayBuffer(), known);
+    records = new Records(core, known);
+    for (const game of core.games()) byId("new").append(new Option(game.name, game.id));
+    for (const id of ["new", "saving"]) byId(id).hidden = false;
+    byId("play").hidden = !record || !nodes[0].fen;
+    byId("fen").readOnly = false;
+    if (!entries.length) setPosition(core.games()[0].id);
+    else if (record && at >= 0 && nodes[0].fen) offer();
+    connectOpening(take, say);
+    follow();
+  };
+  const ready = loaded().catch((error) => {
+    say(error.message, true);
+    throw error;
+  });
+  ready.catch(() => {});
+  const script = (action) => async (...given) => {
+    await ready;
+    return action(...given);
+  };
+  const PERFT_SECONDS = 10;
+  const recordText = () => {
+    if (!entry) throw new Error("choose a game first");
+    return textIn(entry);
+  };
+  window.ringfen = Object.freeze({
+    games: script(() => core.games()),
+    position: script(() => fen),
+    setPosition: script((text) => setPosition(String(text))),
+    plies: script(() => core.plies(fen).map(({ ply }) => ply)),
+    play: script((text) => play(String(text))),
+    record: script(recordText),
+    setRecord: script((text) => setRecord(String(text))),
+    perft: script((depth) => core.perft(fen, depth, PERFT_SECONDS)),
+  });
+
+  connectSaving({
+    name: title.replace(/\.rgn(\.gz)?$|[^\p{L}\p{N} ._-]+/gu, "").slice(0, 80) || "ringfen",
+    record: recordText,
+    records: () => [entries.map(textIn).join(""), entries.filter(({ row }) => !row.valid).length],
+    position: () => fen,
+    svg: (dark) => stage.document(dark ? data.style : ""),
+    say,
+    saved: () => {},
+  });
+
+  document.querySelectorAll("script.record").forEach((stored, number) => enlist(stored, null, data.rows[number]));
   search();
-  if (items.length) {
-    choose(0);
+  if (entries.length) {
+    choose(entries[0]);
     follow();
   } else byId("game").hidden = true;
 })();

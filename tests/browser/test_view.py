@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import pytest
 from browser import Browser, find_browser
+from cli_runner import ringfen
 
 from ringfen import IllegalPlyError, Position, RingfenError, game_ids
 from ringfen.notation import Record, random_game, read_records
@@ -408,7 +409,7 @@ def test_a_position_is_entered_as_text(empty: Browser) -> None:
     assert script(empty, "position") == small.fen
 
 
-def test_a_ply_that_was_entered_is_deleted(page: Browser) -> None:
+def test_plies_are_deleted(page: Browser) -> None:
     page.value("ringfen.games()")
     written = text(page, "movetext")
     page.press("ArrowRight")
@@ -419,14 +420,15 @@ def test_a_ply_that_was_entered_is_deleted(page: Browser) -> None:
     assert current(page) == "d1-d2"
     page.press("Delete")
     assert (current(page), text(page, "movetext").split()) == ("321123", written.split())
-    page.press("Delete")
-    assert text(page, "error") == "only plies that you have entered can be deleted"
     page.press("End")
     plies = script(page, "plies")
     assert isinstance(plies, list)
     assert script(page, "play", plies[0]) == plies[0]
     click(page, "#delete")
     assert (current(page), text(page, "movetext").split()) == ("c1-c2", written.split())
+    page.press("Home")
+    page.press("Delete")
+    assert text(page, "error") == "go to a ply of the record first"
     assert page.console() == []
 
 
@@ -443,4 +445,121 @@ def test_entered_plies_stay_while_another_record_is_shown(page: Browser) -> None
     assert fen(page) == Position("gyges").play(["321123", "112233"]).fen
     page.press("ArrowLeft")
     assert fen(page) == Position("gyges").apply("321123").fen
+    assert page.console() == []
+
+
+# ---- records: read, saved, changed ----
+
+SECOND = """[Game "siaius"]
+[Event "?"]
+[Date "2026.01.02"]
+[South "A"]
+[North "<b>"]
+[Result "*"]
+
+1. a3-a4! a8-a7 ;a } brace
+*
+"""
+
+
+def saved(page: Browser, name: str) -> str:
+    """The content of the file that a click on a button saves."""
+    page.value("URL.createObjectURL = (file) => { window.kept = file; return 'blob:null/0'; }")
+    page.value("HTMLAnchorElement.prototype.click = function () { window.keptName = this.download; }")
+    page.value(f"document.getElementById('{name}').click()")
+    page.value("new Promise(done => { const look = () => window.kept ? done() : setTimeout(look, 5); look(); })")
+    return str(page.value("window.kept.text()"))
+
+
+def test_all_records_are_saved_as_fmt_writes_them(browser: Browser, tmp_path: Path) -> None:
+    source = tmp_path / "games.rgn"
+    source.write_text(SECOND + GAME.partition("\n\n[Game")[0] + "\n\n" + SECOND, encoding="utf-8")
+    page_file = tmp_path / "games.html"
+    assert ringfen("view", str(source), "--out", str(page_file)).exit_code == 0
+    browser.open(page_file)
+    browser.value("ringfen.games()")
+    formatted = ringfen("fmt", str(source)).stdout
+    assert saved(browser, "download") == formatted
+    assert browser.value("window.keptName") == "games.rgn"
+    assert script(browser, "record") == "".join(formatted.partition("*\n\n")[:2])
+
+
+def test_an_invalid_record_is_saved_unchanged(tmp_path: Path, browser: Browser) -> None:
+    source, page_file = tmp_path / "games.rgn", tmp_path / "games.html"
+    bad = '[Game "gyges"]\n\n1.   321123 a1-a9 *\n\n'
+    source.write_text(bad + SECOND, encoding="utf-8")
+    ringfen("view", str(source), "--out", str(page_file))
+    browser.open(page_file)
+    browser.value("ringfen.games()")
+    assert saved(browser, "download").startswith(bad)
+    assert text(browser, "note") == "saved; 1 record is invalid and stays unchanged"
+    browser.press("Home")
+    assert script(browser, "play", "321132") == "error: the record is invalid: correct its text first"
+    good = bad.replace(" a1-a9", "")
+    assert script(browser, "setRecord", good) == good.replace(".   ", ". ")
+    assert "invalid" not in text(browser, "list").partition("gyges")[0]
+
+
+def test_a_record_is_set_and_returned(page: Browser) -> None:
+    page.value("ringfen.games()")
+    original = script(page, "record")
+    (formatted,) = (str(record) + "\n" for record in read_records(text=SECOND))
+    assert script(page, "setRecord", SECOND) == formatted
+    assert script(page, "record") == formatted
+    assert script(page, "setRecord", formatted) == formatted
+    assert (text(page, "heading"), fen(page)) == ("A – <b>", Position("siaius").fen)
+    page.press("End")
+    assert script(page, "play", "b3-b4") == "b3-b4"
+    assert "1. a3-a4 $1 a8-a7 ; a } brace\n2. b3-b4 *" in str(script(page, "record"))
+    for hostile, words in (
+        ("", "the text holds no record"),
+        (SECOND + SECOND, "one record is expected, not 2"),
+        ('[Game "chess"]\n\n*\n', None),
+        (SECOND.replace("a8-a7", "a8-a3"), None),
+        ('[Game "gyges"]\n[FEN "gran <b>"]\n\n{', None),
+    ):
+        if words is None:
+            (report,) = read_records(text=hostile)
+            first = next(found for found in report.diagnostics if found.is_error)
+            words = first.one_line()
+        assert script(page, "setRecord", hostile) == f"error: {words}"
+    for _ in range(2):
+        page.value("document.activeElement.blur()")
+        page.call("Input.dispatchKeyEvent", type="keyDown", key="z", modifiers=2, windowsVirtualKeyCode=90)
+    assert script(page, "record") == original
+    assert page.console() == []
+
+
+def test_records_are_pasted_and_dropped(page: Browser) -> None:
+    page.value("ringfen.games()")
+    bad = SECOND.replace("a8-a7", "a8-a3")
+    for event, holder in (("paste", "clipboardData"), ("drop", "dataTransfer")):
+        given = json.dumps(SECOND + bad)
+        make = f"const data = new DataTransfer(); data.setData('text/plain', {given});"
+        if event == "drop":
+            make = f"const data = new DataTransfer(); data.items.add(new File([{given}], 'x.rgn'));"
+        kind = "ClipboardEvent" if event == "paste" else "DragEvent"
+        before = int(page.value("document.querySelectorAll('#list li').length"))
+        options = f"{{ {holder}: data, bubbles: true, cancelable: true }}"
+        page.value(f"(() => {{ {make} document.body.dispatchEvent(new {kind}('{event}', {options})); }})()")
+        page.value("new Promise(done => setTimeout(done, 100))")
+        assert page.value("document.querySelectorAll('#list li').length") == before + 2
+        assert "2 records added; 1 invalid: " in text(page, "error")
+        assert ":17:11: illegal-ply: a8-a3 in record 2, ply 2: " in text(page, "error")
+        assert text(page, "heading") == "A – <b>"
+        page.press("n")
+        assert "This record is invalid" in text(page, "faults")
+    assert page.console() == []
+
+
+def test_a_drawing_is_saved(page: Browser) -> None:
+    page.value("ringfen.games()")
+    page.press("End")
+    svg = saved(page, "save-svg")
+    assert svg.count("<circle") == Position(fen(page)).svg().count("<circle")
+    assert "target" not in svg
+    page.value("delete window.kept")
+    saved(page, "save-png")
+    start = page.value("window.kept.slice(1, 4).text()")
+    assert (start, page.value("window.kept.size > 5000")) == ("PNG", True)
     assert page.console() == []

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 import shutil
 import subprocess
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ringfen import Position, RingfenError, game_ids
-from ringfen.notation import viewing
+from ringfen.notation import Record, parse_record, random_game, read_records, viewing
 from ringfen.notation.viewing.core import core_data
+from ringfen.notation.writing import write_record
 
 FOLDER = Path(viewing.__file__).parent
 SOURCES = Path(__file__).parents[2] / "notation" / "viewing"
@@ -23,10 +26,25 @@ needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed")
 
 SCRIPT = """
 import {{ readFileSync }} from "node:fs";
-const source = readFileSync({folder!r} + "/core.js");
-const {{ Core }} = await import("data:text/javascript;base64," + source.toString("base64"));
+const read = (name) => readFileSync({folder!r} + `/${{name}}.js`, "utf-8");
+const parts = ["core", "commands", "tree", "records"].map(read);
+const source = Buffer.from(parts.join("")).toString("base64");
+const {{ Core, Records, textOf, walk, cut, promote, demote }} = await import("data:text/javascript;base64," + source);
 const {{ data, calls }} = JSON.parse(readFileSync(0, "utf-8"));
 const core = await Core.load(readFileSync({folder!r} + "/core.wasm"), data);
+const records = new Records(core, data);
+core.records = (base64) =>
+  records.read(Buffer.from(base64, "base64")).map(({{ text, valid, result, diagnostics }}) => {{
+    return {{ text: valid ? text : null, valid, result, found: diagnostics.map((one) => one.text) }};
+  }});
+core.edited = (text, ...edits) => {{
+  let record = records.readOne(text);
+  for (const [name, at] of edits) {{
+    if ({{ cut, promote, demote }}[name](record.nodes, at) === false) return null;
+    record = records.readOne(textOf(record));
+  }}
+  return record.text;
+}};
 const shown = (value) => typeof value === "bigint" ? String(value) : value;
 const answers = calls.map(([name, ...args]) => {{
   try {{
@@ -148,3 +166,117 @@ def test_perft_counts_as_the_package_does(game_id: str) -> None:
     *answers, too_deep = asked(calls)
     assert answers == [str(one.perft(depth)) for one in found for depth in (0, 1, 2)]
     assert too_deep["message"] == "depth is 0 to 255, not 300"
+
+
+#: Pieces of text that damage a record, or give it another form.
+_PIECES = [
+    *(
+        b"",
+        b"x",
+        b"(",
+        b")",
+        b"{a}",
+        b"{[%position x]}",
+        b"}",
+        b"; c } d\n",
+        b"$4",
+        b"!!",
+        b"9.",
+        b"\xff",
+        b"\n\n",
+        b'"',
+    ),
+    *(b'[Game "gyges"]', b" -- ", "é\u200b".encode(), b"\r\n", b"\n%x\n", b"*", b" 1-0 ", b'[Date "2026.02.30"]\n'),
+]
+#: Diagnostics that Python words with advice, which the page does not give.
+_ADVISED = ("illegal-ply", "bad-ply", "wrong-number", "bad-utf8", "missing-game", "unknown-game")
+
+
+def texts_of_records(game_id: str) -> list[bytes]:
+    """Texts of records, most of them damaged."""
+    chance = random.Random(f"{game_id} records")
+    made = []
+    for seed in range(8):
+        text = str(random_game(game_id, seed, plies=40)).encode() + b"\n"
+        made.append(text)
+        for _ in range(30):
+            at = chance.randrange(len(text))
+            made.append(text[:at] + chance.choice(_PIECES) + text[at + chance.randrange(3) :])
+    return made
+
+
+def plain(line: str) -> str:
+    """A diagnostic, or its place and code if Python adds advice to its words."""
+    place, code, _ = line.split(": ", 2)
+    return f"{place}: {code}" if code in _ADVISED else line
+
+
+@needs_node
+@pytest.mark.parametrize("game_id", game_ids())
+def test_records_are_read_and_written_as_the_package_does(game_id: str) -> None:
+    texts = texts_of_records(game_id)
+    calls = [["records", base64.b64encode(text).decode()] for text in texts]
+    failed = 0
+    for text, answer in zip(texts, asked(calls), strict=True):
+        wanted = []
+        for record in read_records(BytesIO(text), name="<text>"):
+            failed += not record.valid
+            found = [plain(diagnostic.one_line()) for diagnostic in record.diagnostics]
+            written = write_record(record) if record.valid else None
+            wanted.append({"text": written, "valid": record.valid, "result": record.result, "found": found})
+        for one in answer:
+            one["found"] = [plain(line) for line in one["found"]]
+        assert answer == wanted, text
+    assert failed > 40
+
+
+TREE = """[Game "rings"]
+
+{a} 1. a1-a2 $1 {b} ({c} 1. b2-b3 $3 1... a7-a6 (1... g7-g6 {d}) {e}) {f} (1. c1-c2 $2) a7-a6 2. c1-c2 *
+"""
+
+
+@needs_node
+def test_variations_move_and_nothing_else_changes() -> None:
+    """The plies in the order of the text: 1 a1-a2, 2 b2-b3, 3 a7-a6, 4 g7-g6, 5 c1-c2, 6 a7-a6, 7 c1-c2."""
+    text = write_record(parse_record(TREE))
+    head = text.partition("{a}")[0]
+    edits: list[list[Any]] = [
+        [["promote", 5]],
+        [["promote", 3]],
+        [["promote", 4]],
+        [["demote", 1]],
+        [["demote", 5]],
+        [["cut", 1]],
+        [["cut", 3]],
+        [["cut", 6]],
+        [["promote", 1]],
+        [["promote", 5], ["demote", 2]],
+        [["promote", 2], ["demote", 1]],
+        [["promote", 4], ["demote", 3]],
+    ]
+    found = asked([["edited", TREE, *edit] for edit in edits])
+    moves = [None if one is None else " ".join(one.removeprefix(head).split()) for one in found]
+    inner = "a7-a6 (1... g7-g6 {d}) {e}"
+    assert moves == [
+        f"{{a}} 1. a1-a2 $1 {{b}} (1. c1-c2 $2) {{f}} ({{c}} 1. b2-b3 $3 {inner}) 1... a7-a6 2. c1-c2 *",
+        f"{{a}} 1. b2-b3 $3 {{c}} (1. a1-a2 $1 {{b}} 1... a7-a6 2. c1-c2) {{f}} (1. c1-c2 $2) 1... {inner} *",
+        "{a} 1. a1-a2 $1 {b} ({c} 1. b2-b3 $3 g7-g6 {d} (1... a7-a6) {e}) {f} (1. c1-c2 $2) 1... a7-a6 2. c1-c2 *",
+        f"{{a}} 1. b2-b3 $3 {{c}} (1. a1-a2 $1 {{b}} 1... a7-a6 2. c1-c2) {{f}} (1. c1-c2 $2) 1... {inner} *",
+        None,
+        f"{{a}} 1. b2-b3 $3 {{c}} (1. c1-c2 $2) 1... {inner} *",
+        "{a} 1. a1-a2 $1 {b} ({c} 1. b2-b3 $3 g7-g6 {d}) {f} (1. c1-c2 $2) 1... a7-a6 2. c1-c2 *",
+        f"{{a}} 1. a1-a2 $1 {{b}} ({{c}} 1. b2-b3 $3 {inner}) {{f}} (1. c1-c2 $2) *",
+        None,
+        " ".join(text.removeprefix(head).split()),
+        " ".join(text.removeprefix(head).replace("{b} ({c} 1. b2-b3 $3", "{b} (1. b2-b3 $3 {c} 1...").split()),
+        " ".join(text.removeprefix(head).split()),
+    ]
+
+
+@needs_node
+def test_hostile_depth_is_read() -> None:
+    deep = '[Game "gyges"]\n\n' + "1. 321123 (" * 5000 + "1. 321132" + ")" * 5000 + " *\n"
+    assert asked([["edited", deep]]) == [write_record(parse_record(deep))]
+    record = Record.new("gran", Player1="A", Player2="B", Player3="C", Player4="D")
+    assert asked([["edited", str(record)]]) == [write_record(record)]

@@ -28,7 +28,7 @@ FLAGS = [
 def sources() -> list[str]:
     """The C files of the extension module, and the entry points of the page."""
     units: list[Path] = run_path("core_c/src/build_ffi.py")["units"]()
-    return [path.as_posix() for path in units] + ["core_c/src/web/web.c"]
+    return [path.as_posix() for path in [*units, *sorted(Path("core_c/src/web").glob("*.c"))]]
 
 
 def build() -> bytes:

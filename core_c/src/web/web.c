@@ -2,29 +2,11 @@
  *
  * Idea: a function takes a position as text and returns JSON text in memory. A game is named by its number, and its
  * context (a board) by the bytes that Python passes to the core; it is NULL if the game needs none.
- * Invariant: no state is kept between calls; texts may contain any bytes; all that is written is ASCII.
+ * Invariant: no state is kept between calls; texts may contain any bytes; all that is written here is ASCII.
  * Example: text = rf_web_new(5), fill it with "gyges", rf_web_position(0, NULL, text, 5) returns {"error":...}, because the
  * text has no ranks; the caller releases text and answer with rf_web_free. */
-#include <stdlib.h>
-
-#include "common/text.h"
 #include "control.h"
-#include "game.h"
-
-/* Called from the page. */
-#if defined(__wasm__)
-#define RF_WEB(name) __attribute__((export_name(#name))) name
-#else
-#define RF_WEB(name) name
-#endif
-
-/* JSON that is being written. `text` is NULL if memory ran out. */
-typedef struct {
-    char *text;
-    size_t length, capacity;
-} json;
-
-enum { FIRST_CAPACITY = 1 << 12 };
+#include "web/json.h"
 
 /* The position that a call is about. */
 typedef struct {
@@ -32,76 +14,6 @@ typedef struct {
     const void *ctx;
     rf_state state;
 } place;
-
-static json json_new(void) { return (json){malloc(FIRST_CAPACITY), 0, FIRST_CAPACITY}; }
-
-static void put_bytes(json *out, const char *bytes, size_t length)
-{
-    if (out->text != NULL && out->capacity - out->length <= length) {
-        size_t capacity = 2 * (out->capacity + length);
-        char *more = realloc(out->text, capacity);
-        if (more == NULL)
-            free(out->text);
-        out->text = more;
-        out->capacity = capacity;
-    }
-    if (out->text == NULL)
-        return;
-    memcpy(out->text + out->length, bytes, length);
-    out->length += length;
-    out->text[out->length] = '\0';
-}
-
-static void put(json *out, const char *words) { put_bytes(out, words, strlen(words)); }
-
-/* Writes a JSON string. The texts of the core are ASCII; other bytes become question marks. */
-static void put_string(json *out, const char *text, size_t length)
-{
-    put(out, "\"");
-    for (size_t i = 0; i < length; i++) {
-        char byte = text[i];
-        if (byte == '"' || byte == '\\')
-            put(out, "\\");
-        if (byte < ' ' || byte > '~')
-            byte = '?';
-        put_bytes(out, &byte, 1);
-    }
-    put(out, "\"");
-}
-
-static void put_word(json *out, const char *word) { put_string(out, word, strlen(word)); }
-
-static void put_number(json *out, uint64_t number)
-{
-    char digits[20];
-    size_t at = sizeof digits;
-    do {
-        digits[--at] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number != 0);
-    put_bytes(out, digits + at, sizeof digits - at);
-}
-
-/* Writes `,"name":`, or without the comma if the name is the first. */
-static void put_name(json *out, const char *name)
-{
-    if (out->length > 0 && out->text != NULL && out->text[out->length - 1] != '{')
-        put(out, ",");
-    put_word(out, name);
-    put(out, ":");
-}
-
-static void put_field(json *out, const char *name, uint64_t number)
-{
-    put_name(out, name);
-    put_number(out, number);
-}
-
-static void put_word_field(json *out, const char *name, const char *word)
-{
-    put_name(out, name);
-    put_word(out, word);
-}
 
 static void put_fen(json *out, const place *at, const rf_state *state)
 {
@@ -113,21 +25,6 @@ static void put_ply(json *out, const place *at, rf_ply ply)
 {
     char text[RF_MAX_PLY_TEXT];
     put_string(out, text, rf_format_ply(at->game, at->ctx, &at->state, ply, text));
-}
-
-static void put_error(json *out, const rf_error *error)
-{
-    put(out, "{\"error\":{");
-    put_field(out, "kind", error->kind);
-    put_field(out, "at", error->at);
-    put_field(out, "length", error->length);
-    put_word_field(out, "reason", error->reason);
-    put_name(out, "args");
-    for (int i = 0; i < RF_ARGS; i++) {
-        put(out, i == 0 ? "[" : ",");
-        put_word(out, error->args[i]);
-    }
-    put(out, "]}}");
 }
 
 static void put_pieces(json *out, const rf_description *d)

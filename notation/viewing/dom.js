@@ -1,0 +1,52 @@
+/** Small helpers for elements of the page. */
+
+export const byId = (id) => document.getElementById(id);
+
+/** A new element with a class and a text. @param {string} name */
+export const element = (name, className, text) => {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+};
+
+/** A new button. @param {string} text @param {() => void} action */
+export const button = (text, action) => {
+  const made = element("button", "", text);
+  made.type = "button";
+  made.addEventListener("click", action);
+  return made;
+};
+
+/** Scrolls only the box, so that the board stays in sight. */
+export const reveal = (box, inner) => {
+  const outside = box.getBoundingClientRect();
+  const { top, bottom } = inner.getBoundingClientRect();
+  if (top < outside.top) box.scrollTop -= outside.top - top;
+  else if (bottom > outside.bottom) box.scrollTop += bottom - outside.bottom;
+};
+
+/** Saves a file. @param {string} name @param {Blob} content */
+export const download = (name, content) => {
+  const link = element("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+};
+
+/** Copies a text to the clipboard. @param {string} text */
+export const copy = async (text) => {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Browsers that keep the clipboard from local files still copy a selection.
+    const field = element("textarea");
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    if (!done) throw new Error("the browser does not allow copying");
+  }
+};

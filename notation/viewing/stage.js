@@ -1,0 +1,183 @@
+/**
+ * The board of the page: draws positions, and turns clicks on places into plies.
+ *
+ * @typedef {object} Scene what the board shows
+ * @property {number} board the number of the board in the page; -1: none, a plain board is drawn
+ * @property {number[]} things the numbers of shapes in the page that are on it
+ * @property {import("./core.js").Position | null} position or the position that the core describes
+ * @property {string} ply the ply that is marked
+ */
+
+const PLACE = /[a-z][0-9]+|[NS]/g; // in the text of a ply
+const MOST_CHOICES = 100; // of all others, the text is entered
+
+/** The words below the board for a position that the core describes. */
+export const captionOf = (position, ply) => {
+  const two = position.players === 2;
+  const player = (number) => (two ? ["South", "North"][number - 1] : `Player ${number}`);
+  const over = position.outcome < 0 ? "Drawn" : `${player(position.outcome)} has won`;
+  const acts = position.phase === "move" ? `${player(position.player)} to move` : `${player(position.player)}: ${position.phase}`;
+  const status = position.outcome ? over : position.phase === "over" ? "The game is over" : acts;
+  const counters = position.counters.map(({ name, player: of, index, number }) => {
+    const owner = of === 0 ? "" : two ? ` of ${player(of)}` : ` of player ${of}`;
+    const numbered = position.counters.some((one) => one.name === name && one.index > 0);
+    return `${name}${owner}${numbered ? ` ${index}` : ""}: ${number}`;
+  });
+  // What pieces hold, with the number of equal things.
+  const held = new Map();
+  for (const { kind, value, place, of } of position.pieces) {
+    if (place !== HELD) continue;
+    const sign = value > 32 ? ` ${String.fromCharCode(value)}` : value ? ` ${value}` : "";
+    const things = held.get(of) ?? new Map();
+    things.set(kind + sign, (things.get(kind + sign) ?? 0) + 1);
+    held.set(of, things);
+  }
+  const holders = [...held].map(([of, things]) => {
+    const { kind, owner, file, rank, place } = position.pieces[of];
+    const where = place === ON_SQUARE ? squareName(file, rank) : kind;
+    const counts = [...things].map(([thing, count]) => (count > 1 ? `${count} × ${thing}` : thing));
+    return `${player(owner)}, ${where}: ${counts.join(", ")}`;
+  });
+  const more = [...holders, ...(counters.length ? [counters.join(", ")] : [])];
+  return [...(ply ? [`Last ply: ${ply}`] : []), status, ...more];
+};
+
+export class Stage {
+  #side = 0; // 0: South sees the board from below, 1: North
+  #places = {}; // the centres of its squares
+  /** @type {Scene | null} */
+  #scene = null;
+  #legal = []; // the legal plies, each with the places that it names
+  #picked = []; // the places that were clicked
+
+  /**
+   * @param {{boards: object[], sizes: number[][], places: object[], layers: string}} data
+   * @param {HTMLElement} box for the drawing
+   * @param {HTMLElement} choices for the buttons with plies
+   * @param {(ply: string) => void} play is called with a ply that was clicked
+   */
+  constructor(data, box, choices, play) {
+    this.data = data;
+    this.choices = choices;
+    this.play = play;
+    this.boards = byId("boards").content.firstElementChild.children;
+    this.shapes = byId("shapes").content.firstElementChild.children;
+    this.picture = drawn("svg", { class: "ringfen", role: "img", "font-family": "sans-serif" });
+    box.append(this.picture);
+  }
+
+  /** The board of the page for a position that the core describes; -1 if there is none. */
+  boardFor(position) {
+    const name = position.options.board ?? "";
+    return this.data.boards.findIndex(
+      ([game, files, ranks, board]) =>
+        game === position.game && files === position.files && ranks === position.ranks && board === name
+    );
+  }
+
+  clear() {
+    this.#scene = null;
+    this.picture.replaceChildren();
+    this.picture.setAttribute("aria-label", "no board");
+    this.offer([]);
+  }
+
+  /** Shows a scene. @param {Scene} scene @param {string} label for screen readers */
+  show(scene, label) {
+    this.#scene = scene;
+    this.picture.setAttribute("aria-label", label);
+    this.#draw();
+  }
+
+  /** Turns the board, and returns whether North now sees it from below. */
+  flip() {
+    this.#side = 1 - this.#side;
+    if (this.#scene) {
+      this.#draw();
+      this.#mark();
+    }
+    return this.#side === 1;
+  }
+
+  #view(groups, number) {
+    const views = groups[number].children;
+    return (views[this.#side] || views[0]).cloneNode(true);
+  }
+
+  #draw() {
+    const { board, things, position, ply } = this.#scene;
+    const stored = board >= 0;
+    const plain = stored ? null : plainBoard(position);
+    const [width, height] = stored ? this.data.sizes[board] : [plain.width, plain.height];
+    this.#places = stored ? this.data.places[board][this.#side] : plain.places;
+    this.picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const layers = this.data.layers;
+    const sorted = [...things].sort((a, b) => layers[a] - layers[b] || a - b);
+    const ground = drawn("rect", { width, height, fill: "#fcfbf7" });
+    const corners = cornersOf(ply.match(PLACE) ?? [], this.#places);
+    const pieces = position ? [...corners, ...piecesOf(position, this.#places)] : [];
+    const empty = stored ? this.#view(this.boards, board) : plain.ground;
+    this.picture.replaceChildren(ground, empty, ...sorted.map((one) => this.#view(this.shapes, one)), ...pieces);
+  }
+
+  /** The plies that clicks can choose. @param {string[]} plies */
+  offer(plies) {
+    this.#picked = [];
+    this.#legal = plies.map((ply) => ({ ply, names: (ply.match(PLACE) ?? []).filter((name) => this.#places[name]) }));
+    this.#mark();
+  }
+
+  #matching() {
+    return this.#legal.filter(({ names }) => this.#picked.every((name, index) => names[index] === name));
+  }
+
+  // Marks the places that can be clicked next, and lists the plies that the clicks so far allow.
+  #mark() {
+    for (const old of this.picture.querySelectorAll(".target")) old.remove();
+    this.picture.setAttribute("role", this.#legal.length ? "group" : "img");
+    const found = this.#matching();
+    const picked = this.#picked;
+    const next = new Set(found.map(({ names }) => names[picked.length]).filter(Boolean));
+    for (const [name, [x, y]] of Object.entries(this.#legal.length ? this.#places : {})) {
+      const state = next.has(name) ? "next" : picked.includes(name) ? "picked" : "";
+      const made = target(name, x, y, state, state === "next" ? name : `${name}, chosen`);
+      made.addEventListener("click", () => this.#click(name));
+      made.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        this.#click(name);
+      });
+      this.picture.append(made);
+    }
+    const choices = picked.length ? found : found.filter(({ names }) => names.length === 0);
+    this.choices.replaceChildren(
+      ...choices.slice(0, MOST_CHOICES).map(({ ply }, index) => {
+        const made = button(ply, () => this.play(ply));
+        made.tabIndex = index ? -1 : 0; // the field for plies reaches all of them
+        return made;
+      })
+    );
+  }
+
+  // A place is clicked: the next step of a ply, the first step of another, or nothing.
+  #click(name) {
+    const steps = [...this.#picked, name];
+    const goes = (wanted) => this.#legal.some(({ names }) => wanted.every((one, index) => names[index] === one));
+    this.#picked = goes(steps) ? steps : goes([name]) ? [name] : [];
+    const found = this.#matching();
+    const whole = found.filter(({ names }) => names.length === this.#picked.length);
+    if (this.#picked.length && found.length === 1 && whole.length === 1) this.play(whole[0].ply);
+    else this.#mark();
+  }
+
+  /** The drawing as an SVG document. @param {string} style of the document */
+  document(style) {
+    const copy = this.picture.cloneNode(true);
+    for (const one of copy.querySelectorAll(".target")) one.remove();
+    const { width, height } = this.picture.viewBox.baseVal;
+    for (const [name, value] of Object.entries({ width, height, role: "img" })) copy.setAttribute(name, String(value));
+    copy.prepend(drawn("title", {}, this.picture.getAttribute("aria-label")), drawn("style", {}, style));
+    copy.removeAttribute("aria-label");
+    return new XMLSerializer().serializeToString(copy);
+  }
+}
