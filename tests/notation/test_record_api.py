@@ -86,10 +86,10 @@ def test_a_copy_is_equal_and_separate(copied: Callable[[Any], Any]) -> None:
 
 @pytest.mark.parametrize("copied", COPIES[1:])
 def test_copies_of_deep_variations_and_of_their_parts(copied: Callable[[Any], Any]) -> None:
-    record = Record.new("rings")
-    node = record.play("b2-b3")
-    for _ in range(3000):
-        node = node.add_variation("b2-b3")
+    record = parse_record('[Game "rings"]\n\n1. b2-b3' + " (1. b2-b3" * 3000 + ")" * 3000 + " *")
+    node = record.main.nodes[0]
+    while node.variations:
+        node = node.variations[0].nodes[0]
     assert copied(record) == record
     other = copied(node)
     assert (other.ply, other.position) == (node.ply, node.position)
