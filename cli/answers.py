@@ -112,7 +112,7 @@ class _Source:
                     refuse_others("<stdin>" if name == "-" else name, content, ANSWERS)
                     yield from self._answers(name, content)
             except OSError as error:
-                complain_of(error, name)
+                complain_of(error, "<stdin>" if name == "-" else name)
                 self.status = worst(self.status, USAGE)
 
     def _answers(self, name: str, file: BinaryIO) -> Iterator[Answer]:

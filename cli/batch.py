@@ -121,11 +121,14 @@ def resumable(file: AnswerFile, name: str, total: int, noun: str, meter: Meter) 
         with naming(name, OF_WRITING):
             yield
             file.close()
-    except BaseException:
-        with suppress(OSError):
-            file.close()
-        so_far = f"{len(file.answered)} of {total} {noun} are in {name}"
-        meter.say(f"{so_far}; the same command with --resume continues from there")
+    except BaseException as error:
+        is_interrupted = isinstance(error, KeyboardInterrupt)
+        if is_interrupted:
+            with suppress(OSError):
+                file.close()
+        if is_interrupted or file.abandon():
+            so_far = f"{len(file.answered)} of {total} {noun} are in {name}"
+            meter.say(f"{so_far}; the same command with --resume continues from there")
         raise
 
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
+from io import BufferedReader, FileIO, TextIOWrapper
 from typing import Any
 
 import click
@@ -55,8 +56,8 @@ COMMANDS = {
 }
 _LOCATIONS = {name: location for section in COMMANDS.values() for name, location in section.items()}
 
-#: The errors of an output that has no space left.
-_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+#: The errors of an output that cannot be written.
+_UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF, errno.EIO)
 #: The message of Python's error for a thread that the system does not start.
 _NO_THREAD = "can't start new thread"
 
@@ -179,7 +180,7 @@ def _status_of(error: OSError) -> int:
     if isinstance(error, BrokenPipeError):
         _drop_output()  # the reader closed the pipe
         return CLOSED_PIPE
-    if error.filename is None and error.errno in _NO_SPACE:
+    if error.filename is None and error.errno in _UNWRITABLE:
         error.filename = STDOUT  # Errors of every other output name it.
     complain_of(error)
     try:
@@ -212,11 +213,19 @@ def _open_closed_streams() -> None:
     Otherwise a file that is opened later could get its number.
     """
     if sys.stdin is None:
-        sys.stdin = os.fdopen(os.open(os.devnull, os.O_WRONLY), encoding="utf-8")
+        sys.stdin = TextIOWrapper(BufferedReader(_ClosedInput(os.devnull, "r")), encoding="utf-8")
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
     if sys.stderr is None:
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+
+
+class _ClosedInput(FileIO):
+    """Standard input that was closed. Its errors name it."""
+
+    def readinto(self, buffer: object) -> int:
+        """Raise the error of a closed file."""
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF), "<stdin>")
 
 
 def _ignore_interrupts() -> None:

@@ -15,7 +15,7 @@ OK, WRONG, USAGE, LIMIT, INTERRUPTED = 0, 1, 2, 3, 130
 #: The status that a shell reports for a program that SIGPIPE ended.
 CLOSED_PIPE = 141
 #: The name of standard output in error messages.
-STDOUT = "<stdout>"
+STDOUT = "standard output"
 
 #: Increasing precedence: 2 takes precedence over 3.
 _BY_PRECEDENCE = (OK, WRONG, LIMIT, USAGE, INTERRUPTED)

@@ -18,7 +18,7 @@ from ringfen.cli.position_input import argument_lines, parsed, report
 from ringfen.cli.record_files import TOO_LONG, Reading, Source
 from ringfen.cli.shared_options import adding, is_quiet, json_option, out_dir_option, out_option, reading_options
 from ringfen.errors import RingfenError
-from ringfen.outputs import Together
+from ringfen.outputs import Together, directory
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -308,6 +308,7 @@ class _Outputs:
         if self._out is not None:
             kept.append(self._record_output(stack, self._out))
         if self._directory is not None:
+            stack.enter_context(directory(self._directory.path))
             kept.append(stack.enter_context(self._directory))
         if to_standard_output:
             kept.append(stack.enter_context(_RecordOutput(_print)))
@@ -382,7 +383,7 @@ class _Directory:
     """Writes one file for each value of a key. The files appear when all of them are complete."""
 
     def __init__(self, path: Path, key: str, declared: Files) -> None:
-        self._path = path
+        self.path = path
         self._key = key
         self._declared = declared
         self._together = Together()
@@ -397,11 +398,10 @@ class _Directory:
         """
         from ringfen.outputs import OutputRefusedError
 
-        if output.path.name.endswith(_ENDING) and os.path.realpath(output.path.parent) == os.path.realpath(self._path):
+        if output.path.name.endswith(_ENDING) and os.path.realpath(output.path.parent) == os.path.realpath(self.path):
             raise OutputRefusedError(errno.EINVAL, "this output could be one of --out-dir too", output.name)
 
     def __enter__(self) -> _Directory:
-        self._path.mkdir(parents=True, exist_ok=True)
         self._together.__enter__()
         return self
 
@@ -429,8 +429,8 @@ class _Directory:
     def _new_file(self, name: str) -> _RecordOutput:
         from ringfen.inputs import check_regular
 
-        check_regular(self._path / name)
-        return _RecordOutput(self._together.begin(self._declared.output(self._path / name)))
+        check_regular(self.path / name)
+        return _RecordOutput(self._together.begin(self._declared.output(self.path / name)))
 
     def _flush(self) -> None:
         for joined in self._files.values():

@@ -30,6 +30,7 @@ from ringfen.cli.shared_options import (
 )
 from ringfen.errors import PlySyntaxError, RingfenError
 from ringfen.inputs import check_regular
+from ringfen.outputs import directory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,15 +88,15 @@ def _draw_one(positions: Positions, file: str, side: str) -> int:
     return positions.status
 
 
-def _draw_all(positions: Positions, directory: str, side: str) -> int:
+def _draw_all(positions: Positions, out_dir: str, side: str) -> int:
     files = positions.declared()
-    for number, line in enumerate(positions.lines(), 1):
-        position = positions.read(line)
-        if position is not None:
-            os.makedirs(directory, exist_ok=True)
-            file = os.path.join(directory, f"{number}.svg")
-            check_regular(file)
-            write_text(files.output(file), position.svg(side=side))
+    with directory(out_dir):
+        for number, line in enumerate(positions.lines(), 1):
+            position = positions.read(line)
+            if position is not None:
+                file = os.path.join(out_dir, f"{number}.svg")
+                check_regular(file)
+                write_text(files.output(file), position.svg(side=side))
     return positions.status
 
 

@@ -65,8 +65,13 @@ def lines_of(name: str, *, comments: bool = True, kind: str = "positions") -> It
     :raises OSError: The file cannot be read, or is evidently of another kind.
     """
     source = "<stdin>" if name == "-" else name
-    with _opened_text(name, kind) as file:
-        yield from _lines(file, source, comments)
+    try:
+        with _opened_text(name, kind) as file:
+            yield from _lines(file, source, comments)
+    except OSError as error:
+        if error.filename in (None, "-"):
+            error.filename = source
+        raise
 
 
 def text_lines(stream: BinaryIO, source: str) -> Iterator[Line]:

@@ -30,7 +30,7 @@ from ringfen.cli.solve import solve_options
 from ringfen.cli.table_problems import TableProblems
 from ringfen.cli.usage_hints import InputFile
 from ringfen.inputs import open_regular, seekable
-from ringfen.outputs import refuse_endless
+from ringfen.outputs import directory, refuse_endless
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -154,21 +154,20 @@ class _Certificates:
         if positions.given > 1 and not positions.only_arguments:
             raise click.UsageError("With --out-dir, give the positions in one --file, or all as arguments.")
         status, kinds = OK, set[str]()
-        for line, position in positions:
-            if not kinds:
-                self._directory.mkdir(parents=True, exist_ok=True)
-            kinds.add(position.game.value_kind)
-            path = self._directory / f"{line.number:06}.cert"
-            if not path.exists():
-                status = worst(status, self._prove(line, position, path))
-            elif not resume:
-                complain(f"{path} exists; --resume keeps it")
-                return USAGE
-            elif not _is_certificate_of(position, path):
-                complain(f"{path} is not a certificate of {position.fen}")
-                return USAGE
-            else:
-                self._report_kept(line, position, path)
+        with directory(self._directory):
+            for line, position in positions:
+                kinds.add(position.game.value_kind)
+                path = self._directory / f"{line.number:06}.cert"
+                if not path.exists():
+                    status = worst(status, self._prove(line, position, path))
+                elif not resume:
+                    complain(f"{path} exists; --resume keeps it")
+                    return USAGE
+                elif not _is_certificate_of(position, path):
+                    complain(f"{path} is not a certificate of {position.fen}")
+                    return USAGE
+                else:
+                    self._report_kept(line, position, path)
         if not kinds and positions.status == OK:
             raise click.UsageError(_NO_POSITION)
         note_unused(self._options, kinds)

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
-from ringfen.cli.exit_status import OK, STDOUT, USAGE, WRONG, complain, complain_of, worst
+from ringfen.cli.exit_status import OK, USAGE, WRONG, complain, complain_of, worst
 from ringfen.cli.kinds import RECORDS, begin_of, kind_of, refuse_others
 from ringfen.cli.position_input import board_files
 from ringfen.cli.progress import Meter, short
@@ -357,6 +357,8 @@ class Reading:
         except BrokenPipeError:
             raise
         except OSError as error:
+            if error.filename not in (None, name, "<stdin>"):
+                raise  # it names an output, which stays broken for all files
             self._report(name, error)
 
     def _cut(self, name: str, error: OSError) -> None:
@@ -372,7 +374,7 @@ class Reading:
         return self.is_cut and named != []
 
     def _report(self, name: str, error: OSError) -> None:
-        complain_of(error, STDOUT if error.filename == STDOUT else "<stdin>" if name == "-" else name)
+        complain_of(error, "<stdin>" if name == "-" else name)
         self.status = worst(self.status, USAGE)
 
     def wrong(self) -> None:

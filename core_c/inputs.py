@@ -247,7 +247,7 @@ def _gzip_pieces(stream: BinaryIO) -> Iterator[bytes]:
             while piece := file.read(_CHUNK):
                 yield piece
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise OSError(f"no whole gzip file: {error}") from error
+        raise OSError(errno.EINVAL, f"no whole gzip file: {error}") from error
 
 
 def _zstandard_pieces(stream: BinaryIO) -> Iterator[bytes]:
@@ -263,6 +263,6 @@ def _zstandard_pieces(stream: BinaryIO) -> Iterator[bytes]:
             yield frame.decompress(piece)
             piece = frame.unused_data if frame.eof else b""
     except zstandard.ZstdError as error:
-        raise OSError(f"no whole Zstandard file: {error}") from error
+        raise OSError(errno.EINVAL, f"no whole Zstandard file: {error}") from error
     if not frame.eof:
-        raise OSError("no whole Zstandard file: it ends too early")
+        raise OSError(errno.EINVAL, "no whole Zstandard file: it ends too early")

@@ -190,6 +190,22 @@ class Output:
         sync_directory(self.path)
 
 
+@contextmanager
+def directory(path: Name) -> Iterator[None]:
+    """Make a directory for outputs, with its parents. At the end, remove the new ones that are empty.
+
+    :raises OSError: It cannot be made.
+    """
+    new = [folder for folder in (Path(path), *Path(path).parents) if not folder.exists()]
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+        yield
+    finally:
+        for folder in new:
+            with suppress(OSError):
+                folder.rmdir()
+
+
 class Together:
     """Regular output files that are replaced together at the end of the block: all of them or none.
 
@@ -284,7 +300,7 @@ class _StandardOutput(io.RawIOBase):
 
     def write(self, data: Any) -> int:
         """Write everything and flush."""
-        with naming("<stdout>"):
+        with naming("standard output"):
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
         return len(data)

@@ -19,7 +19,7 @@ from ringfen._core import lib
 from ringfen.batch import workers
 from ringfen.batch.answers import COMMON_FIELDS, Answer, answer_in
 from ringfen.batch.frontier import DEFAULT_MEMORY_MB, Frontier
-from ringfen.batch.run import AnswerFile, Work, relevant_options, solve_all
+from ringfen.batch.run import OUT_OF_MEMORY, AnswerFile, Work, relevant_options, solve_all
 from ringfen.batch.workers import Failure, WorkerPool
 from ringfen.control import MAX_HASH_MB, ProgressCallback, checked_int
 from ringfen.counting import exact_perft
@@ -56,7 +56,7 @@ def count_one(depth: int, hash_mb: int, position: Position) -> Count | Failure:
     try:
         nodes = exact_perft(position, depth, _table_of(position.game.id, repr(position.context.board), hash_mb))
     except MemoryError:
-        return Failure("out of memory")
+        return Failure(OUT_OF_MEMORY)
     except LimitReached as error:
         return Failure(error.message)
     except Exception as error:  # one bad position must not end a long batch

@@ -84,8 +84,13 @@ def _solutions(
     file = AnswerFile(out, work, options, resume=resume)
     try:
         yield from _in_order(work, order, options, jobs, dask, file)
-    finally:
+    except Exception:
+        file.abandon()
+        raise
+    except BaseException:
         file.close()
+        raise
+    file.close()
 
 
 def _in_order(

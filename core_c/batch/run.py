@@ -13,6 +13,7 @@ import stat
 import time
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from ringfen.outputs import Output, create_locked, sync_directory
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
 
+#: The failure of a position that needs more memory than there is.
+OUT_OF_MEMORY = "out of memory; use a smaller transposition table, fewer threads or fewer jobs"
 _SECONDS_BETWEEN_SYNCS = 1.0
 _SECONDS_BETWEEN_POLLS = 0.2
 _FLAGS = os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
@@ -53,7 +56,7 @@ def solve_one(options: SolveOptions, position: Position) -> Result:
     try:
         return solve(position, options)
     except MemoryError:
-        return Failure("out of memory")
+        return Failure(OUT_OF_MEMORY)
     except LimitReached as error:
         return Failure(error.message)
     except ValueError as error:
@@ -142,6 +145,7 @@ class AnswerFile:
         self._work = work
         self._options = options
         self._regular = output.is_replaced
+        self._is_new = output.mode is None
         self._fd = os.open(self.path, _FLAGS | (os.O_RDWR if self._regular else os.O_WRONLY), 0o666)
         self._synced = time.monotonic()
         self._unsynced = False
@@ -361,6 +365,20 @@ class AnswerFile:
                 os.fsync(self._fd)
             self._synced = time.monotonic()
             self._unsynced = False
+
+    def abandon(self) -> bool:
+        """Close the file after an error, and return whether it has content that a run with ``resume`` continues.
+
+        A file that this run created and that is empty is removed.
+        """
+        is_empty = False
+        with suppress(OSError):
+            is_empty = self._regular and os.fstat(self._fd).st_size == 0
+            if is_empty and self._is_new:
+                self.path.unlink()
+        with suppress(OSError):
+            self.close()
+        return self._regular and not is_empty
 
     def close(self) -> None:
         """Write everything to the disk and close the file. If answers were improved, remove the old ones."""

@@ -6,6 +6,7 @@ never touches a file, so its workers can be killed at any moment.
 
 from __future__ import annotations
 
+import errno
 import os
 import pickle
 import signal
@@ -41,6 +42,8 @@ Result = Any
 Task = Callable[[Position], Result]
 Item = TypeVar("Item")
 
+#: The errors of a process that needs more than a limit of the system allows.
+_RESOURCE_ERRORS = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 #: How many times a position is tried if its worker dies.
 _TRIES = 2
 #: If this many workers die in a row without a result, the cause is not one position.
@@ -424,8 +427,11 @@ class ProcessPool(WorkerPool):
                     worker = _Worker(self._task)
                 except OSError as error:
                     words = f"cannot start worker process {len(self._workers) + 1} of {self._jobs}: {error.strerror}"
-                    advice = "use fewer jobs, or raise the limits of processes and open files (ulimit -u, ulimit -n)"
-                    raise BatchError(f"{words}; {advice}") from error
+                    if error.errno in _RESOURCE_ERRORS:
+                        words += (
+                            "; use fewer jobs, or raise the limits of processes and open files (ulimit -u, ulimit -n)"
+                        )
+                    raise BatchError(words) from error
                 self._workers.append(worker)
                 self._selector.register(worker.replies, EVENT_READ, worker)
         worker.begin(position)

@@ -29,6 +29,7 @@ from batch_tools import (
 from cli_runner import json_lines, ringfen
 
 from ringfen import Position
+from ringfen.batch.run import OUT_OF_MEMORY
 
 SOUTH_WINS = "gyges ....../1...../3.23../3.211./2.132./...... s - 1+1"
 NORTH_LOSES = SOUTH_WINS.replace(" s ", " n ")
@@ -205,7 +206,7 @@ def test_failures_are_told_and_left_to_resume(jobs: str, file: Path, tmp_path: P
     kinds = [batch_stub.number_of(position) % 3 for position in some_positions(40)]
     assert set(by_line(out)) == {line for line, kind in enumerate(kinds, 1) if kind == 2}
     for line, kind in enumerate(kinds, 1):
-        reason = ("out of memory", "there is no player 6", "")[kind]
+        reason = (OUT_OF_MEMORY, "there is no player 6", "")[kind]
         assert (f"line {line}: no answer: {reason}\n" in errors) == (kind < 2)
     assert f"failed     {sum(kind < 2 for kind in kinds)}\n" in summary
     with run("solve", "-f", file, "-j", jobs, "-o", out, "--resume", stub="answer") as batch:

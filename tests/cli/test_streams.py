@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from cli_runner import ringfen
 
 FULL = Path("/dev/full")
 
@@ -21,7 +25,10 @@ def test_standard_output_that_cannot_be_written_gives_a_message(args: str, how: 
         ["sh", "-c", f'"$0" -m ringfen {args} {redirect}', sys.executable], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert done.stderr == f"error: {'<stdout>: No space left on device' if how == 'full' else 'Bad file descriptor'}\n"
+    assert (
+        done.stderr
+        == f"error: standard output: {'No space left on device' if how == 'full' else 'Bad file descriptor'}\n"
+    )
 
 
 @pytest.mark.parametrize("args", ["--help", "solve --help", "games"])
@@ -61,5 +68,65 @@ def test_standard_output_that_cannot_be_written_is_not_taken_for_a_file(args: st
         check=False,
     )
     assert done.returncode == 2
-    assert "error: <stdout>: No space left on device\n" in done.stderr
+    assert "error: standard output: No space left on device\n" in done.stderr
     assert done.stderr.count("error") == 1
+
+
+@pytest.mark.parametrize("args", ["fmt {records}", "fix {records}", "convert --to csv {records}", "filter {records}"])
+def test_an_output_that_cannot_be_written_is_named_once(args: str, tmp_path: Path) -> None:
+    if not FULL.exists():
+        pytest.skip("there is no /dev/full here")
+    records = tmp_path / "games.rgn"
+    records.write_text('[Game "siaius"]\n\n1. a3-a4 *\n')
+    result = ringfen(*args.format(records=records).split(), "-q", "--out", str(FULL))
+    assert result.exit_code == 2
+    assert [line for line in result.stderr.splitlines() if line.startswith("error")] == [
+        f"error: {FULL}: No space left on device"
+    ]
+
+
+@pytest.mark.parametrize("args", ["show -", "solve -", "validate -", "answers -", "suite -", "view -", "ugi"])
+def test_standard_input_that_cannot_be_read_is_named(args: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" -m ringfen {args} <&-', sys.executable], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == "error: <stdin>: Bad file descriptor\n"
+
+
+@pytest.mark.parametrize("args", ["show -f", "solve -f", "answers", "suite", "validate"])
+def test_a_compressed_input_that_is_cut_short_is_named(args: str, tmp_path: Path) -> None:
+    file = tmp_path / "cut.gz"
+    file.write_bytes(gzip.compress(b"rings\n" * 9)[:-9])
+    result = ringfen(*args.split(), str(file))
+    assert result.exit_code == 2
+    assert f"error: {file}: no whole gzip file: " in result.stderr
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        "filter {records} --out-dir {out} --by game",
+        "show nonsense --out-dir {out}",
+        "prove rings --nodes 1 --out-dir {out}",
+        "solve rings --dask nonsense://here --out {out}",
+        "perft rings --depth 2 --dask nonsense://here --out {out}",
+    ],
+)
+def test_a_command_that_fails_leaves_no_empty_output(
+    args: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    if "--dask" in args:
+        pytest.importorskip("distributed")
+    records = tmp_path / "games.rgn"
+    records.write_text('[Game "siaius"]\n\n1. a3-a4 *\n')
+    if args.startswith("filter"):
+        monkeypatch.setattr("os.replace", fail)
+    out = tmp_path / "new" / "out" if "--out-dir" in args else tmp_path / "out"
+    result = ringfen(*args.format(records=records, out=out).split())
+    assert result.exit_code in (2, 3)
+    assert "--resume" not in result.stderr
+    assert list(tmp_path.iterdir()) == [records]

@@ -29,7 +29,7 @@ import ringfen.batch.run
 from ringfen import Limits, Position, Solution, SolveOptions, control, solve_many
 from ringfen.batch import workers
 from ringfen.batch.answers import merged, question, read_answers
-from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
+from ringfen.batch.run import OUT_OF_MEMORY, AnswerFile, Work, solve_all, solve_one
 from ringfen.batch.workers import Failure, ProcessPool, Result, WorkerPool
 from ringfen.errors import BatchError
 
@@ -443,7 +443,7 @@ def test_errors_are_results(pool_for: PoolFor) -> None:
         results = results_of(pool, positions)
     for position in positions:
         kind = batch_stub.number_of(position) % 3
-        expected = [Failure("out of memory"), Failure("there is no player 6", misuse=True), solution(position)][kind]
+        expected = [Failure(OUT_OF_MEMORY), Failure("there is no player 6", misuse=True), solution(position)][kind]
         assert results[position.fen] == expected
 
 

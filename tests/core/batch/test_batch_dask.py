@@ -142,8 +142,10 @@ def test_workers_of_another_version_are_rejected_before_any_work(
     there = ringfen.__version__
     monkeypatch.setattr("ringfen.version.__version__", "7.0")
     monkeypatch.setenv("RINGFEN_TABLES", str(tmp_path))
-    result = command(*args, "--dask", cluster.scheduler_address)
+    out = ("--out", str(tmp_path / "out")) if args[0] != "tablebase" else ()
+    result = command(*args, *out, "--dask", cluster.scheduler_address)
     assert result.exit_code == 2
+    assert not (tmp_path / "out").exists()
     assert re.fullmatch(
         rf"error: the Dask workers have Ringfen {re.escape(there)} \(tcp://\S+( and 1 more)?\), this is 7\.0; "
         r"install Ringfen 7\.0 on every worker\n",
