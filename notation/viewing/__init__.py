@@ -42,7 +42,7 @@ _CLOSES: Final = 0
 #: The modules of the script, in the order of their definitions.
 _MODULES: Final = (
     *("core", "board", "dom", "commands", "tree", "records"),
-    *("movetext", "curve", "stage", "saving", "page"),
+    *("movetext", "curve", "stage", "editing", "saving", "page"),
 )
 
 #: The style of a sheet of diagrams.

@@ -111,6 +111,7 @@
     if (fault) show(fault, -1);
     else if (nodes[0].fen) go(0);
     else clear();
+    openFields();
   };
 
   /** Reads the record that is shown: from the data of the page, or from its text. */
@@ -159,7 +160,7 @@
   /** Reads the record from its text, so that it can be changed. The plies keep their numbers. */
   const adopt = () => {
     if (!record) throw new Error("choose a game first");
-    if (record.isRead) return;
+    if (record.isRead && entry.row.valid) return;
     if (!entry.row.valid) throw new Error("the record is invalid: correct its text first");
     record = fromCore(records.readOne(textIn(entry)));
     nodes = record.nodes;
@@ -181,13 +182,38 @@
   };
 
   const writeTags = () => {
+    const game = record.isRead && entry.row.valid ? records.games.find(({ id }) => id === record.game) : null;
+    byId("tagging").hidden = !game;
+    if (game) {
+      fillTags(record, game, core.position(record.start).players, tryChange);
+      return;
+    }
     byId("tags").replaceChildren(
       ...record.tags.map(([name, value]) => {
         const row = element("tr");
-        row.append(element("td", "", name), element("td", "", value));
+        row.append(element("th", "", name), element("td", "", value));
         return row;
       })
     );
+  };
+
+  /** Whether the record can be changed; then it is read from its text for the fields that show it. */
+  const isOpen = () => byId("annotating").open || byId("more").open;
+  const openFields = () => {
+    if (!core || !record || !isOpen() || record.isRead || !entry.row.valid) return;
+    const was = at;
+    adopt();
+    write();
+    go(was);
+  };
+  const fill = () => {
+    const changeable = Boolean(core && record && nodes[0].fen && entry.row.valid && at >= 0);
+    byId("edit").hidden = !core;
+    byId("annotating").hidden = !changeable;
+    if (changeable && record.isRead && byId("annotating").open) fillPly(nodes, at, tryChange);
+    byId("undo").disabled = !entry?.before.length;
+    byId("redo").disabled = !entry?.after.length;
+    for (const id of ["delete", "promote", "demote"]) byId(id).disabled = !changeable || at === 0;
   };
 
   const writeFaults = () => {
@@ -212,6 +238,7 @@
     fen = byId("fen").value = "";
     byId("caption").replaceChildren();
     byId("value").hidden = true;
+    fill();
   };
 
   // ---- steps ----
@@ -286,6 +313,7 @@
     nodes = record.nodes;
     entry.row = rowOf(record, entry.made ? 0 : entries.indexOf(entry) + 1);
     list(entry);
+    search();
     write();
     if (nodes[0].fen) go(Math.min(number, nodes.length - 1));
     else clear();
@@ -312,13 +340,14 @@
   /**
    * Changes the record. If it is invalid then, nothing changes, and the error says why.
    *
-   * @param {(record: object) => number | void} edit changes tags, plies or result, and returns the ply to show
+   * @param {(record: object) => unknown} edit changes tags, plies or result; it may return the number of the ply to show
    */
   const change = (edit) => {
     adopt();
     const [was, decided, result] = [here(), record.decided, record.result];
     try {
-      const shown = numberInText(nodes, edit(record) ?? was);
+      const wanted = edit(record);
+      const shown = numberInText(nodes, typeof wanted === "number" ? wanted : was);
       let [found] = records.read(textOf(record));
       if (record.result === result && (found.decided || decided)) {
         record = withResult(record, found.decided ? found.result : "*");
@@ -342,6 +371,9 @@
     keep(records.read(last[0])[0], last[1]);
   };
 
+  const takeBack = () => undo(entry.before, entry.after, "there is nothing to undo");
+  const makeAgain = () => undo(entry.after, entry.before, "there is nothing to redo");
+
   // Plays a ply in the position that is shown. The result is its short form.
   const play = (text) => {
     if (at < 0) throw new Error("go to a ply of the record first");
@@ -360,6 +392,25 @@
       return parent;
     });
   };
+
+  /** Changes the record from a field, which is a new one afterwards and keeps the focus, and its text after an error. */
+  const tryChange = (edit) => {
+    const { value, ariaLabel: label } = document.activeElement;
+    attempt(() => change(edit));
+    if (!label) return;
+    const fields = byId("right").querySelectorAll("input, textarea, button");
+    const same = [...fields].find((one) => one.getAttribute("aria-label") === label);
+    same?.focus();
+    if (byId("error").textContent && same?.matches("input, textarea")) same.value = value;
+  };
+  const move = (how, words) => () => {
+    if (at <= 0) throw new Error("go to a ply of the record first");
+    change(() => {
+      if (!how(nodes, at)) throw new Error(words);
+    });
+  };
+  const lift = move(promote, "this ply is in the main line");
+  const lower = move(demote, "there is no variation to move it behind");
 
   /** Shows a record of this text in the place of the current one. */
   const setRecord = (text) => {
@@ -413,7 +464,7 @@
   // Reads the legal plies of the position that is shown.
   const offer = () => {
     say("");
-    byId("delete").disabled = at <= 0;
+    fill();
     byId("ply").value = "";
     const plies = core && at >= 0 ? core.plies(fen).map(({ ply }) => ply) : [];
     byId("plies").replaceChildren(...plies.map((ply) => new Option(ply)));
@@ -446,6 +497,18 @@
   enter("fen", () => setPosition(byId("fen").value));
   onClick("enter", playTyped);
   onClick("delete", remove);
+  onClick("promote", lift);
+  onClick("demote", lower);
+  onClick("undo", takeBack);
+  onClick("redo", makeAgain);
+  for (const id of ["annotating", "more"]) {
+    byId(id).addEventListener("toggle", () => {
+      if (document.activeElement.matches("textarea")) return; // the key for comments has opened it
+      attempt(openFields);
+      fill();
+    });
+  }
+  connectTags(tryChange);
   byId("new").addEventListener("change", () => {
     const { value } = byId("new");
     byId("new").value = "";
@@ -456,6 +519,12 @@
   }
   byId("flip").addEventListener("click", flip);
   byId("print").addEventListener("click", () => window.print());
+  const comment = () => {
+    byId("annotating").open = true;
+    attempt(openFields);
+    fill();
+    byId("comments").querySelector("textarea")?.focus();
+  };
   const near = (by) => choose(entries[entries.indexOf(entry) + by]);
   const keys = {
     ArrowLeft: steps.back,
@@ -466,6 +535,7 @@
     ArrowUp: () => turn(-1),
     f: flip,
     Delete: () => core && attempt(remove),
+    c: () => core && comment(),
     n: () => near(1),
     p: () => near(-1),
     "/": () => byId("search").focus(),
@@ -479,6 +549,11 @@
       attempt(back ? takeBack : makeAgain);
       return;
     }
+    if (event.shiftKey && (event.key === "ArrowUp" || event.key === "ArrowDown") && core) {
+      event.preventDefault();
+      attempt(event.key === "ArrowUp" ? lift : lower);
+      return;
+    }
     const step = Object.hasOwn(keys, event.key) ? keys[event.key] : null;
     if (!step || (!nodes[0].fen && !["n", "p", "/"].includes(event.key))) return;
     event.preventDefault();
@@ -486,8 +561,6 @@
     step();
     if (onPly && at > 0) nodes[at].button.focus();
   });
-  const takeBack = () => undo(entry.before, entry.after, "there is nothing to undo");
-  const makeAgain = () => undo(entry.after, entry.before, "there is nothing to redo");
 
   // ---- the core and scripts ----
 
@@ -504,6 +577,7 @@
     byId("fen").readOnly = false;
     if (!entries.length) setPosition(core.games()[0].id);
     else if (record && at >= 0 && nodes[0].fen) offer();
+    openFields();
     connectOpening(take, say);
     follow();
   };

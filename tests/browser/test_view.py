@@ -563,3 +563,114 @@ def test_a_drawing_is_saved(page: Browser) -> None:
     start = page.value("window.kept.slice(1, 4).text()")
     assert (start, page.value("window.kept.size > 5000")) == ("PNG", True)
     assert page.console() == []
+
+
+# ---- records: changed ----
+
+
+def press(page: Browser, key: str, *, modifiers: int = 0) -> None:
+    """Presses a key with Alt (1), Ctrl (2) or Shift (8)."""
+    code = {"z": 90, "y": 89, "ArrowUp": 38, "ArrowDown": 40}[key]
+    common = {"key": key, "modifiers": modifiers, "windowsVirtualKeyCode": code}
+    page.call("Input.dispatchKeyEvent", type="keyDown", **common)
+    page.call("Input.dispatchKeyEvent", type="keyUp", **common)
+
+
+def write(page: Browser, words: str) -> None:
+    """Types into the field that has the focus."""
+    page.call("Input.insertText", text=words)
+
+
+def body(page: Browser) -> str:
+    """The movetext of the record on one line."""
+    return " ".join(str(script(page, "record")).partition("\n\n")[2].split())
+
+
+def test_a_record_is_changed_by_keys_only(page: Browser) -> None:
+    page.value("ringfen.games()")
+    before = body(page)
+    page.press("ArrowRight")
+    page.press("c")
+    assert page.value("document.activeElement.getAttribute('aria-label')") == "New comment"
+    write(page, "a } <b>brace</b>\u200b")
+    page.press("Enter")
+    assert body(page) == before.replace("1. 321123 321123", "1. 321123 ; a } <b>brace</b>\u200b 1... 321123")
+    assert "a } <b>brace</b>" in text(page, "movetext")
+    page.value("document.activeElement.blur()")
+    press(page, "z", modifiers=2)
+    assert body(page) == before
+    press(page, "y", modifiers=2)
+    press(page, "z", modifiers=2)
+    for _ in range(2):
+        page.press("ArrowRight")
+    page.press("ArrowDown")
+    assert current(page) == "b1-b3"
+    press(page, "ArrowUp", modifiers=8)
+    assert "2. b1-b3 (2. a1-b3 $4" in body(page)
+    press(page, "ArrowDown", modifiers=8)
+    assert body(page) == before
+    page.press("ArrowDown")
+    page.press("Delete")
+    assert body(page) == before.replace(" ({[%best] why} 2. c1-c2)", "").replace(
+        "2... b6-b4)) 2...", "2... b6-b4)) 2..."
+    )
+    assert page.console() == []
+
+
+def test_nags_tags_and_results_are_changed(page: Browser) -> None:
+    page.value("ringfen.games()")
+    page.press("ArrowRight")
+    for name in ("annotating", "more"):
+        page.value(f"document.querySelector('#{name} summary').click()")
+    page.value("new Promise(done => setTimeout(done, 50))")
+    click(page, "#nags button[aria-label='NAG !?']")
+    assert (current(page), "1. 321123 $5 321123" in body(page)) == ("321123!?", True)
+    page.value("document.querySelector('#nags input').focus()")
+    page.value("document.querySelector('#nags input').value = '? $13 $300'")
+    page.press("Enter")
+    assert text(page, "error") == "$300: $ and a number from 0 to 255 are expected, or ! ? !! ?? !? ?!"
+    page.value("document.querySelector('#nags input').value = '? $13'")
+    page.press("Enter")
+    assert "1. 321123 $2 $13 321123" in body(page)
+    for name, value in (("Date", "2026.13.40"), ("no name", "x"), ("Round", 'a"b\\')):
+        page.value(f"document.getElementById('tag-name').value = {name!r}")
+        page.value(
+            f"document.getElementById('tag-value').value = {value!r}; document.getElementById('tag-value').focus()"
+        )
+        page.press("Enter")
+    record = str(script(page, "record"))
+    assert '[Date "2026.13.40"]\n[Round "a\\"b\\\\"]\n[South' in record
+    assert "no name" not in record
+    assert "bad-date" in text(page, "faults")
+    click(page, "#tags button[aria-label='Remove the tag Date']")
+    assert "[Date" not in str(script(page, "record"))
+    page.value("document.getElementById('result').value = '1-0'")
+    page.value("document.getElementById('result').dispatchEvent(new Event('change'))")
+    assert body(page).endswith(" 1-0")
+    assert "1-0" in text(page, "about")
+    assert page.console() == []
+
+
+def test_the_last_position_decides_the_result(empty: Browser) -> None:
+    won = "gyges 1.23../....../....../....../....../3..... s - 1+1"
+    start = Position("siaius 4c5/10/10/3S6/4m5/10/10/10/10/10 s - - 0")
+    assert won
+    script(empty, "setRecord", f'[Game "siaius"]\n[FEN "{start.fen}"]\n[Result "*"]\n\n*\n')
+    position, plies = start, []
+    chance = random.Random(3)
+    while not position.is_over:
+        plies.append(chance.choice(position.plies()))
+        position = position.apply(plies[-1])
+        assert script(empty, "play", plies[-1]) == plies[-1]
+    (record,) = read_records(text=str(script(empty, "record")))
+    assert (record.valid, record.result, record.tags["Result"]) == (True, record.result, record.result)
+    assert record.result != "*"
+    empty.value("[...document.querySelectorAll('#more summary')].forEach(one => one.click())")
+    other = "0-1" if record.result == "1-0" else "1-0"
+    empty.value(f"document.getElementById('result').value = '{other}'")
+    empty.value("document.getElementById('result').dispatchEvent(new Event('change'))")
+    assert f"the last position says {record.result}" in text(empty, "error")
+    empty.press("End")
+    empty.press("Delete")
+    assert str(script(empty, "record")).endswith("*\n\n")
+    assert '[Result "*"]' in str(script(empty, "record"))
