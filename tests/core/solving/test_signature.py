@@ -1,8 +1,10 @@
 """Answers depend only on the position and the options of the question, not on jobs, hash size, threads or processor.
 
-``SIGNATURE`` is one number over the answers to fixed positions of all games, node counts included. Optimisations and
-refactorings do not change it; a different search order, node count or answer does. If that is intended, put the
-number that the test prints into ``SIGNATURE``, and explain the change in the commit.
+``tests/golden/answers.jsonl`` contains the answers to fixed positions of all games, node counts included. Optimisations
+and refactorings do not change it; a different search order does. If that is intended, update the file and explain the
+change in the commit:
+
+    python tests/core/solving/test_signature.py > tests/golden/answers.jsonl
 """
 
 from __future__ import annotations
@@ -11,8 +13,7 @@ import json
 import os
 import subprocess
 import sys
-import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,9 @@ from ringfen import Limits, Position, Solution, SolveOptions, game_ids
 from ringfen.batch import workers
 from ringfen.batch.run import solve_all, solve_one
 
-SIGNATURE = 4134624127
-
-POSITIONS = Path(__file__).parents[3] / "examples" / "mixed-positions.txt"
+ROOT = Path(__file__).parents[3]
+ANSWERS = ROOT / "tests" / "golden" / "answers.jsonl"
+POSITIONS = ROOT / "examples" / "mixed-positions.txt"
 #: No tables, wherever the tests run.
 NO_TABLES = Path("/nonexistent/ringfen-tables")
 LIMITS = Limits(nodes=30_000)
@@ -60,34 +61,49 @@ def answers(**other: Any) -> Iterator[Solution]:
         yield position.solve(options(depth=depth_of(position), **other))
 
 
-def signature(solutions: Iterator[Solution]) -> int:
-    """One number over all fields except times."""
-    number = 0
-    for solution in solutions:
-        fields = {name: value for name, value in solution.to_json().items() if name != "seconds"}
-        number = zlib.crc32(json.dumps(fields, sort_keys=True).encode(), number)
-    return number
+def fields(solution: Solution) -> dict[str, Any]:
+    """The answer without null fields and what may differ between runs and versions."""
+    found = solution.to_json().items()
+    return {name: value for name, value in found if value is not None and name not in ("seconds", "version")}
+
+
+def lines(solutions: Iterable[Solution]) -> list[str]:
+    return [json.dumps(fields(solution), ensure_ascii=False) for solution in solutions]
+
+
+def change(before: str, after: str) -> str:
+    """The position of two different lines, its node counts, and the other fields that differ."""
+    old, new = json.loads(before), json.loads(after)
+    nodes = [f"nodes {old.pop('nodes')} -> {new.pop('nodes')}"]
+    others = [f"{name} {old.get(name)} -> {new.get(name)}" for name in new | old if old.get(name) != new.get(name)]
+    return "\n  ".join([new["fen"], *nodes, *others])
 
 
 @cache
-def usual_answers() -> tuple[Solution, ...]:
+def default_answers() -> tuple[Solution, ...]:
     return tuple(answers())
 
 
-def test_the_signature() -> None:
-    found = signature(iter(usual_answers()))
-    assert found == SIGNATURE, f"the signature is now {found}; see the top of {Path(__file__).name}"
+def test_the_answers_are_those_of_the_file() -> None:
+    known = ANSWERS.read_text(encoding="utf-8").splitlines()
+    found = lines(default_answers())
+    if found != known:
+        changed = [change(*pair) for pair in zip(known, found, strict=False) if pair[0] != pair[1]]
+        update = "python tests/core/solving/test_signature.py > tests/golden/answers.jsonl"
+        pytest.fail(
+            "\n".join([f"{len(changed)} answers changed. If this is intended: {update}", *changed]), pytrace=False
+        )
 
 
 def test_the_positions_cover_the_games() -> None:
-    kinds = {(answer.game, answer.status) for answer in usual_answers()}
+    kinds = {(answer.game, answer.status) for answer in default_answers()}
     assert kinds >= {(game, "exact") for game in game_ids()}
     assert kinds >= {("gran", "horizon"), ("gyges", "unknown"), ("siaius", "unknown"), ("rings", "bound")}
-    assert {answer.value for answer in usual_answers() if answer.game in ("gyges", "siaius")} >= {"win", "loss", "draw"}
-
-
-def without_time(solution: Solution) -> dict[str, Any]:
-    return {name: value for name, value in solution.to_json().items() if name != "seconds"}
+    assert {answer.value for answer in default_answers() if answer.game in ("gyges", "siaius")} >= {
+        "win",
+        "loss",
+        "draw",
+    }
 
 
 @pytest.mark.unsanitized
@@ -101,32 +117,32 @@ def test_any_number_of_jobs_gives_the_same_in_any_order(jobs: int) -> None:
         chosen = [position for position in reversed(positions()) if depth_of(position) == depth]
         with pool_for() as pool:
             found.update({position.fen: result for position, result in solve_all(chosen, pool)})
-    for expected in usual_answers():
+    for expected in default_answers():
         result = found[expected.fen]
         assert isinstance(result, Solution)
-        assert without_time(result) == without_time(expected)
+        assert fields(result) == fields(expected)
 
 
 @pytest.mark.unsanitized
 @pytest.mark.parametrize("changed", [{"hash_mb": 1}, {"hash_mb": 64}, {"threads": 2, "limits": Limits(seconds=5.0)}])
 def test_hash_and_threads_change_no_answer_that_is_reached(changed: dict[str, Any]) -> None:
     compared = 0
-    for position, usual in zip(positions(), usual_answers(), strict=True):
-        if usual.status not in SOLVED:
+    for position, expected in zip(positions(), default_answers(), strict=True):
+        if expected.status not in SOLVED:
             continue
         other = position.solve(options(depth=depth_of(position), **changed))
         if other.status in SOLVED:
             compared += 1
             assert (other.status, other.value, other.distance, other.open) == (
-                usual.status,
-                usual.value,
-                usual.distance,
-                usual.open,
+                expected.status,
+                expected.value,
+                expected.distance,
+                expected.open,
             )
             # A limit after the value is known leaves `endless` open.
-            assert other.endless == usual.endless or not (other.best_complete and usual.best_complete)
-            if other.best_complete and usual.best_complete:
-                assert other.best == usual.best
+            assert other.endless == expected.endless or not (other.best_complete and expected.best_complete)
+            if other.best_complete and expected.best_complete:
+                assert other.best == expected.best
     assert compared >= 28
 
 
@@ -140,8 +156,8 @@ def test_the_plain_core_gives_the_same() -> None:
         text=True,
         env={**os.environ, "RINGFEN_PLAIN": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
     )
-    assert int(found.stdout) == signature(iter(usual_answers()))
+    assert found.stdout.splitlines() == lines(default_answers())
 
 
 if __name__ == "__main__":
-    print(signature(answers()))
+    print("\n".join(lines(answers())))
