@@ -7,7 +7,8 @@ import dataclasses
 import io
 import re
 import sys
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
@@ -15,20 +16,26 @@ import click
 
 from ringfen.cli.exit_status import USAGE, complain, printing, worst
 from ringfen.cli.output import named_file, print_json
-from ringfen.cli.record_files import TOO_LONG, Reading, refuse_json, show
+from ringfen.cli.record_files import TOO_LONG, Reading, Source, refuse_json, show
 from ringfen.cli.rewriting import copy_stream, is_changed, print_diff, refuse_packed, replace, spool
 from ringfen.cli.shared_options import diff_option, is_quiet, json_option, out_option, reading_options, write_option
 from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen.notation.diagnostics import Diagnostic
+    from ringfen.notation.mail import Edit
     from ringfen.notation.repairing import Change, Repair
 
 _CHUNK = 1 << 16
+_MARK = codecs.BOM_UTF8
+#: The bytes of UTF-8 that continue a character.
+_CONTINUATION = bytes(range(0x80, 0xC0))
 #: How often a file is read again after repairs.
 _MOST_PASSES = 100
 _LINE_END = re.compile("\r+\n|\r")
 _NAMES = {"cp1252": "windows-1252"}
+#: The most characters of a change that are shown to people.
+_MOST_SHOWN = 200
 _ADDED = {True: "is added", False: "removed"}
 
 
@@ -50,9 +57,10 @@ def fix(
 
     Fixes signs of word processors, look-alike and invisible characters, capitals, missing or exchanged hyphens and x
     if one legal ply results, separators and signs of a value after plies, wrong move numbers, other spellings of
-    results, tags, encodings and line ends. A move number stays if missing plies explain it. Prints each change with
-    its place in the original file, then each error that is left with its place in the fixed text. If an error is left,
-    the exit status is 1. With --json, standard output contains only JSON; --out or --write keeps the fixed records.
+    results, tags, encodings, line ends and signs of quoted mail. Text around records becomes comments. A move number
+    stays if missing plies explain it. Prints each change with its place in the original file, then each error that is
+    left with its place in the fixed text. If an error is left, the exit status is 1. With --json, standard output
+    contains only JSON; --out or --write keeps the fixed records.
 
     \b
     Example:
@@ -129,9 +137,15 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
         if before not in ("", "utf-8", "LF"):
             _report(name_shown, None, Repair(1, 1, what, before, after), as_json)
             count += 1
-    # A repair of a tag can show where a record begins: the text is read again until nothing changes.
     earlier = _Earlier(original, encoding)
-    found = _pass(reading, name, original, encoding, repaired, as_json, earlier)
+    text, text_encoding = original, encoding
+    with spool() as before_pass:
+        unmailed = _without_signs_of_mail(reading, name_shown, original, encoding, before_pass, as_json, earlier)
+        if unmailed:
+            count += unmailed
+            text, text_encoding = before_pass, encoding and "utf-8"
+        found = _pass(reading, name, text, text_encoding, repaired, as_json, earlier)
+    # A repair of a tag can show where a record begins: the text is read again until nothing changes.
     for _ in range(_MOST_PASSES):
         if found is None or not found.repairs:
             break
@@ -163,22 +177,35 @@ class _Found(NamedTuple):
     problems: list[Diagnostic]
 
 
+class _Piece(NamedTuple):
+    """A part of a text: its place after and before a pass, in bytes, and the changes of the pass in it."""
+
+    after: int
+    before: int
+    changes: Sequence[Change]
+
+
 class _Earlier:
     """The changes of earlier passes, which lead from a place in a text that is already repaired to the original."""
 
     def __init__(self, original: Any, encoding: str) -> None:
         self._original = original
         self._encoding = encoding
-        self._passes: list[list[Change]] = []
-        self._now: list[Change] = []
+        self._passes: list[list[_Piece]] = []
+        self._now: list[_Piece] = []
 
-    def add(self, changes: Sequence[Change], offset: int) -> None:
-        """Add the changes of a record that begins at this place, in bytes, once the records before it are repaired."""
-        self._now += (one._replace(at=one.at + offset) for one in changes)
+    def add(self, changes: Sequence[Change], before: int, removed: int, after: int, added: int) -> None:
+        """Add the changes of a part in their order.
+
+        :param before: The place of the part before the changes, and ``removed`` its length, in bytes.
+        :param after: The place of the part after the changes, and ``added`` its length.
+        """
+        if changes:
+            self._now += _Piece(after, before, changes), _Piece(after + added, before + removed, ())
 
     def next_pass(self, begin: int) -> None:
-        """Begin the next pass. The records of this one begin at this place, in bytes."""
-        self._passes.append([one._replace(at=one.at + begin) for one in self._now])
+        """Begin the next pass. The parts of this one begin at this place, in bytes."""
+        self._passes.append([_Piece(begin + after, begin + before, changes) for after, before, changes in self._now])
         self._now = []
 
     @property
@@ -186,23 +213,100 @@ class _Earlier:
         """Whether there is no earlier pass."""
         return not self._passes
 
-    def placed(self, one: Repair, begin: int) -> Repair:
-        """Return a repair of this pass with its line and column in the original.
+    def placed(self, repairs: Sequence[Repair], begin: int) -> list[Repair]:
+        """Return repairs of this pass with their lines and columns in the original.
 
         :param begin: The place where the records begin, in bytes.
         """
-        at = begin + one.at
-        for changes in reversed(self._passes):
-            for change in reversed(changes):
-                at = change.before(at)
+        places = [self._original_place(begin + one.at) for one in repairs]
+        found: dict[int, tuple[int, int]] = {}
         text = _Text(self._original, self._encoding)
-        line, last_line = 1, b""
-        while at > 0 and (piece := text.read(min(at, _CHUNK))):
-            piece = piece[:at]
-            at -= len(piece)
-            line += piece.count(b"\n")
-            last_line = (last_line + piece).rpartition(b"\n")[2]
-        return one._replace(line=line, column=len(last_line.decode("utf-8", "replace").removeprefix("\ufeff")) + 1)
+        at, line, column, rest = 0, 1, 1, b""
+        for place in sorted(set(places)):
+            while at < place:
+                rest = rest or text.read(_CHUNK)
+                if not rest:
+                    break
+                piece, rest = rest[: place - at], rest[place - at :]
+                at += len(piece)
+                line += piece.count(b"\n")
+                _, end, last_line = piece.rpartition(b"\n")
+                column = (1 if end else column) + len(last_line.removeprefix(_MARK).translate(None, _CONTINUATION))
+            found[place] = line, column
+        return [one._replace(line=found[at][0], column=found[at][1]) for one, at in zip(repairs, places, strict=True)]
+
+    def _original_place(self, at: int) -> int:
+        """The place in the original that corresponds to a place in the text that this pass reads."""
+        for pieces in reversed(self._passes):
+            index = bisect_right(pieces, at, key=lambda piece: piece.after) - 1
+            if index >= 0:
+                piece = pieces[index]
+                at -= piece.after
+                for change in reversed(piece.changes):
+                    at = change.before(at)
+                at += piece.before
+        return at
+
+
+def _without_signs_of_mail(
+    reading: Reading, name: str, original: Any, encoding: str, out: Any, as_json: bool, earlier: _Earlier
+) -> int:
+    """Write the text of a file without what mail programs add to its records; return the number of changes."""
+    from ringfen.notation.mail import STEPS, has_signs
+
+    if not has_signs(_Text(original, encoding)):
+        return 0
+    count = 0
+    text: Any = _Text(original, encoding)
+    with spool() as between:
+        for target, edits_of in zip((between, out), STEPS, strict=True):
+            count += _remove_signs(reading, name, text, target, edits_of, as_json, earlier)
+            target.seek(0)
+            text = target
+    return count
+
+
+def _is_clean(source: Source) -> bool:
+    """Whether validation reports nothing about the records of a source."""
+    return not any(source.reader.report(raw).diagnostics for raw in source.raw_records())
+
+
+def _remove_signs(
+    reading: Reading,
+    name: str,
+    text: Any,
+    out: Any,
+    edits_of: Callable[[bytes], Sequence[Edit]],
+    as_json: bool,
+    earlier: _Earlier,
+) -> int:
+    """Make one kind of changes in each record of a text; report them and return their number."""
+    from ringfen.notation.mail import records_of
+    from ringfen.notation.repairing import Change, Repair
+
+    repairs: list[Repair] = []
+    before = after = 0
+    for part, is_record in records_of(text):
+        pieces: list[bytes] = []
+        changes: list[Change] = []
+        end = shift = 0
+        edits = edits_of(part) if is_record else ()
+        if edits and _is_clean(reading.source(name, io.BytesIO(part))):
+            edits = ()
+        for edit in edits:
+            pieces += part[end : edit.at], edit.after
+            end = edit.at + edit.length
+            old, new = part[edit.at : end].decode("utf-8", "replace"), edit.after.decode()
+            repairs.append(Repair(0, 0, edit.code, old, new, before + edit.at))
+            changes.append(Change(edit.at + shift, edit.length, len(edit.after)))
+            shift += len(edit.after) - edit.length
+        out.write(b"".join((*pieces, part[end:])))
+        earlier.add(changes, before, len(part), after, len(part) + shift)
+        before, after = before + len(part), after + len(part) + shift
+    for one in earlier.placed(repairs, 0):
+        _report(name, None, one, as_json)
+    earlier.next_pass(0)
+    return len(repairs)
 
 
 def _pass(
@@ -226,7 +330,7 @@ def _pass(
                     _report(source.name, number, one, as_json)
             else:
                 later += ((number, one._replace(at=one.at + length)) for one in found.repairs)
-            earlier.add(found.changes, written)
+            earlier.add(found.changes, length, len(raw.data), written, len(found.data))
             written += len(found.data)
             count += len(found.repairs)
             problems += (dataclasses.replace(one, line=one.line + more_lines) for one in found.report.diagnostics)
@@ -240,8 +344,8 @@ def _pass(
             body.write(found.data)
         # The text before the first record belongs to none.
         left_over, text = text.length - length, _Text(original, encoding)
-        for number, one in later:
-            _report(source.name, number, earlier.placed(one, left_over), as_json)
+        for (number, _), one in zip(later, earlier.placed([one for _, one in later], left_over), strict=True):
+            _report(source.name, number, one, as_json)
         earlier.next_pass(left_over)
         while left_over > 0:
             piece = text.read(min(left_over, _CHUNK))[:left_over]
@@ -257,6 +361,7 @@ def _shown(text: str) -> str:
 
     if text and not text.strip("\n"):
         return "a blank line" if len(text) == 1 else f"{len(text)} blank lines"
+    text = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
     return "".join(f"<U+{ord(c):04X}>" if is_invisible(c) or is_strange_space(c) else c for c in text)
 
 

@@ -12,6 +12,8 @@ from ringfen.notation.advice import MOST_BEFORE, LastPly, advice
 from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places, quoted
 from ringfen.notation.encodings import plausible_encoding
 from ringfen.notation.gaps import Number, gap_before, is_first, is_opening, line_before, plies_of, rest_of_line
+from ringfen.notation.mail import LONGEST as LONGEST_PROSE
+from ringfen.notation.mail import is_prose
 from ringfen.notation.record import Report, played, player_tags
 from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
@@ -166,12 +168,18 @@ class RecordCheck:
         begin = self.data.lstrip()[:_AFTER].decode("utf-8", "replace").partition("\n")[0].strip()
         if begin.partition(" ")[0] in game_ids() and " " in begin and begin.isprintable():
             return f"{words}; this is a position, not a record", None, None, [f'[FEN "{begin}"]']
+        if begin.startswith(">"):
+            return f"{words}; the lines are quoted as in a mail, with >", None, None, []
         game = next((name for name in self.tags.values if name.lower() == b"game"), None)
         if game is not None:
             words += f"; it is written Game, not {game.decode('ascii', 'replace')}"
             value = self.tags.values[game].decode("utf-8", "replace").lower()
             if value in game_ids():
                 return words, None, None, [f'[Game "{value}"]']
+        elif not self.tags.values and is_prose(
+            self.data[: LONGEST_PROSE // 2].decode("utf-8", "replace"), [Position(name) for name in game_ids()]
+        ):
+            words += "; a text outside records is written as a comment, {…}"
         return words, None, None, []
 
     def _check_start_in_json(self) -> None:

@@ -14,6 +14,8 @@ from ringfen.notation.characters import is_invisible, is_strange_space, plain_fo
 from ringfen.notation.diagnosing import RecordCheck
 from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places
 from ringfen.notation.gaps import Number, is_slip, plies_of, rest_of_line
+from ringfen.notation.mail import LONGEST as LONGEST_PROSE
+from ringfen.notation.mail import as_comment, is_prose
 from ringfen.notation.record import Report
 from ringfen.notation.record_reader import RecordReader
 from ringfen.notation.rereading import number_readings, reread, same_ply, sure_date, sure_ply
@@ -178,8 +180,9 @@ def joined(raws: Iterable[RawRecord]) -> Iterator[tuple[RawRecord, list[int]]]:
                 pending = pending._replace(data=data)
                 last = last[: len(last) - len(tail)]
                 raw = raw._replace(data=tail + raw.data, column=1)
-        if pending is not None and _belong_together(pending, last, raw):
-            if raw.column == 1:
+        is_text = pending is not None and _is_text_before(pending, raw)
+        if pending is not None and (is_text or _belong_together(pending, last, raw)):
+            if raw.column == 1 and not is_text:
                 joins.append(len(pending.data))
             pending = pending._replace(data=pending.data + raw.data)
         else:
@@ -189,6 +192,25 @@ def joined(raws: Iterable[RawRecord]) -> Iterator[tuple[RawRecord, list[int]]]:
         last = raw.data
     if pending is not None:
         yield pending, joins
+
+
+def _is_text_before(pending: RawRecord, raw: RawRecord) -> bool:
+    """Whether a text without tags precedes the first tag of a record."""
+    if pending.too_long or raw.too_long or len(pending.data) > LONGEST_PROSE or not _TAG_LINE.match(raw.data):
+        return False
+    if _TAG_LINE.search(pending.data) is not None or raw.column > 1:
+        return False
+    return _prose_before_tags(pending.data, len(pending.data)) is not None
+
+
+def _prose_before_tags(data: bytes, end: int) -> Place | None:
+    """The place of a text between the comments at the beginning of a record and the first tag."""
+    at = 0
+    while at < end and (aside := _ASIDE.match(data, at, end)) is not None:
+        at = aside.end()
+    text = data[at:end].rstrip()
+    prose = text and is_prose(text.decode("utf-8", "replace"), [Position(name) for name in game_ids()])
+    return Place(at, len(text)) if prose else None
 
 
 def _without_tail(data: bytes) -> tuple[bytes, bytes]:
@@ -451,6 +473,7 @@ def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
         return
     if reading.raw.column > 1 and not reading.data.startswith(b"\n"):
         yield _Edit(0, 0, "missing-line-end", b"\n\n", NOTHING)
+    yield from _text_before_tags(reading)
     yield from _tag_lines(reading)
     yield from _tag_names(reading)
     yield from _split_numbers(reading)
@@ -477,6 +500,16 @@ def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
         yield _Edit(
             reading.tags.head(reading.data).at, 0, "missing-game", f'[Game "{report.game.id}"]\n'.encode(), NOTHING
         )
+
+
+def _text_before_tags(reading: _PlacedReading) -> Iterator[_Edit]:
+    """A text before the first tag, as a comment."""
+    data = reading.data
+    first = None if reading.tags.values else _TAG_LINE.search(data)
+    prose = first and _prose_before_tags(data, first.start())
+    if prose:
+        text = data[prose.at : prose.at + prose.length].decode("utf-8", "replace")
+        yield _Edit(prose.at, prose.length, "missing-game", as_comment(text).encode(), NOTHING)
 
 
 def _stray_numbers(reading: _PlacedReading) -> Iterator[_Edit]:
@@ -595,6 +628,7 @@ def _words_instead(reading: _PlacedReading, found: Diagnostic, place: Place, tex
     data, position = reading.data, found.position
     if found.code == "text-after-result":
         yield from _starred_square(reading, place)
+        yield from _prose(reading, place)
         yield from _after_result(reading, place)
         return
     if found.code in ("bad-ply", "bad-number", "misplaced-result"):
@@ -664,6 +698,20 @@ def _starred_square(reading: _PlacedReading, place: Place) -> Iterator[_Edit]:
     square = reading.data[place.at : place.at + place.length].decode("utf-8", "replace")
     if reading.last is not None and not between.strip() and reading.last.is_legal(f"*{square}"):
         yield _Edit(at, place.at + place.length - at, "text-after-result", f"*{square}".encode())
+
+
+def _prose(reading: _PlacedReading, place: Place) -> Iterator[_Edit]:
+    """A text from a place to the end of the record, as a comment, unless it says another result."""
+    data, start, summary = reading.data, reading.report.start, reading.reader.summary
+    if start is None or len(data) - place.at > LONGEST_PROSE:
+        return
+    rest = data[place.at :].rstrip()
+    text = rest.decode("utf-8", "replace")
+    result = data[summary.result_at : summary.result_at + summary.result_length].decode("ascii", "replace")
+    said = {sure_result(start, one, reading.report.tags) for one in (text, *text.splitlines()[:_MOST_WORDS])}
+    if said <= {None, result} and is_prose(text, [start], result):
+        space = b"" if data[place.at - 1 : place.at].isspace() else b" "
+        yield _Edit(place.at, len(rest), "text-after-result", space + as_comment(text).encode())
 
 
 def _after_result(reading: _PlacedReading, place: Place) -> Iterator[_Edit]:

@@ -21,6 +21,8 @@ _AHEAD: Final = 6
 
 #: Signs that people write after a ply for the value of the position.
 _VALUE: Final = re.compile(r"[+=/-]{1,3}")
+#: Escapes of quoted-printable: a line end, a space, the sign itself, another character.
+_ESCAPED: Final = re.compile(r"=(?:\Z|20|3D|09|[89A-F][0-9A-F])")
 _SQUARE: Final = re.compile(r"[a-z][0-9]+")
 #: What is left of a move number after a space.
 _DOTS: Final = re.compile(r"\.+|…")
@@ -62,15 +64,19 @@ def fault(position: Position | None, text: str, following: Sequence[str] = ()) -
         return f"{shown} {strange}"
     if _VALUE.fullmatch(text):
         return f"{shown} is not a ply; after a ply, a sign for its value is written as a NAG, such as $16"
+    if not text.strip(">"):
+        return f"{shown} is not a ply; it is the sign of a quotation in a mail"
+    if _ESCAPED.search(text) and not (position is not None and can_be_read(position, meant)):
+        return f"{shown} is not a ply; = is an escape of a mail here (quoted-printable)"
     if re.fullmatch(r"[0-9]{1,3}", text):
         return f"{shown} is not a ply; a move number needs its dot, {text}."
-    if meant != text and (position is None or _can_be_read(position, meant)):
+    if meant != text and (position is None or can_be_read(position, meant)):
         return f"{shown} holds capitals; squares and x are written in lower case, {printable(meant)}"
     if position is None:
         return None
-    if ":" in meant and _can_be_read(position, meant.replace(":", "x")):
+    if ":" in meant and can_be_read(position, meant.replace(":", "x")):
         return f"{shown} holds :, where x is expected"
-    if re.match(r"[a-z]{2}[0-9]", meant) and _can_be_read(position, meant[1:]):
+    if re.match(r"[a-z]{2}[0-9]", meant) and can_be_read(position, meant[1:]):
         return f"{shown} begins with {text[0]}; a ply names only squares, {meant[1:]}"
     joined = _without_blanks(position, text, following)
     if joined is not None:
@@ -84,8 +90,8 @@ def fault(position: Position | None, text: str, following: Sequence[str] = ()) -
     )
 
 
-def _can_be_read(position: Position, text: str) -> bool:
-    """Whether a word is written as plies of the game are, be it legal or not."""
+def can_be_read(position: Position, text: str) -> bool:
+    """Return whether a word is written as plies of the game are, whether or not it is legal."""
     try:
         position.apply(text)
     except PlySyntaxError:
@@ -131,7 +137,7 @@ def _fault_of_drop(position: Position, legal: Sequence[str], meant: str, shown: 
     """Something beside the sign and the square of a drop."""
     written = re.fullmatch(r"\w+@([a-z][0-9]+)|([a-z][0-9]+)@\w*", meant)
     drop = written and f"@{written[1] or written[2]}"
-    if drop is None or not _can_be_read(position, drop):
+    if drop is None or not can_be_read(position, drop):
         return None
     words = f"{shown} is not how a drop is written, which is {drop}"
     return words if drop in legal else f"{words}; {_reason(position, drop)}"
@@ -187,7 +193,7 @@ def _fault_of_signs(position: Position, legal: Sequence[str], meant: str, shown:
         longer = next((ply for ply in legal if ply.startswith(f"{meant}-")), None)
         if longer is not None:
             return f"{shown} does not say where what it displaces goes, as in {longer}"
-        if _can_be_read(position, f"{meant}-a1"):
+        if can_be_read(position, f"{meant}-a1"):
             return f"{shown} does not say where what it displaces goes"
     doubled = re.search(r"[-x:@=*]{2,}", meant)
     if doubled and _SQUARE.search(meant) and not any(doubled.group() in ply for ply in legal):

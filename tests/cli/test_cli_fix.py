@@ -571,15 +571,87 @@ def test_places_of_later_passes_are_those_of_the_original(end: str, encoding: st
         assert lines[one["line"] - 1][one["column"] - 1 :].startswith(one["before"]), one
 
 
-@pytest.mark.parametrize("mark", [">", "> "])
-def test_quoted_mail_with_its_first_line(mark: str, tmp_path: Path) -> None:
-    lines = ['[Game "rings"]', '[Event "E"]', "", "1. b2-b3 *"]
-    path = tmp_path / "mail.rgn"
-    path.write_text("".join(f"{mark}{line}\n" for line in lines))
-    result = ringfen("fix", str(path))
-    assert result.stdout.strip().splitlines() == lines
-    assert "missing-line-end: a line end is added" in result.stderr
+def mailed(game: str) -> str:
+    """A record with an equals sign and a letter beyond ASCII."""
+    return str(random_game(Position(game), 1, plies=12)).replace("]\n", ']\n[Annotator "Bó = b"]\n', 1)
+
+
+@pytest.mark.parametrize("mark", [">", "> ", "> > ", ">> ", " > >> ", ">>>"])
+@pytest.mark.parametrize("game", GAMES)
+def test_quoted_mail(game: str, mark: str) -> None:
+    """The signs are removed, and the text around the record stays as comments."""
+    record = mailed(game)
+    quoted = "".join(f"{mark}{line}\n" for line in record.splitlines())
+    result = ringfen("fix", "-", stdin=quoted)
+    assert (result.exit_code, result.stdout.rstrip()) == (0, record.rstrip())
+    assert f"<stdin>:1:1: quoted-mail: {mark} removed" in result.stderr
+    text = f"Ann wrote:\n> Hi!\n\n{quoted}{mark}\n{mark}regards, Ann\n\n-- \nBob\n"
+    result = ringfen("fix", "-", stdin=text)
+    begin, end = result.stdout.split(record.rstrip())
+    assert (result.exit_code, begin.strip()) == (0, "{Ann wrote:\n> Hi!}")
+    assert end.strip() == "{regards, Ann\n\n-- \nBob}"
     assert fixed(result.stdout) == result.stdout
+
+
+@pytest.mark.parametrize("mark", ["", "> "])
+@pytest.mark.parametrize("game", GAMES)
+def test_quoted_printable(game: str, mark: str) -> None:
+    """Escapes are decoded if all of them are; also in quoted mail, and in Windows-1252."""
+    record = mailed(game)
+    lines = [f"{mark}{line}" for line in record.splitlines()]
+    for encoding, escaped in (("utf-8", "=C3=B3"), ("cp1252", "=F3")):
+        coded = "".join(f"{line.replace('=', '=3D').replace('ó', escaped)}=20\n" for line in lines)
+        at = coded.rindex("-") + 1
+        coded = f"{coded[:at]}=\n{coded[at:]}"
+        result = ringfen("fix", "-", stdin=coded)
+        assert (result.exit_code, re.sub(" +\n", "\n", result.stdout).rstrip()) == (0, record.rstrip()), encoding
+        assert f"quoted-printable: {escaped} becomes ó" in result.stderr
+    other = coded.replace("=20", " =x ", 1)
+    assert f"{escaped}" in fixed(other), "not every = is an escape"
+
+
+@pytest.mark.parametrize("inside", ['> [Game "x"]', '> > [Event "a"]\n> 1. b2-b3', "so =\nis =20 and =3D"])
+def test_signs_of_mail_in_comments_stay(inside: str) -> None:
+    text = f"{HEAD.replace('?', '2001')}1. 321123 321123 {{Bob wrote:\n{inside}}} *\n"
+    assert fixed(text) == text
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    ("text", "comment"),
+    [
+        ("Hi Bob,\nour game:", "{Hi Bob,\nour game:}"),
+        ("Sent from my iPhone", "{Sent from my iPhone}"),
+        ("-- \nAnn Lee\nTel. 555-1234", "{-- \nAnn Lee\nTel. 555-1234}"),
+        ("From: a@example.org\n\n\nso; {it", "{From: a@example.org\n\n\nso; {it}"),
+        ("so {it} was }\n\nand so on", "; so {it} was }\n\n; and so on"),
+        ("On 21.11.2026 at 10:42 Bob wrote", "{On 21.11.2026 at 10:42 Bob wrote}"),
+        ("pass b2-b3", None),
+        ("perhaps a3-a4 instead", None),
+        ("player 3 won the other 0-0-1, or 0-1", None),
+    ],
+)
+def test_text_around_records_becomes_a_comment(game: str, text: str, comment: str | None) -> None:
+    record = mailed(game).rstrip() + "\n"
+    for pattern in ("{0}\n\n{1}", "{1}\n{0}\n", "{1}{0}\n{1}"):
+        damaged = pattern.format(text, record)
+        result = ringfen("fix", "-", stdin=damaged)
+        assert result.stdout == (damaged if comment is None else pattern.format(comment, record))
+        assert result.exit_code == (comment is None)
+
+
+def test_text_that_says_another_result_stays() -> None:
+    begin = f"{HEAD.replace('*', '1-0')}1. 321123 321123 1-0 "
+    assert fixed(f"{begin}North resigned\n") == f"{begin}{{North resigned}}\n"
+    for text in ("South resigned", "(South resigned)", "0-1"):
+        assert fixed(f"{begin}{text}\n") == f"{begin}{text}\n"
+
+
+def test_a_text_without_a_record_stays() -> None:
+    text = "Hi Bob,\nno game today.\n"
+    result = ringfen("fix", "-", stdin=text)
+    assert (result.exit_code, result.stdout) == (1, text)
+    assert "a text outside records is written as a comment" in result.stderr
 
 
 def test_a_dot_after_a_setup() -> None:

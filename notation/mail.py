@@ -1,0 +1,203 @@
+"""What mail adds to records: quotation signs, the escapes of quoted-printable, and text around the records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple, Protocol
+
+from ringfen.notation.encodings import is_western
+from ringfen.notation.results import is_result
+from ringfen.notation.splitting import MAX_RECORD
+from ringfen.notation.suggesting import can_be_read, plain
+from ringfen.position import Position
+
+#: The signs of a quotation before a tag, at the beginning of a line.
+_QUOTED_TAG: Final = re.compile(rb"(?:[ \t]*>)+[ \t]*\[[ \t]*\w+[ \t]+\"")
+_TAG: Final = re.compile(rb"[ \t]*(?:>[ \t]*)*\[[ \t]*\w+[ \t]+\"")
+_SIGN: Final = re.compile(rb"[ \t]*>")
+#: Escapes of quoted-printable in a row: bytes, and line ends that are not part of the text.
+_ESCAPES: Final = re.compile(rb"(?:=(?:[0-9A-F]{2}|[ \t]*\n))+")
+_ESCAPE: Final = re.compile(rb"=(?:([0-9A-F]{2})|[ \t]*\n)")
+#: Escapes that mail programs write and people do not.
+_EVIDENCE: Final = re.compile(rb"=(?:[ \t]*\n|20\n|3D|09)")
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_SIGNS_OF_MAIL: Final = re.compile(rb"(?:\A|\n)(?:[ \t]*>)+[ \t]*\[|=(?:[0-9A-F]{2}|[ \t]*\n)")
+_CHUNK: Final = 1 << 16
+_LONGEST_SIGN: Final = 64
+
+_COMMENT: Final = re.compile(r"\{[^}]*\}|;[^\r\n]*")
+_WORD: Final = re.compile(r"\S+")
+_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
+_SQUARE: Final = re.compile(r"(?:^|[-x=@*+:])[a-z][0-9]{1,2}(?:$|[-x:])")
+_PUNCTUATION: Final = ".,:;!?()<>\"'“”‘’[]{}"
+#: A longer text is not looked at.
+LONGEST: Final = 1 << 16
+
+
+class Stream(Protocol):
+    """A stream of bytes that is read in pieces."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return the next bytes, at most ``size``."""
+
+
+class Edit(NamedTuple):
+    """A change of a text: its place and length in bytes, its name, and the bytes that come there."""
+
+    at: int
+    length: int
+    code: str
+    after: bytes
+
+
+def has_signs(stream: Stream) -> bool:
+    """Return whether a text has lines or characters as mail programs write them."""
+    last = b"\n"
+    while chunk := stream.read(_CHUNK):
+        if _SIGNS_OF_MAIL.search(last + chunk):
+            return True
+        last = (last + chunk)[-_LONGEST_SIGN:]
+    return _SIGNS_OF_MAIL.search(last + b"\n") is not None
+
+
+def records_of(stream: Stream) -> Iterator[tuple[bytes, bool]]:
+    """Divide a text before the first tag of each record, even if signs of a quotation precede it.
+
+    Yield each part with whether it begins with a tag outside comments.
+    """
+    part: list[bytes] = []
+    size = 0
+    is_record = False
+    tags = in_comment = blank = False
+    for line in _lines(stream):
+        is_tag = _TAG.match(line) is not None and (not in_comment or blank)
+        if is_tag and not tags and part:
+            yield b"".join(part), is_record
+            part, size, is_record = [], 0, True
+        elif is_tag and not part:
+            is_record = True
+        if is_tag:
+            tags, in_comment = True, False
+        elif line.strip(b"> \t\n"):
+            tags = tags and bool(part) and part[-1].rstrip().endswith(b"=")
+        if not tags:
+            in_comment = _is_open_after(line, in_comment)
+        blank = not line.strip()
+        part.append(line)
+        size += len(line)
+        if size > MAX_RECORD:
+            yield b"".join(part), False
+            part, size, is_record = [], 0, False
+    if part:
+        yield b"".join(part), is_record
+
+
+def _lines(stream: Stream) -> Iterator[bytes]:
+    """The lines of a text, with their ends; a very long one comes in pieces."""
+    rest = b""
+    while chunk := stream.read(_CHUNK):
+        *lines, rest = (rest + chunk).split(b"\n")
+        yield from (line + b"\n" for line in lines)
+        if len(rest) > _CHUNK:
+            yield rest
+            rest = b""
+    if rest:
+        yield rest
+
+
+def _is_open_after(line: bytes, is_open: bool) -> bool:
+    """Whether a comment in braces is open after a line of movetext."""
+    at = 0
+    while True:
+        if is_open:
+            at = line.find(b"}", at) + 1
+            if not at:
+                return True
+            is_open = False
+        begin, rest = line.find(b"{", at), line.find(b";", at)
+        if begin < 0 or 0 <= rest < begin:
+            return False
+        at, is_open = begin + 1, True
+
+
+def unquoted(part: bytes) -> list[Edit]:
+    """Return the changes that remove the signs of a quotation from a record whose first tag has them."""
+    if not _QUOTED_TAG.match(part):
+        return []
+    depth = part[: part.index(b"[")].count(b">")
+    edits = []
+    at = 0
+    for line in part.split(b"\n"):
+        length = 0
+        for _ in range(depth):
+            sign = _SIGN.match(line, length)
+            if sign is None:
+                break
+            length = sign.end()
+        if length:
+            length += line[length : length + 1] == b" "
+            edits.append(Edit(at, length, "quoted-mail", b""))
+        at += len(line) + 1
+    return edits
+
+
+def unescaped(part: bytes) -> list[Edit]:
+    """Return the changes that decode a text in quoted-printable; none if it can be another text."""
+    runs = list(_ESCAPES.finditer(part))
+    if sum(run[0].count(b"=") for run in runs) != part.count(b"="):
+        return []
+    decoded = [b"".join(bytes.fromhex(code.decode()) for code in _ESCAPE.findall(run[0])) for run in runs]
+    text = _decoded(decoded, _EVIDENCE.search(part) is not None)
+    if text is None:
+        return []
+    return [
+        Edit(run.start(), len(run[0]), "quoted-printable", after.replace("\r\n", "\n").encode())
+        for run, after in zip(runs, text, strict=True)
+    ]
+
+
+def _decoded(runs: Sequence[bytes], is_mail: bool) -> list[str] | None:
+    """The text of escapes; None if they are not evidently those of a mail."""
+    try:
+        texts = [run.decode() for run in runs]
+    except UnicodeDecodeError:
+        try:
+            texts = [run.decode("windows-1252") for run in runs]
+        except UnicodeDecodeError:
+            return None
+        if not is_mail or not all(is_western(f"e{text}e") for text in texts):
+            return None
+    is_mail = is_mail or any(not text.isascii() for text in texts)
+    return texts if is_mail and not any(_CONTROL.search(text.replace("\r\n", "\n")) for text in texts) else None
+
+
+#: The steps that turn mail into records, in their order.
+STEPS: Final[Sequence[Callable[[bytes], list[Edit]]]] = (unescaped, unquoted)
+
+
+def is_prose(text: str, positions: Sequence[Position], result: str | None = None) -> bool:
+    """Return whether a text is one for people: it has words, and neither plies nor another result.
+
+    :param positions: positions of the games that it can belong to.
+    :param result: a result that it may repeat.
+    """
+    if len(text) > LONGEST:
+        return False
+    words = [word.strip(_PUNCTUATION) for word in _WORD.findall(text)]
+    if not any(_LETTERS.search(word) for word in _COMMENT.sub(" ", text).split()):
+        return False
+    forms = [plain(word) for word in words if len(word) <= _LONGEST_SIGN]
+    if any((is_result(form) and form != result) or _SQUARE.search(form) for form in forms):
+        return False
+    numbered = [form for form in forms if any(c.isdigit() for c in form)]
+    if any(can_be_read(position, form) for form in numbered for position in positions):
+        return False
+    return not all(any(can_be_read(position, form) for position in positions) for form in forms)
+
+
+def as_comment(text: str) -> str:
+    """Return a text as a comment, or as several if it contains a brace that would end the first."""
+    if "}" not in text:
+        return f"{{{text}}}"
+    return "\n".join(f"; {line}" if line.strip() else line for line in text.splitlines())
