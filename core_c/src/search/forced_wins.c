@@ -21,11 +21,18 @@
 enum {
     HISTORY_BITS = 12,
     MOST_HISTORY = 1 << 20,
-    SELECTED_PLIES = 3,    /* plies chosen one at a time before the rest is sorted */
-    TABLE_ORDER_FROM = 8,  /* plies left at which the table orders the plies that prevent a win */
+    SELECTED_PLIES = 3,     /* plies chosen one at a time before the rest is sorted */
+    TABLE_ORDER_FROM = 8,   /* plies left at which the table orders the plies that prevent a win */
     COUNT_REPLIES_FROM = 5, /* plies left at which threats are ordered by the number of replies */
     SHARED_FROM = 5         /* plies left at which threads defer positions that others search */
 };
+
+/* Parts of the order of a candidate, from the highest: the ply of the table, a threat, minus the number of replies to
+ * it, and the history, which is at most MOST_HISTORY. */
+#define ORDER_OF_TABLE (INT64_C(1) << 50)
+#define ORDER_OF_THREAT (INT64_C(1) << 40)
+enum { ORDER_OF_REPLIES = 24 };
+_Static_assert(MOST_HISTORY < 1 << ORDER_OF_REPLIES, "the history decides only between equal numbers of replies");
 
 /* The bounds that the table stores for a position and a winner, and the ply that proved the latest bound. */
 typedef struct {
@@ -230,7 +237,7 @@ static void count_replies(rf_win_search *w, const rf_state *s, level *l, size_t 
         if (!l->threats[i])
             continue;
         size_t left = replies_left(w, s, l->candidates[i].ply, enough);
-        l->candidates[i].order -= (int64_t)left << 24;
+        l->candidates[i].order -= (int64_t)left << ORDER_OF_REPLIES;
         enough = left + 1 < enough ? left + 1 : enough;
     }
 }
@@ -245,14 +252,14 @@ static size_t list_candidates(rf_win_search *w, const rf_state *s, unsigned plie
     for (size_t i = 0; i < count; i++) {
         int64_t order = *history_of(w, winner_moves, l->plies[i]);
         if (has_safe_plies && l->threats[i])
-            order += INT64_C(1) << 40;
+            order += ORDER_OF_THREAT;
         l->candidates[i] = (candidate){l->plies[i], order};
     }
     if (has_safe_plies && w->part->count_safe != NULL && plies >= COUNT_REPLIES_FROM)
         count_replies(w, s, l, count);
     for (size_t i = 0; known.has_ply && i < count; i++)
         if (l->candidates[i].ply == known.ply)
-            l->candidates[i].order += INT64_C(1) << 50;
+            l->candidates[i].order += ORDER_OF_TABLE;
     return count;
 }
 

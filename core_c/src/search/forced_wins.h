@@ -1,6 +1,6 @@
 /* Forced wins by forward search, for any game of two players: does a player win within a number of plies?
  *
- * forced_wins.c describes the method.
+ * Idea: see forced_wins.c. Knows no game.
  * Example: rf_win_solve(search, s, 9, &result, control) asks for 1, 2, ... 9 plies. */
 #ifndef RINGFEN_WIN_SEARCH_H
 #define RINGFEN_WIN_SEARCH_H

@@ -1,6 +1,6 @@
 /* The different positions after a number of plies from one position, each with the number of paths that lead to it.
  *
- * Knows no game; frontier.c describes the method.
+ * Idea: see frontier.c. Knows no game.
  *
  * Example: the frontier of depth 1 of a position with 20 plies that lead to 18 positions has 18 records, whose numbers
  * of paths add up to 20. */

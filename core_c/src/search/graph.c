@@ -135,7 +135,6 @@ void rf_graph_free(rf_graph *g)
 }
 
 uint64_t rf_graph_size(const rf_graph *g) { return g->set.count; }
-uint64_t rf_graph_edges(const rf_graph *g) { return g->edges; }
 
 int64_t rf_graph_find(const rf_graph *g, const rf_state *s)
 {

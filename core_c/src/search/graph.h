@@ -1,5 +1,8 @@
-/* The graph of all positions that can be reached from one position, in memory. Knows no game; graph.c describes
- * the method. retrograde.c finds the values of its nodes. */
+/* The graph of all positions that can be reached from one position, in memory; retrograde.c finds the values of its
+ * nodes.
+ *
+ * Idea: see graph.c. Knows no game.
+ * Example: g = rf_graph_new(game, NULL, root, memory, control); rf_retrograde(g, control); rf_graph_winner(g, 0). */
 #ifndef RINGFEN_GRAPH_H
 #define RINGFEN_GRAPH_H
 
@@ -15,7 +18,6 @@ rf_graph *rf_graph_new(const rf_game *game, const void *ctx, const rf_state *roo
                        rf_control *control);
 void rf_graph_free(rf_graph *graph);
 uint64_t rf_graph_size(const rf_graph *graph);
-uint64_t rf_graph_edges(const rf_graph *graph);
 /* The node of a position, or -1. */
 int64_t rf_graph_find(const rf_graph *graph, const rf_state *s);
 void rf_graph_state(const rf_graph *graph, uint64_t node, rf_state *out);

@@ -1,5 +1,8 @@
 /* Retrograde analysis: the winner of every position of a graph, and the number of plies. For games of two players
- * without chance. Knows no game; retrograde.c describes the method. */
+ * without chance.
+ *
+ * Idea: see retrograde.c. Knows no game.
+ * Example: if the root is won in 5 plies by South, rf_graph_winner(g, 0) is 1 and rf_graph_distance(g, 0) is 5. */
 #ifndef RINGFEN_RETROGRADE_H
 #define RINGFEN_RETROGRADE_H
 

@@ -5,6 +5,7 @@
 #include "siaius/siaius.h"
 
 si_set si_neighbours[SI_SQUARES];
+const char *const si_kind_names[SI_KINDS] = {"sun", "moon", "star", "champion"};
 
 void si_init(void)
 {
@@ -14,7 +15,6 @@ void si_init(void)
 
 void si_describe(const void *ctx, const rf_state *state, rf_description *out)
 {
-    static const char *const kinds[SI_KINDS] = {"sun", "moon", "star", "champion"};
     const si_state *s = (const si_state *)state;
     (void)ctx;
     out->files = s->files;
@@ -24,7 +24,7 @@ void si_describe(const void *ctx, const rf_state *state, rf_description *out)
         const unsigned square = si_first(left);
         const unsigned owner = s->south & si_bit(square) ? SI_SOUTH + 1 : SI_NORTH + 1;
         rf_piece *stone =
-            rf_add_piece(out, kinds[si_kind_on(s, square)], owner, square % SI_STRIDE, square / SI_STRIDE);
+            rf_add_piece(out, si_kind_names[si_kind_on(s, square)], owner, square % SI_STRIDE, square / SI_STRIDE);
         stone->marks = (uint8_t)((s->missed & si_bit(square) ? RF_MARK_REMOVABLE : 0) |
                                  (s->bonus == square ? RF_MARK_EXTRA_PLY : 0));
     }

@@ -2,8 +2,7 @@
  *
  * Idea: sets of squares are 120-bit numbers (siaius/board.h); a state has one set per kind and one for South's stones,
  * so a move is a few shifts and masks, for all stones of a kind at once.
- * Invariants: the kinds are disjoint; `south` is a subset of their union; `missed` contains stones of the opponent, but
- * the mover's own stones while a bonus ply is due (S5, S7); `missed` is empty and `bonus` unset once the game is over.
+ * Invariants: see siaius.h. Each function that makes a ply writes the whole state after it.
  * Example: a sun moves d1-d2 past a moon on e1 that it could have captured: it has missed a capture, so `missed`
  * becomes {d2} and North may huff it before its own ply. */
 #include "common/text.h"
@@ -185,20 +184,16 @@ static bool si_null_ply(const void *ctx, const rf_state *state, rf_state *out, r
     return true;
 }
 
-static inline void si_apply_move(const si_state *before, unsigned from, unsigned to, si_state *s)
-{
-    const si_view v = si_view_of(before, before->side);
-    si_move(before, &v, si_capturers(before, &v), from, to, s);
-}
-
 static void si_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_state *out)
 {
     (void)ctx;
     const si_state *before = (const si_state *)state;
     si_state *s = (si_state *)out;
+    si_view v;
     switch (si_what(ply)) {
     case SI_MOVE:
-        si_apply_move(before, si_from(ply), si_to(ply), s);
+        v = si_view_of(before, before->side);
+        si_move(before, &v, si_capturers(before, &v), si_from(ply), si_to(ply), s);
         return;
     case SI_HUFF:
         si_huff(before, si_from(ply), s);

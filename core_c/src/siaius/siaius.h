@@ -1,5 +1,14 @@
 /* Siaius (rules S1 to S10 in core_c/rules/siaius.md): the state, and the functions that the files of the game share.
- * siaius.c describes the sets of a state. */
+ *
+ * Idea: a state has one set of squares for each kind of stone and one for South's stones, so the moves of all stones of
+ * a kind are a few shifts. A view (si_view) arranges these sets for the side that moves.
+ *
+ * Invariants: a state has no padding, so equal positions have equal bytes. The kinds are disjoint and `south` is a
+ * subset of their union. `missed` contains stones of the opponent, but the mover's own while a bonus ply is due (S5,
+ * S7). Once the game is over, `missed` is empty and `bonus` is unset.
+ *
+ * Example: a sun goes from d1 (square 3) to d2 (square 13): kinds[SI_SUN] loses bit 3 and gets bit 13, and so does
+ * `south` if it is South's. The ply is si_ply(SI_MOVE, 3, 13). */
 #ifndef RINGFEN_SIAIUS_H
 #define RINGFEN_SIAIUS_H
 
@@ -10,7 +19,7 @@
 typedef si_set si_stored __attribute__((aligned(8)));
 
 enum { SI_NO_SQUARE = 0xff };
-/* Kinds of plies, from bit 14; below them the square a ply ends on (from bit 7) and the one it begins on. */
+/* A ply: its kind from bit 14, the square that it ends on from bit 7, and the square that it begins on. */
 enum { SI_MOVE, SI_HUFF, SI_STAY, SI_PASS };
 enum { SI_MAX_PASSES = 2, SI_MAX_PLIES = 2048 };
 
@@ -198,6 +207,7 @@ RF_INTERNAL size_t si_format_ply(const void *ctx, const rf_state *state, rf_ply 
 /* ---- describe.c ---- */
 
 RF_INTERNAL void si_describe(const void *ctx, const rf_state *s, rf_description *out);
+extern RF_INTERNAL const char *const si_kind_names[SI_KINDS];
 extern RF_INTERNAL const rf_kind_part si_kind_part;
 
 #endif

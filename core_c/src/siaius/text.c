@@ -335,8 +335,6 @@ size_t si_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *o
     return (size_t)(end - out);
 }
 
-static const char *const si_kind_names[SI_KINDS] = {"sun", "moon", "star", "champion"};
-
 /* Reports why a ply is illegal, with its squares as words. Returns false. */
 static bool si_illegal(rf_error *error, const rf_cursor *c, const char *reason, int a, int b, const char *more)
 {
@@ -413,9 +411,8 @@ static bool si_parse_move(const si_state *s, const rf_cursor *c, int from, bool 
     return true;
 }
 
-static bool si_parse_word(const rf_state *state, const rf_cursor *c, bool pass, rf_ply *out, rf_error *error)
+static bool si_parse_word(const si_state *s, const rf_cursor *c, bool pass, rf_ply *out, rf_error *error)
 {
-    const si_state *s = (const si_state *)state;
     const bool bonus = s->bonus != SI_NO_SQUARE;
     if (!pass) {
         *out = si_ply(SI_STAY, 0, 0);
@@ -477,7 +474,7 @@ bool si_parse_ply(const void *ctx, const rf_state *state, const char *text, size
     if (si_result(s) != RF_OUTCOME_NONE)
         return si_illegal(error, &c, "game-over", -1, -1, "");
     if (pass || stay)
-        return si_parse_word(state, &c, pass, &out->ply, error);
+        return si_parse_word(s, &c, pass, &out->ply, error);
     if (huff)
         return si_parse_huff(s, &c, first, &out->ply, error);
     return si_parse_move(s, &c, first, capture, second, &out->ply, error);

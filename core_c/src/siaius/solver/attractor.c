@@ -1,10 +1,10 @@
 /* Decides every node that the stored graph decides.
  *
  * Idea: the attractor of a set is the set of nodes from which a player forces play into it: OR nodes with one
- * successor in it, AND nodes with all successors in it. Two attractors decide one question:   1. The attractor of
- * the proven nodes: these are proven. Unexpanded nodes count as not won.   2. The attractor of the proven and the
- * unexpanded nodes. What it does not reach cannot be won, however the graph grows:
- *      these nodes are disproven.
+ * successor in it, AND nodes with all successors in it. Two attractors decide one question:
+ *   1. The attractor of the proven nodes is proven; unexpanded nodes count as not won.
+ *   2. Nodes outside the attractor of the proven and the unexpanded nodes are disproven: they cannot be won, however
+ *      the graph grows.
  * Both take time linear in the number of edges, by a queue over the reverse edges.
  *
  * Invariants: answers do not depend on paths, so both are exact also in graphs with cycles. The two questions are

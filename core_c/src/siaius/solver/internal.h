@@ -8,9 +8,14 @@
  *   distance.c   the distance to mate of a proven win
  *   solver.c     the interface (solver.h)
  *
- * Each node has two questions, one for each player: does this player force a win? A node is an OR node of the question
- * of its player to move and an AND node of the other question. A draw is a node at which both questions are disproven;
- * endless play is a draw, so what no forced win reaches is a draw. */
+ * Idea: each node has two questions, one for each player: does this player force a win? A node is an OR node of the
+ * question of its player to move and an AND node of the other question. A draw is a node at which both questions are
+ * disproven; endless play is a draw, so what no forced win reaches is a draw.
+ *
+ * Invariant: SI_PROVEN and SI_DISPROVEN are exact and never change.
+ *
+ * Example: South is to move at a node with two successors. South's question is proven if it is proven at one of them;
+ * North's is proven only if it is proven at both. */
 #ifndef RINGFEN_SIAIUS_SOLVER_INTERNAL_H
 #define RINGFEN_SIAIUS_SOLVER_INTERNAL_H
 

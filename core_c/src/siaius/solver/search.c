@@ -116,12 +116,14 @@ static int search_slice(si_graph *g, unsigned q, uint64_t visits, rf_control *co
             break;
         }
         const si_path_frame top = g->path[length - 1];
+        /* 1. A new node. */
         if (g->expanded_id[top.node] == 0) {
             const uint32_t parent = length > 1 ? g->path[length - 2].node : SI_NO_NODE;
             result = si_helpers_expand(g, top.node, parent, top.edge);
             if (result != SI_SOLVER_SOLVED)
                 break;
         }
+        /* 2. Its numbers from its successors; within its thresholds, on to the best successor. */
         const uint32_t index = g->expanded_id[top.node] - 1;
         si_proof_numbers *numbers = &g->expanded[index].of.numbers;
         if ((si_graph_status(g, top.node, q) & SI_DECIDED) == 0) {
@@ -136,6 +138,7 @@ static int search_slice(si_graph *g, unsigned q, uint64_t visits, rf_control *co
                 continue;
             }
         }
+        /* 3. Otherwise back. */
         numbers->pn[q] &= ~SI_PN_ON_PATH;
         length--;
     }

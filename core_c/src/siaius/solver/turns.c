@@ -10,7 +10,6 @@
  * without. */
 #include "siaius/solver/turns.h"
 
-
 enum {
     SI_KEY_SQUARE_BITS = 7,
     SI_KEY_SQUARE_MASK = (1 << SI_KEY_SQUARE_BITS) - 1,

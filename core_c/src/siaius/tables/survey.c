@@ -1,55 +1,32 @@
 /* Endgame tables: the entries of a class by number: their positions as text, and how often each value occurs.
  *
+ * Idea: go through the entries in order; those with two stones on one square are no positions and are skipped.
  * Example: si_tables_find with the value of the longest win finds the positions that `tablebase longest` prints. */
-#include "common/text.h"
 #include "control.h"
 #include "siaius/tables/tables.h"
-
-/* ---- position texts ---- */
-
-static size_t write_text(const si_tables *t, const tb_stones *stones, char *out)
-{
-    char *end = rf_put(out, "siaius ");
-    for (unsigned rank = t->ranks; rank-- > 0;) {
-        unsigned gap = 0;
-        for (unsigned file = 0; file < t->files; file++) {
-            unsigned i = 0;
-            while (i < stones->count && stones->square[i] != rank * t->files + file)
-                i++;
-            if (i == stones->count) {
-                gap++;
-                continue;
-            }
-            if (gap > 0)
-                end = rf_put_number(end, gap);
-            gap = 0;
-            *end++ = (stones->side[i] == SI_SOUTH ? "SMTC" : "smtc")[stones->kind[i]];
-        }
-        if (gap > 0)
-            end = rf_put_number(end, gap);
-        *end++ = rank > 0 ? '/' : ' ';
-    }
-    end = rf_put(end, "s - - 0");
-    if (t->huff != SI_HUFF_TURN)
-        end = rf_put(end, t->huff == SI_HUFF_STONE ? " huff=stone" : " huff=off");
-    *end = '\0';
-    return (size_t)(end - out);
-}
 
 bool si_tables_text(const si_tables *t, si_material m, uint64_t index, char *out)
 {
     tb_class c;
     tb_stones stones;
+    rf_state s;
     if (!tb_class_init(&c, t, m))
         return false;
     const bool possible = index < c.entries && tb_unindex(t, &c, index, &stones);
-    if (possible)
-        write_text(t, &stones, out);
     tb_class_free(&c);
-    return possible;
+    if (!possible)
+        return false;
+    si_endgame e = {.files = (uint8_t)t->files, .ranks = (uint8_t)t->ranks, .huff = (uint8_t)t->huff};
+    e.player = SI_SOUTH;
+    e.stones = (uint8_t)stones.count;
+    memcpy(e.side, stones.side, sizeof e.side);
+    memcpy(e.kind, stones.kind, sizeof e.kind);
+    memcpy(e.square, stones.square, sizeof e.square);
+    memset(&s, 0, sizeof s);
+    si_rules_base.to_state(&e, &s);
+    si_format(NULL, &s, out);
+    return true;
 }
-
-/* ---- counts ---- */
 
 /* The value of a score in an entry of two bytes. */
 static unsigned wide_value(int score)
