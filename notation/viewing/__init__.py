@@ -42,7 +42,7 @@ _CLOSES: Final = 0
 #: The modules of the script, in the order of their definitions.
 _MODULES: Final = (
     *("core", "board", "dom", "commands", "tree", "records"),
-    *("movetext", "curve", "stage", "editing", "saving", "page"),
+    *("movetext", "curve", "stage", "editing", "saving", "storing", "shelf", "page"),
 )
 
 #: The style of a sheet of diagrams.
@@ -91,6 +91,8 @@ class Page:
         self._contexts: dict[str, Context] = {}
         self._rows: list[str] = []
         self._records = _Texts()
+        #: Of all records: pages with other records keep their changes elsewhere.
+        self._digest = hashlib.sha256()
         #: The things that stand on boards, as seen by South and North, by their number.
         self._shapes: dict[tuple[str, str], int] = {}
         self._layers: list[int] = []
@@ -113,7 +115,9 @@ class Page:
         data = _RecordData(self, record).fields()
         if self._playable:
             data["text"] = _shown(_text_of(record) if text is None else text)
-        self._records.write(f'<script type="application/json" class="record">{_json(data)}</script>\n')
+        written = _json(data)
+        self._records.write(f'<script type="application/json" class="record">{written}</script>\n')
+        self._digest.update(written.encode())
         names = [
             name if record.tags[name] in ("", "?") else _shown(record.tags[name])
             for name in player_tags(record.game)
@@ -186,7 +190,8 @@ class Page:
             "boards": _groups(("".join(south.board), "".join(north.board)) for south, north in boards),
             "shapes": _groups(self._shapes),
             "data": f'{{"rows":[{",".join(self._rows)}],"layers":{_json(layers)},"sizes":{_json(sizes)},'
-            f'"places":{_json(places)},"boards":{_json(self._sizes)},"style":{_json(STYLE)}}}',
+            f'"places":{_json(places)},"boards":{_json(self._sizes)},"style":{_json(STYLE)},'
+            f'"id":"{self._digest.hexdigest()[:16]}"}}',
             "core": core,
             "script": script,
         }

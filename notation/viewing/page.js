@@ -3,24 +3,11 @@
  *
  * A record is kept as its text. Every change makes a new text, which the core reads before it counts; to undo is to take
  * the text before it. Until it is changed, a record of the page is shown from the data that Python wrote.
- *
- * @typedef {object} Entry a record of the page
- * @property {Element | null} stored the data that Python wrote
- * @property {string | null} text its canonical text; null: that of `stored`, which is not read yet
- * @property {string | null} original its text before all changes
- * @property {boolean} changed
- * @property {[string, number][]} before texts to go back to, each with the ply that was shown
- * @property {[string, number][]} after texts that were undone
- * @property {object} row what the list shows of it
  */
 (() => {
   const data = JSON.parse(byId("data").textContent);
   const title = document.title;
-  const MOST_RECORDS = 10_000;
-  const MOST_UNDONE = 200;
 
-  /** @type {Entry[]} */
-  const entries = [];
   /** @type {Entry | null} */
   let entry = null; // the one that is shown
   let record = null; // and what was read of it
@@ -46,58 +33,6 @@
   };
   const stage = new Stage(data, byId("board"), byId("choices"), (ply) => attempt(() => play(ply)));
 
-  // ---- the list ----
-
-  const aboutOf = ({ game, result, about }) => [game, result, about].filter(Boolean).join(" · ");
-  const list = (one) => {
-    const { row } = one;
-    const about = `${aboutOf(row)}${row.valid ? "" : " · invalid"}${one.changed ? " · changed" : ""}`;
-    one.item ??= element("li");
-    one.item.found = `${row.title} ${aboutOf(row)} ${row.valid ? "valid" : "invalid"}`.toLowerCase();
-    one.button ??= one.item.appendChild(button("", () => choose(one)));
-    one.button.replaceChildren(row.title, element("small", "", about));
-  };
-  const enlist = (stored, text, row) => {
-    if (entries.length >= MOST_RECORDS) throw new Error(`a page has at most ${MOST_RECORDS.toLocaleString("en")} records`);
-    const made = { stored, text, original: text, row, changed: false, before: [], after: [] };
-    list(made);
-    entries.push(made);
-    byId("list").append(made.item);
-    return made;
-  };
-  const search = () => {
-    const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
-    let count = 0;
-    for (const { item } of entries) {
-      item.hidden = !words.every((word) => item.found.includes(word));
-      count += !item.hidden;
-    }
-    byId("count").textContent = `${count} of ${entries.length} records`;
-    document.body.classList.toggle("single", entries.length <= 1);
-  };
-  byId("search").addEventListener("input", search);
-
-  /** What the list shows of a record that the core has read. */
-  const rowOf = ({ tags, game, result, valid }, number) => {
-    const values = new Map(tags);
-    const known = records.games.find(({ id }) => id === game);
-    const players = known ? playerTags(known) : ["South", "North"];
-    const names = players.filter((name) => values.has(name)).map((name) => values.get(name).replace(/^\??$/, name));
-    const about = ["Event", "Site", "Date", "Round"].map((name) => values.get(name) ?? "").filter((word) => /[^?.]/.test(word));
-    return {
-      title: names.join(" – ") || (number ? `Record ${number}` : "Analysis"),
-      about: about.join(", "),
-      game: known?.name ?? "unknown game",
-      result,
-      valid,
-    };
-  };
-
-  const textIn = (one) => {
-    one.text ??= one.original = JSON.parse(one.stored.textContent).text;
-    return one.text;
-  };
-
   // ---- a record ----
 
   const choose = (one) => {
@@ -117,7 +52,7 @@
   /** Reads the record that is shown: from the data of the page, or from its text. */
   const read = () => {
     if (entry.stored && !entry.changed) record = fromPage(JSON.parse(entry.stored.textContent));
-    else record = fromCore(records.read(entry.text)[0]);
+    else record = fromCore(records.read(shelf.text(entry))[0]);
     nodes = record.nodes;
     write();
   };
@@ -127,7 +62,7 @@
     const players = found.start ? core.position(found.start).players : 0;
     for (const node of found.nodes) node.value = valueIn(node.comments.map(({ text }) => text), players, chances);
     const faults = found.diagnostics
-      .filter(({ code }) => code !== "missing-tag" || !entry.made)
+      .filter(({ code }) => code !== "missing-tag" || entry !== shelf.analysis)
       .map(({ line, column, isError, code, subject, reason }) => ({
         place: `${line}:${column}`,
         severity: isError ? "error" : "warning",
@@ -162,7 +97,7 @@
     if (!record) throw new Error("choose a game first");
     if (record.isRead && entry.row.valid) return;
     if (!entry.row.valid) throw new Error("the record is invalid: correct its text first");
-    record = fromCore(records.readOne(textIn(entry)));
+    record = fromCore(records.readOne(shelf.text(entry)));
     nodes = record.nodes;
   };
 
@@ -307,23 +242,19 @@
 
   /** Keeps a new text of the record, which was read from it. */
   const keep = (found, number) => {
-    entry.text = found.text;
-    entry.changed = entry.text !== entry.original;
+    shelf.set(entry, found);
     record = fromCore(found);
     nodes = record.nodes;
-    entry.row = rowOf(record, entry.made ? 0 : entries.indexOf(entry) + 1);
-    list(entry);
-    search();
     write();
     if (nodes[0].fen) go(Math.min(number, nodes.length - 1));
     else clear();
   };
   const remember = (texts) => {
-    texts.push([textIn(entry), here()]);
+    texts.push([shelf.text(entry), here()]);
     if (texts.length > MOST_UNDONE) texts.shift();
   };
   const replace = (found, number) => {
-    if (found.text !== textIn(entry)) {
+    if (found.text !== shelf.text(entry)) {
       remember(entry.before);
       entry.after = [];
     }
@@ -355,7 +286,7 @@
       found = records.readOne(records.readOne(textOf(record)).text);
       replace(found, shown);
     } catch (error) {
-      record = fromCore(records.readOne(textIn(entry)));
+      record = fromCore(records.readOne(shelf.text(entry)));
       nodes = record.nodes;
       write();
       go(was);
@@ -415,31 +346,17 @@
   /** Shows a record of this text in the place of the current one. */
   const setRecord = (text) => {
     const found = records.readOne(text);
-    if (!entry) analyse(found.text);
-    else replace(found, 0);
+    if (entry) replace(found, 0);
+    else choose(shelf.analyse(found, false));
     return entry.text;
-  };
-
-  let analysis = null; // the entry of positions that belong to no record of the page
-  const analyse = (text) => {
-    const row = rowOf(records.readOne(text), 0);
-    if (!analysis) {
-      analysis = enlist(null, text, row);
-      analysis.made = true;
-    } else {
-      analysis.before.push([analysis.text, 0]);
-      Object.assign(analysis, { text, row, after: [] });
-    }
-    list(analysis);
-    search();
-    choose(analysis);
   };
 
   // Shows a position that belongs to no record of the page.
   const setPosition = (text) => {
     const position = core.position(text);
-    const usual = core.position(position.game).fen === position.fen;
-    analyse(`[Game "${position.game}"]\n${usual ? "" : `[FEN "${position.fen}"]\n`}\n*\n`);
+    const isUsual = core.position(position.game).fen === position.fen;
+    const tags = `[Game "${position.game}"]\n${isUsual ? "" : `[FEN "${position.fen}"]\n`}`;
+    choose(shelf.analyse(records.readOne(`${tags}\n*\n`), isUsual));
     return position.fen;
   };
 
@@ -452,9 +369,7 @@
     }
     const found = records.read(content, name);
     if (!found.length) throw new Error(`${name}: the text holds no record`);
-    const added = found.map((one, index) => enlist(null, one.text, rowOf(one, entries.length + 1)));
-    search();
-    choose(added[0]);
+    choose(shelf.add(found)[0]);
     const invalid = found.filter(({ valid }) => !valid);
     const words = `${found.length} ${found.length === 1 ? "record" : "records"} added`;
     if (invalid.length) say(`${words}; ${invalid.length} invalid: ${invalid[0].diagnostics.find((one) => one.isError).text}`, true);
@@ -476,7 +391,7 @@
     const { hash } = location;
     const place = /^#(\d{1,6})(?:\/(\d{1,6}))?$/.exec(hash);
     if (place) {
-      choose(entries[Number(place[1]) - 1]);
+      choose(shelf.entries[Number(place[1]) - 1]);
       if (!record) return;
       for (let count = Number(place[2] ?? 0); count > 0 && nodes[here()].next; count--) go(nodes[here()].next);
     } else if (hash.startsWith("#fen=") && core) {
@@ -509,6 +424,18 @@
     });
   }
   connectTags(tryChange);
+  const ask = (asked) => {
+    for (const id of ["discard-yes", "discard-no"]) byId(id).hidden = !asked;
+    byId("discard").hidden = asked;
+    byId(asked ? "discard-no" : "discard").focus();
+  };
+  onClick("discard", () => ask(true));
+  onClick("discard-no", () => ask(false));
+  onClick("discard-yes", () => {
+    shelf.discard();
+    if (shelf.entries.length) choose(shelf.entries.includes(entry) ? entry : shelf.entries[0]);
+    else setPosition(core.games()[0].id);
+  });
   byId("new").addEventListener("change", () => {
     const { value } = byId("new");
     byId("new").value = "";
@@ -525,7 +452,7 @@
     fill();
     byId("comments").querySelector("textarea")?.focus();
   };
-  const near = (by) => choose(entries[entries.indexOf(entry) + by]);
+  const near = (by) => choose(shelf.entries[shelf.entries.indexOf(entry) + by]);
   const keys = {
     ArrowLeft: steps.back,
     ArrowRight: steps.forward,
@@ -575,7 +502,10 @@
     for (const id of ["new", "saving"]) byId(id).hidden = false;
     byId("play").hidden = !record || !nodes[0].fen;
     byId("fen").readOnly = false;
-    if (!entries.length) setPosition(core.games()[0].id);
+    shelf.records = records;
+    shelf.restore();
+    if (!shelf.entries.length) setPosition(core.games()[0].id);
+    else if (!entry || entry.changed) choose(entry ?? shelf.entries[0]);
     else if (record && at >= 0 && nodes[0].fen) offer();
     openFields();
     connectOpening(take, say);
@@ -593,7 +523,7 @@
   const PERFT_SECONDS = 10;
   const recordText = () => {
     if (!entry) throw new Error("choose a game first");
-    return textIn(entry);
+    return shelf.text(entry);
   };
   window.ringfen = Object.freeze({
     games: script(() => core.games()),
@@ -609,17 +539,15 @@
   connectSaving({
     name: title.replace(/\.rgn(\.gz)?$|[^\p{L}\p{N} ._-]+/gu, "").slice(0, 80) || "ringfen",
     record: recordText,
-    records: () => [entries.map(textIn).join(""), entries.filter(({ row }) => !row.valid).length],
+    records: () => [shelf.saved().map((one) => shelf.text(one)).join(""), shelf.saved().filter(({ row }) => !row.valid).length],
     position: () => fen,
     svg: (dark) => stage.document(dark ? data.style : ""),
     say,
-    saved: () => {},
   });
 
-  document.querySelectorAll("script.record").forEach((stored, number) => enlist(stored, null, data.rows[number]));
-  search();
-  if (entries.length) {
-    choose(entries[0]);
+  const shelf = new Shelf(data, (one) => choose(one));
+  if (shelf.entries.length) {
+    choose(shelf.entries[0]);
     follow();
   } else byId("game").hidden = true;
 })();

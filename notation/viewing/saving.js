@@ -24,7 +24,6 @@ const pngOf = async (svg) => {
  * @param {() => string} page.position
  * @param {(dark: boolean) => string} page.svg the drawing, perhaps with colours for a dark screen
  * @param {(words: string, error?: boolean) => void} page.say
- * @param {() => void} page.saved is called when all records are saved
  */
 export const connectSaving = (page) => {
   const on = (id, words, action) =>
@@ -39,7 +38,6 @@ export const connectSaving = (page) => {
   on("download", "", () => {
     const [text, invalid] = page.records();
     file("rgn", "text/plain", text);
-    page.saved();
     return invalid ? `saved; ${invalid === 1 ? "1 record is invalid and stays" : `${invalid} records are invalid and stay`} unchanged` : "saved";
   });
   on("copy-record", "record copied", () => copy(page.record()));

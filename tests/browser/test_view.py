@@ -56,6 +56,8 @@ def page(browser: Browser, tmp_path: Path) -> Browser:
     source.write_bytes(GAME.encode("latin-1"))
     file = tmp_path / "games.html"
     file.write_text(page_of(read_records(source), "Some <b>games</b>"), encoding="utf-8")
+    browser.open(file)
+    browser.value("localStorage.clear()")
     browser.events.clear()
     browser.open(file)
     return browser
@@ -292,6 +294,8 @@ def empty(browser: Browser, tmp_path: Path) -> Browser:
     """The page without records, with its core loaded."""
     file = tmp_path / "empty.html"
     file.write_text(Page("Ringfen").html(), encoding="utf-8")
+    browser.open(file)
+    browser.value("localStorage.clear()")
     browser.events.clear()
     browser.open(file)
     browser.value("ringfen.games()")
@@ -464,11 +468,11 @@ SECOND = """[Game "siaius"]
 
 def saved(page: Browser, name: str) -> str:
     """The content of the file that a click on a button saves."""
-    page.value("URL.createObjectURL = (file) => { window.kept = file; return 'blob:null/0'; }")
-    page.value("HTMLAnchorElement.prototype.click = function () { window.keptName = this.download; }")
+    page.value("URL.createObjectURL = (file) => { window.savedFile = file; return 'blob:null/0'; }")
+    page.value("HTMLAnchorElement.prototype.click = function () { window.savedName = this.download; }")
     page.value(f"document.getElementById('{name}').click()")
-    page.value("new Promise(done => { const look = () => window.kept ? done() : setTimeout(look, 5); look(); })")
-    return str(page.value("window.kept.text()"))
+    page.value("new Promise(done => { const look = () => window.savedFile ? done() : setTimeout(look, 5); look(); })")
+    return str(page.value("window.savedFile.text()"))
 
 
 def test_all_records_are_saved_as_fmt_writes_them(browser: Browser, tmp_path: Path) -> None:
@@ -480,7 +484,7 @@ def test_all_records_are_saved_as_fmt_writes_them(browser: Browser, tmp_path: Pa
     browser.value("ringfen.games()")
     formatted = ringfen("fmt", str(source)).stdout
     assert saved(browser, "download") == formatted
-    assert browser.value("window.keptName") == "games.rgn"
+    assert browser.value("window.savedName") == "games.rgn"
     assert script(browser, "record") == "".join(formatted.partition("*\n\n")[:2])
 
 
@@ -558,10 +562,10 @@ def test_a_drawing_is_saved(page: Browser) -> None:
     svg = saved(page, "save-svg")
     assert svg.count("<circle") == Position(fen(page)).svg().count("<circle")
     assert "target" not in svg
-    page.value("delete window.kept")
+    page.value("delete window.savedFile")
     saved(page, "save-png")
-    start = page.value("window.kept.slice(1, 4).text()")
-    assert (start, page.value("window.kept.size > 5000")) == ("PNG", True)
+    start = page.value("window.savedFile.slice(1, 4).text()")
+    assert (start, page.value("window.savedFile.size > 5000")) == ("PNG", True)
     assert page.console() == []
 
 
@@ -674,3 +678,95 @@ def test_the_last_position_decides_the_result(empty: Browser) -> None:
     empty.press("Delete")
     assert str(script(empty, "record")).endswith("*\n\n")
     assert '[Result "*"]' in str(script(empty, "record"))
+
+
+# ---- records: kept by the browser ----
+
+
+def reload(page: Browser) -> None:
+    """Loads the page again; its core is ready then."""
+    page.value("window.before = 1")
+    page.call("Page.reload")
+    page.value("new Promise(done => setTimeout(done, 100))")
+    while page.value("window.before === 1 || document.readyState !== 'complete'"):
+        pass
+    page.value("ringfen.games()")
+
+
+def test_changes_survive_a_reload_until_they_are_discarded(page: Browser) -> None:
+    page.value("localStorage.clear()")
+    page.value("ringfen.games()")
+    assert page.value("document.getElementById('kept').hidden") is True
+    original = saved(page, "download")
+    page.press("ArrowRight")
+    assert script(page, "play", "112233") == "112233"
+    paste = "const d = new DataTransfer(); d.setData('text/plain', " + json.dumps(SECOND) + ");"
+    options = "{ clipboardData: d, bubbles: true, cancelable: true }"
+    page.value(f"(() => {{ {paste} document.body.dispatchEvent(new ClipboardEvent('paste', {options})); }})()")
+    page.value("new Promise(done => setTimeout(done, 50))")
+    assert str(script(page, "setPosition", "siaius 1c1/3/C2 s - - 0 huff=off")).startswith("siaius 1c1")
+    assert script(page, "play", "a1-a2") == "a1-a2"
+    page.value("delete window.savedFile")
+    changed = saved(page, "download")
+    assert changed != original
+    assert "1... 112233" in changed
+    assert "3 changed records" in text(page, "kept-words")
+    assert "local storage" in text(page, "kept-words")
+    reload(page)
+    page.value("delete window.savedFile")
+    assert saved(page, "download") == changed
+    assert text(page, "count") == "5 of 5 records"
+    assert "112233" in text(page, "movetext")
+    for name in ("discard", "discard-no", "discard", "discard-yes"):
+        page.value(f"document.getElementById('{name}').click()")
+    assert text(page, "count") == "3 of 3 records"
+    assert "112233" not in text(page, "movetext")
+    page.value("delete window.savedFile")
+    assert saved(page, "download") == original
+    reload(page)
+    page.value("delete window.savedFile")
+    assert saved(page, "download") == original
+    assert page.value("localStorage.length") == 0
+
+
+def test_hostile_texts_in_the_storage_stay_text(page: Browser) -> None:
+    page.value("localStorage.clear()")
+    page.value("ringfen.games()")
+    script(page, "play", "321132")
+    (key,) = page.value("Object.keys(localStorage)")
+    prefix = key.rpartition(":")[0]
+    hostile = {
+        f"{prefix}:1": '[Game "gyges"]\n[South "<img src=x onerror=alert(1)>"]\n\n{</script><b>} 1. 321123 *\n',
+        f"{prefix}:2": '[Game "gyges"]\n\n1. a1-a2 <b>',
+        f"{prefix}:7": SECOND + SECOND,
+        f"{prefix}:__proto__": SECOND,
+        f"{prefix}:-1": SECOND,
+        f"{prefix}:8": "",
+        f"{prefix}:9": SECOND,
+        f"{prefix}:analysis": '{"a": [1]}\0',
+        "other": SECOND,
+    }
+    page.value(f"Object.entries({json.dumps(hostile)}).forEach(([k, v]) => localStorage.setItem(k, v))")
+    page.events.clear()
+    reload(page)
+    assert text(page, "count").endswith(" of 5 records")
+    assert page.value("document.querySelectorAll('b, img').length") == 0
+    page.press("n")
+    assert text(page, "heading") == "<img src=x onerror=alert(1)> – North" or "<img" in text(page, "heading")
+    assert "</script><b>" in text(page, "movetext")
+    page.press("n")
+    assert "This record is invalid" in text(page, "faults")
+    assert page.console() == []
+    page.value("localStorage.clear()")
+
+
+def test_a_full_storage_is_reported(page: Browser) -> None:
+    page.value("localStorage.clear()")
+    page.value("ringfen.games()")
+    page.value("Storage.prototype.setItem = () => { throw new Error('full'); }")
+    page.press("End")
+    plies = script(page, "plies")
+    assert isinstance(plies, list)
+    assert script(page, "play", plies[0]) == plies[0]
+    assert "no room to keep your changes" in text(page, "kept-words")
+    assert page.value("document.getElementById('kept').hidden") is False

@@ -1,0 +1,185 @@
+/**
+ * The records of the page: their list with search, their texts, and the ones that the browser keeps.
+ *
+ * @typedef {object} Entry a record of the page
+ * @property {string} name by which the browser keeps its text
+ * @property {Element | null} stored the data that Python wrote; null: the record is new
+ * @property {string | null} text its canonical text; null: that of `stored`, which is not read yet
+ * @property {string | null} original its text before all changes; null: it is not read yet, or the record is new
+ * @property {boolean} changed
+ * @property {[string, number][]} before texts to go back to, each with the ply that was shown
+ * @property {[string, number][]} after texts that were undone
+ * @property {object} row what the list shows of it
+ */
+
+const MOST_RECORDS = 10_000;
+const ANALYSIS = "analysis";
+/** Texts of a record to go back to. */
+export const MOST_UNDONE = 200;
+
+/** What the list shows of a record that the core has read. @param {number} number of the record; 0: it has none */
+const rowOf = ({ tags, game, result, valid }, games, number) => {
+  const values = new Map(tags);
+  const known = games.find(({ id }) => id === game);
+  const players = known ? playerTags(known) : ["South", "North"];
+  const names = players.filter((name) => values.has(name)).map((name) => values.get(name).replace(/^\??$/, name));
+  const about = ["Event", "Site", "Date", "Round"].map((name) => values.get(name) ?? "").filter((word) => /[^?.]/.test(word));
+  return {
+    title: names.join(" – ") || (number ? `Record ${number}` : "Analysis"),
+    about: about.join(", "),
+    game: known?.name ?? "unknown game",
+    result,
+    valid,
+  };
+};
+const aboutOf = ({ game, result, about }) => [game, result, about].filter(Boolean).join(" · ");
+
+export class Shelf {
+  /** @type {Entry[]} */
+  entries = [];
+  /** @type {Entry | null} the entry of positions that belong to no record of the page */
+  analysis = null;
+  /** @type {Records | null} */
+  records = null;
+  #last = -1; // the last name that is a number
+
+  /**
+   * @param {{rows: object[], id: string}} data
+   * @param {(one: Entry) => void} choose
+   */
+  constructor(data, choose) {
+    this.rows = data.rows;
+    this.store = new Store(data.id);
+    this.choose = choose;
+    document.querySelectorAll("script.record").forEach((stored, number) => this.#add(stored, null, data.rows[number]));
+    byId("search").addEventListener("input", () => this.search());
+    this.search();
+  }
+
+  #add(stored, text, row, name = String(this.#last + 1)) {
+    if (this.entries.length >= MOST_RECORDS) {
+      throw new Error(`a page has at most ${MOST_RECORDS.toLocaleString("en")} records`);
+    }
+    const made = { name, stored, text, original: null, row, changed: false, before: [], after: [] };
+    if (name !== ANALYSIS) this.#last = Math.max(this.#last, Number(name));
+    this.#list(made);
+    this.entries.push(made);
+    byId("list").append(made.item);
+    return made;
+  }
+
+  // Writes an entry of the list.
+  #list(one) {
+    const { row } = one;
+    const state = !one.stored && one !== this.analysis ? " · new" : one.changed ? " · changed" : "";
+    one.item ??= element("li");
+    one.item.found = `${row.title} ${aboutOf(row)} ${row.valid ? "valid" : "invalid"}`.toLowerCase();
+    one.button ??= one.item.appendChild(button("", () => this.choose(one)));
+    one.button.replaceChildren(row.title, element("small", "", `${aboutOf(row)}${row.valid ? "" : " · invalid"}${state}`));
+  }
+
+  search() {
+    const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+    let count = 0;
+    for (const { item } of this.entries) {
+      item.hidden = !words.every((word) => item.found.includes(word));
+      count += !item.hidden;
+    }
+    byId("count").textContent = `${count} of ${this.entries.length} records`;
+    document.body.classList.toggle("single", this.entries.length <= 1);
+  }
+
+  /** The records to save: the analysis counts if it has plies, or if there is no other record. */
+  saved() {
+    const { analysis, entries } = this;
+    return entries.filter((one) => one !== analysis || entries.length === 1 || one.changed);
+  }
+
+  /** The text of a record. @param {Entry} one */
+  text(one) {
+    if (one.stored) one.original ??= JSON.parse(one.stored.textContent).text;
+    one.text ??= one.original;
+    return one.text;
+  }
+
+  /** Gives a record another text. @param {Entry} one @param {RecordText} found what was read of it */
+  set(one, found) {
+    this.text(one);
+    const number = one === this.analysis ? 0 : this.entries.indexOf(one) + 1;
+    Object.assign(one, { text: found.text, row: rowOf(found, this.records.games, number) });
+    one.changed = one.text !== one.original;
+    this.#list(one);
+    this.search();
+    this.showKept(this.store.put(one.name, one.changed ? one.text : null));
+  }
+
+  /** Adds records. @param {RecordText[]} found @returns {Entry[]} */
+  add(found) {
+    const made = found.map((one) => this.#add(null, one.text, rowOf(one, this.records.games, this.entries.length + 1)));
+    this.search();
+    this.showKept(made.map(({ name, text }) => this.store.put(name, text)).every(Boolean));
+    return made;
+  }
+
+  /**
+   * Puts a record in the place of the analysis, which undo brings back.
+   *
+   * @param {RecordText} found
+   * @param {boolean} isPlain whether it is the start of a game, which is not worth keeping
+   */
+  analyse(found, isPlain) {
+    if (!this.analysis) this.analysis = this.#add(null, null, rowOf(found, this.records.games, 0), ANALYSIS);
+    else this.analysis.before = [...this.analysis.before.slice(1 - MOST_UNDONE), [this.analysis.text, 0]];
+    Object.assign(this.analysis, { original: isPlain ? found.text : null, after: [] });
+    this.set(this.analysis, found);
+    return this.analysis;
+  }
+
+  // ---- what the browser keeps ----
+
+  /** Says what the browser keeps. @param {boolean} done whether it kept the last change */
+  showKept(done = true) {
+    const count = this.store.texts().size;
+    byId("kept").hidden = count === 0 && done;
+    const records = count === 1 ? "1 changed record" : `${count} changed records`;
+    byId("kept-words").textContent = done
+      ? `This browser keeps ${records} of this page in its local storage, under ${this.store.prefix}…`
+      : "This browser has no room to keep your changes: save the records before you leave the page.";
+    for (const id of ["discard-yes", "discard-no"]) byId(id).hidden = true;
+    byId("discard").hidden = count === 0;
+  }
+
+  /** Takes the texts that the browser keeps. They may come from anywhere: only texts of one record count. */
+  restore() {
+    const order = (name) => (name === ANALYSIS ? Infinity : Number(name));
+    const kept = [...this.store.texts()].filter(([name]) => name === ANALYSIS || /^(0|[1-9]\d{0,8})$/.test(name));
+    for (const [name, text] of kept.sort(([a], [b]) => order(a) - order(b))) {
+      const found = this.records.read(text);
+      if (found.length !== 1) continue;
+      const stored = this.entries.find((one) => one.name === name);
+      if (stored) this.set(stored, found[0]);
+      else if (name === ANALYSIS) this.analyse(found[0], false);
+      else this.#add(null, found[0].text, rowOf(found[0], this.records.games, this.entries.length + 1), name);
+    }
+    this.search();
+    this.showKept();
+  }
+
+  /** Forgets all changes and all new records. */
+  discard() {
+    this.store.clear();
+    for (const one of this.entries) {
+      if (!one.stored) one.item.remove();
+      else if (one.changed) {
+        const row = this.rows[Number(one.name)];
+        Object.assign(one, { text: one.original, changed: false, row, before: [], after: [] });
+        this.#list(one);
+      }
+    }
+    this.entries = this.entries.filter(({ stored }) => stored);
+    this.analysis = null;
+    this.#last = this.entries.length - 1;
+    this.search();
+    this.showKept();
+  }
+}
