@@ -52,7 +52,7 @@ COMMANDS = {
         "verify": "prove:verify",
         "tablebase": "tablebase:tablebase",
     },
-    "Engines": {"ugi": "ugi:ugi"},
+    "Engines": {"serve": "serve:serve", "ugi": "ugi:ugi"},
 }
 _LOCATIONS = {name: location for section in COMMANDS.values() for name, location in section.items()}
 

@@ -142,7 +142,7 @@ def _printer(as_json: bool, output: str, boards: bool) -> Iterator[Callable[[Rep
 
 
 def _print_json(report: Report, valid: bool) -> None:
-    print_json(_report_fields(report, valid))
+    print_json(report_fields(report, valid))
 
 
 def _print_workflow_commands(report: Report, _valid: bool) -> None:
@@ -203,7 +203,8 @@ def _print_clean(source: Source, clean: CleanRecords) -> None:
         print_data("".join(lines))
 
 
-def _report_fields(report: Report, valid: bool) -> dict[str, Any]:
+def report_fields(report: Report, valid: bool) -> dict[str, Any]:
+    """Return the JSON fields for a record."""
     found = [diagnostic.to_json() for diagnostic in report.diagnostics]
     return _fields(report.source, report.number, report.game, valid, report.plies, report.outcome, found)
 

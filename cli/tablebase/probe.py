@@ -40,17 +40,17 @@ def probe(positions: Positions, directory: Path | None, as_json: bool) -> int:
     opened: dict[Board, Tables] = {}
     problems = TableProblems()
     for line, position in positions:
-        value, plies = _probed(position, directory, opened, problems)
+        value, plies = probed(position, directory, opened, problems)
         if value is None and not problems.status:  # otherwise a skipped file may cover the position
             status = LIMIT
         if as_json:
-            print_answer(line, _answer(position, value, plies))
+            print_answer(line, answer(position, value, plies))
         else:
             _print_answer(position, value, plies)
     return worst(status, positions.status, problems.status)
 
 
-def _probed(
+def probed(
     position: Position, directory: Path | None, opened: dict[Board, Tables], problems: TableProblems
 ) -> tuple[WinValue | None, dict[str, WinValue | None]]:
     """Return the value of a position and of its plies, each for the side to move there.
@@ -92,7 +92,8 @@ def _values(position: Position, tables: Tables) -> tuple[WinValue | None, dict[s
     return value, plies
 
 
-def _answer(position: Position, value: WinValue | None, plies: dict[str, WinValue | None]) -> dict[str, Any]:
+def answer(position: Position, value: WinValue | None, plies: dict[str, WinValue | None]) -> dict[str, Any]:
+    """Return the JSON fields for a position and its plies."""
     return {
         "fen": position.fen,
         "game": position.game.id,

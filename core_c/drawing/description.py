@@ -83,10 +83,60 @@ class Description:
         """Return a counter of the position text."""
         return self.counters[name, player, index]
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the contents for other programs.
+
+        ``pieces``: each with its ``kind``, ``owner`` (0: nobody), ``value``, ``place`` (``square``, ``throne``,
+        ``held`` or ``off``), ``square`` (None if it is on none), ``of`` (the index of its carrier, or the number of
+        the player whose throne it is on; otherwise None) and ``marks``. ``phase``: what is pending. ``points``: each
+        point of a GRAN board with its realm and symbol.
+        """
+        out: dict[str, Any] = {
+            "game": self.game.id,
+            "files": self.files,
+            "ranks": self.ranks,
+            "players": self.players,
+            "player": self.player,
+            "phase": self.phase,
+            "pieces": [_piece_json(piece) for piece in self.pieces],
+            "counters": [
+                {"name": name, "player": player, "index": index, "number": number}
+                for (name, player, index), number in self.counters.items()
+            ],
+            "options": self.options,
+        }
+        if self.board is None:
+            out["squares"] = [square_name(file, rank) for rank in range(self.ranks) for file in range(self.files)]
+        else:
+            board = self.board
+            out["squares"] = list(board.points)
+            out["points"] = [
+                {"square": point, "realm": realm, "symbol": symbol}
+                for point, realm, symbol in zip(board.points, board.realms, board.symbols, strict=True)
+            ]
+            out["lines"] = [list(line) for line in board.lines]
+        return out
+
     def shown(self, side: str) -> tuple[Sequence[int], Sequence[int]]:
         """Return the files from the left and the ranks from the top, with ``side`` at the bottom."""
         files, ranks = range(self.files), range(self.ranks)
         return (files, ranks[::-1]) if side == "s" else (files[::-1], ranks)
+
+
+_PLACES: Final = {ON_SQUARE: "square", ON_THRONE: "throne", HELD: "held", OFF_BOARD: "off"}
+_MARKS: Final = {MISSED: "missed", BONUS: "bonus", FETTER: "fetter"}
+
+
+def _piece_json(piece: Piece) -> dict[str, Any]:
+    return {
+        "kind": piece.kind,
+        "owner": piece.owner,
+        "value": piece.value,
+        "place": _PLACES[piece.place],
+        "square": piece.square if piece.place == ON_SQUARE else None,
+        "of": piece.of if piece.place in (ON_THRONE, HELD) else None,
+        "marks": [name for bit, name in _MARKS.items() if piece.marks & bit],
+    }
 
 
 @cache

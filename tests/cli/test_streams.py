@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gzip
+import json
 import os
 import subprocess
 import sys
@@ -130,3 +131,33 @@ def test_a_command_that_fails_leaves_no_empty_output(
     assert result.exit_code in (2, 3)
     assert "--resume" not in result.stderr
     assert list(tmp_path.iterdir()) == [records]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("moves", "-", "--json"),
+        ("play", "-", "--json"),
+        ("perft", "-", "--depth", "2", "--json"),
+        ("solve", "-", "--nodes", "100", "--json"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_each_line_is_answered_as_it_arrives(command: tuple[str, ...]) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "ringfen", *command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for number, line in enumerate(("rings", "gyges x", "siaius"), 1):
+            process.stdin.write(f"{line}\n")
+            process.stdin.flush()
+            answer = json.loads(process.stdout.readline())
+            assert answer["line"] == number
+            assert ("error" in answer) == (line == "gyges x")
+        process.stdin.close()
+        assert process.wait(60) == 2
