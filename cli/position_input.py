@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
 from itertools import chain
@@ -193,6 +194,22 @@ class Positions:
                 yield line, position
         if is_empty and self.given > 0:
             click.echo("note: there are no positions", err=True)
+
+    def numbered(self, verb: str) -> Callable[[Position], str]:
+        """Return a function that names each position in turn for progress, such as ``solving 12 of 30: rings …``.
+
+        The total is known only if all positions are arguments or in regular files.
+        """
+        total = 0
+        if self.only_arguments or (self._file is not None and os.path.isfile(self._file) and not self._arguments):
+            total = sum(1 for _ in self.lines())
+        count = iter(range(1, total + 1))
+
+        def name(position: Position) -> str:
+            place = f" {next(count, total)} of {total}:" if total > 1 else ""
+            return f"{verb}{place} {position.fen}"
+
+        return name
 
     def read(self, line: Line) -> Position | None:
         """Return the position of a line; None, with a report, if it is malformed."""

@@ -38,6 +38,11 @@ class Meter:
     def __enter__(self) -> Meter:
         return self
 
+    def restart(self, label: str) -> None:
+        """Begin the next of several jobs, which share the time between two reports."""
+        self.label = label
+        self._started = monotonic()
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:

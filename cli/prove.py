@@ -29,6 +29,7 @@ from ringfen.cli.shared_options import (
 from ringfen.cli.solve import solve_options
 from ringfen.cli.table_problems import TableProblems
 from ringfen.cli.usage_hints import InputFile
+from ringfen.errors import RingfenError
 from ringfen.inputs import open_regular, seekable
 from ringfen.outputs import directory, refuse_endless
 from ringfen.text import printable
@@ -98,7 +99,11 @@ def prove(
     if len(read) != 1:
         raise click.UsageError(f"--out is for one position, not {len(read)}: give --out-dir DIR.")
     problems = TableProblems()
-    proved, reason = _proved(read[0], Path(out), options, memory, expand, problems)
+    meter = Meter(f"proving {read[0].fen}")
+    try:
+        proved, reason = _proved(read[0], Path(out), options, memory, expand, problems, meter)
+    except _UnfitOptionsError as error:
+        raise click.UsageError(str(error)) from error
     note_unused(options, {read[0].game.value_kind})
     if proved is None:
         complain(f"no certificate: {reason}")
@@ -111,14 +116,20 @@ def prove(
 
 
 def _proved(
-    position: Position, path: Path, options: SolveOptions, memory: int, expand: bool, problems: TableProblems
+    position: Position,
+    path: Path,
+    options: SolveOptions,
+    memory: int,
+    expand: bool,
+    problems: TableProblems,
+    meter: Meter,
 ) -> tuple[Proved | None, str]:
     """Write the certificate of a position; return its claims, or None and the reason if nothing is proven."""
     from ringfen.certificates.prove import prove as write_certificate
-    from ringfen.errors import CertificateError, LimitReached, NotSolved, RingfenError
+    from ringfen.errors import CertificateError, LimitReached, NotSolved
 
     try:
-        with Meter(f"proving {position.fen}") as meter:
+        with meter:
             proved = write_certificate(position, path, options, expand=expand, memory_mb=memory, progress=meter)
         problems.report(proved.table_problems)
         return proved, ""
@@ -129,7 +140,11 @@ def _proved(
     except RingfenError:
         raise
     except ValueError as error:
-        raise click.UsageError(str(error)) from error
+        raise _UnfitOptionsError(str(error)) from error
+
+
+class _UnfitOptionsError(Exception):
+    """The options do not fit a position."""
 
 
 def _print_proved(proved: Proved, name: str) -> None:
@@ -148,6 +163,7 @@ class _Certificates:
         self._expand = expand
         self._as_json = as_json
         self._problems = TableProblems()
+        self._meter = Meter("proving")
 
     def prove_all(self, positions: Positions, resume: bool) -> int:
         """Write the certificates; with ``resume``, keep existing ones. Return the exit status."""
@@ -155,11 +171,18 @@ class _Certificates:
             raise click.UsageError("With --out-dir, give the positions in one --file, or all as arguments.")
         status, kinds = OK, set[str]()
         with directory(self._directory):
+            name = positions.numbered("proving")
             for line, position in positions:
+                self._meter.restart(name(position))
                 kinds.add(position.game.value_kind)
                 path = self._directory / f"{line.number:06}.cert"
                 if not path.exists():
-                    status = worst(status, self._prove(line, position, path))
+                    try:
+                        status = worst(status, self._prove(line, position, path))
+                    except _UnfitOptionsError as error:
+                        if not line.is_streamed:
+                            raise click.UsageError(f"{position.fen}: {error}") from error
+                        positions.fail(line, RingfenError(f"{position.fen}: {error}", reason="bad-option"))
                 elif not resume:
                     complain(f"{path} exists; --resume keeps it")
                     return USAGE
@@ -174,7 +197,7 @@ class _Certificates:
         return worst(status, self._problems.status, positions.status)
 
     def _prove(self, line: Line, position: Position, path: Path) -> int:
-        proved, reason = _proved(position, path, self._options, self._memory, self._expand, self._problems)
+        proved, reason = _proved(position, path, self._options, self._memory, self._expand, self._problems, self._meter)
         if proved is not None:
             if self._as_json:
                 print_answer(line, {"file": str(path), **proved.to_json()})
@@ -184,7 +207,8 @@ class _Certificates:
         if self._as_json:
             print_answer(line, _not_proved(None, position, reason))
         else:
-            complain(f"no certificate: {reason}")
+            place = f"{line.source}:{line.number}: " if line.is_streamed else ""
+            complain(f"{place}no certificate: {reason}")
         return LIMIT
 
     def _report_kept(self, line: Line, position: Position, path: Path) -> None:

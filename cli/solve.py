@@ -198,8 +198,11 @@ def solved(positions: Positions, options: SolveOptions) -> Iterator[tuple[Line, 
 
     Ctrl-C ends the current search; its solution is yielded before the exception.
     """
+    name = positions.numbered("solving")
+    meter = Meter("solving")
     for line, position in positions:
-        with Meter(f"solving {position.fen}") as meter, _interrupts_that_stop() as interrupted:
+        meter.restart(name(position))
+        with meter, _interrupts_that_stop() as interrupted:
             try:
                 solution = position.solve(options, progress=meter)
             except (TableError, LimitReached):

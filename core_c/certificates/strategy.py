@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from ringfen._core import ffi, lib
 from ringfen.certificates.claims import Claim
@@ -22,6 +22,10 @@ from ringfen.win_value import WinValue, best_plies
 
 if TYPE_CHECKING:
     from ringfen._core import rf_state
+
+
+#: The minimum number of nodes of retrograde analysis if forward search finds the strategy too.
+_MIN_NODES_OF_GRAPH: Final = 10_000
 
 
 class Strategy(Protocol):
@@ -119,8 +123,7 @@ def strategy_for(
         if tables is not None:
             return tables
         try:
-            # If a forced win is known, half of the limits is left for forward search.
-            return from_graph(position, memory_mb, budget, share=1 if solution.distance is None else 2)
+            return from_graph(position, memory_mb, _limits_of_graph(solution, budget), budget)
         except (LimitReached, TooManyPositions) as error:
             budget.use(error.nodes)
     if solution.distance is None:
@@ -156,16 +159,28 @@ def from_tables(root: Position, options: SolveOptions) -> ListedPlies | None:
     return ListedPlies(lambda position: best_plies(position, value_of))
 
 
-def from_graph(root: Position, memory_mb: int, budget: Budget, share: int) -> ListedPlies:
+def _limits_of_graph(solution: Solution, budget: Budget) -> Limits:
+    """Return the limits of retrograde analysis for the strategy of a solved position.
+
+    If a forced win is known, forward search finds the strategy too. The analysis then gets at most half of the limits,
+    and as many nodes as the solution needed: it is slow if many more positions can be reached.
+    """
+    left = budget.left()
+    if solution.distance is None:
+        return left
+    nodes = max(_MIN_NODES_OF_GRAPH, solution.nodes)
+    return Limits(
+        nodes if left.nodes is None else max(1, min(nodes, left.nodes // 2)),
+        None if left.seconds is None else left.seconds / 2,
+    )
+
+
+def from_graph(root: Position, memory_mb: int, limits: Limits, budget: Budget) -> ListedPlies:
     """Return a strategy from retrograde analysis of all reachable positions.
 
-    :param share: The divisor of the remaining limits: 1 uses all, 2 uses half.
     :raises ringfen.LimitReached: A limit was reached.
     :raises ringfen.solving.retrograde.TooManyPositions: The positions do not fit in memory.
     """
-    left = budget.left()
-    nodes = None if left.nodes is None else max(1, left.nodes // share)
-    limits = Limits(nodes, None if left.seconds is None else left.seconds / share)
     graph = ReachableGraph(root, memory_mb << 20, limits=limits)
     budget.use(graph.nodes)
     return ListedPlies(lambda position: best_plies(position, graph.value))

@@ -11,6 +11,7 @@ from cli_runner import json_lines, ringfen
 from ringfen import Position
 from ringfen.certificates.prove import certify
 from ringfen.certificates.strategy import ListedPlies
+from ringfen.cli.position_input import Positions
 
 WON = "gyges ..2.../13..../1.2312/.3.2.1/.....3/...... n - 1+1"
 
@@ -146,3 +147,27 @@ def test_one_file_or_a_directory(tmp_path: Path) -> None:
     ):
         assert ringfen(*args).exit_code == 2
     assert list(tmp_path.iterdir()) == []
+
+
+def test_errors_of_positions_in_a_file_name_the_line(tmp_path: Path) -> None:
+    positions = tmp_path / "positions.txt"
+    positions.write_text(f"{WON}\nrings\ngran\n{WON}\n")
+    limits = ("--nodes", "1000", "--player", "6")
+    result = ringfen("prove", "--file", str(positions), "--out-dir", str(tmp_path / "proofs"), *limits)
+    assert result.exit_code == 2
+    rings, gran = Position("rings").fen, Position("gran").fen
+    assert result.stderr.splitlines() == [
+        f"error: {positions}:2: no certificate: {rings} is not solved within the limits: status bound",
+        f"error: {positions}:3: bad-option: {gran}: the player is 1 to 3, not 6",
+    ]
+    assert sorted(path.name for path in (tmp_path / "proofs").iterdir()) == ["000001.cert", "000004.cert"]
+
+
+def test_progress_names_the_number_of_each_position(tmp_path: Path) -> None:
+    file = tmp_path / "positions.txt"
+    file.write_text("rings\n# comment\ngran\n")
+    rings = Position("rings")
+    name = Positions((), str(file), many=True).numbered("proving")
+    assert [name(rings), name(rings)] == [f"proving {n} of 2: {rings.fen}" for n in (1, 2)]
+    assert Positions(("rings",), None).numbered("solving")(rings) == f"solving {rings.fen}"
+    assert Positions(("-",), None).numbered("solving")(rings) == f"solving {rings.fen}"

@@ -26,10 +26,8 @@ def test_standard_output_that_cannot_be_written_gives_a_message(args: str, how: 
         ["sh", "-c", f'"$0" -m ringfen {args} {redirect}', sys.executable], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert (
-        done.stderr
-        == f"error: standard output: {'No space left on device' if how == 'full' else 'Bad file descriptor'}\n"
-    )
+    reason = "No space left on device" if how == "full" else "Bad file descriptor"
+    assert done.stderr == f"error: standard output: {reason}\n"
 
 
 @pytest.mark.parametrize("args", ["--help", "solve --help", "games"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from certificate_mutants import mutants, taken_apart
@@ -21,6 +22,7 @@ from ringfen.control import Progress
 from ringfen.errors import CertificateError, NotSolved
 from ringfen.rules.gran.board import default_board, read_board
 from ringfen.solving import solve
+from ringfen.solving.retrograde import ReachableGraph
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 #: The plain checker looks at certificates of at most this many positions.
@@ -238,3 +240,23 @@ def test_progress_comes_with_every_position(tmp_path: Path) -> None:
     assert walked == sorted(walked)
     assert len({done for done, _ in walked}) > proved.positions / 4
     assert walked[-1][1] <= proved.positions
+
+
+def test_a_proof_of_a_forced_win_analyses_no_more_than_its_solution(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Retrograde analysis of all reachable positions takes a thousand times as long as the solution."""
+    position = Position("siaius 4c/5/2S2/1m3/5/C4 s - - 0")
+    limits = []
+
+    class Graph(ReachableGraph):
+        def __init__(self, *args: Any, **keywords: Any) -> None:
+            limits.append(keywords["limits"].nodes)
+            super().__init__(*args, **keywords)
+
+    monkeypatch.setattr("ringfen.certificates.strategy.ReachableGraph", Graph)
+    proof = prove(position, tmp_path / "proof", OPTIONS)
+    assert (proof.positions, proof.value, proof.claims[0].within) == (121, "win", 7)
+    solution = solve(position, OPTIONS)
+    assert limits == [solution.nodes]
+    assert verify(tmp_path / "proof").positions == 121
