@@ -266,6 +266,63 @@ class rf_tag(CData):
     escapes: bool
     problem: Chars
 
+class rf_share(CData):
+    def __getitem__(self, index: int, /) -> rf_share: ...
+    num: Array[int]
+    den: Array[int]
+
+class rf_solve_options(CData):
+    def __getitem__(self, index: int, /) -> rf_solve_options: ...
+    nodes: int
+    seconds: float
+    table_bytes: int
+    depth: int
+    wdl: int
+    model: int
+    player: int
+    has_until: int
+    until: rf_share
+
+class rf_answer(CData):
+    def __getitem__(self, index: int, /) -> rf_answer: ...
+    status: int
+    value: int
+    margin: int
+    distance: int
+    player: int
+    chances: rf_chances
+
+class rf_ply_answer(CData):
+    def __getitem__(self, index: int, /) -> rf_ply_answer: ...
+    ply: int
+    answer: rf_answer
+
+class rf_solution(CData):
+    def __getitem__(self, index: int, /) -> rf_solution: ...
+    answer: rf_answer
+    best: Array[int]
+    best_count: int
+    best_complete: int
+    line: Array[int]
+    line_length: int
+    line_complete: int
+    nodes: int
+    seconds: float
+    has_bounds: int
+    lower: int
+    upper: int
+    lower_share: rf_share
+    upper_share: rf_share
+    decided: int
+    endless: int
+    horizon: int
+    player: int
+    has_open: int
+    open: rf_share
+    note: Chars
+    plies: rf_ply_answer
+    ply_count: int
+
 class rf_gran_set(CData):
     def __getitem__(self, index: int, /) -> rf_gran_set: ...
     low: int
@@ -360,6 +417,7 @@ class rf_walk(CData): ...
 class rf_layers(CData): ...
 class rf_scanner(CData): ...
 class rf_writer(CData): ...
+class rf_team(CData): ...
 class si_tables(CData): ...
 class si_tb_reader(CData): ...
 class si_tb_build(CData): ...
@@ -453,6 +511,16 @@ class _Ffi:
     def new(self, ctype: Literal["rf_clean_part *"], init: Any = None) -> rf_clean_part: ...
     @overload
     def new(self, ctype: Literal["rf_tag *"], init: Any = None) -> rf_tag: ...
+    @overload
+    def new(self, ctype: Literal["rf_share *"], init: Any = None) -> rf_share: ...
+    @overload
+    def new(self, ctype: Literal["rf_solve_options *"], init: Any = None) -> rf_solve_options: ...
+    @overload
+    def new(self, ctype: Literal["rf_answer *"], init: Any = None) -> rf_answer: ...
+    @overload
+    def new(self, ctype: Literal["rf_ply_answer *"], init: Any = None) -> rf_ply_answer: ...
+    @overload
+    def new(self, ctype: Literal["rf_solution *"], init: Any = None) -> rf_solution: ...
     @overload
     def new(self, ctype: Literal["rf_gran_set *"], init: Any = None) -> rf_gran_set: ...
     @overload
@@ -557,6 +625,19 @@ class _Lib:
     RF_CLEAN_END: int
     RF_CLEAN_FULL: int
     RF_CLEAN_RECORD: int
+    RF_MODEL_MAXN: int
+    RF_MODEL_PARANOID: int
+    RF_STATUS_UNKNOWN: int
+    RF_STATUS_BOUND: int
+    RF_STATUS_HORIZON: int
+    RF_STATUS_EXACT: int
+    RF_VALUE_NONE: int
+    RF_VALUE_WIN: int
+    RF_VALUE_LOSS: int
+    RF_VALUE_DRAW: int
+    RF_VALUE_MARGIN: int
+    RF_VALUE_CHANCES: int
+    RF_NOTE_SIZE: int
     RF_GRAN_POINTS: int
     RF_GRAN_SIDE: int
     RF_GRAN_NO_POINT: int
@@ -799,6 +880,37 @@ class _Lib:
         /,
     ) -> int: ...
     def rf_read_tag(self, text: bytes | Chars, length: int, at: int, tag: rf_tag, /) -> bool: ...
+    def rf_team_new(self, helpers: int, /) -> rf_team: ...
+    def rf_team_free(self, team: rf_team, /) -> None: ...
+    def rf_team_help(self, team: rf_team, helper: int, /) -> None: ...
+    def rf_team_close(self, team: rf_team, /) -> None: ...
+    def rf_team_set_eager(self, team: rf_team, /) -> None: ...
+    def rf_solve(
+        self,
+        game: rf_game,
+        ctx: CData,
+        s: rf_state,
+        options: rf_solve_options,
+        team: rf_team,
+        control: rf_control,
+        out: rf_solution,
+        /,
+    ) -> bool: ...
+    def rf_solution_clear(self, solution: rf_solution, /) -> None: ...
+    def rf_fits_in_memory(self, game: rf_game, ctx: CData, s: rf_state, bytes: int, /) -> bool: ...
+    def rf_solve_each(
+        self,
+        game: rf_game,
+        ctx: CData,
+        s: rf_state,
+        options: rf_solve_options,
+        team: rf_team,
+        control: rf_control,
+        child: CData,
+        handle: CData,
+        solution: rf_solution,
+        /,
+    ) -> bool: ...
     def rf_gran_complete(self, board: rf_gran_board, /) -> Chars: ...
     def gr_inspect_earliest_wins(self, ctx: CData, s: rf_state, out: Array[int], /) -> None: ...
     def gr_inspect_parts(self, ctx: CData, s: rf_state, fixed: Array[int], bits: Array[int], /) -> int: ...

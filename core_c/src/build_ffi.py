@@ -10,7 +10,7 @@ from cffi import FFI
 
 HERE = Path("core_c/src")
 #: Folders that know no game. A game's folder has its name in games.h.
-COMMON_FOLDERS = ["common", "search", "certificates", "records"]
+COMMON_FOLDERS = ["common", "search", "certificates", "records", "solving"]
 
 CALLBACKS = """
 extern "Python" int rf_python_poll(rf_control *);

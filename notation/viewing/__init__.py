@@ -41,9 +41,11 @@ _CLOSES: Final = 0
 
 #: The modules of the script, in the order of their definitions.
 _MODULES: Final = (
-    *("core", "board", "dom", "commands", "tree", "records"),
+    *("core", "solver", "board", "dom", "commands", "tree", "records"),
     *("movetext", "curve", "stage", "editing", "saving", "storing", "shelf", "page"),
 )
+#: Those of them that a worker runs, which solves a position.
+_WORKER_MODULES: Final = ("core", "solver")
 
 #: The style of a sheet of diagrams.
 _SHEET_STYLE: Final = (
@@ -171,12 +173,13 @@ class Page:
             for game in games():
                 start = Position(game.id)
                 self.board_of(start, picture(start), picture(start, "n"))
-            known = {**core_data(self._contexts.values()), "module": module()}
+            code = _joined(folder, _WORKER_MODULES)
+            known = {**core_data(self._contexts.values()), "module": module(), "code": code}
             core = f'<script type="application/json" id="core">{_json(known)}</script>'
-        allowed = " 'wasm-unsafe-eval'" if core else ""
+        allowed, workers = (" 'wasm-unsafe-eval'", " worker-src blob:;") if core else ("", "")
         policy = (
-            f"default-src 'none'; script-src '{_hash(script)}'{allowed}; style-src '{_hash(style)}'; img-src data:; "
-            "base-uri 'none'; form-action 'none'"
+            f"default-src 'none'; script-src '{_hash(script)}'{allowed};{workers} style-src '{_hash(style)}'; "
+            "img-src data:; base-uri 'none'; form-action 'none'"
         )
         boards = [(south, north) for _, south, north in self._boards.values()]
         layers = "".join(map(str, self._layers))
@@ -262,9 +265,13 @@ def _text_of(record: Record) -> str:
 
 def _script(folder: Path) -> str:
     """Return the script of the page, made of its modules."""
-    modules = ((folder / f"{name}.js").read_text(encoding="utf-8") for name in _MODULES)
-    joined = "".join(re.sub(r"^export ", "", text, flags=re.MULTILINE) for text in modules)
-    return f'"use strict";\n{{\n{joined}}}\n'
+    return f'"use strict";\n{{\n{_joined(folder, _MODULES)}}}\n'
+
+
+def _joined(folder: Path, names: Iterable[str]) -> str:
+    """Return modules as one text, without the word ``export``."""
+    modules = ((folder / f"{name}.js").read_text(encoding="utf-8") for name in names)
+    return "".join(re.sub(r"^export ", "", text, flags=re.MULTILINE) for text in modules)
 
 
 def _json(data: Any) -> str:

@@ -18,6 +18,7 @@
  * @property {Record<string, string>} invisible names of invisible characters by their numbers
  * @property {{movetext: Record<string, string>, tags: Record<string, string>, noGame: string}} sentences about records
  * @property {Record<string, string>} severities of the codes of diagnostics
+ * @property {string} version of Ringfen
  *
  * @typedef {{kind: string, owner: number, value: number, place: number, of: number, file: number, rank: number,
  *   marks: number}} Piece
@@ -26,6 +27,20 @@
  *   counters: {name: string, player: number, index: number, number: number}[],
  *   options: Record<string, string>}} Position
  * @typedef {{ply: string, fen: string, weight: number}} Successor
+ *
+ * @typedef {object} SolveOptions the options of the command `solve`, without endgame tables and threads
+ * @property {number} [nodes] limits: positions to visit
+ * @property {number} [seconds]
+ * @property {number} [hash] memory for tables in MiB, 256 by default
+ * @property {number} [depth] the most plies to search; in GRAN the horizon, 8 by default
+ * @property {string} [model] GRAN: "maxn" (default) or "paranoid"
+ * @property {number} [player] paranoid: the player whose probability is computed; the player to act by default
+ * @property {number | string} [until] paranoid: search deeper until this much is open, as "1/20" or 0.05
+ * @property {boolean} [wdl] Gygès, Siaius: find only the value
+ * @property {boolean} [each] add the value after every legal ply
+ *
+ * @typedef {{nodes: number, depth: number, lower: number | null, upper: number | null}} Progress positions visited so far,
+ *   the current depth, and the proven bounds of a margin for the side to move
  */
 
 /** An error that the command line would print. `at` and `length` count characters of the text. */
@@ -46,6 +61,12 @@ export const IMPOSSIBLE = 2;
 const STOPPED = { 1: "the limit of nodes was reached", 2: "the limit of time was reached", 3: "the calculation was cancelled" };
 const OVERFLOW = 5;
 const PERFT_TABLE = 1 << 26;
+/** The bounds of the whole numbers among the options of `solve`. */
+const BOUNDS = { nodes: Number.MAX_SAFE_INTEGER, hash: 2048, depth: 200, player: 6 };
+const MOST_SECONDS = 1e9;
+const USUAL_HASH = 256;
+const USUAL_HORIZON = 8;
+const [WDL, EACH, PARANOID, UNTIL] = [1, 2, 4, 8];
 const SHOWN = 24;
 
 /** @param {Uint8Array} bytes The characters of UTF-8 that begin in these bytes. */
@@ -69,17 +90,58 @@ const quoted = (text) => {
   return quote + inner.replace(/(?! )[\p{C}\p{Z}]/gu, escaped) + quote;
 };
 
+/** @param {string} message An error about an option. */
+const badOption = (message) => new RingfenError(message, "bad-option", 0, 0);
+
+/** A probability as numerator and denominator. @param {number | string} share @returns {[bigint, bigint]} */
+const fraction = (share) => {
+  let [top, bottom] = [0n, 0n];
+  const parts = /^(\d{1,18})(?:\/(\d{1,18})|\.(\d{1,17}))?$/.exec(String(share).trim());
+  if (typeof share === "number" && share >= 0 && share <= 1) {
+    for (bottom = 1n; share % 1 !== 0 && bottom < 1n << 62n; share *= 2) bottom *= 2n;
+    top = BigInt(Math.floor(share));
+  } else if (parts) {
+    const decimals = parts[3] ?? "";
+    bottom = parts[2] === undefined ? 10n ** BigInt(decimals.length) : BigInt(parts[2]);
+    top = BigInt(parts[1] + decimals);
+  }
+  if (bottom === 0n || top > bottom) throw badOption("until is a probability, 0 to 1");
+  return [top, bottom];
+};
+
+/** Checks the options of `solve`. @param {SolveOptions} options @param {boolean} isChance whether the game has chance */
+const checkOptions = (options, isChance) => {
+  const { seconds, model, player, until } = options;
+  for (const [name, most] of Object.entries(BOUNDS)) {
+    const value = options[name];
+    if (value != null && !(Number.isSafeInteger(value) && value >= 1 && value <= most)) {
+      throw badOption(`${name} is 1 to ${most}, not ${value}`);
+    }
+  }
+  if (seconds != null && !(typeof seconds === "number" && seconds > 0 && seconds <= MOST_SECONDS)) {
+    throw badOption(`seconds is above 0 and at most ${MOST_SECONDS}`);
+  }
+  if (model != null && model !== "maxn" && model !== "paranoid") {
+    throw badOption(`the model is maxn or paranoid, not ${quoted(String(model))}`);
+  }
+  if (isChance && model !== "paranoid" && (player != null || until != null)) {
+    throw badOption("player and until belong to the model paranoid");
+  }
+};
+
 /** The rules of all games. All functions are synchronous. */
 export class Core {
   #exports;
   #data;
+  #reports;
   #ids;
   #starts;
 
-  /** @param {WebAssembly.Exports} exports @param {CoreData} data */
-  constructor(exports, data) {
+  /** @param {WebAssembly.Exports} exports @param {CoreData} data @param {{to: (progress: Progress) => void}} reports */
+  constructor(exports, data, reports) {
     this.#exports = exports;
     this.#data = data;
+    this.#reports = reports;
     const games = JSON.parse(this.#text(exports.rf_web_games()));
     this.#ids = games.map((game) => game.id);
     this.#starts = games.map((game) => game.start);
@@ -94,11 +156,15 @@ export class Core {
       new DataView(instance.exports.memory.buffer).setBigUint64(at, now, true);
       return 0;
     };
+    const reports = { to: (_progress) => {} };
+    const progress = (nodes, depth, lower, upper) =>
+      reports.to(lower <= upper ? { nodes, depth, lower, upper } : { nodes, depth, lower: null, upper: null });
     const system = { clock_time_get: clock, poll_oneoff: () => 0, sched_yield: () => 0 };
-    instance = (await WebAssembly.instantiate(module, { wasi_snapshot_preview1: system })).instance;
+    const imports = { wasi_snapshot_preview1: system, ringfen: { progress } };
+    instance = (await WebAssembly.instantiate(module, imports)).instance;
     instance.exports._initialize();
     if (!instance.exports.rf_web_start()) throw new Error("the core does not start");
-    return new Core(instance.exports, data);
+    return new Core(instance.exports, data, reports);
   }
 
   /** @returns {{id: string, name: string, start: string}[]} */
@@ -114,6 +180,37 @@ export class Core {
   /** The legal plies in byte order. @param {string} text @returns {Successor[]} */
   plies(text) {
     return this.#call("rf_web_plies", text).map(([ply, fen, weight]) => ({ ply, fen, weight }));
+  }
+
+  /**
+   * The object that `solve --json` prints. Options that do not apply to the game have no effect.
+   *
+   * @param {string} text
+   * @param {SolveOptions} options
+   * @param {(progress: Progress) => void} report called about 20 times per second
+   */
+  solve(text, options = {}, report = () => {}) {
+    const { fen, game, players } = this.position(text);
+    const isChance = this.#game(game).chances;
+    checkOptions(options, isChance);
+    const paranoid = isChance && options.model === "paranoid";
+    const hasUntil = paranoid && options.until != null;
+    const [top, bottom] = hasUntil ? fraction(options.until) : [0n, 1n];
+    const player = paranoid ? (options.player ?? 0) : 0;
+    if (player > players) throw badOption(`the player is 1 to ${players}, not ${player}`);
+    const flags =
+      (options.wdl ? WDL : 0) | (options.each ? EACH : 0) | (paranoid ? PARANOID : 0) | (hasUntil ? UNTIL : 0);
+    const depth = options.depth ?? (isChance ? USUAL_HORIZON : 0);
+    const bytes = (options.hash ?? USUAL_HASH) * 2 ** 20;
+    const limits = [options.nodes ?? 0, options.seconds ?? 0];
+    this.#reports.to = report;
+    try {
+      const { plies, ...answer } = this.#call("rf_web_solve", fen, ...limits, bytes, depth, flags, player, top, bottom);
+      answer.version = this.#data.version;
+      return plies ? { ...answer, plies } : answer;
+    } finally {
+      this.#reports.to = () => {};
+    }
   }
 
   /** @param {string} text @param {string} ply @returns {{ply: string, position: Position}} */

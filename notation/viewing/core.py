@@ -19,6 +19,7 @@ from ringfen.notation.tags import TAG_REASONS
 from ringfen.position import Position
 from ringfen.rules import Context, Game, games
 from ringfen.text import invisible_character
+from ringfen.version import __version__
 
 
 @cache
@@ -56,6 +57,7 @@ def core_data(contexts: Iterable[Context] = ()) -> dict[str, Any]:
         "invisible": _invisible_names(),
         "sentences": {"movetext": MOVETEXT_REASONS, "tags": TAG_REASONS, "noGame": NO_GAME},
         "severities": {code: severity for code, (severity, _) in CODES.items()},
+        "version": __version__,
     }
 
 

@@ -16,6 +16,7 @@
   let fen = ""; // of the position that is shown
   /** @type {Core | null} */
   let core = null;
+  let solver = null;
   /** @type {Records | null} */
   let records = null;
 
@@ -494,9 +495,11 @@
   const loaded = async () => {
     const stored = byId("core");
     if (!stored) return;
-    const { module, ...known } = JSON.parse(stored.textContent);
+    const { module, code, ...known } = JSON.parse(stored.textContent);
     const packed = new Blob([decoded(module)]).stream().pipeThrough(new DecompressionStream("gzip"));
-    core = await Core.load(await new Response(packed).arrayBuffer(), known);
+    const bytes = await new Response(packed).arrayBuffer();
+    core = await Core.load(bytes, known);
+    solver = new Solver(code, bytes, known);
     records = new Records(core, known);
     for (const game of core.games()) byId("new").append(new Option(game.name, game.id));
     for (const id of ["new", "saving"]) byId(id).hidden = false;
@@ -534,6 +537,7 @@
     record: script(recordText),
     setRecord: script((text) => setRecord(String(text))),
     perft: script((depth) => core.perft(fen, depth, PERFT_SECONDS)),
+    solve: script((options, more) => solver.solve(fen, options, more)),
   });
 
   connectSaving({

@@ -7,14 +7,16 @@ import json
 import random
 import shutil
 import subprocess
+from fractions import Fraction
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from siaius_random import random_position
 
-from ringfen import Position, RingfenError, game_ids
+from ringfen import Position, RingfenError, game_ids, solve
 from ringfen.notation import Record, parse_record, random_game, read_records, viewing
 from ringfen.notation.viewing.core import core_data
 from ringfen.notation.writing import write_record
@@ -280,3 +282,78 @@ def test_hostile_depth_is_read() -> None:
     assert asked([["edited", deep]]) == [write_record(parse_record(deep))]
     record = Record.new("gran", Player1="A", Player2="B", Player3="C", Player4="D")
     assert asked([["edited", str(record)]]) == [write_record(record)]
+
+
+#: Options of `solve` by their long names, for each game: each is tried on a part of the positions.
+SOLVE_OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "gyges": [{}, {"each": True, "nodes": 300}, {"wdl": True}, {"depth": 3}],
+    "rings": [{}, {"each": True}, {"nodes": 50}, {"nodes": 100_000}],
+    "siaius": [{}, {"each": True}, {"wdl": True}, {"depth": 4, "each": True}],
+    "gran": [
+        *({}, {"depth": 4, "each": True}, {"model": "paranoid", "depth": 4, "each": True}),
+        *({"model": "paranoid", "until": "1/3"}, {"model": "paranoid", "player": 2, "depth": 1, "each": True}),
+    ],
+}
+
+
+def positions_to_solve(game_id: str) -> list[Position]:
+    """200 positions of random games; in Siaius half of them on small boards."""
+    chance = random.Random(f"{game_id} solve")
+    found = chance.sample(positions(game_id, 2000), 200)
+    if game_id == "siaius":
+        small = [(3, 3, 3), (3, 4, 4), (4, 4, 5)]
+        options = ["", " beats=reverse", " huff=stone", " huff=off"]
+        found[::2] = [
+            Position(random_position(chance, *small[number % 3], chance.choice(options))) for number in range(100)
+        ]
+    return found
+
+
+@needs_node
+@pytest.mark.parametrize("game_id", game_ids())
+def test_solutions_are_those_of_the_package(game_id: str, tmp_path: Path) -> None:
+    """Equal objects in the same order, with as many nodes; only the time differs."""
+    choices = SOLVE_OPTIONS[game_id]
+    calls: list[list[Any]] = [
+        ["solve", one.fen, {"hash": 1, "nodes": 2000, **choices[number % len(choices)]}]
+        for number, one in enumerate(positions_to_solve(game_id))
+    ]
+    statuses = set()
+    for (_, fen, options), answer in zip(calls, asked(calls), strict=True):
+        keywords = {"hash_mb" if name == "hash" else name: value for name, value in options.items()}
+        if "until" in keywords:
+            keywords["until"] = Fraction(keywords["until"])
+        if game_id in ("gyges", "siaius"):
+            keywords["tables"] = tmp_path
+        wanted = solve(fen, **keywords).to_json()
+        assert wanted.pop("seconds") >= 0 <= answer.pop("seconds")
+        assert list(answer.items()) == list(wanted.items()), (fen, options)
+        statuses.add(wanted["status"])
+    assert len(statuses) > 1
+
+
+@needs_node
+def test_bad_options_of_solve_are_rejected() -> None:
+    calls: list[list[Any]] = [
+        ["solve", "rings", {"nodes": 0}],
+        ["solve", "rings", {"hash": 1.5}],
+        ["solve", "rings", {"seconds": "1"}],
+        ["solve", "gyges", {"depth": 201}],
+        ["solve", "gran", {"model": "best"}],
+        ["solve", "gran", {"player": 1}],
+        ["solve", "gran", {"model": "paranoid", "player": 6}],
+        ["solve", "gran", {"model": "paranoid", "until": "3/2"}],
+        ["solve", "gran", {"model": "paranoid", "until": "x"}],
+    ]
+    players = Position("gran").players
+    assert [answer["message"] for answer in asked(calls)] == [
+        "nodes is 1 to 9007199254740991, not 0",
+        "hash is 1 to 2048, not 1.5",
+        "seconds is above 0 and at most 1000000000",
+        "depth is 1 to 200, not 201",
+        "the model is maxn or paranoid, not 'best'",
+        "player and until belong to the model paranoid",
+        f"the player is 1 to {players}, not 6",
+        "until is a probability, 0 to 1",
+        "until is a probability, 0 to 1",
+    ]

@@ -176,6 +176,7 @@ PARTS = [
     ("game",),
     ("perft", "x86_64_v3"),
     ("search", "certificates", "records", "games", *GAMES),
+    ("solving",),
     ("web",),
 ]
 

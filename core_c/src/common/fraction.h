@@ -16,6 +16,15 @@ typedef struct rf_fraction {
 static const rf_fraction rf_zero = {0, 1};
 static const rf_fraction rf_one = {1, 1};
 
+/* Numbers as low and high half, as in rf_chances. */
+static inline rf_wide rf_join_halves(const uint64_t halves[2]) { return (rf_wide)halves[1] << 64 | halves[0]; }
+
+static inline void rf_split_halves(rf_wide number, uint64_t halves[2])
+{
+    halves[0] = (uint64_t)number;
+    halves[1] = (uint64_t)(number >> 64);
+}
+
 static inline uint64_t rf_gcd64(uint64_t a, uint64_t b)
 {
     if (a == 0 || b == 0)

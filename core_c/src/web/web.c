@@ -7,6 +7,7 @@
  * text has no ranks; the caller releases text and answer with rf_web_free. */
 #include "control.h"
 #include "web/json.h"
+#include "web/solution.h"
 
 /* The position that a call is about. */
 typedef struct {
@@ -219,4 +220,61 @@ char *RF_WEB(rf_web_perft)(int game, const void *ctx, const char *text, size_t l
     put_field(&out, "stopped", (uint64_t)control.stopped);
     put(&out, "}");
     return out.text;
+}
+
+/* Called while the page solves, about 20 times per second: nodes, iteration, and the proven bounds of a margin if
+ * lower <= upper. */
+#if defined(__wasm__)
+__attribute__((import_module("ringfen"), import_name("progress"))) void rf_page_progress(double nodes, int depth, int lower,
+                                                                                         int upper);
+#else
+static void rf_page_progress(double nodes, int depth, int lower, int upper)
+{
+    (void)nodes, (void)depth, (void)lower, (void)upper;
+}
+#endif
+
+static int report_progress(rf_control *control)
+{
+    rf_page_progress((double)control->nodes, control->depth, control->lower, control->upper);
+    return 0;
+}
+
+enum { SOLVE_WDL = 1, SOLVE_EACH = 2, SOLVE_PARANOID = 4, SOLVE_UNTIL = 8 };
+
+/* The object that `solve --json` prints, without the version. A limit or depth of 0 is none; `flags` are SOLVE_*. In
+ * games of chance the depth is the horizon, and a player of 0 is the player to act. The page has checked all
+ * bounds. */
+char *RF_WEB(rf_web_solve)(int game, const void *ctx, const char *text, size_t length, double nodes, double seconds,
+                           double table_bytes, unsigned depth, unsigned flags, unsigned player, uint64_t until_num,
+                           uint64_t until_den)
+{
+    place at;
+    json out = json_new();
+    if (!read_place(game, ctx, text, length, &at, &out))
+        return out.text;
+    const rf_solve_options options = {
+        .nodes = (uint64_t)nodes,
+        .seconds = seconds,
+        .table_bytes = (uint64_t)table_bytes,
+        .depth = depth,
+        .wdl = (flags & SOLVE_WDL) != 0,
+        .model = (flags & SOLVE_PARANOID) != 0 ? RF_MODEL_PARANOID : RF_MODEL_MAXN,
+        .player = player,
+        .has_until = (flags & SOLVE_UNTIL) != 0,
+        .until = {{until_num, 0}, {until_den, 0}},
+    };
+    bool each = (flags & SOLVE_EACH) != 0;
+    rf_control control = {.poll = report_progress};
+    rf_solution found;
+    bool solved = rf_solve(at.game, ctx, &at.state, &options, NULL, &control, &found);
+    bool complete = solved && (!each || rf_solve_each(at.game, ctx, &at.state, &options, NULL, &control, NULL, NULL, &found));
+    if (complete)
+        put_solution(&out, at.game, ctx, &at.state, &options, &found, each);
+    if (solved)
+        rf_solution_clear(&found);
+    if (complete)
+        return out.text;
+    free(out.text);
+    return NULL;
 }

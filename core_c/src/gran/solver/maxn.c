@@ -425,10 +425,10 @@ static int gr_maxn_value(gr_search *s, const rf_state *state, unsigned plies, co
 
 static void gr_write_vector(const gr_vector *v, rf_chances *out)
 {
-    gr_split_halves(v->den, out->den);
+    rf_split_halves(v->den, out->den);
     memcpy(out->mask, v->mask.word, sizeof out->mask);
     for (unsigned i = 0; i < GR_PLAYERS; i++)
-        gr_split_halves(v->num[i], out->num[i]);
+        rf_split_halves(v->num[i], out->num[i]);
 }
 
 int gr_maxn(const void *ctx, const rf_state *state, unsigned plies, unsigned player,

@@ -364,8 +364,8 @@ static int gr_bound_value(gr_search *s, const rf_state *state, unsigned plies, g
 static void gr_write_range(const gr_range *value, rf_chances *out)
 {
     *out = (rf_chances){0};
-    gr_split_halves(value->low.den, out->den);
-    gr_split_halves(value->low.num, out->num[0]);
+    rf_split_halves(value->low.den, out->den);
+    rf_split_halves(value->low.num, out->num[0]);
     memcpy(out->mask, value->mask.word, sizeof out->mask);
 }
 

@@ -187,17 +187,9 @@ static inline bool gr_missing_value(rf_fraction wanted, rf_fraction has, uint64_
     return (order > 0 || (order == 0 && strict)) && rf_subtract(wanted, has, out) && rf_divide(*out, weight, out);
 }
 
-static inline rf_wide gr_joined_halves(const uint64_t halves[2]) { return (rf_wide)halves[1] << 64 | halves[0]; }
-
-static inline void gr_split_halves(rf_wide number, uint64_t halves[2])
-{
-    halves[0] = (uint64_t)number;
-    halves[1] = (uint64_t)(number >> 64);
-}
-
 static inline rf_fraction gr_first_probability(const rf_chances *chances)
 {
-    return (rf_fraction){gr_joined_halves(chances->num[0]), gr_joined_halves(chances->den)};
+    return (rf_fraction){rf_join_halves(chances->num[0]), rf_join_halves(chances->den)};
 }
 
 #endif

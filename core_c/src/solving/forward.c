@@ -1,0 +1,352 @@
+/* With helpers, a question is several positions and one player. Each thread answers positions that no thread has begun,
+ * then helps with the others: their searches share the table and the marks of search/forced_wins.c. */
+#include "solving/forward.h"
+
+#include <stdlib.h>
+
+#include "control.h"
+
+enum { LEAST_PLIES_FOR_HELPERS = 6 }; /* shorter questions end before helpers have begun */
+
+/* ---- memory ---- */
+
+bool rf_forward_open(rf_forward *f, const rf_task *task, rf_limits limits, uint64_t nodes_before)
+{
+    *f = (rf_forward){.task = task, .other_nodes = nodes_before};
+    /* A limit of nodes is exact and repeatable, so only one thread is used. */
+    f->team = limits.nodes == 0 ? task->team : NULL;
+    rf_part_begin(&f->part, task, limits, nodes_before);
+    f->searches = calloc(f->team == NULL ? 1 : (size_t)rf_team_helpers(f->team) + 1, sizeof *f->searches);
+    if (task->options->table_bytes != 0)
+        f->table = rf_table_new(task->options->table_bytes);
+    if (f->searches != NULL && (f->table != NULL || task->options->table_bytes == 0))
+        f->searches[0] = rf_win_new(task->game, task->ctx, f->table);
+    if (f->searches != NULL && f->searches[0] != NULL)
+        return true;
+    rf_forward_close(f);
+    return false;
+}
+
+void rf_forward_close(rf_forward *f)
+{
+    for (int i = 0; f->searches != NULL && i <= (f->team == NULL ? 0 : rf_team_helpers(f->team)); i++)
+        rf_win_free(f->searches[i]);
+    free(f->searches);
+    rf_in_progress_free(f->in_progress);
+    rf_table_free(f->table);
+    *f = (rf_forward){.task = f->task};
+}
+
+/* Creates the searches of the helpers, if there are none yet. */
+static bool prepare_helpers(rf_forward *f)
+{
+    if (f->in_progress != NULL)
+        return true;
+    f->in_progress = rf_in_progress_new();
+    if (f->in_progress == NULL)
+        return false;
+    for (int i = 0; i <= rf_team_helpers(f->team); i++) {
+        if (f->searches[i] == NULL)
+            f->searches[i] = rf_win_new(f->task->game, f->task->ctx, f->table);
+        if (f->searches[i] == NULL)
+            return false;
+        rf_win_share_work(f->searches[i], f->in_progress);
+    }
+    return true;
+}
+
+/* ---- questions ---- */
+
+enum { BEING_WRITTEN = -2 };
+
+typedef struct {
+    rf_forward *forward;
+    const rf_state *states;
+    size_t count;
+    unsigned winner, plies;
+    int *answers;
+    size_t begun;    /* positions that a thread has begun */
+    size_t answered;
+    int done;        /* 1: the threads stop */
+    uint64_t nodes;  /* of helpers */
+    rf_ply ply;      /* that decided the last answer, if has_ply */
+    bool has_ply;
+} question;
+
+static bool is_open(const question *q, size_t i) { return __atomic_load_n(&q->answers[i], __ATOMIC_ACQUIRE) == RF_NOT_KNOWN; }
+
+/* Only the first answer to a position counts: two threads may have found different plies. */
+static void put_answer(question *q, size_t i, int answer, const rf_win_search *search)
+{
+    int expected = RF_NOT_KNOWN;
+    if (!__atomic_compare_exchange_n(&q->answers[i], &expected, BEING_WRITTEN, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return;
+    if (q->count == 1)
+        q->has_ply = rf_win_deciding_ply(search, &q->ply);
+    __atomic_store_n(&q->answers[i], answer, __ATOMIC_RELEASE);
+    if (__atomic_add_fetch(&q->answered, 1, __ATOMIC_ACQ_REL) == q->count)
+        __atomic_store_n(&q->done, 1, __ATOMIC_RELEASE);
+}
+
+/* The work of one thread. */
+static void answer_positions(question *q, rf_win_search *search, rf_control *control)
+{
+    for (size_t pass = 0; pass < 2; pass++)
+        for (size_t next = 0; next < q->count; next++) {
+            size_t i = pass == 0 ? __atomic_fetch_add(&q->begun, 1, __ATOMIC_RELAXED) : next;
+            if (i >= q->count)
+                break;
+            if (!is_open(q, i))
+                continue;
+            int answer = rf_win_forces(search, &q->states[i], q->winner, q->plies, control);
+            if (answer < 0)
+                return;
+            put_answer(q, i, answer, search);
+        }
+}
+
+static void help(void *data, int helper)
+{
+    question *q = data;
+    rf_control control = {.cancel = &q->done};
+    rf_control_start(&control);
+    answer_positions(q, q->forward->searches[helper], &control);
+    __atomic_fetch_add(&q->nodes, control.nodes, __ATOMIC_RELAXED);
+}
+
+static void ask_with_helpers(question *q)
+{
+    rf_forward *f = q->forward;
+    rf_control *control = &f->part.control;
+    if (!prepare_helpers(f)) {
+        control->stopped = RF_STOPPED_MEMORY;
+        return;
+    }
+    rf_team_begin(f->team, help, q);
+    control->answered = &q->done;
+    control->next_check = 0;
+    answer_positions(q, f->searches[0], control);
+    __atomic_store_n(&q->done, 1, __ATOMIC_RELEASE);
+    rf_team_end(f->team);
+    control->answered = NULL;
+    if (control->stopped == RF_STOPPED_ANSWERED)
+        control->stopped = RF_DONE;
+    f->other_nodes += q->nodes;
+}
+
+bool rf_forward_ask(rf_forward *f, const rf_state *states, size_t count, unsigned winner, unsigned plies, int *answers,
+                    bool *has_ply, rf_ply *ply)
+{
+    question q = {.forward = f, .states = states, .count = count, .winner = winner, .plies = plies, .answers = answers};
+    for (size_t i = 0; i < count; i++)
+        answers[i] = RF_NOT_KNOWN;
+    if (f->team != NULL && plies >= LEAST_PLIES_FOR_HELPERS)
+        ask_with_helpers(&q);
+    else
+        answer_positions(&q, f->searches[0], &f->part.control);
+    if (has_ply != NULL) {
+        *has_ply = q.has_ply;
+        *ply = q.ply;
+    }
+    return q.answered == count;
+}
+
+static int forces(rf_forward *f, const rf_state *s, unsigned winner, unsigned plies)
+{
+    int answer;
+    rf_forward_ask(f, s, 1, winner, plies, &answer, NULL, NULL);
+    return answer;
+}
+
+/* ---- the value ---- */
+
+/* The winner's number and the distance; or 0 and the depth that was searched. */
+typedef struct {
+    unsigned winner, plies;
+    bool has_ply; /* `ply` keeps value and distance */
+    rf_ply ply;
+} outcome;
+
+static outcome deepen_with_helpers(rf_forward *f, unsigned decided, unsigned depth)
+{
+    unsigned mover = rf_player(f->task->game, f->task->ctx, f->task->s);
+    outcome delaying = {.has_ply = false};
+    for (unsigned plies = decided + 1; plies <= depth; plies++) {
+        f->part.control.depth = (int)plies;
+        for (unsigned winner = 1; winner <= 2; winner++) {
+            outcome found = {.winner = winner, .plies = plies};
+            int forced;
+            if (!rf_forward_ask(f, f->task->s, 1, winner, plies, &forced, &found.has_ply, &found.ply))
+                return (outcome){.winner = 0, .plies = plies - 1};
+            if (forced && winner != mover) {
+                found.has_ply = delaying.has_ply;
+                found.ply = delaying.ply;
+            }
+            if (forced)
+                return found;
+            if (winner != mover && found.has_ply)
+                delaying = found;
+        }
+    }
+    return (outcome){.winner = 0, .plies = depth};
+}
+
+/* Searches 1, 2, ... plies deep until one side has a forced win or a limit is reached. */
+static outcome deepen(rf_forward *f)
+{
+    const rf_task *t = f->task;
+    unsigned depth = t->options->depth == 0 ? RF_WIN_MAX_PLIES : t->options->depth;
+    unsigned first = f->team != NULL && depth >= LEAST_PLIES_FOR_HELPERS ? LEAST_PLIES_FOR_HELPERS - 1 : depth;
+    rf_win_result found;
+    bool finished = rf_win_solve(f->searches[0], t->s, first, &found, &f->part.control);
+    unsigned mover = rf_player(t->game, t->ctx, t->s);
+    if (found.value != 0)
+        return (outcome){found.value > 0 ? mover : 3 - mover, (unsigned)found.distance, found.has_ply != 0, found.ply};
+    if (!finished || first == depth)
+        return (outcome){.winner = 0, .plies = (unsigned)found.decided};
+    return deepen_with_helpers(f, first, depth);
+}
+
+/* ---- best plies ---- */
+
+/* The plies within which the winner must win after a ply that keeps a distance of `plies`, or must not if the loser is
+ * to move. */
+static unsigned plies_after(unsigned plies, bool wins)
+{
+    unsigned used = wins ? 1 : 2;
+    return plies > used ? plies - used : 0;
+}
+
+/* The index of the first child that keeps a distance of `plies`; the number of children if a limit was reached. */
+static size_t first_best(rf_forward *f, const rf_children *children, unsigned winner, unsigned plies, bool wins)
+{
+    for (size_t i = 0; i < children->count; i++) {
+        int answer = forces(f, &children->states[i], winner, plies_after(plies, wins));
+        if (answer == RF_NOT_KNOWN)
+            break;
+        if (answer == wins)
+            return i;
+    }
+    return children->count;
+}
+
+static bool add_all(rf_solution *out, const rf_children *children)
+{
+    for (size_t i = 0; i < children->count; i++)
+        if (!rf_add_best(out, children->plies[i]))
+            return false;
+    return true;
+}
+
+/* Plies that keep the value. In a lost position every ply loses. In a won position one ply is enough; other plies may
+ * win later. */
+static bool add_plies_of_value(rf_forward *f, const outcome *found, const rf_children *children, bool wins)
+{
+    rf_solution *out = f->task->out;
+    out->best_complete = !wins;
+    if (!wins)
+        return add_all(out, children);
+    if (found->has_ply)
+        return rf_add_best(out, found->ply);
+    size_t first = first_best(f, children, found->winner, found->plies, true);
+    return first == children->count || rf_add_best(out, children->plies[first]);
+}
+
+/* Plies that keep the value and the distance. */
+static bool add_best_plies(rf_forward *f, const outcome *found, const rf_children *children, bool wins)
+{
+    const rf_task *t = f->task;
+    bool ends_at_once = found->plies == 1 || (found->plies == 2 && !wins);
+    int *answers = malloc((children->count + 1) * sizeof *answers);
+    if (answers == NULL)
+        return false;
+    if (ends_at_once)
+        for (size_t i = 0; i < children->count; i++)
+            answers[i] = (rf_outcome(t->game, t->ctx, &children->states[i]) == (int)found->winner) == (found->plies == 1)
+                             ? wins
+                             : !wins;
+    t->out->best_complete = ends_at_once || rf_forward_ask(f, children->states, children->count, found->winner,
+                                                           plies_after(found->plies, wins), answers, NULL, NULL);
+    bool added = true;
+    for (size_t i = 0; added && i < children->count; i++) {
+        bool is_known = !t->out->best_complete && found->has_ply && children->plies[i] == found->ply;
+        if (answers[i] == wins || is_known)
+            added = rf_add_best(t->out, children->plies[i]);
+    }
+    free(answers);
+    return added;
+}
+
+/* A line of best play that begins with the first best ply, to the end or until a limit is reached. Among equally good
+ * plies the first in byte order is chosen. With `wdl` the loser plays any ply. */
+static bool add_line(rf_forward *f, const outcome *found, rf_children *children)
+{
+    const rf_task *t = f->task;
+    rf_state at, next;
+    rf_ply ply = t->out->best[0];
+    unsigned left = found->plies;
+    rf_apply(t->game, t->ctx, t->s, ply, &at);
+    while (rf_add_to_line(t->out, ply)) {
+        left -= left > 0;
+        t->out->line_complete = rf_outcome(t->game, t->ctx, &at) != RF_OUTCOME_NONE;
+        if (t->out->line_complete)
+            return true;
+        if (!rf_children_of(t, &at, children))
+            return false;
+        bool wins = rf_player(t->game, t->ctx, &at) == found->winner;
+        size_t best = t->options->wdl && !wins ? 0 : first_best(f, children, found->winner, left, wins);
+        if (best == children->count)
+            return true;
+        ply = children->plies[best];
+        next = children->states[best];
+        at = next;
+    }
+    return false;
+}
+
+/* ---- the solution ---- */
+
+/* The answer if a limit was reached before a best ply was known. In a lost position every ply loses. */
+static bool set_without_best(rf_forward *f, const outcome *found, const rf_children *children, bool wins)
+{
+    rf_solution *out = f->task->out;
+    out->answer.status = RF_STATUS_BOUND;
+    out->best_complete = 0;
+    out->has_bounds = 1;
+    out->lower = out->upper = (int)found->plies;
+    return wins || add_all(out, children);
+}
+
+static bool set_win(rf_forward *f, const outcome *found, rf_children *children)
+{
+    const rf_task *t = f->task;
+    bool wins = rf_player(t->game, t->ctx, t->s) == found->winner;
+    rf_set_winner(t, found->winner, &t->out->answer);
+    if (!rf_children_of(t, t->s, children))
+        return false;
+    if (!(t->options->wdl ? add_plies_of_value : add_best_plies)(f, found, children, wins))
+        return false;
+    if (t->out->best_count == 0)
+        return set_without_best(f, found, children, wins);
+    t->out->answer.status = RF_STATUS_EXACT;
+    t->out->answer.distance = t->options->wdl ? -1 : (int)found->plies;
+    return add_line(f, found, children);
+}
+
+bool rf_forward_answer(rf_forward *f, const char *note)
+{
+    rf_solution *out = f->task->out;
+    outcome found = deepen(f);
+    bool done = true;
+    if (found.winner == 0) {
+        out->answer.status = RF_STATUS_UNKNOWN;
+        out->decided = (int)found.plies;
+        memcpy(out->note, note, strlen(note) + 1);
+    } else {
+        rf_children children;
+        done = rf_children_new(f->task, &children) && set_win(f, &found, &children);
+        rf_children_free(&children);
+    }
+    out->nodes = rf_forward_nodes(f);
+    return done && f->part.control.stopped != RF_STOPPED_MEMORY;
+}

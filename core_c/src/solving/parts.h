@@ -1,0 +1,72 @@
+/* What the methods of rf_solve share: limits of the calls that make up one answer, lists of plies, and the positions
+ * after them.
+ *
+ * Example: rf_part_begin(&part, task, limits); search(..., &part.control); nodes = part.control.nodes. */
+#ifndef RINGFEN_SOLVING_PARTS_H
+#define RINGFEN_SOLVING_PARTS_H
+
+#include "common/base.h"
+#include "solving/solving.h"
+
+/* One call of rf_solve. */
+typedef struct rf_task {
+    const rf_game *game;
+    const void *ctx;
+    const rf_state *s;
+    const rf_solve_options *options;
+    rf_team *team;     /* NULL: one thread */
+    rf_control *whole; /* the caller's */
+    double started;
+    rf_solution *out;
+} rf_task;
+
+/* Limits; 0 is none. */
+typedef struct rf_limits {
+    uint64_t nodes;
+    double seconds;
+} rf_limits;
+
+static inline rf_limits rf_limits_of(const rf_solve_options *options)
+{
+    return (rf_limits){options->nodes, options->seconds};
+}
+
+/* Writes what is left of the limits after this use; false if nothing is. */
+bool rf_limits_after(rf_limits limits, uint64_t nodes, double seconds, rf_limits *out);
+
+/* A search within a call of rf_solve: it has its own limits, and passes progress and cancellation on. */
+typedef struct rf_part {
+    rf_control control;
+    rf_control *whole;
+    uint64_t nodes_before;      /* of earlier parts */
+    void (*on_poll)(void *data); /* NULL: nothing is to be done */
+    void *data;
+} rf_part;
+
+void rf_part_begin(rf_part *part, const rf_task *task, rf_limits limits, uint64_t nodes_before);
+
+/* ---- plies and the positions after them ---- */
+
+/* The plies of a position in byte order, and the positions after them. */
+typedef struct rf_children {
+    rf_ply *plies;
+    rf_state *states;
+    size_t count;
+} rf_children;
+
+/* Allocates lists; false if memory ran out. */
+bool rf_children_new(const rf_task *task, rf_children *out);
+void rf_children_free(rf_children *children);
+/* Fills the lists; false if memory ran out. */
+bool rf_children_of(const rf_task *task, const rf_state *s, rf_children *out);
+
+/* ---- answers ---- */
+
+/* An empty solution for the position of a task. */
+void rf_solution_begin(rf_solution *out);
+bool rf_add_best(rf_solution *out, rf_ply ply);
+bool rf_add_to_line(rf_solution *out, rf_ply ply);
+/* Writes a win or a loss for the side to move; a draw if winner is 0. */
+void rf_set_winner(const rf_task *task, unsigned winner, rf_answer *out);
+
+#endif

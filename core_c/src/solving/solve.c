@@ -1,0 +1,162 @@
+/* The choice of the method by the game's kind of value, and the values after all plies. */
+#include <stdlib.h>
+
+#include "control.h"
+#include "solving/methods.h"
+
+/* ---- one position ---- */
+
+static void set_over(const rf_task *t, int winner)
+{
+    rf_solution *out = t->out;
+    rf_set_winner(t, winner == RF_OUTCOME_DRAW ? 0 : (unsigned)winner, &out->answer);
+    out->answer.status = RF_STATUS_EXACT;
+    out->answer.distance = winner == RF_OUTCOME_DRAW ? -1 : 0;
+    out->best_complete = out->line_complete = 1;
+}
+
+static bool solve_by_kind(const rf_task *t)
+{
+    int outcome = rf_outcome(t->game, t->ctx, t->s);
+    if (rf_game_solver(t->game) == RF_SOLVER_MARGIN)
+        return rf_solve_margin(t);
+    if (rf_game_solver(t->game) == RF_SOLVER_CHANCE)
+        return rf_solve_chance(t);
+    if (outcome == RF_OUTCOME_NONE)
+        return rf_solve_win(t);
+    set_over(t, outcome);
+    return true;
+}
+
+/* rf_solve for a control that was started. */
+static bool solve_one(const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options,
+                      rf_team *team, rf_control *control, rf_solution *out)
+{
+    rf_solution_begin(out);
+    const rf_task task = {game, ctx, s, options, team, control, rf_now(), out};
+    bool solved = solve_by_kind(&task);
+    out->seconds = rf_now() - task.started;
+    if (!solved)
+        rf_solution_clear(out);
+    return solved;
+}
+
+bool rf_solve(const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options, rf_team *team,
+              rf_control *control, rf_solution *out)
+{
+    rf_control_start(control);
+    return solve_one(game, ctx, s, options, team, control, out);
+}
+
+/* ---- the values after all plies ---- */
+
+typedef struct {
+    rf_task task;
+    rf_solve_child *child; /* NULL: solve_one */
+    void *handle;
+    unsigned mover;
+    bool any_depth;        /* whether a ply is left to search after the next one */
+    rf_solve_options after; /* the options for the positions after a ply */
+} each;
+
+/* Sets the options for the positions after a ply, which are searched one ply less deep. */
+static void set_options_after(each *e)
+{
+    const rf_solve_options *options = e->task.options;
+    e->after = *options;
+    int kind = rf_game_solver(e->task.game);
+    e->any_depth = kind == RF_SOLVER_MARGIN || options->depth != 1;
+    if (kind == RF_SOLVER_CHANCE && options->model == RF_MODEL_PARANOID && options->player == 0)
+        e->after.player = e->mover;
+    if (kind != RF_SOLVER_MARGIN && options->depth > 1)
+        e->after.depth--;
+}
+
+static bool is_best(const rf_solution *solution, rf_ply ply)
+{
+    for (uint64_t i = 0; i < solution->best_count; i++)
+        if (solution->best[i] == ply)
+            return true;
+    return false;
+}
+
+/* The value after a ply if no limit is left to search it. It follows from the solution if the ply is a best ply. */
+static void set_without_search(const each *e, rf_ply ply, const rf_state *after, rf_answer *out)
+{
+    const rf_answer *value = &e->task.out->answer;
+    const rf_solve_options *options = e->task.options;
+    int kind = rf_game_solver(e->task.game);
+    bool same_side = rf_player(e->task.game, e->task.ctx, after) == e->mover;
+    *out = (rf_answer){.status = RF_STATUS_UNKNOWN, .distance = -1};
+    if (kind != RF_SOLVER_CHANCE && value->status == RF_STATUS_EXACT && is_best(e->task.out, ply)) {
+        *out = *value;
+        out->distance = value->distance > 0 ? value->distance - 1 : -1;
+        out->margin = same_side ? value->margin : -value->margin;
+        if (!same_side && (value->value == RF_VALUE_WIN || value->value == RF_VALUE_LOSS))
+            out->value = value->value == RF_VALUE_WIN ? RF_VALUE_LOSS : RF_VALUE_WIN;
+    } else if (value->status == RF_STATUS_HORIZON && options->depth == 1) {
+        out->status = RF_STATUS_HORIZON;
+        out->value = RF_VALUE_CHANCES;
+        out->chances.den[0] = 1;
+    } else if (kind == RF_SOLVER_MARGIN ||
+               (kind == RF_SOLVER_CHANCE && options->model == RF_MODEL_PARANOID && options->depth == 1)) {
+        /* A margin always has bounds: no side can get more points than there are. */
+        out->status = RF_STATUS_BOUND;
+    }
+}
+
+static bool solve_after(const each *e, const rf_state *after, const rf_solve_options *options, rf_answer *answer,
+                        uint64_t *nodes)
+{
+    const rf_task *t = &e->task;
+    rf_solution found;
+    if (e->child != NULL)
+        return e->child(e->handle, after, options, answer, nodes);
+    if (!solve_one(t->game, t->ctx, after, options, t->team, t->whole, &found))
+        return false;
+    *answer = found.answer;
+    *nodes = found.nodes;
+    rf_solution_clear(&found);
+    return true;
+}
+
+static bool add_row(each *e, rf_ply ply, const rf_state *after)
+{
+    const rf_task *t = &e->task;
+    rf_solution *out = t->out;
+    rf_ply_answer *row = &out->plies[out->ply_count++];
+    rf_limits left = {0, 0};
+    bool is_over = rf_outcome(t->game, t->ctx, after) != RF_OUTCOME_NONE;
+    bool any = rf_limits_after(rf_limits_of(t->options), out->nodes, out->seconds + rf_now() - t->started, &left);
+    uint64_t nodes = 0;
+    row->ply = ply;
+    if (!is_over && (!any || !e->any_depth || t->whole->stopped != RF_DONE)) {
+        set_without_search(e, ply, after, &row->answer);
+        return true;
+    }
+    e->after.nodes = is_over ? 0 : left.nodes;
+    e->after.seconds = is_over ? 0 : left.seconds;
+    if (!solve_after(e, after, &e->after, &row->answer, &nodes))
+        return false;
+    out->nodes += nodes;
+    return true;
+}
+
+bool rf_solve_each(const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options,
+                   rf_team *team, rf_control *control, rf_solve_child *child, void *handle, rf_solution *solution)
+{
+    each e = {{game, ctx, s, options, team, control, rf_now(), solution}, child, handle, rf_player(game, ctx, s), false, *options};
+    rf_children children;
+    set_options_after(&e);
+    bool done = rf_children_new(&e.task, &children) && rf_children_of(&e.task, s, &children);
+    if (done) {
+        solution->plies = calloc(children.count + 1, sizeof *solution->plies);
+        solution->ply_count = 0;
+        done = solution->plies != NULL;
+    }
+    for (size_t i = 0; done && i < children.count; i++)
+        done = add_row(&e, children.plies[i], &children.states[i]);
+    rf_children_free(&children);
+    solution->seconds += rf_now() - e.task.started;
+    return done;
+}

@@ -1,0 +1,119 @@
+/* Win, loss or draw: retrograde analysis of all positions that can be reached, if they fit in memory; if it has no
+ * answer, forward search, which finds wins and losses but never proves a draw. With a depth, only forward search. */
+#include "common/text.h"
+#include "control.h"
+#include "search/retrograde.h"
+#include "solving/forward.h"
+#include "solving/known.h"
+#include "solving/methods.h"
+
+enum {
+    BYTES_PER_POSITION = 250, /* about, of a position that can be reached, with its successors and the analysis */
+    /* Always enough for one placement of the stones: up to two positions (they differ in the stones that may be huffed)
+     * with up to 30 successors each, and twice that while the graph grows. */
+    BYTES_PER_PLACEMENT = 1024,
+    BYTES_OF_SHORT_ATTEMPT = 16 << 20, /* with so many stones that success is unlikely */
+    MAX_NODES_AFTER_RETROGRADE = 100000000 /* of forward search, if more memory would have given a solution */
+};
+static const uint64_t MAX_POSITIONS = UINT64_C(1) << 31; /* of a graph */
+
+bool rf_fits_in_memory(const rf_game *game, const void *ctx, const rf_state *s, uint64_t bytes)
+{
+    uint64_t placements = rf_reachable(game, ctx, s);
+    return placements != 0 && placements <= bytes / BYTES_PER_POSITION;
+}
+
+/* An attempt at retrograde analysis. */
+typedef struct {
+    bool solved;
+    uint64_t nodes;      /* positions expanded */
+    uint64_t placements; /* of the stones, if more memory would have given a solution; otherwise 0 */
+} attempt;
+
+static bool graph_value(void *handle, const rf_state *s, rf_outcome_of *out)
+{
+    const rf_graph *graph = handle;
+    int64_t node = rf_graph_find(graph, s);
+    if (node < 0)
+        return false;
+    out->winner = rf_graph_winner(graph, (uint64_t)node);
+    out->distance = rf_graph_distance(graph, (uint64_t)node);
+    return true;
+}
+
+/* Finds the values of all positions of a graph within the rest of the time: it visits no new positions. */
+static int analyse(const rf_task *t, rf_graph *graph, rf_limits limits, uint64_t nodes)
+{
+    rf_limits left;
+    if (!rf_limits_after((rf_limits){0, limits.seconds}, 0, rf_now() - t->started, &left))
+        return RF_STOPPED_TIME;
+    rf_part part;
+    rf_part_begin(&part, t, left, nodes);
+    rf_retrograde(graph, &part.control);
+    return part.control.stopped;
+}
+
+/* Tries to solve a position within the memory and half of the limits. False if memory for the answer ran out. */
+static bool try_retrograde(const rf_task *t, attempt *out)
+{
+    uint64_t placements = rf_reachable(t->game, t->ctx, t->s), memory = t->options->table_bytes;
+    rf_limits limits = {t->options->nodes / 2, t->options->seconds / 2};
+    *out = (attempt){.solved = false};
+    if (placements == 0 || t->options->nodes == 1)
+        return true;
+    if (!rf_fits_in_memory(t->game, t->ctx, t->s, memory) && memory > BYTES_OF_SHORT_ATTEMPT)
+        memory = BYTES_OF_SHORT_ATTEMPT;
+    rf_part part;
+    rf_part_begin(&part, t, limits, 0);
+    rf_graph *graph = rf_graph_new(t->game, t->ctx, t->s, memory, &part.control);
+    out->nodes = part.control.nodes;
+    int stopped = graph == NULL ? part.control.stopped : analyse(t, graph, limits, out->nodes);
+    if (stopped == RF_STOPPED_MEMORY && placements <= MAX_POSITIONS)
+        out->placements = placements;
+    out->solved = stopped == RF_DONE;
+    bool done = !out->solved || rf_add_known(t, graph_value, graph);
+    rf_graph_free(graph);
+    t->out->nodes = out->nodes;
+    return done;
+}
+
+static void write_note(uint64_t placements, char *out)
+{
+    unsigned enough = (unsigned)((placements * BYTES_PER_PLACEMENT + (1 << 20) - 1) >> 20);
+    out = rf_put_number(out, enough);
+    out = rf_put_number(rf_put(out, " MB of memory (--hash "), enough);
+    *rf_put(out, ") would be enough for an exact answer") = '\0';
+}
+
+/* Uses forward search with the limits that retrograde analysis has left. */
+static bool solve_forward(const rf_task *t, const attempt *tried)
+{
+    rf_limits left, limits = rf_limits_of(t->options);
+    char note[RF_NOTE_SIZE] = "";
+    bool any = rf_limits_after(limits, tried->nodes, rf_now() - t->started, &left);
+    if (tried->placements != 0) {
+        write_note(tried->placements, note);
+        /* Forward search never proves a draw, so it stops after about as many nodes as the analysis would have taken. */
+        if (limits.nodes == 0 && limits.seconds <= 0)
+            left.nodes = tried->placements < MAX_NODES_AFTER_RETROGRADE ? tried->placements : MAX_NODES_AFTER_RETROGRADE;
+    }
+    rf_forward forward;
+    if (!any) {
+        t->out->decided = 0;
+        memcpy(t->out->note, note, sizeof note);
+        return true;
+    }
+    if (!rf_forward_open(&forward, t, left, tried->nodes))
+        return false;
+    bool done = rf_forward_answer(&forward, note);
+    rf_forward_close(&forward);
+    return done;
+}
+
+bool rf_solve_win(const rf_task *t)
+{
+    attempt tried = {.solved = false};
+    if (t->options->depth == 0 && !try_retrograde(t, &tried))
+        return false;
+    return tried.solved || solve_forward(t, &tried);
+}
