@@ -12,7 +12,7 @@ enum {
     /* Always enough for one placement of the stones: up to two positions (they differ in the stones that may be huffed)
      * with up to 30 successors each, and twice that while the graph grows. */
     BYTES_PER_PLACEMENT = 1024,
-    BYTES_OF_SHORT_ATTEMPT = 16 << 20, /* with so many stones that success is unlikely */
+    BYTES_OF_SHORT_ATTEMPT = 16 << 20, /* with a number of stones that makes success unlikely */
     MAX_NODES_AFTER_RETROGRADE = 100000000 /* of forward search, if more memory would have given a solution */
 };
 static const uint64_t MAX_POSITIONS = UINT64_C(1) << 31; /* of a graph */
