@@ -15,8 +15,7 @@ from ringfen.cli.output import CsvTable, json_text, print_data
 from ringfen.cli.quantities import Statuses
 from ringfen.cli.shared_options import json_option, quiet_option
 from ringfen.cli.usage_hints import InputFile
-from ringfen.inputs import unpacked
-from ringfen.outputs import refuse_endless
+from ringfen.inputs import refuse_endless, unpacked
 from ringfen.solving.solution import JSON_FIELDS
 from ringfen.text import printable
 

@@ -21,7 +21,7 @@ from ringfen.batch.answers import Answer
 from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
 from ringfen.batch.workers import Failure, WorkerPool
 from ringfen.cli.exit_status import LIMIT, OK, USAGE, worst
-from ringfen.cli.output import answers_output, is_answered, note_unused, print_json
+from ringfen.cli.output import answers_output, is_answered, note_unused, print_json, tabulate
 from ringfen.cli.position_input import Line, Positions, error_fields
 from ringfen.cli.progress import Meter
 from ringfen.cli.table_problems import TableProblems
@@ -253,12 +253,10 @@ def print_tally(counts: dict[str, int], tally: Tally, as_json: bool) -> None:
     if as_json:
         print_json({**counts, "slowest": [{"line": line, "seconds": s} for s, line in tally.slowest]})
         return
-    from tabulate import tabulate
-
     rows = [(name, str(number)) for name, number in counts.items()]
     for rank, (seconds, line) in enumerate(tally.slowest):
         rows.append(("" if rank else "slowest", f"line {line}, {seconds:.2f} s"))
-    click.echo(tabulate(rows, tablefmt="plain", disable_numparse=True))
+    click.echo(tabulate()(rows, tablefmt="plain", disable_numparse=True))
 
 
 class Tally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import re
 from typing import Any, Final
 
@@ -31,9 +30,9 @@ _WORDS: Final = {
 #: The hint of commands that check or change records.
 _OF_RECORDS: Final = "'ringfen validate' reads it, 'ringfen positions' prints its positions"
 
-_BOARD: Final = re.compile(r"(?:lines|cards|stones):")
+_BOARD: Final = r"(?:lines|cards|stones):"
 #: A count in a suite as other programs write it.
-_COUNT: Final = re.compile(r";\s*[Dd][0-9]")
+_COUNT: Final = r";\s*[Dd][0-9]"
 _TAG: Final = re.compile(r'\[[A-Za-z0-9_]+[ \t]+"')
 
 
@@ -52,20 +51,15 @@ def begin_of(stream: Any) -> bytes:
 
 def kind_of(begin: bytes) -> str | None:
     """Return the kind of a file from its first bytes, or None if it is unknown."""
-    from ringfen.certificates.file import MAGIC
-    from ringfen.rules import games_with_tables, table_rules
-
-    if begin.startswith(MAGIC.split(b" ")[0] + b" certificate"):
-        return "certificate"
-    if any(begin.startswith(table_rules(game).magic) for game in games_with_tables()):
-        return "table"
     text = begin.decode("utf-8", "replace").removeprefix("\ufeff")
     if len(begin) >= _LOOKED_AT:
         text = text.rpartition("\n")[0] or text
     lines = [line.strip() for line in text.splitlines()]
     lines = [line for line in lines if line and not line.startswith(("#", "%"))]
-    if not lines:
-        return None
+    if lines and _TAG.match(lines[0]):
+        return RECORDS
+    if (kind := _kind_of_magic(begin)) is not None or not lines:
+        return kind
     first = lines[0]
     if first.startswith("{") and (kind := _kind_of_object(first)) is not None:
         return kind
@@ -75,17 +69,31 @@ def kind_of(begin: bytes) -> str | None:
         return "drawing"
     if any(_TAG.match(line) for line in lines):
         return RECORDS
-    if _BOARD.match(first):
+    if re.match(_BOARD, first):
         return "board"
-    if _is_position(first) and _COUNT.search(first):
+    if _is_position(first) and re.search(_COUNT, first):
         return SUITE
     if _is_position(first) and 2 * sum(map(_is_position, lines)) > len(lines):
         return POSITIONS
     return None
 
 
+def _kind_of_magic(begin: bytes) -> str | None:
+    """The kind of a file that begins as only its kind does."""
+    from ringfen.certificates.file import MAGIC
+    from ringfen.rules import games_with_tables, table_rules
+
+    if begin.startswith(MAGIC.split(b" ")[0] + b" certificate"):
+        return "certificate"
+    if any(begin.startswith(table_rules(game).magic) for game in games_with_tables()):
+        return "table"
+    return None
+
+
 def _kind_of_object(line: str) -> str | None:
     """The kind of JSON lines, by the members of the first."""
+    import json
+
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from ringfen.outputs import Files, Output
     from ringfen.solving import SolveOptions
 
+_METADATA = "importlib.metadata"
 #: The suffix of the file beside a file of answers that receives its corrupt lines.
 DROPPED = ".dropped"
 
@@ -69,11 +72,26 @@ def _is_formula(cell: str) -> bool:
     return re.fullmatch(r"[+-][0-9]+(\.[0-9]+)?", cell) is None
 
 
+def tabulate() -> Callable[..., str]:
+    """Import and return ``tabulate.tabulate``.
+
+    The package imports ``importlib.metadata`` only for its version, which takes as long as all of click; an empty
+    module takes its place meanwhile.
+    """
+    unused = ModuleType(_METADATA)
+    unused.version = lambda _: ""  # type: ignore[attr-defined]
+    unused.PackageNotFoundError = ImportError  # type: ignore[attr-defined]
+    is_used = sys.modules.setdefault(_METADATA, unused) is not unused
+    try:
+        return import_module("tabulate").tabulate  # type: ignore[no-any-return]
+    finally:
+        if not is_used:
+            del sys.modules[_METADATA]
+
+
 def print_table(rows: Sequence[Sequence[Any]], headers: Sequence[str], align: Sequence[str] | None = None) -> None:
     """Print a table for people. Cells are printed unchanged, never treated as numbers."""
-    from tabulate import tabulate
-
-    click.echo(tabulate(rows, headers, tablefmt="simple", disable_numparse=True, colalign=align))
+    click.echo(tabulate()(rows, headers, tablefmt="simple", disable_numparse=True, colalign=align))
 
 
 def named_file(out: str | None, as_json: bool) -> str | None:

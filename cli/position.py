@@ -30,7 +30,6 @@ from ringfen.cli.shared_options import (
 )
 from ringfen.errors import PlySyntaxError, RingfenError
 from ringfen.inputs import check_regular
-from ringfen.outputs import directory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,6 +88,8 @@ def _draw_one(positions: Positions, file: str, side: str) -> int:
 
 
 def _draw_all(positions: Positions, out_dir: str, side: str) -> int:
+    from ringfen.outputs import directory
+
     files = positions.declared()
     with directory(out_dir):
         for number, line in enumerate(positions.lines(), 1):

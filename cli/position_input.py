@@ -88,8 +88,7 @@ def text_lines(stream: BinaryIO, source: str) -> Iterator[Line]:
 def _opened_text(name: str, kind: str) -> Iterator[TextIO]:
     """Open a file (``-``: standard input) with any line ends. Bytes that are not UTF-8 become lone surrogates."""
     from ringfen.cli.kinds import refuse_others
-    from ringfen.inputs import unpacked
-    from ringfen.outputs import refuse_endless
+    from ringfen.inputs import refuse_endless, unpacked
 
     with click.open_file(name, "rb") as file:
         refuse_endless(file, name)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import sys
 from time import monotonic
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import click
 
 from ringfen.cli.output import on_terminal
 from ringfen.cli.shared_options import is_quiet
-from ringfen.control import Progress
 from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from ringfen.control import Progress
 
 #: Seconds before the first bar, so that short calls show nothing.
 _FIRST_AFTER = 0.5

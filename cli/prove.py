@@ -30,8 +30,8 @@ from ringfen.cli.solve import solve_options
 from ringfen.cli.table_problems import TableProblems
 from ringfen.cli.usage_hints import InputFile
 from ringfen.errors import RingfenError
-from ringfen.inputs import open_regular, seekable
-from ringfen.outputs import directory, refuse_endless
+from ringfen.inputs import open_regular, refuse_endless, seekable
+from ringfen.outputs import directory
 from ringfen.text import printable
 
 if TYPE_CHECKING:

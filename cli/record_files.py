@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from io import BufferedReader
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
@@ -20,17 +19,19 @@ from ringfen.cli.kinds import RECORDS, begin_of, kind_of, refuse_others
 from ringfen.cli.position_input import board_files
 from ringfen.cli.progress import Meter, short
 from ringfen.cli.shared_options import given_encoding
-from ringfen.inputs import check_regular, decoded, is_packed, unpacked
-from ringfen.outputs import Files, Output, refuse_endless
+from ringfen.inputs import check_regular, decoded, is_packed, refuse_endless, unpacked
 from ringfen.text import printable
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ringfen.notation.bulk_check import CleanRecords
     from ringfen.notation.diagnostics import Diagnostic
     from ringfen.notation.record import Record, Report
     from ringfen.notation.record_reader import RecordReader
     from ringfen.notation.selecting import Facts
     from ringfen.notation.splitting import RawRecord
+    from ringfen.outputs import Files, Output
 
 T = TypeVar("T")
 
@@ -39,7 +40,7 @@ _MEGABYTE = 1 << 20
 TOO_LONG = "is longer than 64 MB"
 #: How JSON lines begin: with an object whose first member, if the text reaches it, has a name. A single brace can also
 #: begin a comment.
-_OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:"[^"\n]*(?:"\s*(?::|\Z)|\Z)|\Z)')
+_OBJECT = rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:"[^"\n]*(?:"\s*(?::|\Z)|\Z)|\Z)'
 _MARK = b"\xef\xbb\xbf"
 #: Records between two readings of the clock.
 _BETWEEN_NEWS = 64
@@ -221,7 +222,7 @@ def _looks_like_json(name: str, stream: BinaryIO) -> bool:
     if name != "-":
         return name.removesuffix(".gz").removesuffix(".zst").endswith((".jsonl", ".json"))
     begin: bytes = stream.peek(4096)  # type: ignore[attr-defined]
-    return _OBJECT.match(begin) is not None
+    return re.match(_OBJECT, begin) is not None
 
 
 def refuse_json(name: str, stream: Any) -> None:
@@ -234,7 +235,7 @@ def refuse_json(name: str, stream: Any) -> None:
         stream.seek(0)
         begin = stream.read(4096)
         stream.seek(0)
-        found = _OBJECT.match(begin) is not None
+        found = re.match(_OBJECT, begin) is not None
     else:
         found = _looks_like_json(name, stream)
     if found:
@@ -299,10 +300,14 @@ class Reading:
 
     def declared(self) -> Files:
         """The files of the command, as far as it reads them: what it writes is declared there."""
+        from ringfen.outputs import Files
+
         return Files([*self.files, *board_files(self._board_path)])
 
     def changed(self, name: str) -> Output:
         """One of the files, as one that the command changes; it is no board that the command reads."""
+        from ringfen.outputs import Output
+
         return Output(name, inputs=board_files(self._board_path))
 
     def sources(self) -> Iterator[Source]:

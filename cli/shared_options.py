@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout, suppress
 from functools import partial, wraps
 from io import TextIOWrapper
-from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -18,6 +17,9 @@ from ringfen.cli.quantities import Seconds, Share, WholeNumber
 from ringfen.cli.usage_hints import InputFile
 from ringfen.control import MAX_PLIES
 from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -139,6 +141,10 @@ file_option = click.option(
 
 
 def _paths(ctx: click.Context, param: click.Parameter, names: Sequence[str]) -> Sequence[Path]:
+    if not names:
+        return ()
+    from pathlib import Path
+
     return tuple(map(Path, names))
 
 
@@ -401,7 +407,7 @@ def _inputs(values: Iterable[Any], out: str) -> list[str]:
     """Return the files that the arguments of a command name, as far as ``out`` could be one of them."""
     names: list[str] = []
     for value in values:
-        if isinstance(value, str | Path):
+        if isinstance(value, str | os.PathLike):
             names.append(os.fspath(value))
         elif isinstance(value, tuple | list):
             names += _inputs(value, out)
@@ -411,4 +417,6 @@ def _inputs(values: Iterable[Any], out: str) -> list[str]:
 
 def _is_inside(name: str, directory: str) -> bool:
     """Return whether a name is in a directory, or in one below it."""
+    from pathlib import Path
+
     return os.path.isdir(directory) and Path(os.path.realpath(directory)) in Path(os.path.realpath(name)).parents

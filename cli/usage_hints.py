@@ -14,7 +14,7 @@ from ringfen.text import printable
 #: Other words for commands, and the command that they mean.
 _OTHER_WORDS = {"check": "validate", "count": "perft", "draw": "show", "format": "fmt", "repair": "fix"}
 #: A text of this form is a ply and not a position.
-_PLY = re.compile(r"[*@=+]?[a-z][0-9]{1,2}([-x][a-z]?[0-9A-Z]{1,2})*|[0-9]{6}|[0-9]:[0-9]|pass|rest|stay")
+_PLY = r"[*@=+]?[a-z][0-9]{1,2}([-x][a-z]?[0-9A-Z]{1,2})*|[0-9]{6}|[0-9]:[0-9]|pass|rest|stay"
 #: The maximum number of commands that a hint names.
 _MAX_NAMED = 3
 
@@ -36,7 +36,7 @@ class SuggestingGroup(click.Group):
 def _hint_for_command(word: str, names: Sequence[str]) -> str:
     if is_position(word):
         return " That is a position: it follows a command, as in 'ringfen show POSITION'."
-    if _PLY.fullmatch(word):
+    if re.fullmatch(_PLY, word):
         return " That is a ply: 'ringfen play POSITION PLY' plays it."
     if os.path.exists(word):
         return " That is a file: it follows a command, as in 'ringfen validate FILE'."
@@ -122,7 +122,7 @@ def check_position_arguments(words: Sequence[str]) -> None:
     for word in words:
         if word == "-" or is_position(word):
             continue
-        if _PLY.fullmatch(word):
+        if re.fullmatch(_PLY, word):
             raise click.UsageError(f"{word!r} is a ply, not a position: 'ringfen play POSITION PLY' plays it.")
         if os.path.exists(word):
             raise click.UsageError(

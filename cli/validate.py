@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,6 +16,8 @@ from ringfen.cli.shared_options import json_option, reading_options
 from ringfen.text import printable
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ringfen.notation.bulk_check import CleanRecords
     from ringfen.notation.diagnostics import Diagnostic
     from ringfen.notation.record import Report
@@ -70,6 +71,8 @@ def validate(
 
 def _check_ignored(codes: Sequence[str]) -> None:
     """Raise a usage error if one of the codes of ``--ignore`` is not that of a warning."""
+    if not codes:
+        return
     from ringfen.notation.diagnostics import CODES, WARNING
 
     for code in codes:

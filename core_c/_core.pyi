@@ -249,6 +249,7 @@ class rf_clean_part(CData):
     end: int
     line: int
     mid_line: bool
+    final: bool
     most: int
     reported: int
     clean: int

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from ringfen.control import MAX_THREADS, checked_int
@@ -26,6 +25,10 @@ def check_board_path(value: Any) -> None:
     """
     if isinstance(value, str | bytes) or not isinstance(value, Sequence):
         raise TypeError(f"board_path is a sequence of Paths, not {type(value).__name__}")
+    if not value:
+        return
+    from pathlib import Path
+
     for place in value:
         if not isinstance(place, Path):
             raise TypeError(f"board_path is a sequence of Paths, not of {type(place).__name__}")

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ringfen._core import ffi, lib
 from ringfen.errors import CANCELLED, NODE_LIMIT, TIME_LIMIT, LimitReached
@@ -74,8 +74,7 @@ class Limits:
         return Limits(left, time_left)
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """A progress report of a running calculation.
 
     ``nodes``: positions visited so far. ``depth``: the current iteration of a search, 0 if there is none. ``done`` of

@@ -9,12 +9,15 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BufferedReader, RawIOBase
 from itertools import chain
-from pathlib import Path
-from typing import IO, Any, BinaryIO, Final, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, cast
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class NotRegularError(OSError):
@@ -51,6 +54,31 @@ def check_regular(path: str | Path) -> None:
 
 def _refusal(path: str | Path) -> NotRegularError:
     return NotRegularError(errno.EINVAL, "this is not a regular file", os.fspath(path))
+
+
+def refuse_endless(file: BinaryIO | IO[Any], name: str) -> None:
+    """Reject an endless input: a regular file that standard output is appended to, or a device such as ``/dev/zero``.
+
+    :raises OSError: The input is one of these.
+    """
+    own, device = False, False
+    with suppress(OSError, ValueError, AttributeError):
+        status = os.fstat(file.fileno())
+        own = stat.S_ISREG(status.st_mode) and status.st_size > 0 and is_standard_output(status)
+        if stat.S_ISCHR(status.st_mode) and not os.isatty(file.fileno()):
+            device = status.st_rdev != os.stat(os.devnull).st_rdev
+    if own:
+        raise OSError(errno.EINVAL, "this input is standard output too", name)
+    if device:
+        raise OSError(errno.EINVAL, "this device is not a file of text", name)
+
+
+def is_standard_output(found: os.stat_result) -> bool:
+    """Return whether a file with this status is standard output."""
+    try:
+        return os.path.samestat(found, os.fstat(sys.stdout.fileno()))
+    except (OSError, ValueError, AttributeError):
+        return False
 
 
 # ---- compressed files ----

@@ -6,15 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from fractions import Fraction
 from inspect import Parameter, signature
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar
 
 from ringfen._core import lib
 from ringfen.control import MAX_HASH_MB, MAX_PLIES, MAX_THREADS, Limits, checked_int
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+    from pathlib import Path
+
     from ringfen.rules import Game
 
 #: How games of chance can be solved.
@@ -84,8 +85,8 @@ class SolveOptions:
         checked_int("threads", self.threads, 1, MAX_THREADS)
         if self.depth is not None:
             checked_int("depth", self.depth, 1, MAX_PLIES)
-        if self.tables is not None and not isinstance(self.tables, str | Path):
-            raise TypeError(f"tables is a str or a Path, not {type(self.tables).__name__}")
+        if self.tables is not None:
+            _check_tables(self.tables)
         if not isinstance(self.model, str):
             raise TypeError(f"model is a str, not {type(self.model).__name__}")
         if self.model not in MODELS:
@@ -93,10 +94,7 @@ class SolveOptions:
         if self.player is not None:
             checked_int("player", self.player, 1, int(lib.RF_MAX_PLAYERS))
         if self.until is not None:
-            if isinstance(self.until, bool) or not isinstance(self.until, int | float | Fraction):
-                raise TypeError(f"until is a number, not {type(self.until).__name__}")
-            if not 0 <= self.until <= 1:
-                raise ValueError("until is a probability, 0 to 1")
+            _check_until(self.until)
         for name in ("wdl", "each"):
             if not isinstance(getattr(self, name), bool):
                 raise TypeError(f"{name} is True or False, not {type(getattr(self, name)).__name__}")
@@ -105,6 +103,22 @@ class SolveOptions:
     def horizon(self) -> int:
         """The number of plies after which a game of chance ends."""
         return USUAL_HORIZON if self.depth is None else self.depth
+
+
+def _check_tables(value: Any) -> None:
+    from pathlib import Path
+
+    if not isinstance(value, str | Path):
+        raise TypeError(f"tables is a str or a Path, not {type(value).__name__}")
+
+
+def _check_until(value: Any) -> None:
+    from fractions import Fraction
+
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
+        raise TypeError(f"until is a number, not {type(value).__name__}")
+    if not 0 <= value <= 1:
+        raise ValueError("until is a probability, 0 to 1")
 
 
 def takes_solve_keywords(function: _F) -> _F:

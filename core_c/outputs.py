@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final
 
-from ringfen.inputs import check_regular
+from ringfen.inputs import check_regular, is_standard_output
 
 #: A path, or ``-`` for standard input.
 Name = str | Path
@@ -106,7 +106,7 @@ class Output:
             if stat.S_ISDIR(found.st_mode):
                 raise self._refusal(errno.EISDIR)
             _refuse_inputs(self.name, found, inputs)
-        self._own_stream = found is not None and _is_standard_output(found)
+        self._own_stream = found is not None and is_standard_output(found)
         #: Whether the file is replaced in one step; otherwise content is written as it arrives.
         self.is_replaced = not self._own_stream and (found is None or stat.S_ISREG(found.st_mode))
         #: The mode of the file; None if it does not exist.
@@ -446,36 +446,12 @@ def sync_directory(path: Path) -> None:
             os.close(descriptor)
 
 
-def refuse_endless(file: BinaryIO | IO[Any], name: str) -> None:
-    """Reject an endless input: a regular file that standard output is appended to, or a device such as ``/dev/zero``.
-
-    :raises OSError: The input is one of these.
-    """
-    own, device = False, False
-    with suppress(OSError, ValueError, AttributeError):
-        status = os.fstat(file.fileno())
-        own = stat.S_ISREG(status.st_mode) and status.st_size > 0 and _is_standard_output(status)
-        if stat.S_ISCHR(status.st_mode) and not os.isatty(file.fileno()):
-            device = status.st_rdev != os.stat(os.devnull).st_rdev
-    if own:
-        raise OutputRefusedError(errno.EINVAL, "this input is standard output too", name)
-    if device:
-        raise OSError(errno.EINVAL, "this device is not a file of text", name)
-
-
 def _status(name: str) -> os.stat_result | None:
     """Return the status of a file, with links followed; None if it does not exist."""
     try:
         return os.stat(name)
     except FileNotFoundError:
         return None
-
-
-def _is_standard_output(found: os.stat_result) -> bool:
-    try:
-        return os.path.samestat(found, os.fstat(sys.stdout.fileno()))
-    except (OSError, ValueError, AttributeError):
-        return False
 
 
 def _refuse_inputs(name: str, found: os.stat_result, inputs: Iterable[Name]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ringfen._core import ffi, lib
@@ -15,6 +14,8 @@ from ringfen.rules import Context, Game, game_by_id
 from ringfen.text import invisible_character, wanted_text
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from typing_extensions import Unpack
 
     from ringfen._core import rf_parsed_ply, rf_state

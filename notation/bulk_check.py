@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from ringfen._core import ffi, lib
 from ringfen.memory import owned
-from ringfen.notation.diagnostics import MOST_REPORTED
 from ringfen.notation.splitting import RawRecord, Splitting
 from ringfen.position import Outcome, Position, outcome_of
-from ringfen.rules import Game
+from ringfen.rules import Game, game_by_id, game_ids
 from ringfen.text import escape_unprintable
 
 if TYPE_CHECKING:
     from ringfen._core import rf_clean_record, rf_scanner
+
+#: The most warnings, and the most errors, that are reported of one record; the rest is counted.
+MOST_REPORTED: Final = 100
 
 #: Records that the C core passes over at a time.
 _MOST: Final = 1024
@@ -23,6 +26,12 @@ _MOST: Final = 1024
 TEXT: Final = int(lib.RF_FORM_TEXT)
 SHORT: Final = int(lib.RF_FORM_SHORT)
 JSON: Final = int(lib.RF_FORM_JSON)
+
+
+@cache
+def usual_start(game: Game, players: int) -> Position:
+    """The usual start, for as many players as tags name; 0: they name none."""
+    return Position(game.start(players=str(players)) if players else game.usual_start)
 
 
 class CleanRecord(NamedTuple):
@@ -65,10 +74,22 @@ class BulkCheck:
     def __init__(self, scanner: rf_scanner) -> None:
         self.scanner = scanner
         self.starts: list[Position] = []
+        self._known: set[tuple[Game, int]] = set()
         self.table = ffi.new("rf_usual_start[]", 0)
 
+    def expect(self, text: bytes) -> None:
+        """Add the usual starts of the games that a text names in quotes."""
+        for game_id in game_ids():
+            if f'"{game_id}'.encode() in text:
+                least, most = game_by_id(game_id).players
+                for players in range(least, most + 1) if most > 2 else (0,):
+                    self.add(usual_start(game_by_id(game_id), players), players)
+
     def add(self, start: Position, players: int) -> None:
-        """Takes up a usual start; ``players`` is the number of players' tags that lead to it, 0 in games of two."""
+        """Add a usual start; ``players`` is the number of players' tags that lead to it, 0 in games of two."""
+        if (start.game, players) in self._known:
+            return
+        self._known.add((start.game, players))
         self.starts.append(start)
         before, self.table = self.table, ffi.new("rf_usual_start[]", len(self.starts))
         for index in range(len(before)):
@@ -109,16 +130,17 @@ class CheckedSplitting(Splitting):
 
     def checked(self) -> Iterator[RawRecord | CleanRecords]:
         """The records in their order, as far as they have to be read, and between them what was passed over."""
-        return self._chunk_by_chunk(self._passing)
+        return self._chunk_by_chunk(self._passing, self._passing_last)
 
     def _passing(self, chunk: bytes) -> Iterator[RawRecord | CleanRecords]:
+        if self._base == 0 and not self._buffer:
+            self._check.expect(chunk)
         if self._head is not None:
             yield from self._complete(chunk)
             return
         self._buffer += chunk
         part, splitter, how = self._part, self._splitter, lib.RF_CLEAN_FULL
-        part.base, part.begin, part.line = self._base, self._start, self._line
-        part.mid_line = self._column > 0
+        self._begin_part()
         while how != lib.RF_CLEAN_END:
             how = self._pass_over()
             if part.clean:
@@ -129,6 +151,22 @@ class CheckedSplitting(Splitting):
                 yield self._record(part.end)._replace(begun=part.begun)
                 self._next(part.end, splitter.boundary_line, splitter.mid_line)
                 part.begin, part.line, part.mid_line = self._start, self._line, splitter.mid_line
+
+    def _passing_last(self) -> Iterator[RawRecord | CleanRecords]:
+        if self._head is not None:
+            yield from self._last()
+            return
+        self._begin_part()
+        self._part.final = True
+        if self._pass_over() == lib.RF_CLEAN_RECORD:
+            yield self._record(len(self._buffer))._replace(begun=self._part.begun)
+        else:
+            yield self._clean(self._start)
+
+    def _begin_part(self) -> None:
+        part = self._part
+        part.base, part.begin, part.line = self._base, self._start, self._line
+        part.mid_line = self._column > 0
 
     def _pass_over(self) -> int:
         check, part = self._check, self._part

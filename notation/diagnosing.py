@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RingfenError, worded
 from ringfen.notation.advice import MOST_BEFORE, LastPly, advice
-from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places, quoted
+from ringfen.notation.bulk_check import MOST_REPORTED, usual_start
+from ringfen.notation.diagnostics import Diagnostic, Places, quoted
 from ringfen.notation.encodings import plausible_encoding
 from ringfen.notation.gaps import Number, gap_before, is_first, is_opening, line_before, plies_of, rest_of_line
 from ringfen.notation.mail import LONGEST as LONGEST_PROSE
@@ -26,7 +27,6 @@ from ringfen.notation.tag_faults import (
     players_fault,
     players_of,
     result_fault,
-    usual_start,
 )
 from ringfen.notation.tags import Place, Tags, read_tags
 from ringfen.position import Position, outcome_of

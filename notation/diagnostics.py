@@ -57,9 +57,6 @@ CODES: Final[Mapping[str, tuple[str, str]]] = {
     "not-shown": (WARNING, "there are more diagnostics of this record than are reported"),
 }
 
-#: The most warnings, and the most errors, that are reported of one record; the rest is counted.
-MOST_REPORTED: Final = 100
-
 _QUOTED: Final = 60
 _BOM: Final = b"\xef\xbb\xbf"
 _SHOWN: Final = 120

@@ -10,9 +10,10 @@ from unicodedata import normalize
 
 from ringfen._core import ffi
 from ringfen.errors import IllegalPlyError, PlySyntaxError
+from ringfen.notation.bulk_check import MOST_REPORTED
 from ringfen.notation.characters import is_invisible, is_strange_space, plain_forms
 from ringfen.notation.diagnosing import RecordCheck
-from ringfen.notation.diagnostics import MOST_REPORTED, Diagnostic, Places
+from ringfen.notation.diagnostics import Diagnostic, Places
 from ringfen.notation.gaps import Number, is_slip, plies_of, rest_of_line
 from ringfen.notation.mail import LONGEST as LONGEST_PROSE
 from ringfen.notation.mail import as_comment, is_prose

@@ -68,17 +68,17 @@ class Splitting:
 
     def records(self) -> Iterator[RawRecord]:
         """The records."""
-        return self._chunk_by_chunk(self._complete)
+        return self._chunk_by_chunk(self._complete, self._last)
 
-    def _chunk_by_chunk(self, complete: Callable[[bytes], Iterator[T]]) -> Iterator[T | RawRecord]:
-        """Yield the results of ``complete`` for each chunk, and the record at the end of the stream."""
+    def _chunk_by_chunk(self, complete: Callable[[bytes], Iterator[T]], last: Callable[[], Iterator[T]]) -> Iterator[T]:
+        """Yield the results of ``complete`` for each chunk, and of ``last`` if a record ends with the stream."""
         chunk = _without_bom(self._stream)
         while chunk:
             yield from complete(chunk)
             self._tidy()
             chunk = self._stream.read(_CHUNK)
         if self._splitter.content:
-            yield self._record(len(self._buffer))
+            yield from last()
 
     def _complete(self, chunk: bytes) -> Iterator[RawRecord]:
         """Adds a chunk; the records that end in it."""
@@ -92,6 +92,10 @@ class Splitting:
                 end = splitter.boundary - self._base
                 yield self._record(end)
                 self._next(end, splitter.boundary_line, splitter.mid_line)
+
+    def _last(self) -> Iterator[RawRecord]:
+        """The record at the end of the stream."""
+        yield self._record(len(self._buffer))
 
     def _next(self, start: int, line: int, mid_line: bool) -> None:
         """The next record begins here; ``mid_line``: not at the start of a line."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Final, NamedTuple
 
 from ringfen.notation.dates import is_date
@@ -61,12 +60,6 @@ def players_fault(tags: Mapping[str, str], game: Game, start: Position | None = 
 
 def _numbers(tags: Mapping[str, str]) -> list[int]:
     return [number for number in range(1, 10) if f"Player{number}" in tags]
-
-
-@cache
-def usual_start(game: Game, players: int) -> Position:
-    """The usual start, for as many players as tags name; 0: they name none."""
-    return Position(game.start(players=str(players)) if players else game.usual_start)
 
 
 def date_fault(tags: Mapping[str, str]) -> TagFault | None:

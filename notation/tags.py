@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from ringfen._core import ffi, lib
-from ringfen.notation.diagnostics import MOST_REPORTED, quoted
+from ringfen.notation.bulk_check import MOST_REPORTED
+from ringfen.notation.diagnostics import quoted
 
 #: Tags in their usual form: one per line, nothing to unescape, and a blank line after them.
 _PLAIN_TAGS: Final = re.compile(rb'(?:\[\w+ "[^"\\\r\n]*"\]\n)+(?=\n)')

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from ringfen.errors import RecordError
+from ringfen.notation.bulk_check import usual_start
 from ringfen.notation.diagnostics import quoted
 from ringfen.notation.record import Record
 from ringfen.notation.results import result_of
-from ringfen.notation.tag_faults import TagFault, game_fault, players_fault, players_of, result_fault, usual_start
+from ringfen.notation.tag_faults import TagFault, game_fault, players_fault, players_of, result_fault
 from ringfen.position import Position
 from ringfen.rules import Game
 

@@ -6,14 +6,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
 from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, ImpossiblePositionError, PositionSyntaxError, RingfenError, worded
 from ringfen.text import invisible_character
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ringfen._core import CData, rf_error, rf_game, rf_state
 
 
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
 BOARD_SUFFIX: Final = ".board"
 
 
-@dataclass(frozen=True)
-class StartOption:
+class StartOption(NamedTuple):
     """One option of a start position, such as ``ringfen new siaius --size 10x8``."""
 
     name: str
@@ -262,6 +262,8 @@ class Game(ABC):
 
     def rules(self) -> str:
         """Return the rules in English (Markdown), numbered, with every interpretation marked."""
+        from pathlib import Path
+
         return (Path(__file__).parent / f"{self.id}.md").read_text(encoding="utf-8")
 
     def suite(self) -> str:
@@ -269,6 +271,8 @@ class Game(ABC):
 
         The text is empty for a game without a suite.
         """
+        from pathlib import Path
+
         path = Path(__file__).parent / "suites" / f"{self.id}.jsonl"
         return path.read_text(encoding="utf-8") if path.is_file() else ""
 

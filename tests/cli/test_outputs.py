@@ -20,7 +20,8 @@ from cli_runner import ringfen
 
 from ringfen import Position
 from ringfen.batch.answers import checksum
-from ringfen.outputs import Output, OutputRefusedError, refuse_endless, write_output
+from ringfen.inputs import refuse_endless
+from ringfen.outputs import Output, OutputRefusedError, write_output
 
 WIN = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
 RECORD = f'[Game "gyges"]\n[FEN "{WIN}"]\n\n1. a5-S   0-1\n'

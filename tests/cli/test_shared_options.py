@@ -118,6 +118,64 @@ def test_notation_loads_when_it_is_used() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "Record\n"
 
 
+#: What every command loads, and what it loads to read a position and to read records.
+COMMON = {
+    "cli",
+    "cli.commands",
+    "cli.exit_status",
+    "cli.output",
+    "cli.position_input",
+    "cli.quantities",
+    "cli.shared_options",
+}
+COMMON |= {"cli.usage_hints", "_core.lib", "_core", "control", "errors", "text", "version"}
+OF_POSITIONS = COMMON | {
+    "arguments",
+    "cli.position",
+    "inputs",
+    "options",
+    "position",
+    "rules",
+    "rules.base",
+    "rules.rings",
+}
+OF_COUNTS = OF_POSITIONS - {"cli.position"} | {"cli.perft", "cli.progress", "counting", "memory", "threads"}
+OF_RECORDS = OF_POSITIONS - {"cli.position"} | {
+    "cli.kinds",
+    "cli.progress",
+    "cli.record_files",
+    "cli.validate",
+    "memory",
+}
+OF_RECORDS |= {"notation", "notation.bulk_check", "notation.record_reader", "notation.splitting"}
+
+
+@pytest.mark.parametrize(
+    ("args", "allowed"),
+    [
+        (("moves", "--json", "rings"), OF_POSITIONS),
+        (("moves", "rings"), OF_POSITIONS | {"tabulate"}),
+        (("play", "rings", "d2-d3"), OF_POSITIONS),
+        (("perft", "rings", "--depth", "1"), OF_COUNTS),
+        (("validate", "-"), OF_RECORDS),
+    ],
+    ids=["moves --json", "moves", "play", "perft", "validate"],
+)
+def test_frequent_commands_load_few_modules(args: tuple[str, ...], allowed: set[str]) -> None:
+    """A command that scripts run often loads only these modules of the package, and no slow ones of others."""
+    code = """if True:
+        import atexit, sys
+        begin = set(sys.modules)
+        slow = {"dask", "decimal", "fractions", "importlib.metadata", "socket", "tabulate", "tempfile", "zipfile"}
+        atexit.register(lambda: print(*sorted({n.removeprefix("ringfen.") for n in set(sys.modules) - begin
+            if n.startswith("ringfen.") or n in slow}), file=sys.stderr))
+        from ringfen.cli import main
+        main()"""
+    record = ringfen("random", "rings", "--max-plies", "20").stdout
+    done = subprocess.run([sys.executable, "-c", code, *args], input=record, capture_output=True, text=True, check=True)
+    assert set(done.stderr.split()) <= allowed
+
+
 def test_moves_of_several_positions_are_separated(tmp_path: Path) -> None:
     file = tmp_path / "positions"
     file.write_text("siaius 3/1s1/1T1/3 s - - 0\nbad\nsiaius 3/3/S1s/3 n - - 0\n")

@@ -11,7 +11,8 @@ from records_common import GOOD, ROOT, found
 from ringfen._core import ffi
 from ringfen.notation import Record, json_line, parse_record, read_records, record_to_json, write_record
 from ringfen.notation.json_form import json_records
-from ringfen.notation.record_reader import _EVENT, RecordReader
+from ringfen.notation.record_reader import RecordReader
+from ringfen.notation.record_readings import _EVENT
 
 
 def from_json(*lines: str) -> list[Record]:

@@ -37,7 +37,12 @@ LAYERS = [
 ]
 
 #: Who may import from a higher layer, and only when called.
-LATE = {"ringfen.position": "Position", "ringfen.notation.record": "Record", "ringfen": "__getattr__"}
+LATE = {
+    "ringfen.position": "Position",
+    "ringfen.notation.record": "Record",
+    "ringfen.notation.record_reader": "RecordReader",
+    "ringfen": "__getattr__",
+}
 
 
 def modules() -> dict[str, Path]:

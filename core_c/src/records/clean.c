@@ -266,14 +266,17 @@ int rf_check_clean(rf_clean_part *part, rf_splitter *splitter, rf_scanner *scann
         rf_writer_clear(writer);
     for (;;) {
         uint64_t at = splitter->at - part->base, boundary = splitter->boundary;
-        if (at >= part->length)
+        bool last = at >= part->length;
+        if (last && !(part->final && splitter->content))
             return RF_CLEAN_END;
         if (part->clean == capacity || (writer != NULL && rf_writer_length(writer) >= ENOUGH_WRITTEN))
             return RF_CLEAN_FULL;
-        rf_split(splitter, part->text + at, (size_t)(part->length - at));
-        if (splitter->boundary == boundary)
-            continue;
-        part->end = splitter->boundary - part->base;
+        if (!last) {
+            rf_split(splitter, part->text + at, (size_t)(part->length - at));
+            if (splitter->boundary == boundary)
+                continue;
+        }
+        part->end = last ? part->length : splitter->boundary - part->base;
         if (!is_clean(part, scanner, starts, start_count, writer, &records[part->clean])) {
             if (writer != NULL)
                 rf_write_nothing(writer);
@@ -281,6 +284,8 @@ int rf_check_clean(rf_clean_part *part, rf_splitter *splitter, rf_scanner *scann
         }
         part->plies += records[part->clean++].plies;
         part->begin = part->end;
+        if (last)
+            splitter->content = false;
         part->line = splitter->boundary_line;
         part->mid_line = splitter->mid_line;
     }

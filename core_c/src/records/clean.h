@@ -47,6 +47,7 @@ typedef struct rf_clean_part {
     uint64_t end;
     uint64_t line;  /* of the current record, from 0; after RF_CLEAN_RECORD the next one's is splitter->boundary_line */
     bool mid_line;  /* the current record does not begin at the start of a line; updated as `line` */
+    bool final;     /* the stream ends with this text, and with it the last record */
     uint64_t most;  /* bytes of a record */
     uint32_t reported; /* as `most` of rf_scan_job */
     uint32_t clean; /* records found clean by the last call */
