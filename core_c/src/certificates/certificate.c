@@ -96,8 +96,10 @@ bool rf_walk_has(const rf_walk *walk, const rf_state *s)
 {
     int result;
     uint32_t plies;
-    return rf_set_find(&walk->set, s) != NO_NUMBER ||
-           (walk->leaves != NULL && walk->leaves->value(walk->leaves, s, walk->player, &result, &plies) == RF_LEAF_KNOWN);
+    if (rf_set_find(&walk->set, s) != NO_NUMBER)
+        return true;
+    rf_leaves *leaves = walk->leaves;
+    return leaves != NULL && leaves->value(leaves, s, walk->player, &result, &plies) == RF_LEAF_KNOWN;
 }
 
 /* The number of a position, which is added if it is new; NO_NUMBER after an error. */
@@ -310,6 +312,13 @@ int64_t rf_walk_feed(rf_walk *walk, const unsigned char *bytes, size_t length, b
 
 /* ---- writing ---- */
 
+/* Follows ply `number` of w->plies, or all plies if it is NO_NUMBER, and keeps the edges. */
+static bool keep_plies(rf_walk *w, const rf_state *s, uint64_t plies, uint32_t number)
+{
+    w->edge_start[w->processed] = w->edges.count;
+    return append(w, &w->chosen, number) && follow_plies(w, s, plies, number, NO_NUMBER);
+}
+
 int rf_walk_next(rf_walk *walk, rf_state *out, rf_control *control)
 {
     while (walk->fault == RF_CERT_GOOD && walk->processed < walk->set.count) {
@@ -319,11 +328,10 @@ int rf_walk_next(rf_walk *walk, rf_state *out, rf_control *control)
         control->done = walk->processed;
         if (player_decides(walk, out))
             return 1;
-        walk->edge_start[walk->processed] = walk->edges.count;
         int64_t plies = rf_sorted_plies(walk->game, walk->ctx, out, walk->plies);
         if (plies < 0)
             walk->no_memory = true;
-        if (plies < 0 || !append(walk, &walk->chosen, NO_NUMBER) || !follow_plies(walk, out, (uint64_t)plies, NO_NUMBER, NO_NUMBER))
+        if (plies < 0 || !keep_plies(walk, out, (uint64_t)plies, NO_NUMBER))
             break;
         control->done = ++walk->processed;
     }
@@ -340,8 +348,7 @@ bool rf_walk_choose(rf_walk *walk, rf_ply ply)
     for (int64_t i = 0; i < plies; i++) {
         if (walk->plies[i] != ply)
             continue;
-        walk->edge_start[walk->processed] = walk->edges.count;
-        if (!append(walk, &walk->chosen, (uint32_t)i) || !follow_plies(walk, &s, (uint64_t)plies, (uint32_t)i, NO_NUMBER))
+        if (!keep_plies(walk, &s, (uint64_t)plies, (uint32_t)i))
             return false;
         walk->processed++;
         return true;
@@ -413,8 +420,8 @@ int64_t rf_walk_rank(rf_walk *w)
     uint32_t *open = calloc((size_t)w->set.count, sizeof *open);
     uint32_t *queue = malloc((size_t)w->set.count * sizeof *queue);
     int64_t unranked = -1;
+    /* 1. Predecessors of each position, by counting sort. */
     if (start != NULL && from != NULL && open != NULL && queue != NULL) {
-        /* Predecessors by counting sort. */
         for (uint64_t e = 0; e < w->edges.count; e++)
             start[w->edges.items[e] + 2]++;
         for (uint64_t i = 2; i < w->set.count + 2; i++)
@@ -422,6 +429,7 @@ int64_t rf_walk_rank(rf_walk *w)
         for (uint64_t i = 0; i < w->set.count; i++)
             for (uint64_t e = w->edge_start[i]; e < w->edge_start[i + 1]; e++)
                 from[start[w->edges.items[e] + 1]++] = (uint32_t)i;
+        /* 2. The lowest ranks, then the highest that the edges allow, then their differences. */
         unranked = (int64_t)(w->set.count - order_by_rank(w, start, from, open, queue));
         if (unranked == 0) {
             raise_ranks(w, queue);

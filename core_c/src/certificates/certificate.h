@@ -1,12 +1,12 @@
 /* Certificates of values in games of two players without chance: strategies that can be checked with only the rules
  * (docs/certificates.md).
  *
- * A claim says: from the root, `player` can get a result of at least `at_least`. The result of a finished game is its
- * margin for that player (1, 0 or -1 in games that are only won, drawn or lost); a game that never ends counts 0. The
- * proof is a set of positions: the root, and with each position the one after the chosen ply if the player decides
- * there, otherwise all that can follow. No finished position among them has a lower result. For at_least > 0 the player
- * must also force an end: every position has a rank, at most `within` at the root, that falls along every edge. A rank
- * bounds the plies to the end.
+ * Idea: a claim says that from the root `player` can get a result of at least `at_least`. The result of a finished
+ * game is its margin for that player (1, 0 or -1 in games that are only won, drawn or lost); a game that never ends
+ * counts 0. The proof is a set of positions: the root, and with each position the one after the chosen ply if the
+ * player decides there, otherwise all that can follow. No finished position among them has a lower result. For
+ * at_least > 0 the player must also force an end: every position has a rank, at most `within` at the root, that
+ * falls along every edge. A rank bounds the plies to the end.
  *
  * The set is written in the order of a breadth-first walk (successors in the byte order of the plies), so positions
  * need no names. For each unfinished position there is the index of the chosen ply in that order (if the player

@@ -1,12 +1,12 @@
 /* Certificates of winning probabilities: the positions that a strategy leads to, ply by ply.
  *
- * A claim says that `player` wins with at least some probability, an unfinished game counting 0, or, if `upper`, with
+ * Idea: a claim says that `player` wins with at least some probability, an unfinished game counting 0, or, if `upper`, with
  * at most some probability, an unfinished game counting 1. Its party is the player, or all other players. The positions
  * after each number of plies form a layer. For each unfinished position of a layer, in the order in which they were
  * found, there is a number: 0 if nothing follows, so that it counts as unfinished; otherwise 1 + the index of the
  * chosen ply in byte order if the party decides; otherwise 1, and all plies follow.
  *
- * This file walks the layers in order; core_c/certificates/chance.py computes the probabilities.
+ * This file walks the layers in order; core_c/certificates/chance.py computes the probabilities. No search uses it.
  *
  * Example: South rolls a die (all plies follow, number 1), then chooses (number 1 + index). With number 0 for all
  * positions of layer 2, the bound is that of two plies. */
@@ -23,8 +23,8 @@ enum {
     RF_LAYER_WON = 1,
     RF_LAYER_OPEN = 2,   /* unfinished, and no ply follows */
     RF_LAYER_MEAN = 3,   /* a chance event */
-    RF_LAYER_MAX = 4,   /* the player decides */
-    RF_LAYER_MIN = 5   /* another player decides */
+    RF_LAYER_MAX = 4,    /* the player decides */
+    RF_LAYER_MIN = 5     /* another player decides */
 };
 
 typedef struct rf_layers rf_layers;

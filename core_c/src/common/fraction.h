@@ -96,11 +96,18 @@ static inline rf_fraction rf_reduced(rf_fraction a)
     return (rf_fraction){rf_quotient(a.num, common), rf_quotient(a.den, common)};
 }
 
+/* Brings two fractions to one denominator: *left and *right are their numerators. */
+static inline bool rf_same_denominator(rf_fraction a, rf_fraction b, rf_wide *left, rf_wide *right, rf_wide *den)
+{
+    rf_wide common = a.den == b.den ? a.den : rf_gcd(a.den, b.den), factor = rf_quotient(a.den, common);
+    return !__builtin_mul_overflow(a.num, rf_quotient(b.den, common), left) &&
+           !__builtin_mul_overflow(b.num, factor, right) && !__builtin_mul_overflow(b.den, factor, den);
+}
+
 static inline bool rf_add(rf_fraction a, rf_fraction b, rf_fraction *out)
 {
-    rf_wide common = a.den == b.den ? a.den : rf_gcd(a.den, b.den), left, right, num, den;
-    if (__builtin_mul_overflow(a.num, rf_quotient(b.den, common), &left) || __builtin_mul_overflow(b.num, rf_quotient(a.den, common), &right) ||
-        __builtin_add_overflow(left, right, &num) || __builtin_mul_overflow(rf_quotient(a.den, common), b.den, &den))
+    rf_wide left, right, num, den;
+    if (!rf_same_denominator(a, b, &left, &right, &den) || __builtin_add_overflow(left, right, &num))
         return false;
     *out = rf_reduced((rf_fraction){num, den});
     return true;
@@ -109,9 +116,8 @@ static inline bool rf_add(rf_fraction a, rf_fraction b, rf_fraction *out)
 /* a - b, which must not be negative. */
 static inline bool rf_subtract(rf_fraction a, rf_fraction b, rf_fraction *out)
 {
-    rf_wide common = a.den == b.den ? a.den : rf_gcd(a.den, b.den), left, right, den;
-    if (__builtin_mul_overflow(a.num, rf_quotient(b.den, common), &left) || __builtin_mul_overflow(b.num, rf_quotient(a.den, common), &right) ||
-        __builtin_mul_overflow(rf_quotient(a.den, common), b.den, &den))
+    rf_wide left, right, den;
+    if (!rf_same_denominator(a, b, &left, &right, &den))
         return false;
     *out = rf_reduced((rf_fraction){left - right, den});
     return true;

@@ -35,7 +35,7 @@ typedef struct rf_gran_board {
     rf_gran_set neighbours[128];
     /* From here on filled by rf_gran_complete. */
     rf_gran_set all, plain, white, dragons, cities;
-    rf_gran_set put[4];         /* where a ring lost in this realm can be put, figures and stones aside (R11) */
+    rf_gran_set put[4];         /* where a ring lost in this realm can be put without figures and stones (R11) */
     rf_gran_set two_steps[128]; /* where a move of one or two points can end if nothing is in the way (R3) */
     /* Lines by stride: those from a point p of stride_from[i] to the point p + stride[i]. Boards with regular lines
      * have few strides; `strides` is 0 if there are more than 16, or one of 64 or more. */
@@ -53,8 +53,8 @@ typedef struct rf_gran_board {
     uint8_t next_city[4];        /* the least from one city to another */
 } rf_gran_board;
 
-/* Checks what Python filled in and adds the rest. NULL if all is well, else the error (of the caller:
- * board files are checked, with better words, before). */
+/* Checks the part that Python fills in, and adds the rest. Returns NULL or an error, which only a wrong caller sees:
+ * Python reports errors in board files first. */
 const char *rf_gran_complete(rf_gran_board *board);
 
 /* cffi: end */

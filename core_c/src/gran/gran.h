@@ -3,7 +3,9 @@
  *
  * Idea: sets of points are 128-bit numbers (gr_set); gr_around shifts a set by the strides of the board.
  * Invariants: a state has no padding, so equal positions have equal bytes; figure[i] has two bits of amulets, four of
- * seals and one of the fetter. */
+ * seals and one of the fetter.
+ * Example: player 1 carries the ring if `ring` is GR_CARRIED | 0; with two amulets and the seal of the second realm,
+ * figure[0] is 2 | 2 << GR_SEAL_SHIFT. */
 #ifndef RINGFEN_GRAN_H
 #define RINGFEN_GRAN_H
 
@@ -136,13 +138,12 @@ static inline gr_set gr_others(const gr_state *s)
     return set;
 }
 
-/* Where a figure moves from; before its first move as if from the start (R2). */
+/* The point from which a figure moves; the start if it has not entered the board (R2). */
 static inline unsigned gr_point_of(const rf_gran_board *b, const gr_state *s, unsigned player)
 {
     return s->point[player] == GR_NOWHERE ? b->start : s->point[player];
 }
 
-/* Where the acting figure moves from. */
 static inline unsigned gr_origin(const rf_gran_board *b, const gr_state *s) { return gr_point_of(b, s, s->player); }
 
 static inline bool gr_lacks_seal(const gr_state *s, unsigned player, unsigned realm)
@@ -166,15 +167,20 @@ typedef struct gr_moves {
     gr_set banish[2]; /* where an attacked figure can go */
 } gr_moves;
 
-/* Points that can be passed over, the ring's aside: it is taken on entering, and its carrier passes everything. */
+/* Whether the acting figure passes over everything: the carrier of the ring (R3), and after a won fight (R8). */
+static inline bool gr_passes_everything(const gr_state *s)
+{
+    return s->phase == GR_IN_EXTRA || gr_carries(s, s->player);
+}
+
+/* Points that can be passed over, except the ring's: a figure that enters it takes the ring and passes (R6). */
 static inline gr_set gr_passable(const rf_gran_board *b, const gr_state *s, gr_set others)
 {
     gr_set blocked = others | gr_wide(s->stones) | gr_wide(b->dragons);
-    bool over_all = s->phase == GR_IN_EXTRA || gr_carries(s, s->player);
-    return (over_all ? ~(gr_set)0 : ~blocked) & ~gr_ring_point(s);
+    return (gr_passes_everything(s) ? ~(gr_set)0 : ~blocked) & ~gr_ring_point(s);
 }
 
-/* What can be attacked if a figure is on it: never on a city, on a dragon with two amulets (R5). */
+/* The points on which a figure can be attacked: all but cities; a dragon only with two amulets (R5). */
 static inline gr_set gr_attackable(const rf_gran_board *b, unsigned amulets)
 {
     if (amulets == 0)
@@ -234,6 +240,7 @@ RF_PRIVATE uint32_t gr_weight(const void *ctx, const rf_state *state, rf_ply ply
 RF_PRIVATE void gr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_state *out);
 /* Perft of depth 2 or 3 (perft.inc). */
 RF_PRIVATE uint64_t gr_count_bulk(const void *ctx, const rf_state *state, unsigned depth, rf_ply *lists);
+
 /* ---- text.c, ply_text.c: members of rf_game ---- */
 
 enum { GR_MAX_PLIES = 4096 };

@@ -144,7 +144,7 @@ static bool gr_read_words(const rf_gran_board *b, rf_cursor *c, gr_words *w, rf_
     return c->at == c->length || rf_fail_here(c, error, "ply-goes-on");
 }
 
-/* Whether the ways of these moves end there: an arrival that is quiet or attacked as the ply says. */
+/* Whether the words are one of these moves: quiet or an attack, as they say. */
 static bool gr_is_move(const gr_moves *moves, unsigned via_ring, const gr_words *w)
 {
     if (w->kind == GR_MOVE)
@@ -152,7 +152,7 @@ static bool gr_is_move(const gr_moves *moves, unsigned via_ring, const gr_words 
     return gr_has(moves->attacks[via_ring], w->first) && gr_has(moves->banish[via_ring], w->second);
 }
 
-/* A move with its passed point, if the text names one, checked. */
+/* Matches a move; if the text names the point that it passes over, that must be right too. */
 static bool gr_match_move(const rf_gran_board *b, const gr_state *s, const gr_words *w, rf_parsed_ply *out)
 {
     gr_moves moves;
@@ -200,8 +200,7 @@ static bool gr_illegal(rf_error *error, const gr_words *w, const char *reason, c
 /* The reason why this path over a named point is blocked; NULL if it is not. */
 static const char *gr_passing_fault(const rf_gran_board *b, const gr_state *s, unsigned passed)
 {
-    bool over_all = s->phase == GR_IN_EXTRA || gr_carries(s, s->player) || s->ring == passed;
-    if (over_all)
+    if (gr_passes_everything(s) || s->ring == passed)
         return NULL;
     if (b->symbol[passed] == RF_GRAN_DRAGON)
         return "passed-dragon";

@@ -349,7 +349,7 @@ static bool gr_check_things(const rf_gran_board *b, const gr_state *s, const gr_
     return true;
 }
 
-/* The symbols that the acting figure may be on in each phase, in words; NULL where any will do. */
+/* The symbols that the acting figure may be on in each phase, in words; NULL: any. */
 static const char *const gr_phase_places[GR_PHASES] = {NULL,          "a dragon", "a dragon", "a city or a dragon",
                                                        "a magic stone", "a sword",  "a city"};
 

@@ -1,7 +1,7 @@
 /* Lists all positions that can be reached, breadth first, and the plies between them.
  *
- * Idea: nodes are numbered in the order in which they are found; the successors of node n are edges first[n] to first[n
- * + 1].
+ * Idea: nodes are numbered in the order in which they are found; the edges of node n are those from first[n] on, up to
+ * first[n + 1].
  * Invariants: memory in use never exceeds the limit; every node below the current one has all its edges.
  * Example: the root is node 0; if its plies lead to two new positions and back to itself, its edges are 1, 2 and 0. */
 #include "search/graph.h"

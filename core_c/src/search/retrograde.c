@@ -34,7 +34,8 @@ static bool allocate_all(analysis *a)
     rf_graph *g = a->graph;
     const uint64_t nodes = g->set.count;
     return allocate(a, &g->winner, nodes) && allocate(a, &g->distance, nodes * sizeof *g->distance) &&
-           allocate(a, &a->first, (nodes + 1) * sizeof *a->first) && allocate(a, &a->predecessors, g->edges * sizeof *a->predecessors) &&
+           allocate(a, &a->first, (nodes + 1) * sizeof *a->first) &&
+           allocate(a, &a->predecessors, g->edges * sizeof *a->predecessors) &&
            allocate(a, &a->open, nodes * sizeof *a->open) && allocate(a, &a->queue, nodes * sizeof *a->queue) &&
            allocate(a, &a->player, nodes);
 }

@@ -11,7 +11,7 @@
 
 /* ---- certain wins ---- */
 
-/* Free cities to which the carrier can bring the ring in one move, and win (R3, R7, R13). Who carries it passes over
+/* Free cities to which the carrier can bring the ring in one move, and win (R3, R7, R13). The carrier passes over
  * everything. */
 static gr_set gr_winning_cities(const rf_gran_board *b, const gr_state *s, unsigned carrier)
 {
@@ -26,7 +26,7 @@ static gr_set gr_winning_cities(const rf_gran_board *b, const gr_state *s, unsig
     return out;
 }
 
-/* Figures whose turn comes before the carrier's, the acting one aside. */
+/* Figures whose turn comes before the carrier's, without the acting one. */
 static gr_set gr_figures_between(const gr_state *s, unsigned player, unsigned carrier)
 {
     gr_set out = 0;

@@ -36,8 +36,8 @@ static unsigned gr_plies_to_city(const rf_gran_board *b, const gr_state *s, unsi
     return best;
 }
 
-/* Plies of one turn from a point as far from the ring to a city whose seal the player lacks: each fight before the last
- * move brings two points for two plies. */
+/* The fewest plies of one turn that goes to the ring, `to_ring` points away, and on to a city whose seal the player
+ * lacks: each fight before the last move takes the figure two points further for two plies. */
 static unsigned gr_plies_over_ring(const rf_gran_board *b, const gr_state *s, unsigned player, unsigned ring,
                                    unsigned to_ring)
 {
@@ -58,9 +58,9 @@ static bool gr_next_to(const rf_gran_board *b, unsigned point, gr_set goals)
     return ((gr_near(b, point) | gr_bit(point)) & goals) != 0;
 }
 
-/* Plies that it takes beyond one ply per turn until the ring, which somebody else carries, lies on the board before the
- * player's turn, that many turns ahead: the carrier brings it to a city or loses a fight, or loses the ring on a dragon
- * to one who loses a fight. UINT8_MAX: that cannot be. */
+/* Plies beyond one per turn until the ring, which another player carries, can lie on the board before the player's turn,
+ * that many turns ahead: the carrier brings it to a city or loses a fight, or an attacker takes it on a dragon and loses
+ * the fight there. UINT8_MAX: it cannot. */
 static unsigned gr_plies_to_loss(const rf_gran_board *b, const gr_state *s, unsigned turns)
 {
     unsigned carrier = s->ring - GR_CARRIED, point = s->point[carrier], plies = UINT8_MAX;
@@ -94,7 +94,8 @@ static unsigned gr_earliest_wins_later(const rf_gran_board *b, const gr_state *s
     /* Taking the ring in one turn and winning in another. */
     unsigned best = turns + s->players + 1;
     if (gr_carries(s, player)) {
-        /* Who keeps the ring is not banished. To get it back from an attacker, and win, in one turn takes a dragon. */
+        /* A player that keeps the ring is not banished. To get it back from an attacker and win in one turn needs a
+         * dragon. */
         best = gr_lesser(best, turns + gr_plies_to_city(b, s, player, false));
         if (gr_on_dragon(b, s, player))
             best = gr_lesser(best, turns + 2 + plies);

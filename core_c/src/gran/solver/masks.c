@@ -71,7 +71,7 @@ static unsigned gr_cheapest(gr_set points, gr_set cheap)
  * the points of a shortest path, if possible points that are read already or can never have a stone; without a path,
  * the stones around all points that are connected with the ring. */
 static bool gr_find_path(const rf_gran_board *b, unsigned ring, gr_set goals, gr_set stones, const gr_mask *mask,
-                        gr_set *evidence)
+                         gr_set *evidence)
 {
     gr_set layers[RF_GRAN_POINTS], seen = gr_bit(ring), cheap = gr_points_of_mask(mask) | ~gr_wide(b->plain);
     unsigned last = 0;
@@ -125,8 +125,6 @@ static gr_set gr_passable_without_stones(const rf_gran_board *b, const gr_state 
     bare.stones = (rf_gran_set){0, 0};
     return gr_passable(b, &bare, gr_others(s));
 }
-
-static bool gr_passes_everything(const gr_state *s) { return s->phase == GR_IN_EXTRA || gr_carries(s, s->player); }
 
 /* D3: one move (R3 to R6) reads its target, which has no stone, and, if the target is two points away, one point to pass
  * over: none for a carrier, in an extra move, or over the ring. An attack also reads where the figure goes. */

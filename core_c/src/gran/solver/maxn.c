@@ -34,9 +34,9 @@ static bool gr_is_below(const gr_need *n, rf_fraction value)
 
 static rf_fraction gr_probability(const gr_vector *v, unsigned player) { return (rf_fraction){v->num[player], v->den}; }
 
-/* Positions whose value is known without searching. */
+/* The value of a position that needs no search: it is over, certainly won, or no player can win in time. */
 static bool gr_maxn_without_search(const gr_search *s, const rf_state *state, unsigned plies, const uint8_t *first,
-                         gr_vector *out)
+                                   gr_vector *out)
 {
     int winner = gr_winner(state);
     bool in_time = false;
@@ -129,7 +129,7 @@ static bool gr_accumulate(gr_vector *sum, const gr_vector *v, uint32_t weight)
 
 /* The need for one chance result, where the others not yet known count as much as they can. False: there is none. */
 static bool gr_need_of_result(const gr_need *n, const gr_vector *sum, uint64_t total, uint64_t others, uint32_t weight,
-                           gr_need *out)
+                              gr_need *out)
 {
     rf_fraction wanted, has;
     *out = *n;
@@ -142,7 +142,7 @@ static int gr_maxn_value(gr_search *s, const rf_state *state, unsigned plies, co
 
 /* The weights of those results after which the player can still win in time. */
 static uint64_t gr_weight_with_wins(const gr_search *s, const rf_state *state, const gr_child *groups,
-                                  size_t count, unsigned plies, unsigned player)
+                                    size_t count, unsigned plies, unsigned player)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++) {
@@ -156,14 +156,17 @@ static uint64_t gr_weight_with_wins(const gr_search *s, const rf_state *state, c
     return sum;
 }
 
+/* The value of a chance event: the mean of its results. */
 static int gr_maxn_chance(gr_search *s, const rf_state *state, unsigned plies, const gr_need *n, gr_vector *out)
 {
+    /* 1. The results, and the weight of those after which the player of the need can still win. */
     gr_child *groups = s->children + s->used;
     uint64_t total, others = 0;
     size_t count = gr_group_results(s, state, groups, &total);
     s->used += count;
     if (n != NULL)
         others = gr_weight_with_wins(s, state, groups, count, plies, n->player);
+    /* 2. Search each with the need that the others leave for it. */
     gr_vector sum = {.den = 1};
     gr_queue left = {.children = groups, .count = count};
     const gr_child *c;
@@ -190,6 +193,7 @@ static int gr_maxn_chance(gr_search *s, const rf_state *state, unsigned plies, c
         if (result == RF_CHANCE_FOUND && !gr_accumulate(&sum, &value, c->weight))
             result = gr_stop_at_overflow(s);
     }
+    /* 3. Divide the sum by the total weight. */
     s->used -= count;
     out->mask = sum.mask;
     gr_add_list_mask(s->ctx, state, NULL, &out->mask);
@@ -209,7 +213,7 @@ static int gr_maxn_chance(gr_search *s, const rf_state *state, unsigned plies, c
 /* The plies after which `me` can win in time, the earliest win first (one that wins is enough); the first of the others
  * in *no_win (index UINT16_MAX if there is none). */
 static size_t gr_maxn_children(gr_search *s, const rf_state *state, unsigned plies, unsigned me,
-                            gr_child *out, gr_child *no_win)
+                               gr_child *out, gr_child *no_win)
 {
     size_t count = gr_generate(s->ctx, state, s->plies), kept = 0;
     gr_sequence at = {0};
@@ -264,7 +268,7 @@ static bool gr_equal_vectors(const gr_vector *a, const gr_vector *b)
 
 /* Searches a ply, adds what its proof has read, and compares it with the best so far. */
 static int gr_maxn_ply(gr_search *s, const rf_state *state, const gr_child *c, unsigned plies,
-                    const gr_need *n, unsigned me, size_t proofs, gr_choice *best, gr_mask *mask)
+                       const gr_need *n, unsigned me, size_t proofs, gr_choice *best, gr_mask *mask)
 {
     rf_state next;
     gr_vector value;
@@ -377,7 +381,7 @@ static int gr_maxn_decision(gr_search *s, const rf_state *state, unsigned plies,
 
 /* Searches an unfinished position: its value, or RF_CHANCE_BELOW. */
 static int gr_maxn_search(gr_search *s, const rf_state *state, const gr_key *key, unsigned plies,
-                         const gr_need *n, gr_vector *out)
+                          const gr_need *n, gr_vector *out)
 {
     gr_mark_position(s, key, plies);
     bool chance = gr_is_at_chance(state);
@@ -398,6 +402,7 @@ static bool gr_is_maxn_answered(const gr_search *s, const gr_step *at)
 
 static int gr_maxn_value(gr_search *s, const rf_state *state, unsigned plies, const gr_need *n, gr_vector *out)
 {
+    /* 1. Without a search. */
     uint8_t first[GR_PLAYERS];
     gr_earliest_wins(s->ctx, state, first);
     if (gr_maxn_without_search(s, state, plies, first, out))
@@ -410,6 +415,7 @@ static int gr_maxn_value(gr_search *s, const rf_state *state, unsigned plies, co
         return RF_CHANCE_STOPPED;
     const gr_key key = gr_key_of(s, state, plies);
     int result;
+    /* 2. The table, then the search; again if another thread has answered this position meanwhile. */
     do {
         result = gr_vector_from_table(s, &key, n, out);
         if (result != RF_CHANCE_STOPPED)
@@ -432,7 +438,7 @@ static void gr_write_vector(const gr_vector *v, rf_chances *out)
 }
 
 int gr_maxn(const void *ctx, const rf_state *state, unsigned plies, unsigned player,
-                   const rf_chances *least, rf_chance_table *table, rf_control *control, rf_chances *out)
+            const rf_chances *least, rf_chance_table *table, rf_control *control, rf_chances *out)
 {
     gr_search s = gr_new_search(ctx, state, table, control);
     if (plies > RF_MAX_HORIZON)

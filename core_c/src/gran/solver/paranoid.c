@@ -91,15 +91,15 @@ static void gr_range_to_table(const gr_search *s, const gr_key *key, const gr_ra
 
 static int gr_bound_value(gr_search *s, const rf_state *state, unsigned plies, gr_window w, gr_range *out);
 
-/* Whether this side profits from the game not ending: who wants a low value if a game not over counts 0, who wants a
- * high one if it counts 1. */
+/* Whether this side prefers an unfinished game: it wants a low value and that counts 0, or a high one and that counts
+ * 1. */
 static bool gr_waits(const gr_search *s, bool maximises) { return maximises == s->upper; }
 
-/* All plies, those first that are likely to settle the matter: the keys are plies up to the first news, or their
- * complement for who waits. Positions without news in time are all worth the same, those where it has come too: if
- * there is one of these that settles the matter, it is the only one. */
+/* Lists the plies, those first that are most likely to decide: after which the value can change soonest
+ * (gr_first_change), or latest for the side that waits. If the value after a ply cannot change in time and the side
+ * waits, or has changed already and it does not, no ply is better: *settled is true, and that ply is the only one. */
 static size_t gr_bound_children(gr_search *s, const rf_state *state, bool maximises, unsigned plies,
-                             gr_child *out, bool *settled)
+                                gr_child *out, bool *settled)
 {
     size_t count = gr_generate(s->ctx, state, s->plies);
     bool waiting = gr_waits(s, maximises);
@@ -152,7 +152,7 @@ static gr_window gr_narrowed(gr_window w, const gr_range *best, bool maximises)
 /* Searches one ply of a decision. RF_CHANCE_FOUND: *value is new; RF_CHANCE_BELOW: an equal position has been
  * searched. */
 static int gr_bound_ply(gr_search *s, const rf_state *state, unsigned plies, const gr_child *c, gr_window w,
-                     size_t proofs, gr_range *value)
+                        size_t proofs, gr_range *value)
 {
     rf_state next;
     gr_after(s, state, c->ply, &next);
@@ -164,6 +164,7 @@ static int gr_bound_ply(gr_search *s, const rf_state *state, unsigned plies, con
     return result;
 }
 
+/* The range of a decision. */
 static int gr_bound_decision(gr_search *s, const rf_state *state, unsigned plies, gr_window w, gr_range *out)
 {
     /* 1. List the plies; one of them may decide. */
@@ -272,27 +273,29 @@ static gr_window gr_result_window(const gr_event *e, size_t index, gr_window w, 
         gr_missing_value(wanted, others.high, weight, true, &narrowed[0]))
         out.alpha = &narrowed[0];
     if (w.beta != NULL && rf_scale(*w.beta, e->total, &wanted) &&
-        gr_missing_value(wanted, others.low, weight, true, &narrowed[1]) &&
-        rf_compare(narrowed[1], rf_one) < 0)
+        gr_missing_value(wanted, others.low, weight, true, &narrowed[1]) && rf_compare(narrowed[1], rf_one) < 0)
         out.beta = &narrowed[1];
     return out;
 }
 
+/* The range of a chance event, until it suffices for the window. */
 static int gr_bound_chance(gr_search *s, const rf_state *state, unsigned plies, gr_window w, gr_range *out)
 {
     gr_child *groups = s->children + s->used;
     gr_event e = {.groups = groups};
     rf_state next;
     int result = RF_CHANCE_FOUND;
+    /* 1. Ranges that need no search. */
     e.count = gr_group_results(s, state, groups, &e.total);
     s->used += e.count;
-    for (size_t i = 0; i < e.count; i++) { /* results that are known without search */
+    for (size_t i = 0; i < e.count; i++) {
         gr_after(s, state, groups[i].ply, &next);
         if (!gr_bound_without_search(s, &next, plies - 1, &e.known[i])) {
             const gr_key key = gr_key_of(s, &next, plies - 1);
             gr_range_from_table(s, &key, &e.known[i]);
         }
     }
+    /* 2. Search results until the sum suffices. */
     gr_queue left = {.children = groups, .count = e.count};
     const gr_child *c;
     while (result != RF_CHANCE_STOPPED && !gr_event_suffices(&e, w, out) &&
@@ -307,6 +310,7 @@ static int gr_bound_chance(gr_search *s, const rf_state *state, unsigned plies, 
     s->used -= e.count;
     if (result == RF_CHANCE_STOPPED)
         return result;
+    /* 3. The sum, which depends on all results. */
     out->mask = (gr_mask){0};
     for (size_t i = 0; i < e.count; i++)
         gr_join_masks(&out->mask, &e.known[i].mask);
@@ -324,6 +328,7 @@ static bool gr_is_bound_answered(const gr_search *s, const gr_step *at)
 /* The probability, or as much of it as the window asks for. */
 static int gr_bound_value(gr_search *s, const rf_state *state, unsigned plies, gr_window w, gr_range *out)
 {
+    /* 1. Without a search. */
     if (gr_bound_without_search(s, state, plies, out))
         return RF_CHANCE_FOUND;
     if (rf_tick(s->control))
@@ -333,6 +338,7 @@ static int gr_bound_value(gr_search *s, const rf_state *state, unsigned plies, g
     gr_range before;
     int result;
     do {
+        /* 2. The table. */
         before = unknown;
         gr_range_from_table(s, &key, &before);
         if (gr_suffices(&before, w)) {
@@ -341,6 +347,7 @@ static int gr_bound_value(gr_search *s, const rf_state *state, unsigned plies, g
         }
         if (s->shared && gr_poll(s, plies, &(gr_step){&key, &w}, gr_is_bound_answered))
             return RF_CHANCE_STOPPED;
+        /* 3. The search; again if another thread has answered this position meanwhile. */
         gr_mark_position(s, &key, plies);
         bool chance = gr_is_at_chance(state);
         result = chance ? gr_bound_chance(s, state, plies, w, out) : gr_bound_decision(s, state, plies, w, out);
@@ -348,6 +355,7 @@ static int gr_bound_value(gr_search *s, const rf_state *state, unsigned plies, g
     } while (result == RF_CHANCE_STOPPED && s->shared && gr_has_returned(s, plies));
     if (result == RF_CHANCE_STOPPED)
         return result;
+    /* 4. Both ranges are proven, so their intersection is. */
     bool higher = rf_compare(before.low, out->low) > 0, lower = rf_compare(before.high, out->high) < 0;
     if (higher)
         out->low = before.low;
@@ -370,8 +378,8 @@ static void gr_write_range(const gr_range *value, rf_chances *out)
 }
 
 int gr_paranoid(const void *ctx, const rf_state *state, unsigned plies, unsigned player,
-                       bool upper, int question, const rf_chances *limit, rf_chance_table *table, rf_control *control,
-                       rf_chances *out)
+                bool upper, int question, const rf_chances *limit, rf_chance_table *table, rf_control *control,
+                rf_chances *out)
 {
     gr_search s = gr_new_search(ctx, state, table, control);
     if (plies > RF_MAX_HORIZON)

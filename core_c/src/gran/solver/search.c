@@ -1,5 +1,11 @@
 /* The parts that the two searches of winning probabilities share (search.h): memory, the order of plies, groups of
- * chance results, and proofs that apply to several plies. */
+ * chance results, and proofs that apply to several plies.
+ *
+ * Idea: a ply after which a kept proof applies needs no search. A proof applies if the fixed part is the same and all
+ * mask bits that it has read agree (masks.h). Plies with the same fixed part are neighbours in byte order, so comparing
+ * each with the one before it finds them.
+ * Invariant: a proof applies only to later plies, so the first of equal plies is the one that is played.
+ * Example: +b2 and +c2 lead to the same fixed part. The proof after +b2 reads neither point, so +c2 has its value. */
 #include "gran/solver/search.h"
 
 #include <stdlib.h>
@@ -51,14 +57,13 @@ static gr_child *gr_take_deferred(gr_queue *q, gr_child *c)
     return c;
 }
 
-gr_child *gr_take_child_of_shared(const gr_search *s, const rf_state *state, unsigned plies,
-                                       gr_queue *q)
+gr_child *gr_take_child_of_shared(const gr_search *s, const rf_state *state, unsigned plies, gr_queue *q)
 {
     gr_child *c;
     if (q->deferred > 0) {
         c = gr_first_deferred(q);
         if (q->at == q->count || !gr_is_child_marked(s, state, plies, c))
-            return gr_take_deferred(q, c); /* done by now, or the two share what is left of it */
+            return gr_take_deferred(q, c); /* the other thread has finished, or both threads work on it */
     }
     while (q->at < q->count) {
         c = &q->children[q->at++];
@@ -144,8 +149,7 @@ bool gr_is_proved(const gr_search *s, const rf_state *next, const gr_child *c, s
     return false;
 }
 
-void gr_keep_proof(gr_search *s, const rf_state *next, const gr_child *c, size_t from,
-                          const gr_mask *mask)
+void gr_keep_proof(gr_search *s, const rf_state *next, const gr_child *c, size_t from, const gr_mask *mask)
 {
     gr_fixed fixed;
     if (c->fixed == 0 || s->proved - from >= GR_MAX_PROOFS)

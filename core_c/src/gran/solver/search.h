@@ -32,7 +32,7 @@ typedef struct gr_queue {
     gr_child *children;
     size_t count, at;
     size_t deferred; /* how many children before `at` are deferred */
-    size_t first;    /* the first of them is not before this child */
+    size_t first;    /* no child before this one is deferred */
 } gr_queue;
 
 /* A position after a ply that has been searched, and the mask bits that its proof has read (masks.h). */
@@ -42,9 +42,9 @@ typedef struct gr_proof {
     gr_mask bits, mask;
 } gr_proof;
 
-/* No decision keeps more proofs at a time. */
+/* The maximum number of proofs that a decision keeps; the number of sort keys. */
 enum { GR_MAX_PROOFS = 64, GR_SORT_KEYS = 256 };
-/* Values in an entry of the table, at most. */
+/* The maximum number of values in an entry of the table. */
 enum { GR_TABLE_VALUES = GR_PLAYERS + 1 };
 /* With fewer plies left, threads do not defer positions that others search; found by trial. */
 enum { GR_SHARED_PLIES = 4 };
@@ -55,7 +55,7 @@ enum { GR_NODES_BETWEEN_POLLS = 64 };
 typedef struct gr_key {
     uint64_t tag; /* plies left and kind of search */
     uint64_t hash; /* of the fixed part and the tag, so one for all positions that one proof may apply to */
-    uint64_t fixed[GR_FIXED_WORDS]; /* what is left of the last word is filled up with zeros */
+    uint64_t fixed[GR_FIXED_WORDS]; /* the last word is filled up with zeros */
     gr_mask bits;
 } gr_key;
 
@@ -107,7 +107,7 @@ RF_PRIVATE gr_key gr_key_of(const gr_search *s, const rf_state *state, unsigned 
 RF_PRIVATE bool gr_find_entry(const gr_search *s, const gr_key *key, uint64_t *values, gr_mask *mask);
 /* Stores values for this position. Values that are not `exact` never replace exact values. */
 RF_PRIVATE void gr_store_entry(const gr_search *s, const gr_key *key, const uint64_t *values, bool exact,
-                     const gr_mask *mask);
+                               const gr_mask *mask);
 /* The functions behind rf_chance_table_... (ringfen.h). */
 RF_PRIVATE rf_chance_table *gr_new_table(unsigned players, uint64_t bytes);
 RF_PRIVATE void gr_free_table(rf_chance_table *table);
@@ -125,29 +125,27 @@ RF_PRIVATE bool gr_poll(gr_search *s, unsigned plies, const gr_step *here, gr_is
 /* Whether the search has returned to the position that another thread has answered. */
 RF_PRIVATE bool gr_has_returned(gr_search *s, unsigned plies);
 /* gr_take_child for a shared table. */
-RF_PRIVATE gr_child *gr_take_child_of_shared(const gr_search *s, const rf_state *state, unsigned plies,
-                                       gr_queue *q);
+RF_PRIVATE gr_child *gr_take_child_of_shared(const gr_search *s, const rf_state *state, unsigned plies, gr_queue *q);
 
 /* The next position of the sequence: sets `first`, and the numbers of fixed parts of its child and of the one before
  * it, which is `this - 1` and NULL for the first. */
 RF_PRIVATE void gr_find_fixed(const gr_search *s, const rf_state *next, gr_sequence *at, gr_child *before,
-                    gr_child *now);
+                              gr_child *now);
 /* Whether a proof from number `from` on holds for the position after this ply. */
 RF_PRIVATE bool gr_is_proved(const gr_search *s, const rf_state *next, const gr_child *c, size_t from);
 /* Keeps the proof of the position after this ply, if there may be others for which it holds. */
 RF_PRIVATE void gr_keep_proof(gr_search *s, const rf_state *next, const gr_child *c, size_t from,
-                          const gr_mask *mask);
+                              const gr_mask *mask);
 
-/* The results of a chance event, those that lead to one position together where they are neighbours in byte order;
- * their number, the sum of weights in *total. */
+/* Lists the results of a chance event; neighbours in byte order that lead to one position form one group. Returns the
+ * number of groups; *total is the sum of the weights. */
 RF_PRIVATE size_t gr_group_results(gr_search *s, const rf_state *state, gr_child *out, uint64_t *total);
-/* By key; plies of one key keep their order. What lies behind the list is overwritten, as many children again. */
+/* Sorts by key; plies with equal keys keep their order. Overwrites `count` children after the list. */
 RF_PRIVATE void gr_sort_children(gr_child *children, size_t count);
 
 /* The next child of a position with `plies` left; NULL if there is none. Children that another thread is searching come
  * last, but the first child of a decision stays first. */
-static inline gr_child *gr_take_child(const gr_search *s, const rf_state *state, unsigned plies,
-                                              gr_queue *q)
+static inline gr_child *gr_take_child(const gr_search *s, const rf_state *state, unsigned plies, gr_queue *q)
 {
     if (s->shared)
         return gr_take_child_of_shared(s, state, plies, q);

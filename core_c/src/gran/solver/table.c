@@ -34,12 +34,12 @@ typedef struct {
     uint8_t plies[GR_SLOTS];
 } gr_bucket;
 
-/* An entry: its tag (plies and 1, EXACT, kind), the words of the fixed part, what its proof has read, the mask bits
- * there, the values. */
+/* An entry: its tag (plies + 1, GR_EXACT, kind), the words of the fixed part, the mask of its proof, the mask bits of
+ * the position, the values. */
 typedef struct gr_table {
     struct rf_chance_table header; /* first */
     gr_bucket *buckets;
-    uint64_t *entries; /* SLOTS a bucket */
+    uint64_t *entries; /* GR_SLOTS per bucket */
     uint64_t count;    /* of buckets, below 2^32 */
     rf_in_progress *in_progress; /* NULL if the table is not shared */
     size_t values, entry_words;
@@ -146,7 +146,7 @@ static bool gr_entry_matches(const uint64_t *entry, const gr_key *k)
     return differ == 0;
 }
 
-/* One of these signatures is the one looked for. Without a branch: compilers make vector code of it. */
+/* Whether `wanted` is among these signatures. Without branches, so that compilers make vector code of it. */
 static bool gr_any_of(const uint16_t *signatures, uint16_t wanted)
 {
     uint16_t found = 0;
@@ -155,7 +155,7 @@ static bool gr_any_of(const uint16_t *signatures, uint16_t wanted)
     return found != 0;
 }
 
-/* The slot of an entry that holds, an exact one if there is one; SLOTS without. */
+/* The slot of a matching entry, an exact one if there is one; GR_SLOTS if none matches. */
 static unsigned gr_slot_of(const gr_table *t, uint64_t number, const gr_key *k)
 {
     const gr_bucket *b = &t->buckets[number];
@@ -195,7 +195,7 @@ bool gr_find_entry(const gr_search *s, const gr_key *key, uint64_t *values, gr_m
     return slot < GR_SLOTS;
 }
 
-/* A free slot; in a full bucket the slot with the fewest plies among the next SLOTS_TO_REPLACE slots. */
+/* A free slot; in a full bucket the slot with the fewest plies among the next GR_SLOTS_TO_REPLACE. */
 static unsigned gr_slot_to_fill(gr_bucket *b)
 {
     if (b->used < GR_SLOTS)
@@ -208,8 +208,7 @@ static unsigned gr_slot_to_fill(gr_bucket *b)
     return least;
 }
 
-void gr_store_entry(const gr_search *s, const gr_key *key, const uint64_t *values, bool exact,
-                     const gr_mask *mask)
+void gr_store_entry(const gr_search *s, const gr_key *key, const uint64_t *values, bool exact, const gr_mask *mask)
 {
     const gr_table *t = gr_table_of(s->table);
     const uint64_t number = gr_bucket_of(t, key);

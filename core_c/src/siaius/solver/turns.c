@@ -227,7 +227,7 @@ static bool si_immediate_score(const si_turn_source *source, const rf_state *sta
 
 /* Makes a successor of a position that is `plies` after a node with `side` to move. False: a table cannot be read. */
 static bool si_put_successor(const si_turn_source *source, const rf_state *after, unsigned plies, unsigned side,
-                        si_successor *out)
+                             si_successor *out)
 {
     int score;
     const int status = si_known_score(source, after, &score);
@@ -260,7 +260,7 @@ static int si_huff_successors(const si_turn_source *source, const si_state *s, s
 
 /* All turns of a position without stones to be huffed, `done` plies into the turn; recurses once, for bonus plies. */
 static int si_ply_successors(const si_turn_source *source, const rf_state *state, unsigned done, unsigned side,
-                           si_successor *out)
+                             si_successor *out)
 {
     rf_ply plies[SI_SOLVER_STONES * 17 + 1]; /* a champion has 16 moves; staying, or a pass */
     const si_state *s = (const si_state *)state;

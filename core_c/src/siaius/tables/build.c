@@ -68,7 +68,7 @@ static inline void unite(tb_sets *sum, const tb_sets *more)
 
 /* The row that a quiet move leads to, reduced to the squares whose result no huff changes. */
 static inline tb_sets reduced_row(const si_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
-                              uint64_t row, unsigned moved, unsigned offset, unsigned missed)
+                                  uint64_t row, unsigned moved, unsigned offset, unsigned missed)
 {
     tb_sets sets = to->rows[row];
     for (; missed != 0; missed &= missed - 1) {
@@ -86,7 +86,7 @@ static inline tb_sets reduced_row(const si_tb_build *b, const tb_half *from, con
 }
 
 static inline void add_slow_moves(const si_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
-                                   unsigned x, unsigned missed, tb_sets *sum)
+                                  unsigned x, unsigned missed, tb_sets *sum)
 {
     const tb_stone *s = &b->stone[x];
     const tb_step *steps = s->steps[at->offset[x]];
@@ -116,7 +116,7 @@ static inline si_set next_to(si_set x)
 }
 
 static inline void add_fast_moves(const si_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
-                                   unsigned missed, tb_sets *sum)
+                                  unsigned missed, tb_sets *sum)
 {
     const tb_sets sets = reduced_row(b, from, to, at, at->row, b->fast, 0, missed);
     const si_set open = tb_as_set(sets.open), lost = tb_as_set(sets.lost), empty = b->board & ~at->taken;
