@@ -1,7 +1,7 @@
 """Renew the generated parts of ``docs/cli.md`` from the help of the commands.
 
-``python tests/tools/write_cli_page.py`` rewrites every block between ``<!-- help: COMMAND -->`` and ``<!-- end -->``;
-the text outside is written by hand.
+``python tests/tools/write_cli_page.py`` rewrites every block from a heading ``### COMMAND``, or from ``## Shared options``,
+to ``<!-- end -->``; the text outside is written by hand.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ import click
 from ringfen.cli.commands import main
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
-BLOCK = re.compile(r"(<!-- help: ([a-z ]+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
+BLOCK = re.compile(r"(^##+ ([a-z ]+|Shared options)\n).*?(^<!-- end -->\n)", re.DOTALL | re.MULTILINE)
 #: Where help texts start a block that click does not wrap.
 VERBATIM = "\b"
 #: The name of the block with the options that several commands share.
-SHARED = "shared options"
+SHARED = "Shared options"
+SHARED_INTRODUCTION = "Every command has `--help` and `--quiet`, and names its other shared options with *Also*."
 
 
 def find(name: str) -> tuple[click.Command, click.Context]:
@@ -80,15 +81,15 @@ def listed(rows: Iterable[tuple[str, str]]) -> str:
 def described(name: str, shared: Mapping[str, tuple[str, str]]) -> str:
     """Return usage, help and options of a command; the options that others share by name only."""
     command, context = find(name)
-    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)]).replace(" [OPTIONS]", "", 1)
     parts = [f"`{usage}`", *paragraphs(command.help or "")]
     rows = option_rows(name)
     own = [row for option, row in rows.items() if shared.get(option) != row]
     if own:
         parts.append(listed(own))
-    named = [f"`{option}`" for option, row in rows.items() if shared.get(option) == row]
+    named = [f"`{option}`" for option, row in rows.items() if shared.get(option) == row and option != "--quiet"]
     if named:
-        parts.append(f"[Shared options](#shared-options): {', '.join(named)}.")
+        parts.append(f"Also {', '.join(named)}.")
     return "\n\n".join(parts)
 
 
@@ -98,7 +99,10 @@ def renewed(page: str) -> str:
     shared = shared_options(names)
 
     def text(block: re.Match[str]) -> str:
-        content = listed(shared.values()) if block[2] == SHARED else described(block[2], shared)
+        if block[2] == SHARED:
+            content = f"{SHARED_INTRODUCTION}\n\n{listed(shared.values())}"
+        else:
+            content = described(block[2], shared)
         return f"{block[1]}\n{content}\n\n{block[3]}"
 
     return BLOCK.sub(text, page)
