@@ -51,10 +51,10 @@ def compare(
 ) -> int:
     """Find where another program's plies or counts differ.
 
-    In COMMAND, {fen}, {depth} and {ugi} are replaced, and the command runs for each position; it prints one line per
-    ply with its count. Without any of them, it is started once and reads lines 'DEPTH POSITION'; an empty line ends
-    each answer. Counts that differ are followed to the position where the lists of plies differ. Exit status: 1 if the
-    programs differ, 2 if the other program failed.
+    COMMAND runs for each position, with {fen}, {depth} and {ugi} replaced, and prints one line per ply with its count.
+    Without any of them, it is started once and reads lines 'DEPTH POSITION'; an empty line ends each answer. Counts
+    that differ are followed to the position where the lists of plies differ. Exit status: 1 if the programs differ,
+    2 if the other program failed.
 
     \b
     Example:

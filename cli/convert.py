@@ -25,10 +25,9 @@ if TYPE_CHECKING:
 def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, to: str) -> int:
     """Print the same records as text, JSON lines or CSV.
 
-    An invalid record is reported and omitted; the exit status is then 1. A record whose move numbers show that plies
-    may be missing is reported; rgn keeps its text unchanged, and the other forms omit it. rgn and jsonl hold the whole
-    record and can be read back; csv is for spreadsheets: its cells are the texts of the records, and a warning counts
-    those that a spreadsheet would run as formulas.
+    rgn and jsonl contain the whole record and can be read back; csv is for spreadsheets, and a warning counts the cells
+    that a spreadsheet would run as formulas. An invalid record is reported and omitted; the exit status is then 1. A
+    record whose move numbers show that plies may be missing is reported; only rgn contains it, unchanged.
 
     \b
     Example:

@@ -55,12 +55,11 @@ def fix(
 ) -> int:
     """Fix errors that have exactly one possible fix.
 
-    Fixes signs of word processors, look-alike and invisible characters, capitals, missing or exchanged hyphens and x
-    if one legal ply results, separators and signs of a value after plies, wrong move numbers, other spellings of
-    results, tags, encodings, line ends and signs of quoted mail. Text around records becomes comments. A move number
-    stays if missing plies explain it. Prints each change with its place in the original file, then each error that is
-    left with its place in the fixed text. If an error is left, the exit status is 1. With --json, standard output
-    contains only JSON; --out or --write keeps the fixed records.
+    Fixes characters, hyphens and x of a ply if exactly one legal ply results, move numbers unless missing plies
+    explain them, spellings of results, tags, encodings, line ends and signs of quoted mail. Text around records
+    becomes comments. Prints each change with its place in the original file, then each error that is left with its
+    place in the fixed text; the exit status is then 1. With --json, standard output contains only JSON; --out or
+    --write keeps the fixed records.
 
     \b
     Example:

@@ -56,8 +56,7 @@ def perft(
     """Count the sequences of plies of a length from a position.
 
     A chance event counts as one ply with each of its possible results. --out, --jobs and --dask count as a batch of
-    distinct positions, for depths that take hours; after a kill, --out with --resume continues the count. 'suite'
-    checks known counts, and 'compare' compares counts with those of another program.
+    distinct positions, for depths that take hours; --out with --resume continues an interrupted count.
 
     \b
     Example:

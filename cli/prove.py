@@ -69,10 +69,9 @@ def prove(
 ) -> int:
     """Solve positions and write certificates of their values.
 
-    A certificate contains the plies that reach the value against all replies, so that 'ringfen verify' can check it
-    using only the rules, without a search. GRAN: the bounds of the model paranoid, for --player. If a position is not
-    solved within the limits, no certificate is written and the exit status is 3. The limits apply to each POSITION
-    together with the positions of its proof.
+    A certificate contains the plies that reach the value against all replies; 'ringfen verify' checks it using only
+    the rules. GRAN: the bounds of the model paranoid, for --player. If a position and its proof exceed the limits, no
+    certificate is written and the exit status is 3.
 
     \b
     Example:

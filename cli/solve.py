@@ -85,9 +85,8 @@ def solve(
     """Find the exact value of positions under best play.
 
     Gygès, Siaius: win, loss or draw for the side to move, and in how many plies. The King of Rings: the margin for
-    the side to move. GRAN: each player's probability of winning within the horizon, as exact fractions; --model
-    maxn (each player for themselves) or paranoid (all against --player). If a limit is reached, prints the proven
-    bounds and exits with status 3.
+    the side to move. GRAN: each player's probability of winning within the horizon, as exact fractions. If a limit is
+    reached, prints the proven bounds and exits with status 3.
 
     \b
     Example:

@@ -24,11 +24,9 @@ from ringfen.cli.usage_hints import InputFile
 def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, opens: bool) -> int:
     """Make a page for a browser to replay and enter games.
 
-    The page is one file that needs no network: a list with search, the board, the moves with comments and variations,
-    the values that annotate wrote as a curve, and for an invalid record what is wrong with it and the position before
-    the error. Click a piece and then its target, or enter a ply; a ply that the record does not have becomes a
-    variation. Without files the page is an empty board. Files of positions become a sheet of diagrams. A page has at
-    most 10,000 records or positions.
+    The page is one file that needs no network. It shows a list of the records, the board, the moves, the values that
+    annotate wrote as a curve, and the errors of invalid records. Click a piece and then its target to enter a ply.
+    Without files the page is an empty board; files of positions become a sheet of diagrams.
 
     Keys: ← → Home End step, ↓ ↑ choose another variation, n and p another record, f turns the board.
 
