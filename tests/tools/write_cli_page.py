@@ -1,6 +1,6 @@
 """Renew the generated parts of ``docs/cli.md`` from the help of the commands.
 
-``python tests/tools/write_cli_page.py`` rewrites every block from a heading ``### COMMAND``, or from ``## Shared options``,
+``python tests/tools/write_cli_page.py`` rewrites every block from a heading ``### COMMAND``, or ``## Shared options``,
 to ``<!-- end -->``; the text outside is written by hand.
 """
 
