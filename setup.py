@@ -1,4 +1,4 @@
-"""The part of the build that pyproject.toml cannot say: the C extension, the abi3 wheel and the repeatable sdist."""
+"""Build the C extension, the abi3 wheel and the repeatable sdist: the part that pyproject.toml cannot express."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from setuptools.command.sdist import sdist
 
 
 def missing_tool() -> str | None:
-    """What the machine lacks to compile an extension, in words; None if it has all."""
+    """Return a message about the missing compiler or headers, or None if both exist."""
     if sys.platform != "win32":
         compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
         if not any(shutil.which(name) for name in (compiler, "cc", "gcc", "clang")):
@@ -40,10 +40,10 @@ def missing_tool() -> str | None:
 
 
 class BuildCore(build_ext):
-    """Compiles the core, if the machine has what that takes."""
+    """Compile the core if a compiler and Python's headers exist."""
 
     def run(self) -> None:
-        """Compiles, or stops and says what to install."""
+        """Compile, or exit with a message that says what to install."""
         message = missing_tool()
         if message is not None:
             raise SystemExit(f"\nerror: {message}\n")
@@ -65,8 +65,11 @@ class BuildCore(build_ext):
 
 
 def make_repeatable(archive: Path, seconds: int) -> None:
-    """Packs a .tar.gz anew so that it depends on the names and contents of its files alone: in the order of names, of
-    one time (seconds since 1970), owned by nobody, with the rights that git would keep."""
+    """Pack a .tar.gz again so that it depends only on the names and contents of its files.
+
+    The members are sorted by name. All have the same time (seconds since 1970), owner 0, and the permissions that git
+    keeps.
+    """
     with tarfile.open(archive) as packed:
         members = sorted(packed.getmembers(), key=lambda member: member.name)
         contents = [packed.extractfile(member) if member.isfile() else None for member in members]
@@ -88,10 +91,10 @@ def make_repeatable(archive: Path, seconds: int) -> None:
 
 
 class PackSources(sdist):
-    """The sdist; with SOURCE_DATE_EPOCH set it is the same byte for byte whenever and wherever it is made."""
+    """Make the sdist. If SOURCE_DATE_EPOCH is set, two sdists of the same files have the same bytes."""
 
     def make_archive(self, base_name: str, format: str, *args: Any, **options: Any) -> str:
-        """Packs the files, and once more if the time is given."""
+        """Pack the files, and make the archive repeatable if SOURCE_DATE_EPOCH is set."""
         archive: str = super().make_archive(base_name, format, *args, **options)
         if format == "gztar" and "SOURCE_DATE_EPOCH" in os.environ:
             make_repeatable(Path(archive), int(os.environ["SOURCE_DATE_EPOCH"]))

@@ -1,4 +1,4 @@
-"""Describes the extension module ``ringfen._core`` to cffi. Run by setup.py, from the project's root."""
+"""Describe the extension module ``ringfen._core`` to cffi. Run by setup.py, from the project's root."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 
 
 def read(path: Path) -> str:
-    """The text of a source file."""
+    """Return the text of a source file."""
     return path.read_text(encoding="utf-8")
 
 
 def games() -> list[str]:
-    """The games that games.h lists, which are the names of their folders."""
+    """Return the games that games.h lists, which are the names of their folders."""
     return re.findall(r"\bX\((\w+)\)", read(HERE / "games.h"))
 
 
 def files(suffix: str) -> list[Path]:
-    """All source files with this suffix: those directly in the source folder, then folder by folder."""
+    """Return all source files with this suffix: those directly in the source folder, then folder by folder."""
     folders = [HERE / name for name in COMMON_FOLDERS + games()]
     return sorted(HERE.glob(f"*{suffix}")) + [path for folder in folders for path in sorted(folder.rglob(f"*{suffix}"))]
 
 
 def units() -> list[Path]:
-    """The C files to compile: all except those that another file includes."""
+    """Return the C files to compile: all except those that another file includes."""
     sources = files(".c")
     included = {HERE / name for path in sources for name in INCLUDE.findall(read(path))}
     return [path for path in sources if path not in included]
 
 
 def public_headers() -> list[Path]:
-    """The headers with a part for cffi, each after those that it includes."""
+    """Return the headers with a part for cffi, each after those that it includes."""
     found: dict[Path, bool] = {}
 
     def add(path: Path) -> None:
@@ -67,7 +67,7 @@ def public_headers() -> list[Path]:
 
 
 def make() -> FFI:
-    """The builder that setuptools' cffi_modules asks for."""
+    """Return the builder for setuptools' cffi_modules."""
     # Python's own flags ask for debug information, a fifth of the time to compile.
     compile_args = ["-O3", "-g0", *WARNINGS]
     link_args: list[str] = []

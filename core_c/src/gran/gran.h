@@ -180,7 +180,7 @@ static inline gr_set gr_passable(const rf_gran_board *b, const gr_state *s, gr_s
     return (gr_passes_everything(s) ? ~(gr_set)0 : ~blocked) & ~gr_ring_point(s);
 }
 
-/* The points on which a figure can be attacked: all but cities; a dragon only with two amulets (R5). */
+/* The points on which a figure can be attacked: not cities; dragons only with two amulets (R5). */
 static inline gr_set gr_attackable(const rf_gran_board *b, unsigned amulets)
 {
     if (amulets == 0)

@@ -1,4 +1,6 @@
-/* Reads the tags of a record into a list (head.h). */
+/* Reads the tags of a record into a list (head.h).
+ *
+ * Example: with [Event "?"] twice, rf_read_head returns false, and the full check reports the second one. */
 #include "records/head.h"
 
 #include "records/tags.h"

@@ -1,14 +1,14 @@
 /* The search over all squares of one bare knight (bare_knight.h).
  *
- * Idea: kr_ask_sets reads what is known about a board: static bounds, the table, and answers at harder and easier
- * thresholds. kr_search_sets then tries plies for the squares that are still open. One ply with the answer that the
+ * Idea: kr_ask_sets first reads static bounds, the table, and answers at harder and easier thresholds. kr_search_sets then tries plies for the squares that are still open. One ply with the answer that the
  * mover wants decides a square; if every ply has the other answer, the square is decided too. Sets keep the squares
  * apart: `good`, `bad`, and `unknown` where a ply has no answer yet.
  *
- * Invariant: every square in the table is proven. Squares that no question asked about may be missing.
+ * Invariant: every square in the table is proven. Squares that no question needed may be missing.
  *
  * Example: South is to move, and the question is about North's bare knight on d4 or e5. South's first ply is good on
- * 30 squares, among them e5. Later plies are tried for d4 only. If all are bad there, the entry has at least 31 squares. */
+ * 30 squares, among them e5. Later plies are tried for d4 only. If all are bad there, the entry has at least 31
+ * squares. */
 #include "rings/solver/bare_knight.h"
 
 #include "rings/solver/holders.h"

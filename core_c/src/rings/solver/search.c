@@ -7,7 +7,8 @@
  * Invariant: if the memory runs out while a table grows, it keeps its size and the search continues. A search that is
  * only partly made is freed as a whole.
  *
- * Example: with 256 MiB and one helper, up to 192 MiB are shared and each of the two threads has up to 32 MiB of its own. */
+ * Example: with 256 MiB and one helper, up to 192 MiB are shared, and each of the two threads has a table of up to
+ * 32 MiB. */
 #include "rings/solver/search.h"
 
 #include <stdlib.h>
