@@ -136,25 +136,42 @@ export const piecesOf = (position, places) =>
     return look(place[0], place[1], piece, held);
   });
 
-/** The corners that mark the places of the last ply. */
-export const cornersOf = (names, places) =>
-  names.filter((name) => places[name]).map((name) => {
+const arrow = ([x1, y1], [x2, y2]) => {
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+  const [tipX, tipY] = [x2 - 24 * dx, y2 - 24 * dy];
+  const [backX, backY] = [tipX - 9 * dx, tipY - 9 * dy];
+  const head = `M${tipX} ${tipY}L${backX - 5 * dy} ${backY + 5 * dx}L${backX + 5 * dy} ${backY - 5 * dx}z`;
+  const made = stroke(`M${x1} ${y1}L${backX} ${backY}${head}`, "#0072b2", 3);
+  made.setAttribute("fill", "#0072b2");
+  return made;
+};
+
+/** The marks of the last ply: corners around the places that it names, and arrows between them. */
+export const marksOf = (names, places, tinted) => {
+  const known = names.filter((name) => places[name]);
+  const corners = [...new Set(known)].flatMap((name) => {
     const [x, y] = places[name];
     const corner = (sx, sy) => `M${x + sx * 16} ${y + sy * 27}H${x + sx * 27}V${y + sy * 16}`;
-    return stroke([corner(-1, -1), corner(-1, 1), corner(1, -1), corner(1, 1)].join(""), "#0072b2", 3);
+    const lines = stroke([corner(-1, -1), corner(-1, 1), corner(1, -1), corner(1, 1)].join(""), "#0072b2", 3);
+    const field = { x: x - 29, y: y - 29, width: 58, height: 58, fill: "#cfe3f0" };
+    return tinted ? [drawn("rect", field), lines] : [lines];
   });
+  const steps = known.slice(1).map((name, index) => [known[index], name]);
+  return [...corners, ...steps.filter(([a, b]) => a !== b).map(([a, b]) => arrow(places[a], places[b]))];
+};
 
-/** A place to click: what it is called, and whether it can be clicked for the next step. */
+/** A place: its name in words, and whether it can be clicked for the next step ("next"), or was ("picked"). */
 export const target = (name, x, y, state, label) => {
   const group = drawn("g", { class: `target ${state}`, "data-place": name });
   group.append(drawn("rect", { x: x - UNIT / 2, y: y - UNIT / 2, width: UNIT, height: UNIT, fill: "transparent" }));
   if (state === "next") group.append(hoop(x, y, 27, "#00795b", 4));
   if (state === "picked") group.append(stroke(`M${x - 28} ${y - 28}h56v56h-56z`, "#00795b", 5));
-  if (state) {
-    group.setAttribute("role", "button");
-    group.setAttribute("tabindex", "0");
+  if (label) {
+    group.setAttribute("role", state ? "button" : "img");
     group.setAttribute("aria-label", label);
   }
+  if (state) group.setAttribute("tabindex", "0");
   return group;
 };
 

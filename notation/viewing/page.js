@@ -384,7 +384,7 @@
     byId("ply").value = "";
     const plies = core && at >= 0 ? core.plies(fen).map(({ ply }) => ply) : [];
     byId("plies").replaceChildren(...plies.map((ply) => new Option(ply)));
-    stage.offer(plies);
+    stage.offer(plies, core && at >= 0 ? core.position(fen) : null);
   };
 
   // Shows what the address names: #3 (a record), #3/12 (its ply 12), #fen=... (a position).
@@ -446,6 +446,12 @@
     byId(name).addEventListener("click", () => record && nodes[0].fen && step());
   }
   byId("flip").addEventListener("click", flip);
+  const openList = (open) => {
+    document.body.classList.toggle("listed", open);
+    byId("listing").setAttribute("aria-expanded", String(open));
+  };
+  byId("listing").addEventListener("click", () => openList(!document.body.classList.contains("listed")));
+  byId("list").addEventListener("click", () => openList(false));
   byId("print").addEventListener("click", () => window.print());
   const comment = () => {
     byId("annotating").open = true;
@@ -466,7 +472,10 @@
     c: () => core && comment(),
     n: () => near(1),
     p: () => near(-1),
-    "/": () => byId("search").focus(),
+    "/": () => {
+      openList(true);
+      byId("search").focus();
+    },
   };
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.target.closest("input, select, textarea") || !record) return;

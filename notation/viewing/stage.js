@@ -11,36 +11,8 @@
 const PLACE = /[a-z][0-9]+|[NS]/g; // in the text of a ply
 const MOST_CHOICES = 100; // of all others, the text is entered
 
-/** The words below the board for a position that the core describes. */
-export const captionOf = (position, ply) => {
-  const two = position.players === 2;
-  const player = (number) => (two ? ["South", "North"][number - 1] : `Player ${number}`);
-  const over = position.outcome < 0 ? "Drawn" : `${player(position.outcome)} has won`;
-  const acts = position.phase === "move" ? `${player(position.player)} to move` : `${player(position.player)}: ${position.phase}`;
-  const status = position.outcome ? over : position.phase === "over" ? "The game is over" : acts;
-  const counters = position.counters.map(({ name, player: of, index, number }) => {
-    const owner = of === 0 ? "" : two ? ` of ${player(of)}` : ` of player ${of}`;
-    const numbered = position.counters.some((one) => one.name === name && one.index > 0);
-    return `${name}${owner}${numbered ? ` ${index}` : ""}: ${number}`;
-  });
-  // What pieces hold, with the number of equal things.
-  const held = new Map();
-  for (const { kind, value, place, of } of position.pieces) {
-    if (place !== HELD) continue;
-    const sign = value > 32 ? ` ${String.fromCharCode(value)}` : value ? ` ${value}` : "";
-    const things = held.get(of) ?? new Map();
-    things.set(kind + sign, (things.get(kind + sign) ?? 0) + 1);
-    held.set(of, things);
-  }
-  const holders = [...held].map(([of, things]) => {
-    const { kind, owner, file, rank, place } = position.pieces[of];
-    const where = place === ON_SQUARE ? squareName(file, rank) : kind;
-    const counts = [...things].map(([thing, count]) => (count > 1 ? `${count} × ${thing}` : thing));
-    return `${player(owner)}, ${where}: ${counts.join(", ")}`;
-  });
-  const more = [...holders, ...(counters.length ? [counters.join(", ")] : [])];
-  return [...(ply ? [`Last ply: ${ply}`] : []), status, ...more];
-};
+/** Games whose boards tint the squares of the last ply. */
+const TINTED = ["rings", "siaius"];
 
 export class Stage {
   #side = 0; // 0: South sees the board from below, 1: North
@@ -49,6 +21,8 @@ export class Stage {
   #scene = null;
   #legal = []; // the legal plies, each with the places that it names
   #picked = []; // the places that were clicked
+  /** @type {import("./core.js").Position | null} */
+  #position = null; // for the names of places
 
   /**
    * @param {{boards: object[], sizes: number[][], places: object[], layers: string}} data
@@ -114,15 +88,22 @@ export class Stage {
     const layers = this.data.layers;
     const sorted = [...things].sort((a, b) => layers[a] - layers[b] || a - b);
     const ground = drawn("rect", { width, height, fill: "#fcfbf7" });
-    const corners = cornersOf(ply.match(PLACE) ?? [], this.#places);
-    const pieces = position ? [...corners, ...piecesOf(position, this.#places)] : [];
+    const tinted = position && TINTED.includes(position.game);
+    const marks = marksOf(ply.match(PLACE) ?? [], this.#places, tinted);
+    const pieces = position ? [...marks, ...piecesOf(position, this.#places)] : [];
     const empty = stored ? this.#view(this.boards, board) : plain.ground;
     this.picture.replaceChildren(ground, empty, ...sorted.map((one) => this.#view(this.shapes, one)), ...pieces);
   }
 
-  /** The plies that clicks can choose. @param {string[]} plies */
-  offer(plies) {
+  /**
+   * The plies that clicks can choose.
+   *
+   * @param {string[]} plies
+   * @param {import("./core.js").Position | null} position for the names of places
+   */
+  offer(plies, position = null) {
     this.#picked = [];
+    this.#position = position;
     this.#legal = plies.map((ply) => ({ ply, names: (ply.match(PLACE) ?? []).filter((name) => this.#places[name]) }));
     this.#mark();
   }
@@ -134,13 +115,15 @@ export class Stage {
   // Marks the places that can be clicked next, and lists the plies that the clicks so far allow.
   #mark() {
     for (const old of this.picture.querySelectorAll(".target")) old.remove();
-    this.picture.setAttribute("role", this.#legal.length ? "group" : "img");
+    this.picture.setAttribute("role", this.#position ? "group" : "img");
     const found = this.#matching();
     const picked = this.#picked;
     const next = new Set(found.map(({ names }) => names[picked.length]).filter(Boolean));
-    for (const [name, [x, y]] of Object.entries(this.#legal.length ? this.#places : {})) {
+    for (const [name, [x, y]] of Object.entries(this.#position ? this.#places : {})) {
       const state = next.has(name) ? "next" : picked.includes(name) ? "picked" : "";
-      const made = target(name, x, y, state, state === "next" ? name : `${name}, chosen`);
+      const words = placeWords(this.#position, name);
+      const label = state === "picked" ? `${words}, chosen` : state || !words.endsWith("empty") ? words : "";
+      const made = target(name, x, y, state, label);
       made.addEventListener("click", () => this.#click(name));
       made.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;

@@ -258,6 +258,51 @@ def test_no_part_runs_out_of_the_window(page: Browser) -> None:
         page.resize(1300, 900)
 
 
+@pytest.mark.parametrize("game_id", game_ids())
+def test_board_and_controls_fit_a_phone(browser: Browser, tmp_path: Path, game_id: str) -> None:
+    file = tmp_path / "phone.html"
+    file.write_text(page_of([random_game(game_id, seed, plies=9) for seed in range(3)], "x"), encoding="utf-8")
+    try:
+        browser.resize(390, 844)
+        browser.open(file)
+        browser.value("ringfen.games()")
+        for _ in range(9):
+            bottom = "document.getElementById('enter').getBoundingClientRect().bottom"
+            assert 0 < browser.value(bottom) <= 844
+            browser.press("ArrowRight")
+        assert browser.value("document.documentElement.scrollWidth") <= 390
+        sizes = """[...document.querySelectorAll("button, input, select, summary")].filter(e => e.offsetParent)
+            .map(e => e.getBoundingClientRect()).filter(b => b.width < 44 || b.height < 44).length"""
+        assert browser.value(sizes) == 0
+        width = browser.value("document.querySelector('#board svg').getBoundingClientRect().width")
+        assert width >= 370, "as wide as the screen"
+        click(browser, "#listing")
+        click(browser, "#list li:nth-child(2) button")
+        assert browser.value("document.getElementById('records').offsetHeight") == 0
+    finally:
+        browser.resize(1300, 900)
+
+
+def test_places_have_names(empty: Browser) -> None:
+    for fen_text, names in (
+        ("gyges", []),
+        ("gyges 321123/....../....../....../....../321123 s - 1+1", ["a1, ring of height 3", "f6, ring of height 3"]),
+        ("siaius 4c5/10/10/3S6/4m5/10/10/10/10/10 s - - 0", ["d7, South's sun", "e6, North's moon"]),
+        ("rings", ["a1, South's knight", "d4, ring of 5 points"]),
+        ("gran", ["c7, ring"]),
+    ):
+        script(empty, "setPosition", fen_text)
+        found = empty.value(
+            "[...document.querySelectorAll('#board [aria-label]')].map(e => e.getAttribute('aria-label'))"
+        )
+        assert set(names) <= set(found)
+        buttons = empty.value("document.querySelectorAll('#board [role=button]').length")
+        plies = script(empty, "plies")
+        assert isinstance(plies, list)
+        firsts = {match[0] for ply in plies if (match := re.search(r"[a-z][0-9]+|[NS]", ply))}
+        assert buttons == len(firsts)
+
+
 def test_a_thousand_games(browser: Browser, tmp_path: Path) -> None:
     games = [random_game(game, seed, plies=12) for seed in range(250) for game in ("gyges", "rings", "siaius", "gran")]
     file = tmp_path / "many.html"

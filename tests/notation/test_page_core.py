@@ -17,6 +17,7 @@ import pytest
 from siaius_random import random_position
 
 from ringfen import Position, RingfenError, game_ids, solve
+from ringfen.drawing import picture
 from ringfen.notation import Record, parse_record, random_game, read_records, viewing
 from ringfen.notation.viewing.core import core_data
 from ringfen.notation.writing import write_record
@@ -29,9 +30,10 @@ needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed")
 SCRIPT = """
 import {{ readFileSync }} from "node:fs";
 const read = (name) => readFileSync({folder!r} + `/${{name}}.js`, "utf-8");
-const parts = ["core", "commands", "tree", "records"].map(read);
+const parts = ["core", "board", "captions", "commands", "tree", "records"].map(read);
 const source = Buffer.from(parts.join("")).toString("base64");
-const {{ Core, Records, textOf, walk, cut, promote, demote }} = await import("data:text/javascript;base64," + source);
+const module = await import("data:text/javascript;base64," + source);
+const {{ Core, Records, captionOf, textOf, cut, promote, demote }} = module;
 const {{ data, calls }} = JSON.parse(readFileSync(0, "utf-8"));
 const core = await Core.load(readFileSync({folder!r} + "/core.wasm"), data);
 const records = new Records(core, data);
@@ -39,6 +41,7 @@ core.records = (base64) =>
   records.read(Buffer.from(base64, "base64")).map(({{ text, valid, result, diagnostics }}) => {{
     return {{ text: valid ? text : null, valid, result, found: diagnostics.map((one) => one.text) }};
   }});
+core.caption = (text, ply) => captionOf(core.position(text), ply);
 core.edited = (text, ...edits) => {{
   let record = records.readOne(text);
   for (const [name, at] of edits) {{
@@ -125,6 +128,20 @@ def test_positions_and_plies_are_those_of_the_package(game_id: str) -> None:
         weights = one.weights()
         wanted = [(ply, after.fen, weights.get(ply, 0)) for ply, after in one.successors()]
         assert [(ply["ply"], ply["fen"], ply["weight"]) for ply in plies] == wanted
+
+
+@needs_node
+@pytest.mark.parametrize("game_id", game_ids())
+def test_captions_are_those_of_the_drawings(game_id: str) -> None:
+    found = positions(game_id, 600)
+    if game_id == "siaius":
+        found += [Position("siaius 4c5/10/10/3S6/4m5/10/10/10/10/10 s - - 0 huff=off")]
+    if game_id == "gyges":
+        found += [Position("gyges 321123/....../....../....../....../321123 s - 2+3")]
+    calls = [["caption", one.fen, ""] for one in found] + [["caption", found[1].fen, "a1-a2"]]
+    *captions, last = asked(calls)
+    assert captions == [picture(one).caption for one in found]
+    assert last == ["Last ply: a1-a2", *captions[1]]
 
 
 @needs_node
