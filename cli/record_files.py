@@ -408,7 +408,7 @@ def text_with_gap(source: Source, raw: RawRecord, record: Record) -> bytes | Non
 
     Every command that writes records would renumber it and hide the gap. Returns None for other records.
     """
-    if not _has_gap(source, raw, record):
+    if record.whole or not record.valid:
         return None
     show([one for one in record.diagnostics if one.code == "wrong-number"], err=True)
     return raw.data.rstrip() + b"\n\n"
@@ -416,17 +416,9 @@ def text_with_gap(source: Source, raw: RawRecord, record: Record) -> bytes | Non
 
 def unchanged_text(source: Source, raw: RawRecord, record: Record) -> str | None:
     """Return the text of a record that no command formats: it is invalid, or plies may be missing; else None."""
-    if record.valid and not _has_gap(source, raw, record):
+    if record.valid and record.whole:
         return None
     return raw.data.decode("utf-8", "replace").rstrip() + "\n\n"
-
-
-def _has_gap(source: Source, raw: RawRecord, record: Record) -> bool:
-    """Return whether the move numbers of a valid record show that plies may be missing."""
-    from ringfen.notation.repairing import shows_gap
-
-    wrong = any(one.code == "wrong-number" for one in record.diagnostics)
-    return wrong and record.valid and shows_gap(source.reader, raw, record.number)
 
 
 def show(diagnostics: Sequence[Diagnostic], *, err: bool, boards: bool = False) -> None:

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
+from ringfen.notation.checked import check_nag
 from ringfen.notation.diagnostics import quoted
-from ringfen.notation.record import COMMENT, NAG, PLY, Record, check_nag, ordered_tags
+from ringfen.notation.record import COMMENT, NAG, PLY, Record, ordered_tags
 from ringfen.notation.splitting import MAX_RECORD, RawRecord
 from ringfen.notation.writable import LINE_END, TAG_NAME, check_comment
 from ringfen.notation.writing import check_whole, escaped, number_text
@@ -29,7 +30,8 @@ _BOM: Final = b"\xef\xbb\xbf"
 def record_to_json(record: Record) -> dict[str, Any]:
     """The JSON form of a record; see docs/record-schema.json.
 
-    :raises ringfen.RecordError: the record has no written form, or could not be read whole.
+    :raises ringfen.RecordError: the record has no written form, could not be read whole, or its move numbers show that
+        plies are missing (:attr:`Record.whole`).
     """
     check_whole(record)
     return {**_before_movetext(record), "movetext": list(_movetext(record)), "result": record.result}

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from ringfen._core import lib
 from ringfen.arguments import check_board_path
 from ringfen.errors import COMMON_REASONS, IllegalPlyError, RecordError, RingfenError
+from ringfen.notation.checked import Comments, Nags, tags_of
 from ringfen.notation.diagnostics import Diagnostic, quoted
 from ringfen.notation.results import result_of
 from ringfen.notation.tag_faults import result_fault
@@ -68,28 +69,13 @@ def _comments(comments: Iterable[str]) -> list[str]:
         raise TypeError("comments are a list of str, not one str")
     if not isinstance(comments, Iterable):
         raise TypeError(f"comments are a list of str, not {type(comments).__name__}")
-    made = list(comments)
-    for comment in made:
-        if not isinstance(comment, str):
-            raise TypeError(f"a comment is a str, not {type(comment).__name__}")
+    made = Comments()
+    made.extend(comments)
     return made
 
 
 def _set_first(comments: list[str], comment: str) -> None:
     comments[:1] = _comments([comment]) if comment != "" else []
-
-
-def check_nag(nag: object) -> None:
-    """Reject a NAG that cannot be written.
-
-    :raises ringfen.RecordError: It is not a number from 0 to 255.
-    :raises TypeError: It is not an int.
-    """
-    if type(nag) is not int:
-        raise TypeError(f"a NAG is an int, not {type(nag).__name__}")
-    if not 0 <= nag <= 255:
-        words = f"a NAG is a number from 0 to 255, not {quoted(str(nag))}"
-        raise RecordError(words, reason="no-written-form", text=str(nag), length=len(str(nag)))
 
 
 class Node:
@@ -171,7 +157,7 @@ class Node:
     def comments(self) -> list[str]:
         """The comments after the ply; to be changed at will."""
         if self._comments is None:
-            self._comments = []
+            self._comments = Comments()
         return self._comments
 
     @comments.setter
@@ -191,19 +177,18 @@ class Node:
     def nags(self) -> list[int]:
         """The NAGs of the ply, numbers from 0 to 255; to be changed at will.
 
-        Setting them raises :class:`ringfen.RecordError` for another number, and :class:`TypeError` for another type.
+        Setting or adding another number raises :class:`ringfen.RecordError`, another type :class:`TypeError`.
         """
         if self._nags is None:
-            self._nags = []
+            self._nags = Nags()
         return self._nags
 
     @nags.setter
     def nags(self, nags: Iterable[int]) -> None:
         if isinstance(nags, str | bytes) or not isinstance(nags, Iterable):
             raise TypeError(f"NAGs are a list of int, not {type(nags).__name__}")
-        made = list(nags)
-        for nag in made:
-            check_nag(nag)
+        made = Nags()
+        made.extend(nags)
         self._nags = made
 
     @property
@@ -317,9 +302,9 @@ class Line:
         self._parent = parent
         #: The ply that a variation replaces.
         self._replaced = replaced
-        self.comments: list[str] = []
+        self.comments: list[str] = Comments()
         self.nodes: list[Node] = []
-        self.after: list[str] = []
+        self.after: list[str] = Comments()
 
     @property
     def record(self) -> Record:
@@ -519,15 +504,15 @@ class Record(Report):
     record holds what could be read.
     """
 
-    __slots__ = ("board_path", "first_number", "main", "whole")
+    __slots__ = ("_tags", "board_path", "first_number", "main", "whole")
 
-    tags: dict[str, str]
     #: The round that the first ply belongs to.
     first_number: int
     main: Line
     #: Directories that were searched for its boards.
     board_path: Sequence[Path]
-    #: Whether it holds all that was read: false if something could not be.
+    #: Whether it contains all that was read: false if something could not be read, or if move numbers show that plies
+    #: are missing. Only a whole record can be written; set it to True to write what was read, with new numbers.
     whole: bool
 
     def __init__(self, source: str, number: int, line: int, board_path: Sequence[Path] = ()) -> None:
@@ -577,6 +562,15 @@ class Record(Report):
             record.result = result
         check_tags(record)
         return record
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """The tags; to be changed at will. A name or value that is not a text raises :class:`TypeError`."""
+        return self._tags
+
+    @tags.setter
+    def tags(self, tags: Mapping[str, str]) -> None:
+        self._tags = tags_of(tags)
 
     @property
     def begin(self) -> Position:
@@ -666,7 +660,7 @@ class Record(Report):
     def to_json(self) -> dict[str, Any]:
         """The JSON form, which ``docs/record-schema.json`` describes.
 
-        :raises ringfen.RecordError: it has no written form.
+        :raises ringfen.RecordError: it has no written form, or is not :attr:`whole`.
         :raises TypeError: a tag, a comment or a NAG has the wrong type.
         """
         from ringfen.notation.json_form import record_to_json
@@ -699,7 +693,7 @@ class Record(Report):
     def __str__(self) -> str:
         """The canonical text, which ends with a line end.
 
-        :raises ringfen.RecordError: it has no written form.
+        :raises ringfen.RecordError: it has no written form, or is not :attr:`whole`.
         :raises TypeError: a tag, a comment or a NAG has the wrong type.
         """
         from ringfen.notation.writing import write_record

@@ -85,13 +85,15 @@ class RecordReader:
 
     def record(self, raw: RawRecord) -> Record:
         """Reads one record with its tree."""
+        from ringfen.notation.placed_reading import shows_gap
         from ringfen.notation.record import Record
         from ringfen.notation.record_readings import TreeReading
 
         self._count += 1
         record = Record(self.source, self._count, raw.line, self.board_path)
-        reading = TreeReading(self, raw, record)
-        reading.run()
+        TreeReading(self, raw, record).run()
+        if record.whole and any(one.code == "wrong-number" for one in record.diagnostics):
+            record.whole = not shows_gap(self, raw._replace(begun=False), record.number)
         return record
 
     def positions(self, raw: RawRecord, wanted: PliesWanted, take: Callable[[int, Position], object]) -> Report:

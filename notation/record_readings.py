@@ -49,7 +49,6 @@ class TreeReading(RecordCheck):
         super().run()
         record = self.report
         record.first_number = self.reader.summary.first_number or 1
-        record.tags = dict(record.tags)
         if "FEN" in record.tags and record.start is not None:
             record.tags["FEN"] = record.start.fen
         record.whole = all(not found.is_error or found.code in _MENDABLE for found in record.diagnostics)

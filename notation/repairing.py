@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import normalize
 
-from ringfen._core import ffi
 from ringfen.errors import IllegalPlyError, PlySyntaxError
 from ringfen.notation.bulk_check import MOST_REPORTED
 from ringfen.notation.characters import is_invisible, is_strange_space, plain_forms
 from ringfen.notation.diagnosing import RecordCheck
 from ringfen.notation.diagnostics import Diagnostic, Places
-from ringfen.notation.gaps import Number, is_slip, plies_of, rest_of_line
+from ringfen.notation.gaps import Number, plies_of, rest_of_line
 from ringfen.notation.mail import LONGEST as LONGEST_PROSE
 from ringfen.notation.mail import as_comment, is_prose
+from ringfen.notation.placed_reading import PlacedReading, is_slip_at
+from ringfen.notation.placed_reading import read_placed as _read
 from ringfen.notation.record import Report
-from ringfen.notation.record_reader import RecordReader
 from ringfen.notation.rereading import number_readings, reread, same_ply, sure_date, sure_ply
 from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
@@ -28,7 +28,7 @@ from ringfen.position import Position
 from ringfen.rules import game_by_id, game_ids
 
 if TYPE_CHECKING:
-    from ringfen._core import rf_diagnostic
+    from ringfen.notation.record_reader import RecordReader
 
 #: The maximum number of bytes read again: a long record with very many errors is then left.
 _MOST_READ: Final = 1 << 30
@@ -132,38 +132,6 @@ class _Edit(NamedTuple):
     after: bytes
     #: The diagnostics that the new text must not have.
     check: int = ERRORS
-
-
-class _PlacedReading(RecordCheck):
-    """Reading that keeps the place of each diagnostic. It suggests nothing, since it is repeated after each repair."""
-
-    _advises = False
-
-    def __init__(self, reader: RecordReader, raw: RawRecord, report: Report) -> None:
-        super().__init__(reader, raw, report)
-        self.found: list[tuple[Diagnostic, Place]] = []
-        #: The position at the end of the main line, if more than comments follows the result.
-        self.last: Position | None = None
-        #: Wrong numbers: where they stand, what counting gives, and the position there.
-        self.numbers: list[tuple[Place, Number, Position]] = []
-        #: The positions at numbers that are no move numbers, by their places.
-        self.at_bad_numbers: dict[int, Position] = {}
-
-    def _error(self, code: str, place: Place, *args: Any, **options: Any) -> None:
-        super()._error(code, place, *args, **options)
-        self.found.append((self.report.diagnostics[-1], place))
-
-    def _from_core(self, found: rf_diagnostic) -> None:
-        super()._from_core(found)
-        position = self._standing()
-        code = ffi.string(found.code)
-        if code == b"text-after-result" and self.reader.summary.result_length == 1:
-            self.last = position
-        if code == b"bad-number" and position is not None:
-            self.at_bad_numbers[found.at] = position
-        if code == b"wrong-number" and position is not None:
-            expected = Number.of(ffi.string(found.expected).decode("ascii"))
-            self.numbers.append((Place(found.at, found.length), expected, position))
 
 
 def joined(raws: Iterable[RawRecord]) -> Iterator[tuple[RawRecord, list[int]]]:
@@ -355,36 +323,7 @@ class _Changes:
         self.made.append(Repair(line, column, edit.code, before.decode("utf-8", "replace"), after, at))
 
 
-def shows_gap(reader: RecordReader, raw: RawRecord, number: int) -> bool:
-    """Return whether a wrong move number of a record shows that plies before it may be missing.
-
-    Renumbering such a record would hide the gap.
-
-    :param number: the number of the record in its file.
-    """
-    reading = _read(reader, raw, number)
-    return any(not _is_slip(reading, *wrong) for wrong in reading.numbers)
-
-
-def _is_slip(reading: _PlacedReading, place: Place, expected: Number, position: Position) -> bool:
-    """Return whether a wrong number can be corrected without hiding a gap."""
-    end = place.at + place.length
-    number = Number.of(reading.data[place.at : end].decode())
-    if number.is_after(expected):
-        before = len(reading.data[: place.at].rstrip())
-        if any(one.code == "stray-number" and at.at + at.length == before for one, at in reading.found):
-            return False  # Plies are missing between the two numbers.
-    return is_slip(position, expected, number, rest_of_line(reading.data, end))
-
-
-def _read(reader: RecordReader, raw: RawRecord, number: int, most: int = MOST_REPORTED) -> _PlacedReading:
-    reading = _PlacedReading(reader, raw, Report(reader.source, number, raw.line))
-    reading._most = most
-    reading.run()
-    return reading
-
-
-def _helps(edit: _Edit, before: _PlacedReading, after: _PlacedReading) -> bool:
+def _helps(edit: _Edit, before: PlacedReading, after: PlacedReading) -> bool:
     """Whether the text that a change puts in is read as it should be, and nothing before it is worse than it was."""
     end = max(edit.at + len(edit.after), edit.at + 1)
     if edit.check == PROGRESS and _first(after) <= _first(before) and len(after.found) >= len(before.found):
@@ -408,7 +347,7 @@ def _applied(data: bytes, edits: Sequence[_Edit]) -> bytes:
     return b"".join((*parts, data[end:]))
 
 
-def _line_of_edits(reading: _PlacedReading, edit: _Edit, most: int) -> list[_Edit]:
+def _line_of_edits(reading: PlacedReading, edit: _Edit, most: int) -> list[_Edit]:
     """Return a change of a ply and those of the plies after it that it makes readable, at most ``most``.
 
     The line ends before anything other than a ply, a move number or a plain comment.
@@ -447,7 +386,7 @@ def _line_of_edits(reading: _PlacedReading, edit: _Edit, most: int) -> list[_Edi
     return edits
 
 
-def _all_help(edits: Sequence[_Edit], before: _PlacedReading, after: _PlacedReading, grown: int) -> bool:
+def _all_help(edits: Sequence[_Edit], before: PlacedReading, after: PlacedReading, grown: int) -> bool:
     """Return whether no error or wrong number is left between the first and last change, and no new error before."""
     errors = {(one.code, place.at) for one, place in before.found if one.is_error}
     end = edits[-1].at + edits[-1].length + grown
@@ -459,13 +398,13 @@ def _all_help(edits: Sequence[_Edit], before: _PlacedReading, after: _PlacedRead
     )
 
 
-def _first(reading: _PlacedReading) -> int:
+def _first(reading: PlacedReading) -> int:
     """Where the first diagnostic of the movetext is."""
     places = (place.at for _, place in reading.found if place.at >= reading.tags.movetext)
     return min(places, default=len(reading.data))
 
 
-def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
+def _edits(reading: PlacedReading) -> Iterator[_Edit]:
     """The next repairs, the one to make first."""
     if not reading.found:
         return
@@ -494,7 +433,7 @@ def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
         ply = reading.data[place.at : place.at + place.length].rstrip(b".")
         if len(ply) >= _SHORTEST_SETUP and position.is_legal(ply.decode()):
             yield _Edit(place.at, place.length, "bad-ply", ply)
-        if _is_slip(reading, place, expected, position):
+        if is_slip_at(reading, place, expected, position):
             yield _Edit(place.at, place.length, "wrong-number", expected.text().encode(), NOTHING)
     report = reading.report
     if report.start is not None and report.game is not None and b"Game" not in reading.tags.values:
@@ -503,7 +442,7 @@ def _edits(reading: _PlacedReading) -> Iterator[_Edit]:
         )
 
 
-def _text_before_tags(reading: _PlacedReading) -> Iterator[_Edit]:
+def _text_before_tags(reading: PlacedReading) -> Iterator[_Edit]:
     """A text before the first tag, as a comment."""
     data = reading.data
     first = None if reading.tags.values else _TAG_LINE.search(data)
@@ -513,7 +452,7 @@ def _text_before_tags(reading: _PlacedReading) -> Iterator[_Edit]:
         yield _Edit(prose.at, prose.length, "missing-game", as_comment(text).encode(), NOTHING)
 
 
-def _stray_numbers(reading: _PlacedReading) -> Iterator[_Edit]:
+def _stray_numbers(reading: PlacedReading) -> Iterator[_Edit]:
     """Move numbers that are written twice, or that no missing ply explains, if no ply follows them."""
     data = reading.data
     wrong = {place.at: expected for place, expected, _ in reading.numbers}
@@ -532,7 +471,7 @@ def _stray_numbers(reading: _PlacedReading) -> Iterator[_Edit]:
             yield _Edit(begin, end - begin, found.code, b"", NOTHING)
 
 
-def _tag_lines(reading: _PlacedReading) -> Iterator[_Edit]:
+def _tag_lines(reading: PlacedReading) -> Iterator[_Edit]:
     """Tags with the quotation marks of a word processor, or without their bracket."""
     data, at = reading.data, reading.tags.movetext
     at += len(data[at : at + _FEW]) - len(data[at : at + _FEW].lstrip(b" \t\r\n"))
@@ -547,7 +486,7 @@ def _tag_lines(reading: _PlacedReading) -> Iterator[_Edit]:
                 yield _Edit(place.at, len(text.encode()), found.code, f'[{tag[1]} "{tag[2]}"]'.encode(), NOTHING)
 
 
-def _tag_names(reading: _PlacedReading) -> Iterator[_Edit]:
+def _tag_names(reading: PlacedReading) -> Iterator[_Edit]:
     """Tags whose name is one of the usual ones in another case."""
     values = reading.tags.values
     for match in _TAG_LINE.finditer(reading.data, 0, reading.tags.movetext):
@@ -558,7 +497,7 @@ def _tag_names(reading: _PlacedReading) -> Iterator[_Edit]:
             yield _Edit(match.start(1), len(match[1]), code, right.encode(), NOTHING)
 
 
-def _split_numbers(reading: _PlacedReading) -> Iterator[_Edit]:
+def _split_numbers(reading: PlacedReading) -> Iterator[_Edit]:
     """Move numbers that a space divides, as in ``2. ... c6-c5``; a separate number and dots mark a lost ply."""
     for found, place in reading.found:
         if found.code != "bad-ply" or place.length > 3:
@@ -575,7 +514,7 @@ def _split_numbers(reading: _PlacedReading) -> Iterator[_Edit]:
             yield _Edit(at, end - at, found.code, number[1] + dots, NOTHING)
 
 
-def _instead(reading: _PlacedReading, found: Diagnostic, place: Place, text: str) -> Iterator[str]:
+def _instead(reading: PlacedReading, found: Diagnostic, place: Place, text: str) -> Iterator[str]:
     """The texts that can be right at the place of a diagnostic; each is tried."""
     report, start = reading.report, reading.report.start
     if found.code == "bad-number":
@@ -599,7 +538,7 @@ def _instead(reading: _PlacedReading, found: Diagnostic, place: Place, text: str
             yield result
 
 
-def _result_tag(reading: _PlacedReading) -> Iterator[_Edit]:
+def _result_tag(reading: PlacedReading) -> Iterator[_Edit]:
     """The tag ``Result`` if it says ``*`` and the movetext gives one result."""
     report, summary = reading.report, reading.reader.summary
     if reading.tags.values.get(b"Result") != b"*" or not summary.result_length:
@@ -611,7 +550,7 @@ def _result_tag(reading: _PlacedReading) -> Iterator[_Edit]:
         yield _Edit(place.at, place.length, "result-mismatch", token)
 
 
-def _is_legal_after(reading: _PlacedReading, place: Place) -> bool:
+def _is_legal_after(reading: PlacedReading, place: Place) -> bool:
     """Return whether the ply after a number that is too high is legal, so that no ply is missing before it."""
     position = reading.at_bad_numbers.get(place.at)
     plies = plies_of(rest_of_line(reading.data, place.at + place.length)[:1])
@@ -624,7 +563,7 @@ def _letters(text: str) -> str:
     return "".join(re.findall(r"[a-z]", plain)).removeprefix("the")
 
 
-def _words_instead(reading: _PlacedReading, found: Diagnostic, place: Place, text: str) -> Iterator[_Edit]:
+def _words_instead(reading: PlacedReading, found: Diagnostic, place: Place, text: str) -> Iterator[_Edit]:
     """Readings of a word that is no legal ply, and of the words after it."""
     data, position = reading.data, found.position
     if found.code == "text-after-result":
@@ -680,7 +619,7 @@ def _words_from(data: bytes, at: int) -> tuple[list[str], list[int]]:
     return words, ends
 
 
-def _semicolons(reading: _PlacedReading) -> Iterator[_Edit]:
+def _semicolons(reading: PlacedReading) -> Iterator[_Edit]:
     """Semicolons that divide plies, so that the rest of the line is not read."""
     for match in _COMMENT.finditer(reading.data, reading.tags.movetext):
         if (
@@ -692,7 +631,7 @@ def _semicolons(reading: _PlacedReading) -> Iterator[_Edit]:
             yield _Edit(match.start(1), len(match[1]), "bad-ply", plies, PROGRESS)
 
 
-def _starred_square(reading: _PlacedReading, place: Place) -> Iterator[_Edit]:
+def _starred_square(reading: PlacedReading, place: Place) -> Iterator[_Edit]:
     """A square that a space divides from its ``*``, which is no result then."""
     at = reading.reader.summary.result_at
     between = reading.data[at + 1 : place.at]
@@ -701,7 +640,7 @@ def _starred_square(reading: _PlacedReading, place: Place) -> Iterator[_Edit]:
         yield _Edit(at, place.at + place.length - at, "text-after-result", f"*{square}".encode())
 
 
-def _prose(reading: _PlacedReading, place: Place) -> Iterator[_Edit]:
+def _prose(reading: PlacedReading, place: Place) -> Iterator[_Edit]:
     """A text from a place to the end of the record, as a comment, unless it says another result."""
     data, start, summary = reading.data, reading.report.start, reading.reader.summary
     if start is None or len(data) - place.at > LONGEST_PROSE:
@@ -715,7 +654,7 @@ def _prose(reading: _PlacedReading, place: Place) -> Iterator[_Edit]:
         yield _Edit(place.at, len(rest), "text-after-result", space + as_comment(text).encode())
 
 
-def _after_result(reading: _PlacedReading, place: Place) -> Iterator[_Edit]:
+def _after_result(reading: PlacedReading, place: Place) -> Iterator[_Edit]:
     """The result again, or signs after it: they are removed if they only divide, and kept as a comment otherwise."""
     data, summary = reading.data, reading.reader.summary
     result = data[summary.result_at : summary.result_at + summary.result_length].decode("ascii", "replace")
@@ -732,7 +671,7 @@ def _after_result(reading: _PlacedReading, place: Place) -> Iterator[_Edit]:
         yield _Edit(place.at, len(word[0]), "text-after-result", space + f"{{{text}}}".encode())
 
 
-def _is_stray(reading: _PlacedReading, signs: str) -> bool:
+def _is_stray(reading: PlacedReading, signs: str) -> bool:
     """Return whether signs after the result are no part of a ply."""
     if _NAG.fullmatch(signs) or not any(c.isalnum() or c == "*" for c in signs):
         return True
@@ -743,7 +682,7 @@ def _is_stray(reading: _PlacedReading, signs: str) -> bool:
     return len(signs) == 1 and signs != "*"
 
 
-def _result_at_end(reading: _PlacedReading, place: Place) -> _Edit | None:
+def _result_at_end(reading: PlacedReading, place: Place) -> _Edit | None:
     """A result in words or other signs, if only comments follow it."""
     data, start = reading.data, reading.report.start
     begin = place.at
@@ -762,7 +701,7 @@ def _result_at_end(reading: _PlacedReading, place: Place) -> _Edit | None:
     return None if result is None else _Edit(begin, length, "bad-ply", result.encode())
 
 
-def _ends_here(reading: _PlacedReading, place: Place) -> bool:
+def _ends_here(reading: PlacedReading, place: Place) -> bool:
     at = place.at + place.length
     while at < len(reading.data):
         aside = _ASIDE.match(reading.data, at)

@@ -11,7 +11,8 @@ from typing import Any, BinaryIO, Final, TextIO
 
 from ringfen.control import checked_int
 from ringfen.errors import RecordError
-from ringfen.notation.record import COMMENT, NAG, OPEN, Node, Record, check_nag, ordered_tags
+from ringfen.notation.checked import check_nag
+from ringfen.notation.record import COMMENT, NAG, OPEN, Node, Record, ordered_tags
 from ringfen.notation.writable import check_comment, check_tags
 from ringfen.outputs import Output
 
@@ -32,7 +33,8 @@ def write_record(record: Record, *, short: bool = False) -> str:
     """The canonical text of a record, with the blank line after it.
 
     :param short: drop the bounces and passed points that plies name.
-    :raises ringfen.RecordError: the record has no written form, or could not be read whole.
+    :raises ringfen.RecordError: the record has no written form, could not be read whole, or its move numbers show that
+        plies are missing (:attr:`Record.whole`).
     :raises TypeError: it is not a record, or a tag, a comment or a NAG has the wrong type.
     """
     check_whole(record)
@@ -47,7 +49,8 @@ def write_records(
     :param file: a path (a file whose name ends with ``.gz`` is compressed), or a text or binary file that is open for
         writing.
     :param short: drop the bounces and passed points that plies name.
-    :raises ringfen.RecordError: a record has no written form, or could not be read whole.
+    :raises ringfen.RecordError: a record has no written form, could not be read whole, or its move numbers show that
+        plies are missing: written with new numbers, it would hide that (:attr:`Record.whole`).
     :raises TypeError: an argument, or a tag, a comment or a NAG of a record has the wrong type.
     :raises OSError: the file cannot be written.
     """
@@ -95,8 +98,13 @@ def _check_read(record: Record) -> None:
     if not isinstance(record, Record):
         raise TypeError(f"expected a Record, not {type(record).__name__}")
     if not record.whole:
-        first = next(found for found in record.diagnostics if found.is_error)
-        raise RecordError(f"the record could not be read whole: {first.one_line()}", reason="unread")
+        errors = (found for found in record.diagnostics if found.is_error)
+        first = next(errors, None)
+        if first is not None:
+            raise RecordError(f"the record could not be read whole: {first.one_line()}", reason="unread")
+        words = "writing it would hide that plies are missing, which its move numbers show"
+        wrong = next((f": {found.one_line()}" for found in record.diagnostics if found.code == "wrong-number"), "")
+        raise RecordError(f"{words}{wrong}", reason="gap")
 
 
 def tags_text(record: Record) -> str:

@@ -69,7 +69,7 @@ def test_two_kinds_of_damage(game: str) -> None:
 @pytest.mark.parametrize("game", game_ids())
 def test_readings_do_not_grow_with_repairs(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     readings = []
-    read = repairing._read
+    read = repairing._read  # type: ignore[attr-defined]
 
     def counted(*args: Any) -> Any:
         readings.append(args)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ringfen import Position, RecordError
-from ringfen.notation import Record, parse_record
+from ringfen.notation import Record, json_line, movetext, parse_record, random_game, write_records
 
 COPIES: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))]
 
@@ -56,6 +58,19 @@ def test_a_wrong_nag_is_rejected_when_it_is_set(nags: Any, error: type[Exception
     with pytest.raises(error):
         node.nags = nags
     assert node.nags == [2, 255]
+    if not isinstance(nags, list):
+        return
+    for add in (
+        lambda: node.nags.append(nags[-1]),
+        lambda: node.nags.insert(0, nags[-1]),
+        lambda: node.nags.extend(nags),
+        lambda: node.nags.__iadd__(nags),
+        lambda: node.nags.__setitem__(0, nags[-1]),
+        lambda: node.nags.__setitem__(slice(0, 1), nags),
+    ):
+        with pytest.raises(error):
+            add()
+        assert node.nags == [2, 255]
 
 
 @pytest.mark.parametrize("game", ["gyges", "rings", "siaius", "gran"])
@@ -101,3 +116,39 @@ def test_a_page_of_a_record_without_its_game_tag() -> None:
     record = made()
     record.tags = {}
     assert "<iframe" in record._repr_html_()
+
+
+def with_gap(game: str) -> tuple[str, str]:
+    """A record, and the same with its last rounds numbered as if one were missing."""
+    if game == "variation":
+        text = '[Game "gyges"]\n\n1. 321123 (1. 321123 321123 {}. a1-b3 c6-c5 {}. b1-c2) 1... 321123 *\n'
+        return text.format(2, 3), text.format(3, 4)
+    text = str(random_game(Position(game), 1, plies=20))
+    *_, last, end = re.finditer(r"(?<=[ \n])[0-9]+(?=\.)", text)
+    return text, (
+        f"{text[: last.start()]}{int(last[0]) + 1}{text[last.end() : end.start()]}{int(end[0]) + 1}{text[end.end() :]}"
+    )
+
+
+@pytest.mark.parametrize("game", ["gyges", "rings", "siaius", "gran", "variation"])
+def test_a_record_with_a_gap_is_not_written(game: str, tmp_path: Path) -> None:
+    """Its new numbers would hide that plies are missing; setting ``whole`` writes it nevertheless."""
+    text, damaged = with_gap(game)
+    record = parse_record(damaged)
+    assert record.valid
+    path = tmp_path / "out.rgn"
+    for write in (
+        lambda: str(record),
+        record.to_json,
+        lambda: json_line(record),
+        lambda: movetext(record),
+        lambda: write_records([made(), record], path),
+    ):
+        with pytest.raises(RecordError, match="would hide that plies are missing") as error:
+            write()
+        assert error.value.reason == "gap"
+    assert not path.exists()
+    assert "wrong-number" in [one.code for one in record.check()]
+    assert "<iframe" in record._repr_html_()
+    record.whole = True
+    assert str(record) == text

@@ -1,0 +1,85 @@
+"""Reading a record with the place of each diagnostic, and what its move numbers show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ringfen._core import ffi
+from ringfen.notation.bulk_check import MOST_REPORTED
+from ringfen.notation.diagnosing import RecordCheck
+from ringfen.notation.diagnostics import Diagnostic
+from ringfen.notation.gaps import Number, is_slip, rest_of_line
+from ringfen.notation.record import Report
+from ringfen.notation.splitting import RawRecord
+from ringfen.notation.tags import Place
+from ringfen.position import Position
+
+if TYPE_CHECKING:
+    from ringfen._core import rf_diagnostic
+    from ringfen.notation.record_reader import RecordReader
+
+
+class PlacedReading(RecordCheck):
+    """Reading that keeps the place of each diagnostic. It suggests nothing, since it is repeated after each repair."""
+
+    _advises = False
+
+    def __init__(self, reader: RecordReader, raw: RawRecord, report: Report) -> None:
+        super().__init__(reader, raw, report)
+        self.found: list[tuple[Diagnostic, Place]] = []
+        #: The position at the end of the main line, if more than comments follows the result.
+        self.last: Position | None = None
+        #: Wrong numbers: where they stand, what counting gives, and the position there.
+        self.numbers: list[tuple[Place, Number, Position]] = []
+        #: The positions at numbers that are no move numbers, by their places.
+        self.at_bad_numbers: dict[int, Position] = {}
+
+    def _error(self, code: str, place: Place, *args: Any, **options: Any) -> None:
+        super()._error(code, place, *args, **options)
+        self.found.append((self.report.diagnostics[-1], place))
+
+    def _from_core(self, found: rf_diagnostic) -> None:
+        super()._from_core(found)
+        position = self._standing()
+        code = ffi.string(found.code)
+        if code == b"text-after-result" and self.reader.summary.result_length == 1:
+            self.last = position
+        if code == b"bad-number" and position is not None:
+            self.at_bad_numbers[found.at] = position
+        if code == b"wrong-number" and position is not None:
+            expected = Number.of(ffi.string(found.expected).decode("ascii"))
+            self.numbers.append((Place(found.at, found.length), expected, position))
+
+
+def shows_gap(reader: RecordReader, raw: RawRecord, number: int) -> bool:
+    """Return whether a wrong move number of a record shows that plies before it may be missing.
+
+    Renumbering such a record would hide the gap.
+
+    :param number: the number of the record in its file.
+    """
+    reading = read_placed(reader, raw, number)
+    return any(not is_slip_at(reading, *wrong) for wrong in reading.numbers)
+
+
+def is_slip_at(reading: PlacedReading, place: Place, expected: Number, position: Position) -> bool:
+    """Return whether a wrong number can be corrected without hiding a gap."""
+    end = place.at + place.length
+    number = Number.of(reading.data[place.at : end].decode())
+    if number.is_after(expected):
+        before = len(reading.data[: place.at].rstrip())
+        if any(one.code == "stray-number" and at.at + at.length == before for one, at in reading.found):
+            return False  # Plies are missing between the two numbers.
+    return is_slip(position, expected, number, rest_of_line(reading.data, end))
+
+
+def read_placed(reader: RecordReader, raw: RawRecord, number: int, most: int = MOST_REPORTED) -> PlacedReading:
+    """Read one record with the places of its diagnostics.
+
+    :param number: the number of the record in its file.
+    :param most: the most errors, and the most warnings, of the movetext that are reported.
+    """
+    reading = PlacedReading(reader, raw, Report(reader.source, number, raw.line))
+    reading._most = most
+    reading.run()
+    return reading
