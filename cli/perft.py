@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @dask_option("Count as a batch on a Dask cluster")
 @click.option("--split", type=WholeNumber(0, MAX_DEPTH), metavar="K", help="In a batch, merge positions after K plies.")
 @threads_option
-@hash_option(0)
+@hash_option(None)
 @json_option
 def perft(
     positions: Positions,
@@ -50,7 +50,7 @@ def perft(
     dask: str | None,
     split: int | None,
     threads: int,
-    hash: int,
+    hash: int | None,
     as_json: bool,
 ) -> int:
     """Count the sequences of plies of a length from a position.
@@ -79,7 +79,15 @@ def perft(
         out, as_json = None, True
         positions.as_json = True
     return count_deep(
-        positions, depth, split=split, out=out, resume=resume, jobs=jobs or 1, dask=dask, hash_mb=hash, as_json=as_json
+        positions,
+        depth,
+        split=split,
+        out=out,
+        resume=resume,
+        jobs=jobs or 1,
+        dask=dask,
+        hash_mb=hash or 0,
+        as_json=as_json,
     )
 
 
@@ -126,9 +134,9 @@ def _count(line: Line, position: Position, depth: int, divided: bool, counter: C
 
 
 class Counter:
-    """Counts with a given number of threads and a table of a given size, in MiB."""
+    """Counts with a given number of threads and a table of a given size, in MiB; None lets the program choose."""
 
-    def __init__(self, threads: int = 1, hash_mb: int = 0) -> None:
+    def __init__(self, threads: int = 1, hash_mb: int | None = None) -> None:
         self.threads = threads
         self.hash_mb = hash_mb
 

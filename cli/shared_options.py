@@ -259,15 +259,16 @@ def seconds_option(per: str) -> Callable[[F], F]:
     return click.option("--seconds", type=Seconds(), metavar="S", help=f"Take at most S seconds per {per}.")
 
 
-def hash_option(default: int) -> Callable[[F], F]:
-    """Return ``--hash``; without a default there is no table."""
+def hash_option(default: int | None) -> Callable[[F], F]:
+    """Return ``--hash``; None is the table that the program chooses for a count, and allows 0, no table."""
     return click.option(
         "--hash",
-        type=WholeNumber(min(default, 1), _MOST_MEGABYTES),
+        type=WholeNumber(0 if default is None else 1, _MOST_MEGABYTES),
         default=default,
         metavar="MB",
-        show_default=default > 0,
-        help="Size of the transposition table in MiB." + ("" if default else "  [default: no table]"),
+        show_default=default is not None,
+        help="Size of the transposition table in MiB."
+        + ("" if default else " 0: no table.  [default: grows to 64; in a batch 0]"),
     )
 
 

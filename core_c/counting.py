@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 #: If there are fewer root plies per thread than this, the second ply is split too.
 _TASKS_PER_THREAD = 16
 _SECONDS_BETWEEN_NEWS = 0.1
-#: The table that the program chooses, in MiB, and the least depth for which it uses one.
+#: The largest table that the program chooses, in MiB, and the least depth for which it uses one.
 _DEFAULT_HASH_MB = 64
 _TABLE_DEPTH = 4
 
@@ -163,9 +163,9 @@ def _limits(limits: Limits | None, nodes: int | None, seconds: float | None) -> 
 
 
 def _new_table(hash_mb: int | None, depth: int) -> rf_table:
-    """Return a table of counts. None: a small one if the depth is large enough for positions to recur."""
+    """Return a table of counts. None: one that grows, if the depth is large enough for positions to recur."""
     if hash_mb is None:
-        hash_mb = _DEFAULT_HASH_MB if depth >= _TABLE_DEPTH else 0
+        return new_table(_DEFAULT_HASH_MB if depth >= _TABLE_DEPTH else 0, grows=True)
     return new_table(hash_mb)
 
 

@@ -23,10 +23,14 @@ def owned(pointer: C, free: Callable[[C], None]) -> C:
     return ffi.gc(pointer, free)
 
 
-def new_table(hash_mb: int) -> rf_table:
+def new_table(hash_mb: int, grows: bool = False) -> rf_table:
     """Return a hash table of this many MiB that threads may share; ``NULL`` for 0 MiB.
 
+    :param grows: Begin with a small table and allocate the rest if the entries need it.
     :raises MemoryError: There is not enough memory.
     """
     none: rf_table = ffi.NULL
-    return none if hash_mb == 0 else owned(lib.rf_table_new(hash_mb << 20), lib.rf_table_free)
+    if hash_mb == 0:
+        return none
+    new = lib.rf_table_new_growing if grows else lib.rf_table_new
+    return owned(new(hash_mb << 20), lib.rf_table_free)

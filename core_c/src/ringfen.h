@@ -225,8 +225,10 @@ uint64_t rf_perft_kinds(const rf_game *game, const void *ctx, const rf_state *s,
 /* A number of rounds of plain arithmetic, each waiting for the one before: a yardstick that benchmarks measure by. */
 uint64_t rf_arithmetic(uint64_t rounds);
 
-/* A table of 16-byte entries for counts, shared by threads without locks. NULL if memory ran out. */
+/* A table of 16-byte entries, shared by threads without locks. NULL if memory ran out. */
 rf_table *rf_table_new(uint64_t bytes);
+/* The same, but it begins small and grows up to this size as entries come. */
+rf_table *rf_table_new_growing(uint64_t bytes);
 void rf_table_free(rf_table *table);
 
 /* The data that threads of one search share (common/threads.h). NULL if memory ran out. */

@@ -165,7 +165,7 @@ static void together_with(const char *name, void *(*run)(void *), const char *te
     memset(jobs, 0, sizeof jobs);
     jobs[0].depth = depth;
     jobs[0].chances = chances;
-    jobs[0].table = rf_table_new(1 << 20);
+    jobs[0].table = rf_table_new_growing(1 << 20);
     jobs[0].others = rf_in_progress_new();
     for (int i = 0; rf_game_at(i) != NULL; i++)
         if (strncmp(rf_game_id(rf_game_at(i)), text, strcspn(text, " ")) == 0)

@@ -7,30 +7,63 @@
 
 #include <stdlib.h>
 
-rf_table *rf_table_new(uint64_t bytes)
+static rf_table *new_table(uint64_t bytes, bool grows)
 {
-    uint64_t count = 1024;
+    uint64_t count = RF_TABLE_FIRST;
     while (count <= bytes / sizeof(rf_entry) / 2 && count < (UINT64_C(1) << 40))
         count *= 2;
     if (count > SIZE_MAX / sizeof(rf_entry))
         return NULL;
-    struct rf_table *table = malloc(sizeof *table);
+    struct rf_table *table = calloc(1, sizeof *table);
     if (table == NULL)
         return NULL;
-    table->entries = calloc((size_t)count, sizeof(rf_entry));
-    table->mask = count - 1;
+    table->last = count - 1;
+    table->mask = grows ? RF_TABLE_FIRST - 1 : count - 1;
+    table->first = table->entries = calloc((size_t)table->mask + 1, sizeof(rf_entry));
     table->written = calloc((size_t)(count >> RF_TABLE_WORD_SHIFT) + 1, sizeof *table->written);
-    if (table->entries == NULL || table->written == NULL) {
+    if (table->first == NULL || table->written == NULL) {
         rf_table_free(table);
         return NULL;
     }
     return table;
 }
 
+rf_table *rf_table_new(uint64_t bytes) { return new_table(bytes, false); }
+
+rf_table *rf_table_new_growing(uint64_t bytes) { return new_table(bytes, true); }
+
+/* Replaces the first entries, which other threads may still read. Without memory the table stays as it is. */
+static bool leave_first(struct rf_table *t)
+{
+    rf_entry *first = t->first, *all = calloc((size_t)t->last + 1, sizeof *all);
+    bool is_ours = all != NULL && __atomic_compare_exchange_n(&t->entries, &first, all, false, __ATOMIC_RELAXED,
+                                                              __ATOMIC_RELAXED);
+    if (is_ours)
+        __atomic_store_n(&t->written[0], 0, __ATOMIC_RELAXED);
+    else
+        free(all);
+    return is_ours;
+}
+
+/* Half of the entries stay where they are searched. Threads may overwrite each other's number of writes. */
+void rf_table_count_write(struct rf_table *t)
+{
+    uint64_t mask = __atomic_load_n(&t->mask, __ATOMIC_ACQUIRE);
+    uint64_t writes = __atomic_load_n(&t->writes, __ATOMIC_RELAXED) + 1;
+    if (writes << (RF_TABLE_SAMPLE_SHIFT + 1) > mask && mask < t->last) {
+        writes = 0;
+        if (__atomic_load_n(&t->entries, __ATOMIC_RELAXED) != t->first || leave_first(t))
+            __atomic_store_n(&t->mask, 2 * mask + 1, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&t->writes, writes, __ATOMIC_RELAXED);
+}
+
 void rf_table_free(rf_table *table)
 {
     if (table != NULL) {
-        free(table->entries);
+        if (table->entries != table->first)
+            free(table->entries);
+        free(table->first);
         free(table->written);
         free(table);
     }

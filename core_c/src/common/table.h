@@ -1,6 +1,8 @@
 /* A hash table of 64-bit values by 64-bit keys that threads share without locks.
  *
  * Idea: an entry stores key XOR value next to the value (Hyatt 1999), so two halves of different writes read as a miss.
+ * A table that grows begins with a small part, so that a short count asks the system for no memory and stays in the cache
+ * of the processor.
  * Invariants: a read returns a value that was stored for this key, or nothing. A new entry replaces the old one. Pages
  * that were never written are never read: the system would map each as a page of zeros and then copy it at the first write.
  * Example: rf_table_put(t, key, count); rf_table_get(t, key, &count). */
@@ -8,6 +10,7 @@
 #define RINGFEN_TABLE_H
 
 #include "common/base.h"
+#include "unit.h"
 
 typedef struct rf_entry {
     uint64_t check; /* key ^ value */
@@ -16,20 +19,28 @@ typedef struct rf_entry {
 
 /* Entries per page of memory, and per word of `written`, as powers of two. */
 enum { RF_TABLE_PAGE_SHIFT = 8, RF_TABLE_WORD_SHIFT = RF_TABLE_PAGE_SHIFT + 6 };
+/* A table that grows begins with so many entries. It counts the writes whose highest bits of the key are 0. */
+enum { RF_TABLE_FIRST = 1 << 10, RF_TABLE_SAMPLE_SHIFT = 6 };
 
 struct rf_table {
     rf_entry *entries;
-    uint64_t mask;
+    uint64_t mask;     /* of the entries in use; written after `entries` and read before it */
+    uint64_t last;     /* mask of the whole table */
+    uint64_t writes;   /* counted since the table grew */
     uint64_t *written; /* one bit per page */
+    rf_entry *first;   /* the entries at first */
 };
+
+/* Counts a write, and grows after half as many writes as entries are in use. */
+RF_INTERNAL void rf_table_count_write(struct rf_table *t);
 
 static inline bool rf_table_get(const struct rf_table *t, uint64_t key, uint64_t *value)
 {
-    uint64_t at = key & t->mask;
+    uint64_t at = key & __atomic_load_n(&t->mask, __ATOMIC_ACQUIRE);
     uint64_t pages = __atomic_load_n(&t->written[at >> RF_TABLE_WORD_SHIFT], __ATOMIC_RELAXED);
     if ((pages >> (at >> RF_TABLE_PAGE_SHIFT & 63) & 1) == 0)
         return false;
-    const rf_entry *e = &t->entries[at];
+    const rf_entry *e = __atomic_load_n(&t->entries, __ATOMIC_RELAXED) + at;
     uint64_t check = __atomic_load_n(&e->check, __ATOMIC_RELAXED);
     uint64_t found = __atomic_load_n(&e->value, __ATOMIC_RELAXED);
     if ((check ^ found) != key)
@@ -40,11 +51,13 @@ static inline bool rf_table_get(const struct rf_table *t, uint64_t key, uint64_t
 
 static inline void rf_table_put(struct rf_table *t, uint64_t key, uint64_t value)
 {
-    uint64_t at = key & t->mask, page = UINT64_C(1) << (at >> RF_TABLE_PAGE_SHIFT & 63);
+    if (RF_UNLIKELY(key >> (64 - RF_TABLE_SAMPLE_SHIFT) == 0))
+        rf_table_count_write(t);
+    uint64_t at = key & __atomic_load_n(&t->mask, __ATOMIC_ACQUIRE), page = UINT64_C(1) << (at >> RF_TABLE_PAGE_SHIFT & 63);
     uint64_t *pages = &t->written[at >> RF_TABLE_WORD_SHIFT];
     if ((__atomic_load_n(pages, __ATOMIC_RELAXED) & page) == 0)
         __atomic_fetch_or(pages, page, __ATOMIC_RELAXED);
-    rf_entry *e = &t->entries[at];
+    rf_entry *e = __atomic_load_n(&t->entries, __ATOMIC_RELAXED) + at;
     __atomic_store_n(&e->check, key ^ value, __ATOMIC_RELAXED);
     __atomic_store_n(&e->value, value, __ATOMIC_RELAXED);
 }

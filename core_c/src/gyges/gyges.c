@@ -180,8 +180,10 @@ static uint64_t gy_reachable(const void *ctx, const rf_state *s)
 
 #define RF_PREFIX gy_
 #define RF_BULK_PLIES 3
+#define RF_BULK_IS_SLOW
 #include "perft.inc"
 #undef RF_BULK_PLIES
+#undef RF_BULK_IS_SLOW
 #undef RF_PREFIX
 
 static const rf_win_part gy_win_part = {

@@ -211,7 +211,7 @@ char *RF_WEB(rf_web_perft)(int game, const void *ctx, const char *text, size_t l
     if (!read_place(game, ctx, text, length, &at, &out))
         return out.text;
     rf_control control = {.seconds = seconds};
-    rf_table *table = table_bytes == 0 ? NULL : rf_table_new(table_bytes);
+    rf_table *table = table_bytes == 0 ? NULL : rf_table_new_growing(table_bytes);
     uint64_t count = rf_perft(at.game, ctx, &at.state, depth, table, &control);
     rf_table_free(table);
     put(&out, "{\"count\":\"");

@@ -109,10 +109,15 @@ def random_positions(random: Random, count: int) -> Iterator[Position]:
         count -= len(found)
 
 
+def free_rings(position: Position) -> int:
+    """The number of rings that no knight holds."""
+    return sum(map(re.sub(r"\(\d+\)", "", position.fen.split()[1]).count, "135"))
+
+
 def kinds(position: Position) -> Iterator[str]:
     """What is special about a position."""
     _, ranks, side, hands, passes = position.fen.split()
-    rings = sum(map(re.sub(r"\(\d+\)", "", ranks).count, "135"))
+    rings = free_rings(position)
     yield f"hands {hands[0] > '0'}{hands[2] > '0'}"
     yield f"passes {passes}"
     if rings == 0:
@@ -166,7 +171,23 @@ def test_counts_equal_those_by_lists_on_many_positions(seed: int) -> None:
 
 @pytest.mark.parametrize("fen", ["rings", SMALL])
 def test_counts_with_a_table_and_threads(fen: str) -> None:
+    """At depth 6 the table of the default grows."""
     position = Position(fen)
-    for depth in (2, 3, 4, 5):
-        plain = position.perft(depth)
-        assert position.perft(depth, hash_mb=1) == position.perft(depth, threads=2) == plain
+    for depth in (2, 3, 4, 5, 6):
+        plain = position.perft(depth, hash_mb=0)
+        assert position.perft(depth) == position.perft(depth, hash_mb=1) == plain
+        assert position.perft(depth, threads=2) == plain
+
+
+def test_endings_with_a_table() -> None:
+    """Sequences that take different rings meet in positions with equal counts."""
+    random = Random(23)
+    compared = 0
+    while compared < 60:
+        position = Position(random.choice(["rings", SMALL]))
+        while not position.is_over and free_rings(position) > 6:
+            position = position.apply(random.choice(position.plies()))
+        for depth in (4, 5, 6):
+            if (plain := position.perft(depth, hash_mb=0)) > 0:
+                compared += 1
+                assert position.perft(depth, hash_mb=1) == plain == perft_by_lists(position, depth), position.fen
