@@ -16,12 +16,21 @@ from ringfen.cli.exit_status import OK, USAGE, complain, worst
 from ringfen.cli.output import named_file, print_json
 from ringfen.cli.position_input import argument_lines, parsed, report
 from ringfen.cli.record_files import TOO_LONG, Reading, Source
-from ringfen.cli.shared_options import adding, is_quiet, json_option, out_dir_option, out_option, reading_options
+from ringfen.cli.shared_options import (
+    adding,
+    aliases_option,
+    is_quiet,
+    json_option,
+    out_dir_option,
+    out_option,
+    reading_options,
+)
 from ringfen.errors import RingfenError
 from ringfen.outputs import Together, directory
 from ringfen.text import printable
 
 if TYPE_CHECKING:
+    from ringfen.notation.aliases import Aliases
     from ringfen.notation.selecting import Condition, Facts, Value
     from ringfen.outputs import Files, Output
     from ringfen.position import Position
@@ -66,6 +75,7 @@ _conditions = adding(
 @click.command("filter")
 @reading_options
 @_conditions
+@aliases_option
 @click.option("--valid", "valid", flag_value=True, default=None, type=bool, help="Match records without an error.")
 @click.option("--invalid", "valid", flag_value=False, type=bool, help="Match records with an error.")
 @click.option("--not", "inverted", is_flag=True, help="Print the records that do not match.")
@@ -86,6 +96,7 @@ def filter_records(
     out_dir: str | None,
     key: str | None,
     count: bool,
+    aliases: Aliases,
     as_json: bool,
     **conditions: Any,
 ) -> int:
@@ -105,10 +116,10 @@ def filter_records(
     if rejects == "-" and (to_standard_output or count or as_json):
         raise click.UsageError("--rejects - needs --out FILE: standard output already has another use.")
     out = named_file(out, count or as_json)
-    wanted = _Wanted(board_path, **conditions)
+    wanted = _Wanted(board_path, aliases, **conditions)
     plies = max(wanted.plies, _plies_of(key, dedupe=dedupe))
     reading = Reading(files, board_path, text_only=True)
-    outputs = _Outputs(reading.declared(), out, rejects, out_dir, key)
+    outputs = _Outputs(reading.declared(), out, rejects, out_dir, key, aliases)
     run = _Run(wanted, plies, inverted=inverted, dedupe=dedupe, as_json=as_json)
     with ExitStack() as stack:
         run.matched, run.rejected = outputs.opened(stack, to_standard_output=to_standard_output)
@@ -198,6 +209,7 @@ class _Wanted:
     def __init__(
         self,
         board_path: Sequence[Path],
+        aliases: Aliases,
         *,
         of_games: Sequence[str],
         players: Sequence[str],
@@ -234,7 +246,7 @@ class _Wanted:
         if self.positions:
             self._conditions.append(selecting.reaching(self.positions))
         self._add("--result", results, lambda result: lambda facts: facts.result == result)
-        self._add("--player", players, selecting.of_player)
+        self._add("--player", players, lambda name: selecting.of_player(name, aliases))
         self._add("--date", dates, selecting.of_date)
         self._add("--tag", tags, _of_tag)
         opened = self._add("--opening", openings, selecting.Opening)
@@ -291,11 +303,17 @@ class _Outputs:
     """The outputs for records that match and for all others. No two may be the same file."""
 
     def __init__(
-        self, files: Files, out: str | None, rejects: str | None, out_dir: str | None, key: str | None
+        self,
+        files: Files,
+        out: str | None,
+        rejects: str | None,
+        out_dir: str | None,
+        key: str | None,
+        aliases: Aliases,
     ) -> None:
         self._out = None if out is None else files.output(out)
         self._rejects = None if rejects is None else files.output(rejects)
-        self._directory = None if out_dir is None or key is None else _Directory(Path(out_dir), key, files)
+        self._directory = None if out_dir is None or key is None else _Directory(Path(out_dir), key, files, aliases)
         for output in (self._out, self._rejects):
             if self._directory is not None and output is not None:
                 self._directory.refuse(output)
@@ -382,8 +400,9 @@ def _gap_after(text: bytes) -> bytes:
 class _Directory:
     """Writes one file for each value of a key. The files appear when all of them are complete."""
 
-    def __init__(self, path: Path, key: str, declared: Files) -> None:
+    def __init__(self, path: Path, key: str, declared: Files, aliases: Aliases) -> None:
         self.path = path
+        self._aliases = aliases
         self._key = key
         self._declared = declared
         self._together = Together()
@@ -418,7 +437,9 @@ class _Directory:
         """Write the current record of a source."""
         from ringfen.notation.selecting import group_of, values_of
 
-        values = {group_of(value, self._key) or None: value for value in reversed(values_of(facts, self._key))}
+        values = {
+            group_of(value, self._key) or None: value for value in reversed(values_of(facts, self._key, self._aliases))
+        }
         for group, value in values.items():
             if group not in self._files:
                 self._files[group] = self._new_file(_file_name(value))

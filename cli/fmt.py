@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from ringfen.cli.exit_status import printing
+from ringfen.cli.exit_status import complain, printing
 from ringfen.cli.record_files import Reading, Source, let_go, rare_collections, refuse_json, show, text_with_gap
 from ringfen.cli.rewriting import (
     copy_stream,
@@ -21,7 +21,11 @@ from ringfen.cli.rewriting import (
     spool,
 )
 from ringfen.cli.shared_options import diff_option, reading_options, write_option
+from ringfen.errors import RingfenError
 from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from ringfen.notation.setting_tags import TagSetter
 
 
 @click.command("fmt")
@@ -34,6 +38,13 @@ from ringfen.text import printable
 @diff_option
 @write_option
 @click.option("--short", "short_form", is_flag=True, help="Drop the bounces and passed points that plies name.")
+@click.option(
+    "--set",
+    "tags",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a tag in every record; an empty VALUE removes it. Repeatable.",
+)
 @rare_collections()
 def fmt(
     files: Sequence[str],
@@ -42,6 +53,7 @@ def fmt(
     diff: bool,
     write: bool,
     short_form: bool,
+    tags: Sequence[str],
 ) -> int:
     """Print game records in canonical form.
 
@@ -58,6 +70,7 @@ def fmt(
         raise click.UsageError("--write changes files; --check and --diff do not. Give one of them.")
     if write and "-" in files:
         raise click.UsageError("--write needs files; standard input cannot be written.")
+    setter = _tag_setter(tags)
     reading = Reading(files, board_path, "rgn")
     for name in reading.files:
         with reading.reported(name), spool() as original, spool() as formatted:
@@ -67,7 +80,7 @@ def fmt(
             stream = rereadable(reading, name, original)
             with stream:
                 refuse_json(name, stream)
-                if not _format(reading.source(name, stream), formatted, short_form):
+                if not _format(reading.source(name, stream), formatted, short_form, setter):
                     reading.wrong()
                     continue
                 changed = is_changed(reading, name, stream, formatted)
@@ -86,16 +99,25 @@ def fmt(
     return reading.status
 
 
-def _format(source: Source, formatted: BinaryIO, short_form: bool) -> bool:
+def _tag_setter(tags: Sequence[str]) -> TagSetter:
+    from ringfen.notation.setting_tags import TagSetter
+
+    try:
+        return TagSetter(tags)
+    except ValueError as error:
+        raise click.UsageError(f"--set: {error}.") from None
+
+
+def _format(source: Source, formatted: BinaryIO, short_form: bool, setter: TagSetter) -> bool:
     """Write the canonical text; report an invalid record and return False."""
     from ringfen.notation.bulk_check import SHORT, TEXT
-    from ringfen.notation.writing import write_record
 
     valid = True
-    for raw in source.written(SHORT if short_form else TEXT):
+    written = source.raw_records() if setter.needs_check else source.written(SHORT if short_form else TEXT)
+    for raw in written:
         if isinstance(raw, bytes):
             if valid:
-                formatted.write(raw)
+                formatted.write(setter.in_text(raw))
             continue
         record = source.reader.record(raw)
         source.count(record)
@@ -105,6 +127,10 @@ def _format(source: Source, formatted: BinaryIO, short_form: bool) -> bool:
             valid = False
         elif valid:
             text = text_with_gap(source, raw, record)
-            formatted.write(write_record(record, short=short_form).encode() if text is None else text)
+            try:
+                formatted.write(setter.in_record(record, short=short_form).encode() if text is None else text)
+            except RingfenError as error:
+                complain(error.message)
+                valid = False
         let_go(record)
     return valid

@@ -21,6 +21,8 @@ from ringfen.text import printable
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ringfen.notation.aliases import Aliases
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: The largest depth of a count.
@@ -220,6 +222,32 @@ encoding_option = click.option(
     expose_value=False,
     callback=_take_encoding,
     help="Encoding of the files, such as windows-1252.  [default: utf-8]",
+)
+
+
+def _read_aliases(ctx: click.Context, param: click.Parameter, name: str | None) -> Aliases:
+    from ringfen.notation.aliases import Aliases
+
+    if name is None:
+        return Aliases()
+    from ringfen.inputs import unpacked
+
+    with click.open_file(name, "rb") as file:
+        text = unpacked(file, name).read()
+    try:
+        return Aliases(text.decode().splitlines())
+    except UnicodeDecodeError:
+        raise click.BadParameter(f"{printable(name)} is not UTF-8.") from None
+    except ValueError as error:
+        raise click.BadParameter(f"{printable(name)}:{error}.") from None
+
+
+aliases_option = click.option(
+    "--aliases",
+    metavar="FILE",
+    type=InputFile(),
+    callback=_read_aliases,
+    help="Count names as one: FILE has lines NAME = CANONICAL NAME.",
 )
 #: FILE… and the options of every command that reads records.
 reading_options = adding(files_argument, board_option, encoding_option, quiet_option)

@@ -12,10 +12,11 @@ import click
 
 from ringfen.cli.output import print_json, print_table
 from ringfen.cli.record_files import Reading
-from ringfen.cli.shared_options import json_option, reading_options
+from ringfen.cli.shared_options import aliases_option, json_option, reading_options
 from ringfen.text import printable
 
 if TYPE_CHECKING:
+    from ringfen.notation.aliases import Aliases
     from ringfen.notation.selecting import Facts, Value
 
 
@@ -41,12 +42,12 @@ class _Group:
         self._plies[facts.plies] += 1
         self._results[facts.result] += 1
 
-    def add_scores(self, facts: Facts, player: Value) -> None:
+    def add_scores(self, facts: Facts, player: Value, aliases: Aliases) -> None:
         """Count the result for each side of a record that this player has."""
         from ringfen.notation.selecting import group_of
 
         for side, name in facts.seats:
-            if group_of(name, "player") == group_of(player, "player"):
+            if group_of(aliases.canonical(name), "player") == group_of(player, "player"):
                 for one in ("south", "north") if side in ("south", "north") else (side,):
                     self.sides.setdefault(one, {"wins": 0, "draws": 0, "losses": 0})
                 score = facts.score(side)
@@ -99,11 +100,13 @@ def _keys(text: str | None) -> list[str]:
 @click.command()
 @reading_options
 @click.option("--by", metavar="KEY,KEY", help="Group by these keys, such as game,year.")
+@aliases_option
 @json_option
 def stats(
     files: Sequence[str],
     board_path: Sequence[Path],
     by: str | None,
+    aliases: Aliases,
     as_json: bool,
 ) -> int:
     """Count records, plies and results, by group.
@@ -123,13 +126,13 @@ def stats(
     reading = Reading(files, board_path)
     for source in reading.sources():
         for facts in source.facts(max(map(plies_of_key, keys), default=0)):
-            for named, values in _groups_of(facts, keys).items():
+            for named, values in _groups_of(facts, keys, aliases).items():
                 group = groups.get(named)
                 if group is None:
                     group = groups[named] = _Group()
                 group.add(facts, values)
                 if "player" in keys:
-                    group.add_scores(facts, values[keys.index("player")])
+                    group.add_scores(facts, values[keys.index("player")], aliases)
     if not reading.is_read:
         return reading.status
     pairs = [(group.values, group) for group in groups.values()]
@@ -145,12 +148,12 @@ def stats(
     return reading.status
 
 
-def _groups_of(facts: Facts, keys: Sequence[str]) -> dict[tuple[Value, ...], tuple[Value, ...]]:
+def _groups_of(facts: Facts, keys: Sequence[str], aliases: Aliases) -> dict[tuple[Value, ...], tuple[Value, ...]]:
     """The groups of a record, each with its values."""
     from ringfen.notation.selecting import group_of, values_of
 
     found: dict[tuple[Value, ...], tuple[Value, ...]] = {}
-    for values in product(*(values_of(facts, key) for key in keys)):
+    for values in product(*(values_of(facts, key, aliases) for key in keys)):
         found.setdefault(tuple(map(group_of, values, keys)), values)
     return found
 

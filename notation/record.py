@@ -749,7 +749,7 @@ def _same(a: Iterator[Token], b: Iterator[Token]) -> bool:
             return True
 
 
-_FIRST_TAGS: Final = ("Game", "Event", "Site", "Date", "Round")
+FIRST_TAGS: Final = ("Game", "Event", "Site", "Date", "Round")
 _TWO_PLAYERS: Final = ("South", "North")
 _MANY_PLAYERS: Final = tuple(f"Player{number}" for number in range(1, 7))
 
@@ -761,6 +761,6 @@ def player_tags(game: Game | None) -> tuple[str, ...]:
 
 def ordered_tags(tags: Mapping[str, str], game: Game | None) -> list[tuple[str, str]]:
     """The tags in the order of canonical writing; none is invented."""
-    fixed = (*_FIRST_TAGS, *player_tags(game), "Result", "FEN")
+    fixed = (*FIRST_TAGS, *player_tags(game), "Result", "FEN")
     first = [(name, tags[name]) for name in fixed if name in tags]
     return first + [(name, value) for name, value in tags.items() if name not in fixed]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from hashlib import blake2b
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ringfen.errors import PlySyntaxError, RingfenError
 from ringfen.notation.advice import advice
@@ -18,6 +18,9 @@ from ringfen.notation.tags import read_tags
 from ringfen.position import Outcome, Position
 from ringfen.rules import game_ids
 from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from ringfen.notation.aliases import Aliases
 
 #: The keys that need no argument.
 KEYS: Final = (
@@ -153,10 +156,10 @@ def any_of(conditions: Sequence[Condition]) -> Condition:
     return conditions[0] if len(conditions) == 1 else lambda facts: any(one(facts) for one in conditions)
 
 
-def of_player(name: str) -> Condition:
-    """A part of any player's name; case and accents are ignored."""
+def of_player(name: str, aliases: Aliases) -> Condition:
+    """A part of any name of any player; case and accents are ignored."""
     part = folded(name)
-    return lambda facts: any(part in folded(player) for player in facts.players)
+    return lambda facts: any(part in one for player in facts.players for one in aliases.names(player))
 
 
 def of_tag(name: str, pattern: str) -> Condition:
@@ -333,10 +336,10 @@ def plies_of_key(key: str) -> int:
     return int(opening[1]) if opening else 0
 
 
-def values_of(facts: Facts, key: str) -> Sequence[Value]:
+def values_of(facts: Facts, key: str, aliases: Aliases) -> Sequence[Value]:
     """The values of a record: one, or several for ``player`` and ``code``; only None if it has none."""
     if key == "player":
-        return tuple(dict.fromkeys(facts.players)) or (None,)
+        return tuple(dict.fromkeys(map(aliases.canonical, facts.players))) or (None,)
     if key == "code":
         return facts.codes or (None,)
     return (_value_of(facts, key),)
