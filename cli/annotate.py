@@ -88,7 +88,7 @@ def annotate(
     for source in reading.sources():
         run.read(source)
     status = worst(reading.status, WRONG if run.invalid else OK)
-    if reading.leaves_unwritten(out):
+    if reading.has_failed:
         return status
     try:
         with interrupted_once(), _opened(output) as file:

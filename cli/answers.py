@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import BinaryIO
 
@@ -11,9 +12,9 @@ from ringfen.batch.answers import Answer, complete, merged, read_answers
 from ringfen.cli.batch import Tally, print_tally
 from ringfen.cli.exit_status import OK, USAGE, WRONG, complain, complain_of, worst
 from ringfen.cli.kinds import ANSWERS, refuse_others
-from ringfen.cli.output import CsvTable, json_text, print_data
+from ringfen.cli.output import CsvTable, json_text, print_data, print_table
 from ringfen.cli.quantities import Statuses
-from ringfen.cli.shared_options import json_option, quiet_option
+from ringfen.cli.shared_options import is_quiet, json_option, quiet_option
 from ringfen.cli.usage_hints import InputFile
 from ringfen.inputs import refuse_endless, unpacked
 from ringfen.solving.solution import JSON_FIELDS
@@ -83,7 +84,8 @@ def _texts(source: _Source, form: str, as_json: bool) -> Iterator[str]:
             header = ""
         if header and source.is_read:
             yield header
-        table.warn()
+        if not is_quiet():
+            table.warn()
     elif form == "merge":
         yield from map(json_text, merged(iter(source)))
     else:
@@ -149,17 +151,24 @@ class _Source:
 
 def _summarise(source: _Source, as_json: bool) -> None:
     tally = Tally()
+    by_game: dict[str, Tally] = {}
     positions = set()
-    total = 0
+    totals = Counter[str]()
     for answer in source:
-        total += 1
+        totals[answer["game"]] += 1
         positions.add(hash(answer["fen"]))
         tally.add(answer, answer["line"])
+        by_game.setdefault(answer["game"], Tally()).add(answer, answer["line"])
     if not source.is_read:
         return
-    print_tally(
-        {"answers": total, "different": len(positions), **tally.counts(), "corrupt": source.corrupt}, tally, as_json
-    )
+    counts = {"answers": totals.total(), "different": len(positions), **tally.counts(), "corrupt": source.corrupt}
+    print_tally(counts, tally, as_json)
+    if len(by_game) > 1 and not as_json:
+        games = {game: {"answers": totals[game], **by_game[game].counts()} for game in sorted(by_game)}
+        names = [name for name in counts if any(name in found for found in games.values())]
+        click.echo()
+        rows = [(game, *(f"{found.get(name, 0):,}" for name in names)) for game, found in games.items()]
+        print_table(rows, ("game", *names), ("left", *("right" for _ in names)))
 
 
 def _cells(answer: Answer) -> list[str]:

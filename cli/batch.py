@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 _SHOWN_LINES = 4
 _SLOWEST = 3
 _SOLVED = ("exact", "horizon")
+#: The name in the summary of answers of GRAN with a horizon within which no game ends.
+_ALL_OPEN = "all open"
 #: The names of the kinds of values in the summary.
 _KINDS = ("win", "loss", "draw", "margin above 0", "margin 0", "margin below 0", "probabilities")
 
@@ -228,7 +230,8 @@ class _Batch:
     def _progress(self, pool: WorkerPool) -> None:
         if self.meter.is_due():
             rate = (self.done - self.begun) / max(self.meter.elapsed, 0.001)
-            self.meter.show(self.done, self.work.total, f"{rate:.1f}/s, {self._running_lines(pool)}", begun=self.begun)
+            words = ", ".join(filter(None, (f"{rate:.1f}/s", self._running_lines(pool))))
+            self.meter.show(self.done, self.work.total, words, begun=self.begun)
 
     def _running_lines(self, pool: WorkerPool) -> str:
         """Return the input lines that are being solved, with the time of those that take long."""
@@ -272,8 +275,9 @@ class Tally:
 
     def add(self, answer: Answer, line: int) -> None:
         """Count the answer of an input line."""
-        self._statuses[answer["status"]] += 1
-        if answer["status"] in _SOLVED:
+        status = _ALL_OPEN if _is_all_open(answer) else answer["status"]
+        self._statuses[status] += 1
+        if status in _SOLVED:
             self._values[_kind_of_value(answer["value"])] += 1
         if answer["fen"] not in self._slow:
             self._slow[answer["fen"]] = (answer["seconds"], line)
@@ -288,9 +292,17 @@ class Tally:
             **solved,
             **by_value,
             "bounds": self._statuses["bound"],
+            **({_ALL_OPEN: self._statuses[_ALL_OPEN]} if self._statuses[_ALL_OPEN] else {}),
             "unknown": self._statuses["unknown"],
             **({"failed": self.failed} if self.failed else {}),
         }
+
+
+def _is_all_open(answer: Answer) -> bool:
+    """Return whether no game is over within the horizon, so that the probabilities say nothing."""
+    from fractions import Fraction
+
+    return answer["status"] == "horizon" and answer.get("open") is not None and Fraction(answer["open"]) == 1
 
 
 def _kind_of_value(value: object) -> str:

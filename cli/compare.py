@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from ringfen.position import Position
 
 USUAL_TIMEOUT = 60.0
+#: The words in braces that are replaced in a command.
+_PLACEHOLDERS = ("fen", "depth", "ugi")
 
 
 @click.command()
@@ -86,6 +89,19 @@ def compare(
     return worst(status, positions.status)
 
 
+def _check_placeholders(words: Sequence[str]) -> None:
+    """Reject words in braces that are almost those that are replaced, such as ``{Depth}`` or ``{position}``.
+
+    :raises ValueError: There is one.
+    """
+    from difflib import get_close_matches
+
+    similar = (*_PLACEHOLDERS, "position")
+    for name in re.findall(r"\{(\w+)\}", " ".join(words)):
+        if name not in _PLACEHOLDERS and get_close_matches(name.lower(), similar, n=1, cutoff=0.75):
+            raise ValueError(f"{{{name}}} is not replaced; {{fen}}, {{depth}} and {{ugi}} are")
+
+
 @contextmanager
 def program_of(command: str, timeout: float | None) -> Iterator[Program]:
     """Yield the other program, and end it.
@@ -95,7 +111,9 @@ def program_of(command: str, timeout: float | None) -> Iterator[Program]:
     from ringfen.cli.comparison import Program
 
     try:
-        program = Program(shlex.split(command), timeout or USUAL_TIMEOUT)
+        words = shlex.split(command)
+        _check_placeholders(words)
+        program = Program(words, timeout or USUAL_TIMEOUT)
     except ValueError as error:
         raise click.UsageError(f"COMMAND {command!r}: {error}.") from error
     with program:

@@ -11,7 +11,7 @@ import click
 from ringfen.cli.exit_status import complain
 from ringfen.cli.output import CsvTable, print_data
 from ringfen.cli.record_files import Reading, Source, let_go, rare_collections, show, text_with_gap
-from ringfen.cli.shared_options import from_option, reading_options
+from ringfen.cli.shared_options import from_option, is_quiet, reading_options
 
 if TYPE_CHECKING:
     from ringfen.notation.splitting import RawRecord
@@ -57,7 +57,8 @@ def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, 
             let_go(record)
     if reading.is_read:
         out.begin()
-    out.table.warn()
+    if not is_quiet():
+        out.table.warn()
     return reading.status
 
 

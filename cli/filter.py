@@ -125,7 +125,7 @@ def filter_records(
         run.matched, run.rejected = outputs.opened(stack, to_standard_output=to_standard_output)
         for source in reading.sources():
             run.filter(source, is_summarized=not (count or as_json or is_quiet()))
-        if reading.leaves_unwritten(out, rejects, out_dir):
+        if reading.has_failed:
             raise click.exceptions.Exit(worst(reading.status, run.status))  # the outputs are discarded
     if count:
         click.echo(run.total)

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
-from ringfen.cli.exit_status import OK, USAGE, WRONG, complain, complain_of, worst
+from ringfen.cli.exit_status import OK, USAGE, WRONG, complain_of, worst
 from ringfen.cli.kinds import RECORDS, begin_of, kind_of, refuse_others
 from ringfen.cli.position_input import board_files
 from ringfen.cli.progress import Meter, short
@@ -244,15 +244,31 @@ def refuse_json(name: str, stream: Any) -> None:
         )
 
 
-#: How files of records in directories are called.
+#: How files of records in directories are called, in any case.
 _ENDINGS = (".rgn", ".rgn.gz", ".rgn.zst")
+#: How archives and compressed files are called that are not read.
+_OTHER_ENDINGS = (".zip", ".bz2", ".xz", ".lzma", ".7z", ".rar", ".lz4", ".tar", ".tgz", ".tar.gz", ".tar.zst")
+#: The maximum number of skipped files that a message names.
+_MAX_SKIPPED = 4
 
 
 def _records_in(directory: str, failed: Callable[[OSError], object]) -> list[str]:
-    """The files of records in a directory and below, sorted. Links to directories are not followed."""
+    """The files of records in a directory and below, sorted. Links to directories are not followed.
+
+    Names compressed files that are skipped on standard error.
+    """
     found: list[str] = []
+    skipped: list[str] = []
     for folder, _, names in os.walk(directory, onerror=failed):
-        found += (os.path.join(folder, name) for name in names if name.endswith(_ENDINGS))
+        for name in names:
+            if name.lower().endswith(_ENDINGS):
+                found.append(os.path.join(folder, name))
+            elif name.lower().endswith(_OTHER_ENDINGS):
+                skipped.append(printable(os.path.join(folder, name)))
+    if skipped:
+        more = f" and {len(skipped) - _MAX_SKIPPED:,} more" if len(skipped) > _MAX_SKIPPED else ""
+        names_ = f"{', '.join(sorted(skipped)[:_MAX_SKIPPED])}{more}"
+        click.echo(f"note: skipped {names_}: unpack archives, or compress records as .rgn.gz or .rgn.zst", err=True)
     return sorted(found)
 
 
@@ -295,8 +311,8 @@ class Reading:
         self._board_path = board_path
         #: Whether at least one file could be opened.
         self.is_read = False
-        #: Whether the records of a file ended with an error of the system.
-        self.is_cut = False
+        #: The number of records that were read.
+        self.records = 0
 
     def declared(self) -> Files:
         """The files of the command, as far as it reads them: what it writes is declared there."""
@@ -317,7 +333,9 @@ class Reading:
                 self.is_read = True
                 if self._text_only:
                     refuse_json(name, stream)
-                yield self.source(name, stream, partial(self._cut, name))
+                source = self.source(name, stream, partial(self._report, name))
+                yield source
+                self.records += source.records
 
     @contextmanager
     def opened(self, name: str) -> Iterator[Any]:
@@ -330,11 +348,6 @@ class Reading:
         with click.open_file(name, "rb") as stream:
             refuse_endless(stream, name)
             content = unpacked(stream, name)
-            try:
-                begin_of(content)
-            except OSError:
-                self.is_cut = True
-                raise
             self.check_kind(name, content)
             yield content if self.encoding is None else decoded(content, self.encoding)
 
@@ -366,17 +379,10 @@ class Reading:
                 raise  # it names an output, which stays broken for all files
             self._report(name, error)
 
-    def _cut(self, name: str, error: OSError) -> None:
-        self.is_cut = True
-        self._report(name, error)
-
-    def leaves_unwritten(self, *outputs: str | None) -> bool:
-        """Whether there are outputs that stay what they were, as a file could not be read to its end; says so."""
-        named = [output for output in outputs if output is not None]
-        if self.is_cut:
-            for output in named:
-                complain(f"{printable(output)}: given up, since not all could be read")
-        return self.is_cut and named != []
+    @property
+    def has_failed(self) -> bool:
+        """Whether a file could not be read and no record was: outputs then stay what they were."""
+        return self.status == USAGE and not self.records
 
     def _report(self, name: str, error: OSError) -> None:
         complain_of(error, "<stdin>" if name == "-" else name)

@@ -440,7 +440,7 @@ def _inputs(values: Iterable[Any], out: str) -> list[str]:
             names.append(os.fspath(value))
         elif isinstance(value, tuple | list):
             names += _inputs(value, out)
-    inside = [name for name in names if out.endswith(_READ_FROM_DIRECTORIES) and _is_inside(out, name)]
+    inside = [name for name in names if out.lower().endswith(_READ_FROM_DIRECTORIES) and _is_inside(out, name)]
     return [*names, *([out] if inside else [])]
 
 

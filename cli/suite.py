@@ -24,7 +24,7 @@ from ringfen.cli.shared_options import (
 )
 from ringfen.cli.usage_hints import InputFile
 from ringfen.errors import PositionSyntaxError, RingfenError
-from ringfen.text import from_json
+from ringfen.text import from_json, printable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,7 +102,7 @@ class _Run:
         """Check the counts of a line; report the line if it is malformed."""
         self.is_empty = False
         try:
-            fen, counts = _entry(line)
+            name, fen, counts = _entry(line)
             # The caret of a message about the position points into the position.
             line = Line(line.source, line.number, fen, line.column + max(0, line.text.find(fen)))
             position = parsed(line, board_path)
@@ -113,9 +113,9 @@ class _Run:
         if game is not None and position.game is not game:
             return
         for depth, count in counts:
-            self._check(line, position, depth, count)
+            self._check(line, position, name, depth, count)
 
-    def _check(self, line: Line, position: Position, depth: int, count: int) -> None:
+    def _check(self, line: Line, position: Position, name: str, depth: int, count: int) -> None:
         nodes = None
         if self._max_nodes is not None and count > self._max_nodes:
             self._skipped += 1
@@ -133,11 +133,13 @@ class _Run:
         self._wrong += is_right is False
         if self._as_json:
             fields = {"fen": position.fen, "depth": depth, "count": count, "nodes": nodes, "ok": is_right}
-            print_answer(line, fields)
+            print_answer(line, {**fields, "name": name} if name else fields)
         elif is_right:
             click.echo(f"ok     {depth} {count:,} {position.fen}")
         elif nodes is not None:
-            click.echo(f"{click.style('WRONG', fg='red')}  {depth} {nodes:,}, not {count:,}: {position.fen}")
+            place = ", ".join(filter(None, (printable(name), f"{printable(line.source)}:{line.number}")))
+            counts = f"{depth} {nodes:,}, not {count:,}"
+            click.echo(f"{click.style('WRONG', fg='red')}  {counts}: {position.fen} ({place})")
 
     def finish(self) -> int:
         """Print the sums, and return the exit status."""
@@ -170,8 +172,8 @@ class _Malformed(NamedTuple):
         return PositionSyntaxError(message, reason="bad-suite", text=self.text, at=at)
 
 
-def _entry(line: Line) -> tuple[str, list[tuple[int, int]]]:
-    """Return the position of a line, and the depths with their counts."""
+def _entry(line: Line) -> tuple[str, str, list[tuple[int, int]]]:
+    """Return the name of a line (empty if it has none), its position, and the depths with their counts."""
     if line.text.startswith(("{", "[")):
         return _json_entry(line.text)
     fen, *parts = line.text.partition("#")[0].split(";")
@@ -184,10 +186,10 @@ def _entry(line: Line) -> tuple[str, list[tuple[int, int]]]:
         counts.append((int(match[1]), int(re.sub("[,_']", "", match[2]))))
     if not counts:
         raise _Malformed(line.text).error("expected JSON, or a position and counts, as in 'POSITION ;D1 28 ;D2 784'")
-    return fen.strip(), counts
+    return "", fen.strip(), counts
 
 
-def _json_entry(text: str) -> tuple[str, list[tuple[int, int]]]:
+def _json_entry(text: str) -> tuple[str, str, list[tuple[int, int]]]:
     import json
 
     malformed = _Malformed(text).error
@@ -202,4 +204,5 @@ def _json_entry(text: str) -> tuple[str, list[tuple[int, int]]]:
     depth, count = entry.get("depth"), entry.get("count")
     if type(depth) is not int or type(count) is not int or not 0 <= depth <= MAX_DEPTH or count < 0:
         raise malformed('"depth" is a number from 0 to 255, "count" one from 0')
-    return entry["fen"], [(depth, count)]
+    name = entry.get("name")
+    return name if isinstance(name, str) else "", entry["fen"], [(depth, count)]

@@ -66,6 +66,7 @@ def validate(
             reading.wrong()
     if strict and not reading.files:
         reading.wrong()
+    run.print_totals()
     return reading.status
 
 
@@ -92,6 +93,7 @@ class _Run:
         self._ignored = ignored
         self._output = output
         self._as_json = as_json
+        self._totals = _Totals()
 
     def check(self, source: Source) -> None:
         """Check the records of a file and print the reports and the summary."""
@@ -107,9 +109,15 @@ class _Run:
                     self._check_record(source, source.reader.report(raw), print_report)
         if self._strict and source.is_whole and not source.records:
             self._report_no_records(source)
-        is_summarized = source.is_whole and (source.invalid or not self._errors_only)
-        if is_summarized and not self._as_json and self._output == "text":
-            click.echo(_summary(source))
+        if source.is_whole and not self._as_json and self._output == "text":
+            self._totals.add(source)
+            if source.invalid or not self._errors_only:
+                click.echo(_summary(printable(source.name), source))
+
+    def print_totals(self) -> None:
+        """Print the sums of several files."""
+        if self._totals.files > 1 and (self._totals.invalid or not self._errors_only):
+            click.echo(_summary(f"{self._totals.files:,} files", self._totals))
 
     def _check_record(self, source: Source, report: Report, print_report: Callable[[Report, bool], None]) -> None:
         if self._ignored:
@@ -232,8 +240,23 @@ def _fields(
     }
 
 
-def _summary(source: Source) -> str:
-    name = printable(source.name)
+class _Totals:
+    """The sums of several files."""
+
+    def __init__(self) -> None:
+        self.files = self.records = self.plies = self.invalid = self.errors = self.warnings = 0
+
+    def add(self, source: Source) -> None:
+        """Add the sums of a file."""
+        self.files += 1
+        self.records += source.records
+        self.plies += source.plies
+        self.invalid += source.invalid
+        self.errors += source.errors
+        self.warnings += source.warnings
+
+
+def _summary(name: str, source: Source | _Totals) -> str:
     if not source.records:
         return f"{name}: no records"
     parts = [counted(source.records, "record"), counted(source.plies, "ply", "plies")]

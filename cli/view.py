@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,11 @@ from ringfen.cli.position_input import read_position, text_lines
 from ringfen.cli.record_files import Reading, unchanged_text
 from ringfen.cli.shared_options import adding, board_option, encoding_option, out_option, quiet_option
 from ringfen.cli.usage_hints import InputFile
+
+if TYPE_CHECKING:
+    from ringfen.cli.record_files import Source
+    from ringfen.notation.splitting import RawRecord
+    from ringfen.position import Position
 
 
 @click.command()
@@ -38,14 +44,15 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
     """
     if opens and out == "-":
         raise click.UsageError("--open needs a file: name it with --out, or omit --out.")
-    from ringfen.notation.viewing import Page, PageFullError, Sheet
+    from ringfen.notation.viewing import Page, PageFullError, Sheet, check_room
     from ringfen.text import printable
 
     reading = Reading(files, board_path, also=[POSITIONS])
     target = out if out is not None else str(_cached_page()) if opens else "-"
     output = reading.declared().output(target)
     title = ", ".join("records" if name == "-" else printable(Path(name).name) for name in files) or "Ringfen"
-    page, sheet = Page(title), Sheet(title)
+    records: list[tuple[Source, RawRecord]] = []
+    positions: list[tuple[Position, int]] = []
     malformed = OK
     try:
         for source in reading.sources():
@@ -54,19 +61,24 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
                     position = read_position(line, board_path)
                     malformed = worst(malformed, OK if position is not None else USAGE)
                     if position is not None:
-                        sheet.add(position, line.number)
+                        check_room(len(positions), "positions")
+                        positions.append((position, line.number))
                 continue
             for raw in source.raw_records():
-                record = source.reader.record(raw)
-                source.count(record)
-                page.add(record, unchanged_text(source, raw, record))
+                check_room(len(records), "records")
+                records.append((source, raw))
     except PageFullError as error:
         complain(str(error))
         return USAGE
-    readable = reading.is_read or not files
-    if readable and not reading.leaves_unwritten(None if target == "-" else target):
-        if page and sheet:
+    if (reading.is_read or not files) and (reading.status == OK or records or positions):
+        if records and positions:
             raise click.UsageError("Give files of records or files of positions, not both.")
+        page, sheet = Page(title), Sheet(title)
+        for source, raw in records:
+            record = source.reader.record(raw)
+            page.add(record, unchanged_text(source, raw, record))
+        for position, number in positions:
+            sheet.add(position, number)
         with output.open() as file:
             for part in (sheet if sheet else page).parts():
                 file.write(part.encode("utf-8", "replace"))

@@ -113,7 +113,7 @@ class Page:
         :param text: The text that the page saves, if it is not the canonical one. An invalid record needs it.
         :raises PageFullError: The page has :data:`MOST` records already.
         """
-        _check_room(self, "records")
+        check_room(len(self), "records")
         data = _RecordData(self, record).fields()
         if self._playable:
             data["text"] = _shown(_text_of(record) if text is None else text)
@@ -224,7 +224,7 @@ class Sheet:
 
         :raises PageFullError: The page has :data:`MOST` diagrams already.
         """
-        _check_room(self, "positions")
+        check_room(len(self), "positions")
         image = base64.b64encode(position.svg().encode()).decode()
         fen = escape(position.fen)
         self._figures.write(
@@ -250,8 +250,12 @@ class Sheet:
         yield "</body>\n</html>\n"
 
 
-def _check_room(page: Page | Sheet, things: str) -> None:
-    if len(page) == MOST:
+def check_room(count: int, things: str) -> None:
+    """Check that a page with this number of records or positions has room for another one.
+
+    :raises PageFullError: It has :data:`MOST`.
+    """
+    if count == MOST:
         raise PageFullError(f"a page has at most {MOST:,} {things}: choose some, for example with filter")
 
 

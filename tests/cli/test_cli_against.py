@@ -289,3 +289,11 @@ time.sleep(3600)
         status, _, errors = process.finish()
     assert (status, errors) == (130, "\ninterrupted\n")
     assert_gone(started)
+
+
+@pytest.mark.parametrize("name", ["Depth", "FEN", "Ugi", "dept", "position"])
+def test_words_in_braces_that_are_not_replaced_are_rejected(name: str) -> None:
+    for args in (("compare", SET_UP, f"cat {{{name}}}", "--depth", "1"), ("suite", "--against", f"cat x{{{name}}}")):
+        result = ringfen(*args)
+        assert result.exit_code == 2
+        assert f"{{{name}}} is not replaced; {{fen}}, {{depth}} and {{ugi}} are." in result.stderr

@@ -285,3 +285,35 @@ def test_brackets_within_brackets(depth: int, tmp_path: Path) -> None:
     result = ringfen("validate", str(records))
     assert result.exit_code == 1
     assert "bad-json" in result.stdout + result.stderr
+
+
+def test_an_answer_of_gran_in_which_every_game_is_open_is_not_solved(tmp_path: Path) -> None:
+    file, out = tmp_path / "positions.txt", tmp_path / "out"
+    file.write_text(f"gran\n{FENS[3]}\n{FENS[0]}\n")
+    assert ringfen("solve", "--file", str(file), "--out", str(out), "-q", "--depth", "2").exit_code in (0, 3)
+    assert rows(out)[0]["open"] == "1"
+    (summary,) = json_lines(ringfen("answers", str(out), "--json"))
+    assert summary["all open"] == 1
+    assert summary["answers"] == summary["solved"] + summary["all open"] + summary["bounds"] + summary["unknown"] == 3
+
+
+def test_a_summary_of_several_games_has_a_table_by_game(positions: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    solved(positions, out, "--nodes", "20000")
+    text = ringfen("answers", str(out)).stdout
+    table = [line.split() for line in text.partition("\n\n")[2].splitlines()]
+    assert table[0][:3] == ["game", "answers", "solved"]
+    assert [line[:3] for line in table[2:]] == [["gran", "1", "1"], ["rings", "1", "1"], ["siaius", "3", "2"]]
+    only = tmp_path / "only"
+    only.write_text("".join(line for line in out.read_text().splitlines(keepends=True) if '"siaius"' in line))
+    assert "\n\n" not in ringfen("answers", str(only)).stdout
+
+
+def test_no_warning_of_formulas_under_quiet(tmp_path: Path, positions: Path) -> None:
+    out = tmp_path / "out"
+    solved(positions, out)
+    row = rows(out)[0] | {"note": "=1+1"}
+    row["check"] = checksum(row)
+    out.write_text(json.dumps(row) + "\n")
+    assert "may run as a formula" in ringfen("answers", str(out), "--csv").stderr
+    assert ringfen("answers", str(out), "--csv", "-q").stderr == ""

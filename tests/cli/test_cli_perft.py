@@ -97,7 +97,11 @@ def test_a_wrong_count_is_status_1(tmp_path: Path) -> None:
     file = suite(tmp_path, {"fen": SET_UP, "depth": 1, "count": 225}, {"fen": SET_UP, "depth": 1, "count": 224})
     result = ringfen("suite", file)
     assert result.exit_code == 1
-    assert f"WRONG  1 224, not 225: {SET_UP}" in result.stdout
+    assert f"WRONG  1 224, not 225: {SET_UP} ({file}:1)\n" in result.stdout
+    named = suite(tmp_path, {"name": "the setup", "fen": SET_UP, "depth": 1, "count": 225})
+    assert f"WRONG  1 224, not 225: {SET_UP} (the setup, {named}:1)\n" in ringfen("suite", named).stdout
+    assert json_lines(ringfen("suite", named, "--json"))[0]["name"] == "the setup"
+    file = suite(tmp_path, {"fen": SET_UP, "depth": 1, "count": 225}, {"fen": SET_UP, "depth": 1, "count": 224})
     assert json_lines(ringfen("suite", file, "--json"))[0] == {
         "line": 1,
         "fen": SET_UP,

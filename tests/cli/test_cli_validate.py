@@ -340,3 +340,16 @@ def test_validate_warns_of_dates_of_another_form(date: str) -> None:
     assert record["valid"] is True
     assert [found[name] for name in ("code", "severity", "line", "column")] == ["bad-date", "warning", 3, 8]
     assert found["message"].startswith(f"Date {date}: a date is YYYY.MM.DD")
+
+
+def test_several_files_have_totals(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.rgn", tmp_path / "bad.rgn"
+    good.write_text('[Game "siaius"]\n[Result "*"]\n\n1. a3-a4 *\n' * 2)
+    bad.write_text('[Game "siaius"]\n[Result "*"]\n\n1. a3-a9 *\n')
+    ignored = [word for code in ("missing-tag",) for word in ("--ignore", code)]
+    assert ringfen("validate", str(good), *ignored).stdout.count("\n") == 1
+    result = ringfen("validate", str(good), str(bad), str(good), *ignored)
+    assert result.exit_code == 1
+    assert result.stdout.endswith("3 files: 5 records, 4 plies, 1 error: 1 invalid\n")
+    assert "files:" not in ringfen("validate", str(good), str(good), "--errors-only").stdout
+    assert "files:" not in ringfen("validate", str(good), str(good), "--json").stdout

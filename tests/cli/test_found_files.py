@@ -149,15 +149,47 @@ def test_a_board_without_end() -> None:
 @pytest.mark.parametrize(
     "command", [("filter", "--out"), ("filter", "--rejects"), ("annotate", "--nodes", "1", "--out"), ("view", "--out")]
 )
-def test_an_output_stays_what_it_was_if_a_file_cannot_be_read_to_its_end(
-    command: tuple[str, ...], tmp_path: Path
-) -> None:
-    cut, out = tmp_path / "cut.rgn.gz", tmp_path / "out"
-    cut.write_bytes(gzip.compress(RECORD.encode() * 100)[:-9])
+def test_a_file_that_cannot_be_read_is_left_out_of_the_output(command: tuple[str, ...], tmp_path: Path) -> None:
+    cut, whole, out = tmp_path / "cut.rgn.gz", tmp_path / "whole.rgn", tmp_path / "out"
+    cut.write_bytes(gzip.compress(RECORD.encode())[:5])
+    whole.write_text(RECORD)
+    more = ("--not", "--game", "gyges") if command[-1] == "--rejects" else ()
     out.write_text("old contents")
-    result = ringfen(command[0], str(cut), "examples/gyges-2001.rgn", *command[1:], str(out))
+    result = ringfen(command[0], str(cut), *more, *command[1:], str(out))  # nothing is read: the output stays
     assert result.exit_code == 2
     assert f"error: {cut}: no whole gzip file" in result.stderr
-    assert f"error: {out}: given up, since not all could be read\n" in result.stderr
     assert out.read_text() == "old contents"
+    result = ringfen(command[0], str(whole), *more, *command[1:], str(out))
+    assert result.exit_code == 0
+    expected = out.read_text()
+    for unreadable in (str(cut), str(tmp_path / "missing.rgn")):
+        out.write_text("old contents")
+        result = ringfen(command[0], unreadable, str(whole), *more, *command[1:], str(out))
+        assert result.exit_code == 2
+        assert f"error: {unreadable}: " in result.stderr
+        assert out.read_text() == expected.replace("whole.rgn", f"{Path(unreadable).name}, whole.rgn")
     assert not list(tmp_path.glob(".ringfen-*"))
+
+
+def test_files_of_records_in_a_directory_are_found_in_any_case(tmp_path: Path) -> None:
+    for name in ("A.RGN", "b.Rgn", "c.rgn"):
+        (tmp_path / name).write_text(RECORD)
+    (tmp_path / "d.RGN.GZ").write_bytes(gzip.compress(RECORD.encode()))
+    (tmp_path / "notes.txt").write_text("no records")
+    result = ringfen("filter", str(tmp_path), "--count")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "4\n", "")
+
+
+def test_compressed_files_in_a_directory_that_are_not_read_are_named_once(tmp_path: Path) -> None:
+    (tmp_path / "below").mkdir()
+    (tmp_path / "a.rgn").write_text(RECORD)
+    skipped = [tmp_path / "a.ZIP", tmp_path / "below" / "b.rgn.bz2", tmp_path / "c.tar.gz"]
+    for path in skipped:
+        path.write_bytes(b"")
+    for command in (("filter", "--count"), ("validate",), ("fix",), ("fmt",), ("stats",), ("annotate", "--nodes", "1")):
+        result = ringfen(command[0], str(tmp_path), *command[1:], "-q")
+        assert result.exit_code == 0
+        words = ", ".join(map(str, skipped))
+        note = f"note: skipped {words}: unpack archives, or compress records as .rgn.gz or .rgn.zst\n"
+        assert result.stderr.startswith(note)
+        assert result.stderr.count("skipped") == 1
