@@ -32,7 +32,8 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
 
     The page is one file that needs no network. It shows a list of the records, the board, the moves, the values that
     annotate wrote as a curve, and the errors of invalid records. Click a piece and then its target to enter a ply.
-    Without files the page is an empty board; files of positions become a sheet of diagrams.
+    Without files the page is an empty board; files of positions become a sheet of diagrams. A page has
+    at most 10,000 records or positions.
 
     Keys: ← → Home End step, ↓ ↑ choose another variation, n and p another record, f turns the board.
 
