@@ -1,10 +1,10 @@
 /* Certificates of winning probabilities: the positions that a strategy leads to, ply by ply.
  *
- * Idea: a claim says that `player` wins with at least some probability, an unfinished game counting 0, or, if `upper`, with
- * at most some probability, an unfinished game counting 1. Its party is the player, or all other players. The positions
- * after each number of plies form a layer. For each unfinished position of a layer, in the order in which they were
- * found, there is a number: 0 if nothing follows, so that it counts as unfinished; otherwise 1 + the index of the
- * chosen ply in byte order if the party decides; otherwise 1, and all plies follow.
+ * Idea: a claim says that `player` wins with at least some probability, an unfinished game counting 0, or, if `upper`,
+ * with at most some probability, an unfinished game counting 1. Its party is the player, or all other players. The
+ * positions after each number of plies form a layer. For each unfinished position of a layer, in the order in which
+ * they were found, there is a number: 0 if nothing follows, so that it counts as unfinished; otherwise 1 + the index of
+ * the chosen ply in byte order if the party decides; otherwise 1, and all plies follow.
  *
  * This file walks the layers in order; core_c/certificates/chance.py computes the probabilities. No search uses it.
  *

@@ -1,6 +1,7 @@
 /* The set of positions: open addressing over an array that grows (common/position_set.h).
  *
- * Invariants: `slots` has two slots per position that fits, so a probe always meets a free slot; numbers never change. */
+ * Invariants: `slots` has two slots per position that fits, so a probe always meets a free slot; numbers
+ * never change. */
 #include "common/position_set.h"
 
 #include <stdlib.h>

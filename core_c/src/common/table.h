@@ -4,7 +4,8 @@
  * A table that grows begins with a small part, so that a short count asks the system for no memory and stays in the cache
  * of the processor.
  * Invariants: a read returns a value that was stored for this key, or nothing. A new entry replaces the old one. Pages
- * that were never written are never read: the system would map each as a page of zeros and then copy it at the first write.
+ * that were never written are never read: the system would map each as a page of zeros and then copy it at the first
+ * write.
  * Example: rf_table_put(t, key, count); rf_table_get(t, key, &count). */
 #ifndef RINGFEN_TABLE_H
 #define RINGFEN_TABLE_H

@@ -4,20 +4,11 @@
  * improves the number of plies of a point by those of the points that one move reaches.
  * Invariant: a board that passes check() cannot make any function read or write outside an array.
  * Example: two_steps of a point has the ends of all moves that no stone or figure blocks. */
-#include "gran/board.h"
+#include "gran/gran.h"
 
 #include <stdio.h>
-#include <string.h>
 
-__extension__ typedef unsigned __int128 wide;
-
-enum { CARD_VALUES = 7, REALMS = 4, POINT_NAME = 8, FAR = 255 };
-
-static wide to_wide(rf_gran_set set) { return (wide)set.high << 64 | set.low; }
-
-static rf_gran_set from_wide(wide set) { return (rf_gran_set){(uint64_t)set, (uint64_t)(set >> 64)}; }
-
-static wide bit(unsigned point) { return (wide)1 << point; }
+enum { REALMS = 4, POINT_NAME = 8, FAR = 255 };
 
 static void write_name(const rf_gran_board *b, unsigned point, char out[POINT_NAME])
 {
@@ -78,13 +69,12 @@ static const char *check_symbols(const rf_gran_board *b)
 
 static const char *check_lines(const rf_gran_board *b)
 {
-    wide all = b->points == RF_GRAN_POINTS ? ~(wide)0 : bit(b->points) - 1;
+    const gr_set all = ~gr_from(b->points);
     for (unsigned p = 0; p < b->points; p++) {
-        wide near = to_wide(b->neighbours[p]);
-        if ((near & ~all) != 0 || (near & bit(p)) != 0)
+        if ((gr_near(b, p) & ~all) != 0 || gr_has(gr_near(b, p), p))
             return "a line leads nowhere";
         for (unsigned q = 0; q < b->points; q++)
-            if (((near & bit(q)) != 0) != ((to_wide(b->neighbours[q]) & bit(p)) != 0))
+            if (gr_has(gr_near(b, p), q) != gr_has(gr_near(b, q), p))
                 return "a line leads one way only";
     }
     return NULL;
@@ -100,7 +90,7 @@ static const char *check(const rf_gran_board *b)
     if (wrong == NULL)
         wrong = check_lines(b);
     unsigned cards = 0;
-    for (unsigned value = 0; value < CARD_VALUES; value++) {
+    for (unsigned value = 0; value < GR_CARDS; value++) {
         if (b->cards[value] > 99)
             return "there are more than 99 cards of a value";
         cards += b->cards[value];
@@ -112,37 +102,36 @@ static const char *check(const rf_gran_board *b)
 
 static void fill_sets(rf_gran_board *b)
 {
-    wide all = 0, plain = 0, white = 0, dragons = 0, cities = 0;
-    wide put[REALMS] = {0};
+    gr_set all = 0, plain = 0, white = 0, dragons = 0, cities = 0;
+    gr_set put[REALMS] = {0};
     for (unsigned p = 0; p < b->points; p++) {
         unsigned symbol = b->symbol[p];
-        all |= bit(p);
-        plain |= symbol == RF_GRAN_PLAIN ? bit(p) : 0;
-        white |= b->realm[p] == RF_GRAN_WHITE ? bit(p) : 0;
-        dragons |= symbol == RF_GRAN_DRAGON ? bit(p) : 0;
-        cities |= symbol == RF_GRAN_CITY ? bit(p) : 0;
+        all |= gr_bit(p);
+        plain |= symbol == RF_GRAN_PLAIN ? gr_bit(p) : 0;
+        white |= b->realm[p] == RF_GRAN_WHITE ? gr_bit(p) : 0;
+        dragons |= symbol == RF_GRAN_DRAGON ? gr_bit(p) : 0;
+        cities |= symbol == RF_GRAN_CITY ? gr_bit(p) : 0;
         bool black = symbol == RF_GRAN_PLAIN || symbol == RF_GRAN_START_BALL || symbol == RF_GRAN_RING_BALL;
         for (unsigned realm = 0; realm < REALMS; realm++)
             if (black && b->realm[p] != RF_GRAN_WHITE && b->realm[p] != realm)
-                put[realm] |= bit(p);
+                put[realm] |= gr_bit(p);
     }
-    b->all = from_wide(all);
-    b->plain = from_wide(plain);
-    b->white = from_wide(white);
-    b->dragons = from_wide(dragons);
-    b->cities = from_wide(cities);
+    b->all = gr_narrow(all);
+    b->plain = gr_narrow(plain);
+    b->white = gr_narrow(white);
+    b->dragons = gr_narrow(dragons);
+    b->cities = gr_narrow(cities);
     for (unsigned realm = 0; realm < REALMS; realm++)
-        b->put[realm] = from_wide(put[realm]);
+        b->put[realm] = gr_narrow(put[realm]);
 }
 
 static void fill_two_steps(rf_gran_board *b)
 {
     for (unsigned p = 0; p < b->points; p++) {
-        wide near = to_wide(b->neighbours[p]), reach = near;
-        for (unsigned q = 0; q < b->points; q++)
-            if ((near & bit(q)) != 0)
-                reach |= to_wide(b->neighbours[q]);
-        b->two_steps[p] = from_wide(reach & ~bit(p));
+        gr_set reach = gr_near(b, p);
+        for (gr_set near = reach; near != 0;)
+            reach |= gr_near(b, gr_take_lowest(&near));
+        b->two_steps[p] = gr_narrow(reach & ~gr_bit(p));
     }
 }
 
@@ -150,10 +139,10 @@ static void fill_strides(rf_gran_board *b)
 {
     b->strides = 0;
     for (unsigned stride = 1; stride < b->points; stride++) {
-        wide from = 0;
+        gr_set from = 0;
         for (unsigned p = 0; p + stride < b->points; p++)
-            if ((to_wide(b->neighbours[p]) & bit(p + stride)) != 0)
-                from |= bit(p);
+            if (gr_has(gr_near(b, p), p + stride))
+                from |= gr_bit(p);
         if (from == 0)
             continue;
         if (stride >= 64 || b->strides == sizeof b->stride) {
@@ -161,7 +150,7 @@ static void fill_strides(rf_gran_board *b)
             return;
         }
         b->stride[b->strides] = (uint8_t)stride;
-        b->stride_from[b->strides++] = from_wide(from);
+        b->stride_from[b->strides++] = gr_narrow(from);
     }
 }
 
@@ -191,14 +180,14 @@ static void fill_steps(rf_gran_board *b)
 {
     memset(b->steps, FAR, sizeof b->steps);
     for (unsigned p = 0; p < b->points; p++) {
-        wide layer = bit(p), seen = layer;
+        gr_set layer = gr_bit(p), seen = layer;
         for (unsigned step = 0; layer != 0; step++) {
-            wide next = 0;
-            for (unsigned q = 0; q < b->points; q++)
-                if ((layer & bit(q)) != 0) {
-                    b->steps[p][q] = (uint8_t)step;
-                    next |= to_wide(b->neighbours[q]);
-                }
+            gr_set next = 0;
+            while (layer != 0) {
+                unsigned q = gr_take_lowest(&layer);
+                b->steps[p][q] = (uint8_t)step;
+                next |= gr_near(b, q);
+            }
             layer = next & ~seen;
             seen |= layer;
         }
@@ -258,7 +247,7 @@ const char *rf_gran_complete(rf_gran_board *b)
     if (wrong != NULL)
         return wrong;
     b->card_count = 0;
-    for (unsigned value = 0; value < CARD_VALUES; value++)
+    for (unsigned value = 0; value < GR_CARDS; value++)
         b->card_count = (uint16_t)(b->card_count + b->cards[value]);
     fill_sets(b);
     fill_two_steps(b);

@@ -1,5 +1,8 @@
 /* A GRAN board as the core uses it (R1): Python reads the board file and fills the first part; C checks it and adds
- * tables. It is the `ctx` of the game and does not change afterwards. */
+ * tables. It is the `ctx` of the game and does not change afterwards.
+ *
+ * Example: point 0 is the first in the order of names, usually a1: file[0] and rank[0] are 0, and neighbours[0] has a
+ * bit for each point to which a line leads from there. */
 #ifndef RINGFEN_GRAN_BOARD_H
 #define RINGFEN_GRAN_BOARD_H
 

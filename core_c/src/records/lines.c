@@ -1,8 +1,8 @@
 /* Plays the main line and the variations of a record, and checks move numbers (scanner.h).
  *
  * Idea: a variation replaces the ply before it. So `(` pushes the current line and continues from the position before
- * its last ply; `)` pops the line and plays that ply again. A ply that cannot be played breaks its line: later plies are
- * checked only for their form.
+ * its last ply; `)` pops the line and plays that ply again. A ply that cannot be played breaks its line: later plies
+ * are checked only for their form.
  * Invariant: the depth of variations is limited by memory only; nothing here recurses.
  * Example: in "1. a x (1... c) 2. d" x is illegal. It is reported and breaks the main line. The variation is read from
  * the position after a, and d is checked for its form. */

@@ -1,12 +1,13 @@
 /* Finds the ends of records by a state machine that reads each byte once.
  *
- * A record ends before a line outside comments that starts a tag, if
+ * Idea: a record ends before a line outside comments that starts a tag, if
  *   - a blank line precedes it and the record has tags or movetext, or
  *   - the record's movetext has begun and the line looks like a tag ([Name "...).
  * It also ends within a line of movetext, before [Name ", where a line end was lost.
  * Comments before the first tags of a stream belong to the first record. A line may begin with a byte order mark.
  * In a comment a blank line and a line that looks like a tag show that the comment was never closed; the record ends
- * there too, so that one missing brace harms one record only. */
+ * there too, so that one missing brace harms one record only.
+ * Example: in the line "2. a1-a2 * [Game "rings"]" the second record begins at the bracket. */
 #include "records/split.h"
 
 #include "common/text.h"

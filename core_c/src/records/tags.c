@@ -1,7 +1,7 @@
 /* Reads one tag of a record (tags.h).
  *
- * Idea: a cursor goes through the text once. At the first error it skips to the end of the line, so that the next tag is
- * read as usual.
+ * Idea: a cursor goes through the text once. At the first error it skips to the end of the line, so that the next tag
+ * is read as usual.
  * Invariant: `at` never exceeds `length`, whatever bytes the text has.
  * Example: [Site "Bree \"Inn\""] has a value of 12 bytes with `escapes`; [Site Bree"] has the problem "no-value". */
 #include "records/tags.h"

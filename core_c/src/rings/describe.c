@@ -1,6 +1,7 @@
 /* Descriptions of positions of The King of Rings, and the kinds of its plies (rf_game.describe, rf_kind_part).
  *
- * Example: a knight that holds a ring of 3 points is two pieces: the knight on its square, and the ring with RF_HELD. */
+ * Example: a knight that holds a ring of 3 points is two pieces: the knight on its square, and the ring
+ * with RF_HELD. */
 #include "common/describe.h"
 #include "rings/rings.h"
 

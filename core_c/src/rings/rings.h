@@ -2,7 +2,8 @@
  * the game share.
  *
  * Idea: one bit board per kind of free ring and per side's knights; a step is a shift.
- * Invariant: a state has no padding, so equal positions have equal bytes. */
+ * Invariant: a state has no padding, so equal positions have equal bytes.
+ * Example: a knight on a1 that takes a ring of 3 points on b2 is kr_ply(0, 8); afterwards held[8] is KR_THREE_RING. */
 #ifndef RINGFEN_RINGS_H
 #define RINGFEN_RINGS_H
 

@@ -1,7 +1,8 @@
 /* Reads and writes positions and plies of The King of Rings (docs/notation.md).
  *
  * Invariants: a text may contain any bytes; every error names the bytes that are wrong. kr_parse reads what kr_format
- * writes, as the same state. */
+ * writes, as the same state.
+ * Example: in a rank, "K(31)" is a knight of South that holds a ring of 3 points and one of 1 point. */
 #include "common/text.h"
 #include "rings/rings.h"
 

@@ -1,6 +1,11 @@
 /* Positions of Siaius with few stones, in the form of endgame tables (siaius/tables/).
  *
- * Invariant: si_endgame_of fails if the position has more than SI_ENDGAME_STONES stones, so callers need no check. */
+ * Idea: a list of stones instead of sets of squares. Tables and solver call the rules through si_endgame_rules, since
+ * the fast files of the game are compiled for each instruction set (unit.h).
+ *
+ * Invariant: si_endgame_of fails if the position has more than SI_ENDGAME_STONES stones, so callers need no check.
+ *
+ * Example: si_endgame_rules_of(game)->from_state(s, &e) gives e.stones == 2 for a champion against a sun. */
 #ifndef RINGFEN_SIAIUS_ENDGAME_H
 #define RINGFEN_SIAIUS_ENDGAME_H
 

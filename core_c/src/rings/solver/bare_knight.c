@@ -1,8 +1,9 @@
 /* The search over all squares of one bare knight (bare_knight.h).
  *
- * Idea: kr_ask_sets first reads static bounds, the table, and answers at harder and easier thresholds. kr_search_sets then tries plies for the squares that are still open. One ply with the answer that the
- * mover wants decides a square; if every ply has the other answer, the square is decided too. Sets keep the squares
- * apart: `good`, `bad`, and `unknown` where a ply has no answer yet.
+ * Idea: kr_ask_sets first reads static bounds, the table, and answers at harder and easier thresholds. kr_search_sets
+ * then tries plies for the squares that are still open. One ply with the answer that the mover wants decides a square;
+ * if every ply has the other answer, the square is decided too. Sets keep the squares apart: `good`, `bad`, and
+ * `unknown` where a ply has no answer yet.
  *
  * Invariant: every square in the table is proven. Squares that no question needed may be missing.
  *

@@ -11,9 +11,9 @@
  * Proof: count every free ring for the attacker from the start. If another knight of the defender takes a ring, or
  * captures, the attacker loses twice those points and gets at most these back when it captures that knight. So each
  * capture of a knight that is a holder now gains at most twice what it holds now. A dropped knight costs twice its
- * ring, and its capture gives at most that back. Let j of the i captures be of knights that are holders now. Each capture
- * is followed by a drop, except North's last one, and at most i - j drops are made good. So j of them, or j - 1,
- * remain. Captures of bare knights gain nothing, and play without an end is no success (K11).
+ * ring, and its capture gives at most that back. Let j of the i captures be of knights that are holders now. Each
+ * capture is followed by a drop, except North's last one, and at most i - j drops are made good. So j of them, or j -
+ * 1, remain. Captures of bare knights gain nothing, and play without an end is no success (K11).
  *
  * Invariant: if the bound is below the lead that the attacker needs, it fails.
  *

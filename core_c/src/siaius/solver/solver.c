@@ -1,7 +1,7 @@
 /* The interface of the solver: a search, its helpers, and the answers after it.
  *
- * A position in the middle of a turn, with stones to be huffed or a bonus ply to make, need not be a node: its answer
- * then follows from the steps that it leads to.
+ * Idea: a position in the middle of a turn, with stones to be huffed or a bonus ply to make, need not be a node: its
+ * answer then follows from the steps that it leads to.
  *
  * Example: the root is won, but a position after it allows a huff. The graph may know only the positions after the huff
  * and without it; the player to move takes the better one. */

@@ -1,9 +1,9 @@
 /* Nodes of the solver as keys, and the turns that lead from one to the next. Part of siaius/hot.c.
  *
- * A key packs the player to move (1 bit), each stone in the order of sides, kinds and squares (11 bits: square, kind,
- * side, may be huffed), the number of stones, and the champion with a bonus ply. A position and its mirror image share
- * the smaller of their two keys. Keys have no passes: whether the other side has passed matters only to a side that
- * cannot move either, and two passes draw just as endless passing does (S9, S10).
+ * Idea: a key packs the player to move (1 bit), each stone in the order of sides, kinds and squares (11 bits: square,
+ * kind, side, may be huffed), the number of stones, and the champion with a bonus ply. A position and its mirror image
+ * share the smaller of their two keys. Keys have no passes: whether the other side has passed matters only to a side
+ * that cannot move either, and two passes draw just as endless passing does (S9, S10).
  *
  * Example: South moves a sun to the last rank (S5) and stays: one successor, 2 plies later. If North may huff a stone
  * afterwards (S7), the successor's own successors are the positions after each huff and, 0 plies later, the one

@@ -1,8 +1,8 @@
 /* The game graph of the solver: nodes, and the turns that lead from one to the next (siaius/solver/turns.c).
  *
  * Idea: a node is a position of at most SI_SOLVER_STONES stones before a turn: with or without stones that may be
- * huffed (S7). A successor is reached by a whole turn, a bonus ply included, so its step counts 1 or 2 plies. Huffing is
- * a separate decision before the turn; the decision not to huff is a step of 0 plies.
+ * huffed (S7). A successor is reached by a whole turn, a bonus ply included, so its step counts 1 or 2 plies. Huffing
+ * is a separate decision before the turn; the decision not to huff is a step of 0 plies.
  *
  * Example: a huff and then a capture are two steps of 1 ply each, with a node between them. A promotion with its bonus
  * ply is one step of 2 plies. */

@@ -2,11 +2,14 @@
  * captures and promotions give, build.c solves level by level, resume.c continues an interrupted build, and write.c
  * writes the values in the order of their class.
  *
- * Idea and example: see build.c.
+ * Idea: see build.c.
  *
  * Invariants: a row fixes the squares of all stones but the fast one, whose squares are the bits of a set. One row is
  * kept of those that differ only by exchanging like stones or by the mirror; `rows` arrays exist for all rows, all
- * other arrays for kept rows. A thread writes only to its own kept rows. */
+ * other arrays for kept rows. A thread writes only to its own kept rows.
+ *
+ * Example: in SvC the champion is the fast stone, so a row is a square of the sun, and bit 12 of its sets is the
+ * champion on c2. */
 #ifndef RINGFEN_SIAIUS_TABLES_BUILD_H
 #define RINGFEN_SIAIUS_TABLES_BUILD_H
 

@@ -77,6 +77,9 @@ static int settled_score(turn *p)
     return known->score[bit];
 }
 
+/* Whether stone `z` is one of the opponent's that is still on the board. */
+static bool is_enemy(const turn *p, unsigned z) { return p->stones.side[z] != p->side && (p->removed >> z & 1) == 0; }
+
 static unsigned stones_left(const turn *p, unsigned side)
 {
     unsigned left = 0;
@@ -112,7 +115,7 @@ static si_set prey_of(const turn *p, unsigned x)
 {
     si_set prey = 0;
     for (unsigned z = 0; z < p->stones.count; z++)
-        if (p->stones.side[z] != p->side && (p->removed >> z & 1) == 0 && tb_is_prey(p->stones.kind[x], p->stones.kind[z]))
+        if (is_enemy(p, z) && tb_is_prey(p->stones.kind[x], p->stones.kind[z]))
             prey |= si_bit(p->bit[z]);
     return prey;
 }
@@ -136,7 +139,7 @@ static void put_stone(turn *p, unsigned x, unsigned bit)
 static bool capture_on(turn *p, unsigned bit)
 {
     for (unsigned z = 0; z < p->stones.count; z++)
-        if (p->stones.side[z] != p->side && (p->removed >> z & 1) == 0 && p->bit[z] == bit) {
+        if (is_enemy(p, z) && p->bit[z] == bit) {
             p->removed |= 1u << z;
             return true;
         }

@@ -214,7 +214,7 @@ void si_tables_free(si_tables *t)
     if (t == NULL)
         return;
     for (unsigned i = 0; i < TB_SLOTS; i++)
-        if (t->slots[i].of != NULL && t->slots[i].renaming == 0) { /* the slot of the class itself; the others refer to it */
+        if (t->slots[i].of != NULL && t->slots[i].renaming == 0) { /* the slot of the class itself */
             tb_class_free(t->slots[i].of);
             free(t->slots[i].of);
         }

@@ -5,7 +5,10 @@
  * its beginning.
  *
  * Invariants: everything that follows from the rest is recomputed, not saved; a damaged file can give wrong values,
- * never an access outside an array (si_tb_build_resume checks the mark, finish_resuming masks the rows). */
+ * never an access outside an array (si_tb_build_resume checks the mark, finish_resuming masks the rows).
+ *
+ * Example: a build stops during the exits with 500 rows done. The mark is {phase TB_EXITS, done 500}; the parts are the
+ * scores, safe squares and levels of these rows. The next build continues at row 500. */
 #include "siaius/tables/build.h"
 
 /* The number of rows of a phase that belong to a mark. */
