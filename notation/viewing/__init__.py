@@ -42,7 +42,7 @@ _CLOSES: Final = 0
 #: The modules of the script, in the order of their definitions.
 _MODULES: Final = (
     *("core", "solver", "board", "captions", "dom", "commands", "tree", "records"),
-    *("movetext", "curve", "stage", "editing", "saving", "storing", "shelf", "page"),
+    *("movetext", "curve", "stage", "editing", "saving", "printing", "storing", "shelf", "page"),
 )
 #: Those of them that a worker runs, which solves a position.
 _WORKER_MODULES: Final = ("core", "solver")

@@ -452,7 +452,30 @@
   };
   byId("listing").addEventListener("click", () => openList(!document.body.classList.contains("listed")));
   byId("list").addEventListener("click", () => openList(false));
-  byId("print").addEventListener("click", () => window.print());
+  let printed = null; // the records that are printed; null: the one that is shown
+  const print = (wanted) => {
+    printed = wanted;
+    window.print();
+    printed = null;
+  };
+  byId("print").addEventListener("click", () => print(null));
+  byId("print-all").addEventListener("click", () => print(shelf.saved()));
+  window.addEventListener("beforeprint", () => {
+    const wanted = printed ?? (entry ? [entry] : []);
+    if (!core || !wanted.length) return;
+    const readOf = (one) => {
+      const [found] = records.read(shelf.text(one), title);
+      if (found) return found;
+      const stored = fromPage(JSON.parse(one.stored.textContent)); // an invalid record without its text
+      return { ...stored, start: stored.fen, diagnostics: [] };
+    };
+    writeSheets(byId("sheets"), wanted.map((one) => [one.row, readOf(one)]), (text, ply) => stage.drawing(core.position(text), ply));
+    document.body.classList.add("sheets");
+  });
+  window.addEventListener("afterprint", () => {
+    document.body.classList.remove("sheets");
+    byId("sheets").replaceChildren();
+  });
   const comment = () => {
     byId("annotating").open = true;
     attempt(openFields);
@@ -511,7 +534,7 @@
     solver = new Solver(code, bytes, known);
     records = new Records(core, known);
     for (const game of core.games()) byId("new").append(new Option(game.name, game.id));
-    for (const id of ["new", "saving"]) byId(id).hidden = false;
+    for (const id of ["new", "saving", "print-all"]) byId(id).hidden = false;
     byId("play").hidden = !record || !nodes[0].fen;
     byId("fen").readOnly = false;
     shelf.records = records;
@@ -535,6 +558,7 @@
   const PERFT_SECONDS = 10;
   const recordText = () => {
     if (!entry) throw new Error("choose a game first");
+    if (!shelf.text(entry)) throw new Error("the page does not contain the text of this invalid record");
     return shelf.text(entry);
   };
   window.ringfen = Object.freeze({

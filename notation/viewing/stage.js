@@ -79,20 +79,32 @@ export class Stage {
   }
 
   #draw() {
-    const { board, things, position, ply } = this.#scene;
+    this.#places = this.#fill(this.picture, this.#scene);
+  }
+
+  // Draws a scene, and returns the centres of its places.
+  #fill(picture, { board, things, position, ply }) {
     const stored = board >= 0;
     const plain = stored ? null : plainBoard(position);
     const [width, height] = stored ? this.data.sizes[board] : [plain.width, plain.height];
-    this.#places = stored ? this.data.places[board][this.#side] : plain.places;
-    this.picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const places = stored ? this.data.places[board][this.#side] : plain.places;
+    picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const layers = this.data.layers;
     const sorted = [...things].sort((a, b) => layers[a] - layers[b] || a - b);
     const ground = drawn("rect", { width, height, fill: "#fcfbf7" });
     const tinted = position && TINTED.includes(position.game);
-    const marks = marksOf(ply.match(PLACE) ?? [], this.#places, tinted);
-    const pieces = position ? [...marks, ...piecesOf(position, this.#places)] : [];
+    const marks = marksOf(ply.match(PLACE) ?? [], places, tinted);
+    const pieces = position ? [...marks, ...piecesOf(position, places)] : [];
     const empty = stored ? this.#view(this.boards, board) : plain.ground;
-    this.picture.replaceChildren(ground, empty, ...sorted.map((one) => this.#view(this.shapes, one)), ...pieces);
+    picture.replaceChildren(ground, empty, ...sorted.map((one) => this.#view(this.shapes, one)), ...pieces);
+    return places;
+  }
+
+  /** A drawing of a position, apart from the board of the page. @param {import("./core.js").Position} position */
+  drawing(position, ply) {
+    const picture = drawn("svg", { class: "ringfen", role: "img", "font-family": "sans-serif", "aria-label": position.fen });
+    this.#fill(picture, { board: this.boardFor(position), things: [], position, ply });
+    return picture;
   }
 
   /**

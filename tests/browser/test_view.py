@@ -249,6 +249,27 @@ def test_a_sheet_is_printed(page: Browser) -> None:
         page.call("Emulation.setEmulatedMedia", media="")
 
 
+def test_sheets_of_all_records_have_diagrams(page: Browser) -> None:
+    page.value("ringfen.games()")
+    page.value("window.print = () => dispatchEvent(new Event('beforeprint'))")
+    page.value("document.getElementById('print-all').click()")
+    count = "[...document.querySelectorAll('#sheets section')].map(e => e.querySelectorAll('svg').length)"
+    assert page.value(count) == [2, 1, 1], "plies with NAGs or comments, and the last"
+    captions = page.value("[...document.querySelectorAll('#sheets figcaption')].map(e => e.textContent)")
+    assert captions == ["after 2. a1-b3", "after 3. c1-c2", "after 321123", "after 1. a1-a2"]
+    sheet = "[...document.querySelectorAll('#sheets section:first-child svg')]"
+    drawings = page.value(f"{sheet}.map(e => e.querySelectorAll('circle').length)")
+    assert drawings == [12, 12]
+    page.call("Emulation.setEmulatedMedia", media="print")
+    try:
+        assert page.value("getComputedStyle(document.querySelector('main')).display") == "none"
+        assert page.value("document.getElementById('sheets').offsetHeight > 0") is True
+    finally:
+        page.call("Emulation.setEmulatedMedia", media="")
+    page.value("dispatchEvent(new Event('afterprint'))")
+    assert page.value("document.getElementById('sheets').children.length") == 0
+
+
 def test_no_part_runs_out_of_the_window(page: Browser) -> None:
     try:
         for width in (1300, 900, 390):
