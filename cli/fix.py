@@ -136,6 +136,10 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
         if before not in ("", "utf-8", "LF"):
             _report(name_shown, None, Repair(1, 1, what, before, after), as_json)
             count += 1
+    if encoding == "utf-8" and not (line_ends or shown) and _is_clean_file(reading, name, original):
+        copy_stream(original, repaired)
+        _report_sums(name_shown, 0, 0, as_json)
+        return True
     earlier = _Earlier(original, encoding)
     text, text_encoding = original, encoding
     with spool() as before_pass:
@@ -162,11 +166,24 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
     left = sum(one.is_error for one in found.problems)
     if left:
         reading.wrong()
-    if as_json:
-        print_json({"file": name_shown, "repaired": count, "left": left})
-    elif not is_quiet():
-        click.echo(f"{printable(name_shown)}: {count:,} repaired, {left:,} left", err=True)
+    _report_sums(name_shown, count, left, as_json)
     return True
+
+
+def _report_sums(name: str, repaired: int, left: int, as_json: bool) -> None:
+    if as_json:
+        print_json({"file": name, "repaired": repaired, "left": left})
+    elif not is_quiet():
+        click.echo(f"{printable(name)}: {repaired:,} repaired, {left:,} left", err=True)
+
+
+def _is_clean_file(reading: Reading, name: str, original: Any) -> bool:
+    """Whether the C core finds nothing to report in a file; it then stays as it is."""
+    from ringfen.notation.bulk_check import CleanRecords
+
+    original.seek(0)
+    source = reading.source(name, original)
+    return not source.mark and all(isinstance(one, CleanRecords) for one in source.bulk_checked(each=False))
 
 
 class _Found(NamedTuple):

@@ -18,8 +18,9 @@ from ringfen.cli.shared_options import json_option, reading_options
 from ringfen.text import printable
 
 if TYPE_CHECKING:
+    from ringfen.cli.record_files import Source
+    from ringfen.notation.bulk_check import CleanRecords
     from ringfen.notation.record import Report
-    from ringfen.position import Position
 
 #: The number of positions that are printed at once.
 _AT_A_TIME = 1000
@@ -59,14 +60,19 @@ def positions(
       ringfen positions games.rgn --ply 10 --unique
       ringfen positions games.rgn | ringfen solve -
     """
+    from ringfen.notation.bulk_check import CleanRecords
     from ringfen.notation.record_reader import PliesWanted
 
     wanted = PliesWanted(ply, every, last or (ply is None and not every))
+    is_plain = only is None and ply is None and not every
     seen: set[bytes] | None = set() if unique else None
     reading = Reading(files, board_path)
     any_printed = False
     for source in reading.sources():
-        for raw in source.raw_records():
+        for raw in source.bulk_checked(each=True, last=True) if is_plain else source.raw_records():
+            if isinstance(raw, CleanRecords):
+                any_printed |= _print_last(source, raw, seen, as_json)
+                continue
             with spool() as kept:  # there may be very many, and only the end of the record says whether it is valid
                 report = source.reader.positions(raw, wanted, partial_of(_keep, kept))
                 source.count(report)
@@ -87,8 +93,23 @@ def positions(
     return reading.status
 
 
-def _keep(kept: IO[bytes], plies: int, position: Position) -> None:
-    kept.write(f"{plies} {position.fen}\n".encode())
+def _keep(kept: IO[bytes], plies: int, fen: bytes) -> None:
+    kept.write(b"%d %s\n" % (plies, fen))
+
+
+def _print_last(source: Source, clean: CleanRecords, seen: set[bytes] | None, as_json: bool) -> bool:
+    """Print the last positions of records without diagnostics; return whether there were any."""
+    lines = []
+    for record in clean.records:
+        assert record.last is not None
+        source.records += 1
+        source.plies += record.plies
+        fen = record.last.fen
+        if seen is None or _is_new(fen, seen):
+            lines.append(_position_line(fen, source.name, source.records, record.plies) if as_json else f"{fen}\n")
+    if lines:
+        print_data("".join(lines))
+    return bool(lines)
 
 
 def _print_positions(kept: IO[bytes], report: Report, seen: set[bytes] | None, as_json: bool) -> bool:
@@ -98,7 +119,7 @@ def _print_positions(kept: IO[bytes], report: Report, seen: set[bytes] | None, a
     for line in kept:
         plies, _, fen = line.decode().rstrip("\n").partition(" ")
         if seen is None or _is_new(fen, seen):
-            lines.append(_position_line(fen, report, int(plies)) if as_json else f"{fen}\n")
+            lines.append(_position_line(fen, report.source, report.number, int(plies)) if as_json else f"{fen}\n")
             any_printed = True
         if len(lines) == _AT_A_TIME:
             print_data("".join(lines))
@@ -108,8 +129,8 @@ def _print_positions(kept: IO[bytes], report: Report, seen: set[bytes] | None, a
     return any_printed
 
 
-def _position_line(fen: str, report: Report, plies: int) -> str:
-    return json_text({"fen": fen, "file": report.source, "record": report.number, "ply": plies})
+def _position_line(fen: str, file: str, record: int | None, plies: int) -> str:
+    return json_text({"fen": fen, "file": file, "record": record, "ply": plies})
 
 
 def _is_new(fen: str, seen: set[bytes]) -> bool:

@@ -102,11 +102,14 @@ class Source:
 
         return self._with_progress((json_records if self._json else split_records)(self._stream, self._max_record))
 
-    def bulk_checked(self, *, each: bool) -> Iterator[RawRecord | CleanRecords]:
-        """The same, with records without diagnostics taken together; ``each``: also yield one entry per record."""
+    def bulk_checked(self, *, each: bool, last: bool = False) -> Iterator[RawRecord | CleanRecords]:
+        """The same, with records without diagnostics taken together.
+
+        :param each: also yield one entry per record, ``last``: with its last position.
+        """
         if self._json:
             return self.raw_records()
-        return self._with_progress(self.reader.bulk_checked(self._stream, self._max_record, each=each))
+        return self._with_progress(self.reader.bulk_checked(self._stream, self._max_record, each=each, last=last))
 
     def written(self, form: int) -> Iterator[RawRecord | bytes]:
         """The records still to be read, and between them the text of others, many at a time.

@@ -236,6 +236,7 @@ class rf_clean_record(CData):
     fen: bool
     state: rf_state
     plies: int
+    last: rf_state
     outcome: int
     reached: bool
     end: int

@@ -14,7 +14,7 @@ from ringfen.rules import Game, game_by_id, game_ids
 from ringfen.text import escape_unprintable
 
 if TYPE_CHECKING:
-    from ringfen._core import rf_clean_record, rf_scanner
+    from ringfen._core import rf_clean_record, rf_scanner, rf_state
 
 #: The most warnings, and the most errors, that are reported of one record; the rest is counted.
 MOST_REPORTED: Final = 100
@@ -37,7 +37,8 @@ def usual_start(game: Game, players: int) -> Position:
 class CleanRecord(NamedTuple):
     """The results for a record without diagnostics.
 
-    ``reached`` is whether its main line reaches a wanted position; ``data`` is its text, if texts are kept.
+    ``reached`` is whether its main line reaches a wanted position; ``data`` is its text, and ``last`` its last
+    position, if these are kept.
     """
 
     start: Position
@@ -45,6 +46,7 @@ class CleanRecord(NamedTuple):
     outcome: Outcome
     reached: bool
     data: bytes
+    last: Position | None = None
 
     @property
     def game(self) -> Game:
@@ -103,6 +105,7 @@ class CheckedSplitting(Splitting):
 
     :param each: also yield one entry per record that is passed over.
     :param keep: and keep its text.
+    :param last: and keep its last position.
     :param form: write these records in this form: :data:`TEXT`, :data:`SHORT` or :data:`JSON`. Records with warnings
         that do not affect their written form are also passed over.
     """
@@ -115,6 +118,7 @@ class CheckedSplitting(Splitting):
         *,
         each: bool,
         keep: bool = False,
+        last: bool = False,
         form: int | None = None,
     ) -> None:
         super().__init__(stream, max_record)
@@ -123,6 +127,7 @@ class CheckedSplitting(Splitting):
         self._check = check
         self._each = each
         self._keep = keep
+        self._last_positions = last
         self._part = ffi.new("rf_clean_part *")
         self._part.most = max_record
         self._part.reported = MOST_REPORTED
@@ -191,7 +196,8 @@ class CheckedSplitting(Splitting):
             for found in self._found[0 : self._part.clean]:
                 start, end = _start_of(starts[found.start], found), found.end
                 outcome = outcome_of(start.game, found.outcome)
-                records.append(CleanRecord(start, found.plies, outcome, found.reached, text[begin:end]))
+                last = _position(start, found.last) if self._last_positions else None
+                records.append(CleanRecord(start, found.plies, outcome, found.reached, text[begin:end], last))
                 begin = end
         return CleanRecords(self._part.clean, self._part.plies, records, self._written())
 
@@ -209,4 +215,9 @@ def _start_of(usual: Position, found: rf_clean_record) -> Position:
     """The position that a record begins with: the usual one, or that of its FEN tag."""
     if not found.fen:
         return usual
-    return Position.from_state(usual.game, usual.context, ffi.new("rf_state *", found.state))
+    return _position(usual, found.state)
+
+
+def _position(like: Position, state: rf_state) -> Position:
+    """The position with this state and the game and board of another."""
+    return Position.from_state(like.game, like.context, ffi.new("rf_state *", state))

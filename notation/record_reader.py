@@ -38,16 +38,24 @@ class RecordReader:
         self._count = 0
 
     def bulk_checked(
-        self, stream: BinaryIO, max_record: int, *, each: bool, keep: bool = False, form: int | None = None
+        self,
+        stream: BinaryIO,
+        max_record: int,
+        *,
+        each: bool,
+        keep: bool = False,
+        last: bool = False,
+        form: int | None = None,
     ) -> Iterator[RawRecord | CleanRecords]:
         """The records of a stream that :meth:`report` or :meth:`record` has to check, in their order, and between them
         those without diagnostics, many at a time.
 
         :param each: also yield one entry per record without diagnostics.
         :param keep: and keep its text.
+        :param last: and keep its last position.
         :param form: write the records, see :class:`CheckedSplitting`.
         """
-        splitting = CheckedSplitting(stream, max_record, self.bulk_check, each=each, keep=keep, form=form)
+        splitting = CheckedSplitting(stream, max_record, self.bulk_check, each=each, keep=keep, last=last, form=form)
         for found in splitting.checked():
             if isinstance(found, CleanRecords):
                 self._count += found.passed
@@ -96,8 +104,8 @@ class RecordReader:
             record.whole = not shows_gap(self, raw._replace(begun=False), record.number)
         return record
 
-    def positions(self, raw: RawRecord, wanted: PliesWanted, take: Callable[[int, Position], object]) -> Report:
-        """Check one record and yield positions of its main line, each with the number of plies before it."""
+    def positions(self, raw: RawRecord, wanted: PliesWanted, take: Callable[[int, bytes], object]) -> Report:
+        """Check one record and pass on positions of its main line as text, each with the number of plies before it."""
         from ringfen.notation.record import Report
         from ringfen.notation.record_readings import PositionsReading
 

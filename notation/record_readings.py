@@ -11,9 +11,9 @@ from ringfen._core import ffi, lib
 from ringfen.notation.diagnosing import RecordCheck
 from ringfen.notation.record import Line, Node, Record, Report, tidy
 from ringfen.notation.splitting import RawRecord
-from ringfen.position import Position
 
 if TYPE_CHECKING:
+    from ringfen._core import Chars
     from ringfen.notation.record_reader import PliesWanted, RecordReader
 
 #: Events that the C core returns at a time.
@@ -112,13 +112,14 @@ class PositionsReading(RecordCheck):
         raw: RawRecord,
         report: Report,
         wanted: PliesWanted,
-        take: Callable[[int, Position], object],
+        take: Callable[[int, bytes], object],
     ) -> None:
         super().__init__(reader, raw, report)
         self._wanted = wanted
         self._take = take
         #: The number of plies before the last position that was yielded.
         self._taken = -1
+        self._fen: Chars = ffi.NULL
 
     def _scan(self) -> None:
         self._begun = False
@@ -142,13 +143,15 @@ class PositionsReading(RecordCheck):
             lib.rf_scan_pause_at(self.reader.scanner, pause_at)
 
     def _keep(self) -> None:
-        position = self._standing()
-        if position is not None:
-            self._hand_over(self.reader.summary.plies, position)
-
-    def _hand_over(self, plies: int, position: Position) -> None:
-        self._taken = plies
-        self._take(plies, position)
+        start = self.report.start
+        if start is None:
+            return
+        if self._fen == ffi.NULL:
+            self._fen = ffi.new("char[]", lib.rf_game_max_text(start.game.cdata))
+        state = lib.rf_scan_state(self.reader.scanner)
+        size = lib.rf_format(start.game.cdata, start.context.cdata, state, self._fen)
+        self._taken = self.reader.summary.plies
+        self._take(self._taken, ffi.unpack(self._fen, size))
 
 
 class LineReading(RecordCheck):

@@ -257,6 +257,7 @@ static bool is_clean(rf_clean_part *part, rf_scanner *scanner, const rf_usual_st
     out->outcome = summary->outcome;
     out->reached = summary->reached;
     out->end = part->end;
+    out->last = *rf_scan_state(scanner);
     return clean && (rf_same_span(token, rf_head_value(&head, RF_TAG_RESULT)) || !rf_has_tag(&head, RF_TAG_RESULT)) &&
            fits(token, start.players, summary->outcome) &&
            (writer == NULL || rf_write_end(writer, token, summary->first_number));
