@@ -10,9 +10,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, complain, printing, worst
+from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, print_error, printing, worst
 from ringfen.cli.output import DROPPED, counted, named_file, print_json
-from ringfen.cli.progress import Meter
+from ringfen.cli.progress import ProgressBar
 from ringfen.cli.record_files import TOO_LONG, Reading, Source, show, text_with_gap
 from ringfen.cli.shared_options import (
     is_quiet,
@@ -108,8 +108,8 @@ def _declared(out: str, reading: Reading) -> Output:
     """Return the output file, and declare the files next to it."""
     files = reading.declared()
     output = files.output(out)
-    files.beside(f"{out}{_ANSWERS}")
-    files.beside(f"{out}{_ANSWERS}{DROPPED}")
+    files.companion(f"{out}{_ANSWERS}")
+    files.companion(f"{out}{_ANSWERS}{DROPPED}")
     return output
 
 
@@ -175,7 +175,7 @@ class _Run:
                 self.invalid += 1
                 if raw.too_long or raw.json_problem:
                     reason = TOO_LONG if raw.too_long else "could not be read"
-                    complain(f"{source.name}: record {record.number} {reason} and was skipped")
+                    print_error(f"{source.name}: record {record.number} {reason} and was skipped")
                     self.skipped += 1
                     self.status = worst(self.status, USAGE)
                 continue
@@ -197,40 +197,40 @@ class _Run:
 
         self._file = file
         with ExitStack() as stack:
-            meter = stack.enter_context(Meter("annotating"))
+            bar = stack.enter_context(ProgressBar("annotating"))
             answers = None
             if out is not None:
-                answers = stack.enter_context(self._answers(Path(f"{out}{_ANSWERS}"), resume, meter))
+                answers = stack.enter_context(self._answers(Path(f"{out}{_ANSWERS}"), resume, bar))
             positions = list(self._work.positions.values()) if answers is None else self._unsolved(answers)
             self._write_ready()
             total = len(self._work.positions)
             begun = done = total - len(positions)
-            pool = stack.enter_context(pool_for(self.options, jobs, len(positions), meter))
+            pool = stack.enter_context(pool_for(self.options, jobs, len(positions), bar))
 
             def show_progress() -> None:
                 if answers is not None:
                     answers.sync()
-                meter.show(done, total, "positions", begun=begun)
+                bar.show(done, total, "positions", begun=begun)
 
             for position, result in solve_all(positions, pool, show_progress):
                 done += 1
                 if isinstance(result, Failure):
-                    meter.clear()
-                    complain(f"{position.fen}: no answer: {result.message}")
+                    bar.clear()
+                    print_error(f"{position.fen}: no answer: {result.message}")
                     self.status = worst(self.status, LIMIT)
                     self._settle(position.fen)
                 else:
-                    meter.clear()
+                    bar.clear()
                     self.problems.report(result.table_problems)
                     if answers is not None:
                         answers.add(result)
                     self._add(result)
-                meter.clear()
+                bar.clear()
                 self._write_ready()
         self._report()
 
     @contextmanager
-    def _answers(self, path: Path, resume: bool, meter: Meter) -> Iterator[AnswerFile]:
+    def _answers(self, path: Path, resume: bool, bar: ProgressBar) -> Iterator[AnswerFile]:
         """Open the file of answers; remove it when all records are written."""
         from ringfen.batch.run import AnswerFile
         from ringfen.cli.batch import resumable
@@ -238,7 +238,7 @@ class _Run:
 
         with naming(path, OF_WRITING):
             file = AnswerFile(path, self._work, self.options, resume=resume)
-        with resumable(file, str(path), self._work.total, "answers", meter):
+        with resumable(file, str(path), self._work.total, "answers", bar):
             yield file
         path.unlink()
 

@@ -10,13 +10,13 @@ import click
 
 from ringfen.batch.answers import Answer, complete, merged, read_answers
 from ringfen.cli.batch import Tally, print_tally
-from ringfen.cli.exit_status import OK, USAGE, WRONG, complain, complain_of, worst
-from ringfen.cli.kinds import ANSWERS, refuse_others
+from ringfen.cli.exit_status import OK, USAGE, WRONG, print_error, print_os_error, worst
+from ringfen.cli.kinds import ANSWERS, reject_others
 from ringfen.cli.output import CsvTable, json_text, print_data, print_table
 from ringfen.cli.quantities import Statuses
 from ringfen.cli.shared_options import is_quiet, json_option, quiet_option
 from ringfen.cli.usage_hints import InputFile
-from ringfen.inputs import refuse_endless, unpacked
+from ringfen.inputs import reject_endless, unpacked
 from ringfen.solving.solution import JSON_FIELDS
 from ringfen.text import printable
 
@@ -108,12 +108,12 @@ class _Source:
         for name in self.files:
             try:
                 with click.open_file(name, "rb") as stream:
-                    refuse_endless(stream, name)
+                    reject_endless(stream, name)
                     content = unpacked(stream, name)
-                    refuse_others("<stdin>" if name == "-" else name, content, ANSWERS)
+                    reject_others("<stdin>" if name == "-" else name, content, ANSWERS)
                     yield from self._answers(name, content)
             except OSError as error:
-                complain_of(error, "<stdin>" if name == "-" else name)
+                print_os_error(error, "<stdin>" if name == "-" else name)
                 self.status = worst(self.status, USAGE)
 
     def _answers(self, name: str, file: BinaryIO) -> Iterator[Answer]:
@@ -136,7 +136,7 @@ class _Source:
             if self._select is None or found["status"] in self._select:
                 yield found
         if waiting and len(waiting) > 1:
-            complain(f"{shown} is not an answer file")
+            print_error(f"{shown} is not an answer file")
             self.status = worst(self.status, USAGE)
             return
         self.is_read = True
@@ -144,7 +144,7 @@ class _Source:
             self._corrupt(waiting[0])
 
     def _corrupt(self, problem: str) -> None:
-        complain(problem)
+        print_error(problem)
         self.corrupt += 1
         self.status = worst(self.status, WRONG)
 

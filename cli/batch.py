@@ -23,7 +23,7 @@ from ringfen.batch.workers import Failure, WorkerPool
 from ringfen.cli.exit_status import LIMIT, OK, USAGE, worst
 from ringfen.cli.output import answers_output, is_answered, note_unused, print_json, tabulate
 from ringfen.cli.position_input import Line, Positions, error_fields
-from ringfen.cli.progress import Meter
+from ringfen.cli.progress import ProgressBar
 from ringfen.cli.table_problems import TableProblems
 from ringfen.errors import BatchError, RingfenError
 from ringfen.outputs import OF_WRITING, naming
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ringfen.solving import Solution, SolveOptions
 
 _SHOWN_LINES = 4
-_SLOWEST = 3
+_MAX_SLOW = 3
 _SOLVED = ("exact", "horizon")
 #: The name in the summary of answers of GRAN with a horizon within which no game ends.
 _ALL_OPEN = "all open"
@@ -76,7 +76,7 @@ def solve_batch(
             else:
                 with naming(out, OF_WRITING):
                     file = AnswerFile(Path(out), work, options, resume=resume, retry=retry, inputs=positions.inputs)
-                with resumable(file, out, work.total, "answers", batch.meter), batch.pool(jobs, dask) as pool:
+                with resumable(file, out, work.total, "answers", batch.bar), batch.pool(jobs, dask) as pool:
                     batch.write_all(pool, file)
     except BatchError as error:
         raise click.ClickException(str(error)) from error
@@ -109,7 +109,7 @@ def interrupted_once() -> Iterator[None]:
 
 
 @contextmanager
-def resumable(file: AnswerFile, name: str, total: int, noun: str, meter: Meter) -> Iterator[None]:
+def resumable(file: AnswerFile, name: str, total: int, noun: str, bar: ProgressBar) -> Iterator[None]:
     """Close an answer file at the end; after an error or Ctrl-C, print how to continue.
 
     :param name: The name of the file as the user wrote it.
@@ -119,7 +119,7 @@ def resumable(file: AnswerFile, name: str, total: int, noun: str, meter: Meter) 
     try:
         if file.dropped:
             lines = "line" if file.dropped == 1 else "lines"
-            meter.say(f"{file.dropped} incomplete or corrupt {lines} of {file.path} moved to {file.dropped_path}")
+            bar.say(f"{file.dropped} incomplete or corrupt {lines} of {file.path} moved to {file.dropped_path}")
         with naming(name, OF_WRITING):
             yield
             file.close()
@@ -130,15 +130,15 @@ def resumable(file: AnswerFile, name: str, total: int, noun: str, meter: Meter) 
                 file.close()
         if is_interrupted or file.abandon():
             so_far = f"{len(file.answered)} of {total} {noun} are in {name}"
-            meter.say(f"{so_far}; the same command with --resume continues from there")
+            bar.say(f"{so_far}; the same command with --resume continues from there")
         raise
 
 
 def pool_for(
-    options: SolveOptions, jobs: int, count: int, meter: Meter, dask: str | None = None
+    options: SolveOptions, jobs: int, count: int, bar: ProgressBar, dask: str | None = None
 ) -> AbstractContextManager[WorkerPool]:
     """Return the workers that solve ``count`` positions, ``jobs`` at a time or on a Dask cluster."""
-    return workers.pool_for(partial(solve_one, options), min(jobs, count), dask, meter.say)
+    return workers.pool_for(partial(solve_one, options), min(jobs, count), dask, bar.say)
 
 
 class _Batch:
@@ -153,7 +153,7 @@ class _Batch:
         self.options = options
         self.status = OK
         self.tally = Tally()
-        self.meter = Meter("solving")
+        self.bar = ProgressBar("solving")
         self.problems = TableProblems()
         #: The numbers of answers that were retried and improved; empty without ``--retry``.
         self.retries: dict[str, int] = {}
@@ -161,7 +161,7 @@ class _Batch:
 
     def pool(self, jobs: int, dask: str | None) -> AbstractContextManager[WorkerPool]:
         """Return the workers."""
-        return pool_for(self.options, jobs, len(self.work.positions), self.meter, dask)
+        return pool_for(self.options, jobs, len(self.work.positions), self.bar, dask)
 
     def show_all(self, pool: WorkerPool, show: Show) -> None:
         """Show the solutions in input order, each as soon as possible."""
@@ -175,7 +175,7 @@ class _Batch:
                 results[found[0].fen] = found[1]
             while due is not None and (due in self.errors or fen_of[due] in results):
                 solution = results.get(fen_of.get(due, ""))
-                self.meter.clear()
+                self.bar.clear()
                 if solution is not None:
                     self._count(solution.to_json(), due)
                     show(shown, self.lines[due], self.work.positions[fen_of[due]], solution)
@@ -201,23 +201,23 @@ class _Batch:
     ) -> Iterator[tuple[Position, Solution | None]]:
         """Yield each position with its solution, or None after a message; call ``sync`` regularly."""
 
-        def now_and_then() -> None:
+        def on_tick() -> None:
             sync()
             self._progress(pool)
 
-        with self.meter:
-            for position, result in solve_all(positions, pool, now_and_then):
+        with self.bar:
+            for position, result in solve_all(positions, pool, on_tick):
                 lines = self.work.lines_of[position.fen]
                 self.done += len(lines)
                 if isinstance(result, Failure):
                     self.tally.failed += len(lines)
                     self.status = worst(self.status, USAGE if result.misuse else LIMIT)
-                    self.meter.say(f"line {', '.join(map(str, lines))}: no answer: {result.message}")
+                    self.bar.say(f"line {', '.join(map(str, lines))}: no answer: {result.message}")
                     error = RingfenError(result.message, reason="no-answer")
                     self.errors |= dict.fromkeys(lines, error)
                     yield position, None
                 else:
-                    self.meter.clear()
+                    self.bar.clear()
                     self.problems.report(result.table_problems)
                     yield position, result
 
@@ -228,10 +228,10 @@ class _Batch:
         )
 
     def _progress(self, pool: WorkerPool) -> None:
-        if self.meter.is_due():
-            rate = (self.done - self.begun) / max(self.meter.elapsed, 0.001)
+        if self.bar.is_due():
+            rate = (self.done - self.begun) / max(self.bar.elapsed, 0.001)
             words = ", ".join(filter(None, (f"{rate:.1f}/s", self._running_lines(pool))))
-            self.meter.show(self.done, self.work.total, words, begun=self.begun)
+            self.bar.show(self.done, self.work.total, words, begun=self.begun)
 
     def _running_lines(self, pool: WorkerPool) -> str:
         """Return the input lines that are being solved, with the time of those that take long."""
@@ -281,7 +281,7 @@ class Tally:
             self._values[_kind_of_value(answer["value"])] += 1
         if answer["fen"] not in self._slow:
             self._slow[answer["fen"]] = (answer["seconds"], line)
-            self._slow = dict(nlargest(_SLOWEST, self._slow.items(), key=itemgetter(1)))
+            self._slow = dict(nlargest(_MAX_SLOW, self._slow.items(), key=itemgetter(1)))
             self.slowest = list(self._slow.values())
 
     def counts(self) -> dict[str, int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.exit_status import OK, USAGE, WRONG, complain, complain_of, worst
+from ringfen.cli.exit_status import OK, USAGE, WRONG, print_error, print_os_error, worst
 from ringfen.cli.output import print_json, write_text
 from ringfen.cli.position_input import excerpt
 from ringfen.cli.shared_options import drawing_option, json_option
@@ -88,7 +88,7 @@ def _check(name: str, as_json: bool) -> int:
         _report(name, error, as_json)
         return WRONG
     except OSError as error:
-        complain_of(error, name)
+        print_os_error(error, name)
         return USAGE
     if as_json:
         print_json(
@@ -117,7 +117,7 @@ def _report(name: str, error: BoardError, as_json: bool) -> None:
         }
         print_json({**fields, "line": error.line or None, "column": error.column or None})
         return
-    complain(f"{error.reason}: {error.message}")
+    print_error(f"{error.reason}: {error.message}")
     if error.line:
         shown, caret = excerpt(error.text, error.at, error.length)
         click.echo(f"    {shown}\n    {caret}", err=True)

@@ -14,7 +14,17 @@ from typing import Any
 import click
 
 from ringfen import LimitReached, RingfenError, TableError, __version__
-from ringfen.cli.exit_status import CLOSED_PIPE, INTERRUPTED, LIMIT, OK, STDOUT, USAGE, WRONG, complain, complain_of
+from ringfen.cli.exit_status import (
+    CLOSED_PIPE,
+    INTERRUPTED,
+    LIMIT,
+    OK,
+    STDOUT,
+    USAGE,
+    WRONG,
+    print_error,
+    print_os_error,
+)
 from ringfen.cli.shared_options import add_shared_options, quiet_option
 from ringfen.cli.usage_hints import SuggestingGroup, unknown_option
 
@@ -115,10 +125,10 @@ class Commands(SuggestingGroup):
             status: int = super().invoke(ctx) or OK
             sys.stdout.flush()
         except LimitReached as error:
-            complain(error.message)
+            print_error(error.message)
             return LIMIT
         except RingfenError as error:
-            complain(f"{error.reason}: {error.message}")
+            print_error(f"{error.reason}: {error.message}")
             if not isinstance(error, TableError):
                 return USAGE
             from ringfen.cli.table_problems import advise
@@ -128,12 +138,12 @@ class Commands(SuggestingGroup):
         except OSError as error:
             return _status_of(error)
         except (MemoryError, OverflowError) as error:
-            complain(str(error) or f"out of memory{self._advice(ctx)}")
+            print_error(str(error) or f"out of memory{self._advice(ctx)}")
             return LIMIT
         except RuntimeError as error:
             if str(error) != _NO_THREAD:
                 raise
-            complain(f"the system cannot start a thread{self._advice(ctx)}")
+            print_error(f"the system cannot start a thread{self._advice(ctx)}")
             return LIMIT
         return status
 
@@ -170,7 +180,7 @@ class Commands(SuggestingGroup):
             _show_usage(error)
             status = USAGE
         except click.ClickException as error:
-            complain(error.format_message())
+            print_error(error.format_message())
             status = USAGE
         sys.exit(status)
 
@@ -182,7 +192,7 @@ def _status_of(error: OSError) -> int:
         return CLOSED_PIPE
     if error.filename is None and error.errno in _UNWRITABLE:
         error.filename = STDOUT  # Errors of every other output name it.
-    complain_of(error)
+    print_os_error(error)
     try:
         sys.stdout.flush()
     except OSError:
@@ -199,7 +209,7 @@ def _show_usage(error: click.UsageError) -> None:
         if error.ctx is not None:
             click.echo(error.ctx.get_usage(), err=True)
             click.echo(f"Try '{error.ctx.command_path} --help' for help.\n", err=True)
-    complain(unknown_option(error, main) if isinstance(error, click.NoSuchOption) else error.format_message())
+    print_error(unknown_option(error, main) if isinstance(error, click.NoSuchOption) else error.format_message())
 
 
 def _drop_output() -> None:

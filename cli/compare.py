@@ -14,7 +14,7 @@ from ringfen.cli.exit_status import OK, USAGE, WRONG, worst
 from ringfen.cli.output import print_table
 from ringfen.cli.perft import Counter
 from ringfen.cli.position_input import Line, Positions, print_answer, reject
-from ringfen.cli.progress import Meter
+from ringfen.cli.progress import ProgressBar
 from ringfen.cli.shared_options import (
     POSITION,
     board_option,
@@ -123,10 +123,10 @@ def program_of(command: str, timeout: float | None) -> Iterator[Program]:
 def _compared(position: Position, depth: int, program: Program) -> Difference:
     from ringfen.cli.comparison import compare
 
-    with Meter("comparing") as meter:
+    with ProgressBar("comparing") as bar:
 
         def show_path(path: Sequence[str]) -> None:
-            meter.show(len(path), depth, " ".join(path))
+            bar.show(len(path), depth, " ".join(path))
 
         return compare(position, depth, program, count=Counter().divide, on_path=show_path)
 

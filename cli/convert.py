@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.exit_status import complain
+from ringfen.cli.exit_status import print_error
 from ringfen.cli.output import CsvTable, print_data
-from ringfen.cli.record_files import Reading, Source, let_go, rare_collections, show, text_with_gap
+from ringfen.cli.record_files import Reading, Source, infrequent_collections, release_record, show, text_with_gap
 from ringfen.cli.shared_options import from_option, is_quiet, reading_options
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @reading_options
 @from_option
 @click.option("--to", "to", type=click.Choice(["rgn", "jsonl", "csv"]), required=True, help="The form to write.")
-@rare_collections()
+@infrequent_collections()
 def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, to: str) -> int:
     """Print the same records as text, JSON lines or CSV.
 
@@ -47,14 +47,14 @@ def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, 
             if text is not None and to == "rgn":
                 print_data(text.decode())
             elif text is not None:
-                complain(f"record {record.number} is omitted: {to} has no place for move numbers that show a gap")
+                print_error(f"record {record.number} is omitted: {to} has no place for move numbers that show a gap")
                 reading.wrong()
             elif record.valid:
                 out.write(record)
             else:
                 show([diagnostic for diagnostic in record.diagnostics if diagnostic.is_error], err=True)
                 reading.wrong()
-            let_go(record)
+            release_record(record)
     if reading.is_read:
         out.begin()
     if not is_quiet():

@@ -26,19 +26,19 @@ def worst(*statuses: int) -> int:
     return max(statuses, key=_BY_PRECEDENCE.index)
 
 
-def complain(message: str) -> None:
+def print_error(message: str) -> None:
     """Write an error to standard error, if that is possible."""
     with suppress(OSError):
         click.echo(f"error: {printable(message)}", err=True)
 
 
-def complain_of(error: OSError, name: str | None = None) -> None:
+def print_os_error(error: OSError, name: str | None = None) -> None:
     """Report a system error about a file: ``name``, or the one that the error names."""
     where = error.filename if name is None else name
     reason = error.strerror or str(error)
     if error.errno == errno.EMFILE:
         reason += "; raise the limit of open files (ulimit -n)"
-    complain(reason if where is None else f"{os.fsdecode(where) if isinstance(where, bytes) else where}: {reason}")
+    print_error(reason if where is None else f"{os.fsdecode(where) if isinstance(where, bytes) else where}: {reason}")
 
 
 @contextmanager

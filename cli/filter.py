@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.exit_status import OK, USAGE, complain, worst
+from ringfen.cli.exit_status import OK, USAGE, print_error, worst
 from ringfen.cli.output import named_file, print_json
 from ringfen.cli.position_input import argument_lines, parsed, report
 from ringfen.cli.record_files import TOO_LONG, Reading, Source
@@ -40,7 +40,7 @@ _MAX_PENDING = 1 << 20
 #: The suffix of the files of --out-dir.
 _ENDING = ".rgn"
 #: The maximum number of characters of a value in a file name.
-_LONGEST_NAME = 160
+_MAX_NAME = 160
 
 
 _conditions = adding(
@@ -158,7 +158,7 @@ class _Run:
             matches = self._matches(facts)
             outputs = self.matched if matches else self.rejected
             if outputs and not facts.whole:
-                complain(f"{source.name}: record {source.records} {TOO_LONG} and was skipped")
+                print_error(f"{source.name}: record {source.records} {TOO_LONG} and was skipped")
                 self.status = USAGE
                 continue
             self.total += matches
@@ -316,7 +316,7 @@ class _Outputs:
         self._directory = None if out_dir is None or key is None else _Directory(Path(out_dir), key, files, aliases)
         for output in (self._out, self._rejects):
             if self._directory is not None and output is not None:
-                self._directory.refuse(output)
+                self._directory.reject(output)
 
     def opened(
         self, stack: ExitStack, *, to_standard_output: bool
@@ -410,15 +410,15 @@ class _Directory:
         self._files: dict[Value, _RecordOutput] = {}
         self._size = 0
 
-    def refuse(self, output: Output) -> None:
+    def reject(self, output: Output) -> None:
         """Reject another output that could be one of the files.
 
-        :raises ringfen.outputs.OutputRefusedError: It is in the directory and has their suffix.
+        :raises ringfen.outputs.OutputRejectedError: It is in the directory and has their suffix.
         """
-        from ringfen.outputs import OutputRefusedError
+        from ringfen.outputs import OutputRejectedError
 
         if output.path.name.endswith(_ENDING) and os.path.realpath(output.path.parent) == os.path.realpath(self.path):
-            raise OutputRefusedError(errno.EINVAL, "this output could be one of --out-dir too", output.name)
+            raise OutputRejectedError(errno.EINVAL, "this output could be one of --out-dir too", output.name)
 
     def __enter__(self) -> _Directory:
         self._together.__enter__()
@@ -470,6 +470,6 @@ def _file_name(value: Value) -> str:
     name = quote(text, safe="", errors="replace")
     if name == "-" or name.startswith("."):
         name = f"%{ord(name[0]):02X}{name[1:]}"
-    if len(name) > _LONGEST_NAME:
-        name = f"{name[:_LONGEST_NAME]}-{blake2b(text.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
+    if len(name) > _MAX_NAME:
+        name = f"{name[:_MAX_NAME]}-{blake2b(text.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
     return f"{name}{_ENDING}"

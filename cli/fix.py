@@ -14,10 +14,10 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import click
 
-from ringfen.cli.exit_status import USAGE, complain, printing, worst
+from ringfen.cli.exit_status import USAGE, print_error, printing, worst
 from ringfen.cli.output import named_file, print_json
-from ringfen.cli.record_files import TOO_LONG, Reading, Source, refuse_json, show
-from ringfen.cli.rewriting import copy_stream, is_changed, print_diff, refuse_packed, replace, spool
+from ringfen.cli.record_files import TOO_LONG, Reading, Source, reject_json, show
+from ringfen.cli.rewriting import copy_stream, is_changed, print_diff, reject_packed, replace, spool
 from ringfen.cli.shared_options import diff_option, is_quiet, json_option, out_option, reading_options, write_option
 from ringfen.text import printable
 
@@ -31,11 +31,11 @@ _MARK = codecs.BOM_UTF8
 #: The bytes of UTF-8 that continue a character.
 _CONTINUATION = bytes(range(0x80, 0xC0))
 #: How often a file is read again after repairs.
-_MOST_PASSES = 100
+_MAX_PASSES = 100
 _LINE_END = re.compile("\r+\n|\r")
 _NAMES = {"cp1252": "windows-1252"}
 #: The most characters of a change that are shown to people.
-_MOST_SHOWN = 200
+_MAX_SHOWN = 200
 _ADDED = {True: "is added", False: "removed"}
 
 
@@ -97,11 +97,11 @@ def _fix_files(reading: Reading, out: IO[bytes] | None, *, diff: bool, write: bo
     for name in reading.files:
         with reading.reported(name), spool() as original, spool() as repaired:
             if write:
-                refuse_packed(name)
+                reject_packed(name)
             target = reading.changed(name) if write else None
             with reading.opened(name) as stream:
                 copy_stream(stream, original)
-            refuse_json(name, original)
+            reject_json(name, original)
             if not _fix(reading, name, original, repaired, as_json):
                 continue
             if diff:
@@ -122,7 +122,7 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
     from ringfen.notation.repairing import Repair
 
     if _is_utf_32(original):
-        complain(f"{printable(name)}: nothing was changed, since UTF-32 is not read; it has to be saved as UTF-8")
+        print_error(f"{printable(name)}: nothing was changed, since UTF-32 is not read; it has to be saved as UTF-8")
         reading.status = worst(reading.status, USAGE)
         return False
     shown = reading.encoding if reading.encoding and is_changed(reading, name, original, original) else None
@@ -149,7 +149,7 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
             text, text_encoding = before_pass, encoding and "utf-8"
         found = _pass(reading, name, text, text_encoding, repaired, as_json, earlier)
     # A repair of a tag can show where a record begins: the text is read again until nothing changes.
-    for _ in range(_MOST_PASSES):
+    for _ in range(_MAX_PASSES):
         if found is None or not found.repairs:
             break
         count += found.repairs
@@ -352,7 +352,7 @@ def _pass(
             problems += (dataclasses.replace(one, line=one.line + more_lines) for one in found.report.diagnostics)
             more_lines += found.data.count(b"\n") - raw.data.count(b"\n")
             if raw.too_long:
-                complain(f"{source.name}: nothing was changed, since record {number} {TOO_LONG}")
+                print_error(f"{source.name}: nothing was changed, since record {number} {TOO_LONG}")
                 show(problems, err=True)
                 reading.wrong()
                 return None
@@ -377,7 +377,7 @@ def _shown(text: str) -> str:
 
     if text and not text.strip("\n"):
         return "a blank line" if len(text) == 1 else f"{len(text)} blank lines"
-    text = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
+    text = text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
     return "".join(f"<U+{ord(c):04X}>" if is_invisible(c) or is_strange_space(c) else c for c in text)
 
 

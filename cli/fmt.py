@@ -9,13 +9,21 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from ringfen.cli.exit_status import complain, printing
-from ringfen.cli.record_files import Reading, Source, let_go, rare_collections, refuse_json, show, text_with_gap
+from ringfen.cli.exit_status import print_error, printing
+from ringfen.cli.record_files import (
+    Reading,
+    Source,
+    infrequent_collections,
+    reject_json,
+    release_record,
+    show,
+    text_with_gap,
+)
 from ringfen.cli.rewriting import (
     copy_stream,
     is_changed,
     print_diff,
-    refuse_packed,
+    reject_packed,
     replace,
     rereadable,
     spool,
@@ -45,7 +53,7 @@ if TYPE_CHECKING:
     metavar="NAME=VALUE",
     help="Set a tag in every record; an empty VALUE removes it. Repeatable.",
 )
-@rare_collections()
+@infrequent_collections()
 def fmt(
     files: Sequence[str],
     board_path: Sequence[Path],
@@ -75,11 +83,11 @@ def fmt(
     for name in reading.files:
         with reading.reported(name), spool() as original, spool() as formatted:
             if write:
-                refuse_packed(name)
+                reject_packed(name)
             target = reading.changed(name) if write else None
             stream = rereadable(reading, name, original)
             with stream:
-                refuse_json(name, stream)
+                reject_json(name, stream)
                 if not _format(reading.source(name, stream), formatted, short_form, setter):
                     reading.wrong()
                     continue
@@ -130,7 +138,7 @@ def _format(source: Source, formatted: BinaryIO, short_form: bool, setter: TagSe
             try:
                 formatted.write(setter.in_record(record, short=short_form).encode() if text is None else text)
             except RingfenError as error:
-                complain(error.message)
+                print_error(error.message)
                 valid = False
-        let_go(record)
+        release_record(record)
     return valid

@@ -60,7 +60,7 @@ def games(as_json: bool) -> None:
                     "sizes": game.sizes,
                     "players": list(range(least, most + 1)),
                     "options": options,
-                    "start": game.usual_start,
+                    "start": game.default_start,
                 }
             )
         else:

@@ -117,7 +117,7 @@ def _is_position(line: str) -> bool:
     return words[0] in game_ids() and (len(words) == 1 or "/" in words[1])
 
 
-def refuse_others(name: str, stream: Any, wanted: str, *also: str) -> None:
+def reject_others(name: str, stream: Any, wanted: str, *also: str) -> None:
     """Reject a file that evidently has another kind.
 
     :param wanted: the kind that is read, and ``also`` others.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ringfen.solving import SolveOptions
 
 _METADATA = "importlib.metadata"
-#: The suffix of the file beside a file of answers that receives its corrupt lines.
+#: The suffix of the file next to a file of answers that receives its corrupt lines.
 DROPPED = ".dropped"
 
 
@@ -108,7 +108,7 @@ def answers_output(name: str, files: Files) -> None:
     """Declare a file of answers, which is written line by line, and the file next to it."""
     output = files.output(name)
     if output.is_replaced:
-        files.beside(f"{output.path}{DROPPED}")
+        files.companion(f"{output.path}{DROPPED}")
 
 
 def write_text(output: Output, text: str) -> None:

@@ -9,7 +9,7 @@ import click
 
 from ringfen.cli.output import print_table
 from ringfen.cli.position_input import Line, Positions, print_answer
-from ringfen.cli.progress import Meter, short
+from ringfen.cli.progress import ProgressBar, short
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.shared_options import (
     MAX_DEPTH,
@@ -144,19 +144,19 @@ class Counter:
         """The number of sequences of ``depth`` plies."""
         from ringfen.counting import perft
 
-        with Meter(f"perft {depth}") as meter:
-            return perft(position, depth, threads=self.threads, hash_mb=self.hash_mb, progress=meter)
+        with ProgressBar(f"perft {depth}") as bar:
+            return perft(position, depth, threads=self.threads, hash_mb=self.hash_mb, progress=bar)
 
     def divide(self, position: Position, depth: int) -> list[tuple[str, int]]:
         """The number below each ply."""
         from ringfen.counting import divide
 
-        with Meter(f"perft {depth}") as meter:
-            return divide(position, depth, threads=self.threads, hash_mb=self.hash_mb, progress=meter)
+        with ProgressBar(f"perft {depth}") as bar:
+            return divide(position, depth, threads=self.threads, hash_mb=self.hash_mb, progress=bar)
 
     def kinds(self, position: Position, depth: int) -> tuple[int, dict[str, int]]:
         """The number of sequences, and how many end with a ply of each kind."""
         from ringfen.counting import count_kinds
 
-        with Meter(f"perft {depth}") as meter:
-            return count_kinds(position, depth, threads=self.threads, progress=meter)
+        with ProgressBar(f"perft {depth}") as bar:
+            return count_kinds(position, depth, threads=self.threads, progress=bar)

@@ -12,7 +12,7 @@ import click
 from ringfen.cli.exit_status import LIMIT, OK, worst
 from ringfen.cli.output import answers_output
 from ringfen.cli.position_input import Line, Positions, print_answer
-from ringfen.cli.progress import Meter
+from ringfen.cli.progress import ProgressBar
 from ringfen.errors import BatchError
 from ringfen.outputs import OF_WRITING, naming
 
@@ -72,7 +72,7 @@ class _Run:
         self._started = perf_counter()
         self._nodes: dict[int, int] = {}
         self._deep: DeepCount
-        self._meter = Meter(f"perft {depth}")
+        self._bar = ProgressBar(f"perft {depth}")
         self.status = OK
 
     def split(self, split: int | None, out: str | None) -> None:
@@ -80,8 +80,8 @@ class _Run:
         from ringfen.batch.counts import split_up
 
         directory = None if out is None else Path(out).parent
-        with Meter("merging positions") as meter, nullcontext() if out is None else naming(out, whatever=True):
-            self._deep = split_up(self._position, self._depth, split, directory=directory, progress=meter)
+        with ProgressBar("merging positions") as bar, nullcontext() if out is None else naming(out, whatever=True):
+            self._deep = split_up(self._position, self._depth, split, directory=directory, progress=bar)
 
     def count(self, out: str | None, resume: bool, positions: Positions) -> None:
         """Count the positions and print the sum."""
@@ -92,18 +92,18 @@ class _Run:
         with self._file(out, resume, positions) as file:
             begun = len(self._nodes)
             left = list(self._deep.work.positions.values()) if file is None else file.unsolved()
-            with self._meter, pool_for(self._deep, self._jobs, self._dask, self._hash_mb, self._meter.say) as pool:
+            with self._bar, pool_for(self._deep, self._jobs, self._dask, self._hash_mb, self._bar.say) as pool:
 
-                def now_and_then() -> None:
+                def on_tick() -> None:
                     if file is not None:
                         file.sync()
                     self._progress(pool, begun)
 
-                for position, result in solve_all(left, pool, now_and_then):
+                for position, result in solve_all(left, pool, on_tick):
                     (line,) = self._deep.work.lines_of[position.fen]
                     if isinstance(result, Failure):
                         self.status = LIMIT
-                        self._meter.say(f"position {line}, {position.fen}: no count: {result.message}")
+                        self._bar.say(f"position {line}, {position.fen}: no count: {result.message}")
                     else:
                         self._nodes[line] = result.nodes
                         if file is not None:
@@ -122,14 +122,14 @@ class _Run:
 
         with naming(out, OF_WRITING):
             file = CountFile(Path(out), self._deep, resume=resume, inputs=positions.inputs)
-        with resumable(file, out, self._deep.work.total, "counts", self._meter):
+        with resumable(file, out, self._deep.work.total, "counts", self._bar):
             self._nodes = {answer["line"]: answer["nodes"] for answer in file.found}
             yield file
 
     def _progress(self, pool: WorkerPool, begun: int) -> None:
-        if self._meter.is_due():
-            rate = (len(self._nodes) - begun) / max(self._meter.elapsed, 0.001)
-            self._meter.show(len(self._nodes), self._deep.work.total, f"{rate:.1f} positions/s", begun=begun)
+        if self._bar.is_due():
+            rate = (len(self._nodes) - begun) / max(self._bar.elapsed, 0.001)
+            self._bar.show(len(self._nodes), self._deep.work.total, f"{rate:.1f} positions/s", begun=begun)
 
     def _print(self) -> None:
         deep, seconds = self._deep, perf_counter() - self._started

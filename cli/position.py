@@ -206,9 +206,9 @@ def _report_ply(
     line: Line, error: RingfenError, position: Position, plies: Sequence[str], last: Sequence[tuple[str, Position]]
 ) -> None:
     """Report a ply that cannot be played in the words of ``validate``, with suggestions."""
-    from ringfen.notation.advice import MOST_BEFORE, LastPly, advice
+    from ringfen.notation.advice import MAX_EARLIER, LastPly, advice
 
-    numbered = list(enumerate(last, 1))[-MOST_BEFORE:]
+    numbered = list(enumerate(last, 1))[-MAX_EARLIER:]
     before = [LastPly(text, f"ply {number},", at) for number, (text, at) in reversed(numbered)]
     is_ply = not isinstance(error, PlySyntaxError)
     found = advice(position, line.text, error.message, is_ply=is_ply, following=plies[line.number :], last=before)

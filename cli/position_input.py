@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 import click
 
-from ringfen.cli.exit_status import OK, USAGE, complain
+from ringfen.cli.exit_status import OK, USAGE, print_error
 from ringfen.cli.output import print_json
 from ringfen.cli.usage_hints import check_position_arguments, is_position
 from ringfen.errors import RingfenError
@@ -87,13 +87,13 @@ def text_lines(stream: BinaryIO, source: str) -> Iterator[Line]:
 @contextmanager
 def _opened_text(name: str, kind: str) -> Iterator[TextIO]:
     """Open a file (``-``: standard input) with any line ends. Bytes that are not UTF-8 become lone surrogates."""
-    from ringfen.cli.kinds import refuse_others
-    from ringfen.inputs import refuse_endless, unpacked
+    from ringfen.cli.kinds import reject_others
+    from ringfen.inputs import reject_endless, unpacked
 
     with click.open_file(name, "rb") as file:
-        refuse_endless(file, name)
+        reject_endless(file, name)
         content = unpacked(file, name)
-        refuse_others("<stdin>" if name == "-" else name, content, kind)
+        reject_others("<stdin>" if name == "-" else name, content, kind)
         text = TextIOWrapper(content, encoding="utf-8", errors="surrogateescape")  # type: ignore[type-var, unused-ignore]
         try:
             yield text
@@ -289,7 +289,7 @@ def reject(line: Line, error: RingfenError, as_json: bool, *, in_text: bool = Tr
         report(line, error)
     else:
         place = f"{line.source}:{line.number}: " if line.is_streamed else ""
-        complain(f"{place}{error.reason}: {error.message}")
+        print_error(f"{place}{error.reason}: {error.message}")
     if as_json and line.is_streamed:
         print_json(error_fields(line, error))
 

@@ -24,7 +24,7 @@ _BAR = 24
 _SHORTEST_LABEL = 12
 
 
-class Meter:
+class ProgressBar:
     """A context manager that shows the progress of one long job; call it, or :meth:`show`, with the progress.
 
     :param label: The name of the job.
@@ -38,7 +38,7 @@ class Meter:
         self._next = self._started + (_FIRST_AFTER if self._drawing else _BETWEEN_LINES)
         self._drawn = False
 
-    def __enter__(self) -> Meter:
+    def __enter__(self) -> ProgressBar:
         return self
 
     def restart(self, label: str) -> None:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, complain, complain_of, worst
-from ringfen.cli.kinds import refuse_others
+from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, print_error, print_os_error, worst
+from ringfen.cli.kinds import reject_others
 from ringfen.cli.output import note_unused, print_json, side_name
 from ringfen.cli.position_input import Line, Positions, print_answer
-from ringfen.cli.progress import Meter
+from ringfen.cli.progress import ProgressBar
 from ringfen.cli.shared_options import (
     board_option,
     json_option,
@@ -30,7 +30,7 @@ from ringfen.cli.solve import solve_options
 from ringfen.cli.table_problems import TableProblems
 from ringfen.cli.usage_hints import InputFile
 from ringfen.errors import RingfenError
-from ringfen.inputs import open_regular, refuse_endless, seekable
+from ringfen.inputs import open_regular, reject_endless, seekable
 from ringfen.outputs import directory
 from ringfen.text import printable
 
@@ -98,14 +98,14 @@ def prove(
     if len(read) != 1:
         raise click.UsageError(f"--out is for one position, not {len(read)}: give --out-dir DIR.")
     problems = TableProblems()
-    meter = Meter(f"proving {read[0].fen}")
+    bar = ProgressBar(f"proving {read[0].fen}")
     try:
-        proved, reason = _proved(read[0], Path(out), options, memory, expand, problems, meter)
+        proved, reason = _proved(read[0], Path(out), options, memory, expand, problems, bar)
     except _UnfitOptionsError as error:
         raise click.UsageError(str(error)) from error
     note_unused(options, {read[0].game.value_kind})
     if proved is None:
-        complain(f"no certificate: {reason}")
+        print_error(f"no certificate: {reason}")
         return LIMIT
     if as_json:
         print_json(proved.to_json())
@@ -121,15 +121,15 @@ def _proved(
     memory: int,
     expand: bool,
     problems: TableProblems,
-    meter: Meter,
+    bar: ProgressBar,
 ) -> tuple[Proved | None, str]:
     """Write the certificate of a position; return its claims, or None and the reason if nothing is proven."""
     from ringfen.certificates.prove import prove as write_certificate
     from ringfen.errors import CertificateError, LimitReached, NotSolved
 
     try:
-        with meter:
-            proved = write_certificate(position, path, options, expand=expand, memory_mb=memory, progress=meter)
+        with bar:
+            proved = write_certificate(position, path, options, expand=expand, memory_mb=memory, progress=bar)
         problems.report(proved.table_problems)
         return proved, ""
     except (NotSolved, CertificateError, LimitReached) as error:
@@ -162,7 +162,7 @@ class _Certificates:
         self._expand = expand
         self._as_json = as_json
         self._problems = TableProblems()
-        self._meter = Meter("proving")
+        self._bar = ProgressBar("proving")
 
     def prove_all(self, positions: Positions, resume: bool) -> int:
         """Write the certificates; with ``resume``, keep existing ones. Return the exit status."""
@@ -172,7 +172,7 @@ class _Certificates:
         with directory(self._directory):
             name = positions.numbered("proving")
             for line, position in positions:
-                self._meter.restart(name(position))
+                self._bar.restart(name(position))
                 kinds.add(position.game.value_kind)
                 path = self._directory / f"{line.number:06}.cert"
                 if not path.exists():
@@ -183,10 +183,10 @@ class _Certificates:
                             raise click.UsageError(f"{position.fen}: {error}") from error
                         positions.fail(line, RingfenError(f"{position.fen}: {error}", reason="bad-option"))
                 elif not resume:
-                    complain(f"{path} exists; --resume keeps it")
+                    print_error(f"{path} exists; --resume keeps it")
                     return USAGE
                 elif not _is_certificate_of(position, path):
-                    complain(f"{path} is not a certificate of {position.fen}")
+                    print_error(f"{path} is not a certificate of {position.fen}")
                     return USAGE
                 else:
                     self._report_kept(line, position, path)
@@ -196,7 +196,7 @@ class _Certificates:
         return worst(status, self._problems.status, positions.status)
 
     def _prove(self, line: Line, position: Position, path: Path) -> int:
-        proved, reason = _proved(position, path, self._options, self._memory, self._expand, self._problems, self._meter)
+        proved, reason = _proved(position, path, self._options, self._memory, self._expand, self._problems, self._bar)
         if proved is not None:
             if self._as_json:
                 print_answer(line, {"file": str(path), **proved.to_json()})
@@ -207,7 +207,7 @@ class _Certificates:
             print_answer(line, _not_proved(None, position, reason))
         else:
             place = f"{line.source}:{line.number}: " if line.is_streamed else ""
-            complain(f"{place}no certificate: {reason}")
+            print_error(f"{place}no certificate: {reason}")
         return LIMIT
 
     def _report_kept(self, line: Line, position: Position, path: Path) -> None:
@@ -267,12 +267,12 @@ def _verify_file(name: str, board_path: Sequence[Path], memory: int, as_json: bo
 
     shown = "<stdin>" if name == "-" else name
     try:
-        with _opened(name) as file, Meter(f"checking {printable(shown)}") as meter:
-            verified = verify_file(file, memory_mb=memory, progress=meter, board_path=board_path)
+        with _opened(name) as file, ProgressBar(f"checking {printable(shown)}") as bar:
+            verified = verify_file(file, memory_mb=memory, progress=bar, board_path=board_path)
     except OSError as error:
         if as_json:
             _report_failure(as_json, shown, None, None, error.strerror or str(error))
-        complain_of(error, shown)
+        print_os_error(error, shown)
         return USAGE
     except CertificateError as error:
         _report_failure(as_json, shown, False, error.fen, str(error))
@@ -297,9 +297,9 @@ def _verify_file(name: str, board_path: Sequence[Path], memory: int, as_json: bo
 @contextmanager
 def _opened(name: str) -> Iterator[BinaryIO]:
     with click.open_file(name, "rb") as stream:
-        refuse_endless(stream, name)
+        reject_endless(stream, name)
         with seekable(stream, name) as file:
-            refuse_others("<stdin>" if name == "-" else name, file, "certificate")
+            reject_others("<stdin>" if name == "-" else name, file, "certificate")
             yield file
 
 

@@ -17,7 +17,7 @@ _COUNT = r"([0-9]{1,40})(?:e([0-9]{1,2})|([kMG]))?"
 _SECONDS_OF = {"": 1, "s": 1, "m": 60, "h": 3600}
 _TIME = r"([0-9]{1,20}(?:\.[0-9]{1,20})?|\.[0-9]{1,20})([smh]?)"
 #: Longer than a life, and within what the C core and every clock can hold.
-_MOST_SECONDS = 1e9
+_MAX_SECONDS = 1e9
 _SHARE = r"[0-9]{1,60}/[0-9]{1,60}|(?:[0-9]{1,60}(?:\.[0-9]{0,60})?|\.[0-9]{1,60})(?:e-?[0-9]{1,2})?"
 _SHOWN = 40
 
@@ -44,8 +44,8 @@ def seconds(text: str) -> float:
     if match is None:
         raise ValueError(f"{_shown(text)} is not a time such as 90, 90s, 10m or 2h")
     time = float(match[1]) * _SECONDS_OF[match[2]]
-    if not 0 < time <= _MOST_SECONDS:
-        raise ValueError(f"{_shown(text)} is not above 0 and at most {_MOST_SECONDS:.0f} s")
+    if not 0 < time <= _MAX_SECONDS:
+        raise ValueError(f"{_shown(text)} is not above 0 and at most {_MAX_SECONDS:.0f} s")
     return time
 
 

@@ -14,12 +14,12 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
-from ringfen.cli.exit_status import OK, USAGE, WRONG, complain_of, worst
-from ringfen.cli.kinds import RECORDS, begin_of, kind_of, refuse_others
+from ringfen.cli.exit_status import OK, USAGE, WRONG, print_os_error, worst
+from ringfen.cli.kinds import RECORDS, begin_of, kind_of, reject_others
 from ringfen.cli.position_input import board_files
-from ringfen.cli.progress import Meter, short
+from ringfen.cli.progress import ProgressBar, short
 from ringfen.cli.shared_options import given_encoding
-from ringfen.inputs import check_regular, decoded, is_packed, refuse_endless, unpacked
+from ringfen.inputs import check_regular, decoded, is_packed, reject_endless, unpacked
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -161,15 +161,15 @@ class Source:
 
     def _with_progress(self, records: Iterator[T]) -> Iterator[T]:
         news = _BETWEEN_NEWS
-        with Meter(printable(self.name)) as meter:
-            for record in self._up_to_a_fault(records, meter):
+        with ProgressBar(printable(self.name)) as bar:
+            for record in self._until_error(records, bar):
                 yield record
                 if self.records >= news:
                     news = self.records + _BETWEEN_NEWS
-                    if meter.is_due():
-                        meter.show(*self._progress(), f"{short(self.records)} records, {short(self.plies)} plies")
+                    if bar.is_due():
+                        bar.show(*self._progress(), f"{short(self.records)} records, {short(self.plies)} plies")
 
-    def _up_to_a_fault(self, records: Iterator[T], meter: Meter) -> Iterator[T]:
+    def _until_error(self, records: Iterator[T], bar: ProgressBar) -> Iterator[T]:
         """The records; an error of reading, and of nothing else, is reported and ends them."""
         while True:
             try:
@@ -180,7 +180,7 @@ class Source:
                 self.is_whole = False
                 if self._failed is None:
                     raise
-                meter.clear()
+                bar.clear()
                 self._failed(error)
                 return
             yield record
@@ -228,7 +228,7 @@ def _looks_like_json(name: str, stream: BinaryIO) -> bool:
     return re.match(_OBJECT, begin) is not None
 
 
-def refuse_json(name: str, stream: Any) -> None:
+def reject_json(name: str, stream: Any) -> None:
     """Reject JSON lines, for commands that read only the form ``.rgn``.
 
     :param stream: the file. Nothing is consumed; the beginning of standard input is peeked at.
@@ -335,7 +335,7 @@ class Reading:
             with self.reported(name), self.opened(name) as stream:
                 self.is_read = True
                 if self._text_only:
-                    refuse_json(name, stream)
+                    reject_json(name, stream)
                 source = self.source(name, stream, partial(self._report, name))
                 yield source
                 self.records += source.records
@@ -349,7 +349,7 @@ class Reading:
         if name in self._found:
             check_regular(name)
         with click.open_file(name, "rb") as stream:
-            refuse_endless(stream, name)
+            reject_endless(stream, name)
             content = unpacked(stream, name)
             self.check_kind(name, content)
             yield content if self.encoding is None else decoded(content, self.encoding)
@@ -360,7 +360,7 @@ class Reading:
         :raises OSError: it is.
         """
         if self._form in (None, "rgn", "jsonl"):
-            refuse_others("<stdin>" if name == "-" else name, stream, RECORDS, *self._also)
+            reject_others("<stdin>" if name == "-" else name, stream, RECORDS, *self._also)
 
     def is_as_stored(self, name: str) -> bool:
         """Whether the text of a file is what the file contains: it is regular, not compressed, and in UTF-8."""
@@ -388,7 +388,7 @@ class Reading:
         return self.status == USAGE and not self.records
 
     def _report(self, name: str, error: OSError) -> None:
-        complain_of(error, "<stdin>" if name == "-" else name)
+        print_os_error(error, "<stdin>" if name == "-" else name)
         self.status = worst(self.status, USAGE)
 
     def wrong(self) -> None:
@@ -397,8 +397,8 @@ class Reading:
 
 
 @contextmanager
-def rare_collections() -> Iterator[None]:
-    """Looks for unreachable cycles less often: :func:`let_go` leaves few, and millions of nodes take long to walk."""
+def infrequent_collections() -> Iterator[None]:
+    """Collect garbage less often: :func:`release_record` leaves few cycles, and a collection visits every node."""
     before = gc.get_threshold()
     gc.set_threshold(100_000, 100, 1000)
     try:
@@ -407,7 +407,7 @@ def rare_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def let_go(record: Record) -> None:
+def release_record(record: Record) -> None:
     """Breaks the cycles of a main line, whose nodes know their line, so that it goes at once when it is not needed."""
     record.main.nodes.clear()
 

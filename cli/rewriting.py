@@ -74,7 +74,7 @@ def is_changed(reading: Reading, name: str, text: Any, new: Any) -> bool:
         return not streams_equal(stored, new)
 
 
-def refuse_packed(name: str) -> None:
+def reject_packed(name: str) -> None:
     """Refuse to change a compressed file.
 
     :raises OSError: the file is compressed.

@@ -28,7 +28,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 #: The largest depth of a count.
 MAX_DEPTH = 255
 _MAX_JOBS = 1024
-_MOST_MEGABYTES = 1 << 24
+_MAX_MEGABYTES = 1 << 24
 _QUIET = "ringfen.quiet"
 _ENCODING = "ringfen.encoding"
 
@@ -291,7 +291,7 @@ def hash_option(default: int | None) -> Callable[[F], F]:
     """Return ``--hash``; None is the table that the program chooses for a count, and allows 0, no table."""
     return click.option(
         "--hash",
-        type=WholeNumber(0 if default is None else 1, _MOST_MEGABYTES),
+        type=WholeNumber(0 if default is None else 1, _MAX_MEGABYTES),
         default=default,
         metavar="MB",
         show_default=default is not None,
@@ -338,7 +338,7 @@ def memory_option(default: int, words: str) -> Callable[[F], F]:
     """Return ``--memory``, in MiB."""
     return click.option(
         "--memory",
-        type=WholeNumber(1, _MOST_MEGABYTES),
+        type=WholeNumber(1, _MAX_MEGABYTES),
         default=default,
         show_default=True,
         metavar="MB",

@@ -14,7 +14,7 @@ import click
 from ringfen.cli.exit_status import LIMIT, OK, worst
 from ringfen.cli.output import is_answered, note_unused, side_name
 from ringfen.cli.position_input import Line, Positions, print_answer
-from ringfen.cli.progress import Meter, short
+from ringfen.cli.progress import ProgressBar, short
 from ringfen.cli.quantities import Statuses
 from ringfen.cli.shared_options import (
     adding,
@@ -198,12 +198,12 @@ def solved(positions: Positions, options: SolveOptions) -> Iterator[tuple[Line, 
     Ctrl-C ends the current search; its solution is yielded before the exception.
     """
     name = positions.numbered("solving")
-    meter = Meter("solving")
+    bar = ProgressBar("solving")
     for line, position in positions:
-        meter.restart(name(position))
-        with meter, _interrupts_that_stop() as interrupted:
+        bar.restart(name(position))
+        with bar, _interrupts_that_stop() as interrupted:
             try:
-                solution = position.solve(options, progress=meter)
+                solution = position.solve(options, progress=bar)
             except (TableError, LimitReached):
                 if interrupted():
                     raise KeyboardInterrupt from None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from ringfen.cli.compare import program_of
-from ringfen.cli.exit_status import OK, USAGE, WRONG, complain, worst
+from ringfen.cli.exit_status import OK, USAGE, WRONG, print_error, worst
 from ringfen.cli.games import GAME
 from ringfen.cli.perft import Counter
 from ringfen.cli.position_input import Line, lines_of, parsed, print_answer, reject
@@ -76,7 +76,7 @@ def suite(
             run.check(line, game, board_path)
     if not run.is_empty:
         return run.finish()
-    complain(f"{file or _BUILTIN}: there are no counts in it")
+    print_error(f"{file or _BUILTIN}: there are no counts in it")
     return USAGE
 
 

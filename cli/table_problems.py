@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ringfen.cli.exit_status import OK, WRONG, complain
+from ringfen.cli.exit_status import OK, WRONG, print_error
 
 if TYPE_CHECKING:
     from ringfen.errors import TableError
@@ -44,5 +44,5 @@ class TableProblems:
         for problem in problems:
             if problem.text not in self._reported:
                 self._reported.add(problem.text)
-                complain(f"{problem.reason}: {problem.message}; answers do not use this file")
+                print_error(f"{problem.reason}: {problem.message}; answers do not use this file")
                 advise(problem)

@@ -27,7 +27,7 @@ _GAME = "gyges"
 _HASH_MB = 256
 _USUAL_SECONDS = 5.0
 #: The maximum number of bytes of a command; a position has about 50.
-_MOST_LINE = 1 << 16
+_MAX_LINE = 1 << 16
 _SHOWN = 40
 #: The options of the engine; their case does not matter.
 _OPTIONS = ("maxPly", "maxTime", "maxNodes", "threads")
@@ -154,11 +154,11 @@ class Engine:
 
     def _commands(self) -> Iterator[list[str]]:
         """The words of each line that has any."""
-        while raw := sys.stdin.buffer.readline(_MOST_LINE):
-            if len(raw) == _MOST_LINE and not raw.endswith(b"\n"):
+        while raw := sys.stdin.buffer.readline(_MAX_LINE):
+            if len(raw) == _MAX_LINE and not raw.endswith(b"\n"):
                 while raw and not raw.endswith(b"\n"):
-                    raw = sys.stdin.buffer.readline(_MOST_LINE)
-                self._complain(f"a line has more than {_MOST_LINE} bytes")
+                    raw = sys.stdin.buffer.readline(_MAX_LINE)
+                self._complain(f"a line has more than {_MAX_LINE} bytes")
                 continue
             words = raw.decode("utf-8", "replace").split()
             if words:

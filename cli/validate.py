@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.exit_status import complain
+from ringfen.cli.exit_status import print_error
 from ringfen.cli.output import counted, json_text, print_data, print_json
 from ringfen.cli.record_files import Reading, Source, show
 from ringfen.cli.shared_options import json_option, reading_options
@@ -133,7 +133,7 @@ class _Run:
         if self._output == "github":
             click.echo(f"::error file={_property(source.name)}::{_NO_RECORDS}")
         else:
-            complain(f"{source.name}: {_NO_RECORDS}")
+            print_error(f"{source.name}: {_NO_RECORDS}")
 
 
 #: The error for a file without records under --strict.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ringfen.cli.exit_status import OK, USAGE, complain, worst
+from ringfen.cli.exit_status import OK, USAGE, print_error, worst
 from ringfen.cli.kinds import POSITIONS
 from ringfen.cli.position_input import read_position, text_lines
 from ringfen.cli.record_files import Reading, unchanged_text
@@ -69,7 +69,7 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
                 check_room(len(records), "records")
                 records.append((source, raw))
     except PageFullError as error:
-        complain(str(error))
+        print_error(str(error))
         return USAGE
     if (reading.is_read or not files) and (reading.status == OK or records or positions):
         if records and positions:

@@ -29,7 +29,7 @@ MAX_NODES = (1 << 63) - 1
 MAX_SECONDS = 1e9
 
 
-def checked_int(name: str, value: Any, least: int, most: int) -> int:
+def checked_int(name: str, value: Any, minimum: int, maximum: int) -> int:
     """Return the value if it is an integer within bounds.
 
     :raises TypeError: It is not an integer.
@@ -37,9 +37,9 @@ def checked_int(name: str, value: Any, least: int, most: int) -> int:
     """
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name} is an integer, not {type(value).__name__}")
-    if not least <= value <= most:
+    if not minimum <= value <= maximum:
         shown = value if abs(value) < 10**20 else "a longer number"
-        raise ValueError(f"{name} is {least} to {most}, not {shown}")
+        raise ValueError(f"{name} is {minimum} to {maximum}, not {shown}")
     return value
 
 

@@ -101,15 +101,15 @@ def divide(
     table = _new_table(hash_mb, depth)
     successors = start.successors()
     split = threads > 1 and depth > 2 and len(successors) < threads * _TASKS_PER_THREAD
-    above: dict[Position, list[int]] = {}  # Equal positions are counted once, for all plies that lead to them.
+    plies_to: dict[Position, list[int]] = {}  # Equal positions are counted once, for all plies that lead to them.
     for index, (_, child) in enumerate(successors):
-        for place in [grandchild for _, grandchild in child.successors()] if split else [child]:
-            above.setdefault(place, []).append(index)
-    tasks = [_Count(place, depth - 2 if split else depth - 1) for place in above]
-    run = _in_turn if threads == 1 else _in_threads
+        for below in [grandchild for _, grandchild in child.successors()] if split else [child]:
+            plies_to.setdefault(below, []).append(index)
+    tasks = [_Count(below, depth - 2 if split else depth - 1) for below in plies_to]
+    run = _one_by_one if threads == 1 else _in_threads
     counts = [0] * len(successors)
     found = run(tasks, table, threads, limits or Limits(), progress)
-    for indexes, count in zip(above.values(), found, strict=True):
+    for indexes, count in zip(plies_to.values(), found, strict=True):
         for index in indexes:
             counts[index] += count
     return [(ply, count) for (ply, _), count in zip(successors, counts, strict=True)]
@@ -139,7 +139,7 @@ def count_kinds(
     tasks = [_KindCount(start, depth)]
     if threads > 1 and depth > 1:
         tasks = [_KindCount(child, depth - 1) for _, child in start.successors()]
-    run = _in_turn if threads == 1 else _in_threads
+    run = _one_by_one if threads == 1 else _in_threads
     found = run(tasks, ffi.NULL, threads, limits or Limits(), progress)
     kinds = kinds_of_plies(start.game)
     sums = (sum(counts[index] for _, counts in found) for index in range(len(kinds)))
@@ -172,14 +172,14 @@ def _new_table(hash_mb: int | None, depth: int) -> rf_table:
 def _checked(
     position: Position | str,
     depth: int,
-    least: int,
+    minimum_depth: int,
     threads: int,
     hash_mb: int | None,
     progress: ProgressCallback | None,
 ) -> Position:
     """Check all arguments and return the position."""
     check_progress(progress)
-    checked_int("depth", depth, least, int(lib.RF_MAX_PERFT))
+    checked_int("depth", depth, minimum_depth, int(lib.RF_MAX_PERFT))
     checked_int("threads", threads, 1, MAX_THREADS)
     if hash_mb is not None:
         checked_int("hash_mb", hash_mb, 0, MAX_HASH_MB)
@@ -249,7 +249,7 @@ def _report_task(progress: ProgressCallback, nodes: int, index: int, tasks: int,
     progress(Progress(nodes + news.nodes, 0, index * news.total + news.done, tasks * news.total))
 
 
-def _in_turn(
+def _one_by_one(
     tasks: Sequence[_Task[T]], table: rf_table, threads: int, limits: Limits, progress: ProgressCallback | None
 ) -> list[T]:
     budget = Budget(limits)
@@ -273,7 +273,7 @@ def _in_threads(
 
     budget = Budget(limits)
     cancel = ffi.new("int *", 0)
-    waiting = iter(_far_apart(tasks, threads))
+    waiting = iter(_interleaved(tasks, threads))
     counts: dict[_Task[T], T] = {}
     running: set[_Task[T]] = set()
     news = monotonic() + _SECONDS_BETWEEN_NEWS
@@ -301,7 +301,7 @@ def _in_threads(
     return [counts[task] for task in tasks]
 
 
-def _far_apart(tasks: Sequence[T], threads: int) -> list[T]:
+def _interleaved(tasks: Sequence[T], threads: int) -> list[T]:
     """Return the tasks in an order in which the threads count distant tasks.
 
     Neighbouring tasks share positions. Two threads that count neighbours at the same time count these positions twice,
@@ -316,14 +316,15 @@ def exact_perft(position: Position, depth: int, table: rf_table) -> int:
 
     :param table: A table of :func:`ringfen.memory.new_table`, for positions of one board.
     """
-    total, todo = 0, {position: 1}
-    while todo:
-        following: dict[Position, int] = {}
-        for place, ways in todo.items():
+    total = 0
+    paths = {position: 1}  # For each position, the number of paths that lead to it.
+    while paths:
+        paths_below: dict[Position, int] = {}
+        for parent, count in paths.items():
             try:
-                total += ways * _Count(place, depth).run(table, None)
+                total += count * _Count(parent, depth).run(table, None)
             except OverflowError:
-                for _, child in place.successors():
-                    following[child] = following.get(child, 0) + ways
-        todo, depth = following, depth - 1
+                for _, child in parent.successors():
+                    paths_below[child] = paths_below.get(child, 0) + count
+        paths, depth = paths_below, depth - 1
     return total

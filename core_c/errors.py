@@ -141,7 +141,7 @@ COMMON_REASONS: Mapping[str, str] = {
 }
 
 
-def worded(reasons: Mapping[str, str], reason: str, args: list[str]) -> str:
+def formatted_reason(reasons: Mapping[str, str], reason: str, args: list[str]) -> str:
     """Return the sentence for a reason of the C core.
 
     ``args`` may contain braces: they are inserted, never interpreted.

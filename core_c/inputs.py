@@ -56,7 +56,7 @@ def _refusal(path: str | Path) -> NotRegularError:
     return NotRegularError(errno.EINVAL, "this is not a regular file", os.fspath(path))
 
 
-def refuse_endless(file: BinaryIO | IO[Any], name: str) -> None:
+def reject_endless(file: BinaryIO | IO[Any], name: str) -> None:
     """Reject an endless input: a regular file that standard output is appended to, or a device such as ``/dev/zero``.
 
     :raises OSError: The input is one of these.

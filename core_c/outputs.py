@@ -23,7 +23,7 @@ from ringfen.inputs import check_regular, is_standard_output
 Name = str | Path
 
 
-class OutputRefusedError(OSError):
+class OutputRejectedError(OSError):
     """The output is an input of the same command, or another output of it."""
 
 
@@ -43,12 +43,12 @@ class Files:
         """Return a file to write.
 
         :param name: The file; ``-`` is standard output.
-        :raises OutputRefusedError: It is an input, or was declared before.
+        :raises OutputRejectedError: It is an input, or was declared before.
         :raises OSError: As :class:`Output`.
         """
         if name == "-":
             if name in self._outputs:
-                raise OutputRefusedError(errno.EINVAL, "two outputs are standard output", name)
+                raise OutputRejectedError(errno.EINVAL, "two outputs are standard output", name)
             self._outputs.add(name)
             return StandardOutput()
         output = Output(name, inputs=self._inputs)
@@ -56,15 +56,15 @@ class Files:
             self._declare(output)
         return output
 
-    def beside(self, name: Name) -> None:
+    def companion(self, name: Name) -> None:
         """Declare an output whose name is derived from another. An existing file must be regular and not a link.
 
-        :raises OutputRefusedError: It is an input, a link, or was declared before.
+        :raises OutputRejectedError: It is an input, a link, or was declared before.
         :raises OSError: It is not a regular file, or cannot be written.
         """
         if os.path.islink(name):
             words = "this is a link, which only an output that was named may be"
-            raise OutputRefusedError(errno.EINVAL, words, os.fspath(name))
+            raise OutputRejectedError(errno.EINVAL, words, os.fspath(name))
         if os.path.lexists(name):
             check_regular(name)
             self.output(name)
@@ -72,7 +72,7 @@ class Files:
     def _declare(self, output: Output) -> None:
         places = _identities(output.path)
         if not self._outputs.isdisjoint(places):
-            raise OutputRefusedError(errno.EINVAL, "this output is another output too", output.name)
+            raise OutputRejectedError(errno.EINVAL, "this output is another output too", output.name)
         self._outputs |= places
 
 
@@ -90,7 +90,7 @@ class Output:
 
     :param name: The file; ``-`` is a file with that name, not standard output.
     :param inputs: Files that the same command reads.
-    :raises OutputRefusedError: It is one of ``inputs``.
+    :raises OutputRejectedError: It is one of ``inputs``.
     :raises OSError: It has no name, is a directory, cannot be written, or its directory does not exist.
     """
 
@@ -105,7 +105,7 @@ class Output:
         if found is not None:
             if stat.S_ISDIR(found.st_mode):
                 raise self._refusal(errno.EISDIR)
-            _refuse_inputs(self.name, found, inputs)
+            _reject_inputs(self.name, found, inputs)
         self._own_stream = found is not None and is_standard_output(found)
         #: Whether the file is replaced in one step; otherwise content is written as it arrives.
         self.is_replaced = not self._own_stream and (found is None or stat.S_ISREG(found.st_mode))
@@ -175,17 +175,17 @@ class Output:
     @contextmanager
     def _replacing(self) -> Iterator[BinaryIO]:
         with naming(self.name):
-            descriptor, beside = create_locked(self.path, self.mode)
+            descriptor, temporary = create_locked(self.path, self.mode)
         try:
             with self._buffered(descriptor) as file:
                 yield file
                 file.flush()
                 with naming(self.name):
                     os.fsync(file.fileno())
-                    os.replace(beside, self.path)  # The temporary file is still locked here.
+                    os.replace(temporary, self.path)  # The temporary file is still locked here.
         except BaseException:
             with suppress(OSError):
-                beside.unlink()
+                temporary.unlink()
             raise
         sync_directory(self.path)
 
@@ -232,28 +232,28 @@ class Together:
 
     def begin(self, output: Output) -> Callable[[bytes], None]:
         """Add an output; return a function that appends to its new content."""
-        beside = _name_beside(output.path)
-        self._outputs[beside] = output
+        temporary = _temporary_name(output.path)
+        self._outputs[temporary] = output
         with naming(output.name):
-            os.close(_create(beside, output.mode, os.O_WRONLY))
+            os.close(_create(temporary, output.mode, os.O_WRONLY))
 
         def append(data: bytes) -> None:
-            with naming(output.name), open(beside, "ab") as file:
+            with naming(output.name), open(temporary, "ab") as file:
                 file.write(data)
 
         return append
 
     def _replace(self) -> None:
-        for beside, output in self._outputs.items():
-            with naming(output.name), open(beside, "rb") as file:
+        for temporary, output in self._outputs.items():
+            with naming(output.name), open(temporary, "rb") as file:
                 os.fsync(file.fileno())
         new = {output.path for output in self._outputs.values() if output.mode is None}
         replaced: list[tuple[Path, Path | None]] = []
         try:
-            for beside, output in self._outputs.items():
+            for temporary, output in self._outputs.items():
                 replaced.append((output.path, self._kept(output.path)))
                 with naming(output.name):
-                    os.replace(beside, output.path)
+                    os.replace(temporary, output.path)
         except BaseException:
             for path, former in replaced:
                 with suppress(OSError):
@@ -267,7 +267,7 @@ class Together:
 
     def _kept(self, path: Path) -> Path | None:
         """Return a link to the current content of a file; None if it does not exist or cannot be linked."""
-        former = _name_beside(path)
+        former = _temporary_name(path)
         self._former.append(former)
         try:
             os.link(path, former)
@@ -352,23 +352,23 @@ _BUFFER = 1 << 16
 _MAX_WRITERS = 8
 
 
-def create_beside(path: Path, mode: int | None, flags: int = os.O_WRONLY) -> tuple[int, Path]:
+def create_temporary(path: Path, mode: int | None, flags: int = os.O_WRONLY) -> tuple[int, Path]:
     """Create a file in the directory of ``path``, to be renamed to it; return its descriptor and its name.
 
     :param mode: The mode; None is that of any new file.
     """
     while True:
-        beside = _name_beside(path)
+        temporary = _temporary_name(path)
         with suppress(FileExistsError):
-            return _create(beside, mode, flags), beside
+            return _create(temporary, mode, flags), temporary
 
 
-def _name_beside(path: Path) -> Path:
+def _temporary_name(path: Path) -> Path:
     return path.with_name(f"{_PREFIX}{os.urandom(6).hex()}")
 
 
 def create_locked(path: Path, mode: int | None, flags: int = os.O_WRONLY) -> tuple[int, Path]:
-    """Create a file as :func:`create_beside` does, locked while it is open; remove one that a killed process left.
+    """Create a file as :func:`create_temporary` does, locked while it is open; remove one that a killed process left.
 
     The name is derived from that of ``path``, so that such a file is found. If the file system has no locks, it stays.
     """
@@ -376,17 +376,17 @@ def create_locked(path: Path, mode: int | None, flags: int = os.O_WRONLY) -> tup
 
     for number in range(_MAX_WRITERS):
         digest = sha256(f"{number}/{path.name}".encode("utf-8", "surrogateescape")).hexdigest()
-        beside = path.with_name(f"{_PREFIX}{digest[:12]}")
+        temporary = path.with_name(f"{_PREFIX}{digest[:12]}")
         with suppress(FileNotFoundError):
-            _remove_unlocked(beside)
+            _remove_unlocked(temporary)
         try:
-            descriptor = _create(beside, mode, flags)
+            descriptor = _create(temporary, mode, flags)
         except FileExistsError:
             continue
-        if _is_kept(descriptor, beside):
-            return descriptor, beside
+        if _is_kept(descriptor, temporary):
+            return descriptor, temporary
         os.close(descriptor)
-    return create_beside(path, mode, flags)
+    return create_temporary(path, mode, flags)
 
 
 def _create(path: Path, mode: int | None, flags: int) -> int:
@@ -454,7 +454,7 @@ def _status(name: str) -> os.stat_result | None:
         return None
 
 
-def _refuse_inputs(name: str, found: os.stat_result, inputs: Iterable[Name]) -> None:
+def _reject_inputs(name: str, found: os.stat_result, inputs: Iterable[Name]) -> None:
     if not stat.S_ISREG(found.st_mode):
         return
     for read in inputs:
@@ -463,4 +463,4 @@ def _refuse_inputs(name: str, found: os.stat_result, inputs: Iterable[Name]) -> 
             other = os.fstat(sys.stdin.fileno()) if os.fspath(read) == "-" else os.stat(read)
             same = os.path.samestat(found, other)
         if same:
-            raise OutputRefusedError(errno.EINVAL, "this output is an input too", name)
+            raise OutputRejectedError(errno.EINVAL, "this output is an input too", name)

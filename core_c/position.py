@@ -11,7 +11,7 @@ from ringfen.control import Limits, ProgressCallback
 from ringfen.errors import IllegalPlyError, PlySyntaxError, PositionSyntaxError
 from ringfen.options import SolveKeywords, SolveOptions, takes_solve_keywords
 from ringfen.rules import Context, Game, game_by_id
-from ringfen.text import invisible_character, wanted_text
+from ringfen.text import invisible_character, require_str
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,10 +76,10 @@ class Position:
 
     def __init__(self, fen: str, *, board_path: Sequence[Path] = ()) -> None:
         check_board_path(board_path)
-        words = wanted_text("a position", fen).replace("\t", " ").strip(" ").split(" ", 1)
+        words = require_str("a position", fen).replace("\t", " ").strip(" ").split(" ", 1)
         game = _game_of(fen, words[0])
         if len(words) == 1:
-            fen = game.usual_start
+            fen = game.default_start
         context = game.context(fen, board_path)
         self._set(game, context, game.parse(context, fen))
 
@@ -207,7 +207,7 @@ class Position:
         return ffi.unpack(out, size).decode("ascii")
 
     def _parsed(self, ply: str) -> rf_parsed_ply:
-        raw = wanted_text("a ply", ply).encode("utf-8", "surrogatepass")
+        raw = require_str("a ply", ply).encode("utf-8", "surrogatepass")
         parsed = ffi.new("rf_parsed_ply *")
         error = ffi.new("rf_error *")
         if not lib.rf_parse_ply(self._game.cdata, self._context.cdata, self._state, raw, len(raw), parsed, error):
@@ -229,7 +229,7 @@ class Position:
 
     def is_legal(self, ply: str) -> bool:
         """Return whether a text is a legal ply, in short or long form."""
-        raw = wanted_text("a ply", ply).encode("utf-8", "surrogatepass")
+        raw = require_str("a ply", ply).encode("utf-8", "surrogatepass")
         parsed, error = ffi.new("rf_parsed_ply *"), ffi.new("rf_error *")
         return bool(lib.rf_parse_ply(self._game.cdata, self._context.cdata, self._state, raw, len(raw), parsed, error))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 #: The maximum nesting depth of JSON. Deeper nesting is never valid input and could exhaust the stack.
-_DEEPEST: Final = 100
+_MAX_DEPTH: Final = 100
 
 
-def wanted_text(what: str, given: object) -> str:
+def require_str(what: str, given: object) -> str:
     """Return a text that a caller gave.
 
     :param what: The name of the argument for the message.
@@ -64,7 +64,7 @@ def from_json(text: str | bytes, **hooks: Any) -> Any:
     except RecursionError:
         raise _too_deep() from None
     level = [value]
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_DEPTH):
         level = [item for outer in level for item in _contents(outer) if isinstance(item, dict | list)]
         if not level:
             return value
@@ -76,7 +76,7 @@ def _contents(value: Any) -> Any:
 
 
 def _too_deep() -> ValueError:
-    return ValueError(f"brackets are nested more than {_DEEPEST} deep")
+    return ValueError(f"brackets are nested more than {_MAX_DEPTH} deep")
 
 
 def to_json(value: Any) -> str:

@@ -23,7 +23,7 @@ _TRIED: Final = 1500
 #: The most following plies that are played.
 _AHEAD: Final = 200
 #: The most plies before an illegal one that are kept.
-MOST_BEFORE: Final = 8
+MAX_EARLIER: Final = 8
 #: With at least this many plies, the illegal one included, a ply that makes them all legal needs no similarity.
 _EVIDENCE: Final = 3
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ringfen._core import rf_clean_record, rf_scanner, rf_state
 
 #: The most warnings, and the most errors, that are reported of one record; the rest is counted.
-MOST_REPORTED: Final = 100
+MAX_REPORTED: Final = 100
 
 #: Records that the C core passes over at a time.
 _MOST: Final = 1024
@@ -29,9 +29,9 @@ JSON: Final = int(lib.RF_FORM_JSON)
 
 
 @cache
-def usual_start(game: Game, players: int) -> Position:
+def default_start(game: Game, players: int) -> Position:
     """The usual start, for as many players as tags name; 0: they name none."""
-    return Position(game.start(players=str(players)) if players else game.usual_start)
+    return Position(game.start(players=str(players)) if players else game.default_start)
 
 
 class CleanRecord(NamedTuple):
@@ -85,7 +85,7 @@ class BulkCheck:
             if f'"{game_id}'.encode() in text:
                 least, most = game_by_id(game_id).players
                 for players in range(least, most + 1) if most > 2 else (0,):
-                    self.add(usual_start(game_by_id(game_id), players), players)
+                    self.add(default_start(game_by_id(game_id), players), players)
 
     def add(self, start: Position, players: int) -> None:
         """Add a usual start; ``players`` is the number of players' tags that lead to it, 0 in games of two."""
@@ -130,7 +130,7 @@ class CheckedSplitting(Splitting):
         self._last_positions = last
         self._part = ffi.new("rf_clean_part *")
         self._part.most = max_record
-        self._part.reported = MOST_REPORTED
+        self._part.reported = MAX_REPORTED
         self._found = ffi.new("rf_clean_record[]", _MOST)
 
     def checked(self) -> Iterator[RawRecord | CleanRecords]:

@@ -13,7 +13,7 @@ from typing import Final
 BEST: Final = "[%best]"
 
 _COMMAND: Final = re.compile(r" ?\[%[A-Za-z]+(?: [^\[\]]*)?\]")
-#: Those that ``annotate`` writes beside a ply.
+#: Those that ``annotate`` writes after a ply.
 _OWN: Final = re.compile(r" ?\[%(?:value|mark)(?: [^\[\]]*)?\]")
 _VALUE: Final = re.compile(r"\[%value ([^\[\]]*)\]")
 _MARK: Final = re.compile(r"\[%mark ([24])\]")
@@ -41,12 +41,12 @@ def marks_in(comments: Iterable[str]) -> list[int]:
 
 
 def has_own(comment: str) -> bool:
-    """Whether a comment has a command that ``annotate`` wrote beside a ply."""
+    """Whether a comment has a command that ``annotate`` wrote after a ply."""
     return _OWN.search(comment) is not None
 
 
 def without_own(comment: str) -> str:
-    """A comment without the commands that ``annotate`` wrote beside a ply."""
+    """A comment without the commands that ``annotate`` wrote after a ply."""
     return _OWN.sub("", comment).strip(" ")
 
 

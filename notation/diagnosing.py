@@ -7,9 +7,9 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ringfen._core import ffi, lib
-from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RingfenError, worded
-from ringfen.notation.advice import MOST_BEFORE, LastPly, advice
-from ringfen.notation.bulk_check import MOST_REPORTED, usual_start
+from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RingfenError, formatted_reason
+from ringfen.notation.advice import MAX_EARLIER, LastPly, advice
+from ringfen.notation.bulk_check import MAX_REPORTED, default_start
 from ringfen.notation.diagnostics import Diagnostic, Places, quoted
 from ringfen.notation.encodings import plausible_encoding
 from ringfen.notation.gaps import Number, gap_before, is_first, is_opening, line_before, plies_of, rest_of_line
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 _OF_PLIES: Final = frozenset({"bad-ply", "illegal-ply", "ply-after-end", "null-move"})
 _LONGEST_PLY: Final = 64
 #: Illegal plies of a record for which other plies are tried in the place of the one before.
-_MOST_LOOKED_BACK: Final = 10
+_MAX_LOOKED_BACK: Final = 10
 #: Bytes of movetext before an illegal ply that are played again to look back further than one ply.
-_MOST_REPLAYED: Final = 1 << 17
+_MAX_REPLAYED: Final = 1 << 17
 #: Bytes of a record without a game that are looked at.
 _AFTER: Final = 400
 
@@ -87,7 +87,7 @@ class RecordCheck:
     #: Whether diagnostics say what is meant, which takes far longer than finding them.
     _advises = True
     #: The most errors, and the most warnings, of the movetext that are reported.
-    _most = MOST_REPORTED
+    _most = MAX_REPORTED
 
     def __init__(self, reader: RecordReader, raw: RawRecord, report: Report) -> None:
         self.reader = reader
@@ -123,7 +123,7 @@ class RecordCheck:
         self._check_start_in_json()
         self._scan()
         self._check_result()
-        self._check_usual_tags()
+        self._check_missing_tags()
         self._say(date_fault(self.report.tags))
         if len(self.report.diagnostics) > 1:
             self.report.diagnostics.sort(key=lambda found: (found.line, found.column))
@@ -158,11 +158,11 @@ class RecordCheck:
             self.report.start = self._start_of_fen(fen)
             return
         if game is None:
-            self._error("missing-game", self.tags.head(self.data), "", *self._what_is_there_instead())
+            self._error("missing-game", self.tags.head(self.data), "", *self._found_instead())
         if self.report.game is not None:
-            self.report.start = self._usual_start(self.report.game)
+            self.report.start = self._default_start(self.report.game)
 
-    def _what_is_there_instead(self) -> tuple[str, None, None, Sequence[str]]:
+    def _found_instead(self) -> tuple[str, None, None, Sequence[str]]:
         """Words about a record without a game, and what to write."""
         words = NO_GAME
         begin = self.data.lstrip()[:_AFTER].decode("utf-8", "replace").partition("\n")[0].strip()
@@ -231,7 +231,7 @@ class RecordCheck:
             self._tag_error(*fault)
         return fault is not None
 
-    def _usual_start(self, game: Game) -> Position | None:
+    def _default_start(self, game: Game) -> Position | None:
         players = players_of(self.report.tags, game)
         if self._say(players_fault(self.report.tags, game)) and not game.players[0] <= players <= game.players[1]:
             return None
@@ -239,10 +239,10 @@ class RecordCheck:
 
     def _known_start(self, game: Game, players: int) -> Position:
         """The usual start for as many players as tags name, which the fast check knows from now on."""
-        starts = self.reader.usual_starts
+        starts = self.reader.default_starts
         key = (game.id, players)
         if key not in starts:
-            starts[key] = usual_start(game, players)
+            starts[key] = default_start(game, players)
             if players or game.players[1] <= 2:
                 self.reader.bulk_check.add(starts[key], players)
         return starts[key]
@@ -277,7 +277,7 @@ class RecordCheck:
         report.complete = start is not None and summary.complete
         if summary.complete and start is not None:
             report.outcome = outcome_of(start.game, summary.outcome)
-        self._say_what_is_not_shown()
+        self._report_unshown()
 
     def _take_diagnostics(self) -> None:
         """Those of the scan's last call."""
@@ -302,7 +302,7 @@ class RecordCheck:
         game = self.report.game
         if reason and game is not None:
             args = [ffi.string(arg).decode("ascii") for arg in found.reason.args]
-            words = worded({**COMMON_REASONS, **game.reasons}, reason, args)
+            words = formatted_reason({**COMMON_REASONS, **game.reasons}, reason, args)
         else:
             words = MOVETEXT_REASONS[code].format(ffi.string(found.expected).decode("ascii"))
         position: Position | None = None
@@ -316,7 +316,7 @@ class RecordCheck:
             gap = self._gap
             if code == "illegal-ply" and gap is not None and not self.data[gap.end : place.at].strip():
                 words, meant = f"{words}; {gap.words}", gap.plies
-            elif position is not None and code == "illegal-ply" and self._looked_back == _MOST_LOOKED_BACK:
+            elif position is not None and code == "illegal-ply" and self._looked_back == _MAX_LOOKED_BACK:
                 meant = suggestions(position, text)
             elif position is not None and code in ("bad-ply", "illegal-ply"):
                 following = plies_of(rest_of_line(self.data, place.at + place.length))
@@ -349,7 +349,7 @@ class RecordCheck:
             opens = is_first(position) if first else is_opening(position, earlier[index + 1][1])
             number = Number(number.round - number.opens, opens)
             last.append(LastPly(text, number.text(), position))
-        return last[:MOST_BEFORE]
+        return last[:MAX_EARLIER]
 
     def _earlier(self, at: int, reached: Position) -> list[tuple[str, Position]]:
         """Return the plies before a place, the last first, each with the position before it.
@@ -357,7 +357,7 @@ class RecordCheck:
         :param reached: the position there; nothing is returned if the plies do not lead to it.
         """
         begin = self.tags.movetext
-        if self.report.start is None or at - begin > _MOST_REPLAYED:
+        if self.report.start is None or at - begin > _MAX_REPLAYED:
             return []
         position = self.report.start
         line: list[tuple[str, Position]] = []
@@ -367,13 +367,13 @@ class RecordCheck:
                 position = played(position, ply)
         except RingfenError:
             return []
-        return line[: -MOST_BEFORE - 1 : -1] if position == reached else []
+        return line[: -MAX_EARLIER - 1 : -1] if position == reached else []
 
     def _gap_before(self, place: Place) -> _Gap | None:
         """What shows that plies are missing before a wrong number."""
         position, end = self._standing(), place.at + place.length
         number = self.data[place.at : end].decode()
-        if position is None or self._gaps_sought == _MOST_LOOKED_BACK:
+        if position is None or self._gaps_sought == _MAX_LOOKED_BACK:
             return None
         self._gaps_sought += 1
         gap = gap_before(position, Number.of(number), rest_of_line(self.data, end))
@@ -387,9 +387,9 @@ class RecordCheck:
         state = ffi.new("rf_state *", lib.rf_scan_state(self.reader.scanner)[0])
         return Position.from_state(start.game, start.context, state)
 
-    def _say_what_is_not_shown(self) -> None:
+    def _report_unshown(self) -> None:
         if self.tags.cut:
-            words = f"text after the first {MOST_REPORTED} bad tags is not read"
+            words = f"text after the first {MAX_REPORTED} bad tags is not read"
             self._error("not-shown", Place(max(0, len(self.data) - 1), 1), "", words)
             return
         summary = self.reader.summary
@@ -425,7 +425,7 @@ class RecordCheck:
     def _last_byte(self) -> int:
         return max(0, len(self.data.rstrip()) - 1)
 
-    def _check_usual_tags(self) -> None:
+    def _check_missing_tags(self) -> None:
         values, game = self.tags.values, self.report.game
         if game is None:
             return

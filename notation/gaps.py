@@ -19,7 +19,7 @@ _AHEAD: Final = 4000
 _PLAYED: Final = 16
 #: Positions that the search for one gap visits, and the most plies that it puts into the gap.
 _BUDGET: Final = 1500
-_DEEPEST: Final = 3
+_MAX_DEPTH: Final = 3
 
 _TOKEN: Final = re.compile(r"\{[^}]*\}|;[^\r\n]*|\$[0-9]+|[!?]+|[()]|[^\s(){};$!?]+")
 _SKIPPED_LINE: Final = re.compile(r"^%[^\r\n]*", re.MULTILINE)
@@ -102,7 +102,7 @@ def plies_of(rest: Sequence[str | Number]) -> list[str]:
 
 
 def missing_plies(
-    position: Position, words: Sequence[str], opens: bool | None = None, deepest: int = _DEEPEST
+    position: Position, words: Sequence[str], opens: bool | None = None, deepest: int = _MAX_DEPTH
 ) -> list[list[str]]:
     """Return the shortest runs of plies before ``words`` that make the most words legal.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ringfen._core import ffi
-from ringfen.notation.bulk_check import MOST_REPORTED
+from ringfen.notation.bulk_check import MAX_REPORTED
 from ringfen.notation.diagnosing import RecordCheck
 from ringfen.notation.diagnostics import Diagnostic
 from ringfen.notation.gaps import Number, is_slip, rest_of_line
@@ -73,7 +73,7 @@ def is_slip_at(reading: PlacedReading, place: Place, expected: Number, position:
     return is_slip(position, expected, number, rest_of_line(reading.data, end))
 
 
-def read_placed(reader: RecordReader, raw: RawRecord, number: int, most: int = MOST_REPORTED) -> PlacedReading:
+def read_placed(reader: RecordReader, raw: RawRecord, number: int, most: int = MAX_REPORTED) -> PlacedReading:
     """Read one record with the places of its diagnostics.
 
     :param number: the number of the record in its file.

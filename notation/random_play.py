@@ -90,12 +90,12 @@ def random_game(
     if plies is not None:
         checked_int("plies", plies, 0, MAX_NODES)
     start = Position.of(position, board_path=board_path)
-    most = start.game.usual_plies if plies is None else plies
+    most = start.game.default_max_plies if plies is None else plies
     played, last = random_plies(start, Generator(seed, number - 1), most)
     tags = {"Game": start.game.id, "Event": "Random game", "Site": "?", "Date": "????.??.??", "Round": str(number)}
     tags |= dict.fromkeys(player_tags(start.game)[: start.players], "?")
     tags["Result"] = result_of(last, last.outcome) if last.is_over else "*"
-    if start.fen != start.game.usual_start:
+    if start.fen != start.game.default_start:
         tags["FEN"] = start.fen
     tags |= {"Seed": str(seed), "Ringfen": __version__}
     head = "".join(f'[{name} "{value}"]\n' for name, value in tags.items())

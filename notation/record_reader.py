@@ -33,7 +33,7 @@ class RecordReader:
         self.job = ffi.new("rf_scan_job *")
         self.summary = lib.rf_scan_summary_of(self.scanner)
         self.events: Array[rf_event] = ffi.NULL
-        self.usual_starts: dict[tuple[str, int], Position] = {}
+        self.default_starts: dict[tuple[str, int], Position] = {}
         self.bulk_check = BulkCheck(self.scanner)
         self._count = 0
 

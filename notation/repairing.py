@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import normalize
 
 from ringfen.errors import IllegalPlyError, PlySyntaxError
-from ringfen.notation.bulk_check import MOST_REPORTED
+from ringfen.notation.bulk_check import MAX_REPORTED
 from ringfen.notation.characters import is_invisible, is_strange_space, plain_forms
 from ringfen.notation.diagnosing import RecordCheck
 from ringfen.notation.diagnostics import Diagnostic, Places
@@ -243,7 +243,7 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
     while not (raw.too_long or zeros) and read <= _MOST_READ:
         edit = next((one for one in _edits(reading) if one not in tried), None)
         if edit is None and most == _FIRST_FOUND:
-            most = MOST_REPORTED
+            most = MAX_REPORTED
             reading = _read(reader, raw, number, most)
             continue
         if edit is None:

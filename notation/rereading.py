@@ -15,11 +15,11 @@ from ringfen.position import Position
 _PARTS: Final = re.compile(r"[a-z][0-9]+|[nNsS]\Z")
 _SIGNS: Final = re.compile(r"[-x:]")
 #: More gaps between squares than any ply has.
-_MOST_GAPS: Final = 8
+_MAX_GAPS: Final = 8
 #: Letters in a word that are tried as digits.
-_MOST_DIGIT_LIKE: Final = 6
+_MAX_DIGIT_LIKE: Final = 6
 #: Words that are joined, and the longest word that they make.
-_MOST_JOINED: Final = 5
+_MAX_JOINED: Final = 5
 _LONGEST: Final = 64
 #: Arrows and runs of hyphens between squares.
 _ARROW: Final = re.compile(r"(?<=[0-9])(?:[-=]+>|--+)")
@@ -88,7 +88,7 @@ def _likely_forms(text: str) -> list[str]:
 def _digit_forms(text: str) -> list[str]:
     """The readings of a word with letters for digits: ``l`` for 1, ``O`` for 0."""
     text = plain_forms(text)
-    if sum(c in DIGIT_LIKE for c in text) > _MOST_DIGIT_LIKE:
+    if sum(c in DIGIT_LIKE for c in text) > _MAX_DIGIT_LIKE:
         return []
     choices = [(c, DIGIT_LIKE[c]) if c in DIGIT_LIKE else (c,) for c in text]
     return list(dict.fromkeys(form for choice in product(*choices) for form in _likely_forms("".join(choice))))
@@ -98,7 +98,7 @@ def _with_signs(text: str) -> Sequence[str]:
     """The squares of a word with each choice of signs between them."""
     parts = _PARTS.findall(text)
     gaps = len(parts) - 1
-    if not 0 < gaps <= _MOST_GAPS or "".join(parts) != _SIGNS.sub("", text):
+    if not 0 < gaps <= _MAX_GAPS or "".join(parts) != _SIGNS.sub("", text):
         return ()
     if parts[-1] in "nNsS":
         parts[-1] = parts[-1].upper()
@@ -127,7 +127,7 @@ def _readings(position: Position, words: Sequence[str]) -> Iterator[Reading]:
     if ply is not None:
         yield Reading(ply, 1)
     dash = not word.strip(_DIVIDERS + "-–—.…")
-    for count in range(2, min(_MOST_JOINED, len(words)) + 1):
+    for count in range(2, min(_MAX_JOINED, len(words)) + 1):
         joined = "".join(words[:count])
         ply = (
             None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from ringfen._core import ffi, lib
-from ringfen.notation.bulk_check import MOST_REPORTED
+from ringfen.notation.bulk_check import MAX_REPORTED
 from ringfen.notation.diagnostics import quoted
 
 #: Tags in their usual form: one per line, nothing to unescape, and a blank line after them.
@@ -95,7 +95,7 @@ def _read_any(data: bytes) -> Tags:
             tags.problems.append(TagProblem("duplicate-tag", place, reason))
         else:
             tags.values[name] = _value(data, tag)
-        if len(tags.problems) == MOST_REPORTED:
+        if len(tags.problems) == MAX_REPORTED:
             # Whatever else there is would only be more of the same.
             tags.movetext = len(data)
             tags.cut = True

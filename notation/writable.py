@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from ringfen.errors import RecordError
-from ringfen.notation.bulk_check import usual_start
+from ringfen.notation.bulk_check import default_start
 from ringfen.notation.diagnostics import quoted
 from ringfen.notation.record import Record
 from ringfen.notation.results import result_of
@@ -96,4 +96,4 @@ def start_of(game: Game, tags: Mapping[str, str]) -> Position:
     :raises ringfen.RecordError: there is none for these players.
     """
     _refuse(players_fault(tags, game), tags)
-    return usual_start(game, players_of(tags, game))
+    return default_start(game, players_of(tags, game))

@@ -20,7 +20,7 @@ from ringfen.outputs import Output
 WIDTH: Final = 79
 
 #: More than any line needs.
-_WIDEST: Final = 1 << 62
+_MAX_WIDTH: Final = 1 << 62
 
 #: A command in a comment that is longer may be broken between lines.
 _LONGEST_COMMAND: Final = 60
@@ -127,7 +127,7 @@ def movetext(record: Record, *, short: bool = False, width: int = WIDTH) -> str:
     :raises ValueError: ``width`` is out of bounds.
     """
     _check_read(record)
-    wrapped = _Wrapped(checked_int("width", width, 1, _WIDEST))
+    wrapped = _Wrapped(checked_int("width", width, 1, _MAX_WIDTH))
     numbered = False
     opening = ""
     first = True

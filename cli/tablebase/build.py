@@ -12,7 +12,7 @@ import click
 
 from ringfen.cli.exit_status import OK
 from ringfen.cli.output import print_json
-from ringfen.cli.progress import Meter, short
+from ringfen.cli.progress import ProgressBar, short
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.shared_options import dask_option, json_option, memory_option, quiet_option
 from ringfen.cli.tablebase.common import (
@@ -76,7 +76,7 @@ def build(
     started = perf_counter()
     board = Board(game, *size, huff)
     builder = _builder(dask, jobs)
-    with Meter("building tables") as meter:
+    with ProgressBar("building tables") as bar:
         try:
             built = builder(
                 board,
@@ -84,11 +84,11 @@ def build(
                 directory=directory,
                 materials=materials_from(game, materials) or None,
                 memory=memory << 20,
-                progress=meter,
-                say=meter.say,
+                progress=bar,
+                say=bar.say,
             )
         except KeyboardInterrupt:
-            meter.say("finished and started tables are kept: run the same command to resume")
+            bar.say("finished and started tables are kept: run the same command to resume")
             raise
         except BatchError as error:
             raise click.ClickException(str(error)) from error

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.exit_status import USAGE, WRONG, complain
+from ringfen.cli.exit_status import USAGE, WRONG, print_error
 from ringfen.cli.shared_options import F, adding, jobs_option
 
 if TYPE_CHECKING:
@@ -142,9 +142,9 @@ def no_tables(directory: Path | None) -> int:
 
     place = tables_directory(directory)
     if not place.is_dir():
-        complain(f"there is no directory {place}")
+        print_error(f"there is no directory {place}")
         return USAGE
-    complain(f"no such tables in {place}")
+    print_error(f"no such tables in {place}")
     return WRONG
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ringfen.cli.exit_status import OK, WRONG, complain
+from ringfen.cli.exit_status import OK, WRONG, print_error
 from ringfen.cli.output import print_json, print_table
-from ringfen.cli.progress import Meter
+from ringfen.cli.progress import ProgressBar
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.shared_options import json_option, quiet_option
 from ringfen.cli.table_problems import TableProblems
@@ -54,7 +54,7 @@ def list_tables(
     for folder in chosen_folders(directory, game, size, huff):
         for info in infos(folder):
             if isinstance(info, TableError):
-                complain(f"{info.reason}: {info.message}")
+                print_error(f"{info.reason}: {info.message}")
                 status = WRONG
             elif as_json:
                 print_json({**table_fields(info), **_longest(info)})
@@ -128,8 +128,8 @@ def stats(
     for tables, info in chosen_classes(directory, game, size, huff, materials, problems):
         is_any = True
         try:
-            with Meter(f"counting {info.name}") as meter:
-                counts = tables.counts(info, progress=meter)
+            with ProgressBar(f"counting {info.name}") as bar:
+                counts = tables.counts(info, progress=bar)
         except TableError as error:
             problems.report([error])
             continue
@@ -188,8 +188,8 @@ def longest(
     for tables, info in chosen_classes(directory, game, size, huff, materials, problems):
         is_any = True
         try:
-            with Meter(f"reading {info.name}") as meter:
-                found = list(tables.longest_wins(info, first, progress=meter))
+            with ProgressBar(f"reading {info.name}") as bar:
+                found = list(tables.longest_wins(info, first, progress=bar))
         except TableError as error:
             problems.report([error])
             continue

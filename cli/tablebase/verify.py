@@ -10,7 +10,7 @@ import click
 
 from ringfen.cli.exit_status import OK, WRONG, worst
 from ringfen.cli.output import print_json
-from ringfen.cli.progress import Meter
+from ringfen.cli.progress import ProgressBar
 from ringfen.cli.shared_options import json_option, quiet_option
 from ringfen.cli.table_problems import TableProblems
 from ringfen.cli.tablebase.common import (
@@ -83,9 +83,9 @@ def _problems(folder: Path, materials: set[int], full: bool, jobs: int | None) -
     paths = [path for path in files_of(folder) if not materials or board.rules.class_of(path.stem) in materials]
     good = True
     found = []
-    with Meter("checking checksums") as meter:
+    with ProgressBar("checking checksums") as bar:
         for number, path in enumerate(paths):
-            meter.show(number, len(paths))
+            bar.show(number, len(paths))
             problem = _checksum_problem(folder, path)
             good = good and not problem
             found.append((path, problem))
@@ -128,14 +128,14 @@ def _wrong_values(folder: Path, materials: set[int], jobs: int | None) -> Iterat
     )  # tasks that need the same classes are adjacent
     total = sum(info.entries for _, info in tasks)
     done = 0
-    meter = Meter("checking values")
+    bar = ProgressBar("checking values")
     for task, info in tasks:
-        with meter:
+        with bar:
             needed = {*task.materials, *task.below}
             tables.load({each.material for each in tables.infos if each.material in needed})
 
             def show(progress: Progress, name: str = info.name, done: int = done) -> None:
-                meter.show(done + progress.done, total, name)
+                bar.show(done + progress.done, total, name)
 
             wrong = first_wrong_in_threads(tables, info, jobs, show)
         done += info.entries

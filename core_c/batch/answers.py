@@ -18,7 +18,7 @@ Answer = dict[str, Any]
 
 #: The fields of an answer in a file that are not fields of ``Solution.to_json``.
 OWN_FIELDS: Final = ("line", "options", "check")
-_LONGEST_LINE: Final = 1 << 26
+_MAX_LINE: Final = 1 << 26
 #: The digits of the smallest ``until`` fit.
 _FRACTION: Final = re.compile(r"[0-9]{1,4000}(/[1-9][0-9]{0,3999})?", re.ASCII)
 #: From the worst to the best.
@@ -241,10 +241,10 @@ def read_answers(file: BinaryIO) -> Iterator[tuple[int, Answer | str]]:
     The output of ``solve --json`` is accepted too.
     """
     number = 0
-    while line := file.readline(_LONGEST_LINE):
+    while line := file.readline(_MAX_LINE):
         number += 1
-        if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
-            while (rest := file.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
+        if len(line) == _MAX_LINE and not line.endswith(b"\n"):
+            while (rest := file.readline(_MAX_LINE)) and not rest.endswith(b"\n"):
                 pass
             yield number, "is too long"
         elif line.strip():

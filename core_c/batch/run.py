@@ -242,7 +242,7 @@ class AnswerFile:
         return is_better(answer, other)
 
     def _relevant_options(self, position: Position) -> dict[str, Any]:
-        """Return the settings that an answer depends on besides the position."""
+        """Return the settings that an answer depends on, apart from the position."""
         return relevant_options(self._options, position)
 
     def _check(self, answer: Answer, fen: str | None) -> None:

@@ -463,7 +463,7 @@ class ProcessPool(WorkerPool):
         self._workers.remove(worker)
         if worker in self._idle:
             self._idle.remove(worker)
-        how = _how_ended(worker.end())
+        how = _exit_reason(worker.end())
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row >= _DEATHS_IN_A_ROW:
             raise BatchError(f"{_DEATHS_IN_A_ROW} worker processes in a row died, the last {how}")
@@ -493,7 +493,7 @@ class ProcessPool(WorkerPool):
         self._selector.close()
 
 
-def _how_ended(code: int) -> str:
+def _exit_reason(code: int) -> str:
     if code >= 0:
         return f"with exit status {code}"
     try:
@@ -533,13 +533,13 @@ def serve() -> None:
     os.dup2(2, 1)  # printed text goes to standard error, not between the results
     with suppress(EOFError, BrokenPipeError):
         parent, task = pickle.load(positions)
-        threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
+        threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
         while True:
             pickle.dump(task(pickle.load(positions)), results)
             results.flush()
 
 
-def _die_with(parent: int) -> None:
+def _exit_with_parent(parent: int) -> None:
     """End the process when its parent process ends, so that a killed batch leaves no process running."""
     while os.getppid() == parent:
         time.sleep(_SECONDS_BETWEEN_ORPHAN_CHECKS)

@@ -10,7 +10,7 @@ from ringfen.errors import CertificateError, TableError
 from ringfen.position import Position
 from ringfen.rules import TableRules
 from ringfen.solving.tables import opened_tables
-from ringfen.tables.files import SUFFIX, refused
+from ringfen.tables.files import SUFFIX, table_error
 from ringfen.tables.proof_leaves import TableLeaves
 from ringfen.tables.tablebase import Tables, board_of, tables_directory
 
@@ -61,8 +61,8 @@ def _check_file(tables: Tables, name: str, checksum: str) -> None:
         problem = next((problem for problem in tables.problems if Path(problem.text).name == path.name), None)
         raise problem or _missing(path)
     if tables.checksum(name) != checksum:
-        raise refused(path, "other-table", "this table differs from the one that the certificate names")
+        raise table_error(path, "other-table", "this table differs from the one that the certificate names")
 
 
 def _missing(path: Path) -> TableError:
-    return refused(path, "missing-table", "the certificate needs this table, which does not exist")
+    return table_error(path, "missing-table", "the certificate needs this table, which does not exist")

@@ -7,7 +7,7 @@ from importlib import import_module
 
 from ringfen.errors import PositionSyntaxError
 from ringfen.rules.base import Context, Game, StartOption, TableRules, bad_start, core_games
-from ringfen.text import wanted_text
+from ringfen.text import require_str
 
 __all__ = [
     "Context",
@@ -35,7 +35,7 @@ def game_by_id(game_id: str) -> Game:
     :raises TypeError: The id is not a text.
     :raises ringfen.PositionSyntaxError: There is no such game (reason ``unknown-game``).
     """
-    return _game_by_id(wanted_text("the id of a game", game_id))
+    return _game_by_id(require_str("the id of a game", game_id))
 
 
 @cache

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
 from ringfen._core import ffi, lib
-from ringfen.errors import COMMON_REASONS, ImpossiblePositionError, PositionSyntaxError, RingfenError, worded
+from ringfen.errors import COMMON_REASONS, ImpossiblePositionError, PositionSyntaxError, RingfenError, formatted_reason
 from ringfen.text import invisible_character
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class Game(ABC):
     #: The form of a rank of a position text, with an example; empty if the game's messages contain it.
     rank_form: str = ""
     #: The default maximum number of plies of ``random``.
-    usual_plies: int = 400
+    default_max_plies: int = 400
 
     def __repr__(self) -> str:
         return f"Game({self.id!r})"
@@ -184,7 +184,7 @@ class Game(ABC):
         return core_games()[self.id]
 
     @property
-    def usual_start(self) -> str:
+    def default_start(self) -> str:
         """The text of the default start position."""
         return ffi.string(lib.rf_game_start(self.cdata)).decode("ascii")
 
@@ -202,7 +202,7 @@ class Game(ABC):
     def _start(self, options: dict[str, str]) -> str:
         """Return the result of :meth:`start`. Remove the known options from ``options``, and reject the others."""
         self._no_more(options)
-        return self.usual_start
+        return self.default_start
 
     def _no_more(self, options: Mapping[str, str]) -> None:
         """Reject start options that the game does not have."""
@@ -242,7 +242,7 @@ class Game(ABC):
         length = _characters(raw[: error.at + error.length]) - at
         reason = ffi.string(error.reason).decode("ascii")
         args = [ffi.string(arg).decode("ascii") for arg in error.args]
-        message = worded({**COMMON_REASONS, **self.reasons}, reason, args)
+        message = formatted_reason({**COMMON_REASONS, **self.reasons}, reason, args)
         if error.kind == lib.RF_SYNTAX and (found := invisible_character(text)) is not None:
             at, length = found[0], 1
             message = f"the invisible character {found[1]} does not belong here"

@@ -65,7 +65,7 @@ class Rings(Game):
         self._no_more(options)
         if size not in ("7x7", "5x7"):
             raise bad_start("bad-files", size, f"the size is 7x7 or 5x7, not {size!r}")
-        return self.usual_start if size == "7x7" else _SMALL_START
+        return self.default_start if size == "7x7" else _SMALL_START
 
 
 GAME = Rings()

@@ -33,7 +33,7 @@ REFUSED: Final = ".refused"
 _FORMAT: Final = 1
 _MAGIC: Final = b"RNGFCP\r\n"
 _LENGTH: Final = struct.Struct("<I")
-_LONGEST_HEAD: Final = 4096
+_MAX_HEAD_BYTES: Final = 4096
 _DIGEST_BYTES: Final = 32
 _SLICE: Final = 1 << 22
 #: The state is large and compresses well, so the fastest level is best.
@@ -214,7 +214,7 @@ class Checkpoint:
             raise _UnusableError("this is not a checkpoint")
         left = os.fstat(file.fileno()).st_size - len(start) - _DIGEST_BYTES
         (length,) = _LENGTH.unpack(start[len(_MAGIC) :])
-        if not length <= min(left, _LONGEST_HEAD):
+        if not length <= min(left, _MAX_HEAD_BYTES):
             raise _UnusableError("the checkpoint is damaged")
         sha256 = hashlib.sha256(start)
         while left > 0 and (piece := file.read(min(left, _SLICE))):

@@ -22,7 +22,7 @@ from ringfen.tables.tablebase import (
     table_directories,
     tables_directory,
 )
-from ringfen.text import wanted_text
+from ringfen.text import require_str
 from ringfen.win_value import WinValue
 
 _MIB = 1 << 20
@@ -121,7 +121,7 @@ class Tablebase:
         :raises ringfen.TableError: An existing file cannot be used.
         :raises MemoryError: A table needs more than ``memory_mb``; the message names both.
         """
-        board = Board(wanted_text("the id of a game", game), files, ranks, wanted_text("huff", huff))
+        board = Board(require_str("the id of a game", game), files, ranks, require_str("huff", huff))
         rules = board.rules
         checked_int("files", files, *rules.files)
         checked_int("ranks", ranks, *rules.ranks)

@@ -104,7 +104,7 @@ class TableInfo:
         return self.board.rules.name_of(self.material)
 
 
-def refused(path: Path, reason: str, message: str) -> TableError:
+def table_error(path: Path, reason: str, message: str) -> TableError:
     """Return the error for a file that cannot be used."""
     return TableError(f"{path}: {message}", reason=reason, text=str(path))
 
@@ -117,9 +117,9 @@ def _opened(path: Path) -> BinaryIO:
     try:
         return open_regular(path)
     except NotRegularError as error:
-        raise refused(path, "foreign-table", str(error.strerror)) from error
+        raise table_error(path, "foreign-table", str(error.strerror)) from error
     except OSError as error:
-        raise refused(path, "unreadable-table", error.strerror or str(error)) from error
+        raise table_error(path, "unreadable-table", error.strerror or str(error)) from error
 
 
 # ---- compression ----
@@ -245,16 +245,16 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
     """Return the contents of the head, the offset of the data, and the checksum of the index."""
     game = _game_of(head)
     if game is None:
-        raise refused(path, "foreign-table", "this is not an endgame table")
+        raise table_error(path, "foreign-table", "this is not an endgame table")
     if len(head) < HEADER_BYTES:
-        raise refused(path, "truncated-table", f"the file ends after {size} bytes, within its head")
+        raise table_error(path, "truncated-table", f"the file ends after {size} bytes, within its head")
     version = int.from_bytes(head[8:12], "little")
     if version > VERSION:
         words = f"format {version} is newer than {VERSION}, which this version of ringfen reads"
-        raise refused(path, "newer-table", words)
+        raise table_error(path, "newer-table", words)
     (checksum,) = _CHECKSUM.unpack(head[-_CHECKSUM.size :])
     if zlib.crc32(head[: -_CHECKSUM.size]) != checksum or version != VERSION:
-        raise refused(path, "damaged-table", "the head is damaged")
+        raise table_error(path, "damaged-table", "the head is damaged")
     fields = _HEADER.unpack(head[: _HEADER.size])
     _, _, data_at, files, ranks, variant, width, material, entries, block_entries, blocks, data_bytes, *rest = fields
     *numbers, index_checksum = rest
@@ -270,11 +270,11 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
         and blocks == -(-entries // block_entries)
         and 0 <= data_at - (HEADER_BYTES + 12 * blocks + 8) < 8
     ):
-        raise refused(path, "damaged-table", "the head contradicts itself")
+        raise table_error(path, "damaged-table", "the head contradicts itself")
     if size < data_at + data_bytes:
-        raise refused(path, "truncated-table", f"the file has {size} bytes, not {data_at + data_bytes}")
+        raise table_error(path, "truncated-table", f"the file has {size} bytes, not {data_at + data_bytes}")
     if size > data_at + data_bytes:
-        raise refused(path, "damaged-table", f"the file has {size} bytes, not {data_at + data_bytes}")
+        raise table_error(path, "damaged-table", f"the file has {size} bytes, not {data_at + data_bytes}")
     board = Board(game, files, ranks, rules.variants[variant])
     info = TableInfo(path, board, material, entries, width, block_entries, blocks, size, Statistics(*numbers))
     return info, data_at, index_checksum
@@ -293,7 +293,7 @@ class TableFile:
             self.info, data_at, index_checksum = _checked(path, file.read(HEADER_BYTES), size)
             index = file.read(data_at - HEADER_BYTES)
         if zlib.crc32(index) != index_checksum:
-            raise refused(path, "damaged-table", "the index of the blocks is damaged")
+            raise table_error(path, "damaged-table", "the index of the blocks is damaged")
         #: The memory that `blocks` points to.
         self._kept = ffi.new("char[]", os.fsencode(os.path.abspath(path))), ffi.from_buffer("unsigned char[]", index)
         blocks = self.blocks = ffi.new("si_tb_blocks *")
@@ -319,7 +319,7 @@ class TableFile:
     def damaged(self, block: int | None = None) -> TableError:
         """Return the error for a block with a wrong checksum."""
         where = "a block" if block is None else f"block {block + 1} of {self.info.blocks}"
-        return refused(self.info.path, "damaged-table", f"{where} is damaged or cannot be read")
+        return table_error(self.info.path, "damaged-table", f"{where} is damaged or cannot be read")
 
     def values(self) -> Bytes:
         """Return all entries, as a C array.

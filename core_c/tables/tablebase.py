@@ -25,7 +25,7 @@ from ringfen.tables.files import (
     TableInfo,
     decompressor,
     read_info,
-    refused,
+    table_error,
 )
 from ringfen.threads import Threads
 from ringfen.win_value import DRAW, WinValue
@@ -97,7 +97,7 @@ def check_location(info: TableInfo, board: Board) -> None:
     """
     if info.board != board or info.path.name != info.name + SUFFIX:
         found = f"{info.name} for {info.board.folder}"
-        raise refused(info.path, "foreign-table", f"this is the table {found}, which does not belong here")
+        raise table_error(info.path, "foreign-table", f"this is the table {found}, which does not belong here")
 
 
 def files_of(folder: Path) -> list[Path]:
@@ -216,7 +216,7 @@ class Tables:
         material = lib.si_tb_reader_damaged(reader)
         path = self.folder / (self.board.rules.name_of(material) + SUFFIX)
         found = (file.info.path for file in self._opened.files if file.info.material == material)
-        return refused(next(found, path), "damaged-table", "a block is damaged or cannot be read")
+        return table_error(next(found, path), "damaged-table", "a block is damaged or cannot be read")
 
     def drop(self, error: TableError) -> bool:
         """Stop using the file that an error names. Return False if these tables never contained the file."""
@@ -251,7 +251,7 @@ class Tables:
         for file in self._opened.files:
             if file.info.name == name:
                 return file.checksum
-        raise refused(self.folder / f"{name}{SUFFIX}", "missing-table", "there is no such table")
+        raise table_error(self.folder / f"{name}{SUFFIX}", "missing-table", "there is no such table")
 
     def text(self, material: int, index: int) -> str | None:
         """Return the position of an entry, South to move; None if the entry has two stones on one square."""
@@ -358,14 +358,14 @@ class Tables:
         if error is not None:
             raise error
         if status != lib.SI_TB_FOUND:
-            raise refused(info.path, "damaged-table", "a block is damaged or cannot be read")
+            raise table_error(info.path, "damaged-table", "a block is damaged or cannot be read")
 
 
 def _as_table_error(path: Path, error: TableError | OSError) -> TableError:
     """Return an error for a file without a traceback, so that it can be stored and pickled."""
     if isinstance(error, TableError):
         return TableError(error.message, reason=error.reason, text=error.text)
-    return refused(path, "unreadable-table", error.strerror or str(error))
+    return table_error(path, "unreadable-table", error.strerror or str(error))
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,8 @@ def test_rules_of_no_game() -> None:
 
 @pytest.mark.parametrize("game_id", game_ids())
 def test_new_is_the_usual_start(game_id: str) -> None:
-    assert ringfen("new", game_id).stdout == f"{game_by_id(game_id).usual_start}\n"
-    assert json_lines(ringfen("new", game_id, "--json")) == [{"fen": game_by_id(game_id).usual_start}]
+    assert ringfen("new", game_id).stdout == f"{game_by_id(game_id).default_start}\n"
+    assert json_lines(ringfen("new", game_id, "--json")) == [{"fen": game_by_id(game_id).default_start}]
 
 
 def test_new_gyges_options() -> None:

@@ -32,7 +32,7 @@ def test_records_are_valid_and_canonical(game_id: str, tmp_path: Path) -> None:
         assert report["valid"]
         assert report["game"] == game_id
         assert {entry["code"] for entry in report["diagnostics"]} <= {"null-move"}
-        assert report["outcome"] is not None or report["plies"] == game_by_id(game_id).usual_plies
+        assert report["outcome"] is not None or report["plies"] == game_by_id(game_id).default_max_plies
     assert ringfen("fmt", "--check", str(file)).exit_code == 0
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from cli_runner import ringfen
 
-from ringfen.outputs import Files, OutputRefusedError
+from ringfen.outputs import Files, OutputRejectedError
 
 WIN = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
 RECORD = f'[Game "gyges"]\n[FEN "{WIN}"]\n\n1. a5-S   0-1\n'
@@ -148,11 +148,11 @@ def test_the_module() -> None:
     files = Files(["in.rgn"])
     first = files.output("new")
     assert first.name == "new"
-    with pytest.raises(OutputRefusedError, match="another output"):
+    with pytest.raises(OutputRejectedError, match="another output"):
         files.output("boards/../new")
-    with pytest.raises(OutputRefusedError, match="an input"):
+    with pytest.raises(OutputRejectedError, match="an input"):
         files.output("in.rgn")
     Path("link").symlink_to("nothing")
-    with pytest.raises(OutputRefusedError, match="a link"):
-        files.beside("link")
-    files.beside("x" * 300)  # no file can be called so, and none is made if nothing is dropped
+    with pytest.raises(OutputRejectedError, match="a link"):
+        files.companion("link")
+    files.companion("x" * 300)  # no file can be called so, and none is made if nothing is dropped

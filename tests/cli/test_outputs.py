@@ -20,8 +20,8 @@ from cli_runner import ringfen
 
 from ringfen import Position
 from ringfen.batch.answers import checksum
-from ringfen.inputs import refuse_endless
-from ringfen.outputs import Output, OutputRefusedError, write_output
+from ringfen.inputs import reject_endless
+from ringfen.outputs import Output, OutputRejectedError, write_output
 
 WIN = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
 RECORD = f'[Game "gyges"]\n[FEN "{WIN}"]\n\n1. a5-S   0-1\n'
@@ -501,10 +501,10 @@ def test_an_input_is_refused_before_anything_is_done(tmp_path: Path) -> None:
     out.write_bytes(b"old")
     checks: list[Callable[[], object]] = [lambda: Output(out, inputs=[tmp_path / "other", str(out)])]
     for check in checks:
-        with pytest.raises(OutputRefusedError, match="this output is an input too"):
+        with pytest.raises(OutputRejectedError, match="this output is an input too"):
             check()
     with out.open("rb") as file:
-        refuse_endless(file, "out")  # it is not
+        reject_endless(file, "out")  # it is not
 
 
 def test_all_of_the_program_writes_in_this_one_way() -> None:

@@ -19,7 +19,7 @@ from ringfen.drawing.description import (
 from ringfen.notation.random_play import Generator, random_plies
 
 STARTS = [
-    *(game_by_id(game_id).usual_start for game_id in game_ids()),
+    *(game_by_id(game_id).default_start for game_id in game_ids()),
     "gyges 321123/....../....../....../....../321123 s - 3+2",
     "rings k1k1k/.1.1./11111/13531/11111/.1.1./K1K1K s 0+0 0",
     "siaius smt1c/5/5/5/SMT1C s - - 0",

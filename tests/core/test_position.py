@@ -47,8 +47,8 @@ def test_the_ids_and_their_order() -> None:
 @every_game
 def test_an_id_is_the_usual_start(game_id: str) -> None:
     game = game_by_id(game_id)
-    assert Position(game_id).fen == game.usual_start
-    assert Position(game_id) == Position(game.usual_start)
+    assert Position(game_id).fen == game.default_start
+    assert Position(game_id) == Position(game.default_start)
     assert Position(game_id).game is game
     assert not Position(game_id).is_over
     assert Position(game_id).outcome is None

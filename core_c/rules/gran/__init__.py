@@ -27,7 +27,7 @@ class Gran(Game):
         ),
         StartOption("board", "a board file", metavar="PATH"),
     )
-    usual_plies = 5000
+    default_max_plies = 5000
     fields = (
         ("PLAYERS", "the players", "-:3:-/-:3:-/-:3:-"),
         ("RING", "the place of the ring", "c7"),

@@ -48,7 +48,7 @@ _SYMBOL_ORDER: Final = ".DZXCSR"
 _NAMED: Final = re.compile(r"(?<!\S)board=(\S*)")
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,249}")
 _POINT: Final = re.compile(r"([a-l])([1-9]|1[0-2])")
-_LARGEST_FILE: Final = 1 << 20
+_MAX_FILE_BYTES: Final = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -189,10 +189,10 @@ def load_board(path: Path) -> Board:
 def _loaded(path: Path, source: str, changed: int, size: int) -> Board:
     """Return the board in a file, cached by the file's time of change and size."""
     with path.open("rb") as file:
-        raw = unpacked(file, path).read(_LARGEST_FILE + 1)  # the size of a pipe is not known
-    if len(raw) > _LARGEST_FILE:
+        raw = unpacked(file, path).read(_MAX_FILE_BYTES + 1)  # the size of a pipe is not known
+    if len(raw) > _MAX_FILE_BYTES:
         raise BoardError(
-            f"more than {_LARGEST_FILE:,} bytes are too much for a board file", reason="too-long", source=source
+            f"more than {_MAX_FILE_BYTES:,} bytes are too much for a board file", reason="too-long", source=source
         )
     try:
         text = raw.decode("utf-8-sig")

@@ -97,7 +97,7 @@ class Siaius(Game):
             raise bad_start("bad-option", beats, f"beats is normal or reverse, not {beats!r}")
         if huff not in ("turn", "stone", "off"):
             raise bad_start("bad-option", huff, f"huff is turn, stone or off, not {huff!r}")
-        rows = setup.split("/") if setup else _usual_rows(files)
+        rows = setup.split("/") if setup else _default_rows(files)
         _check_setup(setup, rows, files)
         fen = "siaius " + "/".join([*rows[:3], *[str(files)] * (ranks - 6), *rows[3:]]) + " s - - 0"
         if beats == "reverse":
@@ -113,7 +113,7 @@ def _size(text: str) -> tuple[int, int]:
     return size
 
 
-def _usual_rows(files: int) -> list[str]:
+def _default_rows(files: int) -> list[str]:
     rows = ["".join("smt"[(file + shift) % 3] for file in range(files)) for shift in (0, 1, 2)]
     return rows + [row.upper() for row in reversed(rows)]
 

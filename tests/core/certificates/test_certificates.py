@@ -363,7 +363,7 @@ def test_strange_fields(fen: str, folder: Path) -> None:
     good = json.dumps(original.header)
     packed = certificate(fen, folder).split(b"\n", 2)[2][:-32]
 
-    def refused(header: dict[str, Any]) -> None:
+    def table_error(header: dict[str, Any]) -> None:
         raw = with_checksum(MAGIC + json.dumps(header).encode() + b"\n" + packed)
         if json.dumps(header) != good:
             assert not accepted(raw) or plainly_accepted(raw, fen), header
@@ -373,10 +373,10 @@ def test_strange_fields(fen: str, folder: Path) -> None:
             for strange in STRANGE:
                 header = json.loads(good)
                 header["claims"][claim][name] = strange
-                refused(header)
+                table_error(header)
             header = json.loads(good)
             header["claims"][claim].pop(name, None)
-            refused(header)
+            table_error(header)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ CZ.XC
 """
 
 
-def refused(text: str) -> BoardError:
+def table_error(text: str) -> BoardError:
     with pytest.raises(BoardError) as caught:
         read_board(text, "try", "try.board")
     return caught.value
@@ -131,7 +131,7 @@ def test_freedom_of_form() -> None:
 )
 def test_refused(old: str, new: str, reason: str, line: int, column: int) -> None:
     assert old in SOUND
-    error = refused(SOUND.replace(old, new, 1))
+    error = table_error(SOUND.replace(old, new, 1))
     assert (error.reason, error.line, error.column) == (reason, line, column)
     assert error.message.startswith(f"try.board:{line}:{column}: ")
 
@@ -151,7 +151,7 @@ def test_too_many_points() -> None:
         symbols[row][0] = "C"
     symbols[0][1], symbols[0][2] = "S", "R"
     text = "lines: all\nrealms:\n" + "\n".join(realms) + "\n\nsymbols:\n" + "\n".join(map("".join, symbols))
-    error = refused(text)
+    error = table_error(text)
     assert (error.reason, error.line) == ("too-many-points", 2)
 
 

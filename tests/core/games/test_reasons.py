@@ -9,7 +9,7 @@ from string import Formatter
 import pytest
 
 from ringfen import game_by_id, game_ids
-from ringfen.errors import COMMON_REASONS, worded
+from ringfen.errors import COMMON_REASONS, formatted_reason
 
 SOURCES = Path(__file__).parents[3] / "core_c" / "src"
 
@@ -56,6 +56,6 @@ def test_words_have_at_most_four_gaps_and_take_any_text(game_id: str) -> None:
         assert gaps <= {"0", "1", "2", "3"}, reason
         assert len(reason) < 40, "rf_error.reason holds 39 bytes"
         hostile = ["{0}", "{", "}", "{x!r}"]
-        assert worded(reasons, reason, hostile).count("{") == sum(
+        assert formatted_reason(reasons, reason, hostile).count("{") == sum(
             hostile[int(name)].count("{") for _, name, _, _ in Formatter().parse(words) if name
         )

@@ -136,7 +136,7 @@ def test_plies_are_legal_exactly_if_they_are_listed(seed: int) -> None:
 )
 def test_malformed_positions(text: str, reason: str | None) -> None:
     if reason is None:
-        assert Position(text).fen == game_by_id("rings").usual_start
+        assert Position(text).fen == game_by_id("rings").default_start
         return
     with pytest.raises((PositionSyntaxError, ImpossiblePositionError)) as caught:
         Position(text)

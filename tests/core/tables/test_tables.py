@@ -501,7 +501,7 @@ position = Position("siaius 4/3t/1M2/S3 s - - 0")
 exec(sys.argv[2])
 
 
-def refused(call):
+def table_error(call):
     try:
         call()
     except TableError as error:
@@ -509,11 +509,11 @@ def refused(call):
     return "no error"
 
 
-print(refused(lambda: tables.value(position)))
-print(refused(lambda: tables.counts(info)))
-print(refused(lambda: list(tables.longest_wins(info, 3))))
-print(refused(tables.load))
-print(refused(file.values))
+print(table_error(lambda: tables.value(position)))
+print(table_error(lambda: tables.counts(info)))
+print(table_error(lambda: list(tables.longest_wins(info, 3))))
+print(table_error(tables.load))
+print(table_error(file.values))
 print(first_wrong_in_threads(tables, info, 2))
 """
 
