@@ -308,14 +308,13 @@ static bool gr_null_ply(const void *ctx, const rf_state *state, rf_state *out, r
 static int gr_outcome(const void *ctx, const rf_state *state)
 {
     (void)ctx;
-    const gr_state *s = (const gr_state *)state;
-    return s->phase == GR_OVER ? s->player + 1 : RF_OUTCOME_NONE;
+    return gr_winner(state);
 }
 
 static unsigned gr_player(const void *ctx, const rf_state *state)
 {
     (void)ctx;
-    return ((const gr_state *)state)->player + 1u;
+    return gr_acting_player(state);
 }
 
 static unsigned gr_players(const void *ctx, const rf_state *state)
@@ -333,7 +332,7 @@ static bool gr_mid_turn(const void *ctx, const rf_state *state)
 static bool gr_is_chance(const void *ctx, const rf_state *state)
 {
     (void)ctx;
-    return ((const gr_state *)state)->phase == GR_IN_FIGHT;
+    return gr_is_at_chance(state);
 }
 
 uint32_t gr_weight(const void *ctx, const rf_state *state, rf_ply ply)

@@ -1,6 +1,6 @@
 /* The King of Rings: the rules (K1 to K11 in core_c/rules/rings.md), as functions of struct rf_game.
  *
- * Idea: kr_targets (tables.c) has the targets of a knight for each square and number of rings it holds; masked by the
+ * Idea: kr_targets (describe.c) has the targets of a knight for each square and number of rings it holds; masked by the
  * free squares and the enemy, it gives the plies.
  * Invariants: kr_count returns the number of plies that kr_generate writes; rings.h describes the state.
  * Example: a knight that holds two rings moves two squares in a straight line (K4, K5): kr_targets[square][2]. */
@@ -34,12 +34,7 @@ static size_t kr_generate(const void *ctx, const rf_state *state, rf_ply *out)
 {
     (void)ctx;
     const kr_state *s = kr_read(state);
-    if (kr_is_over(s))
-        return 0;
-    size_t plies = kr_list_moves(s, s->side, out);
-    if (plies == 0)
-        out[plies++] = kr_pass;
-    return plies;
+    return kr_is_over(s) ? 0 : kr_legal_plies(s, out);
 }
 
 static void kr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_state *out)
@@ -66,9 +61,9 @@ static bool kr_null_ply(const void *ctx, const rf_state *state, rf_state *out, r
 
 static int kr_outcome(const void *ctx, const rf_state *state)
 {
+    (void)ctx;
     if (!kr_is_over(kr_read(state)))
         return RF_OUTCOME_NONE;
-    (void)ctx;
     int score = kr_balance(kr_read(state));
     return score == 0 ? RF_OUTCOME_DRAW : score > 0 ? 1 : 2;
 }

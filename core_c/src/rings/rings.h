@@ -45,7 +45,7 @@ _Static_assert(sizeof(kr_state) == 96 && sizeof(kr_state) <= RF_STATE_SIZE, "a s
 enum { KR_PLY_BITS = 6, KR_FROM_HAND = 62 };
 static const rf_ply kr_pass = 63 << KR_PLY_BITS | 63;
 
-/* ---- tables.c ---- */
+/* ---- describe.c ---- */
 
 /* The squares that a knight reaches (K4, K5), by its square and number of rings. */
 extern RF_INTERNAL uint64_t kr_targets[KR_SQUARES][KR_MAX_RINGS + 1];
@@ -53,6 +53,8 @@ extern RF_INTERNAL uint64_t kr_board[KR_FILES + 1]; /* all squares, by number of
 
 /* Fills the tables. */
 RF_INTERNAL void kr_init(void);
+RF_INTERNAL void kr_describe(const void *ctx, const rf_state *s, rf_description *out);
+extern RF_INTERNAL const rf_kind_part kr_kind_part;
 
 /* ---- squares, rings, moves ---- */
 
@@ -190,10 +192,5 @@ RF_INTERNAL size_t kr_format(const void *ctx, const rf_state *state, char *out);
 RF_INTERNAL bool kr_parse_ply(const void *ctx, const rf_state *state, const char *text, size_t length,
                               rf_parsed_ply *out, rf_error *error);
 RF_INTERNAL size_t kr_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *out);
-
-/* ---- describe.c ---- */
-
-RF_INTERNAL void kr_describe(const void *ctx, const rf_state *s, rf_description *out);
-extern RF_INTERNAL const rf_kind_part kr_kind_part;
 
 #endif

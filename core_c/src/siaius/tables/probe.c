@@ -353,11 +353,9 @@ void tb_note_use(tb_used *used, si_material m)
 static int probe_stones(const tb_prober *p, const si_endgame *e, int *score)
 {
     tb_stones stones = {.count = e->stones};
-    for (unsigned i = 0; i < e->stones; i++) {
-        stones.side[i] = e->side[i];
-        stones.kind[i] = e->kind[i];
-        stones.square[i] = e->square[i];
-    }
+    memcpy(stones.side, e->side, sizeof stones.side);
+    memcpy(stones.kind, e->kind, sizeof stones.kind);
+    memcpy(stones.square, e->square, sizeof stones.square);
     const tb_class *c;
     const uint64_t index = tb_index(p->tables, &stones, 0, e->player, &c);
     if (c == NULL)
