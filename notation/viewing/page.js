@@ -96,8 +96,8 @@
   /** Reads the record from its text, so that it can be changed. The plies keep their numbers. */
   const adopt = () => {
     if (!record) throw new Error("choose a game first");
-    if (record.isRead && entry.row.valid) return;
     if (!entry.row.valid) throw new Error("the record is invalid: correct its text first");
+    if (record.isRead) return;
     record = fromCore(records.readOne(shelf.text(entry)));
     nodes = record.nodes;
   };
@@ -276,6 +276,7 @@
    */
   const change = (edit) => {
     adopt();
+    if (!record.whole) throw new Error("the move numbers show that plies may be missing: correct them in the text first");
     const [was, decided, result] = [here(), record.decided, record.result];
     try {
       const wanted = edit(record);
@@ -284,7 +285,7 @@
       if (record.result === result && (found.decided || decided)) {
         record = withResult(record, found.decided ? found.result : "*");
       }
-      found = records.readOne(records.readOne(textOf(record)).text);
+      found = records.readOne(records.readOne(textOf(record), true).text);
       replace(found, shown);
     } catch (error) {
       record = fromCore(records.readOne(shelf.text(entry)));

@@ -14,6 +14,7 @@
  * @property {boolean} decided whether the last position decides the result
  * @property {Diagnostic[]} diagnostics
  * @property {boolean} valid
+ * @property {boolean} whole whether it can be changed: its move numbers do not show that plies are missing
  */
 
 const PLY = 1;
@@ -377,22 +378,30 @@ export class Records {
     this.severities = data.severities;
   }
 
-  /** The records of a text, each with its canonical text if it is valid. @param {string | Uint8Array} given */
-  read(given, source = "<text>") {
+  /**
+   * The records of a text, each with its canonical text. An invalid record keeps its text, and so does one with wrong move
+   * numbers: plies may be missing, and new numbers would hide that.
+   *
+   * @param {string | Uint8Array} given
+   * @param {string} source what diagnostics call it
+   * @param {boolean} renumbers whether wrong numbers are corrected
+   */
+  read(given, source = "<text>", renumbers = false) {
     let bytes = typeof given === "string" ? encoder.encode(given) : given;
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes = bytes.subarray(3);
     return this.core.split(bytes).map(([begin, end, line, middle], index) => {
       const column = middle ? 1 + [...decoder.decode(bytes.subarray(0, begin)).split(/[\r\n]/).at(-1)].length : 1;
       const part = bytes.subarray(begin, end);
       const record = new Reading(this, part, { source, number: index + 1, line: line + 1, column }).run();
-      const text = (record.valid && this.canonical(record)) || `${decoder.decode(part).trimEnd()}\n\n`;
-      return { ...record, text };
+      const whole = renumbers || !record.diagnostics.some(({ code }) => code === "wrong-number");
+      const text = (record.valid && whole && this.canonical(record)) || `${decoder.decode(part).trimEnd()}\n\n`;
+      return { ...record, text, whole };
     });
   }
 
   /** The one record of a text. An error of the text is raised, in the words of the command line. */
-  readOne(text) {
-    const records = this.read(text);
+  readOne(text, renumbers = false) {
+    const records = this.read(text, "<text>", renumbers);
     const error = records.flatMap(({ diagnostics }) => diagnostics).find(({ isError }) => isError);
     if (error) {
       const words = error.subject ? `${error.subject}: ${error.reason}` : error.reason;

@@ -570,6 +570,14 @@ def test_an_invalid_record_is_saved_unchanged(tmp_path: Path, browser: Browser) 
     assert "invalid" not in text(browser, "list").partition("gyges")[0]
 
 
+def test_a_record_with_a_gap_is_left_unchanged(empty: Browser) -> None:
+    text_with_gap = '[Game "siaius"]\n\n1. a3-a4 a8-a7\n7. b3-b4   b8-b7 *\n\n'
+    assert script(empty, "setRecord", text_with_gap) == text_with_gap
+    empty.press("End")
+    assert "plies may be missing" in str(script(empty, "play", "c3-c4"))
+    assert script(empty, "record") == text_with_gap
+
+
 def test_a_record_is_set_and_returned(page: Browser) -> None:
     page.value("ringfen.games()")
     original = script(page, "record")

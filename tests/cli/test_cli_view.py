@@ -174,6 +174,10 @@ def test_a_page_has_a_limit(things: str, source: str, tmp_path: Path, monkeypatc
     assert not out.exists()
 
 
+def test_the_help_gives_the_limit_of_a_page() -> None:
+    assert f"at most {viewing.MOST:,} records" in " ".join(ringfen("view", "--help").stdout.split())
+
+
 def test_without_files_the_page_is_an_empty_board() -> None:
     result = ringfen("view")
     assert (result.exit_code, result.stderr) == (0, "")
