@@ -401,10 +401,12 @@ def _is_utf_32(stream: Any) -> bool:
 
 def _encoding_of(stream: Any) -> tuple[str, str]:
     """The encoding that a file has, ``""`` if it is none that is known, and its line ends if they are not LF."""
+    from ringfen.notation.encodings import utf_16_of
+
     stream.seek(0)
     begin = stream.read(400)
     stream.seek(0)
-    encoding = _utf_16(begin)
+    encoding = utf_16_of(begin)
     if encoding and not _decodes(stream, encoding):
         return "", ""
     if not encoding and _decodes(stream, "utf-8"):
@@ -420,18 +422,6 @@ def _encoding_of(stream: Any) -> tuple[str, str]:
     text.detach()
     kinds = {ends} if isinstance(ends, str) else set(ends or ())
     return encoding, " and ".join(name for end, name in (("\r\n", "CRLF"), ("\r", "CR")) if end in kinds)
-
-
-def _utf_16(begin: bytes) -> str:
-    """Which UTF-16 it is, by its mark or by evident zeros."""
-    if begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    pairs = len(begin) // 2
-    if pairs and begin[1::2].count(0) > 0.8 * pairs and not begin[::2].count(0):
-        return "utf-16-le"
-    if pairs and begin[::2].count(0) > 0.8 * pairs and not begin[1::2].count(0):
-        return "utf-16-be"
-    return ""
 
 
 def _is_western(stream: Any) -> bool:

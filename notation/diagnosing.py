@@ -10,6 +10,7 @@ from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RingfenError, formatted_reason
 from ringfen.notation.advice import MAX_EARLIER, LastPly, advice
 from ringfen.notation.bulk_check import MAX_REPORTED, default_start
+from ringfen.notation.characters import strange_characters
 from ringfen.notation.diagnostics import Diagnostic, Places, quoted
 from ringfen.notation.encodings import plausible_encoding
 from ringfen.notation.gaps import Number, gap_before, is_first, is_opening, line_before, plies_of, rest_of_line
@@ -18,7 +19,8 @@ from ringfen.notation.mail import is_prose
 from ringfen.notation.record import Report, played, player_tags
 from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
-from ringfen.notation.suggesting import fault, suggestions
+from ringfen.notation.spoken_results import sure_result, written_result
+from ringfen.notation.suggesting import fault, is_draw, suggestions
 from ringfen.notation.tag_faults import (
     NO_GAME,
     TagFault,
@@ -129,7 +131,10 @@ class RecordCheck:
             self.report.diagnostics.sort(key=lambda found: (found.line, found.column))
 
     def _check_utf8(self) -> None:
+        if self.data.isascii() and not 4 * self.data.count(0, 0, _AFTER) > min(len(self.data), _AFTER):
+            return
         if self.data.isascii():
+            self._error("bad-utf8", Place(self.data.index(0), 1), "byte 00", self._encoding_meant(0))
             return
         try:
             self.data.decode()
@@ -142,7 +147,7 @@ class RecordCheck:
         if encoding is None:
             return "it is not UTF-8; read the file with --encoding NAME, or save it as UTF-8"
         read = f"read the file with --encoding {encoding}, or save it as UTF-8"
-        if encoding == "utf-16":
+        if encoding.startswith("utf-16"):
             return f"it is not UTF-8; the text seems to be UTF-16: {read}"
         meant = self.data[at : at + 1].decode(encoding)
         return f"it is not UTF-8; in {encoding} it would be {meant}: {read}"
@@ -330,7 +335,19 @@ class RecordCheck:
             gap = self._gap_before(place)
             if gap is not None:
                 self._gap, words, meant = gap, gap.words, gap.plies
+        if self._advises and code in ("bad-ply", "bad-number", "misplaced-result"):
+            words, meant = self._result_instead(place, words, meant)
         self._error(code, place, self._text(place), words, found.ply or None, position, meant)
+
+    def _result_instead(self, place: Place, words: str, meant: Sequence[str]) -> tuple[str, Sequence[str]]:
+        """Return what to say about a word, and what is meant, if it is the result in another form."""
+        start = self.report.start
+        written = start and written_result(self.data, self.tags.movetext, place.at, start, self.report.tags)
+        if not written:
+            return words, meant
+        if strange_characters(written.text) is None and not is_draw(written.text):
+            words = f"{quoted(written.text)} is not a ply; the result is written {written.result}"
+        return words, [written.result]
 
     def _last_plies(self, found: rf_diagnostic) -> list[LastPly]:
         """Return the plies before an illegal one, the last of them first, for the first illegal plies of a record."""
@@ -417,7 +434,11 @@ class RecordCheck:
         if token is not None and (fault := result_fault(token, report.start, decided)):
             self._error(fault.code, place, token, fault.reason)
             good = False
-        if tag is not None and self._say(result_fault(tag, report.start, decided)):
+        fault = None if tag is None else result_fault(tag, report.start, decided)
+        if fault is not None:
+            start = report.start
+            meant = decided or (sure_result(start, tag or "", report.tags) if start and self._advises else None)
+            self._tag_error(*fault, suggest=[meant] if meant else ())
             good = False
         if good and token is not None and tag is not None and token != tag:
             self._error("result-mismatch", place, token, f"the tag Result says {quoted(tag)}")

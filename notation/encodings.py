@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import re
+from collections.abc import Sequence
 from typing import Final
 
 #: Letters in a row that are not ASCII. Words in Latin letters have few of them, words in other alphabets only these.
@@ -14,7 +16,6 @@ _ALPHABETS: Final = (
     ("koi8-r", re.compile("[А-ЯЁ]?[а-яё]+|[А-ЯЁ]+"), re.compile("[аеёиоуыэюя]", re.IGNORECASE)),
     ("windows-1253", re.compile("[Ά-Ϋ]?[ά-ώ]+|[Ά-Ϋ]+"), re.compile("[αεηιουωάέήίόύώ]", re.IGNORECASE)),
 )
-_LATIN: Final = re.compile(r"[^\W\d_]")
 
 
 def plausible_encoding(text: bytes) -> str | None:
@@ -24,11 +25,11 @@ def plausible_encoding(text: bytes) -> str | None:
     """
     begin = text[:400]
     if text[:2] in (b"\xff\xfe", b"\xfe\xff") or begin.count(0) > len(begin) // 4:
-        return "utf-16"
+        return utf_16_of(begin) or "utf-16"
     runs = _FOREIGN_RUN.findall(text)
     in_runs = sum(map(len, runs))
     if in_runs * 2 <= len(_FOREIGN.findall(text)):
-        return "windows-1252" if _is_latin(text) else None
+        return _latin_encoding(text)
     shares: dict[str, int] = {}
     for encoding, word, vowel in _ALPHABETS:
         try:
@@ -40,13 +41,37 @@ def plausible_encoding(text: bytes) -> str | None:
     return max(shares, key=shares.__getitem__, default=None)
 
 
-def _is_latin(text: bytes) -> bool:
-    """Whether every byte is a character of Windows-1252, and at least half of those beyond ASCII are letters."""
-    try:
-        foreign = b"".join(_FOREIGN.findall(text)).decode("windows-1252")
-    except UnicodeDecodeError:
-        return False
-    return 2 * len(_LATIN.findall(foreign)) >= len(foreign)
+def utf_16_of(begin: bytes) -> str:
+    """Return the kind of UTF-16 that a text has, by its mark or by evident zeros; ``""`` if it has another encoding.
+
+    :param begin: The beginning of the text.
+    """
+    if begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    pairs = len(begin) // 2
+    if pairs and begin[1::2].count(0) > 0.8 * pairs and not begin[::2].count(0):
+        return "utf-16-le"
+    if pairs and begin[::2].count(0) > 0.8 * pairs and not begin[1::2].count(0):
+        return "utf-16-be"
+    return ""
+
+
+def _latin_encoding(text: bytes) -> str | None:
+    """The encoding in which each word of a text fits the alphabet of a language in Latin letters."""
+    for encoding, alphabets, other in (
+        ("windows-1252", _WESTERN, None),
+        ("iso-8859-2", _CENTRAL, "windows-1250"),
+        ("windows-1250", _CENTRAL, None),
+        ("windows-1254", _TURKISH, None),
+    ):
+        try:
+            decoded = text.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if _fits(decoded, alphabets):
+            same = other is not None and decoded == text.decode(other, "replace")
+            return other if same else encoding
+    return None
 
 
 #: The letters beyond ASCII of the languages that Windows-1252 is made for, one text per alphabet.
@@ -57,7 +82,19 @@ _WESTERN: Final = tuple(
         *("àèéìíîòóù", "æøåéèêóòôäöü", "áðéíóúýþæö", "ëïöüéèêáíóú"),
     )
 )
+#: The same for Windows-1250.
+_CENTRAL: Final = tuple(
+    frozenset(letters)
+    for letters in (
+        *("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű"),
+        *("čćđšž", "ăâîşţ", "äöüß"),
+    )
+)
+#: The same for Windows-1254.
+_TURKISH: Final = (frozenset("çğıöşüâîû\u0307"), frozenset("äöüß"))
 _FOREIGN_WORD: Final = re.compile(r"[^\W\d_]*[^\W\d_\x00-\x7f][^\W\d_]*")
+#: Signs in words, which are letters in another encoding.
+_SIGN_FOR_LETTER: Final = re.compile(r"[^\W\d_][©®¾£]|[©®¾£][a-zß-ÿ]")
 #: Signs that are no letters and are common in texts of word processors.
 _SIGNS: Final = frozenset("‘’“”„‚–—…«»‹›°§©®™•·¿¡½¼¾×±€£\u00a0")
 
@@ -68,16 +105,22 @@ def is_western(text: str) -> bool:
     Each word with letters beyond ASCII must fit one alphabet, have more ASCII letters than others, and have no capital
     after a small letter.
     """
+    return _fits(text, _WESTERN)
+
+
+def _fits(text: str, alphabets: Sequence[frozenset[str]]) -> bool:
+    """Whether each word of a text fits one of these alphabets."""
+    if _SIGN_FOR_LETTER.search(text):
+        return False
     text = "".join(" " if c in _SIGNS else c for c in text)
     if not _FOREIGN_WORD.sub("", text).isascii():
         return False
     words = _FOREIGN_WORD.findall(text)
-    return any(len(word) > 1 for word in words) == bool(words) and all(map(_is_western_word, words))
+    return any(len(word) > 1 for word in words) == bool(words) and all(_fits_word(word, alphabets) for word in words)
 
 
-def _is_western_word(word: str) -> bool:
-    foreign = {c.lower() for c in word if not c.isascii()}
+def _fits_word(word: str, alphabets: Sequence[frozenset[str]]) -> bool:
+    foreign = {small for c in word if not c.isascii() for small in c.lower() if not small.isascii()}
     count = sum(not c.isascii() for c in word)
     small = word[1:] == word[1:].lower() or word == word.upper()
-    fits = any(foreign <= alphabet for alphabet in _WESTERN)
-    return fits and small and 2 * count <= len(word) + 1
+    return any(foreign <= alphabet for alphabet in alphabets) and small and 2 * count <= len(word) + 1

@@ -22,7 +22,7 @@ from ringfen.notation.record import Report
 from ringfen.notation.rereading import number_readings, reread, same_ply, sure_date, sure_ply
 from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
-from ringfen.notation.spoken_results import UNKNOWN, sure_result
+from ringfen.notation.spoken_results import ASIDE, UNKNOWN, sure_result, written_result
 from ringfen.notation.tags import Place, read_tags
 from ringfen.position import Position
 from ringfen.rules import game_by_id, game_ids
@@ -54,11 +54,6 @@ _TAG_NAME: Final = re.compile(rb"\[[ \t]*(\w+)[ \t]+\"")
 _STRANGE_BEGIN: Final = re.compile(rb"\A[^\x00-\x7f]+")
 _OF_GAME: Final = {b"game", b"fen"}
 _TAG_LINE: Final = re.compile(rb'^[ \t]*\[[ \t]*(\w+)[ \t]+"', re.MULTILINE)
-#: White space (that of Unicode, as UTF-8) or a comment.
-_ASIDE: Final = re.compile(
-    rb"(?:[\s\x1c-\x1f]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80)"
-    rb"|\{[^}]*\}|;[^\r\n]*"
-)
 _DIGITS_AND_DOTS: Final = re.compile(r"[0-9]+\.+")
 _BAD_NUMBER: Final = re.compile(rb"0*([1-9][0-9]{0,8})\.+")
 #: A move number at the end, to be searched for in the few bytes before a place, and how dots after it are written.
@@ -82,9 +77,6 @@ _COMMENT: Final = re.compile(rb"\{[^}]*\}|(;[^\r\n]*)")
 _BRACKET: Final = re.compile(rb"[{}()\[\]]")
 _BLANKS: Final = re.compile(rb"[ \t\r\n]+(?!%)")
 _MOST_WORDS: Final = 8
-_WHITE_SPACE: Final = b" \t\r\n"
-_BEFORE_RESULT: Final = _WHITE_SPACE + b"{};"
-_UNTIL_COMMENT: Final = re.compile(rb"[^{};]{1,400}")
 _TYPED_QUOTES: Final = re.compile(r'\[(\w+)[\s\u200b]*[“”„«»″"](.*?)[“”„«»″"][\s\u200b]*\]?')
 
 
@@ -175,7 +167,7 @@ def _is_text_before(pending: RawRecord, raw: RawRecord) -> bool:
 def _prose_before_tags(data: bytes, end: int) -> Place | None:
     """The place of a text between the comments at the beginning of a record and the first tag."""
     at = 0
-    while at < end and (aside := _ASIDE.match(data, at, end)) is not None:
+    while at < end and (aside := ASIDE.match(data, at, end)) is not None:
         at = aside.end()
     text = data[at:end].rstrip()
     prose = text and is_prose(text.decode("utf-8", "replace"), [Position(name) for name in game_ids()])
@@ -685,27 +677,11 @@ def _is_stray(reading: PlacedReading, signs: str) -> bool:
 def _result_at_end(reading: PlacedReading, place: Place) -> _Edit | None:
     """A result in words or other signs, if only comments follow it."""
     data, start = reading.data, reading.report.start
-    begin = place.at
-    while begin > reading.tags.movetext and place.at - begin < _FEW and data[begin - 1] not in _BEFORE_RESULT:
-        begin -= 1
-    words = _UNTIL_COMMENT.match(data, begin)
-    if start is None or words is None or not _ends_here(reading, Place(begin, len(words[0]))):
+    written = start and written_result(data, reading.tags.movetext, place.at, start, reading.report.tags)
+    if not written:
         return None
-    length = len(words[0].rstrip(_WHITE_SPACE))
-    text = data[begin : begin + length].decode("utf-8", "replace")
-    before = len(data[:begin].rstrip())
-    spoken = any(len(word) > 1 and word.isalpha() for word in text.split())
+    before = len(data[: written.at].rstrip())
+    spoken = any(len(word) > 1 and word.isalpha() for word in written.text.split())
     if spoken and any(found.code == "bad-ply" and at.at + at.length == before for found, at in reading.found):
         return None  # The word before it can change its meaning, as in "no draw".
-    result = sure_result(start, text, reading.report.tags)
-    return None if result is None else _Edit(begin, length, "bad-ply", result.encode())
-
-
-def _ends_here(reading: PlacedReading, place: Place) -> bool:
-    at = place.at + place.length
-    while at < len(reading.data):
-        aside = _ASIDE.match(reading.data, at)
-        if aside is None:
-            return False
-        at = aside.end()
-    return True
+    return _Edit(written.at, written.length, "bad-ply", written.result.encode())

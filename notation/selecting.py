@@ -346,9 +346,9 @@ def values_of(facts: Facts, key: str, aliases: Aliases) -> Sequence[Value]:
 
 
 def group_of(value: Value, key: str) -> Value:
-    """What values of one group have in common: case and accents of names and other words do not matter."""
+    """What values of one group have in common: case, accents and spacing of names and other words do not matter."""
     if isinstance(value, str) and (key in ("event", "site", "player") or key.startswith("tag:")):
-        return folded(value)
+        return folded(" ".join(value.split()))
     return value
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from ringfen.notation.characters import DIGIT_LIKE, plain_forms
 from ringfen.notation.rereading import QUOTES, cleaned
@@ -35,17 +35,65 @@ _DRAWN: Final = re.compile(
     r"|agreed (?:draw|drawn)"
 )
 _UNFINISHED: Final = frozenset(
-    {"unfinished", "adjourned", "undecided", "in progress", "not finished", "to be continued", "game unfinished"}
+    {"*", "unfinished", "adjourned", "undecided", "in progress", "not finished", "to be continued", "game unfinished"}
 )
 _LABEL: Final = re.compile(r"(?:final )?(?:result|score) ?[:=]? ?")
 #: Between two statements of a result.
 _BETWEEN: Final = re.compile(r"[()\[\],]+| -+ |(?<=[-:–/][0-9½]) (?=[^\W\d])|(?<=[^\W\d]) (?=[01][-:–/]|½)")
 _AROUND: Final = QUOTES + "() \t\r\n"
 _PARENTHESES: Final = re.compile("[()]")
+#: White space (that of Unicode, as UTF-8) or a comment.
+ASIDE: Final = re.compile(
+    rb"(?:[\s\x1c-\x1f]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80)"
+    rb"|\{[^}]*\}|;[^\r\n]*"
+)
+_WHITE_SPACE: Final = b" \t\r\n"
+_BEFORE_RESULT: Final = _WHITE_SPACE + b"{};"
+_UNTIL_COMMENT: Final = re.compile(rb"[^{};]{1,400}")
+_LONGEST_WORD: Final = 64
 #: Words that do not say by themselves which player they mean; only a tag decides.
 _UNCLEAR: Final = frozenset({"", "white", "black"})
 #: An unknown result, in a tag.
 UNKNOWN: Final = frozenset({"", "?", "-", "unknown"})
+
+
+class WrittenResult(NamedTuple):
+    """A result in another form at the end of a record: its place in bytes, its text, and what it means."""
+
+    at: int
+    length: int
+    text: str
+    result: str
+
+
+def written_result(
+    data: bytes, movetext: int, at: int, start: Position, tags: Mapping[str, str]
+) -> WrittenResult | None:
+    """Return the result at a place of a record, if only comments follow it; None if it can have another meaning.
+
+    :param movetext: the place where the movetext begins.
+    :param at: a place in the first word of the result.
+    """
+    begin = at
+    while begin > movetext and at - begin < _LONGEST_WORD and data[begin - 1] not in _BEFORE_RESULT:
+        begin -= 1
+    words = _UNTIL_COMMENT.match(data, begin)
+    if words is None or not _ends_here(data, words.end()):
+        return None
+    text = words[0].rstrip(_WHITE_SPACE)
+    written = text.decode("utf-8", "replace")
+    result = sure_result(start, written, tags)
+    return None if result is None else WrittenResult(begin, len(text), written, result)
+
+
+def _ends_here(data: bytes, at: int) -> bool:
+    """Whether only white space and comments follow."""
+    while at < len(data):
+        aside = ASIDE.match(data, at)
+        if aside is None:
+            return False
+        at = aside.end()
+    return True
 
 
 def sure_result(position: Position, text: str, tags: Mapping[str, str] | None = None) -> str | None:

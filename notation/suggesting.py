@@ -9,6 +9,7 @@ from typing import Final
 from ringfen.drawing.description import Description
 from ringfen.errors import PlySyntaxError, RingfenError
 from ringfen.notation.characters import plain_forms, strange_characters
+from ringfen.notation.results import is_result_for
 from ringfen.position import Position
 from ringfen.text import printable
 
@@ -58,7 +59,7 @@ def fault(position: Position | None, text: str, following: Sequence[str] = ()) -
         return f"{shown} is not a ply; it seems to belong to a move number, which is one word, such as 2..."
     strange = strange_characters(text)
     meant = plain(text)
-    if text != "1/2-1/2" and is_draw(text):
+    if text != "1/2-1/2" and is_draw(text) and (position is None or is_result_for("1/2-1/2", position)):
         return f"{shown} is not a ply; a draw is written 1/2-1/2"
     if strange is not None:
         return f"{shown} {strange}"

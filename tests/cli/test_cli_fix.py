@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 import subprocess
 import sys
@@ -347,6 +348,49 @@ def test_names_of_games(name: str) -> None:
 def test_dates(date: str, right: str | None) -> None:
     text = HEAD.replace('Date "?"', f'Date "{date}"') + "*\n"
     assert fixed(text) == (text if right is None else text.replace(date, right))
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [
+        ("Иванов", "windows-1251"),
+        ("Иванов", "koi8-r"),
+        ("Παπαδόπουλος", "windows-1253"),
+        ("Řehoř Dvořák", "windows-1250"),
+        ("Jiří Šťastný", "windows-1250"),
+        ("Šárka Žižková", "iso-8859-2"),
+        ("Łukasz Wójcik", "windows-1250"),
+        ("Şükrü Çağlar", "windows-1254"),
+        ("René “Bär” Müller", "windows-1252"),
+        ("Müller", "utf-16"),
+        ("Müller", "utf-16-le"),
+        ("Müller", "utf-16-be"),
+        ("M\u00fcller", "cp437"),
+    ],
+)
+def test_the_encoding_to_read_is_named(name: str, encoding: str, tmp_path: Path) -> None:
+    """By ``validate``, and every command reads the file with it."""
+    text = f'[Game "gyges"]\n[South "{name}"]\n\n1. 321123 321123 *\n\n'
+    path, page = tmp_path / "a.rgn", tmp_path / "page.html"
+    path.write_bytes(text.encode(encoding))
+    meant = "NAME" if encoding == "cp437" else encoding
+    assert re.search(rf"bad-utf8: .*--encoding {meant},", ringfen("validate", str(path)).stdout)
+    for command in (
+        ("validate",),
+        ("fmt",),
+        ("fix",),
+        ("filter", "--player", name),
+        ("stats", "--by", "player"),
+        ("convert", "--to", "rgn"),
+        ("annotate", "--nodes", "10"),
+        ("positions",),
+        ("view", "--out", str(page)),
+    ):
+        result = ringfen(*command, "--encoding", encoding, str(path))
+        assert result.exit_code == 0, (command, result.output)
+        if command[0] not in ("validate", "positions", "view"):
+            assert name in result.stdout, command
+    assert json.dumps(name)[1:-1] in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["Иванов", "Пётр"])

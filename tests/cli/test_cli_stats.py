@@ -138,3 +138,10 @@ def test_the_most_frequent_spelling_is_shown(key: str) -> None:
     texts = [game(f'[{name} "{value}"]', "*") for value in ("elan", "Élan", "Élan", "ELAN", "other")]
     lines = json_lines(ringfen("stats", "-", "--by", key, "--json", stdin="".join(texts)))
     assert [(line[key], line["records"]) for line in lines] == [("other", 1), ("Élan", 4)]
+
+
+def test_names_that_differ_in_spaces_only_are_one_player() -> None:
+    names = ("Lee, Ann", " lee,  ann", "Lee, Ann", "LÉE,\u00a0ANN ")
+    text = "".join(f'[Game "gyges"]\n[South "{name}"]\n\n*\n\n' for name in names)
+    (line,) = json_lines(ringfen("stats", "--by", "player", "--json", "-", stdin=text))
+    assert (line["player"], line["records"]) == ("Lee, Ann", 4)

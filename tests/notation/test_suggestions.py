@@ -290,3 +290,30 @@ def test_digits_of_other_scripts_are_no_digits(text: str) -> None:
         assert words is None or "needs its dot" not in words
         assert words is None or "digits;" not in words
         assert squares_of(text) in ([], ["a1"])
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "words", "result"),
+    [
+        ("gyges", "l-0", "l-0 is not a ply; the result is written 1-0", "1-0"),
+        ("rings", "South wins!", "South wins! is not a ply; the result is written 1-0", "1-0"),
+        ("rings", "O:1", "O:1 is not a ply; the result is written 0-1", "0-1"),
+        ("siaius", "DRAW", "DRAW is not a ply; a draw is written 1/2-1/2", "1/2-1/2"),
+        ("siaius", "1-О", "holds О (U+041E CYRILLIC CAPITAL LETTER O), where O is expected", "1-0"),
+        ("gran", "l-O-0", "l-O-0 is not a ply; the result is written 1-0-0", "1-0-0"),
+        ("gran", "PLAYER 2 WINS", "PLAYER 2 WINS is not a ply; the result is written 0-1-0", "0-1-0"),
+    ],
+)
+def test_results_in_another_form_get_a_hint(game: str, text: str, words: str, result: str) -> None:
+    """In the movetext and in the tag."""
+    found = parse_record(f'[Game "{game}"]\n\n{text}\n').diagnostics
+    first = next(one for one in found if one.code == "bad-ply")
+    assert words in first.reason
+    assert first.suggest == (result,)
+    found = parse_record(f'[Game "{game}"]\n[Result "{text}"]\n\n*\n').diagnostics
+    assert [one.suggest for one in found if one.code == "bad-result"] == [(result,)]
+
+
+def test_a_game_without_draws_suggests_none() -> None:
+    found = parse_record('[Game "gran"]\n\ndraw\n').diagnostics
+    assert "1/2-1/2" not in found[-1].reason + "".join(found[-1].suggest)
