@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ringfen.errors import PlySyntaxError, RingfenError
@@ -110,7 +111,11 @@ def missing_plies(
     :param opens: whether the first word must begin a turn of South (player 1); None if that is not known.
     :param deepest: the most plies that are put into the gap.
     """
-    words = words[:_PLAYED]
+    return [list(path) for path in _missing_plies(position, tuple(words[:_PLAYED]), opens, deepest)]
+
+
+@lru_cache(maxsize=256)
+def _missing_plies(position: Position, words: tuple[str, ...], opens: bool | None, deepest: int) -> list[list[str]]:
     if not words:
         return []
     visited = 0

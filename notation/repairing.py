@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import normalize
 
@@ -35,6 +37,8 @@ _MOST_READ: Final = 1 << 30
 _EACH: Final = 1 << 14
 #: The most errors and warnings of one reading until these have no repair: a long record is read several times.
 _FIRST_FOUND: Final = 8
+#: The most of one reading after many repairs.
+_MOST_FOUND: Final = 1 << 12
 
 #: The most plies that are repaired before the record is read again.
 _MOST_AT_ONCE: Final = 1 << 20
@@ -77,6 +81,11 @@ _COMMENT: Final = re.compile(rb"\{[^}]*\}|(;[^\r\n]*)")
 _BRACKET: Final = re.compile(rb"[{}()\[\]]")
 _BLANKS: Final = re.compile(rb"[ \t\r\n]+(?!%)")
 _MOST_WORDS: Final = 8
+#: More bytes than what follows a word can be of interest for its repair.
+_AHEAD: Final = 1 << 13
+_OF_NUMBERS: Final = frozenset({"wrong-number", "stray-number"})
+#: Diagnostics that do not concern the text at their place alone.
+_OF_ANOTHER_PLACE: Final = frozenset({"result-mismatch", "missing-number"})
 _TYPED_QUOTES: Final = re.compile(r'\[(\w+)[\s\u200b]*[“”„«»″"](.*?)[“”„«»″"][\s\u200b]*\]?')
 
 
@@ -228,13 +237,13 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
     changes.made.reverse()
     tried: set[_Edit] = set()
     most = _FIRST_FOUND
-    at_once = _MOST_AT_ONCE
+    at_once = together = _MOST_AT_ONCE
     reading = _read(reader, raw, number, most)
     read = len(raw.data) + _EACH
     zeros = raw.data.count(0) > len(raw.data) // 4  # it is in another encoding
     while not (raw.too_long or zeros) and read <= _MOST_READ:
         edit = next((one for one in _edits(reading) if one not in tried), None)
-        if edit is None and most == _FIRST_FOUND:
+        if edit is None and most < MAX_REPORTED:
             most = MAX_REPORTED
             reading = _read(reader, raw, number, most)
             continue
@@ -253,14 +262,35 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
                     continue
                 at_once = len(line) // 2
                 continue
-        at_once = max(2, at_once)
+        if together > 1:
+            batch = _separate_edits(reading, edit, tried, together)
+            if len(batch) > 1:
+                after = raw._replace(data=_applied(raw.data, batch))
+                again = _read(reader, after, number, most)
+                read += len(after.data) + _EACH
+                if _each_helps(batch, reading, again, most):
+                    tried = _still_tried(tried, batch[0].at)
+                    changes.add_line(batch, raw.data)
+                    if most < _MOST_FOUND and 2 * len(batch) >= most:
+                        most *= 8
+                        again = _read(reader, after, number, most)
+                        read += len(after.data) + _EACH
+                    raw, reading = after, again
+                    together = min(2 * together, _MOST_AT_ONCE)
+                    continue
+                together = len(batch) // 2
+                if together == 1 and most > MAX_REPORTED:
+                    most = MAX_REPORTED
+                    reading = _read(reader, raw, number, most)
+                continue
+        at_once, together = max(2, at_once), max(2, together)
         after = raw._replace(data=_applied(raw.data, [edit]))
         again = _read(reader, after, number, most)
         read += len(after.data) + _EACH
         if not _helps(edit, reading, again):
             tried.add(edit)
             continue
-        tried.clear()
+        tried = _still_tried(tried, edit.at)
         changes.add(edit, raw.data[edit.at : edit.at + edit.length])
         raw, reading = after, again
     repairs = [one for one in changes.made if one is not None]
@@ -349,10 +379,10 @@ def _line_of_edits(reading: PlacedReading, edit: _Edit, most: int) -> list[_Edit
     edits: list[_Edit] = []
     if found is None or found.position is None or edit.check != ERRORS or _LONE_DOTS.search(data):
         return edits
-    position, text = found.position, edit.after.decode()
-    while position.is_legal(text):
+    position: Position | None = found.position
+    while position is not None and (position := _after(position, edit.after.decode())) is not None:
         edits.append(edit)
-        position, end = position.apply(text), edit.at + edit.length
+        end = edit.at + edit.length
         while len(edits) < most and (word := _NEXT_WORD.match(data, end)) is not None and len(word[1]) <= _FEW:
             text, end = word[1].decode("utf-8", "replace"), word.end()
             if _MOVE_NUMBER.fullmatch(text):
@@ -371,11 +401,21 @@ def _line_of_edits(reading: PlacedReading, edit: _Edit, most: int) -> list[_Edit
             one = next(_words_instead(reading, replace(found, code=code, position=position), place, text), None)
             if one is None or one.at != place.at or one.check != ERRORS:
                 return edits
-            edit, text = one, one.after.decode()
+            edit = one
             break
         else:
             return edits
     return edits
+
+
+def _after(position: Position, text: str) -> Position | None:
+    """Return the position after the plies of a text, in which NAGs may follow them; None if one is not legal."""
+    for word in text.split():
+        if not _NAG.fullmatch(word):
+            if not position.is_legal(word):
+                return None
+            position = position.apply(word)
+    return position
 
 
 def _all_help(edits: Sequence[_Edit], before: PlacedReading, after: PlacedReading, grown: int) -> bool:
@@ -388,6 +428,52 @@ def _all_help(edits: Sequence[_Edit], before: PlacedReading, after: PlacedReadin
         and (place.at >= edits[0].at or (one.is_error and (one.code, place.at) not in errors))
         for one, place in after.found
     )
+
+
+def _separate_edits(reading: PlacedReading, edit: _Edit, tried: set[_Edit], most: int) -> list[_Edit]:
+    """Return a change and those of the same kind at later places that do not depend on it, at most ``most``.
+
+    The diagnostics of one reading have separate causes: after an error, the rest of its line of play is not checked.
+    """
+    for kind in (_split_edits, _ply_edits, _stray_numbers, _number_edits):
+        edits: list[_Edit] = []
+        end = edit.at
+        for one in sorted(islice(kind(reading, tried), most), key=lambda one: one.at):
+            if one.at >= end and (edits or one == edit):
+                edits.append(one)
+                end = one.at + one.length + 1
+        if edits:
+            return edits
+    return []
+
+
+def _each_helps(edits: Sequence[_Edit], before: PlacedReading, after: PlacedReading, most: int) -> bool:
+    """Return whether the text that each change puts in is read as it should be, and nothing before is worse."""
+    errors = {(one.code, place.at) for one, place in before.found if one.is_error}
+    found = sorted(
+        (place.at, one.is_error, one.code) for one, place in after.found if one.code not in _OF_ANOTHER_PLACE
+    )
+    if any(is_error and at < edits[0].at and (code, at) not in errors for at, is_error, code in found):
+        return False
+    of_errors = [at for at, is_error, _ in found if is_error]
+    seen = of_errors[-1] if len(of_errors) >= most else len(after.data)
+    places = [at for at, _, _ in found]
+    grown = 0
+    for edit in edits:
+        at = edit.at + grown
+        end = at + max(len(edit.after), 1)
+        first = bisect_left(places, at)
+        inside = found[first : bisect_left(places, end)]
+        strict = edit.check >= ALL or edit.code in _OF_NUMBERS
+        if at > seen or any(is_error or (strict and code in _OF_NUMBERS) for _, is_error, code in inside):
+            return False
+        grown += len(edit.after) - edit.length
+    return True
+
+
+def _still_tried(tried: set[_Edit], at: int) -> set[_Edit]:
+    """The changes that were tried without success, and that a change at this place makes no better."""
+    return {one for one in tried if one.at + one.length + _AHEAD < at}
 
 
 def _first(reading: PlacedReading) -> int:
@@ -444,7 +530,34 @@ def _text_before_tags(reading: PlacedReading) -> Iterator[_Edit]:
         yield _Edit(prose.at, prose.length, "missing-game", as_comment(text).encode(), NOTHING)
 
 
-def _stray_numbers(reading: PlacedReading) -> Iterator[_Edit]:
+def _ply_edits(reading: PlacedReading, tried: set[_Edit]) -> Iterator[_Edit]:
+    """The first change of each word that cannot be read, if it was not tried yet."""
+    for found, place in reading.found:
+        if found.code in ("bad-ply", "illegal-ply") and found.position is not None and place.length <= _LONGEST:
+            text = reading.data[place.at : place.at + place.length].decode("utf-8", "replace")
+            edit = next((one for one in _words_instead(reading, found, place, text) if one not in tried), None)
+            if edit is not None and edit.at == place.at and edit.check in (ERRORS, ALL):
+                yield edit
+        elif found.code == "bad-number" and place.length <= _FEW:
+            text = reading.data[place.at : place.at + place.length].decode("utf-8", "replace")
+            edits = (
+                _Edit(place.at, place.length, found.code, after.encode())
+                for after in _instead(reading, found, place, text)
+                if after != text
+            )
+            yield from islice((one for one in edits if one not in tried), 1)
+
+
+def _number_edits(reading: PlacedReading, tried: set[_Edit]) -> Iterator[_Edit]:
+    """The changes of wrong move numbers."""
+    for place, expected, position in reading.numbers:
+        if is_slip_at(reading, place, expected, position):
+            edit = _Edit(place.at, place.length, "wrong-number", expected.text().encode(), NOTHING)
+            if edit not in tried:
+                yield edit
+
+
+def _stray_numbers(reading: PlacedReading, tried: Collection[_Edit] = ()) -> Iterator[_Edit]:
     """Move numbers that are written twice, or that no missing ply explains, if no ply follows them."""
     data = reading.data
     wrong = {place.at: expected for place, expected, _ in reading.numbers}
@@ -460,7 +573,9 @@ def _stray_numbers(reading: PlacedReading) -> Iterator[_Edit]:
                 end += 1
             elif data[begin - 1 : begin] == b" ":
                 begin -= 1
-            yield _Edit(begin, end - begin, found.code, b"", NOTHING)
+            edit = _Edit(begin, end - begin, found.code, b"", NOTHING)
+            if edit not in tried:
+                yield edit
 
 
 def _tag_lines(reading: PlacedReading) -> Iterator[_Edit]:
@@ -492,18 +607,59 @@ def _tag_names(reading: PlacedReading) -> Iterator[_Edit]:
 def _split_numbers(reading: PlacedReading) -> Iterator[_Edit]:
     """Move numbers that a space divides, as in ``2. ... c6-c5``; a separate number and dots mark a lost ply."""
     for found, place in reading.found:
-        if found.code != "bad-ply" or place.length > 3:
-            continue
-        end = place.at + place.length
-        dots = _DOTS.get(reading.data[place.at : end].decode("utf-8", "replace"))
-        begin = max(reading.tags.movetext, place.at - _FEW)
-        number = _NUMBER_BEFORE.search(reading.data[begin : place.at])
-        if dots is None or number is None or number[0].rstrip().endswith(b".."):
-            continue
-        rest = rest_of_line(reading.data, end)[:1]
-        if plies_of(rest) and (found.position is None or sure_ply(found.position, plies_of(rest)[0]) is not None):
-            at = begin + number.start()
-            yield _Edit(at, end - at, found.code, number[1] + dots, NOTHING)
+        edit = _split_number(reading, found, place)
+        if edit is not None and (found.position is None or _fits(reading, edit, found.position)):
+            yield edit
+
+
+def _split_number(reading: PlacedReading, found: Diagnostic, place: Place) -> _Edit | None:
+    """A number and the dots that a space divides from it, if a ply follows."""
+    if found.code != "bad-ply" or place.length > 3:
+        return None
+    end = place.at + place.length
+    dots = _DOTS.get(reading.data[place.at : end].decode("utf-8", "replace"))
+    begin = max(reading.tags.movetext, place.at - _FEW)
+    number = _NUMBER_BEFORE.search(reading.data[begin : place.at])
+    if dots is None or number is None or number[0].rstrip().endswith(b".."):
+        return None
+    if not plies_of(rest_of_line(reading.data, end)[:1]):
+        return None
+    at = begin + number.start()
+    return _Edit(at, end - at, found.code, number[1] + dots, NOTHING)
+
+
+def _fits(reading: PlacedReading, edit: _Edit, position: Position) -> bool:
+    """Whether the ply after a number can be played, so that the dots do not stand for a lost one."""
+    plies = plies_of(rest_of_line(reading.data, edit.at + edit.length)[:1])
+    return sure_ply(position, plies[0]) is not None
+
+
+def _split_edits(reading: PlacedReading, tried: set[_Edit]) -> Iterator[_Edit]:
+    """The divided numbers of lines of play, as far as the plies between them are legal."""
+    edits: dict[int, _Edit] = {}
+    known: list[tuple[_Edit, Position]] = []
+    positions = {place.at: found.position for found, place in reading.found if found.position is not None}
+    for found, place in reading.found:
+        edit = _split_number(reading, found, place)
+        if edit is not None and edit not in tried:
+            edits[edit.at] = edit
+            position = found.position or positions.get(edit.at)
+            if position is not None:
+                known.append((edit, position))
+    for edit, position in known:
+        one: _Edit | None = edit
+        while one is not None and _fits(reading, one, position):
+            yield one
+            end, one = one.at + one.length, None
+            while (word := _NEXT_WORD.match(reading.data, end)) is not None and len(word[1]) <= _FEW:
+                one, end = edits.get(word.start(1)), word.end()
+                if one is not None:
+                    break
+                text = word[1].decode("utf-8", "replace")
+                if not _MOVE_NUMBER.fullmatch(text):
+                    if not position.is_legal(text):
+                        break
+                    position = position.apply(text)
 
 
 def _instead(reading: PlacedReading, found: Diagnostic, place: Place, text: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import permutations
 from random import Random
 from typing import Any
@@ -66,8 +67,8 @@ def test_two_kinds_of_damage(game: str) -> None:
         check(game, kinds, seed)
 
 
-@pytest.mark.parametrize("game", game_ids())
-def test_readings_do_not_grow_with_repairs(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def counted_repair(text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[str, int, int]:
+    """The text of a record after its repairs, and how many repairs and readings these are."""
     readings = []
     read = repairing._read  # type: ignore[attr-defined]
 
@@ -76,11 +77,64 @@ def test_readings_do_not_grow_with_repairs(game: str, monkeypatch: pytest.Monkey
         return read(*args)
 
     monkeypatch.setattr(repairing, "_read", counted)
+    repaired = repairing.repair(RecordReader("-"), RawRecord(text.encode(), 1), 1)
+    return repaired.data.decode(), len(repaired.repairs), len(readings)
+
+
+@pytest.mark.parametrize("game", game_ids())
+def test_readings_do_not_grow_with_repairs(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     record = str(random_game(Position(game), 1, plies=60))
     begin = record.index("\n\n")
     last = record.rindex(" ")
     damaged = record[:begin] + record[begin:last].replace("-", "–") + record[last:]
-    repaired = repairing.repair(RecordReader("-"), RawRecord(damaged.encode(), 1), 1)
-    assert repaired.data.decode() == record
-    assert len(repaired.repairs) > 10
-    assert len(readings) <= 5
+    text, repairs, readings = counted_repair(damaged, monkeypatch)
+    assert text == record
+    assert repairs > 10
+    assert readings <= 5
+
+
+@pytest.mark.parametrize(
+    ("damaged", "right"),
+    [
+        ("2. b1–c2", "2. b1-c2"),
+        ("2. b1xc2", "2. b1-c2"),
+        ("2 b1-c2", "2. b1-c2"),
+        ("2 . b1-c2", "2. b1-c2"),
+        ("2.. b1-c2", "2. b1-c2"),
+        ("2. 2. b1-c2", "2. b1-c2"),
+        ("7. b1-c2", "2. b1-c2"),
+        ("2. b1-c2 +-", "2. b1-c2 $18"),
+        ("2. b1-c2, c6-c5", "2. b1-c2 c6-c5"),
+        ("2. b1–c2 zz", "2. b1-c2 zz"),
+    ],
+)
+def test_readings_do_not_grow_with_repairs_in_variations(
+    damaged: str, right: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin = '[Game "gyges"]\n\n1. 321123 321123 2. a1-b3 '
+    text, repairs, readings = counted_repair(f"{begin}{f'({damaged}) ' * 60}*\n", monkeypatch)
+    assert text == f"{begin}{f'({right}) ' * 60}*\n"
+    assert (repairs, readings <= 8) == (60, True)
+
+
+@pytest.mark.parametrize("game", game_ids())
+@pytest.mark.parametrize(
+    ("pattern", "damaged"), [(r"(\d+)\. ", r"\1 . "), (r"(?<=\d) (?=[a-z]\d)", " +- "), (r"(\d+)\. ", r"\1.. ")]
+)
+def test_readings_do_not_grow_with_repairs_in_one_line(
+    game: str, pattern: str, damaged: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = str(random_game(Position(game), 1, plies=60))
+    begin = record.index("\n\n")
+    text, repairs, readings = counted_repair(record[:begin] + re.sub(pattern, damaged, record[begin:]), monkeypatch)
+    assert parse_record(text).valid
+    assert plies(parse_record(text)) == plies(parse_record(record))
+    assert repairs >= 10
+    assert readings <= 8
+
+
+def test_a_lost_ply_among_divided_numbers_stays() -> None:
+    """The dots of the second number stand for a ply."""
+    text = '[Game "gyges"]\n\n1. 321123 321123 2 . a1-b3 3. … b1-c2 *\n'
+    fixed = ringfen("fix", "-", stdin=text).stdout
+    assert fixed == text.replace("2 .", "2.")
