@@ -89,6 +89,11 @@ def prove(
     if out_dir is not None:
         return _Certificates(Path(out_dir), options, memory, expand, as_json).prove_all(positions, resume)
     assert out is not None
+    return _prove_one(positions, out, options, memory, expand, as_json)
+
+
+def _prove_one(positions: Positions, out: str, options: SolveOptions, memory: int, expand: bool, as_json: bool) -> int:
+    """Write the certificate of the only position; return the exit status."""
     positions.declared().output(out)
     read = [position for _, position in positions]
     if positions.status != OK:

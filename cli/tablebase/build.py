@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     from ringfen.tables.build import Built
 
 
-@click.command()
-@table_board_options(required=True)
-@click.option(
+_stones_option = click.option(
     "--stones",
     type=WholeNumber(2, 6),
     default=3,
@@ -39,6 +37,11 @@ if TYPE_CHECKING:
     metavar="N",
     help="Build endings with up to N stones.",
 )
+
+
+@click.command()
+@table_board_options(required=True)
+@_stones_option
 @materials_option
 @memory_option(2048, "Use at most MB MiB; with --dask, per class.")
 @table_jobs_option
@@ -96,13 +99,17 @@ def build(
     if as_json:
         for info in built.built:
             print_json(table_fields(info))
-        return OK
-    click.echo(f"tables in {printable(str(tables_directory(directory) / board.folder))}")
+    else:
+        _print_summary(built, tables_directory(directory) / board.folder, seconds)
+    return OK
+
+
+def _print_summary(built: Built, folder: Path, seconds: float) -> None:
+    click.echo(f"tables in {printable(str(folder))}")
     rate = f", {short(built.entries / seconds)} entries/s" if seconds > 0.01 else ""
     click.echo(
         f"{len(built.built)} made, {built.kept} there before; {built.entries:,} entries in {seconds:.1f} s{rate}"
     )
-    return OK
 
 
 def _builder(dask: str | None, jobs: int | None) -> Callable[..., Built]:

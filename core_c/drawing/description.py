@@ -86,7 +86,7 @@ class Description:
     def to_json(self) -> dict[str, Any]:
         """Return the contents for other programs.
 
-        ``pieces``: each with its ``kind``, ``owner`` (0: nobody), ``value``, ``place`` (``square``, ``throne``,
+        ``pieces``: each with its ``kind``, ``owner`` (0: no player), ``value``, ``place`` (``square``, ``throne``,
         ``held`` or ``off``), ``square`` (None if it is on none), ``of`` (the index of its carrier, or the number of
         the player whose throne it is on; otherwise None) and ``marks``. ``phase``: what is pending. ``points``: each
         point of a GRAN board with its realm and symbol.

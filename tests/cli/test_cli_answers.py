@@ -126,7 +126,7 @@ def test_another_file(positions: Path, tmp_path: Path) -> None:
         assert (alone.exit_code, alone.stdout) == (2, "")
         assert alone.stderr == message
     assert out.read_bytes() == kept
-    foreign.write_bytes(b"spoilt\n" + out.read_bytes())
+    foreign.write_bytes(b"corrupt\n" + out.read_bytes())
     result = ringfen("answers", str(foreign), "--json")
     assert (result.exit_code, json_lines(result)[0]["corrupt"]) == (1, 1)
     assert result.stderr == f"error: line 1 of {foreign} is incomplete or corrupt\n"

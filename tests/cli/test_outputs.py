@@ -44,7 +44,7 @@ ANSWERS = json.dumps({**ANSWER, "check": checksum(ANSWER)}) + "\n"
 FULL = Path("/dev/full")
 AS_ROOT = os.geteuid() == 0
 #: prctl's number for leaving a capability out of what programs started from here can have, and those by which root
-#: writes and reads what nobody may.
+#: writes and reads files that no user may.
 PR_CAPBSET_DROP = 24
 CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 1, 2
 

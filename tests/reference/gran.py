@@ -224,7 +224,7 @@ class _BoardReader:
                 raise ValueError(f"line {number}: {key} of a point with itself")
             if key == "link":
                 if two in neighbours[one]:
-                    raise ValueError(f"line {number}: the line {one} {two} is there already")
+                    raise ValueError(f"line {number}: the line {one} {two} exists already")
                 neighbours[one].add(two)
                 neighbours[two].add(one)
             else:

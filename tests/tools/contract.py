@@ -58,7 +58,7 @@ STATE_SIZE = _LIMITS["RF_STATE_SIZE"]
 
 
 class Guarded:
-    """A buffer between bytes that nobody may touch; it starts with the same bytes."""
+    """A buffer between bytes that must not change; it starts with the same bytes."""
 
     def __init__(self, kind: str, count: int, fill: int = GUARD) -> None:
         self._fill = fill
@@ -102,7 +102,7 @@ class CoreGame:
     def parse(self, text: bytes, beyond: bytes = b"9/9 s 9") -> tuple[bytes | None, Any, Guarded]:
         out, error = Guarded("char", STATE_SIZE), ffi.new("rf_error *")
         out.clear()
-        # No NUL follows, but what would go on with most texts.
+        # No NUL follows, but bytes that would continue most texts.
         raw = ffi.from_buffer(text + beyond)
         good = self.c.parse(self.ctx, raw, len(text), ffi.cast("rf_state *", out.at), error)
         return (out.content() if good else None), error, out
@@ -546,7 +546,7 @@ class TooLong(Exception):
 
 
 def forces(case: Case, player: int, plies: int, left: list[int]) -> bool:
-    """By the rules alone: whether a player wins within a number of plies, whatever the other does."""
+    """By the rules only: whether a player wins within a number of plies, whatever the other does."""
     left[0] -= 1
     if left[0] < 0:
         raise TooLong
@@ -770,7 +770,7 @@ NOTHING_TO_CHECK = {
 
 
 def broken_promises(lines: list[Line], positions: list[Case]) -> dict[str, str]:
-    """The checks that a game fails, each with what was seen first."""
+    """The checks that a game fails, each with its first symptom."""
     broken: dict[str, str] = {}
 
     def run(check: Check, given: Any, where: bytes) -> None:

@@ -20,7 +20,7 @@ typedef struct rf_entry {
 
 /* Entries per page of memory, and per word of `written`, as powers of two. */
 enum { RF_TABLE_PAGE_SHIFT = 8, RF_TABLE_WORD_SHIFT = RF_TABLE_PAGE_SHIFT + 6 };
-/* A table that grows begins with so many entries. It counts the writes whose highest bits of the key are 0. */
+/* A table that grows begins with that many entries. It counts the writes whose highest bits of the key are 0. */
 enum { RF_TABLE_FIRST = 1 << 10, RF_TABLE_SAMPLE_SHIFT = 6 };
 
 struct rf_table {

@@ -98,8 +98,8 @@ def test_resume_without_a_file_begins(tmp_path: Path) -> None:
 
 def damages(whole: bytes) -> dict[str, bytes]:
     lines = whole.splitlines(keepends=True)
-    spoilt = bytearray(whole)
-    spoilt[len(lines[0]) + 30 : len(lines[0]) + 40] = b"x" * 10
+    corrupt = bytearray(whole)
+    corrupt[len(lines[0]) + 30 : len(lines[0]) + 40] = b"x" * 10
     digit = whole.replace(b'"nodes": ', b'"nodes": 1', 1)
     return {
         "nothing": b"",
@@ -111,8 +111,8 @@ def damages(whole: bytes) -> dict[str, bytes]:
         "zeros in a line": lines[0] + b"\0" * 20 + lines[1][20:] + b"".join(lines[2:]),
         "garbage": lines[0] + bytes(range(256)) + b"\n" + b"".join(lines[1:]),
         "brackets": lines[0] + b"[" * 100_000 + b"\n" + b"".join(lines[1:]),
-        "a spoilt text": bytes(spoilt),
-        "a spoilt number": digit,
+        "a corrupt text": bytes(corrupt),
+        "a corrupt number": digit,
         "a lost line end": whole.replace(b"\n", b"", 1),
         "a line twice": lines[0] + whole,
         "a blank line": lines[0] + b"\n" + b"".join(lines[1:]),
@@ -121,7 +121,7 @@ def damages(whole: bytes) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("kind", damages(b'{"line": 1}\n' * 3))
-def test_what_is_spoilt_is_solved_again(kind: str, tmp_path: Path) -> None:
+def test_what_is_corrupt_is_solved_again(kind: str, tmp_path: Path) -> None:
     a, b, c = some_positions(3)
     work = work_on(a, b, a, c, a, b)
     fill(tmp_path / "whole", work)
