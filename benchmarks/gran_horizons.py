@@ -11,12 +11,14 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from statistics import median
 
-from ringfen import Limits, Position, SolveOptions
-from ringfen.solving.chance import ChanceSearch, _Stopped
-from ringfen.solving.solution import paranoid_player
+from ringfen import Limits, Position
+from ringfen._core import ffi, lib
+from ringfen.control import Control
+from ringfen.solving.core_answers import chances_of
 
 POSITIONS = Path(__file__).parent / "data" / "gran-20.txt"
 HORIZONS = (6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 23, 28)
@@ -24,19 +26,20 @@ HORIZONS = (6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 23, 28)
 
 def ask(position: Position, model: str, horizon: int, seconds: float) -> float | None:
     """The CPU time of the question; None if it takes too long."""
-    options = SolveOptions(model=model, depth=horizon, hash_mb=128, limits=Limits(seconds=seconds))
-    player = paranoid_player(position, options)
+    core, context, out = position.game.cdata, position.context.cdata, ffi.new("rf_chances *")
+    table = ffi.gc(lib.rf_chance_table_new(core, position.players, 128 << 20), lib.rf_chance_table_free)
+    control = Control(Limits(seconds=seconds))
+    lib.rf_control_start(control.cdata)
     started = time.process_time()
-    with ChanceSearch(position, options, None) as searcher:
-        try:
-            if model == "maxn":
-                searcher.maxn(position, horizon)
-            else:
-                for upper in (False, True):
-                    searcher.paranoid(position, horizon, player, upper)
-        except _Stopped:
-            return None
-    return time.process_time() - started
+    if model == "maxn":
+        lib.rf_chance_maxn(core, context, position.state, horizon, 0, ffi.NULL, table, control.cdata, out)
+    else:
+        player, zero = position.player_number, chances_of(Fraction(0))
+        for upper in (False, True):
+            question = (horizon, player, upper, lib.RF_CHANCE_VALUE, zero, table, control.cdata, out)
+            lib.rf_chance_paranoid(core, context, position.state, *question)
+    control.finish()
+    return None if control.stopped else time.process_time() - started
 
 
 def times(model: str, seconds: float) -> Iterator[tuple[int, list[float]]]:

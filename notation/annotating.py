@@ -22,7 +22,7 @@ from ringfen.notation.commands import (
 from ringfen.notation.record import Line, Node, Record
 from ringfen.position import Position
 from ringfen.solving import Solution
-from ringfen.solving.margin import widest_margin
+from ringfen.solving.core_answers import widest_margin
 
 MISTAKE: Final = 2
 BLUNDER: Final = 4

@@ -14,7 +14,7 @@ from ringfen.errors import LimitReached, NotSolved
 from ringfen.memory import new_table, owned
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
-from ringfen.solving.chance import chances_of, joined
+from ringfen.solving.core_answers import chances_of, joined
 from ringfen.solving.retrograde import ReachableGraph, TooManyPositions
 from ringfen.solving.tables import tables_for
 from ringfen.tables.proof_number import ProofNumberSearch

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Final
@@ -70,11 +71,12 @@ def choose(
             raise _StopNow
 
     started = monotonic()
-    search = _Deepening(position, replace(options, limits=_part(limits, _PROVING_SHARE)), poll)
-    try:
-        found = search.deepen(on_depth)
-    except (SearchStopped, _StopNow):
-        found = None
+    with ForwardSearch(position, replace(options, limits=_part(limits, _PROVING_SHARE)), poll) as forward:
+        search = _Deepening(position, options.depth, forward)
+        try:
+            found = search.deepen(on_depth)
+        except (SearchStopped, _StopNow):
+            found = None
     if found is not None:
         return found
     ply, nodes = search.candidates[0][0], 0
@@ -92,10 +94,10 @@ def _part(limits: Limits, share: float) -> Limits:
 class _Deepening:
     """Iterative deepening over the plies after which no forced win of the opponent is known."""
 
-    def __init__(self, position: Position, options: SolveOptions, poll: ProgressCallback) -> None:
+    def __init__(self, position: Position, max_plies: int | None, search: ForwardSearch) -> None:
         self._position = position
-        self._max_plies = options.depth
-        self._search = ForwardSearch(position, options, poll)
+        self._max_plies = max_plies
+        self._search = search
         self._plies = 0
         #: One ply for each different successor, in byte order.
         self.candidates: list[tuple[str, Position]] = []
@@ -159,10 +161,9 @@ def _most_restrictive(
 
     If a limit is reached, only the plies examined so far are compared.
     """
-    search = ForwardSearch(position, options, poll)
     mover = position.player_number
     fewest, best = None, candidates[0][0]
-    try:
+    with ForwardSearch(position, options, poll) as search, suppress(SearchStopped, _StopNow):
         for ply, child in candidates:
             safe = 0
             for reply in child.children():
@@ -171,6 +172,4 @@ def _most_restrictive(
                     break
             if fewest is None or safe < fewest:
                 fewest, best = safe, ply
-    except (SearchStopped, _StopNow):
-        pass
     return best, search.nodes

@@ -12,8 +12,7 @@ from typing import Final
 from ringfen.control import Limits, ProgressCallback
 from ringfen.options import SolveOptions
 from ringfen.position import Position
-from ringfen.solving.forward import ForwardSearch, solve_by_forward_search
-from ringfen.solving.retrograde import fits_in_memory
+from ringfen.solving.core_answers import fits_in_memory, solve_in_core
 from ringfen.solving.solution import Solution
 from ringfen.solving.tables import solve_with_tables, tables_for, value_lookup
 from ringfen.tables.proof_number import MAX_STONES, ProofNumberSearch
@@ -40,11 +39,11 @@ def solve_by_proof_number(
         if left == Limits():
             left = Limits(max(searched.nodes, _MIN_NODES))
         rest = replace(options, limits=left)
-        search = ForwardSearch(position, rest, progress, searched.nodes)
-        solution = solve_by_forward_search(position, rest, search)
+        solution = solve_in_core(position, rest, progress, forward_only=True)
+        nodes += solution.nodes
         if solution.status != "unknown":
-            return replace(solution, seconds=time.monotonic() - started)
-        decided, nodes = solution.decided or 0, solution.nodes
+            return replace(solution, nodes=nodes, seconds=time.monotonic() - started)
+        decided = solution.decided or 0
     seconds = time.monotonic() - started
     fen, game = position.fen, position.game.id
     return Solution(fen, game, "unknown", nodes=nodes, seconds=seconds, decided=decided, note=searched.note)

@@ -9,7 +9,6 @@ from html import escape
 from typing import Any, Final
 
 from ringfen.errors import RingfenError, TableError
-from ringfen.options import SolveOptions
 from ringfen.position import Position
 from ringfen.version import __version__
 
@@ -255,10 +254,3 @@ def _read(name: str, value: Any) -> Any:
                 raise TypeError(f"{name} is a list of texts, not of {type(item).__name__}")
         return tuple(_read(name, item) for item in value)
     return value
-
-
-def paranoid_player(position: Position, options: SolveOptions) -> int:
-    """Return the player whose probability ``paranoid`` computes."""
-    if options.player is not None:
-        return options.player
-    return position.player_number

@@ -14,6 +14,7 @@ COMMON_FOLDERS = ["common", "search", "certificates", "records", "solving"]
 
 CALLBACKS = """
 extern "Python" int rf_python_poll(rf_control *);
+extern "Python" bool rf_python_solve_child(void *, const rf_state *, const rf_solve_options *, rf_answer *, uint64_t *);
 extern "Python" size_t rf_python_decompress(void *, void *, size_t, const void *, size_t);
 """
 

@@ -101,6 +101,8 @@ NEW = {
     "unsigned char[]": "Bytes",
     "uint8_t[]": "Bytes",
     "rf_ply[]": "Array[int]",
+    "rf_state[]": "rf_state",
+    "int[]": "Array[int]",
     "int *": "Array[int]",
     "uint32_t *": "Array[int]",
     "uint64_t *": "Array[int]",

@@ -16,7 +16,8 @@ bool rf_forward_open(rf_forward *f, const rf_task *task, rf_limits limits, uint6
     /* A limit of nodes is exact and repeatable, so only one thread is used. */
     f->team = limits.nodes == 0 ? task->team : NULL;
     rf_part_begin(&f->part, task, limits, nodes_before);
-    f->searches = calloc(f->team == NULL ? 1 : (size_t)rf_team_helpers(f->team) + 1, sizeof *f->searches);
+    f->helpers = f->team == NULL ? 0 : rf_team_helpers(f->team);
+    f->searches = calloc((size_t)f->helpers + 1, sizeof *f->searches);
     if (task->options->table_bytes != 0)
         f->table = rf_table_new(task->options->table_bytes);
     if (f->searches != NULL && (f->table != NULL || task->options->table_bytes == 0))
@@ -29,7 +30,7 @@ bool rf_forward_open(rf_forward *f, const rf_task *task, rf_limits limits, uint6
 
 void rf_forward_close(rf_forward *f)
 {
-    for (int i = 0; f->searches != NULL && i <= (f->team == NULL ? 0 : rf_team_helpers(f->team)); i++)
+    for (int i = 0; f->searches != NULL && i <= f->helpers; i++)
         rf_win_free(f->searches[i]);
     free(f->searches);
     rf_in_progress_free(f->in_progress);
@@ -45,7 +46,7 @@ static bool prepare_helpers(rf_forward *f)
     f->in_progress = rf_in_progress_new();
     if (f->in_progress == NULL)
         return false;
-    for (int i = 0; i <= rf_team_helpers(f->team); i++) {
+    for (int i = 0; i <= f->helpers; i++) {
         if (f->searches[i] == NULL)
             f->searches[i] = rf_win_new(f->task->game, f->task->ctx, f->table);
         if (f->searches[i] == NULL)
@@ -53,6 +54,35 @@ static bool prepare_helpers(rf_forward *f)
         rf_win_share_work(f->searches[i], f->in_progress);
     }
     return true;
+}
+
+/* A search with its own task. */
+typedef struct {
+    rf_forward forward;
+    rf_task task;
+    rf_solve_options options;
+} own_search;
+
+rf_forward *rf_forward_new(const rf_game *game, const void *ctx, const rf_solve_options *options, rf_team *team,
+                           rf_control *control)
+{
+    own_search *search = calloc(1, sizeof *search);
+    if (search == NULL)
+        return NULL;
+    search->options = *options;
+    search->task = (rf_task){.game = game, .ctx = ctx, .options = &search->options, .team = team, .whole = control};
+    rf_control_start(control);
+    if (rf_forward_open(&search->forward, &search->task, rf_limits_of(options), 0))
+        return &search->forward;
+    free(search);
+    return NULL;
+}
+
+void rf_forward_free(rf_forward *f)
+{
+    if (f != NULL)
+        rf_forward_close(f);
+    free(f);
 }
 
 /* ---- questions ---- */
@@ -134,8 +164,9 @@ static void ask_with_helpers(question *q)
     f->other_nodes += q->nodes;
 }
 
-bool rf_forward_ask(rf_forward *f, const rf_state *states, size_t count, unsigned winner, unsigned plies, int *answers,
-                    bool *has_ply, rf_ply *ply)
+/* True if all answers are known. *ply is the one that decided the last answer, if *has_ply. */
+static bool ask(rf_forward *f, const rf_state *states, size_t count, unsigned winner, unsigned plies, int *answers,
+                bool *has_ply, rf_ply *ply)
 {
     question q = {.forward = f, .states = states, .count = count, .winner = winner, .plies = plies, .answers = answers};
     for (size_t i = 0; i < count; i++)
@@ -151,10 +182,18 @@ bool rf_forward_ask(rf_forward *f, const rf_state *states, size_t count, unsigne
     return q.answered == count;
 }
 
+int rf_forward_ask(rf_forward *f, const rf_state *states, size_t count, unsigned winner, unsigned plies, int *answers)
+{
+    ask(f, states, count, winner, plies, answers, NULL, NULL);
+    return f->part.control.stopped;
+}
+
+uint64_t rf_forward_nodes(const rf_forward *f) { return f->part.control.nodes + f->other_nodes; }
+
 static int forces(rf_forward *f, const rf_state *s, unsigned winner, unsigned plies)
 {
     int answer;
-    rf_forward_ask(f, s, 1, winner, plies, &answer, NULL, NULL);
+    ask(f, s, 1, winner, plies, &answer, NULL, NULL);
     return answer;
 }
 
@@ -176,7 +215,7 @@ static outcome deepen_with_helpers(rf_forward *f, unsigned decided, unsigned dep
         for (unsigned winner = 1; winner <= 2; winner++) {
             outcome found = {.winner = winner, .plies = plies};
             int forced;
-            if (!rf_forward_ask(f, f->task->s, 1, winner, plies, &forced, &found.has_ply, &found.ply))
+            if (!ask(f, f->task->s, 1, winner, plies, &forced, &found.has_ply, &found.ply))
                 return (outcome){.winner = 0, .plies = plies - 1};
             if (forced && winner != mover) {
                 found.has_ply = delaying.has_ply;
@@ -265,8 +304,8 @@ static bool add_best_plies(rf_forward *f, const outcome *found, const rf_childre
             answers[i] = (rf_outcome(t->game, t->ctx, &children->states[i]) == (int)found->winner) == (found->plies == 1)
                              ? wins
                              : !wins;
-    t->out->best_complete = ends_at_once || rf_forward_ask(f, children->states, children->count, found->winner,
-                                                           plies_after(found->plies, wins), answers, NULL, NULL);
+    t->out->best_complete = ends_at_once || ask(f, children->states, children->count, found->winner,
+                                                plies_after(found->plies, wins), answers, NULL, NULL);
     bool added = true;
     for (size_t i = 0; added && i < children->count; i++) {
         bool is_known = !t->out->best_complete && found->has_ply && children->plies[i] == found->ply;

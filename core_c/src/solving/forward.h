@@ -7,30 +7,40 @@
 #include "search/forced_wins.h"
 #include "solving/parts.h"
 
-typedef struct rf_forward {
+/* cffi: begin */
+
+typedef struct rf_forward rf_forward;
+
+/* A search for callers that ask their own questions about positions of one game and context, with the limits, the table
+ * and the helpers of `options`, `team` (which may be NULL) and the control, which outlive it. NULL if memory ran out. */
+rf_forward *rf_forward_new(const rf_game *game, const void *ctx, const rf_solve_options *options, rf_team *team,
+                           rf_control *control);
+void rf_forward_free(rf_forward *forward);
+/* Positions that all threads have visited. */
+uint64_t rf_forward_nodes(const rf_forward *forward);
+
+enum { RF_NOT_KNOWN = -1 };
+/* Whether `winner` forces a win from each of these positions within `plies`: answers[i] is 1, 0, or RF_NOT_KNOWN if a
+ * limit was reached. Returns RF_DONE or RF_STOPPED_*. */
+int rf_forward_ask(rf_forward *forward, const rf_state *states, size_t count, unsigned winner, unsigned plies,
+                   int *answers);
+
+/* cffi: end */
+
+struct rf_forward {
     const rf_task *task;
     rf_team *team; /* NULL: one thread */
+    int helpers;   /* of the team */
     rf_table *table;
     rf_in_progress *in_progress;
     rf_win_search **searches; /* of this thread, and of the helpers from the first question on that they work on */
     rf_part part;
     uint64_t other_nodes;     /* of earlier parts, and of helpers */
-} rf_forward;
+};
 
 /* False if memory ran out. `nodes_before`: of earlier parts of the task. */
 bool rf_forward_open(rf_forward *forward, const rf_task *task, rf_limits limits, uint64_t nodes_before);
 void rf_forward_close(rf_forward *forward);
-
-static inline uint64_t rf_forward_nodes(const rf_forward *forward)
-{
-    return forward->part.control.nodes + forward->other_nodes;
-}
-
-enum { RF_NOT_KNOWN = -1 };
-/* Whether `winner` forces a win from each of these positions within `plies`: answers[i] is 1, 0, or RF_NOT_KNOWN if a
- * limit was reached, and then this returns false. *ply is the one that decided the last answer, if *has_ply. */
-bool rf_forward_ask(rf_forward *forward, const rf_state *states, size_t count, unsigned winner, unsigned plies,
-                    int *answers, bool *has_ply, rf_ply *ply);
 
 /* Fills in the solution of the task. `note`: of the solution if the value is not known. False if memory ran out. */
 bool rf_forward_answer(rf_forward *forward, const char *note);

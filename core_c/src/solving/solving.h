@@ -30,6 +30,7 @@ typedef struct rf_solve_options {
     uint64_t table_bytes; /* memory for tables; 0: none, for tests */
     unsigned depth;       /* the most plies to search, 0: no limit; in games of chance the horizon, at least 1 */
     int wdl;              /* find only the value, not the distance */
+    int forward_only;     /* no retrograde analysis */
     int model;            /* RF_MODEL_* */
     unsigned player;      /* paranoid: whose probability; 0: the player to act */
     int has_until;        /* paranoid: search deeper until the bounds differ by at most `until` */

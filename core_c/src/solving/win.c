@@ -113,7 +113,7 @@ static bool solve_forward(const rf_task *t, const attempt *tried)
 bool rf_solve_win(const rf_task *t)
 {
     attempt tried = {.solved = false};
-    if (t->options->depth == 0 && !try_retrograde(t, &tried))
+    if (t->options->depth == 0 && !t->options->forward_only && !try_retrograde(t, &tried))
         return false;
     return tried.solved || solve_forward(t, &tried);
 }

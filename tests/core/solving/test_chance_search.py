@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from gran_random import LINKED_BOARD, SMALL_BOARD, linked_board, near_end_text, random_text, small_board
@@ -20,8 +20,12 @@ from ringfen._core import ffi, lib
 from ringfen.certificates.strategy import chance_strategy
 from ringfen.control import Progress, stop_when
 from ringfen.rules.gran.board import default_board, read_board
-from ringfen.solving import chance, solve
+from ringfen.solving import core_answers, solve
+from ringfen.solving.core_answers import chances_of, joined
 from ringfen.version import __version__
+
+if TYPE_CHECKING:
+    from ringfen._core import rf_chance_table, rf_chances, rf_team
 
 BOARDS = {
     "": (default_board(), reference.DEFAULT),
@@ -116,13 +120,30 @@ def test_of_equal_plies_the_first_in_byte_order_is_played(text: str, horizon: in
         assert (answer.value, answer.open, list(answer.best)) == (tuple(value), open_, best)
 
 
+def ask_maxn(
+    position: Position, horizon: int, player: int, least: rf_chances, table: rf_chance_table
+) -> tuple[int, rf_chances]:
+    """The answer of rf_chance_maxn, and its chances."""
+    control, out = ffi.new("rf_control *"), ffi.new("rf_chances *")
+    lib.rf_control_start(control)
+    core, context = position.game.cdata, position.context.cdata
+    found = lib.rf_chance_maxn(core, context, position.state, horizon, player, least, table, control, out)
+    assert found != lib.RF_CHANCE_STOPPED
+    return int(found), out
+
+
+def maxn(position: Position, horizon: int, table: rf_chance_table) -> tuple[Fraction, ...]:
+    _, chances = ask_maxn(position, horizon, 0, ffi.NULL, table)
+    return tuple(Fraction(joined(chances.num[i]), joined(chances.den)) for i in range(position.players))
+
+
 def test_of_equal_plies_whose_values_the_table_has_the_first_is_played() -> None:
     """Such a value comes whether it is high enough for the one who asks or not."""
     text, horizon = "gran -:3:-/a3:3:U/a2:1:U/b1:3:G b1 b2,c2,e2,c4 0.0.0.0.0.0.0 2 move board=small seals=2", 3
     position = Position.on_board(text, BOARDS["small"][0])
-    with chance.ChanceSearch(position, SolveOptions(hash_mb=1), None) as searcher:
-        values = [searcher.maxn(after, horizon - 1) for _, after in position.successors()]
-        value = searcher.maxn(position, horizon)
+    table = ffi.gc(lib.rf_chance_table_new(position.game.cdata, position.players, 1 << 20), lib.rf_chance_table_free)
+    values = [maxn(after, horizon - 1, table) for _, after in position.successors()]
+    value = maxn(position, horizon, table)
     most = max(each[1] for each in values)
     equal = [each for each in values if each[1] == most]
     assert most > 0
@@ -136,13 +157,13 @@ def test_whether_a_player_reaches_as_much() -> None:
     for position, _, horizon in near_end("reaching", 600, 2000):
         if position.is_over:
             continue
-        with chance.ChanceSearch(position, options_with(0), None) as searcher:
-            value = searcher.maxn(position, horizon)
-            events += position.is_chance and 0 < max(value) < 1
-            for player, share in enumerate(value, 1):
-                assert searcher.maxn_reaches(position, horizon, player, share), (position.fen, horizon, player)
-                more = share + Fraction(1, 10**6)
-                assert not searcher.maxn_reaches(position, horizon, player, more), (position.fen, horizon, player)
+        value = maxn(position, horizon, ffi.NULL)
+        events += position.is_chance and 0 < max(value) < 1
+        for player, share in enumerate(value, 1):
+            more = share + Fraction(1, 10**6)
+            for least, expected in ((share, lib.RF_CHANCE_FOUND), (more, lib.RF_CHANCE_BELOW)):
+                found, _ = ask_maxn(position, horizon, player, chances_of(least), ffi.NULL)
+                assert found == expected, (position.fen, horizon, player)
     assert events >= 20, events
 
 
@@ -226,8 +247,14 @@ FOR_UNTIL = "gran f3:3:-/b4:3:GE/i5:2:UE/e7:1:GE @2 a2,c5,e5,f7,e9,g9 2.0.0.2.5.
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads that start with every question, however short."""
-    monkeypatch.setattr(chance, "_SECONDS_WORTH_HELP", 0.0)
-    monkeypatch.setattr(chance._Helpers, "_at_once", True)
+    usual = core_answers.new_team
+
+    def eager_team(helpers: int) -> rf_team:
+        team = usual(helpers)
+        lib.rf_team_set_eager(team)
+        return team
+
+    monkeypatch.setattr(core_answers, "new_team", eager_team)
 
 
 def check_threads(position: Position, alone: Solution, options: SolveOptions) -> None:

@@ -12,12 +12,14 @@ from gyges_random import random_fen
 from hypothesis import given
 from hypothesis import strategies as st
 from known_data import rows
+from no_table import options_with
 from reference import gyges as reference
 from siaius_random import random_position
 
 from ringfen import LimitReached, Limits, Position, Solution, SolveOptions, perft
 from ringfen._core import ffi, lib
 from ringfen.control import stop_when
+from ringfen.solving.core_answers import solve_in_core
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 USUAL = "gyges 321123/....../....../....../....../321123 s - 1+1"
@@ -222,11 +224,11 @@ def test_lines_end_with_the_value_and_distances_fit() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_the_table_does_not_change_answers(monkeypatch: pytest.MonkeyPatch, threads: int) -> None:
+def test_the_table_does_not_change_answers(threads: int) -> None:
     fens = (BENCHMARKS / "data" / "gyges_positions.txt").read_text().splitlines()[:40]
     answers = [facts(solve(fen, depth=5)) for fen in fens]
-    monkeypatch.setattr("ringfen.solving.forward.new_table", lambda _: ffi.NULL)
-    assert [facts(solve(fen, depth=5, threads=threads)) for fen in fens] == answers
+    options = options_with(0, depth=5, threads=threads)
+    assert [facts(solve_in_core(Position(fen), options, None)) for fen in fens] == answers
 
 
 @pytest.mark.parametrize("options", [{"hash_mb": 1}, {"threads": 2}])
