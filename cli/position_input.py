@@ -177,9 +177,8 @@ class Positions:
 
     def lines(self) -> Iterator[Line]:
         """Yield the texts of the positions in order, including malformed ones."""
-        sources: list[Iterable[Line]] = [
-            lines_of("-") if line.text == "-" else (line,) for line in argument_lines("position", self._arguments)
-        ]
+        arguments = argument_lines("position", [_without_comment(word) for word in self._arguments])
+        sources: list[Iterable[Line]] = [lines_of("-") if line.text == "-" else (line,) for line in arguments]
         if self._file is not None:
             sources.append(lines_of(self._file))
         return chain.from_iterable(sources)
@@ -226,6 +225,12 @@ class Positions:
         """Report a well-formed line that has no answer."""
         reject(line, error, self.as_json, in_text=False)
         self.status = USAGE
+
+
+def _without_comment(text: str) -> str:
+    """Return a position without the comment in a second line, which ``play`` prints after the end of a game."""
+    fen, newline, comment = text.partition("\n")
+    return fen if newline and comment.startswith("#") and "\n" not in comment else text
 
 
 def read_position(line: Line, board_path: Sequence[Path] = ()) -> Position | None:

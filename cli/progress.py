@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from time import monotonic
 from types import TracebackType
@@ -36,7 +37,8 @@ class ProgressBar:
         self._drawing = not self._quiet and on_terminal()
         self._started = monotonic()
         self._next = self._started + (_FIRST_AFTER if self._drawing else _BETWEEN_LINES)
-        self._drawn = False
+        #: The number of characters of the bar on the terminal.
+        self._drawn = 0
 
     def __enter__(self) -> ProgressBar:
         return self
@@ -87,8 +89,9 @@ class ProgressBar:
         text = ", ".join(part for part in (share, more, f"{self.elapsed:.0f} s") if part)
         if self._drawing:
             bar = self._bar(done, total)
-            sys.stderr.write(f"\r\x1b[K{fitted(self.label, bar, text, self._columns())}")
-            self._drawn = True
+            line = fitted(self.label, bar, text, self._columns())
+            sys.stderr.write(f"{self._erasure()}{line}")
+            self._drawn = len(line)
         else:
             sys.stderr.write(f"{self.label}: {text}\n")
         sys.stderr.flush()
@@ -102,14 +105,19 @@ class ProgressBar:
         if total <= 0:
             return ""
         left = self.elapsed * (total - done) / (done - begun) if done > begun else 0.0
-        share = f"{100 * done // total}%" if as_percent else f"{done:,} of {total:,}"
+        share = f"{100 * done / total:.1f}%" if as_percent else f"{done:,} of {total:,}"
         return share + (f", {left:.0f} s to go" if left >= 1 else "")
 
     @staticmethod
     def _columns() -> int:
+        """Return the columns of a line: those that the terminal has now, or those of ``COLUMNS``."""
         from shutil import get_terminal_size
 
-        return get_terminal_size().columns - 1
+        try:
+            columns = os.get_terminal_size(sys.stderr.fileno()).columns
+        except (OSError, ValueError, AttributeError):
+            columns = 0
+        return (columns or get_terminal_size().columns) - 1
 
     def say(self, message: str) -> None:
         """Print a line on standard error in place of the bar."""
@@ -119,9 +127,14 @@ class ProgressBar:
     def clear(self) -> None:
         """Remove the bar from the terminal, so that results can be printed."""
         if self._drawn:
-            sys.stderr.write("\r\x1b[K")
+            sys.stderr.write(self._erasure())
             sys.stderr.flush()
-            self._drawn = False
+            self._drawn = 0
+
+    def _erasure(self) -> str:
+        """Return the text that erases the bar. In a terminal that became narrower, the bar takes several rows."""
+        rows = max(0, self._drawn - 1) // (self._columns() + 1)
+        return f"\x1b[{rows}A\r\x1b[J" if rows else "\r\x1b[K"
 
 
 def short(number: float) -> str:

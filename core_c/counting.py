@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 #: If there are fewer root plies per thread than this, the second ply is split too.
 _TASKS_PER_THREAD = 16
 _SECONDS_BETWEEN_NEWS = 0.1
+#: The parts of a task in the progress of several threads.
+_PARTS = 1000
 #: The largest table that the program chooses, in MiB, and the least depth for which it uses one.
 _DEFAULT_HASH_MB = 64
 _TABLE_DEPTH = 4
@@ -64,7 +66,7 @@ def perft(
     :param seconds: Wall-clock time, above 0; None is no limit.
     :param nodes: Positions to visit, 1 or more; None is no limit.
     :param limits: ``nodes`` and ``seconds`` as one object.
-    :param progress: A function that is called about 20 times per second.
+    :param progress: A function that is called about 20 times per second, and at the end.
     :raises TypeError: An argument has the wrong type.
     :raises ValueError: An argument is out of bounds.
     :raises ringfen.LimitReached: A limit was reached.
@@ -78,7 +80,8 @@ def perft(
         if total >> 64:
             raise OverflowError("the count does not fit 64 bits")
         return total
-    return _Count(start, depth).run(_new_table(hash_mb, depth), limits, progress)
+    (count,) = _one_by_one([_Count(start, depth)], _new_table(hash_mb, depth), 1, limits, progress)
+    return count
 
 
 def divide(
@@ -199,6 +202,19 @@ class _Task(ABC, Generic[T]):
         """Positions visited so far. Another thread may be counting."""
         return 0 if self._control is None else self._control.nodes
 
+    @property
+    def parts_done(self) -> int:
+        """How many of :data:`_PARTS` parts are done. Another thread may be counting."""
+        if self._control is None or not self._control.cdata.total:
+            return 0
+        share = _PARTS * int(self._control.cdata.done) // int(self._control.cdata.total)
+        return min(_PARTS, share)
+
+    @property
+    def total(self) -> int:
+        """The total of the last progress, at least 1."""
+        return 1 if self._control is None else max(1, int(self._control.cdata.total))
+
     def run(
         self,
         table: rf_table,
@@ -262,7 +278,14 @@ def _one_by_one(
             error.nodes = _visited(tasks)
             raise
         budget.use(task.nodes)
+    _report_end(progress, budget.used, sum(task.total for task in tasks[-1:]) * len(tasks))
     return counts
+
+
+def _report_end(progress: ProgressCallback | None, nodes: int, total: int) -> None:
+    """Report that everything is done."""
+    if progress is not None:
+        progress(Progress(nodes, 0, max(1, total), max(1, total)))
 
 
 def _in_threads(
@@ -290,7 +313,8 @@ def _in_threads(
                     budget.use(task.nodes)
                 if progress is not None and monotonic() >= news:
                     nodes = budget.used + sum(task.nodes for task in running)
-                    progress(Progress(nodes, 0, len(counts), len(tasks)))
+                    done = _PARTS * len(counts) + sum(task.parts_done for task in running)
+                    progress(Progress(nodes, 0, done, _PARTS * len(tasks)))
                     news = monotonic() + _SECONDS_BETWEEN_NEWS
         except BaseException as error:
             cancel[0] = 1
@@ -298,6 +322,7 @@ def _in_threads(
                 pool.close()
                 error.nodes = _visited(tasks)
             raise
+    _report_end(progress, budget.used, _PARTS * len(tasks))
     return [counts[task] for task in tasks]
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import os
 import pty
 import signal
+import struct
 import subprocess
 import sys
+import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +24,7 @@ from cli_runner import json_lines, ringfen
 import ringfen as package
 from ringfen.cli.exit_status import INTERRUPTED, LIMIT, OK, USAGE, WRONG, worst
 from ringfen.cli.position_input import excerpt
-from ringfen.cli.progress import fitted
+from ringfen.cli.progress import ProgressBar, fitted
 from ringfen.text import printable
 
 SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
@@ -224,6 +227,24 @@ def test_a_line_of_progress_fits(columns: int, text: str, bar: str) -> None:
     assert len(line) <= columns
     assert line.startswith("solving")
     assert columns < 60 or line.endswith(text)
+
+
+def test_a_bar_is_erased_in_a_terminal_that_became_narrower(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs, "w") as terminal:
+        monkeypatch.setenv("TERM", "xterm")
+        monkeypatch.setattr(sys, "stderr", terminal)
+        monkeypatch.setattr("ringfen.cli.progress._FIRST_AFTER", -1)
+        for columns, expected in ((60, b"\r\x1b[K"), (20, b"\x1b[2A\r\x1b[J")):
+            fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+            meter = ProgressBar("counting the positions of a long list of games")
+            meter.show(123, 1000, as_percent=True)
+            drawn = os.read(ours, 1000)
+            assert b"12.3%" in drawn
+            fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+            meter.clear()
+            assert os.read(ours, 1000) == expected
+    os.close(ours)
 
 
 def test_ctrl_c_while_positions_are_read() -> None:

@@ -148,6 +148,9 @@ def test_play_to_the_end_says_who_has_won() -> None:
     fen, comment = result.stdout.splitlines()
     assert Position(fen).outcome == "n"
     assert comment == "# North has won"
+    for command in (("show",), ("moves",), ("play",), ("solve",), ("perft", "--depth", "1")):
+        assert ringfen(*command, f"{fen}\n{comment}").exit_code == 0
+        assert ringfen(*command, f"{fen}\n{fen}").exit_code == 2
     assert json_lines(ringfen("play", NORTH_WINS, plies[0], "--json"))[0]["outcome"] == "n"
 
 

@@ -227,6 +227,17 @@ def test_a_progress_callback_sees_nodes_and_may_stop_the_call() -> None:
             perft(Position(SET_UP), 9 if threads == 1 else 5, threads=threads, progress=progress)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("start", "depth"), [("gyges", 3), ("rings", 4), ("siaius", 1), ("siaius 3/1c1/3 s - - 0", 2)])
+def test_the_last_progress_of_a_count_is_its_end(start: str, depth: int, threads: int) -> None:
+    for count in (perft, divide):
+        seen: list[ringfen.Progress] = []
+        count(start, depth, threads=threads, progress=seen.append)
+        assert seen[-1].done == seen[-1].total > 0
+        shares = [news.done / news.total for news in seen]
+        assert shares == sorted(shares)
+
+
 @pytest.mark.parametrize("start", ["gyges", "rings", "gran", "siaius"])
 def test_a_count_reports_its_share(start: str) -> None:
     position = Position(SET_UP if start == "gyges" else start)
