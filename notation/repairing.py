@@ -81,6 +81,8 @@ _COMMENT: Final = re.compile(rb"\{[^}]*\}|(;[^\r\n]*)")
 _BRACKET: Final = re.compile(rb"[{}()\[\]]")
 _BLANKS: Final = re.compile(rb"[ \t\r\n]+(?!%)")
 _MOST_WORDS: Final = 8
+#: Errors in which the movetext can give another result.
+_WITH_OTHER_RESULTS: Final = frozenset({"text-after-result", "bad-result", "misplaced-result", "bad-ply"})
 #: More bytes than what follows a word can be of interest for its repair.
 _AHEAD: Final = 1 << 13
 _OF_NUMBERS: Final = frozenset({"wrong-number", "stray-number"})
@@ -692,7 +694,7 @@ def _result_tag(reading: PlacedReading) -> Iterator[_Edit]:
     if reading.tags.values.get(b"Result") != b"*" or not summary.result_length:
         return
     codes = {found.code for found, _ in reading.found}
-    if "result-mismatch" in codes and not codes & {"text-after-result", "bad-result"} and report.outcome is None:
+    if "result-mismatch" in codes and not codes & _WITH_OTHER_RESULTS and report.outcome is None:
         place = reading.tags.place(reading.data, "Result")
         token = reading.data[summary.result_at : summary.result_at + summary.result_length]
         yield _Edit(place.at, place.length, "result-mismatch", token)
@@ -797,7 +799,8 @@ def _prose(reading: PlacedReading, place: Place) -> Iterator[_Edit]:
     text = rest.decode("utf-8", "replace")
     result = data[summary.result_at : summary.result_at + summary.result_length].decode("ascii", "replace")
     said = {sure_result(start, one, reading.report.tags) for one in (text, *text.splitlines()[:_MOST_WORDS])}
-    if said <= {None, result} and is_prose(text, [start], result):
+    is_sign = not any(c.isalnum() or c in "{}*" for c in text) and not {"(", ")"}.isdisjoint(text)
+    if said <= {None, result} and (is_sign or is_prose(text, [start], result)):
         space = b"" if data[place.at - 1 : place.at].isspace() else b" "
         yield _Edit(place.at, len(rest), "text-after-result", space + as_comment(text).encode())
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from ringfen.notation.characters import DIGIT_LIKE, plain_forms
+from ringfen.notation.mail import is_prose
 from ringfen.notation.rereading import QUOTES, cleaned
 from ringfen.notation.results import is_result_for
 from ringfen.notation.suggesting import is_draw, plain
@@ -83,6 +84,10 @@ def written_result(
     text = words[0].rstrip(_WHITE_SPACE)
     written = text.decode("utf-8", "replace")
     result = sure_result(start, written, tags)
+    first, end, rest = text.partition(b"\n\n")
+    if result is None and end and is_prose(rest.decode("utf-8", "replace"), [start]):
+        text, written = first, first.decode("utf-8", "replace")
+        result = sure_result(start, written, tags)
     return None if result is None else WrittenResult(begin, len(text), written, result)
 
 
