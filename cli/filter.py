@@ -24,6 +24,7 @@ from ringfen.cli.shared_options import (
     out_dir_option,
     out_option,
     reading_options,
+    record_jobs_option,
 )
 from ringfen.errors import RingfenError
 from ringfen.outputs import Together, directory
@@ -74,6 +75,7 @@ _conditions = adding(
 
 @click.command("filter")
 @reading_options
+@record_jobs_option
 @_conditions
 @aliases_option
 @click.option("--valid", "valid", flag_value=True, default=None, type=bool, help="Match records without an error.")

@@ -18,7 +18,15 @@ from ringfen.cli.exit_status import USAGE, print_error, printing, worst
 from ringfen.cli.output import named_file, print_json
 from ringfen.cli.record_files import TOO_LONG, Reading, Source, reject_json, show
 from ringfen.cli.rewriting import copy_stream, is_changed, print_diff, reject_packed, replace, spool
-from ringfen.cli.shared_options import diff_option, is_quiet, json_option, out_option, reading_options, write_option
+from ringfen.cli.shared_options import (
+    diff_option,
+    is_quiet,
+    json_option,
+    out_option,
+    reading_options,
+    record_jobs_option,
+    write_option,
+)
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -41,6 +49,7 @@ _ADDED = {True: "is added", False: "removed"}
 
 @click.command()
 @reading_options
+@record_jobs_option
 @diff_option
 @write_option
 @out_option("Write the fixed records to FILE.")

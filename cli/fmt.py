@@ -28,7 +28,7 @@ from ringfen.cli.rewriting import (
     rereadable,
     spool,
 )
-from ringfen.cli.shared_options import diff_option, reading_options, write_option
+from ringfen.cli.shared_options import diff_option, reading_options, record_jobs_option, write_option
 from ringfen.errors import RingfenError
 from ringfen.text import printable
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 @click.command("fmt")
 @reading_options
+@record_jobs_option
 @click.option(
     "--check",
     is_flag=True,

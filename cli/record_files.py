@@ -18,7 +18,7 @@ from ringfen.cli.exit_status import OK, USAGE, WRONG, print_os_error, worst
 from ringfen.cli.kinds import RECORDS, begin_of, kind_of, reject_others
 from ringfen.cli.position_input import board_files
 from ringfen.cli.progress import ProgressBar, short
-from ringfen.cli.shared_options import given_encoding
+from ringfen.cli.shared_options import given_encoding, given_jobs
 from ringfen.inputs import check_regular, decoded, is_packed, reject_endless, unpacked
 from ringfen.text import printable
 
@@ -76,6 +76,7 @@ class Source:
         self.mark = _MARK if _begin(stream, len(_MARK)) == _MARK else b""
         self._size = _size(stream)
         self.reader: RecordReader = RecordReader(self.name, board_path=board_path)
+        self.reader.jobs = given_jobs()
         self._failed = failed
         #: Whether it could be read to its end, as far as it has been.
         self.is_whole = True

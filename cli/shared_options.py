@@ -31,6 +31,7 @@ _MAX_JOBS = 1024
 _MAX_MEGABYTES = 1 << 24
 _QUIET = "ringfen.quiet"
 _ENCODING = "ringfen.encoding"
+_JOBS = "ringfen.jobs"
 
 
 def adding(*options: Callable[[F], F]) -> Callable[[F], F]:
@@ -249,6 +250,18 @@ aliases_option = click.option(
     callback=_read_aliases,
     help="Count names as one: FILE has lines NAME = CANONICAL NAME.",
 )
+
+
+def _take_jobs(ctx: click.Context, param: click.Parameter, jobs: int) -> None:
+    ctx.meta[_JOBS] = jobs
+
+
+def given_jobs() -> int:
+    """Return the number of threads that check records in the running command."""
+    ctx = click.get_current_context(silent=True)
+    return 1 if ctx is None else int(ctx.meta.get(_JOBS, 1))
+
+
 #: FILE… and the options of every command that reads records.
 reading_options = adding(files_argument, board_option, encoding_option, quiet_option)
 
@@ -322,6 +335,20 @@ def jobs_option(words: str, default: int | None = 1) -> Callable[[F], F]:
         metavar="J",
         help=words,
     )
+
+
+#: ``--jobs`` of commands that read records.
+record_jobs_option = click.option(
+    "--jobs",
+    "-j",
+    type=WholeNumber(1, _MAX_JOBS),
+    default=1,
+    show_default=True,
+    metavar="J",
+    expose_value=False,
+    callback=_take_jobs,
+    help="Check records with J threads. The output is the same.",
+)
 
 
 def dask_option(words: str) -> Callable[[F], F]:

@@ -12,7 +12,7 @@ import click
 
 from ringfen.cli.output import print_json, print_table
 from ringfen.cli.record_files import Reading
-from ringfen.cli.shared_options import aliases_option, json_option, reading_options
+from ringfen.cli.shared_options import aliases_option, json_option, reading_options, record_jobs_option
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ def _keys(text: str | None) -> list[str]:
 
 @click.command()
 @reading_options
+@record_jobs_option
 @click.option("--by", metavar="KEY,KEY", help="Group by these keys, such as game,year.")
 @aliases_option
 @json_option

@@ -12,7 +12,7 @@ import click
 from ringfen.cli.exit_status import print_error
 from ringfen.cli.output import counted, json_text, print_data, print_json
 from ringfen.cli.record_files import Reading, Source, show
-from ringfen.cli.shared_options import json_option, reading_options
+from ringfen.cli.shared_options import json_option, reading_options, record_jobs_option
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @reading_options
+@record_jobs_option
 @click.option("--show", "show_boards", is_flag=True, help="Draw the board before each invalid ply.")
 @click.option("--strict", is_flag=True, help="Treat warnings as errors.")
 @click.option("--errors-only", is_flag=True, help="Hide warnings and valid records.")

@@ -137,6 +137,19 @@ class CheckedSplitting(Splitting):
         """The records in their order, as far as they have to be read, and between them what was passed over."""
         return self._chunk_by_chunk(self._passing, self._passing_last)
 
+    def checked_block(self, block: bytes, line: int) -> Iterator[RawRecord | CleanRecords]:
+        """The same for whole records that are not from the stream; ``line``: the line that they begin in, from 0."""
+        self._splitter.line = self._line = line
+        yield from self._passing(block)
+        self._tidy()
+        if self._splitter.content:
+            yield from self._passing_last()
+
+    def checked_rest(self, begin: bytes, line: int) -> Iterator[RawRecord | CleanRecords]:
+        """The same for text before the rest of the stream."""
+        self._splitter.line = self._line = line
+        yield from self._from_chunk(begin, self._passing, self._passing_last)
+
     def _passing(self, chunk: bytes) -> Iterator[RawRecord | CleanRecords]:
         if self._base == 0 and not self._buffer:
             self._check.expect(chunk)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ringfen._core import ffi, lib
 from ringfen.memory import owned
@@ -14,7 +14,7 @@ from ringfen.position import Position
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ringfen._core import Array, rf_event
+    from ringfen._core import Array, rf_event, rf_sought
     from ringfen.notation.record import Record, Report
 
 
@@ -36,6 +36,9 @@ class RecordReader:
         self.default_starts: dict[tuple[str, int], Position] = {}
         self.bulk_check = BulkCheck(self.scanner)
         self._count = 0
+        #: Threads that :meth:`bulk_checked` uses.
+        self.jobs = 1
+        self._sought: Array[rf_sought] = ffi.NULL
 
     def bulk_checked(
         self,
@@ -55,11 +58,20 @@ class RecordReader:
         :param last: and keep its last position.
         :param form: write the records, see :class:`CheckedSplitting`.
         """
-        splitting = CheckedSplitting(stream, max_record, self.bulk_check, each=each, keep=keep, last=last, form=form)
-        for found in splitting.checked():
+        options = {"each": each, "keep": keep, "last": last, "form": form}
+        for found in self._checked(stream, max_record, options):
             if isinstance(found, CleanRecords):
                 self._count += found.passed
             yield found
+
+    def _checked(
+        self, stream: BinaryIO, max_record: int, options: dict[str, Any]
+    ) -> Iterator[RawRecord | CleanRecords]:
+        if self.jobs == 1:
+            return CheckedSplitting(stream, max_record, self.bulk_check, **options).checked()
+        from ringfen.notation.parallel_check import ParallelCheck
+
+        return ParallelCheck(stream, max_record, self.jobs, self._sought, **options).checked()
 
     def seek(self, positions: Sequence[Position]) -> None:
         """Searches the main lines of the records from now on for any of these positions."""

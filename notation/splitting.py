@@ -10,7 +10,7 @@ from ringfen._core import ffi, lib
 T = TypeVar("T")
 
 #: Bytes read at a time.
-_CHUNK: Final = 1 << 18
+CHUNK: Final = 1 << 18
 _BOM: Final = b"\xef\xbb\xbf"
 #: How much of a record that is too long is kept, to show where it begins.
 _HEAD: Final = 512
@@ -72,11 +72,16 @@ class Splitting:
 
     def _chunk_by_chunk(self, complete: Callable[[bytes], Iterator[T]], last: Callable[[], Iterator[T]]) -> Iterator[T]:
         """Yield the results of ``complete`` for each chunk, and of ``last`` if a record ends with the stream."""
-        chunk = _without_bom(self._stream)
+        yield from self._from_chunk(without_bom(self._stream), complete, last)
+
+    def _from_chunk(
+        self, chunk: bytes, complete: Callable[[bytes], Iterator[T]], last: Callable[[], Iterator[T]]
+    ) -> Iterator[T]:
+        """Do this for a chunk and the rest of the stream."""
         while chunk:
             yield from complete(chunk)
             self._tidy()
-            chunk = self._stream.read(_CHUNK)
+            chunk = self._stream.read(CHUNK)
         if self._splitter.content:
             yield from last()
 
@@ -130,11 +135,11 @@ class Splitting:
         self._start = 0
 
 
-def _without_bom(stream: BinaryIO) -> bytes:
+def without_bom(stream: BinaryIO) -> bytes:
     """The first chunk, without a byte order mark."""
-    chunk = stream.read(_CHUNK)
+    chunk = stream.read(CHUNK)
     while len(chunk) <= len(_BOM) and _BOM.startswith(chunk):
-        more = stream.read(_CHUNK)
+        more = stream.read(CHUNK)
         if not more:
             break
         chunk += more

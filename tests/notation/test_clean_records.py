@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -17,7 +17,7 @@ from record_maker import RecordMaker
 from records_common import GOOD
 
 from ringfen import Position, game_ids
-from ringfen.notation import Record, json_line, parse_record, splitting, write_record
+from ringfen.notation import Record, json_line, parallel_check, parse_record, splitting, write_record
 from ringfen.notation.bulk_check import JSON, SHORT, TEXT, CleanRecords
 from ringfen.notation.random_play import random_game
 from ringfen.notation.record_reader import RecordReader
@@ -35,8 +35,9 @@ def found_one_by_one(data: bytes, max_record: int) -> list[Found]:
     ]
 
 
-def found_in_bulk(data: bytes, max_record: int) -> Iterator[Found]:
+def found_in_bulk(data: bytes, max_record: int, jobs: int = 1) -> Iterator[Found]:
     reader, number = RecordReader("x.rgn"), 0
+    reader.jobs = jobs
     for raw in reader.bulk_checked(io.BytesIO(data), max_record, each=True):
         if isinstance(raw, CleanRecords):
             assert raw.passed == len(raw.records) > 0
@@ -51,8 +52,16 @@ def found_in_bulk(data: bytes, max_record: int) -> Iterator[Found]:
 
 
 def compare(data: bytes, max_record: int = splitting.MAX_RECORD) -> tuple[int, int]:
-    """Holds both ways against each other; how many records had nothing to say, and how many were passed over."""
-    expected, bulk = found_one_by_one(data, max_record), list(found_in_bulk(data, max_record))
+    """Compare all ways, also with threads; return how many records have no diagnostics and how many are passed over."""
+    expected = found_one_by_one(data, max_record)
+    for block in (100, 5000):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(parallel_check, "_BLOCK", block)
+            _compare(expected, list(found_in_bulk(data, max_record, jobs=3)))
+    return _compare(expected, list(found_in_bulk(data, max_record)))
+
+
+def _compare(expected: Sequence[Found], bulk: Sequence[Found]) -> tuple[int, int]:
     passed_over = [one[1] is None for one in bulk]
     for number, (one, other) in enumerate(zip(expected, bulk, strict=True)):
         assert other == ((one[0], None, *one[2:]) if passed_over[number] else one)
@@ -176,7 +185,7 @@ def stream(random: Random, records: list[str], count: int) -> bytes:
 def test_both_ways_agree(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = Random(seed)
     records = games(random, 60)
-    monkeypatch.setattr(splitting, "_CHUNK", (1 << 18, 4096, 500, 1 << 16)[seed])
+    monkeypatch.setattr(splitting, "CHUNK", (1 << 18, 4096, 500, 1 << 16)[seed])
     clean, passed_over = compare(stream(random, records, 900), (64 << 20, 64 << 20, 1200, 5000)[seed])
     assert passed_over > 200
     assert passed_over > 0.7 * clean or seed == 2
@@ -349,7 +358,7 @@ def made(random: Random) -> str:
 def test_both_ways_write_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = Random(100 + seed)
     records = games(random, 10) + [made(random) for _ in range(100)]
-    monkeypatch.setattr(splitting, "_CHUNK", (1 << 18, 4096, 500, 1 << 16)[seed])
+    monkeypatch.setattr(splitting, "CHUNK", (1 << 18, 4096, 500, 1 << 16)[seed])
     passed = compare_writing(stream(random, records, 150), (64 << 20, 64 << 20, 64 << 20, 3000)[seed])
     assert passed > 30
 
@@ -405,3 +414,16 @@ def test_records_with_a_fen_are_passed_over() -> None:
     fen = "rings .k.../...../k.K../...../..1../...../..... s 0+0 0"
     records = [write_record(random_game(Position(fen), seed, plies=9)) for seed in range(5)]
     assert compare("\n".join(records).encode()) == (5, 5)
+
+
+@pytest.mark.parametrize(
+    "command", [("validate",), ("validate", "--json"), ("fmt",), ("stats",), ("fix",), ("filter", "--valid")]
+)
+def test_output_is_the_same_with_several_jobs(command: tuple[str, ...], tmp_path: Path) -> None:
+    random = Random(11)
+    data = stream(random, games(random, 30), 1500)
+    file = tmp_path / "games.rgn"
+    for content in (data, "\n".join(games(random, 300)).encode()):
+        file.write_bytes(content)
+        one, three = ringfen(*command, str(file)), ringfen(*command, "--jobs", "3", str(file))
+        assert (one.exit_code, one.stdout, one.stderr) == (three.exit_code, three.stdout, three.stderr)

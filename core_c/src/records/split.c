@@ -221,3 +221,14 @@ size_t rf_split(rf_splitter *s, const char *text, size_t length)
     s->keep = !may_begin ? s->at : s->state == AFTER_BRACKET ? s->begin : s->line_start;
     return i;
 }
+
+void rf_split_all(rf_splitter *s, const char *text, size_t length, uint64_t *place)
+{
+    for (size_t used = 0; used < length;) {
+        used += rf_split(s, text + used, length - used);
+        if (!s->mid_line && s->boundary > place[0]) {
+            place[0] = s->boundary;
+            place[1] = s->boundary_line;
+        }
+    }
+}
