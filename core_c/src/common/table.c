@@ -9,7 +9,7 @@
 
 static rf_table *new_table(uint64_t bytes, bool grows)
 {
-    uint64_t count = RF_TABLE_FIRST;
+    uint64_t count = 1024;
     while (count <= bytes / sizeof(rf_entry) / 2 && count < (UINT64_C(1) << 40))
         count *= 2;
     if (count > SIZE_MAX / sizeof(rf_entry))
@@ -18,7 +18,7 @@ static rf_table *new_table(uint64_t bytes, bool grows)
     if (table == NULL)
         return NULL;
     table->last = count - 1;
-    table->mask = grows ? RF_TABLE_FIRST - 1 : count - 1;
+    table->mask = grows && count > RF_TABLE_FIRST ? RF_TABLE_FIRST - 1 : count - 1;
     table->first = table->entries = calloc((size_t)table->mask + 1, sizeof(rf_entry));
     table->written = calloc((size_t)(count >> RF_TABLE_WORD_SHIFT) + 1, sizeof *table->written);
     if (table->first == NULL || table->written == NULL) {

@@ -21,7 +21,7 @@ typedef struct rf_entry {
 /* Entries per page of memory, and per word of `written`, as powers of two. */
 enum { RF_TABLE_PAGE_SHIFT = 8, RF_TABLE_WORD_SHIFT = RF_TABLE_PAGE_SHIFT + 6 };
 /* A table that grows begins with that many entries. It counts the writes whose highest bits of the key are 0. */
-enum { RF_TABLE_FIRST = 1 << 10, RF_TABLE_SAMPLE_SHIFT = 6 };
+enum { RF_TABLE_FIRST = 1 << 12, RF_TABLE_SAMPLE_SHIFT = 6 };
 
 struct rf_table {
     rf_entry *entries;
@@ -34,6 +34,13 @@ struct rf_table {
 
 /* Counts a write, and grows after half as many writes as entries are in use. */
 RF_INTERNAL void rf_table_count_write(struct rf_table *t);
+
+/* Begins to fetch the entry of a key. */
+static inline void rf_table_fetch(const struct rf_table *t, uint64_t key)
+{
+    uint64_t at = key & __atomic_load_n(&t->mask, __ATOMIC_ACQUIRE);
+    __builtin_prefetch(__atomic_load_n(&t->entries, __ATOMIC_RELAXED) + at);
+}
 
 static inline bool rf_table_get(const struct rf_table *t, uint64_t key, uint64_t *value)
 {

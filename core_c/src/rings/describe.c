@@ -10,6 +10,7 @@
 
 uint64_t kr_targets[KR_SQUARES][KR_MAX_RINGS + 1];
 uint64_t kr_board[KR_FILES + 1];
+uint64_t kr_random[KR_SQUARES];
 
 void kr_init(void)
 {
@@ -17,6 +18,8 @@ void kr_init(void)
         for (unsigned square = 0; square < KR_SQUARES; square++)
             if ((int)(square % KR_FILES) < files)
                 kr_board[files] |= kr_bit(square);
+    for (unsigned square = 0; square < KR_SQUARES; square++)
+        kr_random[square] = rf_mix(rf_mix(square, 0x165667b19e3779f9), 0xd6e8feb86659fd93);
     for (int square = 0; square < KR_SQUARES; square++)
         for (int rings = 0; rings <= KR_MAX_RINGS; rings++) {
             int distance = rings == 0 ? 1 : rings;

@@ -80,25 +80,19 @@ static uint64_t kr_hash(const void *ctx, const rf_state *s)
     return kr_hash_state(kr_read(s));
 }
 
-/* Counts depend on how many rings a knight holds, not on which: `held` gets the numbers, eight squares at a time. */
+/* Counts depend on how many rings a knight holds, not on which. A sum of products with random numbers differs for
+ * different holders as surely as any hash of 64 bits. */
 static uint64_t kr_count_hash(const void *ctx, const rf_state *state)
 {
     (void)ctx;
-    enum { EIGHTS = KR_SQUARES / 8, LAST = KR_SQUARES - 1 };
-    const uint64_t each = UINT64_C(0x0101010101010101);
-    kr_state s = *kr_read(state);
-    uint64_t words[EIGHTS];
-    memcpy(words, s.held, sizeof words);
-    for (unsigned i = 0; i < EIGHTS; i++)
-        words[i] = (words[i] & each * (KR_THREE_RING - 1)) + (words[i] / KR_THREE_RING & each * (255 / KR_THREE_RING));
-    memcpy(s.held, words, sizeof words);
-    s.held[LAST] = (uint8_t)(s.held[LAST] % KR_THREE_RING + s.held[LAST] / KR_THREE_RING);
-    if (s.five != KR_NOWHERE)
-        s.held[s.five]++;
-    s.five = 0;
-    s.ring[0] |= s.ring[1] | s.ring[2];
-    s.ring[1] = s.ring[2] = 0;
-    return kr_hash_state(&s);
+    const kr_state *s = kr_read(state);
+    uint64_t held = 0;
+    for (uint64_t left = s->knights[KR_SOUTH] | s->knights[KR_NORTH]; left != 0; left &= left - 1) {
+        unsigned square = rf_lowest(left);
+        held += kr_rings(s, square) * kr_random[square];
+    }
+    unsigned rest = s->hands[KR_SOUTH] | s->hands[KR_NORTH] << 8 | s->side << 16 | s->passes << 17 | s->files << 19;
+    return rf_mix(rf_mix(kr_free(s), held), rf_mix(s->knights[KR_SOUTH], s->knights[KR_NORTH]) ^ rest);
 }
 
 #define RF_COUNT_HASH

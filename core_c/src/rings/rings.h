@@ -50,6 +50,7 @@ static const rf_ply kr_pass = 63 << KR_PLY_BITS | 63;
 /* The squares that a knight reaches (K4, K5), by its square and number of rings. */
 extern RF_INTERNAL uint64_t kr_targets[KR_SQUARES][KR_MAX_RINGS + 1];
 extern RF_INTERNAL uint64_t kr_board[KR_FILES + 1]; /* all squares, by number of files */
+extern RF_INTERNAL uint64_t kr_random[KR_SQUARES];  /* for hashes: a random number for each square */
 
 /* Fills the tables. */
 RF_INTERNAL void kr_init(void);
