@@ -2,8 +2,7 @@
 
 python benchmarks/perft_pair.py OLD NEW SET [--hash MB] [--rounds N] [--seed S]
 
-OLD and NEW are the Python interpreters of two environments; OLD may also be the example `perft` of the Rust engine for
-Gygès. The sets:
+OLD and NEW are the Python interpreters of two environments. The sets:
 
     rings    starts and positions of random games, by the number of free rings
     gyges    the scattered boards of the tests
