@@ -43,7 +43,7 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 def untitled(text: str) -> str:
     """Return what a command printed without the title of a page, which contains the names of the files."""
-    return re.sub("<(title|h1)>.*?</(title|h1)>", "", text)
+    return re.sub("<(title|h2)>.*?</(title|h2)>", "", text)
 
 
 # ---- compressed files ----

@@ -84,7 +84,7 @@ def test_what_is_no_record_is_named(tmp_path: Path) -> None:
     assert "this is a file of positions, not a file of game records" in result.stderr
     utf_16 = HEAD.encode("utf-16") + "1. 321123 *".encode("utf-16-le")
     assert "seems to be UTF-16" in ringfen("validate", "-", stdin=utf_16).stdout
-    latin = HEAD.replace("A", "\xe9").encode("latin-1") + b"1. 321123 *"
+    latin = HEAD.replace('"A"', '"Andr\xe9"').encode("latin-1") + b"1. 321123 *"
     assert "in windows-1252 it would be \xe9" in ringfen("validate", "-", stdin=latin).stdout
     other = ringfen("validate", "-", stdin='[Game "gyges"]\n[White "A"]\n\n1. 321123 *').stdout
     assert "the players are South and North here, not White and Black" in other
