@@ -343,7 +343,7 @@ class RecordCheck:
         """Return what to say about a word, and what is meant, if it is the result in another form."""
         start = self.report.start
         written = start and written_result(self.data, self.tags.movetext, place.at, start, self.report.tags)
-        if not written:
+        if not written or self._text(place) == written.result:
             return words, meant
         if strange_characters(written.text) is None and not is_draw(written.text):
             words = f"{quoted(written.text)} is not a ply; the result is written {written.result}"
