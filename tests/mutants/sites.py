@@ -111,8 +111,8 @@ def _changes(code: str) -> Iterator[tuple[int, str, str, str]]:
             swapped = token[:-5] + ("NORTH" if token.endswith("SOUTH") else "SOUTH")
             yield place, "player", token, swapped
         elif re.fullmatch(r"\d+[uUlL]*", token) and not declares and previous not in ("[",):
-            number = int(re.match(r"\d+", token)[0])  # type: ignore[index]
-            suffix = token[len(str(number)) :]
+            suffix = token.lstrip("0123456789")
+            number = int(token.removesuffix(suffix))
             yield place, "constant", token, f"{number + 1}{suffix}"
             if number > 0:
                 yield place, "constant", token, f"{number - 1}{suffix}"
