@@ -1,12 +1,17 @@
-"""Describe the extension module ``ringfen._core`` to cffi. Run by setup.py, from the project's root."""
+"""Describe the extension module ``ringfen._core`` to cffi. Run by setup.py, from the project's root.
+
+As a program, print the C files to compile, for builds of the core without Python (docs/embedding.md).
+"""
 
 from __future__ import annotations
 
 import os
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cffi import FFI
+if TYPE_CHECKING:
+    from cffi import FFI
 
 HERE = Path("core_c/src")
 #: Folders that know no game. A game's folder has its name in games.h.
@@ -69,6 +74,8 @@ def public_headers() -> list[Path]:
 
 def make() -> FFI:
     """Return the builder for setuptools' cffi_modules."""
+    from cffi import FFI
+
     # Python's own flags ask for debug information, a fifth of the time to compile.
     compile_args = ["-O3", "-g0", *WARNINGS]
     link_args: list[str] = []
@@ -97,4 +104,7 @@ def make() -> FFI:
     return ffi
 
 
-ffibuilder = make()
+if __name__ == "__main__":
+    print(*units())
+else:
+    ffibuilder = make()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,21 @@ def test_every_file_compiles_alone(compiler: str) -> None:
 def test_few_files_lie_outside_the_folders() -> None:
     assert len([path for path in SOURCES.iterdir() if path.is_file()]) <= 12
     assert len(list(SOURCES.rglob("*.inc"))) <= 4
+
+
+@pytest.mark.unsanitized
+@pytest.mark.skipif(not COMPILERS, reason="no gcc or clang here")
+def test_a_c_program_lists_plies_counts_and_solves(tmp_path: Path) -> None:
+    """The commands of docs/embedding.md, without optimization."""
+    page = (ROOT / "docs" / "embedding.md").read_text(encoding="utf-8")
+    build, archive, link = (line for line in page.splitlines() if line.startswith(("cc ", "ar ")))
+    command = f"{build.replace('-O3', '-O0')} && {archive} && {link}"
+    for name in ("ringfen.o", "libringfen.a", "embed "):
+        command = command.replace(f" {name}", f" {tmp_path}/{name}")
+    command = command.replace("cc ", f"{COMPILERS[0]} ").replace("python3", sys.executable)
+    subprocess.run(["sh", "-ec", command], cwd=ROOT, check=True)
+    position = "rings .k.../...../k.K../...../..1../...../..... s 0+0 0"
+    done = subprocess.run([str(tmp_path / "embed"), position], capture_output=True, text=True, check=True)
+    assert f"$ ./embed '{position}'\n{done.stdout}```" in page
+    done = subprocess.run([str(tmp_path / "embed"), "rings x"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (2, "bad-ranks at byte 6\n")
