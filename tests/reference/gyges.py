@@ -193,6 +193,8 @@ def _plies(state: State) -> tuple[str, ...]:
         found = {"".join(map(str, order)) for order in permutations(ONE_SET)}
     elif state.throne:
         found = {f"={square}" for square in _places(board, _other(state.side))}
+        if not found:  # the other rings fill the first rank of this side
+            found = {f"={square}" for square in SQUARES if square not in board}
     else:
         found = _moves(board, state.side)
     return tuple(sorted(found))

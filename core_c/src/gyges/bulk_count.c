@@ -22,7 +22,7 @@ static inline uint64_t gy_count_plies_to(const gy_group *g, uint64_t lanes)
 /* The positions after the ring on the throne is put back (G9). */
 static gy_group gy_group_from_throne(const gy_position *p)
 {
-    uint64_t squares = gy_drop_squares(1 - p->side, gy_all(&p->rings));
+    uint64_t squares = gy_put_squares(1 - p->side, gy_all(&p->rings));
     return (gy_group){.fixed = p->rings, .single = squares, .height = p->throne};
 }
 

@@ -54,7 +54,7 @@ size_t gy_generate(const void *ctx, const rf_state *s, rf_ply *out)
     if (gy_is_over(p))
         return 0;
     if (p->throne != 0) {
-        for (uint64_t rest = gy_drop_squares(1 - p->side, gy_all(&p->rings)); rest != 0; rest &= rest - 1)
+        for (uint64_t rest = gy_put_squares(1 - p->side, gy_all(&p->rings)); rest != 0; rest &= rest - 1)
             out[count++] = gy_ply(GY_PUT, 0, rf_lowest(rest), 0);
         return count;
     }
@@ -77,7 +77,7 @@ uint64_t gy_count(const void *ctx, const rf_state *s)
     if (gy_is_over(p))
         return 0;
     if (p->throne != 0)
-        return rf_popcount(gy_drop_squares(1 - p->side, gy_all(&p->rings)));
+        return rf_popcount(gy_put_squares(1 - p->side, gy_all(&p->rings)));
     if (gy_setting_up(p))
         return GY_SETUPS;
     uint64_t count = 0;

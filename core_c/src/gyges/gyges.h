@@ -103,6 +103,14 @@ static inline uint64_t gy_drop_squares(unsigned opponent, uint64_t occupied)
     return occupied == 0 ? gy_board : gy_board & ~occupied & ~gy_nearer(opponent, gy_nearest_rank(opponent, occupied));
 }
 
+/* The squares on which a ring from a throne may be put (G9). If G7 leaves none, because the only other rings fill the
+ * conquered player's first rank, every empty square. */
+static inline uint64_t gy_put_squares(unsigned conqueror, uint64_t occupied)
+{
+    const uint64_t squares = gy_drop_squares(conqueror, occupied);
+    return squares != 0 ? squares : gy_board & ~occupied;
+}
+
 /* The number of plies of one ring of `side` that reaches these ends, with the other rings on `others` (G10). */
 static inline uint64_t gy_count_ring(unsigned side, uint64_t others, uint64_t ends)
 {

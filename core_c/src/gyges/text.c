@@ -302,7 +302,8 @@ static bool gy_check_drop_square(const gy_position *p, const gy_written_ply *w, 
         return rf_fail(error, RF_ILLEGAL, w->drop_at, 2, "place-taken", square,
                        rf_number_word(gy_height(&p->rings, moved_there ? w->stops[0] : w->drop)).text, NULL);
     }
-    if (gy_drop_squares(1 - p->side, others) & gy_bit(w->drop))
+    uint64_t squares = w->kind == GY_PUT ? gy_put_squares(1 - p->side, others) : gy_drop_squares(1 - p->side, others);
+    if (squares & gy_bit(w->drop))
         return true;
     return rf_fail(error, RF_ILLEGAL, w->drop_at, 2, "place-too-near", square, rf_side_name(1 - p->side),
                    rf_number_word(gy_nearest_rank(1 - p->side, others) + 1).text,

@@ -105,6 +105,14 @@ def test_the_only_ring_leaves_every_square_free() -> None:
     assert position.count() == 36
 
 
+def test_a_full_first_rank_leaves_every_empty_square_free() -> None:
+    """G7 leaves no square there: all ranks before North's active rank, rank 1, are nearer to North."""
+    position = Position("gyges ....../....../....../....../....../312333 s 1 2+1")
+    assert position.plies() == reference.plies(reference.parse(position.fen))
+    assert position.count() == 30
+    assert position.apply("=a2").player == "s"
+
+
 @given(st.randoms(use_true_random=False))
 def test_games(rnd: Random) -> None:
     position = Position(game_by_id("gyges").start(goals=rnd.choice(["1+1", "2+1", "1+3"])))
