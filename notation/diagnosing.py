@@ -149,8 +149,8 @@ class RecordCheck:
         read = f"read the file with --encoding {encoding}, or save it as UTF-8"
         if encoding.startswith("utf-16"):
             return f"it is not UTF-8; the text seems to be UTF-16: {read}"
-        meant = self.data[at : at + 1].decode(encoding)
-        return f"it is not UTF-8; in {encoding} it would be {meant}: {read}"
+        meant = self.data[at : at + 1].decode(encoding, "ignore")
+        return f"it is not UTF-8; in {encoding} it would be {meant}: {read}" if meant else f"it is not UTF-8; {read}"
 
     # ---- the start position ----
 
