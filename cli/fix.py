@@ -187,7 +187,7 @@ def _report_sums(name: str, repaired: int, left: int, as_json: bool) -> None:
 
 
 def _is_clean_file(reading: Reading, name: str, original: Any) -> bool:
-    """Whether the C core finds nothing to report in a file; it then stays as it is."""
+    """Whether the C core finds nothing to report in a file, which then stays unchanged."""
     from ringfen.notation.bulk_check import CleanRecords
 
     original.seek(0)

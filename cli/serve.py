@@ -97,7 +97,7 @@ class Params:
         return value
 
     def require(self, name: str, type_: type) -> Any:
-        """Return a param that must be there.
+        """Return a required param.
 
         :raises RequestError: It is missing or has another type.
         """
@@ -252,7 +252,7 @@ class Session:
                 self._out.write(line)
                 self._out.flush()
             except OSError:
-                # Nobody reads any more: the session ends with the next message.
+                # The client does not read any more: the session ends with the next message.
                 self._output_closed.set()
                 for job in self._jobs:
                     job.is_cancelled = True

@@ -83,10 +83,10 @@ _BLANKS: Final = re.compile(rb"[ \t\r\n]+(?!%)")
 _MOST_WORDS: Final = 8
 #: Errors in which the movetext can give another result.
 _WITH_OTHER_RESULTS: Final = frozenset({"text-after-result", "bad-result", "misplaced-result", "bad-ply"})
-#: More bytes than what follows a word can be of interest for its repair.
+#: The maximum number of bytes after a word that its repair looks at.
 _AHEAD: Final = 1 << 13
 _OF_NUMBERS: Final = frozenset({"wrong-number", "stray-number"})
-#: Diagnostics that do not concern the text at their place alone.
+#: Diagnostics that concern the text at another place too.
 _OF_ANOTHER_PLACE: Final = frozenset({"result-mismatch", "missing-number"})
 _TYPED_QUOTES: Final = re.compile(r'\[(\w+)[\s\u200b]*[“”„«»″"](.*?)[“”„«»″"][\s\u200b]*\]?')
 

@@ -93,7 +93,7 @@ class Page:
         self._contexts: dict[str, Context] = {}
         self._rows: list[str] = []
         self._records = _Texts()
-        #: Of all records: pages with other records keep their changes elsewhere.
+        #: The digest of all records: pages with other records keep their changes elsewhere.
         self._digest = hashlib.sha256()
         #: The things that stand on boards, as seen by South and North, by their number.
         self._shapes: dict[tuple[str, str], int] = {}

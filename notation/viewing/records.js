@@ -379,8 +379,8 @@ export class Records {
   }
 
   /**
-   * The records of a text, each with its canonical text. An invalid record keeps its text, and so does one with wrong move
-   * numbers: plies may be missing, and new numbers would hide that.
+   * The records of a text, each with its canonical text. An invalid record and one with wrong move numbers keep their
+   * text: plies may be missing, and new numbers would hide that.
    *
    * @param {string | Uint8Array} given
    * @param {string} source what diagnostics call it

@@ -102,7 +102,7 @@ export class Shelf {
     return one.text;
   }
 
-  /** Gives a record another text. @param {Entry} one @param {RecordText} found what was read of it */
+  /** Replaces the text of a record. @param {Entry} one @param {RecordText} found what was read of it */
   set(one, found) {
     this.text(one);
     const number = one === this.analysis ? 0 : this.entries.indexOf(one) + 1;

@@ -566,7 +566,7 @@ def test_results_in_words(words: str, said: str | None, result: str | None) -> N
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_tag_follows_the_only_result(game: str) -> None:
-    """If the tag says ``*`` and the movetext gives one result; two results stay as they are."""
+    """If the tag says ``*`` and the movetext gives one result; two results stay unchanged."""
     first = str(random_game(Position(game), 1, plies=6)).replace('Result "*"', 'Result "{}"')
     text = first[: first.rindex("*")]
     won, lost = ("1-0-0", "0-1-0") if game == "gran" else ("1-0", "0-1")

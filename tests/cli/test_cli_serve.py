@@ -22,7 +22,7 @@ NODE = shutil.which("node")
 
 
 class Client:
-    """Sends requests and reads answers; notifications are kept apart."""
+    """Sends requests and reads answers; it collects notifications in a list."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process

@@ -32,7 +32,7 @@ rf_table *rf_table_new(uint64_t bytes) { return new_table(bytes, false); }
 
 rf_table *rf_table_new_growing(uint64_t bytes) { return new_table(bytes, true); }
 
-/* Replaces the first entries, which other threads may still read. Without memory the table stays as it is. */
+/* Replaces the first entries, which other threads may still read. If memory runs out, the table is unchanged. */
 static bool leave_first(struct rf_table *t)
 {
     rf_entry *first = t->first, *all = calloc((size_t)t->last + 1, sizeof *all);
