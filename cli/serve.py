@@ -321,6 +321,8 @@ class Session:
     def _cancel(self, params: Params) -> Any:
         id_ = params.take_any("id")
         params.end()
+        if id_ is None or not _is_id(id_):
+            raise RequestError(_INVALID_PARAMS, "id is a string or a number")
         found = False
         with self._lock:
             for job in self._jobs:
@@ -490,7 +492,8 @@ def _errors_as_answers() -> Iterator[None]:
     except OverflowError as error:
         raise RequestError(_RINGFEN_ERROR, str(error), _data("overflow", str(error))) from None
     except (TypeError, ValueError) as error:
-        raise RequestError(_INVALID_PARAMS, str(error)) from None
+        # The Python interface names the table's size hash_mb, the param is hash.
+        raise RequestError(_INVALID_PARAMS, str(error).replace("hash_mb", "hash")) from None
     except Exception as error:
         raise RequestError(_INTERNAL_ERROR, f"{type(error).__name__}: {error}") from None
 

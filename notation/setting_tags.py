@@ -15,6 +15,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 #: Tags that decide whether a record is valid, or whose place depends on the game.
 _CHECKED: Final = re.compile(r"Game|FEN|Result|South|North|Player[1-9]", re.ASCII)
+_KNOWN: Final = (*FIRST_TAGS, "South", "North", *(f"Player{number}" for number in range(1, 7)), "Result", "FEN")
 _FIRST: Final = tuple(name.encode() for name in FIRST_TAGS)
 
 
@@ -31,6 +32,9 @@ class TagSetter:
             name, equals, value = text.partition("=")
             if not equals or not _NAME.fullmatch(name):
                 raise ValueError(f"NAME=VALUE is expected, not {text[:40]!r}")
+            known = next((one for one in _KNOWN if one.lower() == name.lower()), name)
+            if name != known:
+                raise ValueError(f"the tag is written {known}, not {name[:40]}")
             if _CONTROL.search(value):
                 raise ValueError(f"the value of {name} contains a control character")
             self._tags[name] = value

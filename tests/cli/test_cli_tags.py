@@ -59,7 +59,7 @@ def test_tags_that_make_a_record_invalid_are_reported(tag: str) -> None:
     assert result.stderr.startswith("error: ")
 
 
-@pytest.mark.parametrize("tag", ["Event", "=x", "a b=c", "Event=a\nb", "É=x"])
+@pytest.mark.parametrize("tag", ["Event", "=x", "a b=c", "Event=a\nb", "É=x", "event=x", "Fen=x"])
 def test_other_texts_are_usage_errors(tag: str, games: Path) -> None:
     result = ringfen("fmt", str(games), "--set", tag)
     assert (result.exit_code, result.stdout) == (2, "")
