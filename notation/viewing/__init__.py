@@ -339,7 +339,7 @@ class _RecordData:
             data["caption"] = self._caption(south)
             data["fen"] = begin.fen
             data["tokens"] = self._tokens()
-        data["faults"] = [self._fault(diagnostic) for diagnostic in record.diagnostics]
+        data["problems"] = [self._fault(diagnostic) for diagnostic in record.diagnostics]
         data["words"] = list(self._words)
         return data
 

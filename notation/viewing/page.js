@@ -12,7 +12,7 @@
   let entry = null; // the one that is shown
   let record = null; // and what was read of it
   let nodes = []; // its plies; number 0 is the start
-  let at = 0; // the ply that is shown; -1: a position of a fault
+  let at = 0; // the ply that is shown; -1: a position of a problem
   let fen = ""; // of the position that is shown
   /** @type {Core | null} */
   let core = null;
@@ -43,8 +43,8 @@
     entry.button.setAttribute("aria-current", "true");
     reveal(byId("list"), entry.item);
     read();
-    const fault = record.faults.find((found) => found.severity === "error" && found.standing);
-    if (fault) show(fault, -1);
+    const problem = record.problems.find((found) => found.severity === "error" && found.standing);
+    if (problem) show(problem, -1);
     else if (nodes[0].fen) go(0);
     else clear();
     openFields();
@@ -62,7 +62,7 @@
     const { chances } = records.games.find(({ id }) => id === found.game) ?? {};
     const players = found.start ? core.position(found.start).players : 0;
     for (const node of found.nodes) node.value = valueIn(node.comments.map(({ text }) => text), players, chances);
-    const faults = found.diagnostics
+    const problems = found.diagnostics
       .filter(({ code }) => code !== "missing-tag" || entry !== shelf.analysis)
       .map(({ line, column, isError, code, subject, reason }) => ({
         place: `${line}:${column}`,
@@ -71,7 +71,7 @@
         message: subject ? `${subject}: ${reason}` : reason,
         suggest: [],
       }));
-    return { ...found, faults, isRead: true, board: found.start ? 0 : -1 };
+    return { ...found, problems, isRead: true, board: found.start ? 0 : -1 };
   };
 
   // The plies of the data that Python wrote: a list [ply, number, NAGs, shapes that go, shapes that come, caption,
@@ -111,7 +111,7 @@
     byId("play").hidden = !nodes[0].fen || !core;
     writeMovetext(byId("movetext"), record, go);
     writeTags();
-    writeFaults();
+    writeProblems();
     line = [0];
     while (nodes[line.at(-1)].next) line.push(nodes[line.at(-1)].next);
     drawCurve(byId("curve"), line.map((me) => nodes[me].value?.[1] ?? null), (index) => go(line[index]));
@@ -152,18 +152,18 @@
     for (const id of ["delete", "promote", "demote"]) byId(id).disabled = !changeable || at === 0;
   };
 
-  const writeFaults = () => {
-    const box = byId("faults");
-    box.hidden = record.faults.length === 0;
+  const writeProblems = () => {
+    const box = byId("problems");
+    box.hidden = record.problems.length === 0;
     const found = element("ul");
-    for (const fault of record.faults) {
-      const words = `${fault.place} ${fault.severity} ${fault.code}: ${fault.message}`;
-      const item = element("li", fault.severity, words);
-      if (fault.suggest.length) item.append(` (perhaps ${fault.suggest.join(" or ")})`);
-      if (fault.standing) item.append(" ", button("Position before it", () => show(fault, -1)));
+    for (const problem of record.problems) {
+      const words = `${problem.place} ${problem.severity} ${problem.code}: ${problem.message}`;
+      const item = element("li", problem.severity, words);
+      if (problem.suggest.length) item.append(` (perhaps ${problem.suggest.join(" or ")})`);
+      if (problem.standing) item.append(" ", button("Position before it", () => show(problem, -1)));
       found.append(item);
     }
-    const invalid = record.faults.some((fault) => fault.severity === "error");
+    const invalid = record.problems.some((problem) => problem.severity === "error");
     box.replaceChildren(element("h3", "", invalid ? "This record is invalid" : "Warnings"), found);
     box.classList.toggle("mild", !invalid);
   };

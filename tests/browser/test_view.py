@@ -1,4 +1,4 @@
-"""The page of ``view`` in a real browser: keys, clicks, variations, faults, hostile text, print."""
+"""The page of ``view`` in a real browser: keys, clicks, variations, problems, hostile text, print."""
 
 from __future__ import annotations
 
@@ -217,11 +217,11 @@ def test_an_invalid_record_shows_its_fault(page: Browser) -> None:
     before = Position("gyges").play(["321123", "321123"])
     assert fen(page) == before.fen
     assert drawn(page) == circles(before)
-    assert "illegal-ply" in text(page, "faults") or "bad-ply" in text(page, "faults")
-    assert "This record is invalid" in text(page, "faults")
+    assert "illegal-ply" in text(page, "problems") or "bad-ply" in text(page, "problems")
+    assert "This record is invalid" in text(page, "problems")
     page.press("Home")
     assert fen(page) == Position("gyges").fen
-    click(page, "#faults button")
+    click(page, "#problems button")
     assert fen(page) == before.fen
 
 
@@ -626,7 +626,7 @@ def test_records_are_pasted_and_dropped(page: Browser) -> None:
         assert ":17:11: illegal-ply: a8-a3 in record 2, ply 2: " in text(page, "error")
         assert text(page, "heading") == "A – <b>"
         page.press("n")
-        assert "This record is invalid" in text(page, "faults")
+        assert "This record is invalid" in text(page, "problems")
     assert page.console() == []
 
 
@@ -719,7 +719,7 @@ def test_nags_tags_and_results_are_changed(page: Browser) -> None:
     record = str(script(page, "record"))
     assert '[Date "2026.13.40"]\n[Round "a\\"b\\\\"]\n[South' in record
     assert "no name" not in record
-    assert "bad-date" in text(page, "faults")
+    assert "bad-date" in text(page, "problems")
     click(page, "#tags button[aria-label='Remove the tag Date']")
     assert "[Date" not in str(script(page, "record"))
     page.value("document.getElementById('result').value = '1-0'")
@@ -829,7 +829,7 @@ def test_hostile_texts_in_the_storage_stay_text(page: Browser) -> None:
     assert text(page, "heading") == "<img src=x onerror=alert(1)> – North" or "<img" in text(page, "heading")
     assert "</script><b>" in text(page, "movetext")
     page.press("n")
-    assert "This record is invalid" in text(page, "faults")
+    assert "This record is invalid" in text(page, "problems")
     assert page.console() == []
     page.value("localStorage.clear()")
 

@@ -554,7 +554,7 @@ def test_a_letter_after_a_star_can_belong_to_a_ply() -> None:
         ("South wins?", None, None),
         ("draw?", None, None),
         ("draw offered", None, None),
-        ("nobody wins", None, None),
+        ("no winner", None, None),
     ],
 )
 def test_results_in_words(words: str, said: str | None, result: str | None) -> None:

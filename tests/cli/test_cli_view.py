@@ -60,7 +60,7 @@ def test_view_writes_one_page_that_needs_nothing(tmp_path: Path) -> None:
         assert not [name for name in attrs if name.startswith("on")]
     assert "<title>games.rgn</title>" in page
     records = records_of(page)
-    assert [[fault["severity"] for fault in record["faults"]].count("error") for record in records] == [0, 1, 1]
+    assert [[problem["severity"] for problem in record["problems"]].count("error") for record in records] == [0, 1, 1]
     assert records[0]["tags"][1] == ["South", "</script><script>x"]
     assert records[2]["board"] == -1
 
