@@ -113,7 +113,7 @@ def _is_position(line: str) -> bool:
     """Whether a line is the text of a position, be it right or wrong, or the id of a game."""
     from ringfen.rules import game_ids
 
-    words = line.split()
+    words = line.partition("#")[0].split()
     return words[0] in game_ids() and (len(words) == 1 or "/" in words[1])
 
 

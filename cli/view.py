@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ringfen.cli.exit_status import OK, USAGE, print_error, worst
-from ringfen.cli.kinds import POSITIONS
-from ringfen.cli.position_input import read_position, text_lines
+from ringfen.cli.kinds import ANSWERS, POSITIONS
+from ringfen.cli.position_input import Line, read_position, text_lines
 from ringfen.cli.record_files import Reading, unchanged_text
 from ringfen.cli.shared_options import adding, board_option, encoding_option, out_option, quiet_option
 from ringfen.cli.usage_hints import InputFile
+from ringfen.text import printable
 
 if TYPE_CHECKING:
+    from ringfen.batch.answers import Answer
     from ringfen.cli.record_files import Source
     from ringfen.notation.splitting import RawRecord
     from ringfen.position import Position
@@ -32,8 +34,8 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
 
     The page is one file that needs no network. It shows a list of the records, the board, the moves, the values that
     annotate wrote as a curve, and the errors of invalid records. Click a piece and then its target to enter a ply.
-    Without files the page is an empty board; files of positions become a sheet of diagrams. A page has
-    at most 10,000 records or positions.
+    Without files the page is an empty board. Files of positions become a sheet of diagrams, and answers of
+    'solve --out' a sheet with the answer below each diagram. A page has at most 10,000 records or positions.
 
     Keys: ← → Home End step, ↓ ↑ choose another variation, n and p another record, f turns the board.
 
@@ -41,29 +43,29 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
     Example:
       ringfen view games.rgn --out games.html
       ringfen annotate games.rgn | ringfen view - --out annotated.html
+      ringfen solve --file positions.txt --out answers.jsonl && ringfen view answers.jsonl --open
       ringfen view --open
     """
     if opens and out == "-":
         raise click.UsageError("--open needs a file: name it with --out, or omit --out.")
-    from ringfen.notation.viewing import Page, PageFullError, Sheet, check_room
-    from ringfen.text import printable
+    from ringfen.notation.viewing import Page, PageFullError, check_room
 
-    reading = Reading(files, board_path, also=[POSITIONS])
+    reading = Reading(files, board_path, also=[POSITIONS, ANSWERS])
     target = out if out is not None else str(_cached_page()) if opens else "-"
     output = reading.declared().output(target)
     title = ", ".join("records" if name == "-" else printable(Path(name).name) for name in files) or "Ringfen"
     records: list[tuple[Source, RawRecord]] = []
-    positions: list[tuple[Position, int]] = []
+    positions: list[tuple[Position, int, Answer | None]] = []
     malformed = OK
     try:
         for source in reading.sources():
-            if source.kind == POSITIONS:
-                for line in text_lines(source.stream, source.name):
-                    position = read_position(line, board_path)
+            if source.kind in (POSITIONS, ANSWERS):
+                for line, answer in _answers(source) if source.kind == ANSWERS else _positions(source):
+                    position = None if line is None else read_position(line, board_path)
                     malformed = worst(malformed, OK if position is not None else USAGE)
-                    if position is not None:
+                    if line is not None and position is not None:
                         check_room(len(positions), "positions")
-                        positions.append((position, line.number))
+                        positions.append((position, line.number, answer))
                 continue
             for raw in source.raw_records():
                 check_room(len(records), "records")
@@ -74,20 +76,38 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
     if (reading.is_read or not files) and (reading.status == OK or records or positions):
         if records and positions:
             raise click.UsageError("Give files of records or files of positions, not both.")
-        page, sheet = Page(title), Sheet(title)
+        page = Page(title)
         for source, raw in records:
             record = source.reader.record(raw)
             page.add(record, unchanged_text(source, raw, record))
-        for position, number in positions:
-            sheet.add(position, number)
+        for position, number, answer in positions:
+            page.add_position(position, number, answer)
         with output.open() as file:
-            for part in (sheet if sheet else page).parts():
+            for part in page.parts():
                 file.write(part.encode("utf-8", "replace"))
         if opens:
             import webbrowser
 
             webbrowser.open(Path(target).absolute().as_uri())
     return worst(reading.status, malformed)
+
+
+def _positions(source: Source) -> Iterator[tuple[Line, None]]:
+    """Yield the lines of a file of positions."""
+    for line in text_lines(source.stream, source.name):
+        yield line, None
+
+
+def _answers(source: Source) -> Iterator[tuple[Line | None, Answer | None]]:
+    """Yield the answers of a file, each with the line of its position; None, with a report, for a line without one."""
+    from ringfen.batch.answers import read_answers
+
+    for number, found in read_answers(source.stream):
+        if isinstance(found, str):
+            print_error(f"line {number} of {printable(source.name)} {found}")
+            yield None, None
+        else:
+            yield Line(source.name, number, found["fen"], 1), found
 
 
 def _cached_page() -> Path:

@@ -1,4 +1,4 @@
-"""Records as a page for a browser: one HTML text with all it needs, that loads nothing and sends nothing.
+"""Records and positions as a page for a browser: one HTML text with all it needs, that loads nothing and sends nothing.
 
 The boards are those of :mod:`ringfen.drawing`. A page holds each thing that stands on some board once, and for each ply
 which things come and go. What people wrote is data for the page's script, which shows it as text and never as markup;
@@ -11,7 +11,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
@@ -28,6 +28,7 @@ from ringfen.notation.viewing.core import core_data, module
 from ringfen.notation.writing import number_text, write_record
 from ringfen.position import Position
 from ringfen.rules import Context, games
+from ringfen.solving.solution import JSON_FIELDS
 
 #: The most records, or positions, of one page. A browser opens a page of this size in a few seconds.
 MOST: Final = 10_000
@@ -41,17 +42,11 @@ _CLOSES: Final = 0
 
 #: The modules of the script, in the order of their definitions.
 _MODULES: Final = (
-    *("core", "solver", "board", "captions", "dom", "commands", "tree", "records"),
-    *("movetext", "curve", "stage", "editing", "saving", "printing", "storing", "shelf", "page"),
+    *("core", "solver", "board", "captions", "dom", "commands", "tree", "records", "answers"),
+    *("movetext", "curve", "stage", "editing", "saving", "printing", "storing", "shelf", "sheet", "page"),
 )
 #: Those of them that a worker runs, which solves a position.
 _WORKER_MODULES: Final = ("core", "solver")
-
-#: The style of a sheet of diagrams.
-_SHEET_STYLE: Final = (
-    "body{font:16px sans-serif;display:flex;flex-wrap:wrap;gap:16px}h1{flex-basis:100%}"
-    "figure{margin:0;width:300px;break-inside:avoid}img{width:100%}figcaption{overflow-wrap:anywhere}"
-)
 
 
 class PageFullError(ValueError):
@@ -81,7 +76,7 @@ class _Texts:
 
 
 class Page:
-    """A page of records; :meth:`add` them, then write its :meth:`parts` or take :meth:`html`.
+    """A page of records and a sheet of positions; :meth:`add` them, then write its :meth:`parts` or take :meth:`html`.
 
     :param title: The title of the page.
     :param playable: Whether the page contains the core, so that people can enter plies and positions.
@@ -93,6 +88,8 @@ class Page:
         self._contexts: dict[str, Context] = {}
         self._rows: list[str] = []
         self._records = _Texts()
+        #: The diagrams of the sheet, as JSON.
+        self._diagrams: list[str] = []
         #: The digest of all records: pages with other records keep their changes elsewhere.
         self._digest = hashlib.sha256()
         #: The things that stand on boards, as seen by South and North, by their number.
@@ -134,6 +131,20 @@ class Page:
             "valid": record.valid,
         }
         self._rows.append(_json(row))
+
+    def add_position(self, position: Position, number: int, answer: Mapping[str, Any] | None = None) -> None:
+        """Add a diagram to the sheet of the page.
+
+        :param number: The number that the sheet shows.
+        :param answer: The answer of a solver to show below the diagram, as ``Solution.to_json`` returns it.
+        :raises PageFullError: The sheet has :data:`MOST` diagrams already.
+        """
+        check_room(len(self._diagrams), "positions")
+        self.board_of(position, picture(position), picture(position, "n"))
+        solution = None if answer is None else {name: answer.get(name) for name in JSON_FIELDS}
+        written = _json({"number": number, "fen": position.fen, "solution": solution})
+        self._diagrams.append(written)
+        self._digest.update(written.encode())
 
     def shapes_of(self, south: Picture, north: Picture) -> list[int]:
         """The indexes of the two pictures of each thing on a board."""
@@ -181,6 +192,7 @@ class Page:
             f"default-src 'none'; script-src '{_hash(script)}'{allowed};{workers} style-src '{_hash(style)}'; "
             "img-src data:; base-uri 'none'; form-action 'none'"
         )
+        rows, diagrams = ",".join(self._rows), ",".join(self._diagrams)
         boards = [(south, north) for _, south, north in self._boards.values()]
         layers = "".join(map(str, self._layers))
         sizes = [[south.width, south.height] for south, _ in boards]
@@ -192,7 +204,7 @@ class Page:
             "style": style,
             "boards": _groups(("".join(south.board), "".join(north.board)) for south, north in boards),
             "shapes": _groups(self._shapes),
-            "data": f'{{"rows":[{",".join(self._rows)}],"layers":{_json(layers)},"sizes":{_json(sizes)},'
+            "data": f'{{"rows":[{rows}],"diagrams":[{diagrams}],"layers":{_json(layers)},"sizes":{_json(sizes)},'
             f'"places":{_json(places)},"boards":{_json(self._sizes)},"style":{_json(STYLE)},'
             f'"id":"{self._digest.hexdigest()[:16]}"}}',
             "core": core,
@@ -204,50 +216,6 @@ class Page:
                 yield from self._records.read()
             elif name:
                 yield parts[name]
-
-
-class Sheet:
-    """A page with diagrams of positions, each with its number and its text.
-
-    :param title: The title of the page.
-    """
-
-    def __init__(self, title: str) -> None:
-        self._title = title
-        self._figures = _Texts()
-
-    def __len__(self) -> int:
-        return self._figures.count
-
-    def add(self, position: Position, number: int) -> None:
-        """Add a diagram.
-
-        :raises PageFullError: The page has :data:`MOST` diagrams already.
-        """
-        check_room(len(self), "positions")
-        image = base64.b64encode(position.svg().encode()).decode()
-        fen = escape(position.fen)
-        self._figures.write(
-            f'<figure><img alt="{fen}" src="data:image/svg+xml;base64,{image}">'
-            f"<figcaption>{number}. <code>{fen}</code></figcaption></figure>\n"
-        )
-
-    def html(self) -> str:
-        """Return the page."""
-        return "".join(self.parts())
-
-    def parts(self) -> Iterator[str]:
-        """Return the page in parts, to be written one at a time."""
-        title = escape(_shown(self._title))
-        policy = f"default-src 'none'; img-src data:; style-src '{_hash(_SHEET_STYLE)}'"
-        yield (
-            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>{title}</title>\n<style>{_SHEET_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
-        )
-        yield from self._figures.read()
-        yield "</body>\n</html>\n"
 
 
 def check_room(count: int, things: str) -> None:

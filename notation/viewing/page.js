@@ -19,6 +19,8 @@
   let solver = null;
   /** @type {Records | null} */
   let records = null;
+  /** @type {Sheet | null} */
+  let sheet = null;
 
   const say = (words, error = false) => {
     byId("error").textContent = error ? words : "";
@@ -33,6 +35,24 @@
     }
   };
   const stage = new Stage(data, byId("board"), byId("choices"), (ply) => attempt(() => play(ply)));
+
+  // ---- the sheet of diagrams ----
+
+  const isOnSheet = () => !byId("sheet").hidden;
+  const showSheet = () => {
+    byId("sheet").hidden = false;
+    byId("game").hidden = byId("to-sheet").hidden = true;
+    byId("heading").textContent = title;
+    const count = sheet.diagrams.length;
+    byId("about").textContent = `${count} ${count === 1 ? "position" : "positions"}`;
+    byId("sheet").before(byId("error"), byId("note"));
+  };
+  /** Adds diagrams, and shows all. */
+  const addDiagrams = (diagrams) => {
+    sheet.add(diagrams);
+    if (location.hash) location.hash = "";
+    showSheet();
+  };
 
   // ---- a record ----
 
@@ -108,6 +128,9 @@
     byId("heading").textContent = row.title;
     byId("about").textContent = [row.game, row.about, row.result].filter(Boolean).join(" · ");
     byId("game").hidden = false;
+    byId("sheet").hidden = true;
+    byId("curve").before(byId("error"), byId("note"));
+    byId("to-sheet").hidden = !sheet?.diagrams.length;
     byId("play").hidden = !nodes[0].fen || !core;
     writeMovetext(byId("movetext"), record, go);
     writeTags();
@@ -369,6 +392,14 @@
       setPosition(text);
       return;
     }
+    const whole = typeof content === "string" ? text : new TextDecoder().decode(content);
+    if (isSheet(whole, core.games())) {
+      const { diagrams, errors } = readSheet(whole, name, core);
+      if (diagrams.length) addDiagrams(diagrams);
+      const more = errors.length > 1 ? ` (and ${errors.length - 1} more lines)` : "";
+      if (errors.length) say(`${diagrams.length} positions added; ${errors[0]}${more}`, true);
+      return;
+    }
     const found = records.read(content, name);
     if (!found.length) throw new Error(`${name}: the text holds no record`);
     choose(shelf.add(found)[0]);
@@ -398,9 +429,10 @@
       for (let count = Number(place[2] ?? 0); count > 0 && nodes[here()].next; count--) go(nodes[here()].next);
     } else if (hash.startsWith("#fen=") && core) {
       attempt(() => setPosition(decodeURIComponent(hash.slice(5))));
-    }
+    } else if (sheet?.diagrams.length) showSheet();
   };
   window.addEventListener("hashchange", follow);
+  byId("to-sheet").href = "#";
 
   // ---- buttons and keys ----
 
@@ -462,6 +494,7 @@
   byId("print").addEventListener("click", () => print(null));
   byId("print-all").addEventListener("click", () => print(shelf.saved()));
   window.addEventListener("beforeprint", () => {
+    if (isOnSheet()) return sheet.writeAll();
     const wanted = printed ?? (entry ? [entry] : []);
     if (!core || !wanted.length) return;
     const readOf = (one) => {
@@ -502,7 +535,7 @@
     },
   };
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.target.closest("input, select, textarea") || !record) return;
+    if (event.altKey || event.target.closest("input, select, textarea") || !record || isOnSheet()) return;
     if (event.ctrlKey || event.metaKey) {
       const back = event.key === "z" && !event.shiftKey;
       if (!core || !(back || event.key === "y" || (event.key.toLowerCase() === "z" && event.shiftKey))) return;
@@ -540,7 +573,9 @@
     byId("fen").readOnly = false;
     shelf.records = records;
     shelf.restore();
-    if (!shelf.entries.length) setPosition(core.games()[0].id);
+    sheet = new Sheet(byId("sheet"), core, (position) => stage.drawing(position, ""));
+    if (data.diagrams.length) addDiagrams(data.diagrams);
+    else if (!shelf.entries.length) setPosition(core.games()[0].id);
     else if (!entry || entry.changed) choose(entry ?? shelf.entries[0]);
     else if (record && at >= 0 && nodes[0].fen) offer();
     openFields();

@@ -643,6 +643,64 @@ def test_a_drawing_is_saved(page: Browser) -> None:
     assert page.console() == []
 
 
+# ---- sheets of diagrams ----
+
+
+def drop(page: Browser, name: str, content: str) -> None:
+    """Drops a file on the page."""
+    make = f"const data = new DataTransfer(); data.items.add(new File([{json.dumps(content)}], {name!r}));"
+    options = "{ dataTransfer: data, bubbles: true, cancelable: true }"
+    page.value(f"(() => {{ {make} document.body.dispatchEvent(new DragEvent('drop', {options})); }})()")
+    page.value("new Promise(done => setTimeout(done, 100))")
+
+
+def test_a_sheet_shows_positions_with_answers(browser: Browser, tmp_path: Path) -> None:
+    small = Position("siaius 1c1/3/C2 s - - 0 huff=off")
+    source, answers, file = tmp_path / "in.txt", tmp_path / "answers.jsonl", tmp_path / "sheet.html"
+    won = Position("gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1")
+    source.write_text("".join(f"{one.fen}\n" for one in (small, won, *map(Position, game_ids()))), encoding="utf-8")
+    ringfen("solve", "--file", str(source), "--nodes", "20", "--out", str(answers))
+    assert ringfen("view", str(answers), "--out", str(file)).exit_code == 0
+    browser.events.clear()
+    browser.open(file)
+    browser.value("ringfen.games()")
+    browser.value("window.dispatchEvent(new Event('beforeprint'))")
+    figures = "document.querySelectorAll('#sheet figure')"
+    assert text(browser, "about") == f"{2 + len(game_ids())} positions"
+    captions = browser.value(f"[...{figures}].map(e => e.querySelector('figcaption').textContent)")
+    told = ringfen("solve", "--file", str(source), "--nodes", "20").stdout
+    for caption, block in zip(captions, told.split("\n\n"), strict=True):
+        rows = dict(line.split("  ", 1) for line in block.splitlines()[1:] if not line.startswith("effort"))
+        for name, words in rows.items():
+            assert f"{name}{words.strip()}" in caption
+    for index, position in enumerate([small, won]):
+        shapes = browser.value(f"{figures}[{index}].querySelectorAll('circle').length")
+        assert shapes == position.svg().count("<circle")
+    click(browser, "#sheet figure:nth-child(2) a")
+    browser.value("new Promise(done => setTimeout(done, 50))")
+    assert (fen(browser), browser.value("document.getElementById('sheet').hidden")) == (won.fen, True)
+    browser.value("history.back(); new Promise(done => addEventListener('hashchange', () => setTimeout(done)))")
+    assert browser.value("document.getElementById('game').hidden") is True
+    drop(browser, "more.txt", f"# x\n{small.fen}\nrings <b>\ngyges # start\n")
+    assert text(browser, "about") == f"{4 + len(game_ids())} positions"
+    with pytest.raises(RingfenError) as caught:
+        Position("rings <b>")
+    assert text(browser, "error") == (
+        f"2 positions added; more.txt:3:{1 + caught.value.at}: {caught.value.reason}: {caught.value.message}"
+    )
+    drop(browser, "more.jsonl", answers.read_text(encoding="utf-8") + '{"fen": 3, "status": "<b>"}\n')
+    assert (
+        text(browser, "error")
+        == f"{2 + len(game_ids())} positions added; line {3 + len(game_ids())} of more.jsonl is not an answer"
+    )
+    drop(browser, "games.rgn", SECOND)
+    assert (text(browser, "heading"), browser.value("document.getElementById('sheet').hidden")) == ("A – <b>", True)
+    click(browser, "#to-sheet")
+    browser.value("new Promise(done => setTimeout(done, 50))")
+    assert browser.value("document.getElementById('sheet').hidden") is False
+    assert browser.console() == []
+
+
 # ---- records: changed ----
 
 

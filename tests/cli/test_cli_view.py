@@ -163,8 +163,8 @@ def test_a_page_has_a_limit(things: str, source: str, tmp_path: Path, monkeypatc
     assert ringfen("view", str(tmp_path / "in"), "--out", str(out)).exit_code == 0
     out.unlink()
     monkeypatch.setattr(viewing, "MOST", 2)
-    for page in (viewing.Page, viewing.Sheet):  # the input is counted before anything is drawn
-        monkeypatch.setattr(page, "add", None)
+    for name in ("add", "add_position"):  # the input is counted before anything is drawn
+        monkeypatch.setattr(viewing.Page, name, None)
     result = ringfen("view", str(tmp_path / "in"), "--out", str(out))
     assert (result.exit_code, result.stdout, result.stderr) == (
         2,
@@ -172,6 +172,38 @@ def test_a_page_has_a_limit(things: str, source: str, tmp_path: Path, monkeypatc
         f"error: a page has at most 2 {things}: choose some, for example with filter\n",
     )
     assert not out.exists()
+
+
+def diagrams_of(page: str) -> list[dict[str, Any]]:
+    (data,) = (json.loads(text) for _, attrs, text in Parts(page).texts if attrs.get("id") == "data")
+    diagrams: list[dict[str, Any]] = data["diagrams"]
+    return diagrams
+
+
+def test_positions_and_answers_become_a_sheet(tmp_path: Path) -> None:
+    positions, answers = tmp_path / "positions.txt", tmp_path / "answers.jsonl"
+    small = Position("siaius 1c1/3/C2 s - - 0 huff=off")
+    positions.write_text(f"# a comment\n\ngyges # the start\n{small.fen}\nrings x\n", encoding="utf-8")
+    result = ringfen("view", str(positions))
+    assert (result.exit_code, "positions.txt:5:7: " in result.stderr) == (2, True)
+    assert diagrams_of(result.stdout) == [
+        {"number": 3, "fen": Position("gyges").fen, "solution": None},
+        {"number": 4, "fen": small.fen, "solution": None},
+    ]
+    assert records_of(result.stdout) == []
+    positions.write_text(f"{small.fen}\n", encoding="utf-8")
+    assert ringfen("solve", "--file", str(positions), "--out", str(answers)).exit_code == 0
+    with answers.open("a", encoding="utf-8") as file:
+        file.write("[]\n")
+    result = ringfen("view", str(answers), str(positions))
+    assert (result.exit_code, result.stderr) == (2, f"error: line 2 of {answers} is not an answer\n")
+    (row, plain) = diagrams_of(result.stdout)
+    assert (row["number"], row["fen"], row["solution"]["value"]) == (1, small.fen, "draw")
+    assert row["solution"]["pv"] == list(Solution.from_json(row["solution"]).pv) != []
+    assert plain == {"number": 1, "fen": small.fen, "solution": None}
+    source = tmp_path / "games.rgn"
+    source.write_text(GAME, encoding="utf-8")
+    assert "not both" in ringfen("view", str(answers), str(source)).stderr
 
 
 def test_the_help_gives_the_limit_of_a_page() -> None:
