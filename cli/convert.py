@@ -1,4 +1,4 @@
-"""``convert``: the same records in another form."""
+"""``convert``: the same records in another format."""
 
 from __future__ import annotations
 
@@ -9,34 +9,50 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ringfen.cli.exit_status import print_error
-from ringfen.cli.output import CsvTable, print_data
+from ringfen.cli.games import GAME
+from ringfen.cli.output import CsvTable, counted, print_data
 from ringfen.cli.record_files import Reading, Source, infrequent_collections, release_record, show, text_with_gap
-from ringfen.cli.shared_options import from_option, is_quiet, reading_options
+from ringfen.cli.shared_options import from_option_of, is_quiet, reading_options
+from ringfen.errors import RecordError
+from ringfen.notation.formats import READABLE, WRITABLE, games_of
 
 if TYPE_CHECKING:
+    from ringfen.notation.record import Record
     from ringfen.notation.splitting import RawRecord
+    from ringfen.rules import Game
 
 
 @click.command()
 @reading_options
-@from_option
-@click.option("--to", "to", type=click.Choice(["rgn", "jsonl", "csv"]), required=True, help="The form to write.")
+@from_option_of(*READABLE)
+@click.option(
+    "--to", "to", type=click.Choice(["rgn", "jsonl", "csv", *WRITABLE]), required=True, help="Format of the output."
+)
+@click.option("--game", type=GAME, help="Game of the files, for a format of several games.")
 @infrequent_collections()
-def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, to: str) -> int:
-    """Print the same records as text, JSON lines or CSV.
+def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, to: str, game: Game | None) -> int:
+    """Print the same records in another format.
 
     rgn and jsonl contain the whole record and can be read back; csv is for spreadsheets, and a warning counts the cells
-    that a spreadsheet would run as formulas. An invalid record is reported and omitted; the exit status is then 1. A
-    record whose move numbers show that plies may be missing is reported; only rgn contains it, unchanged.
+    that a spreadsheet would run as formulas. The other formats are those of other programs; docs/formats/ describes
+    each. If a record is invalid, or if the format cannot express it, it is reported and omitted, and the exit status is
+    1. A record whose move numbers show that plies may be missing is reported; only rgn contains it, unchanged.
 
     \b
     Example:
       ringfen convert games.rgn --to jsonl > games.jsonl
       ringfen convert games.jsonl --to rgn
+      ringfen convert games.txt --from ugi --to rgn
     """
+    game_id = None if game is None else game.id
+    _check_game(form, game_id)
     reading = Reading(files, board_path, form)
     out = _Writer(to)
     for source in reading.sources():
+        if form in READABLE:
+            for record in source.other_records(form, game_id):
+                _write(record, out, reading)
+            continue
         for raw in _records(source, to):
             if isinstance(raw, bytes):
                 print_data(raw.decode())
@@ -49,55 +65,104 @@ def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, 
             elif text is not None:
                 print_error(f"record {record.number} is omitted: {to} has no place for move numbers that show a gap")
                 reading.wrong()
-            elif record.valid:
-                out.write(record)
             else:
-                show([diagnostic for diagnostic in record.diagnostics if diagnostic.is_error], err=True)
-                reading.wrong()
-            release_record(record)
+                _write(record, out, reading)
     if reading.is_read:
         out.begin()
     if not is_quiet():
-        out.table.warn()
+        out.warn()
     return reading.status
 
 
+def _check_game(form: str | None, game: str | None) -> None:
+    """Check that ``--game`` fits the format.
+
+    :raises click.UsageError: it does not.
+    """
+    if form not in READABLE:
+        if game is not None:
+            raise click.UsageError("--game is only for the formats of other programs; a record names its game itself.")
+        return
+    games = games_of(form)
+    if game is None and len(games) > 1:
+        raise click.UsageError(f"--from {form} requires --game: {', '.join(games)}.")
+    if game is not None and game not in games:
+        raise click.UsageError(f"{form} is a format of {', '.join(games)}, not of {game}.")
+
+
 def _records(source: Source, to: str) -> Iterator[RawRecord | bytes]:
-    """The records that Python has to read, and the text of the others in the form ``to``."""
+    """The records that Python has to read, and the text of the others in the format ``to``."""
     from ringfen.notation.bulk_check import JSON, TEXT
 
-    if to == "csv":
-        return source.raw_records()
-    return source.written(JSON if to == "jsonl" else TEXT)
+    if to in ("rgn", "jsonl"):
+        return source.written(JSON if to == "jsonl" else TEXT)
+    return source.raw_records()
+
+
+def _write(record: Record, out: _Writer, reading: Reading) -> None:
+    """Write a record, or report why it is omitted."""
+    if not record.valid:
+        show([diagnostic for diagnostic in record.diagnostics if diagnostic.is_error], err=True)
+        reading.wrong()
+    else:
+        try:
+            out.write(record)
+        except RecordError as error:
+            if not out.is_other:
+                raise
+            print_error(f"{record.source}:{record.line}: record {record.number} is omitted: {error}")
+            reading.wrong()
+    release_record(record)
 
 
 class _Writer:
-    """Standard output for records in one of the forms."""
+    """Standard output for records in one of the formats."""
 
     def __init__(self, to: str) -> None:
         self._to = to
         self._has_begun = False
-        self.table = CsvTable()
+        self._table = CsvTable()
+        #: Whether the format is that of another program.
+        self.is_other = to in WRITABLE
+        #: Records whose comments, NAGs or variations the format cannot express.
+        self._shortened = 0
 
     def begin(self) -> None:
-        """Write the header of a table, if the form has one and it is not written yet."""
+        """Write the header of a table, if the format has one and it is not written yet."""
         if self._to == "csv" and not self._has_begun:
             from ringfen.notation.csv_form import COLUMNS
 
-            print_data(self.table.line(COLUMNS))
+            print_data(self._table.line(COLUMNS))
         self._has_begun = True
 
     def write(self, record: Any) -> None:
+        """Write a record.
+
+        :raises RecordError: the format cannot express it.
+        """
         self.begin()
         if self._to == "csv":
             from ringfen.notation.csv_form import record_to_row
 
-            print_data(self.table.line(record_to_row(record)))
+            print_data(self._table.line(record_to_row(record)))
         elif self._to == "jsonl":
             from ringfen.notation.json_form import json_line
 
             print_data(f"{json_line(record)}\n")
+        elif self.is_other:
+            from ringfen.notation.formats import write_format
+            from ringfen.notation.record import PLY
+
+            print_data(write_format(self._to, record))
+            self._shortened += any(token.kind != PLY for token in record.tokens())
         else:
             from ringfen.notation.writing import write_record
 
             print_data(write_record(record))
+
+    def warn(self) -> None:
+        """Print what the output lacks or what is dangerous about it."""
+        self._table.warn()
+        if self._shortened:
+            words = f"{self._to} has no place for comments, NAGs and variations"
+            click.echo(f"warning: {words}: they are omitted from {counted(self._shortened, 'record')}", err=True)

@@ -133,6 +133,18 @@ class Source:
             else:
                 yield found
 
+    def other_records(self, form: str, game: str | None) -> Iterator[Record]:
+        """The records of a file in the format of another program.
+
+        :param form: the name of the format, see :mod:`ringfen.notation.formats`.
+        :param game: the id of the game, None if the format has only one.
+        """
+        from ringfen.notation.formats import read_format
+
+        for record in self._with_progress(read_format(form, self._stream, self.name, game, self._max_record)):
+            self.count(record)
+            yield record
+
     def facts(self, plies: int = 0) -> Iterator[Facts]:
         """The results for each record, counted in :attr:`records` as they are read.
 

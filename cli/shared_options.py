@@ -186,13 +186,20 @@ def positions_from(*, many: bool = False, boards: bool = True) -> Callable[[F], 
 # ---- files of records ----
 
 files_argument = click.argument("files", metavar="FILE…", nargs=-1, required=True, type=InputFile())
-from_option = click.option(
-    "--from",
-    "form",
-    type=click.Choice(["rgn", "jsonl"]),
-    help="Format of the files.  [default: jsonl if the name ends with .jsonl or .json, or if standard input begins with"
-    " a JSON object; otherwise rgn]",
-)
+
+
+def from_option_of(*forms: str) -> Callable[[F], F]:
+    """Return ``--from`` for these formats besides Ringfen's own."""
+    return click.option(
+        "--from",
+        "form",
+        type=click.Choice(["rgn", "jsonl", *forms]),
+        help="Format of the files.  [default: jsonl if the name ends with .jsonl or .json, or if standard input begins"
+        " with a JSON object; otherwise rgn]",
+    )
+
+
+from_option = from_option_of()
 
 
 def _take_encoding(ctx: click.Context, param: click.Parameter, name: str | None) -> None:

@@ -18,6 +18,7 @@ CODES: Final[Mapping[str, tuple[str, str]]] = {
     "too-long": (ERROR, "the record is longer than the limit"),
     "bad-utf8": (ERROR, "bytes that are not UTF-8"),
     "bad-json": (ERROR, "the line is not a record in the JSON form"),
+    "bad-format": (ERROR, "text that is not in the format of another program"),
     "bad-tag": (ERROR, "a line that begins like a tag but is not one"),
     "duplicate-tag": (ERROR, "a tag given twice"),
     "missing-game": (ERROR, "neither a Game tag nor a FEN tag"),

@@ -32,6 +32,7 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
         '{"tags": {"Game": "gyges"}, "movetext": [], "result": "*"}',
         "Write the object as docs/record-schema.json defines it.",
     ),
+    "bad-format": Explanation("", "", "Compare the text with the example on the page of the format (docs/formats/)."),
     "bad-tag": Explanation(
         '[Game "gyges]\n\n321123 *', '[Game "gyges"]\n\n321123 *', 'A tag reads [Name "value"], on one line.'
     ),

@@ -11,7 +11,7 @@ from ringfen.notation import CODES
 from ringfen.notation.explaining import EXPLANATIONS
 
 #: An example of these is no text to show: bytes, or a record of great length.
-NOT_SHOWN = {"too-long", "bad-utf8", "unknown-board", "no-written-form", "not-shown"}
+NOT_SHOWN = {"too-long", "bad-utf8", "unknown-board", "no-written-form", "not-shown", "bad-format"}
 
 
 def test_every_code_is_explained() -> None:

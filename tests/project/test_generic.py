@@ -22,6 +22,7 @@ OF_ONE_GAME = {
     "core_c/certificates/boards.py": "GRAN",
     "cli/board.py": "GRAN",
     "cli/ugi.py": "Gygès",
+    "notation/formats/gyges": "Gygès",
 }
 #: What only the rules of one game know, in names.
 NOTIONS = ("huff", "huffs", "champion", "amulet", "seal", "seals", "knight")

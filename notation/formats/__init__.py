@@ -1,0 +1,63 @@
+"""The formats of other programs, which ``convert`` reads and writes (docs/formats/).
+
+Each format is a module here, those of one game in the folder of the game, with these names:
+
+- ``GAMES``: the ids of its games. If there are several, the caller names one.
+- ``read(stream, name, game, max_record)``: yields the games of a binary stream in UTF-8 as records, valid or not. No
+  content raises an error; the records have diagnostics. ``name`` is what diagnostics call the stream.
+- ``write(record)``: the text of a valid record, which ends with a line end. Raises RecordError with the reason if the
+  format cannot express its start or its main line. Other contents, such as comments, are omitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from ringfen.errors import RecordError
+
+if TYPE_CHECKING:
+    from ringfen.notation.record import Record
+
+#: The module of each format that can be read.
+_READ: Final = {"ugi": "gyges.ugi"}
+#: The module of each format that can be written.
+_WRITTEN: Final = {"ugi": "gyges.ugi"}
+#: Their names.
+READABLE: Final = tuple(_READ)
+WRITABLE: Final = tuple(_WRITTEN)
+
+
+def games_of(form: str) -> tuple[str, ...]:
+    """Return the ids of the games of a format."""
+    games: tuple[str, ...] = _module(form).GAMES
+    return games
+
+
+def read_format(form: str, stream: BinaryIO, name: str, game: str | None, max_record: int) -> Iterator[Record]:
+    """Yield the games of a stream as records, valid or not.
+
+    :param form: one of :data:`READABLE`.
+    :param name: what diagnostics call the stream.
+    :param game: the id of the game; None for the only game of the format.
+    :param max_record: the longest game in bytes; a longer one is the error ``too-long``.
+    """
+    records: Iterator[Record] = _module(form).read(stream, name, game or games_of(form)[0], max_record)
+    return records
+
+
+def write_format(form: str, record: Record) -> str:
+    """Return the text of a valid record in a format.
+
+    :param form: one of :data:`WRITABLE`.
+    :raises ringfen.RecordError: the format cannot express the record; the message states why.
+    """
+    if record.game is None or record.game.id not in games_of(form):
+        raise RecordError(f"{form} is a format of {', '.join(games_of(form))}", reason="other-game")
+    text: str = _module(form).write(record)
+    return text
+
+
+def _module(form: str) -> Any:
+    return import_module(f"ringfen.notation.formats.{(_READ | _WRITTEN)[form]}")

@@ -1,0 +1,201 @@
+"""What the readers of formats share: bounded reading, and records with the places of their errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import BinaryIO, Final, NamedTuple
+
+from ringfen.errors import IllegalPlyError, ImpossiblePositionError, RecordError, RingfenError
+from ringfen.notation.diagnostics import Diagnostic, Places, quoted
+from ringfen.notation.record import Record
+from ringfen.notation.writing import check_whole
+from ringfen.position import Position
+from ringfen.text import printable
+
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+class Piece(NamedTuple):
+    """Some text of a stream: a line, or all of it. ``line`` is the number of its first line, from 1."""
+
+    data: bytes
+    line: int
+    too_long: bool = False
+
+
+def lines(stream: BinaryIO, most: int) -> Iterator[Piece]:
+    """Yield the lines of a stream that are not blank, without their ends.
+
+    :param most: the maximum number of bytes of a line; a longer one is cut.
+    """
+    number = 0
+    while data := stream.readline(most + 1):
+        number += 1
+        too_long = len(data) > most and not data.endswith(b"\n")
+        if too_long:
+            rest = data
+            while rest and not rest.endswith(b"\n"):
+                rest = stream.readline(1 << 20)
+            data = data[:80]
+        if number == 1:
+            data = data.removeprefix(_BOM)
+        if data.strip():
+            yield Piece(data.rstrip(b"\r\n"), number, too_long)
+
+
+def whole(stream: BinaryIO, most: int) -> Piece:
+    """Return all of a stream; if it is longer than ``most``, only its beginning."""
+    data = bytearray()
+    while len(data) <= most and (chunk := stream.read(1 << 18)):
+        data += chunk
+    if len(data) > most:
+        return Piece(bytes(data[:80]), 1, True)
+    return Piece(bytes(data).removeprefix(_BOM), 1)
+
+
+class RecordBuilder:
+    """A record that is made from text of another format.
+
+    :param source: what diagnostics call the stream.
+    :param number: the number of the record in it.
+    :param piece: the text in which places are counted, in characters.
+    :param line: the line in which the record begins; the first line of the text by default.
+    """
+
+    def __init__(self, source: str, number: int, piece: Piece, line: int | None = None) -> None:
+        self.record = Record(source, number, line or piece.line)
+        self._piece = piece
+        self._places: Places | None = None
+        #: The text; bytes that are not UTF-8 are reported and replaced.
+        self.text = ""
+        if piece.too_long:
+            self.error("too-long", 0, 1, "the record is longer than the limit (by default 64 MB)", subject="")
+            return
+        try:
+            self.text = piece.data.decode()
+        except UnicodeDecodeError as error:
+            shown = f"byte {piece.data[error.start]:02x}"
+            words = "it is not UTF-8; read the file with --encoding NAME, or save it as UTF-8"
+            self._error("bad-utf8", error.start, 1, words, shown)
+
+    @property
+    def valid(self) -> bool:
+        """Whether no error has been reported."""
+        return self.record.valid
+
+    @property
+    def position(self) -> Position:
+        """The position at the end of the main line."""
+        nodes = self.record.main.nodes
+        return nodes[-1].reached if nodes else self.record.begin
+
+    def start(
+        self, game: str, at: int = 0, length: int = 1, *, fen: str | None = None, tags: Mapping[str, str] | None = None
+    ) -> bool:
+        """Set the start and the tags of the record; an error is reported. Return whether there is none.
+
+        :param at: the place of the position in the text.
+        :param fen: the start position, if it is not the game's usual start.
+        """
+        try:
+            new = Record.new(game, fen=fen, **dict(tags or {}))  # type: ignore[arg-type]
+        except RingfenError as error:
+            code = "impossible-position" if isinstance(error, ImpossiblePositionError) else "bad-position"
+            self.error(code, at, length, error.message)
+            return False
+        record = self.record
+        record.game, record.start, record.tags = new.game, new.start, new.tags
+        record.outcome, record.found_result = new.outcome, new.found_result
+        return True
+
+    def is_legal(self, ply: str) -> bool:
+        """Return whether a ply is legal at the end of the main line."""
+        try:
+            self.position.apply(ply)
+        except RingfenError:
+            return False
+        return True
+
+    def play(self, ply: str, at: int, length: int) -> bool:
+        """Play a ply at the end of the main line; an error is reported. Return whether there is none.
+
+        :param at: the place of the ply in the text, and ``length`` its length there.
+        """
+        record, position = self.record, self.position
+        number = len(record.main.nodes) + 1
+        if position.outcome is not None:
+            self.error("ply-after-end", at, length, "the game is over", ply=number)
+            return False
+        try:
+            record.play(ply)
+        except RingfenError as error:
+            code = "illegal-ply" if isinstance(error, IllegalPlyError) else "bad-ply"
+            self.error(code, at, length, error.message, ply=number)
+            return False
+        return True
+
+    def result(self, result: str, at: int, length: int) -> bool:
+        """Set the result; an error is reported. Return whether there is none."""
+        try:
+            self.record.result = result
+        except RingfenError as error:
+            self.error(error.reason, at, length, error.message.partition(": ")[2])
+            return False
+        return True
+
+    def error(
+        self, code: str, at: int, length: int, reason: str, *, ply: int | None = None, subject: str | None = None
+    ) -> None:
+        """Report an error.
+
+        :param at: its place in the text, and ``length`` the number of characters that are meant.
+        :param ply: the number of the ply that is concerned.
+        :param subject: the text that is meant; the text at the place by default.
+        """
+        if subject is None:
+            subject = quoted(self.text[at : at + length])
+        at_byte = len(self.text[:at].encode())
+        self._error(code, at_byte, len(self.text[at : at + length].encode()), reason, subject, ply)
+
+    def _error(self, code: str, at: int, length: int, reason: str, subject: str = "", ply: int | None = None) -> None:
+        record = self.record
+        record.whole = False
+        if self._places is None:
+            self._places = Places(self._piece.data, self._piece.line)
+        line, column, excerpt, excerpt_at, marked = self._places.locate(at, max(1, length))
+        position = self.position if ply is not None else None
+        record.diagnostics.append(
+            Diagnostic(
+                code,
+                line,
+                column,
+                ply,
+                subject,
+                printable(reason),
+                record.source,
+                record.number,
+                excerpt,
+                excerpt_at,
+                marked,
+                position,
+            )
+        )
+
+
+def cannot(reason: str) -> RecordError:
+    """Return the error of a format that cannot express a record."""
+    return RecordError(reason, reason="no-form")
+
+
+def main_line(record: Record) -> Iterator[tuple[Position, str]]:
+    """Yield the plies of the main line in short form, each with the position before it.
+
+    :raises ringfen.RecordError: a comment states another position than the one reached, or the record is not whole.
+    """
+    check_whole(record)
+    position = record.begin
+    for node in record.mainline():
+        if node.before != position:
+            raise cannot(f"a comment before ply {node.index + 1} states another position than the one reached")
+        yield position, node.short
+        position = node.reached

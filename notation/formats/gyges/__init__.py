@@ -1,0 +1,1 @@
+"""The formats of programs for Gygès."""

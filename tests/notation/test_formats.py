@@ -1,0 +1,139 @@
+"""The formats of other programs: games go there and back, and damaged text gets diagnostics."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from cli_runner import ringfen
+
+from ringfen.notation import Record, parse_record
+from ringfen.notation.formats import READABLE, WRITABLE, games_of, read_format
+
+ROOT = Path(__file__).parents[2]
+BOTH = sorted(set(READABLE) & set(WRITABLE))
+START = "321123" + "0" * 24 + "321123"
+
+
+def read(form: str, text: str | bytes, game: str | None = None) -> list[Record]:
+    data = text.encode() if isinstance(text, str) else text
+    return list(read_format(form, BytesIO(data), "file", game or games_of(form)[0], 1 << 20))
+
+
+def diagnostics(form: str, text: str | bytes) -> list[str]:
+    return [one.one_line() for record in read(form, text) for one in record.diagnostics]
+
+
+def plies(text: str) -> list[str]:
+    return [node.short for node in parse_record(text).mainline()]
+
+
+def records_of(text: str) -> list[str]:
+    return re.split(r"\n\n(?=\[)", text)
+
+
+@pytest.mark.parametrize("form", BOTH)
+def test_random_games_there_and_back(form: str) -> None:
+    games = ringfen("random", "gyges", "--games", "30", "--seed", "7").stdout
+    there = ringfen("convert", "-", "--to", form, stdin=games)
+    assert (there.exit_code, there.stderr) == (0, "")
+    back = ringfen("convert", "-", "--from", form, "--to", "rgn", stdin=there.stdout)
+    assert (back.exit_code, back.stderr) == (0, "")
+    expected, found = records_of(games), records_of(back.stdout)
+    assert len(expected) == len(found) == 30
+    for one, other in zip(expected, found, strict=True):
+        assert plies(one) == plies(other)
+    again = ringfen("convert", "-", "--to", form, stdin=back.stdout)
+    assert again.stdout == there.stdout
+
+
+@pytest.mark.parametrize("form", BOTH)
+def test_what_cannot_be_expressed_is_reported(form: str) -> None:
+    king = ringfen("new", "gyges", "--goals", "2+1").stdout.strip()
+    text = f'[FEN "{king}"]\n\n1. 321123 321123 *\n\n[Game "rings"]\n\n*\n'
+    result = ringfen("convert", "-", "--to", form, stdin=text)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "record 1 is omitted" in result.stderr
+    assert f"record 2 is omitted: {form} is a format of gyges" in result.stderr
+
+
+@pytest.mark.parametrize("form", BOTH)
+def test_omitted_comments_are_counted(form: str) -> None:
+    text = '[Game "gyges"]\n\n1. 321123 {a} 321123 2. a1-a4 $1 (2. b1-b3) *\n'
+    result = ringfen("convert", "-", "--to", form, stdin=text)
+    assert result.exit_code == 0
+    assert "comments, NAGs and variations: they are omitted from 1 record\n" in result.stderr
+    assert ringfen("convert", "-q", "-", "--to", form, stdin=text).stderr == ""
+
+
+@pytest.mark.parametrize("form", READABLE)
+@pytest.mark.parametrize(
+    "data", [b"\xff\xfe\x00", bytes(range(256)), b"[" * 5000, b"(" * 5000, b"{" * 5000, b"0" * 5000, b"\xef\xbb\xbf1"]
+)
+def test_damaged_text_gets_diagnostics(form: str, data: bytes) -> None:
+    records = read(form, data)
+    assert records
+    assert not any(record.valid for record in records)
+    assert all(one.line >= 1 and one.column >= 1 for record in records for one in record.diagnostics)
+
+
+@pytest.mark.parametrize("form", READABLE)
+def test_a_game_that_is_too_long(form: str) -> None:
+    (record,) = read_format(form, BytesIO(b"1" * 1000), "file", games_of(form)[0], 100)
+    assert [one.code for one in record.diagnostics] == ["too-long"]
+
+
+def test_options() -> None:
+    def error(*args: str) -> str:
+        result = ringfen("convert", "-", "--to", "rgn", *args, stdin="")
+        assert result.exit_code == 2
+        return result.stderr
+
+    assert "ugi is a format of gyges, not of rings." in error("--from", "ugi", "--game", "rings")
+    assert "--game is only for the formats of other programs" in error("--game", "gyges")
+    assert ringfen("convert", "-", "--from", "ugi", "--game", "gyges", "--to", "rgn", stdin="").exit_code == 0
+
+
+def test_other_outputs() -> None:
+    result = ringfen("convert", "-", "--from", "ugi", "--to", "csv", stdin=f"{START} 0|18\n")
+    assert result.exit_code == 0
+    assert "1. 321123 321123 2. a1-a4 *" in result.stdout
+    result = ringfen("convert", "-", "--from", "ugi", "--to", "jsonl", stdin=f"{START} 0|18\n")
+    assert '{"ply": "a1-a4"}' in result.stdout
+
+
+@pytest.mark.parametrize("name", READABLE)
+def test_the_example_of_the_page(name: str) -> None:
+    page = (ROOT / "docs" / "formats" / f"{name}.md").read_text(encoding="utf-8")
+    examples = re.findall(r"^```\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert examples
+    for example in examples:
+        assert diagnostics(name, example) == []
+        assert all(record.plies > 4 for record in read(name, example))
+        if name in WRITABLE:
+            text = ringfen("convert", "-", "--from", name, "--to", "rgn", stdin=example).stdout
+            assert ringfen("convert", "-", "--from", name, "--to", name, stdin=example).exit_code == 0
+            assert text
+
+
+def test_ugi_reads_boards_and_places() -> None:
+    (record,) = read("ugi", f"{START}00 0|18 35|34|9\n")
+    assert [node.ply for node in record.mainline()] == ["321123", "321123", "a1-a4", "f6xe6-d2"]
+    (record,) = read("ugi", "002130/300300/021100/002000/000200/030100 6|13")
+    assert "FEN" in record.tags
+    assert diagnostics("ugi", f"\n{START} 0|18 1|2\n") == [
+        "file:2:43: illegal-ply: 1|2 in record 1, ply 4: the ring on b1 is not on the active rank (North moves rank 6)"
+    ]
+    assert diagnostics("ugi", f"{START} 0-18")[0].startswith("file:1:38: bad-ply: 0-18 in record 1, ply 3: a move is")
+    assert diagnostics("ugi", "1" * 36)[0].startswith("file:1:1: impossible-position: ")
+    assert diagnostics("ugi", "12x")[0].startswith("file:1:3: bad-position: x in record 1: ")
+
+
+def test_ugi_reads_moves_counted_from_the_movers_side() -> None:
+    (fixed,) = read("ugi", f"{START} 0|18 35|34|9 1|13 30|31|6")
+    (turned,) = read("ugi", f"{START} 0|18 0|1|26 1|13 5|4|29")
+    assert fixed.plies == 6
+    assert [node.ply for node in turned.mainline()] == [node.ply for node in fixed.mainline()]
+    assert diagnostics("ugi", f"{START} 0|18 0|1|26 1|13 30|31|6")[0].startswith("file:1:55: illegal-ply: 30|31|6 in")
