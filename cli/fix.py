@@ -203,11 +203,11 @@ class _Found(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """A part of a text: its place after and before a pass, in bytes, and the changes of the pass in it."""
+    """A part of a text: its place after and before a pass, in bytes, and the steps of the changes in it."""
 
     after: int
     before: int
-    changes: Sequence[Change]
+    steps: Sequence[Sequence[Change]]
 
 
 class _Earlier:
@@ -219,18 +219,18 @@ class _Earlier:
         self._passes: list[list[_Piece]] = []
         self._now: list[_Piece] = []
 
-    def add(self, changes: Sequence[Change], before: int, removed: int, after: int, added: int) -> None:
-        """Add the changes of a part in their order.
+    def add(self, steps: Sequence[Sequence[Change]], before: int, removed: int, after: int, added: int) -> None:
+        """Add the changes of a part, step by step.
 
         :param before: The place of the part before the changes, and ``removed`` its length, in bytes.
         :param after: The place of the part after the changes, and ``added`` its length.
         """
-        if changes:
-            self._now += _Piece(after, before, changes), _Piece(after + added, before + removed, ())
+        if steps:
+            self._now += _Piece(after, before, steps), _Piece(after + added, before + removed, ())
 
     def next_pass(self, begin: int) -> None:
         """Begin the next pass. The parts of this one begin at this place, in bytes."""
-        self._passes.append([_Piece(begin + after, begin + before, changes) for after, before, changes in self._now])
+        self._passes.append([_Piece(begin + after, begin + before, steps) for after, before, steps in self._now])
         self._now = []
 
     @property
@@ -262,13 +262,15 @@ class _Earlier:
 
     def _original_place(self, at: int) -> int:
         """The place in the original that corresponds to a place in the text that this pass reads."""
+        from ringfen.notation.repairing import place_before
+
         for pieces in reversed(self._passes):
             index = bisect_right(pieces, at, key=lambda piece: piece.after) - 1
             if index >= 0:
                 piece = pieces[index]
                 at -= piece.after
-                for change in reversed(piece.changes):
-                    at = change.before(at)
+                for step in reversed(piece.steps):
+                    at = place_before(step, at)
                 at += piece.before
         return at
 
@@ -323,10 +325,10 @@ def _remove_signs(
             end = edit.at + edit.length
             old, new = part[edit.at : end].decode("utf-8", "replace"), edit.after.decode()
             repairs.append(Repair(0, 0, edit.code, old, new, before + edit.at))
-            changes.append(Change(edit.at + shift, edit.length, len(edit.after)))
+            changes.append(Change(edit.at, edit.at + shift, edit.length, len(edit.after)))
             shift += len(edit.after) - edit.length
         out.write(b"".join((*pieces, part[end:])))
-        earlier.add(changes, before, len(part), after, len(part) + shift)
+        earlier.add([changes] if changes else [], before, len(part), after, len(part) + shift)
         before, after = before + len(part), after + len(part) + shift
     for one in earlier.placed(repairs, 0):
         _report(name, None, one, as_json)
@@ -384,8 +386,9 @@ def _shown(text: str) -> str:
     """A text with the code points of characters that cannot be seen."""
     from ringfen.notation.characters import is_invisible, is_strange_space
 
-    if text and not text.strip("\n"):
-        return "a blank line" if len(text) == 1 else f"{len(text)} blank lines"
+    if "\n" in text and not text.strip(" \t\n"):
+        count = text.count("\n")
+        return "a blank line" if count == 1 else f"{count} blank lines"
     text = text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
     return "".join(f"<U+{ord(c):04X}>" if is_invisible(c) or is_strange_space(c) else c for c in text)
 

@@ -324,7 +324,7 @@ class RecordCheck:
             elif position is not None and code == "illegal-ply" and self._looked_back == _MAX_LOOKED_BACK:
                 meant = suggestions(position, text)
             elif position is not None and code in ("bad-ply", "illegal-ply"):
-                following = plies_of(rest_of_line(self.data, place.at + place.length))
+                following = list(plies_of(rest_of_line(self.data, place.at + place.length)))
                 is_ply = code == "illegal-ply"
                 last = self._last_plies(found) if is_ply else []
                 words, meant = advice(position, text, words, is_ply=is_ply, following=following, last=last)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice, tee
 from typing import Final, NamedTuple
 
 from ringfen.errors import PlySyntaxError, RingfenError
@@ -47,11 +48,10 @@ class Number(NamedTuple):
         return (self.round, not self.opens) > (other.round, not other.opens)
 
 
-def rest_of_line(data: bytes, at: int) -> list[str | Number]:
+def rest_of_line(data: bytes, at: int) -> Iterator[str | Number]:
     """The plies and numbers that follow a place, to the end of this line of play or of the part that is read."""
     text = data[at : at + _AHEAD].decode("utf-8", "replace")
     cut = at + _AHEAD < len(data)
-    rest: list[str | Number] = []
     depth = 0
     for match in _TOKEN.finditer(text):
         word = match[0]
@@ -64,13 +64,12 @@ def rest_of_line(data: bytes, at: int) -> list[str | Number]:
                 break
             number = _NUMBER.match(word)
             if number:
-                rest.append(Number(int(number[1]), len(number[2]) < 2))
+                yield Number(int(number[1]), len(number[2]) < 2)
                 word = word[number.end() :]
             if is_result(word):
                 break
             if word:
-                rest.append(word)
-    return rest
+                yield word
 
 
 def line_before(data: bytes, begin: int, at: int) -> list[str]:
@@ -97,9 +96,15 @@ def line_before(data: bytes, begin: int, at: int) -> list[str]:
     return line
 
 
-def plies_of(rest: Sequence[str | Number]) -> list[str]:
+def plies_of(rest: Iterable[str | Number]) -> Iterator[str]:
     """Only the plies."""
-    return [word for word in rest if isinstance(word, str)]
+    return (word for word in rest if isinstance(word, str))
+
+
+def next_ply(data: bytes, at: int) -> str | None:
+    """The ply that follows a place directly, without a number before it."""
+    word = next(rest_of_line(data, at), None)
+    return word if isinstance(word, str) else None
 
 
 def missing_plies(
@@ -164,14 +169,14 @@ def legal_ahead(position: Position, words: Sequence[str]) -> int:
     return len(words)
 
 
-def gap_before(position: Position, number: Number, rest: Sequence[str | Number]) -> tuple[str, list[str]] | None:
+def gap_before(position: Position, number: Number, rest: Iterable[str | Number]) -> tuple[str, list[str]] | None:
     """Words about plies that are missing before a move number, and texts that would fill the gap; None if nothing
     shows that any are: the ply after the number is legal without them, or is not legal with them either.
 
     :param position: the position that counting gives.
     :param rest: the plies and numbers after it.
     """
-    plies = plies_of(rest)
+    plies = list(islice(plies_of(rest), _PLAYED))
     if not plies or position.is_legal(plies[0]):
         return None
     paths = missing_plies(position, plies, number.opens)
@@ -187,7 +192,7 @@ def gap_before(position: Position, number: Number, rest: Sequence[str | Number])
     return f"{what} missing before {number.text()}", [" ".join(path) for path in paths]
 
 
-def is_slip(position: Position, expected: Number, number: Number, rest: Sequence[str | Number]) -> bool:
+def is_slip(position: Position, expected: Number, number: Number, rest: Iterable[str | Number]) -> bool:
     """Whether a move number is only a slip: nothing shows that plies are missing before it.
 
     The ply after it is legal without others before it. If the number is too high, the next number decides: it agrees
@@ -197,7 +202,8 @@ def is_slip(position: Position, expected: Number, number: Number, rest: Sequence
     :param expected: the number that counting gives.
     :param rest: the plies and numbers after it.
     """
-    plies = plies_of(rest)
+    rest, again = tee(rest)
+    plies = list(islice(plies_of(again), 1))
     if not plies or not position.is_legal(plies[0]):
         return False
     if not number.is_after(expected):
@@ -213,11 +219,11 @@ def is_slip(position: Position, expected: Number, number: Number, rest: Sequence
             return False
     if number.opens == expected.opens:
         return legal
-    return not missing_plies(position, plies, number.opens)
+    return not missing_plies(position, [*plies, *islice(plies_of(again), _PLAYED - 1)], number.opens)
 
 
 def _numbers(
-    position: Position, expected: Number, rest: Sequence[str | Number]
+    position: Position, expected: Number, rest: Iterable[str | Number]
 ) -> Iterator[tuple[Number, Number | None]]:
     """Each number of a line of play with the one that counting gives; None for the first illegal ply."""
     counted = expected

@@ -27,6 +27,9 @@ class PlacedReading(RecordCheck):
     def __init__(self, reader: RecordReader, raw: RawRecord, report: Report) -> None:
         super().__init__(reader, raw, report)
         self.found: list[tuple[Diagnostic, Place]] = []
+        #: Where the text of each diagnostic begins and ends, with its code.
+        self.begins: set[tuple[str, int]] = set()
+        self.ends: set[tuple[str, int]] = set()
         #: The position at the end of the main line, if more than comments follows the result.
         self.last: Position | None = None
         #: Wrong numbers: where they stand, what counting gives, and the position there.
@@ -37,6 +40,8 @@ class PlacedReading(RecordCheck):
     def _error(self, code: str, place: Place, *args: Any, **options: Any) -> None:
         super()._error(code, place, *args, **options)
         self.found.append((self.report.diagnostics[-1], place))
+        self.begins.add((code, place.at))
+        self.ends.add((code, place.at + place.length))
 
     def _from_core(self, found: rf_diagnostic) -> None:
         super()._from_core(found)
@@ -49,6 +54,13 @@ class PlacedReading(RecordCheck):
         if code == b"wrong-number" and position is not None:
             expected = Number.of(ffi.string(found.expected).decode("ascii"))
             self.numbers.append((Place(found.at, found.length), expected, position))
+
+
+def end_before(data: bytes, at: int) -> int:
+    """Return where the text before a place ends, without white space."""
+    while at and data[at - 1 : at].isspace():
+        at -= 1
+    return at
 
 
 def shows_gap(reader: RecordReader, raw: RawRecord, number: int) -> bool:
@@ -66,10 +78,8 @@ def is_slip_at(reading: PlacedReading, place: Place, expected: Number, position:
     """Return whether a wrong number can be corrected without hiding a gap."""
     end = place.at + place.length
     number = Number.of(reading.data[place.at : end].decode())
-    if number.is_after(expected):
-        before = len(reading.data[: place.at].rstrip())
-        if any(one.code == "stray-number" and at.at + at.length == before for one, at in reading.found):
-            return False  # Plies are missing between the two numbers.
+    if number.is_after(expected) and ("stray-number", end_before(reading.data, place.at)) in reading.ends:
+        return False  # Plies are missing between the two numbers.
     return is_slip(position, expected, number, rest_of_line(reading.data, end))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -15,10 +15,10 @@ from ringfen.notation.bulk_check import MAX_REPORTED
 from ringfen.notation.characters import is_invisible, is_strange_space, plain_forms
 from ringfen.notation.diagnosing import RecordCheck
 from ringfen.notation.diagnostics import Diagnostic, Places
-from ringfen.notation.gaps import Number, plies_of, rest_of_line
+from ringfen.notation.gaps import Number, next_ply, rest_of_line
 from ringfen.notation.mail import LONGEST as LONGEST_PROSE
 from ringfen.notation.mail import as_comment, is_prose
-from ringfen.notation.placed_reading import PlacedReading, is_slip_at
+from ringfen.notation.placed_reading import PlacedReading, end_before, is_slip_at
 from ringfen.notation.placed_reading import read_placed as _read
 from ringfen.notation.record import Report
 from ringfen.notation.rereading import number_readings, reread, same_ply, sure_date, sure_ply
@@ -103,25 +103,30 @@ class Repair(NamedTuple):
 
 
 class Change(NamedTuple):
-    """The place of a change in the text that it changes, and how many bytes it removes and adds there."""
+    """The place of a change in the text before and after it, and how many bytes it removes and adds there."""
 
     at: int
+    after: int
     removed: int
     added: int
 
-    def before(self, at: int) -> int:
-        """Return the place in the text before the change that corresponds to a place after it."""
-        if at >= self.at + self.added:
-            return at - self.added + self.removed
-        return min(at, self.at)
+
+def place_before(changes: Sequence[Change], at: int) -> int:
+    """Return the place before changes at increasing places of one text that corresponds to a place after them."""
+    index = bisect_right(changes, at, key=lambda change: change.after) - 1
+    if index < 0:
+        return at
+    last = changes[index]
+    within = at - last.after
+    return last.at if within < last.added else last.at + last.removed + within - last.added
 
 
 class Repaired(NamedTuple):
-    """A record after its repairs: its text, the repairs, all changes in their order, and a report on the result."""
+    """A record after its repairs: its text, the repairs, the changes of each step, and a report on the result."""
 
     data: bytes
     repairs: list[Repair]
-    changes: list[Change]
+    changes: list[list[Change]]
     report: Report
 
 
@@ -232,11 +237,11 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
     """
     places = Places(raw.data, raw.line, raw.column)
     changes = _Changes(places)
-    for join in reversed(joins):
-        begin = len(raw.data[:join].rstrip()) + 1
-        changes.add(_Edit(begin, join - begin, "missing-game", b""), b"\n" * (join - begin))
-        raw = raw._replace(data=raw.data[:begin] + raw.data[join:])
-    changes.made.reverse()
+    divided = [(end_before(raw.data, join) + 1, join) for join in joins]
+    blank_lines = [_Edit(begin, join - begin, "missing-game", b"") for begin, join in divided]
+    if blank_lines:
+        changes.add(blank_lines, raw.data)
+        raw = raw._replace(data=_applied(raw.data, blank_lines))
     tried: set[_Edit] = set()
     most = _FIRST_FOUND
     at_once = together = _MOST_AT_ONCE
@@ -258,7 +263,7 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
                 again = _read(reader, after, number, most)
                 read += len(after.data) + _EACH
                 if _all_help(line, reading, again, len(after.data) - len(raw.data)):
-                    changes.add_line(line, raw.data)
+                    changes.add(line, raw.data)
                     raw, reading = after, again
                     at_once = min(2 * at_once, _MOST_AT_ONCE)
                     continue
@@ -272,7 +277,7 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
                 read += len(after.data) + _EACH
                 if _each_helps(batch, reading, again, most):
                     tried = _still_tried(tried, batch[0].at)
-                    changes.add_line(batch, raw.data)
+                    changes.add(batch, raw.data)
                     if most < _MOST_FOUND and 2 * len(batch) >= most:
                         most *= 8
                         again = _read(reader, after, number, most)
@@ -293,14 +298,13 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
             tried.add(edit)
             continue
         tried = _still_tried(tried, edit.at)
-        changes.add(edit, raw.data[edit.at : edit.at + edit.length])
+        changes.add([edit], raw.data)
         raw, reading = after, again
-    repairs = [one for one in changes.made if one is not None]
     report = reading.report
     if reading.found:
         report = Report(reader.source, number, raw.line)
         RecordCheck(reader, raw, report).run()
-    return Repaired(raw.data, repairs, changes.edits, report)
+    return Repaired(raw.data, changes.made, changes.steps, report)
 
 
 class _Changes:
@@ -308,43 +312,40 @@ class _Changes:
 
     def __init__(self, places: Places) -> None:
         self._places = places
-        #: For each change, where it is made in the text at that time, and the lengths before and after it.
-        self.edits: list[Change] = []
-        #: For each change, what is reported; None if it only completes an earlier one.
-        self.made: list[Repair | None] = []
-        self._after: list[bytes] = []
+        #: Each step consists of changes at increasing places of one text.
+        self.steps: list[list[Change]] = []
+        #: What is reported.
+        self.made: list[Repair] = []
+        #: For each step, the new texts by their places, with their index in ``made``.
+        self._written: list[dict[int, tuple[bytes, int]]] = []
 
-    def add_line(self, edits: Sequence[_Edit], data: bytes) -> None:
-        """Add changes at increasing places of one text."""
-        known, shift = len(self.edits), 0
+    def add(self, edits: Sequence[_Edit], data: bytes) -> None:
+        """Add changes at increasing places of one text. If a change replaces exactly what an earlier one wrote, both
+        are reported as one."""
+        step: list[Change] = []
+        written: dict[int, tuple[bytes, int]] = {}
+        shift = 0
         for edit in edits:
             before = data[edit.at : edit.at + edit.length]
-            self.add(edit._replace(at=edit.at + shift), before, edit.at, known)
-            shift += len(edit.after) - edit.length
+            change = Change(edit.at, edit.at + shift, edit.length, len(edit.after))
+            step.append(change)
+            written[change.after] = edit.after, self._add(edit, before)
+            shift += change.added - change.removed
+        self.steps.append(step)
+        self._written.append(written)
 
-    def add(self, edit: _Edit, before: bytes, at: int | None = None, known: int | None = None) -> None:
-        """Add a change. If it changes exactly what an earlier one wrote, both are reported as one.
-
-        :param at: its place in the text after the first ``known`` changes, if none of the later ones touches it.
-        """
-        at = edit.at if at is None else at
-        after = edit.after.decode().rstrip()
-        merged = None
-        for index in range((len(self.edits) if known is None else known) - 1, -1, -1):
-            earlier = self.edits[index]
-            if merged is None and at == earlier.at and before == self._after[index] != b"":
-                merged = index
-                break
-            at = earlier.before(at)
-        self.edits.append(Change(edit.at, edit.length, len(edit.after)))
-        self._after.append(edit.after)
-        first = None if merged is None else self.made[merged]
-        if merged is not None and first is not None:
-            self.made[merged] = first._replace(after=after)
-            self.made.append(None)
-            return
+    def _add(self, edit: _Edit, before: bytes) -> int:
+        """Report one change; return its index, or that of the earlier change that it completes."""
+        at, after = edit.at, edit.after.decode().rstrip()
+        for step, written in zip(reversed(self.steps), reversed(self._written), strict=True):
+            text, index = written.get(at, (b"", 0))
+            if text == before != b"":
+                self.made[index] = self.made[index]._replace(after=after)
+                return index
+            at = place_before(step, at)
         line, column = self._places.line_and_column(at)
         self.made.append(Repair(line, column, edit.code, before.decode("utf-8", "replace"), after, at))
+        return len(self.made) - 1
 
 
 def _helps(edit: _Edit, before: PlacedReading, after: PlacedReading) -> bool:
@@ -568,7 +569,7 @@ def _stray_numbers(reading: PlacedReading, tried: Collection[_Edit] = ()) -> Ite
             continue
         end = place.at + place.length
         number = Number.of(data[place.at : end].decode())
-        again = rest_of_line(data, end)[:1] == [number]
+        again = next(rest_of_line(data, end), None) == number
         if again or (place.at in wrong and not number.is_after(wrong[place.at])):
             begin = place.at
             if data[end : end + 1] == b" ":
@@ -624,7 +625,7 @@ def _split_number(reading: PlacedReading, found: Diagnostic, place: Place) -> _E
     number = _NUMBER_BEFORE.search(reading.data[begin : place.at])
     if dots is None or number is None or number[0].rstrip().endswith(b".."):
         return None
-    if not plies_of(rest_of_line(reading.data, end)[:1]):
+    if next_ply(reading.data, end) is None:
         return None
     at = begin + number.start()
     return _Edit(at, end - at, found.code, number[1] + dots, NOTHING)
@@ -632,8 +633,8 @@ def _split_number(reading: PlacedReading, found: Diagnostic, place: Place) -> _E
 
 def _fits(reading: PlacedReading, edit: _Edit, position: Position) -> bool:
     """Whether the ply after a number can be played, so that the dots do not stand for a lost one."""
-    plies = plies_of(rest_of_line(reading.data, edit.at + edit.length)[:1])
-    return sure_ply(position, plies[0]) is not None
+    ply = next_ply(reading.data, edit.at + edit.length)
+    return ply is not None and sure_ply(position, ply) is not None
 
 
 def _split_edits(reading: PlacedReading, tried: set[_Edit]) -> Iterator[_Edit]:
@@ -703,8 +704,8 @@ def _result_tag(reading: PlacedReading) -> Iterator[_Edit]:
 def _is_legal_after(reading: PlacedReading, place: Place) -> bool:
     """Return whether the ply after a number that is too high is legal, so that no ply is missing before it."""
     position = reading.at_bad_numbers.get(place.at)
-    plies = plies_of(rest_of_line(reading.data, place.at + place.length)[:1])
-    return position is not None and plies != [] and position.is_legal(plies[0])
+    ply = next_ply(reading.data, place.at + place.length)
+    return position is not None and ply is not None and position.is_legal(ply)
 
 
 def _letters(text: str) -> str:
@@ -727,18 +728,16 @@ def _words_instead(reading: PlacedReading, found: Diagnostic, place: Place, text
             yield result
     if position is None or not text:
         return
-    after_number = any(at.at + at.length == len(data[: place.at].rstrip()) for at, _, _ in reading.numbers)
-    if after_number:
+    if ("wrong-number", end_before(data, place.at)) in reading.ends:
         # A ply may be missing before the number: only what the word says by itself is sure.
         ply = same_ply(position, text)
         if ply is not None:
             yield _Edit(place.at, place.length, found.code, ply.encode())
         return
     if found.code == "bad-ply":
-        bracket = data[place.at + place.length : place.at + place.length + 1] == b")"
-        stray = bracket and any(
-            one.code == "stray-parenthesis" and at.at == place.at + place.length for one, at in reading.found
-        )
+        end = place.at + place.length
+        bracket = data[end : end + 1] == b")"
+        stray = ("stray-parenthesis", end) in reading.begins
         for reading_of_number in number_readings(position, text):
             if not bracket or stray:
                 yield _Edit(place.at, place.length + stray, found.code, reading_of_number.encode(), ALL)
@@ -771,12 +770,9 @@ def _words_from(data: bytes, at: int) -> tuple[list[str], list[int]]:
 
 def _semicolons(reading: PlacedReading) -> Iterator[_Edit]:
     """Semicolons that divide plies, so that the rest of the line is not read."""
+    last = max(place.at for _, place in reading.found)
     for match in _COMMENT.finditer(reading.data, reading.tags.movetext):
-        if (
-            match[1] is not None
-            and not _BRACKET.search(match[1])
-            and any(place.at > match.start() for _, place in reading.found)
-        ):
+        if match[1] is not None and match.start() < last and not _BRACKET.search(match[1]):
             plies = match[1].replace(b";", b" ")
             yield _Edit(match.start(1), len(match[1]), "bad-ply", plies, PROGRESS)
 
@@ -839,8 +835,7 @@ def _result_at_end(reading: PlacedReading, place: Place) -> _Edit | None:
     written = start and written_result(data, reading.tags.movetext, place.at, start, reading.report.tags)
     if not written:
         return None
-    before = len(data[: written.at].rstrip())
     spoken = any(len(word) > 1 and word.isalpha() for word in written.text.split())
-    if spoken and any(found.code == "bad-ply" and at.at + at.length == before for found, at in reading.found):
+    if spoken and ("bad-ply", end_before(data, written.at)) in reading.ends:
         return None  # The word before it can change its meaning, as in "no draw".
     return _Edit(written.at, written.length, "bad-ply", written.result.encode())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -52,6 +53,7 @@ class Reading(NamedTuple):
     words: int
 
 
+@lru_cache(maxsize=64)
 def sure_ply(position: Position, text: str) -> str | None:
     """The only legal ply that a misspelt word can be read as; None if there is none, or more than one.
 
@@ -61,7 +63,8 @@ def sure_ply(position: Position, text: str) -> str | None:
         return None
     if position.is_legal(text):
         return text
-    for forms in (_likely_forms(text), _digit_forms(text)):
+    for forms_of in (_likely_forms, _digit_forms):
+        forms = forms_of(text)
         legal = [form for form in forms if position.is_legal(form)]
         if not legal:
             legal = list(dict.fromkeys(ply for form in forms for ply in _with_signs(form) if position.is_legal(ply)))
@@ -146,6 +149,8 @@ def _readings(position: Position, words: Sequence[str]) -> Iterator[Reading]:
 
 def cleaned(text: str, invisible: str, space: str) -> str:
     """The text with a plain character in place of each invisible one and each strange space."""
+    if text.isascii() and text.isprintable():
+        return text
     return "".join(invisible if is_invisible(c) else space if is_strange_space(c) else c for c in text)
 
 
