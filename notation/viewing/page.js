@@ -21,6 +21,8 @@
   let records = null;
   /** @type {Sheet | null} */
   let sheet = null;
+  /** @type {Analysis | null} */
+  let analysis = null;
 
   const say = (words, error = false) => {
     byId("error").textContent = error ? words : "";
@@ -40,6 +42,7 @@
 
   const isOnSheet = () => !byId("sheet").hidden;
   const showSheet = () => {
+    analysis.follow("");
     byId("sheet").hidden = false;
     byId("game").hidden = byId("to-sheet").hidden = true;
     byId("heading").textContent = title;
@@ -50,6 +53,7 @@
   /** Adds diagrams, and shows all. */
   const addDiagrams = (diagrams) => {
     sheet.add(diagrams);
+    for (const { fen: one, solution } of diagrams) if (solution) analysis.remember(one, solution);
     if (location.hash) location.hash = "";
     showSheet();
   };
@@ -197,6 +201,7 @@
     fen = byId("fen").value = "";
     byId("caption").replaceChildren();
     byId("value").hidden = true;
+    analysis?.follow("");
     fill();
   };
 
@@ -231,6 +236,7 @@
     byId("value").textContent = what.value ? `Value: ${what.value[0]}` : "";
     markCurve(byId("curve"), line.indexOf(at));
     offer();
+    analysis?.follow(fen);
   };
 
   const go = (number) => {
@@ -330,13 +336,24 @@
   const takeBack = () => undo(entry.before, entry.after, "there is nothing to undo");
   const makeAgain = () => undo(entry.after, entry.before, "there is nothing to redo");
 
+  /** Plays plies in the position that is shown; those that the record lacks are one change. @param {string[]} plies short forms */
+  const enterLine = (plies) => {
+    if (at < 0) throw new Error("go to a ply of the record first");
+    let [me, count] = [at, 0];
+    for (; count < plies.length; count++) {
+      const known = choicesAfter(nodes, me).find((one) => nodes[one].short === plies[count]);
+      if (!known) break;
+      me = known;
+    }
+    if (count === plies.length) go(me);
+    else change(() => plies.slice(count).reduce((last, ply) => grow(nodes, last, ply), me));
+  };
+
   // Plays a ply in the position that is shown. The result is its short form.
   const play = (text) => {
     if (at < 0) throw new Error("go to a ply of the record first");
     const { ply } = core.play(fen, text);
-    const known = choicesAfter(nodes, at).find((one) => nodes[one].short === ply);
-    if (known) go(known);
-    else change(() => grow(nodes, at, ply));
+    enterLine([ply]);
     return ply;
   };
 
@@ -527,6 +544,8 @@
     f: flip,
     Delete: () => core && attempt(remove),
     c: () => core && comment(),
+    a: () => analysis?.toggle(),
+    Escape: () => analysis?.stop(),
     n: () => near(1),
     p: () => near(-1),
     "/": () => {
@@ -567,12 +586,14 @@
     core = await Core.load(bytes, known);
     solver = new Solver(code, bytes, known);
     records = new Records(core, known);
+    const gameOf = (id) => known.games.find((game) => game.id === id);
     for (const game of core.games()) byId("new").append(new Option(game.name, game.id));
     for (const id of ["new", "saving", "print-all"]) byId(id).hidden = false;
     byId("play").hidden = !record || !nodes[0].fen;
     byId("fen").readOnly = false;
     shelf.records = records;
     shelf.restore();
+    analysis = new Analysis({ core, solver, stage, enter: (plies) => attempt(() => enterLine(plies)), gameOf });
     sheet = new Sheet(byId("sheet"), core, (position) => stage.drawing(position, ""));
     if (data.diagrams.length) addDiagrams(data.diagrams);
     else if (!shelf.entries.length) setPosition(core.games()[0].id);

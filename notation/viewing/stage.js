@@ -20,6 +20,9 @@ export class Stage {
   /** @type {Scene | null} */
   #scene = null;
   #legal = []; // the legal plies, each with the places that it names
+  /** @type {{ply: string, sign: string, isBest: boolean}[]} */
+  #judged = []; // plies with their values, drawn as arrows
+  #pointed = ""; // the ply that a list points at
   #picked = []; // the places that were clicked
   /** @type {import("./core.js").Position | null} */
   #position = null; // for the names of places
@@ -59,6 +62,8 @@ export class Stage {
   /** Shows a scene. @param {Scene} scene @param {string} label for screen readers */
   show(scene, label) {
     this.#scene = scene;
+    this.#judged = [];
+    this.#pointed = "";
     this.picture.setAttribute("aria-label", label);
     this.#draw();
   }
@@ -80,6 +85,47 @@ export class Stage {
 
   #draw() {
     this.#places = this.#fill(this.picture, this.#scene);
+    this.#drawJudged();
+  }
+
+  /**
+   * Draws plies with signs of their values, the best on top.
+   *
+   * @param {{ply: string, sign: string, isBest: boolean}[]} plies the best first
+   * @param {number} most the maximum number that are drawn; of plies between the same places, the best is
+   */
+  judge(plies, most = 0) {
+    const seen = new Set();
+    const isNew = ({ ply }) => {
+      const names = ply.match(PLACE) ?? [];
+      const ends = `${names[0]} ${names.at(-1)}`;
+      return names.length && !seen.has(ends) && seen.add(ends);
+    };
+    this.#judged = plies.filter(isNew).slice(0, most).reverse();
+    this.#pointed = "";
+    this.#drawJudged();
+  }
+
+  /** Draws one ply more. @param {string} ply "": none */
+  point(ply) {
+    this.#pointed = ply;
+    this.#drawJudged();
+  }
+
+  #drawJudged() {
+    for (const old of this.picture.querySelectorAll(".judged")) old.remove();
+    const pointed = this.#pointed ? [{ ply: this.#pointed, sign: "", isBest: true }] : [];
+    const signs = {}; // how many signs are at a place
+    const made = (pointed.length ? pointed : this.#judged).flatMap(({ ply, sign, isBest }) => {
+      const names = (ply.match(PLACE) ?? []).filter((name, index, all) => this.#places[name] && name !== all[index - 1]);
+      if (!names.length) return [];
+      const last = names.at(-1);
+      signs[last] = (signs[last] ?? -1) + 1;
+      return [judged(names.map((name) => this.#places[name]), sign, isBest, signs[last])];
+    });
+    const first = this.picture.querySelector(".target");
+    if (first) first.before(...made);
+    else this.picture.append(...made);
   }
 
   // Draws a scene, and returns the centres of its places.

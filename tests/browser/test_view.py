@@ -518,6 +518,91 @@ def test_entered_plies_stay_while_another_record_is_shown(page: Browser) -> None
     assert page.console() == []
 
 
+# ---- analysing ----
+
+
+def analyse(page: Browser, button_id: str, limit: str = "1M", kind: str = "nodes") -> None:
+    """Solves the position on the board with the buttons, and waits for the answer."""
+    page.value(f"document.getElementById('limit-kind').value = '{kind}'")
+    page.value(f"document.getElementById('limit').value = '{limit}'")
+    page.value("if (document.getElementById('analysis').hidden) document.getElementById('analyse').click()")
+    click(page, f"#{button_id}")
+    look = "const look = () => document.getElementById('stop').disabled ? done() : setTimeout(look, 5); look();"
+    page.value(f"new Promise(done => {{ {look} }})")
+
+
+@pytest.mark.parametrize(
+    ("text_of_position", "nodes"),
+    [
+        ("siaius 1c1/3/C2 s - - 0 huff=off", "1M"),
+        ("gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1", "20k"),
+        ("rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1K s 0+0 0", "1000"),
+        ("rings 1.3.k/...../...../...../...../...../K..5. n 0+0 0", "20k"),
+        ("gran", "1e6"),
+    ],
+)
+def test_the_analysis_shows_the_answer_of_the_command(empty: Browser, text_of_position: str, nodes: str) -> None:
+    position = Position(text_of_position)
+    script(empty, "setPosition", position.fen)
+    analyse(empty, "solve-each", nodes)
+    told = ringfen("solve", position.fen, "--nodes", nodes, "--each").stdout
+    rows = dict(re.split(" {2,}", line, maxsplit=1) for line in told.splitlines()[1:])
+    assert text(empty, "verdict") == rows["value"]
+    words = empty.value("[...document.querySelectorAll('#values li')].map(e => e.textContent)")
+    assert sorted(words) == sorted(f"{ply} {rows[ply]}" for ply in position.plies())
+    best = "[...document.querySelectorAll('#found [aria-label=Best] button')].map(e => e.textContent)"
+    if "best" in rows:
+        assert empty.value(best) == rows["best"].split()
+        assert words[0].split()[0] in rows["best"].split(), "the best ply is the first"
+    drawn_arrows = empty.value("document.querySelectorAll('#board .judged').length")
+    assert (drawn_arrows > 0) == any(rows[ply] != "not known" for ply in position.plies())
+    assert empty.console() == []
+
+
+def test_an_answer_is_entered_by_clicks(empty: Browser) -> None:
+    position = Position("siaius 1c1/3/C2 s - - 0 huff=off")
+    script(empty, "setPosition", position.fen)
+    analyse(empty, "solve")
+    line = position.solve().pv
+    click(empty, "#found [aria-label=Line] button:nth-of-type(3)")
+    assert (fen(empty), current(empty)) == (position.play(line[:3]).fen, line[2])
+    assert text(empty, "verdict") == "", "the answer belongs to another position"
+    press(empty, "z", modifiers=2)
+    assert fen(empty) == position.fen, "a line is one change"
+    assert text(empty, "verdict") == "draw"
+    analyse(empty, "solve-each")
+    ply = empty.value("document.querySelector('#values b').textContent")
+    click(empty, "#values button")
+    assert current(empty) == ply
+    assert empty.console() == []
+
+
+def test_an_analysis_stops(empty: Browser) -> None:
+    hard = Position("siaius")
+    waiting = "new Promise(done => { const look = () => /nodes/.test(document.getElementById('effort').textContent)"
+    waiting += " ? done() : setTimeout(look, 5); look(); })"
+    script(empty, "setPosition", hard.fen)
+    empty.value("document.activeElement.blur()")
+    empty.value("document.getElementById('limit-kind').value = 'none'")
+    for stop in ("key", "button", "position"):
+        empty.press("a")
+        empty.value(waiting)
+        assert text(empty, "verdict") == "solving…"
+        if stop == "key":
+            empty.press("a")
+        elif stop == "button":
+            click(empty, "#stop")
+        else:
+            script(empty, "play", hard.plies()[0])
+        empty.value("new Promise(done => setTimeout(done))")
+        assert text(empty, "verdict") == ("" if stop == "position" else "stopped")
+        assert empty.value("document.getElementById('stop').disabled") is True
+        empty.value("document.activeElement.blur()")
+    analyse(empty, "solve", "0", "seconds")
+    assert text(empty, "verdict") == "seconds is above 0 and at most 1000000000"
+    assert empty.console() == []
+
+
 # ---- records: read, saved, changed ----
 
 SECOND = """[Game "siaius"]
