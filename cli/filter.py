@@ -66,6 +66,12 @@ _conditions = adding(
             ),
             ("--tag", "tags", "NAME=PATTERN", "Match a tag with a pattern of * and ?; case and accents are ignored."),
             ("--position", "positions", "POSITION", "Match records whose main line contains this position."),
+            (
+                "--pattern",
+                "patterns",
+                "PATTERN",
+                "Match records whose main line contains such a position: ? is any square, * any rank or field.",
+            ),
             ("--opening", "openings", "PLIES", "Match records that begin with these plies (one quoted argument)."),
             ("--code", "codes", "CODE", "Match records for which validate reports this code."),
         )
@@ -153,8 +159,8 @@ class _Run:
 
     def filter(self, source: Source, *, is_summarized: bool) -> None:
         """Write each record of a file to the outputs that it belongs to."""
-        if self._wanted.positions:
-            source.reader.seek(self._wanted.positions)
+        if self._wanted.positions or self._wanted.patterns:
+            source.reader.seek(self._wanted.positions, self._wanted.patterns)
         before = self.total
         for facts in source.facts(self._plies):
             matches = self._matches(facts)
@@ -221,6 +227,7 @@ class _Wanted:
         dates: Sequence[str],
         tags: Sequence[str],
         positions: Sequence[str],
+        patterns: Sequence[str],
         openings: Sequence[str],
         codes: Sequence[str],
         valid: bool | None,
@@ -247,6 +254,7 @@ class _Wanted:
         self.positions = _positions(positions, board_path)
         if self.positions:
             self._conditions.append(selecting.reaching(self.positions))
+        self.patterns = [pattern.text for pattern in self._add("--pattern", patterns, selecting.Pattern)]
         self._add("--result", results, lambda result: lambda facts: facts.result == result)
         self._add("--player", players, lambda name: selecting.of_player(name, aliases))
         self._add("--date", dates, selecting.of_date)

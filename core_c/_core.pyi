@@ -179,6 +179,7 @@ class rf_sought(CData):
     def __getitem__(self, index: int, /) -> rf_sought: ...
     game: rf_game
     state: rf_state
+    pattern: Chars
 
 class rf_scan_job(CData):
     def __getitem__(self, index: int, /) -> rf_scan_job: ...
@@ -200,7 +201,7 @@ class rf_scan_summary(CData):
     first_number: int
     outcome: int
     complete: bool
-    reached: bool
+    reached: int
     diagnostics: Array[rf_diagnostic]
 
 class rf_splitter(CData):
@@ -238,7 +239,7 @@ class rf_clean_record(CData):
     plies: int
     last: rf_state
     outcome: int
-    reached: bool
+    reached: int
     end: int
 
 class rf_clean_part(CData):
@@ -627,6 +628,8 @@ class _Lib:
     RF_SCAN_PAUSE: int
     RF_SCAN_MEMORY: int
     RF_DIAGNOSTICS: int
+    RF_REACHED_POSITION: int
+    RF_REACHED_PATTERN: int
     RF_FORM_TEXT: int
     RF_FORM_SHORT: int
     RF_FORM_JSON: int
@@ -890,6 +893,7 @@ class _Lib:
         capacity: int,
         /,
     ) -> int: ...
+    def rf_pattern_matches(self, pattern: bytes | Chars, text: bytes | Chars, runs: bool, /) -> bool: ...
     def rf_read_tag(self, text: bytes | Chars, length: int, at: int, tag: rf_tag, /) -> bool: ...
     def rf_team_new(self, helpers: int, /) -> rf_team: ...
     def rf_team_free(self, team: rf_team, /) -> None: ...

@@ -37,14 +37,14 @@ def default_start(game: Game, players: int) -> Position:
 class CleanRecord(NamedTuple):
     """The results for a record without diagnostics.
 
-    ``reached`` is whether its main line reaches a wanted position; ``data`` is its text, and ``last`` its last
-    position, if these are kept.
+    ``reached`` says which searches found a position in its main line (``RF_REACHED_*``); ``data`` is its text, and
+    ``last`` its last position, if these are kept.
     """
 
     start: Position
     plies: int
     outcome: Outcome
-    reached: bool
+    reached: int
     data: bytes
     last: Position | None = None
 

@@ -476,7 +476,7 @@ class Report:
     found_result: str = "*"
     #: Whether the main line could be played to its end, and whether it reaches a position that is searched for.
     complete: bool = False
-    reached: bool = False
+    reached: int = 0
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     @property

@@ -73,14 +73,21 @@ class RecordReader:
 
         return ParallelCheck(stream, max_record, self.jobs, self._sought, **options).checked()
 
-    def seek(self, positions: Sequence[Position]) -> None:
-        """Searches the main lines of the records from now on for any of these positions."""
-        self._sought_states = [position.state for position in positions]
-        self._sought = ffi.new("rf_sought[]", len(positions))
-        for index, position in enumerate(positions):
-            self._sought[index].game = position.game.cdata
-            self._sought[index].state = self._sought_states[index]
-        lib.rf_scan_seek(self.scanner, self._sought, len(positions))
+    def seek(self, positions: Sequence[Position], patterns: Sequence[str] = ()) -> None:
+        """Search the main lines of the records from now on for these positions, and for positions of these patterns.
+
+        :param patterns: the texts of :class:`ringfen.notation.selecting.Pattern`.
+        """
+        self._sought_data = (
+            [position.state for position in positions],
+            [ffi.new("char[]", pattern.encode()) for pattern in patterns],
+        )
+        self._sought = ffi.new("rf_sought[]", len(positions) + len(patterns))
+        for sought, position in zip(self._sought, positions, strict=False):
+            sought.game, sought.state = position.game.cdata, position.state
+        for index, pattern in enumerate(self._sought_data[1], len(positions)):
+            self._sought[index].pattern = pattern
+        lib.rf_scan_seek(self.scanner, self._sought, len(self._sought))
 
     def line(self, raw: RawRecord, most: int) -> tuple[Report, list[str]]:
         """Checks one record and keeps the short forms of the first plies of its main line, ``most`` at most."""

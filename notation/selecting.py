@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
+from ringfen._core import lib
 from ringfen.errors import PlySyntaxError, RingfenError
 from ringfen.notation.advice import advice
 from ringfen.notation.bulk_check import CleanRecord
@@ -16,7 +17,7 @@ from ringfen.notation.dates import Span, span_of
 from ringfen.notation.record import Report, player_tags
 from ringfen.notation.tags import read_tags
 from ringfen.position import Outcome, Position
-from ringfen.rules import game_ids
+from ringfen.rules import game_by_id, game_ids
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -89,8 +90,8 @@ class Facts:
         return self.found.outcome
 
     @property
-    def reached(self) -> bool:
-        """Whether the main line reaches a position that is searched for."""
+    def reached(self) -> int:
+        """Which searches of :meth:`RecordReader.seek` found a position in the main line: ``RF_REACHED_*``."""
         return self.found.reached
 
     @property
@@ -242,7 +243,44 @@ def of_outcome(text: str) -> Condition:
 def reaching(positions: Sequence[Position]) -> Condition:
     """Main lines that reach one of the positions; the reader has to search for them (:meth:`RecordReader.seek`)."""
     boards = {position.context.board for position in positions}
-    return lambda facts: facts.reached and facts.start is not None and facts.start.context.board in boards
+    bit = int(lib.RF_REACHED_POSITION)
+    return lambda facts: bool(facts.reached & bit) and facts.start is not None and facts.start.context.board in boards
+
+
+class Pattern:
+    """Main lines that reach a position of a pattern; the reader has to search for it (:meth:`RecordReader.seek`).
+
+    A pattern is a position text with ``?`` for any square and ``*`` for any field or rank; a ``*`` at the end stands
+    for all fields that follow.
+
+    :raises ValueError: No position can match.
+    """
+
+    def __init__(self, text: str) -> None:
+        fields = text.split()
+        game_id = fields[0] if fields else ""
+        if game_id not in game_ids():
+            raise ValueError(
+                f"{printable(game_id[:40])!r} is not a game; a pattern begins with {', '.join(game_ids())}"
+            )
+        given = sum("=" not in field for field in fields)
+        needed = len(game_by_id(game_id).default_start.split())
+        if given > needed or (given < needed and fields[-1] != "*"):
+            raise ValueError(
+                f"a position of {game_id} has {needed} fields before its options, this pattern {given}; "
+                "a * at the end stands for all fields that follow"
+            )
+        parts = [part for field in fields for part in field.split("/")]
+        if "" in parts or any("*" in part and part != "*" for part in parts):
+            raise ValueError("* stands for a whole rank or field, ? for one square, and no rank is empty")
+        if not text.isascii():
+            raise ValueError("position texts have only ASCII characters")
+        #: The pattern with single spaces.
+        self.text = " ".join(fields)
+
+    def __call__(self, facts: Facts) -> bool:
+        """Whether the main line of a record does."""
+        return bool(facts.reached & lib.RF_REACHED_PATTERN)
 
 
 class Opening:

@@ -135,6 +135,7 @@ struct rf_game {
     uint32_t solver;         /* RF_SOLVER_*: which kind of value the game has. Games of kind RF_SOLVER_CHANCE generate
                               * their plies in the byte order of the short forms */
     bool needs_context;
+    bool has_runs;           /* a number in the position text is a run of that many empty squares */
 
     /* Reads a position. `text` need not end in NUL and may hold any bytes. *out is zeroed before the call. If it
      * returns false, `*error` has kind RF_SYNTAX or RF_IMPOSSIBLE, a reason and an offset. Bytes beyond state_size

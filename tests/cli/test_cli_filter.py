@@ -6,6 +6,7 @@ import errno
 import gzip
 import io
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -156,6 +157,108 @@ def test_every_position_of_a_main_line_is_found_and_none_of_variations(tmp_path:
             for number, other in enumerate(records, 1)
             if other.game is record.game and [node.short for node in other.mainline()][:length] == plies
         ]
+
+
+# ---- patterns ----
+
+
+def squares(rank: str, game: str) -> list[str]:
+    """The squares of a rank of a position text, one by one."""
+    tokens = re.findall(r"[0-9]+|." if game == "siaius" else r".(?:\([0-9]*\))?", rank)
+    runs = game == "siaius"
+    return [one for token in tokens for one in (["."] * int(token) if runs and token.isdigit() else [token])]
+
+
+def masked(position: Position, random: Random) -> str:
+    """A pattern that matches the position, and others."""
+    name, board, *rest = position.fen.split()
+    if name != "gran":
+        ranks = []
+        for rank in board.split("/"):
+            row = [one if random.random() < 0.4 else "?" for one in squares(rank, name)]
+            ranks.append("*" if random.random() < 0.5 else "".join(row))
+        board = "/".join(ranks)
+    else:
+        board = "/".join("*" if random.random() < 0.7 else part for part in board.split("/"))
+    rest = ["*" if random.random() < 0.7 else field for field in rest]
+    while rest and rest[-1] == "*" and random.random() < 0.5:
+        rest.pop()
+    if len(rest) < len(position.fen.split()) - 2:
+        rest.append("*")
+    return " ".join([name, board, *rest])
+
+
+def written(position: Position) -> str:
+    """The position's text with a comma between squares."""
+    name, board, *rest = position.fen.split()
+    if name != "gran":
+        board = "/".join(",".join(squares(rank, name)) for rank in board.split("/"))
+    return " ".join([name, board, *rest])
+
+
+def as_regular_expression(pattern: str) -> re.Pattern[str]:
+    """What matches the same positions as the pattern, in the form of :func:`written`."""
+    name, board, *rest = pattern.split()
+    parts = []
+    for rank in board.split("/"):
+        if rank == "*":
+            parts.append("[^/ ]*")
+        elif name == "gran":
+            parts.append(re.escape(rank))
+        else:
+            parts.append(",".join("[^,/]+" if one == "?" else re.escape(one) for one in squares(rank, name)))
+    form = " ".join([name, "/".join(parts)])
+    for field in rest[:-1]:
+        form += " " + ("[^ ]+" if field == "*" else re.escape(field))
+    return re.compile(form + ("( .*)?" if rest[-1] == "*" else " " + re.escape(rest[-1])))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_patterns_match_as_regular_expressions_do(game: str, tmp_path: Path) -> None:
+    random = Random(7)
+    file = tmp_path / "games.rgn"
+    records = [random_game(game, seed) for seed in range(15)]
+    file.write_text("".join(map(str, records)))
+    lines = [list(record.positions()) for record in records]
+    texts = [list(map(written, line)) for line in lines]
+    numbers = set()
+    for _ in range(8):
+        pattern = masked(random.choice(random.choice(lines)[:40]), random)
+        fits = as_regular_expression(pattern).fullmatch
+        expected = [number for number, line in enumerate(texts, 1) if any(map(fits, line))]
+        result = ringfen("filter", "--json", str(file), "--pattern", pattern)
+        assert [line["record"] for line in json_lines(result)] == expected, pattern
+        assert expected
+        numbers.add(len(expected))
+    assert min(numbers) < len(records)
+
+
+def test_a_pattern_and_a_position_must_both_match(path: str) -> None:
+    start = Position("siaius").fen
+    pattern = "siaius */*/*/*/*/*/*/*/*/?????????? n *"
+    both = ringfen("filter", path, "--count", "--position", start, "--pattern", pattern)
+    pattern_only = ringfen("filter", path, "--count", "--pattern", pattern)
+    assert int(both.stdout) == int(pattern_only.stdout) > 0
+    other = Position("rings").fen
+    assert ringfen("filter", path, "--count", "--position", other, "--pattern", pattern).stdout.strip() == "0"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        ("", "is not a game"),
+        ("chess * *", "is not a game"),
+        ("gyges * s", "fields before its options"),
+        ("gyges * s - 1+1 extra", "fields before its options"),
+        ("gyges 3**/*/*/*/*/* s - 1+1", "whole rank or field"),
+        ("gyges *//*/*/*/* s - 1+1", "whole rank or field"),
+        ("rings \u2605 *", "ASCII"),
+    ],
+)
+def test_patterns_that_match_nothing_are_rejected(pattern: str, words: str, path: str) -> None:
+    result = ringfen("filter", path, "--pattern", pattern)
+    assert result.exit_code == 2
+    assert words in result.stderr
 
 
 def test_openings_compare_short_forms_and_skip_numbers(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ typedef struct rf_clean_record {
     uint32_t plies; /* of the main line */
     rf_state last;  /* the position after them, or the one that comments there state */
     int outcome;    /* of the position after them */
-    bool reached;   /* as in rf_scan_summary */
+    unsigned reached; /* as in rf_scan_summary */
     uint64_t end;   /* where it ends, as in rf_clean_part */
 } rf_clean_record;
 

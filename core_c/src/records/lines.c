@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "common/text.h"
+#include "records/pattern.h"
 #include "records/scanner.h"
 
 enum {
@@ -120,12 +121,26 @@ static void check_form(rf_scanner *s, uint32_t at, uint32_t length)
 }
 
 /* Notes if the main line reaches one of the sought positions. Two states usually differ in their first bytes, so a
- * comparison is faster than a hash. */
+ * comparison is faster than a hash. The text of the position is written once, for all patterns. */
 static void match_sought(rf_scanner *s)
 {
-    for (uint32_t i = 0; i < s->sought_count; i++)
-        if (s->sought[i].game == s->game && rf_equal(s->game, s->sought[i].state, here(s)))
-            s->summary.reached = true;
+    char text[RF_MAX_TEXT];
+    bool written = false;
+    for (uint32_t i = 0; i < s->sought_count; i++) {
+        const rf_sought *sought = &s->sought[i];
+        if (sought->game != NULL && sought->game != s->game)
+            continue;
+        if (sought->pattern == NULL) {
+            if (rf_equal(s->game, sought->state, here(s)))
+                s->summary.reached |= RF_REACHED_POSITION;
+        } else if (!(s->summary.reached & RF_REACHED_PATTERN)) {
+            if (!written)
+                s->game->format(s->ctx, here(s), text);
+            written = true;
+            if (rf_pattern_matches(sought->pattern, text, s->game->has_runs))
+                s->summary.reached |= RF_REACHED_PATTERN;
+        }
+    }
 }
 
 void rf_scan_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event)

@@ -54,11 +54,15 @@ enum { RF_DIAGNOSTICS = 4 };
 
 typedef struct rf_scanner rf_scanner;
 
-/* A position to find in records. */
+/* A position, or a pattern of positions, to find in records. */
 typedef struct rf_sought {
-    const rf_game *game;
+    const rf_game *game;  /* NULL: any, for a pattern */
     const rf_state *state;
+    const char *pattern;  /* as rf_pattern_matches reads it; NULL: `state` is sought */
 } rf_sought;
+
+/* Bits of rf_scan_summary.reached. */
+enum { RF_REACHED_POSITION = 1, RF_REACHED_PATTERN = 2 };
 
 /* The text that a scan reads. */
 typedef struct rf_scan_job {
@@ -79,7 +83,7 @@ typedef struct rf_scan_summary {
     uint32_t first_number;        /* how the record numbers its first round; known at the end */
     int outcome;                  /* of the position after the main line; RF_OUTCOME_NONE if unknown */
     bool complete;                /* the main line could be played to its end */
-    bool reached;                 /* the main line reaches one of the sought positions */
+    unsigned reached;             /* RF_REACHED_*: the main line reaches one of the sought positions or patterns */
     rf_diagnostic diagnostics[RF_DIAGNOSTICS];
 } rf_scan_summary;
 
@@ -93,7 +97,7 @@ void rf_scan_move(rf_scanner *s, const char *text);
 /* Continues the scan. `events` NULL: writes no events. */
 int rf_scan(rf_scanner *s, rf_event *events, uint32_t capacity);
 const rf_scan_summary *rf_scan_summary_of(const rf_scanner *s);
-/* Looks for these positions from the next rf_scan_begin on. `sought` must stay valid. */
+/* Looks for these positions and patterns from the next rf_scan_begin on. `sought` must stay valid. */
 void rf_scan_seek(rf_scanner *s, const rf_sought *sought, uint32_t count);
 /* The next rf_scan pauses once this many plies of the main line are played. */
 void rf_scan_pause_at(rf_scanner *s, uint32_t plies);

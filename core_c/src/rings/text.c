@@ -156,21 +156,9 @@ bool kr_parse(const void *ctx, const char *text, size_t length, rf_state *out, r
     return rf_read_end(c, NULL, error) && kr_check_pieces(s, &census, error) && kr_check_passes(s, passes_at, error);
 }
 
-static char *kr_put_cell(const kr_state *s, unsigned square, char *out)
+/* The rings of the holder on `square`, in parentheses. */
+static char *kr_put_rings(const kr_state *s, unsigned square, char *out)
 {
-    uint64_t bit = kr_bit(square);
-    for (int kind = 0; kind < KR_KINDS; kind++)
-        if (s->ring[kind] & bit)
-            *out++ = kr_ring_letters[kind];
-    if (kr_free(s) & bit)
-        return out;
-    if (!((s->knights[KR_SOUTH] | s->knights[KR_NORTH]) & bit)) {
-        *out++ = '.';
-        return out;
-    }
-    *out++ = kr_knight_letters[(s->knights[KR_NORTH] & bit) != 0];
-    if (kr_rings(s, square) == 0)
-        return out;
     unsigned counts[KR_KINDS] = {s->held[square] & (KR_THREE_RING - 1u), s->held[square] / (unsigned)KR_THREE_RING,
                                  s->five == square};
     *out++ = '(';
@@ -185,12 +173,31 @@ size_t kr_format(const void *ctx, const rf_state *state, char *out)
 {
     (void)ctx;
     const kr_state *s = kr_read(state);
+    /* 1. What stands on each square. */
+    char cells[KR_SQUARES];
+    memset(cells, '.', sizeof cells);
+    for (int kind = 0; kind < KR_KINDS; kind++)
+        for (uint64_t left = s->ring[kind]; left; left &= left - 1)
+            cells[rf_lowest(left)] = kr_ring_letters[kind];
+    uint64_t holders = 0;
+    for (int side = 0; side < 2; side++)
+        for (uint64_t left = s->knights[side]; left; left &= left - 1) {
+            unsigned square = rf_lowest(left);
+            cells[square] = kr_knight_letters[side];
+            if (kr_rings(s, square) != 0)
+                holders |= kr_bit(square);
+        }
+    /* 2. The ranks. */
     char *end = rf_put(out, "rings ");
     for (unsigned rank = KR_RANKS; rank-- > 0;) {
-        for (unsigned file = 0; file < s->files; file++)
-            end = kr_put_cell(s, rank * KR_FILES + file, end);
+        for (unsigned square = rank * KR_FILES; square < rank * KR_FILES + s->files; square++) {
+            *end++ = cells[square];
+            if (holders & kr_bit(square))
+                end = kr_put_rings(s, square, end);
+        }
         *end++ = rank > 0 ? '/' : ' ';
     }
+    /* 3. The other fields. */
     end = rf_put(end, s->side == KR_SOUTH ? "s " : "n ");
     end = rf_put_number(end, s->hands[KR_SOUTH]);
     *end++ = '+';

@@ -282,6 +282,7 @@ const rf_game RF_EXPORT(rf_game_siaius) = {
     .max_ply_text = 8,
     .solver = RF_SOLVER_WIN,
     .needs_context = false,
+    .has_runs = true,
     .init = si_init,
     .parse = si_parse,
     .format = si_format,
