@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ringfen.notation.random_play import random_game
     from ringfen.options import SolveOptions
     from ringfen.position import Outcome, Position
+    from ringfen.problems.tree import SolutionTree, TreeNode, solution_tree
     from ringfen.rules import Game, game, game_by_id, game_ids, games
     from ringfen.solving import PlyValue, Solution, solve
     from ringfen.tables.directory import Tablebase
@@ -51,8 +52,10 @@ _LATE: Final = {
     "Position": "ringfen.position",
     "Progress": "ringfen.control",
     "Solution": "ringfen.solving",
+    "SolutionTree": "ringfen.problems.tree",
     "SolveOptions": "ringfen.options",
     "Tablebase": "ringfen.tables.directory",
+    "TreeNode": "ringfen.problems.tree",
     "divide": "ringfen.counting",
     "game": "ringfen.rules",
     "game_by_id": "ringfen.rules",
@@ -61,6 +64,7 @@ _LATE: Final = {
     "perft": "ringfen.counting",
     "prove": "ringfen.certificates.prove",
     "random_game": "ringfen.notation.random_play",
+    "solution_tree": "ringfen.problems.tree",
     "solve": "ringfen.solving",
     "solve_many": "ringfen.batch.many",
     "verify": "ringfen.certificates.verify",
@@ -85,9 +89,11 @@ __all__ = [
     "RecordError",
     "RingfenError",
     "Solution",
+    "SolutionTree",
     "SolveOptions",
     "TableError",
     "Tablebase",
+    "TreeNode",
     "__version__",
     "divide",
     "game",
@@ -98,6 +104,7 @@ __all__ = [
     "perft",
     "prove",
     "random_game",
+    "solution_tree",
     "solve",
     "solve_many",
     "verify",

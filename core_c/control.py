@@ -239,11 +239,16 @@ class Budget:
 
 def limit_reached(control: Control) -> Exception | None:
     """Return the error for a call that stopped without an answer; None if the call finished."""
-    if control.stopped == lib.RF_DONE:
+    return stop_error(control.stopped, control.nodes)
+
+
+def stop_error(stopped: int, nodes: int) -> Exception | None:
+    """Return the error for ``RF_STOPPED_*``, with the positions visited so far; None for ``RF_DONE``."""
+    if stopped == lib.RF_DONE:
         return None
-    if control.stopped == lib.RF_STOPPED_MEMORY:
+    if stopped == lib.RF_STOPPED_MEMORY:
         return MemoryError()
-    if control.stopped == lib.RF_STOPPED_OVERFLOW:
+    if stopped == lib.RF_STOPPED_OVERFLOW:
         return OverflowError("the count does not fit 64 bits")
     messages = {lib.RF_STOPPED_NODES: NODE_LIMIT, lib.RF_STOPPED_TIME: TIME_LIMIT}
-    return LimitReached(messages.get(control.stopped, CANCELLED), control.nodes)
+    return LimitReached(messages.get(stopped, CANCELLED), nodes)

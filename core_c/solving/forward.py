@@ -8,7 +8,8 @@ from functools import partial
 from types import TracebackType
 
 from ringfen._core import ffi, lib
-from ringfen.control import Control, ProgressCallback
+from ringfen.control import Control, ProgressCallback, stop_error
+from ringfen.errors import LimitReached
 from ringfen.memory import owned
 from ringfen.options import SolveOptions
 from ringfen.position import Position
@@ -89,3 +90,19 @@ class ForwardSearch:
         if None in known:
             raise Stopped
         return answers
+
+    def plies(self, position: Position, winner: int, plies: int, forced: bool, most: int | None = None) -> list[str]:
+        """Return the plies after which ``winner`` forces a win within ``plies`` plies, or does not, in byte order.
+
+        :param forced: True for the plies that win; False for the others.
+        :param most: Stop after this many; None returns all.
+        :raises ringfen.LimitReached: A limit was reached.
+        """
+        room = lib.rf_game_max_plies(position.game.cdata)
+        most = room if most is None else min(most, room)
+        out = ffi.new("rf_ply[]", most)
+        count = lib.rf_forward_plies(self._search, position.state, winner, plies, forced, most, out)
+        self._control.finish()
+        if count < 0:
+            raise stop_error(lib.rf_forward_stopped(self._search), self.nodes) or LimitReached
+        return [position.ply_text(out[i]) for i in range(count)]

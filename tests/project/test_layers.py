@@ -29,7 +29,7 @@ LAYERS = [
     ("ringfen.drawing", "ringfen.counting", "ringfen.win_value"),
     ("ringfen.tables",),
     ("ringfen.solving",),
-    ("ringfen.batch", "ringfen.certificates"),
+    ("ringfen.batch", "ringfen.certificates", "ringfen.problems"),
     ("ringfen",),
     ("ringfen.notation",),
     ("ringfen.cli",),

@@ -197,6 +197,30 @@ static int forces(rf_forward *f, const rf_state *s, unsigned winner, unsigned pl
     return answer;
 }
 
+int rf_forward_stopped(const rf_forward *f) { return f->part.control.stopped; }
+
+int64_t rf_forward_plies(rf_forward *f, const rf_state *s, unsigned winner, unsigned plies, int forced, size_t most,
+                         rf_ply *out)
+{
+    rf_children children = {.count = 0};
+    int64_t count = 0;
+    rf_task task = *f->task;
+    task.s = s;
+    if (!rf_children_new(&task, &children) || !rf_children_of(&task, s, &children)) {
+        f->part.control.stopped = RF_STOPPED_MEMORY;
+        count = RF_NOT_KNOWN;
+    }
+    for (size_t i = 0; count >= 0 && (size_t)count < most && i < children.count; i++) {
+        int answer = forces(f, &children.states[i], winner, plies);
+        if (answer == RF_NOT_KNOWN)
+            count = RF_NOT_KNOWN;
+        else if (answer == forced)
+            out[count++] = children.plies[i];
+    }
+    rf_children_free(&children);
+    return count;
+}
+
 /* ---- the value ---- */
 
 /* The winner's number and the distance; or 0 and the depth that was searched. */

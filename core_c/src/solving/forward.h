@@ -24,6 +24,13 @@ enum { RF_NOT_KNOWN = -1 };
  * limit was reached. Returns RF_DONE or RF_STOPPED_*. */
 int rf_forward_ask(rf_forward *forward, const rf_state *states, size_t count, unsigned winner, unsigned plies,
                    int *answers);
+/* Writes the plies of a position after which `winner` forces a win within `plies` (`forced` is 1), or does not (0), in
+ * byte order into `out`: at most `most` of them, which has room for as many. Returns their number, or RF_NOT_KNOWN if a
+ * limit was reached (the control gives the reason). */
+int64_t rf_forward_plies(rf_forward *forward, const rf_state *s, unsigned winner, unsigned plies, int forced,
+                         size_t most, rf_ply *out);
+/* RF_DONE, or why the last question had no answer. */
+int rf_forward_stopped(const rf_forward *forward);
 
 /* cffi: end */
 
