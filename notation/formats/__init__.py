@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from ringfen.notation.record import Record
 
 #: The module of each format that can be read.
-_READ: Final = {"ugi": "gyges.ugi"}
+_READ: Final = {"gyges-online": "gyges.gyges_online", "ugi": "gyges.ugi"}
 #: The module of each format that can be written.
-_WRITTEN: Final = {"ugi": "gyges.ugi"}
+_WRITTEN: Final = {"gyges-online": "gyges.gyges_online", "ugi": "gyges.ugi"}
 #: Their names.
 READABLE: Final = tuple(_READ)
 WRITABLE: Final = tuple(_WRITTEN)

@@ -12,15 +12,18 @@ from ringfen.notation.writing import check_whole
 from ringfen.position import Position
 from ringfen.text import printable
 
+#: Bytes of a piece that is too long, to show where it begins.
+BEGIN: Final = 80
 _BOM: Final = b"\xef\xbb\xbf"
 
 
 class Piece(NamedTuple):
-    """Some text of a stream: a line, or all of it. ``line`` is the number of its first line, from 1."""
+    """Some text of a stream: a line, a game, or all of it. ``line`` and ``column`` are where it begins, from 1."""
 
     data: bytes
     line: int
     too_long: bool = False
+    column: int = 1
 
 
 def lines(stream: BinaryIO, most: int) -> Iterator[Piece]:
@@ -36,7 +39,7 @@ def lines(stream: BinaryIO, most: int) -> Iterator[Piece]:
             rest = data
             while rest and not rest.endswith(b"\n"):
                 rest = stream.readline(1 << 20)
-            data = data[:80]
+            data = data[:BEGIN]
         if number == 1:
             data = data.removeprefix(_BOM)
         if data.strip():
@@ -49,7 +52,7 @@ def whole(stream: BinaryIO, most: int) -> Piece:
     while len(data) <= most and (chunk := stream.read(1 << 18)):
         data += chunk
     if len(data) > most:
-        return Piece(bytes(data[:80]), 1, True)
+        return Piece(bytes(data[:BEGIN]), 1, True)
     return Piece(bytes(data).removeprefix(_BOM), 1)
 
 
@@ -161,7 +164,7 @@ class RecordBuilder:
         record = self.record
         record.whole = False
         if self._places is None:
-            self._places = Places(self._piece.data, self._piece.line)
+            self._places = Places(self._piece.data, self._piece.line, self._piece.column)
         line, column, excerpt, excerpt_at, marked = self._places.locate(at, max(1, length))
         position = self.position if ply is not None else None
         record.diagnostics.append(

@@ -137,3 +137,42 @@ def test_ugi_reads_moves_counted_from_the_movers_side() -> None:
     assert fixed.plies == 6
     assert [node.ply for node in turned.mainline()] == [node.ply for node in fixed.mainline()]
     assert diagnostics("ugi", f"{START} 0|18 0|1|26 1|13 30|31|6")[0].startswith("file:1:55: illegal-ply: 30|31|6 in")
+
+
+def test_gyges_online_reads_what_a_browser_copies() -> None:
+    text = "1. P1set 3211234s\n2.\nP2\nset 321123\n12s\n\n3.\nP1\na1 → a4\n—\n4. P2 f6 × e6 → d2 1.5h\n"
+    (record,) = read("gyges-online", text)
+    assert record.valid
+    assert [node.ply for node in record.mainline()] == ["321123", "321123", "a1-a4", "f6xe6-d2"]
+
+
+def test_gyges_online_starts_and_ends() -> None:
+    won, open_game = read("gyges-online", f"{'0' * 12}1{'0' * 23}\n1. P1 a3 → a4\n001000/{'0' * 30}\n1. P2 c1 → P1*\n")[
+        ::-1
+    ]
+    assert won.result == "0-1"
+    assert won.begin.player == "n"
+    assert open_game.begin.player == "s"
+    text = ringfen("convert", "-", "--to", "gyges-online", stdin=str(won)).stdout
+    assert read("gyges-online", text) == [won]
+
+
+def test_gyges_online_separates_games() -> None:
+    numbered = "1. P1 set 321123\n\n2. P2 set 321123\n"
+    assert [record.plies for record in read("gyges-online", numbered * 2)] == [2, 2]
+    plain = "3|2|1|1|2|3 3|2|1|1|2|3 0|18\n35|34|9\n\n3|2|1|1|2|3\n"
+    assert [record.plies for record in read("gyges-online", plain)] == [4, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1. P1 set 321123\n3. P2 set 321123", "file:2:1: bad-format: 3. in record 1, ply 2: 2. is expected"),
+        ("1. P2 set 321123", "file:1:4: bad-format: P2 in record 1, ply 1: it is the turn of P1"),
+        ("1. P1 set 321113", "file:1:7: illegal-ply: set 321113 in record 1, ply 1: "),
+        ("1. P1 set 321123\n2. P1 a1", "file:2:1: bad-ply: 2. in record 1, ply 2: a ply is written as in 1. P1 set"),
+        ("é 1. P1 set 321123", "file:1:1: bad-ply: é in record 1, ply 1: "),
+    ],
+)
+def test_gyges_online_places(text: str, expected: str) -> None:
+    assert diagnostics("gyges-online", text)[0].startswith(expected)

@@ -8,14 +8,43 @@ from __future__ import annotations
 import re
 from typing import Final
 
-#: The reason why a text is not such a move.
-BAD_MOVE: Final = "a move is from|to or from|to|drop, with squares from 0 to 35 and the thrones 36 and 37"
+from ringfen.notation.formats.building import RecordBuilder
+
+_BAD_MOVE: Final = "a move is from|to or from|to|drop, with squares from 0 to 35 and the thrones 36 and 37"
 
 _SQUARES: Final = 36
 _THRONES: Final = "SN"
 _FILES: Final = "abcdef"
 _NUMBER: Final = "(?:0|[1-9][0-9]?)"
 _MOVE: Final = re.compile(rf"({_NUMBER})\|({_NUMBER})(?:\|({_NUMBER}))?", re.ASCII)
+
+
+class NumberedMoves:
+    """The moves of one game.
+
+    Some programs count the squares of every move from South's side, others those of North's moves from North's side.
+    North's first move shows which: if it is legal only in the second way, all are read in that way.
+    """
+
+    def __init__(self) -> None:
+        self._turned: bool | None = None
+
+    def play(self, builder: RecordBuilder, move: str, at: int) -> bool:
+        """Play a move at the end of a record; an error is reported. Return whether there is none.
+
+        :param at: the place of the move in the text.
+        """
+        ply = ply_of(move)
+        if ply is None:
+            builder.error("bad-ply", at, len(move), _BAD_MOVE, ply=len(builder.record.main.nodes) + 1)
+            return False
+        if builder.position.player == "n":
+            other = ply_of(move, turned=True)
+            if self._turned is None:
+                self._turned = not builder.is_legal(ply) and other is not None and builder.is_legal(other)
+            if self._turned and other is not None:
+                ply = other
+        return builder.play(ply, at, len(move))
 
 
 def ply_of(move: str, *, turned: bool = False) -> str | None:
