@@ -33,6 +33,39 @@ class StartOption(NamedTuple):
     metavar: str = "VALUE"
 
 
+class PalettePiece(NamedTuple):
+    """A piece that editors of positions offer. ``kind``, ``owner`` and ``value`` are those of its description."""
+
+    kind: str
+    owner: int = 0
+    value: int = 0
+    #: Its text on a square of RANKS; empty if a field names its place.
+    text: str = ""
+    #: The kind of pieces that it can hold. Their texts follow its own, in parentheses, in falling order.
+    holds: str = ""
+    #: The name of the field that names its place.
+    field: str = ""
+    #: Whether that field lists the places of all such pieces.
+    is_list: bool = False
+    #: The number of the part of that field, if it has parts with / between; the place ends at the first colon.
+    part: int = -1
+    #: The text of the field, or of the part, for a piece that has no place.
+    gone: str = "-"
+
+
+@dataclass(frozen=True)
+class PositionEditor:
+    """How editors change the pieces in a position text; the core checks the result."""
+
+    palette: Sequence[PalettePiece]
+    #: The text of an empty square; empty if numbers count the empty squares.
+    empty: str = ""
+    #: The name of the field with the text of the piece on a throne.
+    throne: str = ""
+    #: The values of fields that have few.
+    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
 def board_size(text: str) -> tuple[int, int] | None:
     """Return the files and ranks of a size such as ``5x7``; None if the text is not a size."""
     files, x, ranks = text.partition("x")
@@ -153,6 +186,8 @@ class Game(ABC):
     fields: Sequence[tuple[str, str, str]] = ()
     #: The form of a rank of a position text, with an example; empty if the game's messages contain it.
     rank_form: str = ""
+    #: How editors change the pieces; None: only as text.
+    editor: PositionEditor | None = None
     #: The default maximum number of plies of ``random``.
     default_max_plies: int = 400
 

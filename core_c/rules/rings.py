@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ringfen.rules.base import Game, StartOption, bad_start
+from ringfen.rules.base import Game, PalettePiece, PositionEditor, StartOption, bad_start
 
 _SMALL_START: Final = "rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1K s 0+0 0"
 
@@ -32,6 +32,14 @@ class Rings(Game):
         ("PASSES", "the passes in a row", "0"),
     )
     rank_form = "a rank has 7 or 5 squares, each ., a ring 1 3 5, or a knight K k K(311), as in k1.3..K or ......."
+    editor = PositionEditor(
+        palette=[
+            *(PalettePiece("ring", value=points, text=str(points)) for points in (1, 3, 5)),
+            *(PalettePiece("knight", owner, text="Kk"[owner - 1], holds="ring") for owner in (1, 2)),
+        ],
+        empty=".",
+        choices={"SIDE": "sn", "PASSES": "012"},
+    )
     reasons: Mapping[str, str] = {
         "too-many-files": "a rank has 7 or 5 squares, and there is more at {0}",
         "bad-files": "the board has 7 or 5 files, but the first rank has {0} squares",

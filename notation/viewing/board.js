@@ -136,6 +136,13 @@ export const piecesOf = (position, places) =>
     return look(place[0], place[1], piece, held);
   });
 
+/** A drawing of one piece. @param {string} game @param {{kind: string, owner: number, value: number}} piece */
+export const pieceDrawing = (game, piece) => {
+  const picture = drawn("svg", { class: "ringfen", viewBox: "-27 -27 54 54", "aria-hidden": "true", "font-family": "sans-serif" });
+  picture.append(...(LOOKS[`${game} ${piece.kind}`] ?? otherLook)(0, 0, { ...piece, marks: 0 }, []));
+  return picture;
+};
+
 const arrow = ([x1, y1], [x2, y2]) => {
   const length = Math.hypot(x2 - x1, y2 - y1);
   const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];

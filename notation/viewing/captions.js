@@ -131,6 +131,10 @@ const pieceWords = (position, piece) => {
   return `${owner}${piece.kind}${value}${holds}${marks.map(([, words]) => `, ${words}`).join("")}`;
 };
 
+/** A piece of a palette in words. @param {string} game @param {{kind: string, owner: number, value: number}} piece */
+export const pieceName = (game, piece) =>
+  pieceWords({ game, players: piece.owner > 2 || piece.kind === "figure" ? 3 : 2, pieces: [] }, { ...piece, marks: 0 });
+
 /** What is at a place, for screen readers: `b1, ring of height 3`. @param {import("./core.js").Position} position */
 export const placeWords = (position, name) => {
   const there = position.pieces.filter((piece) => placeOf(piece) === name).map((piece) => pieceWords(position, piece));

@@ -50,6 +50,7 @@ def core_data(contexts: Iterable[Context] = ()) -> dict[str, Any]:
                 "reasons": {**COMMON_REASONS, **game.reasons},
                 "fields": game.fields,
                 "rankForm": game.rank_form,
+                "editor": _editor(game),
                 "boards": boards.get(game.id, {}),
             }
             for game in games()
@@ -59,6 +60,16 @@ def core_data(contexts: Iterable[Context] = ()) -> dict[str, Any]:
         "severities": {code: severity for code, (severity, _) in CODES.items()},
         "version": __version__,
     }
+
+
+def _editor(game: Game) -> dict[str, Any] | None:
+    """Return how editors change the positions of a game."""
+    editor = game.editor
+    if editor is None:
+        return None
+    palette = [piece._asdict() for piece in editor.palette]
+    choices = {name: list(values) for name, values in editor.choices.items()}
+    return {"palette": palette, "empty": editor.empty, "throne": editor.throne, "choices": choices}
 
 
 def _starts(game: Game) -> dict[int, str]:

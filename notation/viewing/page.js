@@ -23,6 +23,8 @@
   let sheet = null;
   /** @type {Analysis | null} */
   let analysis = null;
+  /** @type {Arranging | null} */
+  let arranging = null;
 
   const say = (words, error = false) => {
     byId("error").textContent = error ? words : "";
@@ -42,6 +44,7 @@
 
   const isOnSheet = () => !byId("sheet").hidden;
   const showSheet = () => {
+    arranging.close();
     analysis.follow("");
     byId("sheet").hidden = false;
     byId("game").hidden = byId("to-sheet").hidden = true;
@@ -202,6 +205,7 @@
     byId("caption").replaceChildren();
     byId("value").hidden = true;
     analysis?.follow("");
+    arranging?.close();
     fill();
   };
 
@@ -223,6 +227,7 @@
   };
 
   const show = (what, number) => {
+    arranging?.close();
     if (at > 0) nodes[at]?.button.removeAttribute("aria-current");
     at = number;
     const position = what.standing ? null : core.position(what.fen);
@@ -398,7 +403,8 @@
     const position = core.position(text);
     const isUsual = core.position(position.game).fen === position.fen;
     const tags = `[Game "${position.game}"]\n${isUsual ? "" : `[FEN "${position.fen}"]\n`}`;
-    choose(shelf.analyse(records.readOne(`${tags}\n*\n`), isUsual));
+    const [{ result }] = records.read(`${tags}\n*\n`); // a finished position decides it
+    choose(shelf.analyse(records.readOne(`${tags}\n${result}\n`), isUsual));
     return position.fen;
   };
 
@@ -554,7 +560,7 @@
     },
   };
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.target.closest("input, select, textarea") || !record || isOnSheet()) return;
+    if (event.altKey || event.target.closest("input, select, textarea") || !record || isOnSheet() || arranging?.isOpen) return;
     if (event.ctrlKey || event.metaKey) {
       const back = event.key === "z" && !event.shiftKey;
       if (!core || !(back || event.key === "y" || (event.key.toLowerCase() === "z" && event.shiftKey))) return;
@@ -594,6 +600,11 @@
     shelf.records = records;
     shelf.restore();
     analysis = new Analysis({ core, solver, stage, enter: (plies) => attempt(() => enterLine(plies)), gameOf });
+    arranging = new Arranging({
+      ...{ core, stage, gameOf, position: () => fen },
+      use: (text) => attempt(() => setPosition(text)),
+      back: () => go(here()),
+    });
     sheet = new Sheet(byId("sheet"), core, (position) => stage.drawing(position, ""));
     if (data.diagrams.length) addDiagrams(data.diagrams);
     else if (!shelf.entries.length) setPosition(core.games()[0].id);

@@ -6,6 +6,14 @@
  * @property {number[]} things the numbers of shapes in the page that are on it
  * @property {import("./core.js").Position | null} position or the position that the core describes
  * @property {string} ply the ply that is marked
+ *
+ * @typedef {object} Arrangement how the position on the board is edited
+ * @property {import("./core.js").Position} position
+ * @property {string} picked the place whose piece moves next; "" none
+ * @property {(place: string) => boolean} canMove whether the place has a piece
+ * @property {(place: string) => void} press is called with a place that was pressed
+ * @property {(from: string, to: string) => void} drop is called after a piece was dragged; to "": beyond the board
+ * @property {(place: string, key: string) => boolean} key is called with other keys; true: the key is used
  */
 
 const PLACE = /[a-z][0-9]+|[NS]/g; // in the text of a ply
@@ -23,6 +31,9 @@ export class Stage {
   /** @type {{ply: string, sign: string, isBest: boolean}[]} */
   #judged = []; // plies with their values, drawn as arrows
   #pointed = ""; // the ply that a list points at
+  /** @type {Arrangement | null} how the position is edited; null: plies are entered */
+  #arrangement = null;
+  #focus = ""; // the place that Tab reaches while a position is edited
   #picked = []; // the places that were clicked
   /** @type {import("./core.js").Position | null} */
   #position = null; // for the names of places
@@ -41,6 +52,7 @@ export class Stage {
     this.shapes = byId("shapes").content.firstElementChild.children;
     this.picture = drawn("svg", { class: "ringfen", role: "img", "font-family": "sans-serif" });
     box.append(this.picture);
+    this.#connectDragging();
   }
 
   /** The board of the page for a position that the core describes; -1 if there is none. */
@@ -73,7 +85,8 @@ export class Stage {
     this.#side = 1 - this.#side;
     if (this.#scene) {
       this.#draw();
-      this.#mark();
+      if (this.#arrangement) this.arrange(this.#arrangement);
+      else this.#mark();
     }
     return this.#side === 1;
   }
@@ -160,10 +173,95 @@ export class Stage {
    * @param {import("./core.js").Position | null} position for the names of places
    */
   offer(plies, position = null) {
+    this.#arrangement = null;
+    this.picture.classList.remove("arranging");
     this.#picked = [];
     this.#position = position;
     this.#legal = plies.map((ply) => ({ ply, names: (ply.match(PLACE) ?? []).filter((name) => this.#places[name]) }));
     this.#mark();
+  }
+
+  // ---- editing ----
+
+  /** Edits the position that is shown, or ends that. @param {Arrangement | null} arrangement */
+  arrange(arrangement) {
+    const hadFocus = this.picture.contains(document.activeElement) || this.#refocus;
+    this.#arrangement = arrangement;
+    this.picture.classList.toggle("arranging", arrangement !== null);
+    this.#legal = [];
+    this.#picked = [];
+    this.choices.replaceChildren();
+    for (const old of this.picture.querySelectorAll(".target")) old.remove();
+    this.picture.setAttribute("role", "group");
+    if (!arrangement) return;
+    const names = Object.keys(this.#places);
+    if (!names.includes(this.#focus)) this.#focus = names.includes("a1") ? "a1" : names[0];
+    for (const name of names) this.picture.append(this.#placeToEdit(name, arrangement));
+    if (hadFocus) this.#placeElement(this.#focus)?.focus();
+    this.#refocus = false;
+  }
+  #refocus = false; // whether the board has the focus when it is drawn next
+
+  #placeElement(name) {
+    return this.picture.querySelector(`[data-place="${name}"]`);
+  }
+
+  #placeToEdit(name, { position, picked, press, key }) {
+    const [x, y] = this.#places[name];
+    const words = placeWords(position, name);
+    const made = target(name, x, y, picked === name ? "picked" : "free", picked === name ? `${words}, chosen` : words);
+    made.setAttribute("tabindex", name === this.#focus ? "0" : "-1");
+    made.addEventListener("focus", () => {
+      this.#placeElement(this.#focus)?.setAttribute("tabindex", "-1");
+      this.#focus = name;
+      made.setAttribute("tabindex", "0");
+    });
+    made.addEventListener("click", () => press(name));
+    made.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      this.#refocus = true;
+      if (event.key === "Enter" || event.key === " ") press(name);
+      else if (event.key.startsWith("Arrow")) this.#placeElement(this.#next(name, event.key))?.focus();
+      else if (!key(name, event.key)) {
+        this.#refocus = false;
+        return;
+      }
+      this.#refocus = false;
+      event.preventDefault();
+    });
+    return made;
+  }
+
+  /** The nearest place in the direction of an arrow key. */
+  #next(name, key) {
+    const [x, y] = this.#places[name];
+    const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key] ?? [0, 0];
+    const far = ([a, b]) => {
+      const [along, across] = [(a - x) * dx + (b - y) * dy, Math.abs((a - x) * dy) + Math.abs((b - y) * dx)];
+      return along > 1 ? along + 3 * across : Infinity;
+    };
+    const others = Object.entries(this.#places).map(([other, place]) => [other, far(place)]);
+    const [best, length] = others.reduce((one, other) => (other[1] < one[1] ? other : one));
+    return length < Infinity ? best : name;
+  }
+
+  // Moves a piece with the mouse or a finger; the place under the pointer is chosen when it is released.
+  #connectDragging() {
+    let from = "";
+    const placeAt = ({ clientX, clientY }) =>
+      document.elementFromPoint(clientX, clientY)?.closest("#board .target")?.dataset.place ?? "";
+    this.picture.addEventListener("pointerdown", (event) => {
+      const place = this.#arrangement ? placeAt(event) : "";
+      from = place && this.#arrangement.canMove(place) ? place : "";
+      this.picture.classList.toggle("drags", from !== "");
+    });
+    document.addEventListener("pointerup", (event) => {
+      const [begin, place] = [from, placeAt(event)];
+      from = "";
+      this.picture.classList.remove("drags");
+      if (begin && this.#arrangement && place !== begin) this.#arrangement.drop(begin, place);
+    });
+    document.addEventListener("pointercancel", () => (from = ""));
   }
 
   #matching() {

@@ -447,6 +447,9 @@ def test_scripts_use_the_core(empty: Browser) -> None:
     with pytest.raises(IllegalPlyError) as caught:
         start.apply(ply).apply(ply)
     assert script(empty, "play", ply) == f"error: {caught.value.message}"
+    over = "siaius 3/3/S2 n - - 0"
+    assert (script(empty, "setPosition", over), script(empty, "plies")) == (over, [])
+    assert script(empty, "setPosition", start.apply(ply).fen) == start.apply(ply).fen
     for hostile in ("<img src=x onerror=alert(1)>", "gyges </script>", "gran board=x"):
         assert str(script(empty, "setPosition", hostile)).startswith("error: ")
     assert script(empty, "position") == start.apply(ply).fen
@@ -600,6 +603,144 @@ def test_an_analysis_stops(empty: Browser) -> None:
         empty.value("document.activeElement.blur()")
     analyse(empty, "solve", "0", "seconds")
     assert text(empty, "verdict") == "seconds is above 0 and at most 1000000000"
+    assert empty.console() == []
+
+
+# ---- editing positions ----
+
+
+def edited(page: Browser) -> str:
+    return str(page.value("document.getElementById('draft').value"))
+
+
+def tool(page: Browser, name: str) -> None:
+    """Chooses a piece of the palette, or Move or Remove."""
+    click(page, f"#tools button[aria-label='{name}']")
+
+
+def drag(page: Browser, start: str, end: str) -> None:
+    """Drags a piece with the mouse; to "" beyond the board."""
+    at = """(n => { const e = document.querySelector(n ? `#board [data-place="${n}"]` : "#heading");
+        const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })"""
+    page.value("scrollTo(0, 0)")
+    for kind, name in (("mousePressed", start), ("mouseMoved", end), ("mouseReleased", end)):
+        x, y = page.value(f"{at}({name!r})")
+        page.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+
+def test_a_position_is_edited_by_mouse(empty: Browser) -> None:
+    script(empty, "setPosition", "gyges 321123/....../....../....../....../321123 s - 1+1")
+    click(empty, "#arrange")
+    click_place(empty, "a1")
+    click_place(empty, "c4")
+    assert edited(empty) == "gyges 321123/....../..3.../....../....../.21123 s - 1+1"
+    tool(empty, "ring of height 1")
+    click_place(empty, "d3")
+    with pytest.raises(RingfenError) as caught:
+        Position(edited(empty))
+    assert text(empty, "draft-error") == str(caught.value)
+    assert empty.value("document.getElementById('arrange-use').disabled") is True
+    drawn_rings = "document.querySelectorAll('#board svg > circle').length"
+    assert empty.value(drawn_rings) == 13, "an impossible position is drawn too"
+    tool(empty, "Remove")
+    click_place(empty, "c6")
+    drag(empty, "f6", "f5")
+    drag(empty, "e6", "")
+    assert edited(empty) == "gyges 32.1../.....3/..3.../...1../....../.21123 s - 1+1"
+    empty.value("const side = document.querySelector('#draft-fields select'); side.value = 'n'")
+    empty.value("document.querySelector('#draft-fields select').dispatchEvent(new Event('input', { bubbles: true }))")
+    position = Position("gyges 32.1../.....3/..3.../...1../....../.21123 n - 1+1")
+    assert (edited(empty), drawn(empty)) == (position.fen, circles(position))
+    click(empty, "#arrange-use")
+    assert (fen(empty), script(empty, "plies")) == (position.fen, position.plies())
+    assert empty.value("document.getElementById('arranging').hidden") is True
+    click(empty, "#arrange")
+    click(empty, "#arrange-clear")
+    click(empty, "#arrange-cancel")
+    assert (fen(empty), drawn(empty)) == (position.fen, circles(position))
+    assert empty.console() == []
+
+
+def test_a_position_is_edited_by_keys_only(empty: Browser) -> None:
+    script(empty, "setPosition", "siaius 4c5/10/10/3S6/4m5/10/10/10/10/10 s - - 0")
+    empty.value("document.getElementById('arrange').focus()")
+    empty.press("Enter")
+    assert empty.value("document.activeElement.textContent") == "Move"
+    empty.value("document.querySelector('#board [data-place=\"a1\"]').focus()")
+    for key in ("ArrowUp", "ArrowRight", "T", "ArrowRight", "c", "ArrowUp", "s", "Delete"):
+        empty.press(key)
+    assert edited(empty) == "siaius 4c5/10/10/3S6/4m5/10/10/10/1Tc7/10 s - - 0"
+    assert "c3, empty" in empty.value("document.activeElement.getAttribute('aria-label')")
+    for key in ("ArrowDown", "Enter", "ArrowRight", "ArrowRight", "Enter"):
+        empty.press(key)
+    assert edited(empty) == "siaius 4c5/10/10/3S6/4m5/10/10/10/1T2c5/10 s - - 0"
+    assert empty.value("document.querySelectorAll('#board [tabindex=\"0\"]').length") == 1
+    empty.value("document.getElementById('arrange-use').focus()")
+    empty.press("Enter")
+    assert fen(empty) == "siaius 4c5/10/10/3S6/4m5/10/10/10/1T2c5/10 s - - 0"
+    assert empty.console() == []
+
+
+def test_every_piece_of_the_palette_is_placed_and_removed(empty: Browser) -> None:
+    for start, expected in (
+        (
+            "gyges ....../....../....../....../....../...... s - 1+1",
+            "gyges ....../....../....../....../....../123... s - 1+1",
+        ),
+        (
+            "rings ......./......./......./......./......./......./....... s 0+0 0",
+            "rings ......./......./......./......./......./......./135Kk.. s 0+0 0",
+        ),
+        ("siaius 10/10/10/10/10/10/10/9c/10/10 s - - 0", "siaius 10/10/10/10/10/10/10/9c/10/SMTCsmtc2 s - - 0"),
+        ("gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move", "gran c1:3:-/d1:3:-/e1:3:- a1 b1 2.0.4.6.6.4.2 1 move"),
+    ):
+        script(empty, "setPosition", start)
+        click(empty, "#arrange")
+        count = empty.value("document.querySelectorAll('#tools button').length") - 2
+        for number in range(count):
+            click(empty, f"#tools button:nth-child({number + 3})")
+            click_place(empty, f"{'abcdefgh'[number]}1")
+        assert edited(empty) == expected
+        tool_of_removal = "#tools button:nth-child(2)"
+        click(empty, tool_of_removal)
+        for number in range(count):
+            click_place(empty, f"{'abcdefgh'[number]}1")
+        assert edited(empty) == start.replace(" c7 ", " ? ")
+        click(empty, "#arrange-cancel")
+    script(empty, "setPosition", "rings 1.3.k/...../...../...../...../...../K.... n 0+0 0")
+    click(empty, "#arrange")
+    for kind in ("ring of 1 points", "ring of 5 points", "ring of 1 points"):
+        tool(empty, kind)
+        click_place(empty, "a1")
+    assert edited(empty) == "rings 1.3.k/...../...../...../...../...../K(511).... n 0+0 0"
+    position = Position(edited(empty))
+    assert drawn(empty) == circles(position), "a ring that is put on a knight is held by it"
+    assert empty.console() == []
+
+
+def test_an_edited_text_is_checked_as_it_is_typed(empty: Browser) -> None:
+    click(empty, "#arrange")
+    for words in (
+        "",
+        "rings",
+        "rings <b>",
+        "gyges x",
+        "siaius 1c1/3/C2 s - - 0 huff=off",
+        "siaius 3/3",
+        "gran a b c",
+        "rings k1(",
+        "x y",
+    ):
+        empty.value(f"document.getElementById('draft').value = {words!r}")
+        empty.value("document.getElementById('draft').dispatchEvent(new Event('input', { bubbles: true }))")
+        try:
+            Position(words)
+            message = ""
+        except RingfenError as error:
+            message = str(error)
+        assert text(empty, "draft-error") == message
+        assert empty.value("document.getElementById('arrange-use').disabled") is (message != "")
+        assert edited(empty) == words
     assert empty.console() == []
 
 

@@ -120,3 +120,24 @@ def test_the_text_can_be_written_from_the_description(fen: str, seed: int, plies
     description = Description(position)
     assert WRITERS[position.game.id](description) == position.fen
     assert (description.phase == "over") == position.is_over
+
+
+@given(st.sampled_from(STARTS), st.integers(0, 2**32), st.integers(0, 60))
+def test_editors_offer_every_piece_on_a_square(fen: str, seed: int, count: int) -> None:
+    position = random_plies(Position(fen), Generator(seed), count)[1]
+    editor = position.game.editor
+    assert editor is not None
+    offered = {(piece.kind, piece.owner, piece.value): piece for piece in editor.palette}
+    fields = dict(zip((name for name, _, _ in position.game.fields), position.fen.split()[1:], strict=False))
+    for piece in Description(position).pieces:
+        if piece.place != ON_SQUARE:
+            continue
+        known = offered[piece.kind, piece.owner, piece.value]
+        if known.text:
+            assert known.text in fields["RANKS"]
+        elif known.part >= 0:
+            assert fields[known.field].split("/")[known.part].partition(":")[0] == piece.square
+        else:
+            assert piece.square in fields[known.field].split(",")
+    for name, values in editor.choices.items():
+        assert fields[name] in values

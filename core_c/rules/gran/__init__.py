@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ringfen.errors import BoardError
-from ringfen.rules.base import Context, Game, StartOption, bad_start
+from ringfen.rules.base import Context, Game, PalettePiece, PositionEditor, StartOption, bad_start
 from ringfen.rules.gran.board import board_named, default_board, find_board, load_board
 
 
@@ -35,6 +35,14 @@ class Gran(Game):
         ("DECK", "the remaining cards of each value", "2.0.4.6.6.4.2"),
         ("PLAYER", "the player to act", "1"),
         ("PHASE", "the phase", "move"),
+    )
+    editor = PositionEditor(
+        palette=[
+            PalettePiece("ring", field="RING", gone="?"),
+            PalettePiece("stone", field="STONES", is_list=True),
+            *(PalettePiece("figure", player, field="PLAYERS", part=player - 1) for player in range(1, 7)),
+        ],
+        choices={"PLAYER": "123456", "PHASE": ("move", "fight", "extra", "ring", "stone", "sword", "over")},
     )
     reasons: Mapping[str, str] = {
         # positions that cannot be read

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ringfen.rules.base import EngineNotation, Game, StartOption, bad_start
+from ringfen.rules.base import EngineNotation, Game, PalettePiece, PositionEditor, StartOption, bad_start
 from ringfen.rules.gyges.ugi import UgiNotation
 
 
@@ -26,6 +26,12 @@ class Gyges(Game):
         ("GOALS", "the conquests that South and North need", "1+1"),
     )
     rank_form = "a rank has six squares, each . or the height of a ring, as in 3.1..2 or ......"
+    editor = PositionEditor(
+        palette=[PalettePiece("ring", value=height, text=str(height)) for height in (1, 2, 3)],
+        empty=".",
+        throne="THRONE",
+        choices={"SIDE": "sn", "THRONE": "-123"},
+    )
     reasons: Mapping[str, str] = {
         "bad-throne": "the ring on a throne is -, 1, 2 or 3, not {0}",
         "bad-goals": "the conquests needed are two digits as in 1+1, not {0}",

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Final
 
-from ringfen.rules.base import Game, StartOption, TableRules, bad_start, board_size
+from ringfen.rules.base import Game, PalettePiece, PositionEditor, StartOption, TableRules, bad_start, board_size
 from ringfen.rules.siaius.tables import RULES
+
+_LETTERS: Final = (("sun", "S"), ("moon", "M"), ("star", "T"), ("champion", "C"))
 
 
 class Siaius(Game):
@@ -39,6 +42,13 @@ class Siaius(Game):
         ("PASSES", "the passes in a row", "0"),
     )
     rank_form = "a rank has stones S M T C s m t c and numbers of empty squares, as in 3S6 or 10"
+    editor = PositionEditor(
+        palette=[
+            *(PalettePiece(kind, 1, text=letter) for kind, letter in _LETTERS),
+            *(PalettePiece(kind, 2, text=letter.lower()) for kind, letter in _LETTERS),
+        ],
+        choices={"SIDE": "sn", "PASSES": "012"},
+    )
     reasons: Mapping[str, str] = {
         "rank-too-long": "a rank has at most {0} squares",
         "rank-length": "this rank has {0} squares, but the first has {1}",

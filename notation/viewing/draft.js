@@ -1,0 +1,199 @@
+/**
+ * The text of a position that is being edited: its fields, and the pieces on its squares. The text may be impossible; only
+ * the core knows.
+ *
+ * @typedef {object} PalettePiece base.py describes it
+ * @property {string} kind
+ * @property {number} owner
+ * @property {number} value
+ * @property {string} text
+ * @property {string} holds
+ * @property {string} field
+ * @property {boolean} is_list
+ * @property {number} part
+ * @property {string} gone
+ */
+
+/** The texts on the squares of a rank: a letter or digit, perhaps with held pieces; with runs, numbers of empty squares. */
+const SQUARES = /[^()]\([^()]*\)?|./gsu;
+const SQUARES_OR_RUNS = /\d+|[^()]\([^()]*\)?|./gsu;
+const SQUARE_NAME = /^([a-z])([1-9]\d?)$/;
+
+/** The file and rank of a square, from 0. @param {string} name */
+export const squareAt = (name) => {
+  const [, file, rank] = SQUARE_NAME.exec(name) ?? [];
+  return file ? [file.charCodeAt(0) - 97, Number(rank) - 1] : null;
+};
+
+const inOrder = (one, other) => {
+  const [[a, b], [c, d]] = [squareAt(one), squareAt(other)];
+  return b - d || a - c;
+};
+
+export class Draft {
+  /** @param {string} text @param {import("./core.js").GameData} game */
+  constructor(text, game) {
+    const [id, ...words] = text.trim().split(/\s+/);
+    this.id = id;
+    this.game = game;
+    this.editor = game.editor;
+    const count = game.fields.length;
+    this.fields = game.fields.map((_, index) => words[index] ?? "");
+    this.options = words.slice(count).join(" ");
+  }
+
+  get text() {
+    return [this.id, ...this.fields, this.options].filter(Boolean).join(" ");
+  }
+
+  /** The number of a field. @param {string} name */
+  #index(name) {
+    return this.game.fields.findIndex((field) => field[0] === name);
+  }
+  #field(name) {
+    return this.fields[this.#index(name)] ?? "";
+  }
+  #setField(name, text) {
+    this.fields[this.#index(name)] = text;
+  }
+
+  /** Whether RANKS has a text for each square. */
+  get hasRanks() {
+    return this.editor !== null && this.editor.palette.some(({ text }) => text);
+  }
+
+  /** The texts on the squares, rank 1 first; "" is an empty square. @returns {string[][]} */
+  get rows() {
+    if (!this.hasRanks) return [];
+    const { empty } = this.editor;
+    const rank = (text) =>
+      [...text.matchAll(empty ? SQUARES : SQUARES_OR_RUNS)].flatMap(([one]) => {
+        if (!empty && /^\d/.test(one)) return Array(Math.min(Number(one), 99)).fill("");
+        return [one === empty ? "" : one];
+      });
+    return this.fields[0].split("/").map(rank).reverse();
+  }
+  set rows(rows) {
+    const { empty } = this.editor;
+    const written = (row) => {
+      const all = row.map((one) => one || empty || "\0").join("");
+      return all.replace(/\0+/g, (run) => String(run.length));
+    };
+    this.fields[0] = [...rows].reverse().map(written).join("/");
+  }
+
+  /** The pieces of the palette that can take part: parts of a field exist. */
+  get palette() {
+    const parts = (one) => one.part < this.#field(one.field).split("/").length;
+    return (this.editor?.palette ?? []).filter((one) => one.text || one.part < 0 || parts(one));
+  }
+
+  /** The places of a piece that a field names. @param {PalettePiece} piece */
+  #places({ field, is_list: isList, part }) {
+    const text = this.#field(field);
+    if (part >= 0) return [(text.split("/")[part] ?? "").split(":")[0]];
+    return isList ? text.split(",") : [text];
+  }
+  #setPlaces({ field, part, gone }, places) {
+    const names = places.filter((name) => squareAt(name)).sort(inOrder).join(",") || gone;
+    if (part < 0) return this.#setField(field, names);
+    const parts = this.#field(field).split("/");
+    parts[part] = [names, ...(parts[part] ?? "").split(":").slice(1)].join(":");
+    this.#setField(field, parts.join("/"));
+  }
+
+  /** The piece on a place, with the text of a square. @returns {{piece: PalettePiece, text: string} | null} */
+  at(place) {
+    const square = squareAt(place);
+    if (!square) {
+      const text = this.editor?.throne ? this.#field(this.editor.throne) : "";
+      const piece = this.palette.find((one) => one.text && one.text === text);
+      return piece ? { piece, text } : null;
+    }
+    const text = this.rows[square[1]]?.[square[0]];
+    if (text) {
+      const piece = this.palette.find((one) => one.text && text.startsWith(one.text));
+      return piece ? { piece, text } : null;
+    }
+    const piece = this.palette.find((one) => one.field && this.#places(one).includes(place));
+    return piece ? { piece, text: "" } : null;
+  }
+
+  /** Puts a piece on a place; a piece that can hold it takes it. @param {string} place @param {PalettePiece} piece @param {string} text */
+  put(place, piece, text = piece.text) {
+    const square = squareAt(place);
+    if (!square) {
+      if (this.editor.throne && piece.text) this.#setField(this.editor.throne, text);
+      return;
+    }
+    const there = this.at(place);
+    if (there && text && there.piece.holds === piece.kind) {
+      const held = [...(/\((.*?)\)?$/.exec(there.text)?.[1] ?? ""), text].sort().reverse();
+      this.#write(square, `${there.piece.text}(${held.join("")})`);
+      return;
+    }
+    if (there) this.remove(place);
+    if (piece.text) this.#write(square, text);
+    else this.#setPlaces(piece, piece.is_list ? [...this.#places(piece), place] : [place]);
+  }
+
+  #write([file, rank], text) {
+    const rows = this.rows;
+    if (rows[rank]?.[file] === undefined) return;
+    rows[rank][file] = text;
+    this.rows = rows;
+  }
+
+  remove(place) {
+    const square = squareAt(place);
+    const there = this.at(place);
+    if (!square) {
+      if (this.editor?.throne) this.#setField(this.editor.throne, "-");
+    } else if (there && !there.piece.text) {
+      this.#setPlaces(there.piece, this.#places(there.piece).filter((name) => name !== place));
+    } else this.#write(square, "");
+  }
+
+  /** Moves the piece on a place to another. */
+  move(from, to) {
+    const there = this.at(from);
+    if (!there || from === to) return;
+    this.remove(from);
+    this.put(to, there.piece, there.text);
+  }
+
+  /** Removes all pieces. */
+  clear() {
+    if (this.hasRanks) this.rows = this.rows.map((row) => row.map(() => ""));
+    for (const piece of this.palette) if (piece.field) this.#setPlaces(piece, []);
+    if (this.editor?.throne) this.#setField(this.editor.throne, "-");
+  }
+
+  /**
+   * The pieces on squares as the core would describe them, if the text were possible.
+   *
+   * @returns {import("./core.js").Piece[]}
+   */
+  get pieces() {
+    const made = [];
+    const add = (piece, name, text) => {
+      const [file, rank] = squareAt(name);
+      const { kind, owner, value } = piece;
+      const number = made.push({ kind, owner, value, place: ON_SQUARE, of: 0, file, rank, marks: 0 }) - 1;
+      for (const letter of /\((.*?)\)?$/.exec(text)?.[1] ?? "") {
+        const held = this.palette.find((one) => one.text === letter);
+        if (held) made.push({ ...made[number], kind: held.kind, owner: 0, value: held.value, place: HELD, of: number });
+      }
+    };
+    this.rows.forEach((row, rank) =>
+      row.forEach((text, file) => {
+        const piece = text && this.palette.find((one) => one.text && text.startsWith(one.text));
+        if (piece) add(piece, squareName(file, rank), text);
+      })
+    );
+    for (const piece of this.palette.filter(({ field }) => field)) {
+      for (const name of this.#places(piece)) if (squareAt(name)) add(piece, name, "");
+    }
+    return made;
+  }
+}
