@@ -43,6 +43,7 @@ def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, 
       ringfen convert games.rgn --to jsonl > games.jsonl
       ringfen convert games.jsonl --to rgn
       ringfen convert games.txt --from ugi --to rgn
+      ringfen convert mail.txt --from plain --game siaius --to rgn
     """
     game_id = None if game is None else game.id
     _check_game(form, game_id)
@@ -51,6 +52,8 @@ def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, 
     for source in reading.sources():
         if form in READABLE:
             for record in source.other_records(form, game_id):
+                if record.valid and not is_quiet():
+                    show(record.diagnostics, err=True)
                 _write(record, out, reading)
             continue
         for raw in _records(source, to):

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
 from ringfen._core import ffi, lib
@@ -188,6 +189,8 @@ class Game(ABC):
     rank_form: str = ""
     #: How editors change the pieces; None: only as text.
     editor: PositionEditor | None = None
+    #: Words that people write for a ply, or for its sign.
+    spoken: Mapping[str, str] = MappingProxyType({})
     #: The default maximum number of plies of ``random``.
     default_max_plies: int = 400
 

@@ -40,6 +40,7 @@ class Rings(Game):
         empty=".",
         choices={"SIDE": "sn", "PASSES": "012"},
     )
+    spoken: Mapping[str, str] = {"drop": "@", "drops": "@", "passes": "pass"}
     reasons: Mapping[str, str] = {
         "too-many-files": "a rank has 7 or 5 squares, and there is more at {0}",
         "bad-files": "the board has 7 or 5 files, but the first rank has {0} squares",

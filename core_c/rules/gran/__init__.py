@@ -44,6 +44,7 @@ class Gran(Game):
         ],
         choices={"PLAYER": "123456", "PHASE": ("move", "fight", "extra", "ring", "stone", "sword", "over")},
     )
+    spoken: Mapping[str, str] = {"ring": "=", "stone": "+", "stays": "stay", "rests": "rest", "passes": "pass"}
     reasons: Mapping[str, str] = {
         # positions that cannot be read
         "bad-players": "a player is point:amulets:seals and ! if fettered, with / between, as in g5:2:TU!, not {0}",

@@ -49,6 +49,10 @@ class Siaius(Game):
         ],
         choices={"SIDE": "sn", "PASSES": "012"},
     )
+    spoken: Mapping[str, str] = {
+        **{"huff": "*", "huffs": "*", "huffed": "*"},
+        **{"stays": "stay", "declines": "stay", "passes": "pass"},
+    }
     reasons: Mapping[str, str] = {
         "rank-too-long": "a rank has at most {0} squares",
         "rank-length": "this rank has {0} squares, but the first has {1}",

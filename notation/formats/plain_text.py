@@ -1,0 +1,116 @@
+"""Text of mails, web pages and paper in a plain form of the same places, and what in it is no notation."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ringfen.notation.characters import is_invisible, is_strange_space, plain_forms
+
+_QUOTE: Final = re.compile(r"^[ \t]*>[> \t]*", re.MULTILINE)
+_ARROWS: Final = str.maketrans(dict.fromkeys("⇒⟹⇨➞➙➜▶►▸›", "-") | dict.fromkeys("│┃║¦", "|") | {"÷": "/"})
+#: Lines that only divide, and lines of a mail or a table that contain no plies.
+_RULE: Final = re.compile(r"^[ \t]*[-=_*~|:+#.]{3,}[-=_*~|:+#. \t]*$", re.MULTILINE)
+_SIDES: Final = (
+    r"(?:white|wei(?:ß|ss)|blancs?|south|sud|süden|player\s*1|p1)(?:[\W_]+(?:player\s*[2-6]|p[2-6]|black|schwarz|noirs?"
+    r"|north|nord|norden))+"
+)
+_TABLE_HEAD: Final = re.compile(
+    rf"^\W*(?:(?:no|nr|n°|moves?|turn|round|zug|coup|ply)\b\W*)?{_SIDES}[ \t|:;,*_]*$", re.MULTILINE | re.IGNORECASE
+)
+_MAIL_HEAD: Final = re.compile(
+    r"^(?:from|to|cc|bcc|date|sent|subject|reply-to|message-id|von|an|datum|gesendet|betreff|de|à|objet)[ \t]*:[^\n]*$"
+    r"|^[^\n]*\b(?:wrote|writes|schrieb|a écrit)[^\n]{0,40}:[ \t]*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_LETTERED_PLY: Final = re.compile(
+    r"(?<![^\W_])[a-l](?:1[0-2]|[1-9])[ \t]*[-x:=][-=>]*[ \t]*[a-l](?:1[0-2]|[1-9])(?![^\W_])", re.I
+)
+
+#: What divides plies and means nothing by itself.
+DIVIDERS: Final = " \t\n,;|\"'`“”„‘’«»•·_\\"
+
+
+class PlainText:
+    """A text with plain characters, without the signs of quotations, and the place of each character in it.
+
+    Signs that only divide become commas, so that lines stay as blank as they are.
+    """
+
+    def __init__(self, original: str) -> None:
+        self.original = original
+        #: For each character of :attr:`text` its place in the original; None if the places are equal.
+        self._places: list[int] | None = None
+        text = original.translate(_ARROWS)
+        if not text.isascii() or not text.isprintable():
+            text = self._plain(text)
+        text = text.replace("**", "  ")
+        for pattern, sign in ((_QUOTE, " "), (_RULE, ","), (_TABLE_HEAD, ","), (_MAIL_HEAD, ",")):
+            text = pattern.sub(lambda found, sign=sign: _emptied(found[0], sign), text)  # type: ignore[misc]
+        self.text = text
+
+    def _plain(self, text: str) -> str:
+        characters: list[str] = []
+        places: list[int] = []
+        for place, character in enumerate(text):
+            plain = _plain_character(text, place, character)
+            characters.append(plain)
+            places += [place] * len(plain)
+        if any(len(plain) != 1 for plain in characters):
+            self._places = places
+        return "".join(characters)
+
+    def place(self, at: int) -> int:
+        """Return the place in the original of a place in the text."""
+        if self._places is None:
+            return at
+        return self._places[at] if at < len(self._places) else len(self.original)
+
+    def written(self, at: int, end: int) -> str:
+        """Return a part of the original, by places in the text, without white space and signs of quotations around."""
+        part = self.original[self.place(at) : self.place(end)]
+        return " ".join(_QUOTE.sub(" ", part).split())
+
+    def line_begin(self, at: int) -> int:
+        """Return where the line of a place begins."""
+        return self.text.rfind("\n", 0, at) + 1
+
+    def line_end(self, at: int) -> int:
+        """Return where the line of a place ends."""
+        end = self.text.find("\n", at)
+        return len(self.text) if end < 0 else end
+
+    def begins_line(self, at: int) -> bool:
+        """Return whether only dividers precede a place in its line."""
+        return not self.text[self.line_begin(at) : at].strip(DIVIDERS + "#*-")
+
+    def follows_blank_line(self, at: int) -> bool:
+        """Return whether the line of a place is the first of a paragraph."""
+        begin = self.line_begin(at)
+        if not begin:
+            return True
+        return not self.text[self.line_begin(begin - 1) : begin - 1].strip(" \t")
+
+    def paragraph_end(self, at: int) -> int:
+        """Return where the next blank line after a place begins."""
+        found = re.compile(r"\n[ \t]*(?=\n)").search(self.text, at)
+        return found.start() if found else len(self.text)
+
+
+def _plain_character(text: str, place: int, character: str) -> str:
+    if character == "\r":
+        return " " if text[place + 1 : place + 2] == "\n" else "\n"
+    if character in "\v\f\x85\u2028\u2029":
+        return "\n"
+    if (character.isascii() and character.isprintable()) or character in "\t\n":
+        return character
+    if is_strange_space(character):
+        return " "
+    return "" if is_invisible(character) else plain_forms(character)
+
+
+def _emptied(found: str, sign: str) -> str:
+    """A part of the text that is no notation; not if it names plies."""
+    if sign == "," and _LETTERED_PLY.search(found):
+        return found
+    return "".join("\n" if c == "\n" else " " if c.isspace() else sign for c in found)

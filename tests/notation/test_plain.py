@@ -1,0 +1,251 @@
+"""The format ``plain``: games as people write them."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+from random import Random
+
+import pytest
+from plain_speller import Speller
+
+from ringfen import Position
+from ringfen.notation import Record, read_records
+from ringfen.notation.formats.plain import read
+from ringfen.notation.random_play import Generator, random_plies
+
+ROOT = Path(__file__).parents[2]
+GAMES = ("gyges", "rings", "siaius", "gran")
+
+
+def games(text: str | bytes, game: str) -> list[Record]:
+    data = text.encode() if isinstance(text, str) else text
+    return list(read(BytesIO(data), "mail.txt", game, 1 << 20))
+
+
+def plies(record: Record) -> list[str]:
+    return [node.ply for node in record.mainline()]
+
+
+def line(text: str, game: str) -> str:
+    """The plies and the result of the only game of a text, which has no diagnostics."""
+    (record,) = games(text, game)
+    assert not record.diagnostics, [one.text() for one in record.diagnostics]
+    return " ".join([*plies(record), record.result])
+
+
+def error(text: str, game: str) -> str:
+    """The code and the place of the only error of the only game of a text."""
+    (record,) = games(text, game)
+    (found,) = record.diagnostics
+    return f"{found.code}:{found.line}:{found.column}"
+
+
+def start_of(game: str, random: Random) -> Position:
+    players = random.randint(3, 6)
+    tags = {f"Player{number}": "?" for number in range(1, players + 1)} if game == "gran" else {}
+    return Record.new(game, **tags).begin  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seed", range(15))
+def test_a_game_in_any_spelling_is_read_back(game: str, seed: int) -> None:
+    random = Random(seed)
+    start = start_of(game, random)
+    played, _ = random_plies(start, Generator(seed), random.choice((8, 20, 60)))
+    text = Speller(random).game(start, played)
+    (record,) = games(text, game)
+    assert not record.diagnostics, f"{text}\n{record.diagnostics[0].text()}"
+    assert plies(record) == played, text
+    assert record.start == start
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seed", range(5))
+def test_games_in_one_text_are_separated(game: str, seed: int) -> None:
+    random = Random(seed)
+    start = Position(game)
+    lines = [random_plies(start, Generator(seed, number), random.choice((5, 9, 20)))[0] for number in range(3)]
+    texts = [Speller(random).game(start, played) for played in lines]
+    headed = "\n".join(f"Game {number}: Ada against Bob\n\n{text}" for number, text in enumerate(texts, 1))
+    assert [plies(record) for record in games(headed, game)] == lines, headed
+    ended = "\n".join(f"{text}*\n" for text in texts)
+    assert [plies(record) for record in games(ended, game)] == lines, ended
+
+
+def test_the_game_of_2001_as_it_was_printed() -> None:
+    (expected,) = read_records(ROOT / "examples" / "gyges-2001.rgn")
+    text = """1. 231123 321123  2. 61-53 16-35  3. 51-42 66x56=12  4. 31-41-42x53=33 26x35=63
+5. 41-42-53x63=34 46-45  6. 21-33x45=41 56-53x63=43 (South resigns)"""
+    (record,) = games(text, "gyges")
+    assert not record.diagnostics
+    assert plies(record) == plies(expected)
+    assert record.result == expected.result
+    # The setups in the other order, with names and without; from the side of the player; another way to count.
+    moves = text.partition("321123  ")[2]
+    for setups in ("North: 321123, South: 231123", "321123\n231123\n", "N: 321123 S: 231123\n"):
+        (other,) = games(f"{setups} {moves}", "gyges")
+        assert plies(other) == plies(expected), setups
+    for number in range(2, 7):
+        moves = moves.replace(f"{number}. ", f"{number - 1}. ")
+    assert line(f"231123 321123\n{moves}", "gyges") == " ".join([*plies(expected), "0-1"])
+
+
+BEGIN = "231123 321123"
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("F1–E3, A6→C5", "f1-e3 a6-c5 *"),
+        ("61->53  16 - 35", "f1-e3 a6-c5 *"),
+        ("f1 e3 a6 c5", "f1-e3 a6-c5 *"),
+        ("f1-e3! (good) a6-c5?? 1:0", "f1-e3 a6-c5 1-0"),
+        ("f1-e3 - a6-c5 - ½-½", "f1-e3 a6-c5 1/2-1/2"),
+        ("f1-e3 | a6-c5 | White resigns", "f1-e3 a6-c5 0-1"),
+        ("f1-e3 a6-c5 I resign", "f1-e3 a6-c5 0-1"),
+        ("- f1-e3 a6-c5 - I give up!", "f1-e3 a6-c5 0-1"),
+        ("f1-e3 resigns", "f1-e3 1-0"),
+        ("f1-e3 a6-c5 {ü – 1-0} (2. d1-c2 d6-d5) *", "f1-e3 a6-c5 *"),
+        ("f1-e3 a6-c5 e1-d2 f6xe6(a2)", "f1-e3 a6-c5 e1-d2 f6xe6-a2 *"),
+        ("f1-e3 a6-c5 e1-d2 f6 : e6 =\n a2", "f1-e3 a6-c5 e1-d2 f6xe6-a2 *"),
+        ("f1-e3 a6-c5 e1-d2 66-56=12", "f1-e3 a6-c5 e1-d2 f6xe6-a2 *"),
+        ("South f1-e3 North a6-c5", "f1-e3 a6-c5 *"),
+        ("White: f1-e3\nBlack: a6-c5", "f1-e3 a6-c5 *"),
+        ("\n- f1-e3\n- a6-c5", "f1-e3 a6-c5 *"),
+        ("**f1-e3** `a6-c5`", "f1-e3 a6-c5 *"),
+        ("\n\nf1-e3\n\na6-c5\n\nDraw agreed.", "f1-e3 a6-c5 1/2-1/2"),
+    ],
+)
+def test_spellings(text: str, rest: str) -> None:
+    assert line(f"{BEGIN} {text}", "gyges") == f"{BEGIN} {rest}"
+
+
+DROP = "rings k1...../......./......./...5.../......./......./K.....K s 1+0 0"
+HUFF = "siaius 3/1m1/1S1/3/2t/S2 s - - 0"
+BONUS = "siaius 3/1S1/3/3/m2/3 s - - 0"
+THRONE = "gyges 1...../....../....../....../....../...... s - 2+1"
+STONE = "gran g3:3:-/g5:3:-/- c7 - 2.0.4.6.6.4.2 1 move"
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "expected"),
+    [
+        ("rings", f"{DROP}\n@44", "@d4"),
+        ("rings", f"{DROP}\nN@d4", "@d4"),
+        ("rings", f"{DROP}\n1. drops D4", "@d4"),
+        ("siaius", f"{HUFF}\n1. b4-a4 huff A4 32-22", "b4-a4 *a4 c2-b2"),
+        ("siaius", f"{HUFF}\n1. 24-14 *14", "b4-a4 *a4"),
+        ("siaius", f"{HUFF}\n1. 24:25", "b4xb5"),
+        ("siaius", f"{BONUS}\n1. b5-b6-b4 a2-b2", "b5-b6 b6-b4 a2-b2"),
+        ("siaius", f"{BONUS}\n1. b5-b6 b6-b4 a2-b2", "b5-b6 b6-b4 a2-b2"),
+        ("siaius", f"{BONUS}\n1. b5-b6 stays a2-b2", "b5-b6 stay a2-b2"),
+        ("siaius", f"{BONUS}\n1. b5-b6 a2-b2", "b5-b6 stay a2-b2"),
+        ("gyges", f"{THRONE}\n16-g =33", "a6-N =c3"),
+        ("gyges", f"{THRONE}\nA6 → ♔ 33", "a6-N =c3"),
+        ("gyges", f"{THRONE}\na6-n c3 c3-c2", "a6-N =c3 c3-c2"),
+    ],
+)
+def test_spellings_of_other_games(game: str, text: str, expected: str) -> None:
+    (record,) = games(text, game)
+    assert " ".join(plies(record)) == expected, [one.text() for one in record.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "expected"),
+    [
+        ("gyges", f"{BEGIN} f1-e4", "illegal-ply:1:15"),
+        ("gyges", f"{BEGIN}\nf1-e3 a6-c5\n61-62 ", "illegal-ply:3:1"),
+        ("gyges", f"{BEGIN} c1d1d2", "bad-ply:1:15"),  # a bounce, or a displacement
+        ("gyges", f"{BEGIN} f1-e3 a6-c5 e1-d2 f6xe6", "bad-ply:1:33"),
+        ("gyges", f"{BEGIN} f1-e3 perhaps a6-c5", "bad-ply:1:21"),
+        ("gyges", f"{BEGIN} f1-e3 then 16-35", "bad-ply:1:21"),
+        ("gyges", f"{BEGIN} f1-e3 (a6-c5", "unclosed-variation:1:21"),
+        ("gyges", f"{BEGIN} f1-e3 ... a6-c5", "bad-ply:1:21"),
+        ("gyges", f"{BEGIN} f1-e3 ? e1-d2", "bad-ply:1:21"),
+        ("gyges", f"{BEGIN} f1-e3 %%", "bad-ply:1:21"),
+        ("gyges", f"{BEGIN} 1-0 f1-e3", "text-after-result:1:19"),
+        ("gyges", f"{BEGIN} f1-e3 1-0 0-1", "result-mismatch:1:25"),
+        ("gyges", f"{BEGIN} North f1-e3", "illegal-ply:1:15"),
+        ("gyges", "231124 321123", "bad-ply:1:1"),
+        ("gyges", "S: 231123 S: 321123", "bad-ply:1:14"),
+        ("gyges", "North: 231123", "bad-ply:1:8"),
+        ("gyges", "321123 231123 f1-e3 a6-c5 a1-b2", "illegal-ply:1:21"),  # too short to show that they are exchanged
+        ("gyges", f"1. {BEGIN} 2. f1-e3 a6-c5 4. e1-d2", "bad-number:1:33"),
+        ("gyges", "the game was lost", "bad-format:1:1"),
+        ("gyges", "gyges 321123/x s", "bad-position:1:1"),
+        ("rings", "c1-c2 pass", "illegal-ply:1:7"),
+        ("siaius", "1. d3-d4 d8-d7 2. *d4", "illegal-ply:1:19"),
+        ("siaius", "1. d3-d4 1-0-0", "bad-result:1:10"),
+        ("siaius", f"{BONUS}\nb5-b6 stay in a corner", "bad-ply:2:7"),
+        ("gran", "g3-g4 g3xg4=e5 0-1", "bad-result:1:16"),
+        ("gran", "3 players\ng3-g4 g3xg4=e5 g3xg4-f5 g3-f3", "illegal-ply:2:25"),
+    ],
+)
+def test_errors_have_their_place(game: str, text: str, expected: str) -> None:
+    assert error(text, game) == expected
+
+
+def test_a_wrong_number_that_is_too_low_is_a_warning() -> None:
+    (record,) = games(f"1. {BEGIN} 2. f1-e3 a6-c5 2. e1-d2", "gyges")
+    assert [one.code for one in record.diagnostics] == ["wrong-number"]
+    assert record.valid
+    assert record.whole
+
+
+def test_a_paragraph_continues_the_game_or_begins_another() -> None:
+    assert [plies(record) for record in games("c1-c2 c7-c6\n\nc1-c2 c7-c6 b2-a3", "rings")] == [
+        ["c1-c2", "c7-c6"],
+        ["c1-c2", "c7-c6", "b2-a3"],
+    ]
+    assert line("c1-c2 c7-c6\n\nc2-b1 c6-b7", "rings") == "c1-c2 c7-c6 c2-b1 c6-b7 *"
+    assert error("c1-c2 c7-c6\n\nf2-g3 f6-g5 e1-f2", "rings").startswith("bad-format:3:1")
+
+
+def test_what_is_read_before_an_error_is_kept_and_the_next_game_is_read() -> None:
+    text = f"1. {BEGIN}\n2. f1-e3 a6-c4\n3. e1-d2 f6xe6-a2\n\n1. {BEGIN}\n2. f1-e3 a6-c5\n"
+    first, second = games(text, "gyges")
+    assert (plies(first), first.valid, first.line) == ([*BEGIN.split(), "f1-e3"], False, 1)
+    assert (plies(second), second.valid, second.line) == ([*BEGIN.split(), "f1-e3", "a6-c5"], True, 5)
+
+
+def test_comments_are_kept() -> None:
+    text = f"Hi Bob,\n> our game:\n\n{BEGIN}\nf1-e3 – “ein Zug” (2. d1-c2 is – I think – bad) a6-c5\nGood luck!\n"
+    (record,) = games(text, "gyges")
+    assert not record.diagnostics
+    assert record.comments == ["Hi Bob,", "our game:"]
+    assert [node.comments for node in record.mainline()] == [
+        [],
+        [],
+        ["“ein Zug”", "2. d1-c2 is – I think – bad"],
+        ["Good luck!"],
+    ]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seed", range(12))
+def test_damage_is_reported_with_its_place(game: str, seed: int) -> None:
+    random = Random(seed)
+    start = Position(game)
+    played, _ = random_plies(start, Generator(seed), 24)
+    text = Speller(random).game(start, played)
+    for _ in range(4):
+        at = random.randrange(len(text))
+        damaged = text[:at] + random.choice(("", "?", "z9", "(", "\n\n", "1. ", "=", "\x00", "77")) + text[at + 1 :]
+        records = games(damaged, game)
+        for record in records:
+            for found in record.diagnostics:
+                shown = damaged.splitlines()[found.line - 1] if damaged.strip() else ""
+                assert 1 <= found.column <= len(shown) + 1, found.text()
+        if len(records) == 1 and len(plies(records[0])) < len(played):
+            assert records[0].diagnostics or plies(records[0]) == played[: len(plies(records[0]))]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_text_raises(game: str) -> None:
+    random = Random(game)
+    words = ["a1", "b2-c3", "x", "-", "=", "(", ")", "1.", "1", "11", "231123", "*", "?", "\n", "\n\n", "Game 2", "4:5"]
+    words += ["South", "N:", "pass", "stay", "1-0", "draw", ">", "|", "\t", "é", "\u2028", "…", "—", "huff", f"{game} "]
+    for _ in range(60):
+        games(" ".join(random.choices(words, k=random.randint(1, 12))), game)
+        games("".join(random.choices("".join(words), k=random.randint(1, 30))), game)
