@@ -25,6 +25,7 @@ from ringfen.errors import (
     RecordError,
     RingfenError,
     TableError,
+    UnsoundProblem,
 )
 from ringfen.version import __version__
 
@@ -94,6 +95,7 @@ __all__ = [
     "TableError",
     "Tablebase",
     "TreeNode",
+    "UnsoundProblem",
     "__version__",
     "divide",
     "game",

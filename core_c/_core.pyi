@@ -151,6 +151,15 @@ class rf_win_result(CData):
     has_ply: int
     ply: int
 
+class rf_claim(CData):
+    def __getitem__(self, index: int, /) -> rf_claim: ...
+    player: int
+    at_least: int
+    within: int
+    horizon: int
+    excludes: bool
+    excluded: int
+
 class rf_event(CData):
     def __getitem__(self, index: int, /) -> rf_event: ...
     kind: int
@@ -501,6 +510,8 @@ class _Ffi:
     @overload
     def new(self, ctype: Literal["rf_win_result *"], init: Any = None) -> rf_win_result: ...
     @overload
+    def new(self, ctype: Literal["rf_claim *"], init: Any = None) -> rf_claim: ...
+    @overload
     def new(self, ctype: Literal["rf_event *"], init: Any = None) -> rf_event: ...
     @overload
     def new(self, ctype: Literal["rf_diagnostic *"], init: Any = None) -> rf_diagnostic: ...
@@ -824,9 +835,7 @@ class _Lib:
         game: rf_game,
         ctx: CData,
         root: rf_state,
-        player: int,
-        at_least: int,
-        within: int,
+        claim: rf_claim,
         leaves: rf_leaves,
         most: int,
         memory: int,
@@ -843,11 +852,21 @@ class _Lib:
     ) -> int: ...
     def rf_walk_complete(self, walk: rf_walk, /) -> bool: ...
     def rf_walk_next(self, walk: rf_walk, out: rf_state, control: rf_control, /) -> int: ...
-    def rf_walk_choose(self, walk: rf_walk, ply: int, /) -> bool: ...
+    def rf_walk_left(self, walk: rf_walk, /) -> int: ...
+    def rf_walk_choose(self, walk: rf_walk, ply: int, control: rf_control, /) -> bool: ...
     def rf_walk_rank(self, walk: rf_walk, /) -> int: ...
     def rf_walk_write(self, walk: rf_walk, index: Array[int], out: bytes | CData, capacity: int, /) -> int: ...
     def rf_layers_new(
-        self, game: rf_game, ctx: CData, root: rf_state, player: int, upper: bool, memory: int, /
+        self,
+        game: rf_game,
+        ctx: CData,
+        root: rf_state,
+        player: int,
+        upper: bool,
+        excludes: bool,
+        excluded: int,
+        memory: int,
+        /,
     ) -> rf_layers: ...
     def rf_layers_free(self, layers: rf_layers, /) -> None: ...
     def rf_layers_fault(self, layers: rf_layers, /) -> int: ...

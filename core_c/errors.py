@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 #: Messages of :class:`LimitReached`.
@@ -103,6 +103,22 @@ class NotSolved(RingfenError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.solution,)
+
+
+class UnsoundProblem(RingfenError):
+    """A position is no sound problem: no ply meets a stipulation, or several do.
+
+    ``fen`` is the position; ``keys`` are the plies that meet the stipulation, if there are several.
+    """
+
+    def __init__(self, fen: str, why: str, keys: Sequence[str] = ()) -> None:
+        super().__init__(f"{fen} is not a sound problem: {why}", reason="unsound")
+        self.fen = fen
+        self.why = why
+        self.keys = tuple(keys)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.fen, self.why, self.keys)
 
 
 class BatchError(RingfenError):

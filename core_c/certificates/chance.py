@@ -61,7 +61,9 @@ class Layers:
         self._left = memory_mb << 19
         self._above: list[Layer] = []
         core, context, state = position.game.cdata, position.context.cdata, position.state
-        layers = lib.rf_layers_new(core, context, state, claim.player, claim.upper, self._left)
+        excludes = claim.excluded is not None
+        excluded = 0 if claim.excluded is None else position.core_ply(claim.excluded)
+        layers = lib.rf_layers_new(core, context, state, claim.player, claim.upper, excludes, excluded, self._left)
         self.cdata = owned(layers, lib.rf_layers_free)
 
     def size(self) -> int:
@@ -212,7 +214,7 @@ def verify_chance(proof: Proof) -> None:
     claim = proof.claim
     layers = Layers(proof.position, claim, proof.memory_mb)
     reader = _Reader(proof, layers)
-    for _ in range(claim.horizon):
+    for _ in range(claim.horizon or 0):
         reader.read_layer()
         if not layers.descend():
             break

@@ -39,27 +39,53 @@ class Claim:
     """A statement that a certificate proves.
 
     In games of two players, ``player`` (1 South, 2 North) reaches a margin of at least ``at_least`` (1, 0 or -1 in
-    games that are only won, drawn or lost); if ``at_least`` is above 0, within ``within`` plies. In games of chance
-    with ``horizon`` plies to play, the winning probability of ``player`` against all others is at least ``probability``
-    if an unfinished game counts 0 (``upper`` is False), or at most ``probability`` if it counts 1 (``upper`` is True).
+    games that are only won, drawn or lost); if ``at_least`` is above 0, within ``within`` plies. With ``horizon``, a
+    game that is not over after that many plies counts 0. In games of chance with ``horizon`` plies to play, the
+    winning probability of ``player`` against all others is at least ``probability`` if an unfinished game counts 0
+    (``upper`` is False), or at most ``probability`` if it counts 1 (``upper`` is True).
+
+    If there is a ply ``excluded``, the claim applies if another player begins with any other ply.
     """
 
     player: int
     at_least: int = 0
     within: int | None = None
     probability: Fraction | None = None
-    horizon: int = 0
+    horizon: int | None = None
     upper: bool = False
+    excluded: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the claim as a header contains it."""
+        out: dict[str, Any] = {"player": self.player}
         if self.probability is not None:
-            bound = "most" if self.upper else "least"
-            return {"player": self.player, "horizon": self.horizon, bound: str(self.probability)}
-        out: dict[str, Any] = {"player": self.player, "at_least": self.at_least}
-        if self.within is not None:
-            out["within"] = self.within
-        return out
+            out |= {"horizon": self.horizon, "most" if self.upper else "least": str(self.probability)}
+        else:
+            out["at_least"] = self.at_least
+            out |= {} if self.within is None else {"within": self.within}
+            out |= {} if self.horizon is None else {"horizon": self.horizon}
+        return out if self.excluded is None else {**out, "except": self.excluded}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A stipulation (``"win in 2"``, ``"best margin 7"``, ``"best chance 3/8 paranoid 8"``) and its key, the only first
+    ply that meets it. Every other ply gives at least ``gap`` less; ``gap`` is None for wins.
+    """
+
+    stipulation: str
+    key: str
+    gap: Fraction | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields that docs/cli.md names."""
+        gap = self.gap
+        shown = gap if gap is None else int(gap) if gap.denominator == 1 else str(gap)
+        return {"stipulation": self.stipulation, "key": self.key, "gap": shown}
+
+
+#: The JSON fields of a certificate that is not about a problem.
+NO_PROBLEM: dict[str, Any] = {"stipulation": None, "key": None, "gap": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +108,8 @@ class Verified:
     positions: int
     #: The endgame tables that the proof relies on, with the SHA-256 of their files.
     tables: Mapping[str, str] = field(default_factory=dict)
+    #: The problem that the claims prove to be sound, if any.
+    problem: Problem | None = None
 
     def __iter__(self) -> Iterator[Claim]:
         return iter(self.claims)
@@ -99,6 +127,7 @@ class Verified:
             "positions": self.positions,
             "claims": claims,
             "tables": dict(self.tables),
+            **(NO_PROBLEM if self.problem is None else self.problem.to_json()),
         }
 
 
@@ -115,6 +144,8 @@ class Proved:
     tables: Mapping[str, str] = field(default_factory=dict)
     #: The errors of files of endgame tables that were skipped.
     table_problems: tuple[TableError, ...] = field(default=(), compare=False)
+    #: As in :class:`Verified`.
+    problem: Problem | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields that docs/cli.md names."""
@@ -127,6 +158,7 @@ class Proved:
             "positions": self.positions,
             "bytes": self.size,
             "tables": dict(self.tables),
+            **(NO_PROBLEM if self.problem is None else self.problem.to_json()),
         }
 
 
@@ -149,12 +181,14 @@ def new_walk(
 ) -> rf_walk:
     """Return the C core's walk over the positions of a claim. ``leaves`` must live as long as the walk."""
     core, context, state = position.game.cdata, position.context.cdata, position.state
-    within = claim.within or 0
+    stated = ffi.new("rf_claim *")
+    stated.player, stated.at_least, stated.within = claim.player, claim.at_least, claim.within or 0
+    stated.horizon = -1 if claim.horizon is None else claim.horizon
+    if claim.excluded is not None:
+        stated.excludes, stated.excluded = True, position.core_ply(claim.excluded)
     ends = ffi.NULL if leaves is None else leaves.cdata
     memory = memory_mb << 20
-    walk = lib.rf_walk_new(
-        core, context, state, claim.player, claim.at_least, within, ends, min(max_positions, 2**32), memory, writing
-    )
+    walk = lib.rf_walk_new(core, context, state, stated, ends, min(max_positions, 2**32), memory, writing)
     return owned(walk, lib.rf_walk_free)
 
 

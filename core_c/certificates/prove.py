@@ -5,28 +5,20 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ringfen._core import ffi, lib
 from ringfen.arguments import check_flag, check_path, check_progress
-from ringfen.certificates.claims import (
-    DEFAULT_MEMORY_MB,
-    Claim,
-    Part,
-    Proved,
-    new_walk,
-    raise_if_stopped,
-    walk_error,
-)
+from ringfen.certificates.claims import DEFAULT_MEMORY_MB, Claim, Proved
 from ringfen.certificates.file import write_file
+from ringfen.certificates.proof_writer import ProofWriter
 from ringfen.certificates.prove_chance import prove_chance
+from ringfen.certificates.prove_problem import prove_problem
 from ringfen.certificates.strategy import SearchedPlies, Strategy, strategy_for
-from ringfen.control import MAX_HASH_MB, Budget, Control, Limits, Progress, ProgressCallback, checked_int
-from ringfen.errors import TIME_LIMIT, CertificateError, LimitReached, NotSolved
+from ringfen.control import MAX_HASH_MB, Budget, Limits, ProgressCallback, checked_int
+from ringfen.errors import TIME_LIMIT, LimitReached, NotSolved
 from ringfen.options import SolveKeywords, check_options_used, chosen_options, takes_solve_keywords
 from ringfen.outputs import Output
 from ringfen.position import Position
@@ -38,10 +30,6 @@ from ringfen.tables.proof_leaves import TableLeaves
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ringfen._core import rf_walk
-
-_MAX_POSITIONS = 2**32 - 2
-
 
 @takes_solve_keywords
 def prove(
@@ -50,6 +38,8 @@ def prove(
     options: SolveOptions | None = None,
     *,
     expand: bool = False,
+    problem: bool = False,
+    gap: int | Fraction | None = None,
     memory_mb: int = DEFAULT_MEMORY_MB,
     progress: ProgressCallback | None = None,
     **chosen: Unpack[SolveKeywords],
@@ -62,8 +52,14 @@ def prove(
 
     :param expand: Follow every line to the end of the game. Otherwise a proof can end at positions of endgame tables
         (Siaius, with more stones than the tables have).
+    :param problem: Prove that the position is a sound problem: the value is a win, a margin or a winning probability
+        that exactly one first ply reaches, for a win within the smallest number of moves. The certificate cites no
+        tables.
+    :param gap: With ``problem``, the least difference between the key and every other ply: points, at least 1 (the
+        default), or a probability above 0 (by default any). Wins have no gap.
     :param memory_mb: Memory for the positions of a claim, in MiB.
     :raises OSError: ``path`` cannot be written.
+    :raises ringfen.UnsoundProblem: With ``problem``: there is not exactly one key.
     :raises ringfen.NotSolved: The value is not proven within the limits.
     :raises ringfen.LimitReached: The value is proven, but a limit was reached or the memory was full before the
         certificate was complete.
@@ -73,20 +69,39 @@ def prove(
     solve_options = replace(chosen_options(options, chosen), wdl=False, each=False)
     check_path("path", path)
     check_flag("expand", expand)
+    check_flag("problem", problem)
     check_progress(progress)
     checked_int("memory_mb", memory_mb, 1, MAX_HASH_MB)
     start, out = Position.of(position), Path(path)
     if options is None:
         check_options_used(solve_options, [start.game])
     Output(out)  # raises before any work if it cannot be written
+    if gap is not None:
+        _check_gap(gap, start, problem)
     if start.game.value_kind == "chance":
-        return prove_chance(start, out, replace(solve_options, model="paranoid"), memory_mb, progress)
+        solve_options = replace(solve_options, model="paranoid")
+    if problem:
+        return prove_problem(start, out, solve_options, gap, memory_mb, progress)
+    if start.game.value_kind == "chance":
+        return prove_chance(start, out, solve_options, memory_mb, progress)
 
     def proved(limits: Limits) -> Proved:
         return _prove(start, out, replace(solve_options, limits=limits), expand, memory_mb, progress)
 
     certificate = without_damaged_tables(start, solve_options, proved)
     return replace(certificate, table_problems=table_problems(start, solve_options))
+
+
+def _check_gap(gap: Any, position: Position, problem: bool) -> None:
+    if not problem:
+        raise ValueError("gap requires problem=True")
+    if isinstance(gap, bool) or not isinstance(gap, int | Fraction):
+        raise TypeError(f"gap is an int or a Fraction, not {type(gap).__name__}")
+    kind = position.game.value_kind
+    if kind not in ("margin", "chance"):
+        raise ValueError(f"{position.game.name} has no gap: its problems are wins")
+    if gap <= 0 or (kind == "margin" and gap != int(gap)) or (kind == "chance" and gap > 1):
+        raise ValueError("gap is a whole number of points, at least 1, or a probability above 0 and at most 1")
 
 
 def _prove(
@@ -151,8 +166,7 @@ def certify(
     :raises ringfen.LimitReached: The certificate would need more memory.
     """
     parts = [
-        _ProofWriter(position, claim, strategy, leaves, memory_mb, progress).part()
-        for claim in _claims(position, value)
+        ProofWriter(position, claim, strategy, leaves, memory_mb, progress).part() for claim in _claims(position, value)
     ]
     tables = {} if leaves is None else leaves.used()
     size = write_file(path, position.fen, None, parts, tables)
@@ -171,133 +185,3 @@ def _claims(position: Position, value: Value) -> list[Claim]:
     margin = 0 if value == "draw" else value
     assert isinstance(margin, int)
     return [Claim(mover, at_least=margin), Claim(other, at_least=-margin)]
-
-
-class _ProofWriter:
-    """Visits the positions that prove one claim.
-
-    The first walk uses the ply that the strategy prefers in each position. If these plies repeat positions and the
-    claim forces an end, retrograde analysis over all plies of the strategy finds the ones that make progress, and a
-    second walk uses those.
-    """
-
-    def __init__(
-        self,
-        position: Position,
-        claim: Claim,
-        strategy: Strategy,
-        leaves: TableLeaves | None,
-        memory_mb: int,
-        progress: ProgressCallback | None,
-    ) -> None:
-        self._position = position
-        self._claim = claim
-        self._strategy = strategy
-        self._leaves = leaves
-        self._memory_mb = memory_mb
-        self._progress = progress
-
-    def part(self) -> Part:
-        """Return the complete claim with its proof."""
-        part = self._walk_with(self._preferred)
-        if part is None and self._leaves is None:
-            choices = self._forcing_choices()
-            part = self._walk_with(lambda _walk, here: choices[here])
-        if part is None:
-            raise CertificateError("the plies of the strategy do not force an end")
-        return part
-
-    def _preferred(self, walk: rf_walk, here: Position) -> str:
-        return self._strategy.preferred(here, self._claim, lambda child: bool(lib.rf_walk_has(walk, child.state)))
-
-    def _walk_with(self, choose: Callable[[rf_walk, Position], str]) -> Part | None:
-        """Return the proof with the plies of ``choose``; None if they repeat positions and the claim forces an end."""
-        walk = new_walk(self._position, self._claim, self._leaves, _MAX_POSITIONS, self._memory_mb, writing=True)
-        control = Control()
-        lib.rf_control_start(control.cdata)
-        while True:
-            state = ffi.new("rf_state *")
-            due = lib.rf_walk_next(walk, state, control.cdata)
-            control.finish()
-            raise_if_stopped(control, self._memory_mb)
-            if due < 0:
-                raise walk_error(walk, self._leaves)
-            if due == 0:
-                break
-            here = Position.from_state(self._position.game, self._position.context, state)
-            if not lib.rf_walk_choose(walk, here.core_ply(choose(walk, here))):
-                raise walk_error(walk, self._leaves)
-            self._report(int(control.cdata.done), int(lib.rf_walk_positions(walk)))
-        unranked = lib.rf_walk_rank(walk)
-        if unranked < 0:
-            raise MemoryError
-        if unranked > 0:
-            return None
-        claim = self._claim
-        if claim.at_least > 0:
-            claim = replace(claim, within=int(lib.rf_walk_root_rank(walk)))
-        return Part(claim, int(lib.rf_walk_positions(walk)), _compressed(walk))
-
-    def _report(self, done: int, found: int = 0) -> None:
-        if self._progress is not None:
-            self._progress(Progress(0 if found else done, 0, done, found))
-
-    def _forcing_choices(self) -> dict[Position, str]:
-        """Return a ply that makes progress for each position of the player, found by retrograde analysis."""
-        # 1. Count how many successors of each position must be settled, and settle those with a final ply.
-        graph = self._strategy_graph()
-        parents: dict[Position, list[tuple[str, Position]]] = {}
-        open_successors: dict[Position, int] = {}
-        chosen: dict[Position, str] = {}
-        settled: list[Position] = []
-        for here, successors in graph.items():
-            decides = self._decides(here)
-            unfinished = [(ply, child) for ply, child in successors if not child.is_over]
-            open_successors[here] = 1 if decides else len(unfinished)
-            if decides and len(unfinished) < len(successors):
-                open_successors[here] = 0
-                chosen[here] = next(ply for ply, child in successors if child.is_over)
-            if open_successors[here] == 0:
-                settled.append(here)
-                continue
-            for ply, child in unfinished:
-                parents.setdefault(child, []).append((ply, here))
-        # 2. Settle parents until nothing changes.
-        for here in settled:
-            for ply, parent in parents.get(here, ()):
-                open_successors[parent] -= 1
-                if open_successors[parent] == 0:
-                    settled.append(parent)
-                    chosen[parent] = ply
-        if open_successors[self._position] > 0:
-            raise CertificateError("the plies of the strategy do not force an end")
-        return chosen
-
-    def _decides(self, here: Position) -> bool:
-        return here.player_number == self._claim.player
-
-    def _strategy_graph(self) -> dict[Position, list[tuple[str, Position]]]:
-        """Return the positions after plies of the strategy and any plies of the opponent, with their successors."""
-        graph: dict[Position, list[tuple[str, Position]]] = {}
-        queue = [self._position]
-        for here in queue:
-            if here in graph:
-                continue
-            successors = here.successors()
-            if self._decides(here):
-                chosen = frozenset(self._strategy.plies(here, self._claim))
-                successors = [(ply, child) for ply, child in successors if ply in chosen]
-            graph[here] = successors
-            queue.extend(child for _, child in successors if not child.is_over and child not in graph)
-            self._report(len(graph))
-        return graph
-
-
-def _compressed(walk: rf_walk) -> bytes:
-    out = ffi.new("unsigned char[]", 1 << 16)
-    index = ffi.new("uint64_t *", 0)
-    pack = zlib.compressobj(9)
-    pieces = []
-    while size := lib.rf_walk_write(walk, index, out, len(out)):
-        pieces.append(pack.compress(ffi.buffer(out, size)))
-    return b"".join([*pieces, pack.flush()])

@@ -36,15 +36,24 @@ def prove_chance(
     position: Position, path: Path, options: SolveOptions, memory_mb: int, progress: ProgressCallback | None
 ) -> Proved:
     """Do the work of :func:`ringfen.certificates.prove.prove` for games of chance, with the model ``paranoid``."""
-    budget = Budget(options.limits)
+    player, horizon, strategy = solved_chances(position, options, Budget(options.limits), progress)
+    return certify_chance(position, path, player, horizon, strategy, memory_mb=memory_mb, progress=progress)
+
+
+def solved_chances(
+    position: Position, options: SolveOptions, budget: Budget, progress: ProgressCallback | None
+) -> tuple[int, int, ChanceStrategy]:
+    """Solve a position with the model ``paranoid``, and return the player, the horizon and the strategy.
+
+    :raises ringfen.NotSolved: A limit was reached.
+    """
     solution = solve(position, options, progress=progress)
     if solution.horizon is None or not _is_answered(solution, options):
         raise NotSolved(solution)
     player = options.player or position.player
     assert isinstance(player, int)
     budget.use(solution.nodes)
-    strategy = chance_strategy(position, options, budget)
-    return certify_chance(position, path, player, solution.horizon, strategy, memory_mb=memory_mb, progress=progress)
+    return player, solution.horizon, chance_strategy(position, options, budget)
 
 
 def _is_answered(solution: Solution, options: SolveOptions) -> bool:
@@ -69,14 +78,25 @@ def certify_chance(
     for upper in (False, True):
         probability = strategy.value(position, horizon, player, upper)
         claim = Claim(player, probability=probability, horizon=horizon, upper=upper)
-        parts.append(_Writer(position, claim, strategy, memory_mb, progress).part())
-    board = position.context.board.text if names_board(position.fen) else None
-    size = write_file(path, position.fen, board, parts)
+        parts.append(chance_part(position, claim, strategy, memory_mb, progress))
+    size = write_file(path, position.fen, board_text(position), parts)
     lower, upper_bound = (part.claim.probability for part in parts)
     value = None
     if lower == upper_bound:
         value = [str(lower) if number == player else None for number in range(1, position.players + 1)]
     return Proved(position.fen, value, [part.claim for part in parts], sum(part.positions for part in parts), size)
+
+
+def board_text(position: Position) -> str | None:
+    """Return the text of the board file for a certificate, or None if the position names no board."""
+    return position.context.board.text if names_board(position.fen) else None
+
+
+def chance_part(
+    position: Position, claim: Claim, strategy: ChanceStrategy, memory_mb: int, progress: ProgressCallback | None
+) -> Part:
+    """Return a complete claim with its proof."""
+    return _Writer(position, claim, strategy, memory_mb, progress).part()
 
 
 class _Writer:
@@ -95,6 +115,8 @@ class _Writer:
         progress: ProgressCallback | None,
     ) -> None:
         assert claim.probability is not None
+        assert claim.horizon is not None
+        self._horizon = claim.horizon
         self._root = position
         self._claim = claim
         self._strategy = strategy
@@ -108,7 +130,7 @@ class _Writer:
 
     def part(self) -> Part:
         """Return the claim with its proof."""
-        for left in range(self._claim.horizon, 0, -1):
+        for left in range(self._horizon, 0, -1):
             self._write_layer(left)
             if not self._layers.descend():
                 break
@@ -131,7 +153,7 @@ class _Writer:
             self._packed.append(self._pack.compress(_leb128(number)))
             self._count += 1
             if self._progress is not None:
-                self._progress(Progress(self._count, self._claim.horizon - left + 1, 0, 0))
+                self._progress(Progress(self._count, self._horizon - left + 1, 0, 0))
         self._needs = next_needs
 
     def _choice(self, index: int, left: int) -> tuple[int, list[Fraction]]:
@@ -141,6 +163,8 @@ class _Writer:
             return 0, []
         here = self._position(index)
         successors = here.successors()
+        if left == self._horizon and self._claim.excluded is not None:
+            successors = [(ply, child) for ply, child in successors if ply != self._claim.excluded]
         if here.is_chance:
             return 1, [self._value(child, left - 1) for _, child in successors]
         if not lib.rf_layers_decides(self._layers.cdata, index):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from ringfen._core import ffi, lib
 from ringfen.certificates.claims import Claim
 from ringfen.control import Budget, Control, Limits, limit_reached
-from ringfen.errors import LimitReached, NotSolved
+from ringfen.errors import CertificateError, LimitReached, NotSolved
 from ringfen.memory import new_table, owned
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
@@ -128,7 +128,7 @@ def strategy_for(
             budget.use(error.nodes)
     if solution.distance is None:
         return from_solver(options, budget)
-    return ListedPlies(_ForcedWins(position, solution.distance, options, budget).plies)
+    return ListedPlies(ForcedWins(position, solution.distance, options, budget).plies)
 
 
 def from_solver(options: SolveOptions, budget: Budget) -> ListedPlies:
@@ -186,8 +186,8 @@ def from_graph(root: Position, memory_mb: int, limits: Limits, budget: Budget) -
     return ListedPlies(lambda position: best_plies(position, graph.value))
 
 
-class _ForcedWins:
-    """Forward search for forced wins, with one hash table for all positions."""
+class ForcedWins:
+    """Forward search for forced wins within ``distance`` plies, with one hash table for all positions."""
 
     def __init__(self, root: Position, distance: int, options: SolveOptions, budget: Budget) -> None:
         self._core = root.game.cdata
@@ -202,6 +202,42 @@ class _ForcedWins:
         """
         with self._budget.control() as control:
             return [self._ply(position, control)]
+
+    def distance(self, position: Position) -> int:
+        """Return an odd number of plies within which the side to move wins, but not within two plies fewer."""
+        with self._budget.control() as control:
+            for plies in range(1, self._max_plies + 1, 2):
+                if self._forces(position.state, position.player_number, plies, control):
+                    return plies
+        raise NotSolved(Solution(position.fen, position.game.id, "unknown", decided=self._max_plies))
+
+    def winning(self, position: Position, plies: int) -> list[str]:
+        """Return every ply with which the side to move wins within this many plies."""
+        player, legal = position.player_number, position.core_plies()
+        with self._budget.control() as control:
+            return [
+                position.ply_text(ply)
+                for ply, child in zip(legal, self._children(position, legal), strict=True)
+                if self._forces(child, player, plies - 1, control)
+            ]
+
+    def preventing(self, position: Position, plies: int, known: Callable[[rf_state], bool]) -> str:
+        """Return a ply that prevents the opponent from winning within this many plies, counted with this ply.
+
+        Prefer a ply that leads back into the proof. ``known`` returns whether the proof contains a position.
+        """
+        other, legal = 3 - position.player_number, position.core_plies()
+        deciding = ffi.new("rf_ply[]", 1)
+        with self._budget.control() as control:
+            if not self._forces(position.state, other, plies, control):
+                children = self._children(position, legal)
+                order = sorted(range(len(legal)), key=lambda index: not known(children[index]))
+                if lib.rf_win_deciding_ply(self._search, deciding) and not known(children[order[0]]):
+                    order.insert(0, legal.index(deciding[0]))
+                for index in order:
+                    if not self._forces(children[index], other, plies - 1, control):
+                        return position.ply_text(legal[index])
+        raise CertificateError("the search contradicts itself")
 
     def _ply(self, position: Position, control: Control) -> str:
         player = position.player_number
@@ -269,6 +305,11 @@ class Margins:
             with self._budget.control() as control:
                 self._listed[key] = self._keeping(position, claim, control)
         return self._listed[key]
+
+    def plies_with(self, position: Position, claim: Claim) -> list[str]:
+        """Return all plies of the player of a claim, who is to move, that keep the claim."""
+        with self._budget.control() as control:
+            return [ply for ply, child in position.successors() if self._keeps(child, claim, control)]
 
     def _keeping(self, position: Position, claim: Claim, control: Control) -> Sequence[str]:
         keeping = []

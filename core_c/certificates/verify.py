@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 from ringfen._core import ffi, lib
 from ringfen.arguments import check_board_path, check_path, check_progress
 from ringfen.certificates.boards import names_board, position_on
-from ringfen.certificates.chance import value_of, verify_chance
+from ringfen.certificates.chance import verify_chance
 from ringfen.certificates.claims import (
     DEFAULT_MEMORY_MB,
     TOO_FEW_POSITIONS,
@@ -28,6 +29,7 @@ from ringfen.certificates.claims import (
     walk_error,
 )
 from ringfen.certificates.file import DIGEST, MAGIC
+from ringfen.certificates.problems import meaning
 from ringfen.certificates.tables import leaves_of
 from ringfen.control import MAX_HASH_MB, Control, Limits, ProgressCallback, checked_int
 from ringfen.errors import CertificateError, RingfenError
@@ -101,7 +103,7 @@ def verify_file(
     position = _position(header, board_path)
     try:
         items = [_item(item, position) for item in header["claims"]]
-        value = _value(position, [claim for claim, _, _ in items])
+        value, problem = meaning(position, [claim for claim, _, _ in items])
         if sum(length for _, _, length in items) != size - file.tell():
             raise CertificateError("the parts of the certificate are not as long as its header says")
         named = header.get("tables", {})
@@ -116,7 +118,7 @@ def verify_file(
         error.fen = position.fen
         raise
     claims = [claim for claim, _, _ in items]
-    return Verified(position.fen, value, claims, sum(count for _, count, _ in items), named)
+    return Verified(position.fen, value, claims, sum(count for _, count, _ in items), named, problem)
 
 
 def _check_options(memory_mb: Any, progress: Any, board_path: Any, tables: Any) -> None:
@@ -127,17 +129,17 @@ def _check_options(memory_mb: Any, progress: Any, board_path: Any, tables: Any) 
         check_path("tables", tables)
 
 
-def position_of(file: BinaryIO) -> str:
-    """Return the position in the header of a certificate, without checking anything else.
+def subject_of(file: BinaryIO) -> tuple[str, bool]:
+    """Return the position in the header of a certificate, and whether it is about a problem. Check nothing else.
 
     :raises ringfen.CertificateError: The header cannot be read.
     """
     if file.read(len(MAGIC)) != MAGIC:
         raise CertificateError("this is not a certificate of format 1")
-    fen = _read_header(file)["fen"]
-    if not isinstance(fen, str):
+    header = _read_header(file)
+    if not isinstance(header["fen"], str):
         raise CertificateError("the position of the header is not a text")
-    return fen
+    return header["fen"], any(isinstance(claim, dict) and "except" in claim for claim in header["claims"])
 
 
 def _check_digest(file: BinaryIO) -> int:
@@ -179,8 +181,8 @@ def _read_header(file: BinaryIO) -> dict[str, Any]:
         raise CertificateError(f"the header cannot be read: {error}") from error
     if not isinstance(header, dict) or set(header) - {"board", "tables"} != {"fen", "claims"}:
         raise CertificateError("the header does not have the expected fields")
-    if not isinstance(header["claims"], list) or not 1 <= len(header["claims"]) <= 2:
-        raise CertificateError("the header does not have one or two claims")
+    if not isinstance(header["claims"], list) or not 1 <= len(header["claims"]) <= 3:
+        raise CertificateError("the header does not have one to three claims")
     return header
 
 
@@ -238,23 +240,32 @@ def _item(item: Any, position: Position) -> tuple[Claim, int, int]:
     if not _is_number(item["player"], 1, position.players):
         raise CertificateError("a claim of the header names an invalid player")
     rest = {name: value for name, value in item.items() if name not in ("player", "positions", "bytes")}
+    excluded = _excluded(position, rest.pop("except")) if "except" in rest else None
     if lib.rf_game_solver(position.game.cdata) == lib.RF_SOLVER_CHANCE:
         claim = _chance_claim(item["player"], rest)
     else:
         claim = _walk_claim(item["player"], rest)
-    return claim, item["positions"], item["bytes"]
+    return replace(claim, excluded=excluded), item["positions"], item["bytes"]
+
+
+def _excluded(position: Position, ply: Any) -> str:
+    if not isinstance(ply, str) or not position.is_legal(ply) or position.short(ply) != ply:
+        raise CertificateError("a claim of the header excepts a ply that is not the short form of a legal one")
+    return ply
 
 
 def _walk_claim(player: int, fields: dict[str, Any]) -> Claim:
     at_least: Any = fields.get("at_least")
     if not _is_number(at_least, -_MAX_NUMBER, _MAX_NUMBER):
         raise CertificateError("a claim of the header has no valid result")
-    if set(fields) != ({"at_least", "within"} if at_least > 0 else {"at_least"}):
+    if set(fields) - {"horizon"} != ({"at_least", "within"} if at_least > 0 else {"at_least"}):
         raise CertificateError("a claim has a number of plies (within) if and only if it forces an end")
-    within = fields.get("within")
-    if within is not None and not _is_number(within, 0, _MAX_NUMBER):
-        raise CertificateError("a claim of the header has an invalid distance")
-    return Claim(player, at_least=at_least, within=within)
+    if at_least > 0 and "horizon" in fields:
+        raise CertificateError("a claim that forces an end has a horizon")
+    for plies in set(fields) - {"at_least"}:
+        if not _is_number(fields[plies], 0, _MAX_NUMBER):
+            raise CertificateError("a claim of the header has an invalid distance or horizon")
+    return Claim(player, at_least=at_least, within=fields.get("within"), horizon=fields.get("horizon"))
 
 
 def _chance_claim(player: int, fields: dict[str, Any]) -> Claim:
@@ -268,30 +279,6 @@ def _chance_claim(player: int, fields: dict[str, Any]) -> Claim:
     if str(probability) != text or probability > 1:
         raise CertificateError("a probability of the header is above 1 or not in lowest terms")
     return Claim(player, probability=probability, horizon=fields["horizon"], upper=upper)
-
-
-def _value(position: Position, claims: Sequence[Claim]) -> Any:
-    """Return the value for the side to move that the claims prove together.
-
-    :raises CertificateError: They do not prove a value.
-    """
-    if claims[0].probability is not None:
-        return value_of(position, claims)
-    mover = position.player_number
-    bounds = {claim.player: claim.at_least for claim in claims}
-    lower = bounds.get(mover)
-    worst = bounds.get(3 - mover)
-    upper = None if worst is None else -worst
-    if lib.rf_game_solver(position.game.cdata) == lib.RF_SOLVER_WIN:
-        if lower == 1 and len(claims) == 1:
-            return "win"
-        if upper == -1 and len(claims) == 1:
-            return "loss"
-        if lower == 0 and upper == 0:
-            return "draw"
-    elif lower is not None and lower == upper:
-        return lower
-    raise CertificateError("the claims do not prove a value")
 
 
 def _inflate(file: BinaryIO, length: int) -> Iterator[bytes]:

@@ -361,6 +361,16 @@ static const rf_game *certificate_start(const uint8_t *data, size_t size, rf_sta
     return game;
 }
 
+/* The ply of the position that a byte chooses; 0 if there is none. */
+static rf_ply some_ply(const rf_game *game, const void *ctx, const rf_state *s, uint8_t choice)
+{
+    rf_ply *plies = malloc(game->max_plies * sizeof *plies);
+    const size_t count = plies == NULL ? 0 : game->generate(ctx, s, plies);
+    const rf_ply ply = count == 0 ? 0 : plies[choice % count];
+    free(plies);
+    return ply;
+}
+
 static void fuzz_certificates(const uint8_t *data, size_t size)
 {
     enum { MOST = 100 };
@@ -375,7 +385,13 @@ static void fuzz_certificates(const uint8_t *data, size_t size)
     size_t at = 5;
     int64_t used = 1;
     if (rf_game_solver(game) != RF_SOLVER_CHANCE) {
-        rf_walk *walk = rf_walk_new(game, ctx, &s, 1 + (data[1] & 1), (data[1] >> 1 & 3) - 1, data[2], NULL, MOST, 1 << 20, false);
+        rf_claim claim = {.player = 1 + (data[1] & 1), .at_least = (data[1] >> 1 & 3) - 1, .within = data[2], .horizon = -1};
+        if ((data[1] & 8) != 0)
+            claim.horizon = data[2] % 16;
+        claim.excludes = (data[1] & 16) != 0;
+        claim.excluded = some_ply(game, ctx, &s, data[2]);
+        control.node_limit = 20000;
+        rf_walk *walk = rf_walk_new(game, ctx, &s, &claim, NULL, MOST, 1 << 20, false);
         while (walk != NULL && used > 0 && !rf_walk_complete(walk)) {
             size_t piece = size - at < 1u + data[3] ? size - at : 1u + data[3];
             used = rf_walk_feed(walk, data + at, piece, at + piece == size, &control);
@@ -385,7 +401,9 @@ static void fuzz_certificates(const uint8_t *data, size_t size)
         rf_walk_free(walk);
         return;
     }
-    rf_layers *layers = rf_layers_new(game, ctx, &s, 1 + data[1] % 3, data[1] >> 7, 1 << 20);
+    const bool excludes = (data[1] & 64) != 0;
+    rf_layers *layers =
+        rf_layers_new(game, ctx, &s, 1 + data[1] % 3, data[1] >> 7, excludes, some_ply(game, ctx, &s, data[2]), 1 << 20);
     for (int depth = 0; layers != NULL && depth < data[2] % 8; depth++) {
         while ((used = rf_layers_feed(layers, data + at, size - at, true, &control)) > 0)
             at += (size_t)used;
@@ -439,9 +457,14 @@ static void use_as_leaves(const si_tables *tables, si_tb_reader *reader, const r
         si_solver_free(search);
     }
     rf_leaves *leaves = si_leaves_new(tables, reader, game);
-    rf_walk *walk = leaves == NULL || size < 2 ? NULL
-                                               : rf_walk_new(game, NULL, &s, 1 + (data[0] & 1), (data[0] >> 1 & 1),
-                                                             data[1], leaves, 1000, 1 << 20, false);
+    rf_claim claim = {.horizon = -1};
+    if (size >= 2) {
+        claim.player = 1 + (data[0] & 1);
+        claim.at_least = data[0] >> 1 & 1;
+        claim.within = data[1];
+    }
+    rf_walk *walk =
+        leaves == NULL || size < 2 ? NULL : rf_walk_new(game, NULL, &s, &claim, leaves, 1000, 1 << 20, false);
     memset(&control, 0, sizeof control);
     rf_control_start(&control);
     if (walk != NULL && rf_walk_feed(walk, data + 2, size - 2, true, &control) > 0)

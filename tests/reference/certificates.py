@@ -20,6 +20,8 @@ from typing import Any
 from reference import siaius_tables
 
 MAGIC = b"ringfen certificate 1\n"
+#: With at most this many plies left, positions are searched, not listed.
+SEARCHED = 2
 
 
 class Refused(Exception):
@@ -45,7 +47,12 @@ def verify(raw: bytes, game: ModuleType, tables: Mapping[str, bytes] | None = No
     for claim in header["claims"]:
         body, rest = rest[: claim["bytes"]], rest[claim["bytes"] :]
         numbers = _numbers(_unpacked(body))
-        count = _chance(game, root, claim, numbers) if "horizon" in claim else _walk(game, root, claim, numbers, leaf)
+        if "at_least" not in claim:
+            count = _chance(game, root, claim, numbers)
+        elif "horizon" in claim:
+            count = _bounded(game, root, claim, numbers)
+        else:
+            count = _walk(game, root, claim, numbers, leaf)
         if numbers:
             raise Refused("too long")
         if count != claim["positions"]:
@@ -88,25 +95,69 @@ def _leaves(header: dict[str, Any], files: Mapping[str, bytes]) -> Leaf:
 def _check_value(header: dict[str, Any], root: Any, game: ModuleType) -> None:
     """Whether the claims together say what the position is worth."""
     claims = header["claims"]
-    if "horizon" in claims[0]:
-        if len(claims) != 2:
-            raise Refused("claims")
-        lower, upper = sorted(claims, key=lambda claim: "most" in claim)
-        if lower["player"] != upper["player"] or lower["horizon"] != upper["horizon"]:
-            raise Refused("claims")
-        if not 1 <= lower["player"] <= len(root.figures) or "least" not in lower or "most" not in upper:
-            raise Refused("claims")
-        return
-    for claim in claims:
-        if claim["player"] not in (1, 2) or ("within" in claim) != (claim["at_least"] > 0):
-            raise Refused("claims")
-    bounds = sorted((claim["player"], claim["at_least"]) for claim in claims)
-    if hasattr(game, "score"):
-        good = len(bounds) == 2 and bounds == [(1, bounds[0][1]), (2, -bounds[0][1])]
+    limited = [claim for claim in claims if "except" in claim]
+    plain = [claim for claim in claims if "except" not in claim]
+    if len(limited) > 1 or len(claims) > 3:
+        raise Refused("claims")
+    for claim in limited:
+        if claim["except"] not in game.plies(root):
+            raise Refused("no such ply")
+    if hasattr(root, "figures"):
+        _check_bounds(plain, root)
+        good = all(_is_worse_chance(game, root, claim, plain) for claim in limited)
     else:
-        good = bounds in ([(1, 1)], [(2, 1)], [(1, 0), (2, 0)])
+        for claim in claims:
+            if claim["player"] not in (1, 2) or ("within" in claim) != (claim["at_least"] > 0):
+                raise Refused("claims")
+            if "horizon" in claim and claim["at_least"] > 0:
+                raise Refused("claims")
+        good = _is_margin(plain, limited, root, game) if hasattr(game, "score") else _is_win(plain, limited, root, game)
     if not good:
         raise Refused("claims")
+
+
+def _check_bounds(claims: list[dict[str, Any]], root: Any) -> None:
+    if len(claims) != 2:
+        raise Refused("claims")
+    lower, upper = sorted(claims, key=lambda claim: "most" in claim)
+    if lower["player"] != upper["player"] or lower["horizon"] != upper["horizon"]:
+        raise Refused("claims")
+    if not 1 <= lower["player"] <= len(root.figures) or "least" not in lower or "most" not in upper:
+        raise Refused("claims")
+
+
+def _is_worse_chance(game: ModuleType, root: Any, claim: dict[str, Any], bounds: list[dict[str, Any]]) -> bool:
+    """Whether the other plies of the player give less than the lower bound."""
+    [least] = [Fraction(bound["least"]) for bound in bounds if "least" in bound]
+    same = all(claim[name] == bounds[0][name] for name in ("player", "horizon"))
+    chooses = not game.is_chance(root) and game.player(root) == claim["player"]
+    return same and chooses and "most" in claim and Fraction(claim["most"]) < least
+
+
+def _is_margin(plain: list[dict[str, Any]], limited: list[dict[str, Any]], root: Any, game: ModuleType) -> bool:
+    bounds = sorted((claim["player"], claim["at_least"]) for claim in plain)
+    if len(bounds) != 2 or bounds != [(1, bounds[0][1]), (2, -bounds[0][1])]:
+        return False
+    other = 2 if game.player(root) == "s" else 1
+    value = dict(bounds)[other]
+    return not any("horizon" in claim for claim in [*plain, *limited]) and all(
+        claim["player"] == other and claim["at_least"] > value for claim in limited
+    )
+
+
+def _is_win(plain: list[dict[str, Any]], limited: list[dict[str, Any]], root: Any, game: ModuleType) -> bool:
+    bounds = sorted((claim["player"], claim["at_least"], claim.get("horizon")) for claim in plain)
+    if not limited:
+        return bounds in ([(1, 1, None)], [(2, 1, None)], [(1, 0, None), (2, 0, None)])
+    mover, other = (1, 2) if game.player(root) == "s" else (2, 1)
+    plies = limited[0].get("horizon", 0)
+    expected = [(mover, 1, None)] + ([(other, 0, plies - 2)] if plies > 1 else [])
+    return (
+        plies % 2 == 1
+        and bounds == sorted(expected)
+        and (limited[0]["player"], limited[0]["at_least"]) == (other, 0)
+        and all(claim.get("within", 0) <= plies for claim in plain)
+    )
 
 
 def _unpacked(body: bytes) -> bytes:
@@ -167,19 +218,40 @@ def _leaf_result(game: ModuleType, state: Any, player: str, leaf: Leaf) -> tuple
 def _walk(game: ModuleType, root: Any, claim: dict[str, Any], numbers: list[int], leaf: Leaf) -> int:
     player = "sn"[claim["player"] - 1]
     at_least = claim["at_least"]
-    if game.outcome(root) is not None:
-        if _result(game, root, player) < at_least:
-            raise Refused("result")
-        return 0
-    ended = _leaf_result(game, root, player, leaf)
-    if ended is not None:
-        if ended[0] < at_least or ended[1] > claim.get("within", ended[1]):
-            raise Refused("result")
-        return 0
-    order = [root]
+    order: list[Any] = []
     #: The rank of a position that was treated, the highest that it may have of another.
-    ranks = {root: claim.get("within", 0)}
-    places = {root: 0}
+    ranks: dict[Any, int] = {}
+    places: dict[Any, int] = {}
+
+    def follow(child: Any, rank: int, treated: int) -> None:
+        """Add or check a position after one of this rank."""
+        if game.outcome(child) is not None:
+            if _result(game, child, player) < at_least:
+                raise Refused("result")
+            return
+        ended = _leaf_result(game, child, player, leaf)
+        if ended is not None:
+            if ended[0] < at_least or (at_least > 0 and ended[1] >= rank):
+                raise Refused("result")
+            return
+        if child not in places:
+            places[child] = len(order)
+            ranks[child] = rank - 1
+            order.append(child)
+        elif at_least <= 0:
+            return
+        elif places[child] > treated:
+            ranks[child] = min(ranks[child], rank - 1)
+        elif ranks[child] >= rank:
+            raise Refused("rank")
+
+    if "except" in claim:
+        if claim.get("within", 1) < 1:
+            raise Refused("rank")
+        for child in _others(game, root, claim["except"]):
+            follow(child, claim.get("within", 0), -1)
+    else:
+        follow(root, claim.get("within", 0) + 1, -1)
     for treated, state in enumerate(order):
         plies = _chosen(game, state, numbers) if game.player(state) == player else game.plies(state)
         if at_least > 0:
@@ -187,26 +259,58 @@ def _walk(game: ModuleType, root: Any, claim: dict[str, Any], numbers: list[int]
             if ranks[state] < 1:
                 raise Refused("rank")
         for ply in plies:
-            child = game.apply(state, ply)
-            if game.outcome(child) is not None:
-                if _result(game, child, player) < at_least:
-                    raise Refused("result")
-                continue
-            ended = _leaf_result(game, child, player, leaf)
-            if ended is not None:
-                if ended[0] < at_least or (at_least > 0 and ended[1] >= ranks[state]):
-                    raise Refused("result")
-                continue
-            if child not in places:
-                places[child] = len(order)
-                ranks[child] = ranks[state] - 1
-                order.append(child)
-            elif at_least <= 0:
-                continue
-            elif places[child] > treated:
-                ranks[child] = min(ranks[child], ranks[state] - 1)
-            elif ranks[child] >= ranks[state]:
-                raise Refused("rank")
+            follow(game.apply(state, ply), ranks[state], treated)
+        if len(order) > claim["positions"]:
+            raise Refused("positions")
+    return len(order)
+
+
+def _others(game: ModuleType, root: Any, excluded: str) -> list[Any]:
+    """The positions after all plies but one."""
+    return [game.apply(root, ply) for ply in game.plies(root) if ply != excluded]
+
+
+def _bounded(game: ModuleType, root: Any, claim: dict[str, Any], numbers: list[int]) -> int:
+    """Checks a claim with a horizon."""
+    player = "sn"[claim["player"] - 1]
+    at_least = claim["at_least"]
+    #: The plies that are left in each position, in the order of the list.
+    left: dict[Any, int] = {}
+    order: list[Any] = []
+
+    def is_good_end(state: Any) -> bool | None:
+        return None if game.outcome(state) is None else _result(game, state, player) >= at_least
+
+    def holds(state: Any, plies: int) -> bool:
+        """Search this many plies."""
+        ended = is_good_end(state)
+        if ended is not None or plies == 0:
+            return ended is not False
+        some = any if game.player(state) == player else all
+        return some(holds(game.apply(state, ply), plies - 1) for ply in game.plies(state))
+
+    def follow(state: Any, plies: int) -> None:
+        ended = is_good_end(state)
+        if ended is not None or plies <= SEARCHED:
+            if not (holds(state, plies) if ended is None else ended):
+                raise Refused("result")
+        elif state in left or (
+            game.player(state) == player and any(is_good_end(game.apply(state, ply)) for ply in game.plies(state))
+        ):
+            return
+        else:
+            left[state] = plies
+            order.append(state)
+
+    if "except" not in claim:
+        follow(root, claim["horizon"])
+    elif claim["horizon"] > 0:
+        for child in _others(game, root, claim["except"]):
+            follow(child, claim["horizon"] - 1)
+    for state in order:
+        plies = _chosen(game, state, numbers) if game.player(state) == player else game.plies(state)
+        for ply in plies:
+            follow(game.apply(state, ply), left[state] - 1)
         if len(order) > claim["positions"]:
             raise Refused("positions")
     return len(order)
@@ -229,7 +333,12 @@ def _chance(game: ModuleType, root: Any, claim: dict[str, Any], numbers: list[in
             number = _next(numbers)
             if number > (len(plies) if chooses else 1):
                 raise Refused("no such ply")
-            for ply in [] if number == 0 else plies[number - 1 : number] if chooses else plies:
+            followed = [] if number == 0 else plies[number - 1 : number] if chooses else plies
+            if len(layers) == 1 and "except" in claim:
+                followed = [ply for ply in followed if ply != claim["except"]]
+                if number > 0 and not followed:
+                    return count  # there is no other ply
+            for ply in followed:
                 child = game.apply(state, ply)
                 children.append((game.weight(state, ply) if chance else 1, child))
                 following.setdefault(child, [])

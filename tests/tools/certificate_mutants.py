@@ -12,6 +12,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+from ringfen import Position, RingfenError
+
 MAGIC = b"ringfen certificate 1\n"
 
 
@@ -123,17 +125,17 @@ def other_count(parts: Parts, random: Random) -> None:
 
 
 def other_promise(parts: Parts, random: Random) -> None:
-    """A higher or lower result, distance, horizon or probability."""
+    """A higher or lower result, distance, horizon or probability, or another excluded ply."""
     claim = random.choice(parts.header["claims"])
     name = random.choice(sorted(set(claim) - {"player", "positions", "bytes"}))
     if name in ("least", "most"):
         changed = Fraction(claim[name]) + Fraction(random.choice([-1, 1]), random.choice([2, 3, 36, 1000]))
         claim[name] = str(min(max(changed, Fraction(0)), Fraction(1)))
+    elif name == "except":
+        claim[name] = random.choice([*_plies(parts.header["fen"]), "", claim[name].upper()])
     elif name == "at_least":
         claim[name] += random.choice([-2, -1, 1, 2])
-        claim.pop("within", None)
-        if claim[name] > 0:
-            claim["within"] = random.choice([3, 100])
+        with_limit(claim, random)
     else:
         claim[name] = max(0, claim[name] + random.choice([-2, -1, 1, 2, 50]))
 
@@ -144,9 +146,35 @@ def both_raised(parts: Parts, random: Random) -> None:
     for claim, change in zip(parts.header["claims"], (step, -step), strict=False):
         if "at_least" in claim:
             claim["at_least"] += change
-            claim.pop("within", None)
-            if claim["at_least"] > 0:
-                claim["within"] = random.choice([3, 100])
+            with_limit(claim, random)
+
+
+def other_limits(parts: Parts, random: Random) -> None:
+    """More or fewer moves, with claims that fit together; or a limit less or more."""
+    step = random.choice([-2, 2])
+    for claim in parts.header["claims"]:
+        if "horizon" in claim:
+            claim["horizon"] = max(0, claim["horizon"] + step)
+    claim = random.choice(parts.header["claims"])
+    if random.random() < 0.3:
+        claim.pop(random.choice(["horizon", "except"]), None)
+    elif random.random() < 0.3 and claim.get("at_least", 1) <= 0:
+        claim["horizon"] = random.randrange(6)
+
+
+def _plies(fen: str) -> list[str]:
+    try:
+        return Position(fen).plies()
+    except RingfenError:
+        return []
+
+
+def with_limit(claim: dict[str, Any], random: Random) -> None:
+    """Give a claim a distance if and only if it forces an end."""
+    claim.pop("within", None)
+    if claim["at_least"] > 0:
+        claim["within"] = random.choice([3, 100])
+        claim.pop("horizon", None)
 
 
 def other_player(parts: Parts, random: Random) -> None:
@@ -162,7 +190,7 @@ def swapped_claims(parts: Parts, random: Random) -> None:
 
 def dropped_claim(parts: Parts, random: Random) -> None:
     if len(parts.numbers) > 1:
-        at = random.randrange(2)
+        at = random.randrange(len(parts.numbers))
         del parts.header["claims"][at], parts.numbers[at]
 
 
@@ -210,6 +238,7 @@ MUTATIONS: list[Callable[[Parts, Random], None]] = [
     other_promise,
     other_promise,
     both_raised,
+    other_limits,
     other_player,
     swapped_claims,
     dropped_claim,

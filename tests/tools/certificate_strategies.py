@@ -86,8 +86,35 @@ class Known:
 
     def holds(self, claim: dict[str, Any]) -> bool:
         """Whether a claim about the root is true."""
-        margin = self.margin.get(self.root, 0) * (1 if claim["player"] == 1 else -1)
-        return bool(margin >= claim["at_least"])
+        sign = 1 if claim["player"] == 1 else -1
+        starts = [self.root]
+        if "except" in claim:
+            starts = [child for ply, child in self.children[self.root].items() if ply != claim["except"]]
+        return all(self.margin.get(start, 0) * sign >= claim["at_least"] for start in starts)
+
+
+def holds_within(state: Any, claim: dict[str, Any]) -> bool:
+    """Whether a claim with a horizon, or with a distance, is true: a search of all plies."""
+    game = REFERENCE[type(state).__module__.rsplit(".", 1)[-1]]
+    player, at_least = "sn"[claim["player"] - 1], claim["at_least"]
+    known: dict[tuple[Any, int], bool] = {}
+
+    def holds(state: Any, plies: int) -> bool:
+        outcome = game.outcome(state)
+        if outcome is not None:
+            return bool({player: 1, "draw": 0}.get(outcome, -1) >= at_least)
+        if plies == 0:
+            return bool(at_least <= 0)
+        if (state, plies) not in known:
+            some = any if game.player(state) == player else all
+            known[state, plies] = some(holds(game.apply(state, ply), plies - 1) for ply in game.plies(state))
+        return known[state, plies]
+
+    plies: int = claim["horizon"] if "horizon" in claim else claim["within"]
+    if "except" not in claim:
+        return holds(state, plies)
+    others = [game.apply(state, ply) for ply in game.plies(state) if ply != claim["except"]]
+    return plies == 0 or all(holds(child, plies - 1) for child in others)
 
 
 def gyges_distance(state: Any) -> tuple[int, str]:

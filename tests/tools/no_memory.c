@@ -179,14 +179,15 @@ static uint64_t write_certificate(const void *argument)
     const place *p = argument;
     rf_control control = started(2000);
     rf_state s;
-    rf_walk *walk = rf_walk_new(p->game, p->ctx, &p->state, 1, -1, 0, NULL, 1000, 1 << 22, true);
+    const rf_claim claim = {.player = 1, .at_least = -1, .horizon = 4};
+    rf_walk *walk = rf_walk_new(p->game, p->ctx, &p->state, &claim, NULL, 1000, 1 << 22, true);
     uint64_t found = 0;
     int step = 0;
     rf_ply *plies = malloc(p->game->max_plies * sizeof *plies);
     if (walk != NULL && plies != NULL) {
         while ((step = rf_walk_next(walk, &s, &control)) == 1) {
             p->game->generate(p->ctx, &s, plies);
-            if (!rf_walk_choose(walk, plies[0]))
+            if (!rf_walk_choose(walk, plies[0], &control))
                 break;
         }
         found = step == 0 && rf_walk_rank(walk) >= 0 ? 1 + rf_walk_positions(walk) : 0;
@@ -200,7 +201,7 @@ static uint64_t make_layers(const void *argument)
 {
     const place *p = argument;
     uint64_t found = 0;
-    rf_layers *layers = rf_layers_new(p->game, p->ctx, &p->state, 1, false, 1 << 24);
+    rf_layers *layers = rf_layers_new(p->game, p->ctx, &p->state, 1, false, false, 0, 1 << 24);
     bool whole = layers != NULL;
     for (int depth = 0; whole && depth < 3; depth++) {
         while (whole && rf_layers_due(layers) < rf_layers_size(layers))

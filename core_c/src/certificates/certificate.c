@@ -29,9 +29,11 @@ struct rf_walk {
     const rf_game *game;
     const void *ctx;
     rf_leaves *leaves; /* or NULL */
-    unsigned player;
-    int at_least;
-    bool ranked, writing;
+    rf_claim claim;
+    rf_state root;
+    bool ranked, bounded, writing; /* bounded: with a horizon */
+    bool begun;                    /* whether the first positions are in the set */
+    rf_control *control;           /* of the current call */
     uint64_t most, memory;
     int fault;
     bool no_memory;
@@ -39,9 +41,13 @@ struct rf_walk {
 
     rf_set set;        /* in walk order */
     uint64_t processed;
-    uint32_t *ranks;   /* by number: the rank, or the highest rank allowed if it is not processed; NULL without ranks */
+    /* By number. With ranks: the rank, or the highest rank allowed if it is not processed; with a horizon: the plies
+     * left; otherwise NULL. */
+    uint32_t *ranks;
 
     rf_ply *plies;
+    rf_ply *searched[RF_SEARCHED_PLIES]; /* with a horizon: the plies of the positions that are searched */
+    rf_ply reply;                        /* the last ply that such a search found */
 
     /* Writing only, by number: the index of the chosen ply (NO_NUMBER if the player does not decide), and the
      * successors: those of position i begin at edge_start[i]. */
@@ -75,11 +81,14 @@ static bool append(rf_walk *w, number_list *list, uint32_t item)
     return true;
 }
 
+/* Whether each position has a rank or a number of plies left. */
+static bool numbered(const rf_walk *w) { return w->ranked || w->bounded; }
+
 /* Makes room for more positions within the memory of the walk. */
 static bool grow(rf_walk *w)
 {
     uint64_t capacity = rf_set_next_capacity(&w->set);
-    uint64_t bytes = rf_set_bytes(&w->set, capacity) + (w->ranked ? capacity * sizeof *w->ranks : 0);
+    uint64_t bytes = rf_set_bytes(&w->set, capacity) + (numbered(w) ? capacity * sizeof *w->ranks : 0);
     if (w->writing)
         bytes += capacity * (sizeof *w->edge_start + sizeof *w->chosen.items + (w->ranked ? sizeof *w->least : 0)) +
                  w->edges.capacity * sizeof *w->edges.items;
@@ -87,7 +96,7 @@ static bool grow(rf_walk *w)
         w->no_memory = true;
         return false;
     }
-    return (!w->ranked || resize(w, &w->ranks, capacity, sizeof *w->ranks)) &&
+    return (!numbered(w) || resize(w, &w->ranks, capacity, sizeof *w->ranks)) &&
            (!w->writing || resize(w, &w->edge_start, capacity + 1, sizeof *w->edge_start)) &&
            (!w->writing || !w->ranked || resize(w, &w->least, capacity, sizeof *w->least));
 }
@@ -99,7 +108,7 @@ bool rf_walk_has(const rf_walk *walk, const rf_state *s)
     if (rf_set_find(&walk->set, s) != NO_NUMBER)
         return true;
     rf_leaves *leaves = walk->leaves;
-    return leaves != NULL && leaves->value(leaves, s, walk->player, &result, &plies) == RF_LEAF_KNOWN;
+    return leaves != NULL && leaves->value(leaves, s, walk->claim.player, &result, &plies) == RF_LEAF_KNOWN;
 }
 
 /* The number of a position, which is added if it is new; NO_NUMBER after an error. */
@@ -124,17 +133,17 @@ static int result_for(const rf_walk *w, const rf_state *s, int outcome)
 {
     if (w->game->margins != NULL) {
         int margin = w->game->margins->score(w->ctx, s);
-        return w->player == 1 ? margin : -margin;
+        return w->claim.player == 1 ? margin : -margin;
     }
     if (outcome == RF_OUTCOME_DRAW)
         return 0;
-    return (unsigned)outcome == w->player ? 1 : -1;
+    return (unsigned)outcome == w->claim.player ? 1 : -1;
 }
 
 /* Checks that a leaf of this value may follow a position of this rank. */
 static bool follow_leaf(rf_walk *w, int result, uint32_t plies, uint32_t rank)
 {
-    if (result < w->at_least)
+    if (result < w->claim.at_least)
         w->fault = RF_CERT_RESULT;
     else if (!w->ranked)
         return true;
@@ -147,20 +156,95 @@ static bool follow_leaf(rf_walk *w, int result, uint32_t plies, uint32_t rank)
     return w->fault == RF_CERT_GOOD;
 }
 
-/* Adds or checks a successor of a position of this rank (NO_NUMBER while ranks are unknown). */
+static bool player_decides(const rf_walk *w, const rf_state *s)
+{
+    return w->game->player(w->ctx, s) == w->claim.player && !rf_at_chance(w->game, w->ctx, s);
+}
+
+/* Whether the player holds the result for `left` plies, at most RF_SEARCHED_PLIES, from an unfinished position, by a
+ * search of all plies. False also if the control stopped. */
+static bool holds(rf_walk *w, const rf_state *s, uint32_t left)
+{
+    if (left == 0)
+        return true;
+    if (rf_tick(w->control))
+        return false;
+    rf_ply *plies = w->searched[left - 1];
+    size_t count = w->game->generate(w->ctx, s, plies);
+    const bool decides = player_decides(w, s);
+    if (decides && left == RF_SEARCHED_PLIES)
+        for (size_t i = 1; i < count; i++)
+            if (plies[i] == w->reply) {
+                plies[i] = plies[0];
+                plies[0] = w->reply;
+                break;
+            }
+    for (size_t i = 0; i < count; i++) {
+        rf_state next;
+        memset(&next, 0, sizeof next);
+        w->game->apply(w->ctx, s, plies[i], &next);
+        const int outcome = w->game->outcome(w->ctx, &next);
+        const bool good = outcome == RF_OUTCOME_NONE ? holds(w, &next, left - 1)
+                                                     : result_for(w, &next, outcome) >= w->claim.at_least;
+        if (good && decides && left == RF_SEARCHED_PLIES)
+            w->reply = plies[i];
+        if (good == decides)
+            return decides;
+    }
+    return !decides;
+}
+
+/* Whether the player, who decides, ends the game with the next ply and does not fall short. */
+static bool ends_well(rf_walk *w, const rf_state *s)
+{
+    const size_t count = w->game->generate(w->ctx, s, w->searched[0]);
+    for (size_t i = 0; i < count; i++) {
+        rf_state next;
+        memset(&next, 0, sizeof next);
+        w->game->apply(w->ctx, s, w->searched[0][i], &next);
+        const int outcome = w->game->outcome(w->ctx, &next);
+        if (outcome != RF_OUTCOME_NONE && result_for(w, &next, outcome) >= w->claim.at_least)
+            return true;
+    }
+    return false;
+}
+
+/* Adds an unfinished position with this many plies left to a set with a horizon, or sees that the player holds the
+ * result there. */
+static bool follow_bounded(rf_walk *w, const rf_state *s, uint32_t left)
+{
+    if (left <= RF_SEARCHED_PLIES) {
+        const bool good = holds(w, s, left);
+        if (!good && w->control->stopped == RF_DONE)
+            w->fault = RF_CERT_RESULT;
+        return good;
+    }
+    if (rf_set_find(&w->set, s) != NO_NUMBER || (player_decides(w, s) && ends_well(w, s)))
+        return true;
+    const uint32_t number = number_of(w, s);
+    if (number == NO_NUMBER)
+        return false;
+    w->ranks[number] = left;
+    return true;
+}
+
+/* Adds or checks a successor of a position of this rank (NO_NUMBER while ranks are unknown), or with this many plies
+ * left. */
 static bool follow(rf_walk *w, const rf_state *s, uint32_t rank)
 {
     int outcome = w->game->outcome(w->ctx, s);
     if (outcome != RF_OUTCOME_NONE) {
-        if (result_for(w, s, outcome) >= w->at_least)
+        if (result_for(w, s, outcome) >= w->claim.at_least)
             return true;
         w->fault = RF_CERT_RESULT;
         return false;
     }
+    if (w->bounded)
+        return follow_bounded(w, s, rank - 1);
     if (w->leaves != NULL) {
         int result = 0;
         uint32_t plies = 0;
-        const int known = w->leaves->value(w->leaves, s, w->player, &result, &plies);
+        const int known = w->leaves->value(w->leaves, s, w->claim.player, &result, &plies);
         if (known == RF_LEAF_UNREAD) {
             w->fault = RF_CERT_UNREAD;
             return false;
@@ -185,13 +269,8 @@ static bool follow(rf_walk *w, const rf_state *s, uint32_t rank)
     return w->fault == RF_CERT_GOOD;
 }
 
-static bool player_decides(const rf_walk *w, const rf_state *s)
-{
-    return w->game->player(w->ctx, s) == w->player && !rf_at_chance(w->game, w->ctx, s);
-}
-
-rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root, unsigned player, int at_least,
-                     uint32_t within, rf_leaves *leaves, uint64_t most, uint64_t memory, bool writing)
+rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root, const rf_claim *claim,
+                     rf_leaves *leaves, uint64_t most, uint64_t memory, bool writing)
 {
     rf_walk *w = calloc(1, sizeof *w);
     if (w == NULL)
@@ -199,17 +278,18 @@ rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root,
     w->game = game;
     rf_set_init(&w->set, game->state_size);
     w->ctx = ctx;
-    w->leaves = leaves;
-    w->player = player;
-    w->at_least = at_least;
-    w->ranked = at_least > 0;
+    w->root = *root;
+    w->claim = *claim;
+    w->ranked = claim->at_least > 0;
+    w->bounded = !w->ranked && claim->horizon >= 0;
+    w->leaves = w->bounded ? NULL : leaves;
     w->writing = writing;
     w->most = most < NO_NUMBER ? most : NO_NUMBER - 1;
     w->memory = memory;
-    if (resize(w, &w->plies, game->max_plies, sizeof *w->plies))
-        follow(w, root, writing || within == NO_NUMBER ? NO_NUMBER : within + 1);
-    w->edges.count = 0;
-    if (w->no_memory) {
+    bool room = resize(w, &w->plies, game->max_plies, sizeof *w->plies);
+    for (size_t i = 0; room && w->bounded && i < RF_SEARCHED_PLIES; i++)
+        room = resize(w, &w->searched[i], game->max_plies, sizeof *w->searched[i]);
+    if (!room) {
         rf_walk_free(w);
         return NULL;
     }
@@ -223,6 +303,8 @@ void rf_walk_free(rf_walk *walk)
     rf_set_free(&walk->set);
     free(walk->ranks);
     free(walk->plies);
+    for (size_t i = 0; i < RF_SEARCHED_PLIES; i++)
+        free(walk->searched[i]);
     free(walk->chosen.items);
     free(walk->edges.items);
     free(walk->edge_start);
@@ -234,7 +316,12 @@ uint64_t rf_walk_positions(const rf_walk *walk) { return walk->set.count; }
 
 uint32_t rf_walk_root_rank(const rf_walk *walk) { return walk->root_rank; }
 int rf_walk_fault(const rf_walk *walk) { return walk->fault; }
-bool rf_walk_complete(const rf_walk *walk) { return walk->fault == RF_CERT_GOOD && walk->processed == walk->set.count; }
+uint32_t rf_walk_left(const rf_walk *walk) { return walk->ranks[walk->processed]; }
+
+bool rf_walk_complete(const rf_walk *walk)
+{
+    return walk->begun && walk->fault == RF_CERT_GOOD && walk->processed == walk->set.count;
+}
 
 /* Follows ply `number` of w->plies, or all plies if it is NO_NUMBER. */
 static bool follow_plies(rf_walk *w, const rf_state *s, uint64_t plies, uint32_t number, uint32_t rank)
@@ -248,6 +335,59 @@ static bool follow_plies(rf_walk *w, const rf_state *s, uint64_t plies, uint32_t
             return false;
     }
     return true;
+}
+
+/* Writes the legal plies to w->plies, in byte order unless the order does not matter; -1 if memory ran out. */
+static int64_t listed_plies(rf_walk *w, const rf_state *s, bool any_order)
+{
+    if (any_order)
+        return (int64_t)w->game->generate(w->ctx, s, w->plies);
+    return rf_sorted_plies(w->game, w->ctx, s, w->plies);
+}
+
+/* Adds the positions after all first plies but the excluded one. */
+static bool follow_others(rf_walk *w)
+{
+    int64_t plies = rf_sorted_plies(w->game, w->ctx, &w->root, w->plies), excluded = 0;
+    if (plies < 0) {
+        w->no_memory = true;
+        return false;
+    }
+    while (excluded < plies && w->plies[excluded] != w->claim.excluded)
+        excluded++;
+    if (excluded == plies) {
+        w->fault = RF_CERT_PLY;
+        return false;
+    }
+    if (w->bounded && w->claim.horizon == 0)
+        return true;
+    if (w->ranked && w->claim.within == 0 && !w->writing) {
+        w->fault = RF_CERT_RANK;
+        return false;
+    }
+    uint32_t rank = w->bounded ? (uint32_t)w->claim.horizon : w->writing ? NO_NUMBER : w->claim.within;
+    uint64_t at = (uint64_t)excluded;
+    for (uint64_t i = 0; i < (uint64_t)plies; i++)
+        if (i != at && !follow_plies(w, &w->root, (uint64_t)plies, (uint32_t)i, rank))
+            return false;
+    return true;
+}
+
+/* Adds the first positions, in the first call of a checker or writer. */
+static bool begin(rf_walk *w)
+{
+    if (w->begun)
+        return true;
+    bool good;
+    if (w->claim.excludes)
+        good = follow_others(w);
+    else if (w->bounded)
+        good = follow(w, &w->root, (uint32_t)w->claim.horizon + 1);
+    else
+        good = follow(w, &w->root, w->writing || w->claim.within == NO_NUMBER ? NO_NUMBER : w->claim.within + 1);
+    w->edges.count = 0;
+    w->begun = good;
+    return good;
 }
 
 /* ---- checking ---- */
@@ -279,8 +419,10 @@ static bool check_position(rf_walk *w, const unsigned char *bytes, size_t length
         rank = highest - below;
         w->ranks[w->processed] = rank;
     }
+    if (w->bounded)
+        rank = w->ranks[w->processed];
     w->processed++;
-    int64_t plies = rf_sorted_plies(w->game, w->ctx, &s, w->plies);
+    int64_t plies = listed_plies(w, &s, number == NO_NUMBER && w->bounded && rank <= RF_SEARCHED_PLIES + 1);
     if (plies < 0) {
         w->no_memory = true;
         return false;
@@ -295,6 +437,12 @@ static bool check_position(rf_walk *w, const unsigned char *bytes, size_t length
 int64_t rf_walk_feed(rf_walk *walk, const unsigned char *bytes, size_t length, bool last, rf_control *control)
 {
     size_t at = 0;
+    walk->control = control;
+    if (!begin(walk)) {
+        if (walk->no_memory)
+            control->stopped = RF_STOPPED_MEMORY;
+        return -1;
+    }
     while (walk->processed < walk->set.count && (last || length - at >= 2 * RF_LONGEST_NUMBER)) {
         if (walk->fault != RF_CERT_GOOD || walk->no_memory || rf_tick(control))
             return -1;
@@ -316,33 +464,37 @@ int64_t rf_walk_feed(rf_walk *walk, const unsigned char *bytes, size_t length, b
 static bool keep_plies(rf_walk *w, const rf_state *s, uint64_t plies, uint32_t number)
 {
     w->edge_start[w->processed] = w->edges.count;
-    return append(w, &w->chosen, number) && follow_plies(w, s, plies, number, NO_NUMBER);
+    return append(w, &w->chosen, number) &&
+           follow_plies(w, s, plies, number, w->bounded ? w->ranks[w->processed] : NO_NUMBER);
 }
 
 int rf_walk_next(rf_walk *walk, rf_state *out, rf_control *control)
 {
-    while (walk->fault == RF_CERT_GOOD && walk->processed < walk->set.count) {
+    walk->control = control;
+    bool good = begin(walk);
+    while (good && walk->processed < walk->set.count) {
         if (rf_tick(control))
             return -1;
         rf_set_get(&walk->set, walk->processed, out);
         control->done = walk->processed;
         if (player_decides(walk, out))
             return 1;
-        int64_t plies = rf_sorted_plies(walk->game, walk->ctx, out, walk->plies);
+        int64_t plies = listed_plies(walk, out, walk->bounded && rf_walk_left(walk) <= RF_SEARCHED_PLIES + 1);
         if (plies < 0)
             walk->no_memory = true;
-        if (plies < 0 || !keep_plies(walk, out, (uint64_t)plies, NO_NUMBER))
-            break;
-        control->done = ++walk->processed;
+        good = plies >= 0 && keep_plies(walk, out, (uint64_t)plies, NO_NUMBER);
+        if (good)
+            control->done = ++walk->processed;
     }
     if (walk->no_memory)
         control->stopped = RF_STOPPED_MEMORY;
-    return walk->fault == RF_CERT_GOOD && !walk->no_memory ? 0 : -1;
+    return good ? 0 : -1;
 }
 
-bool rf_walk_choose(rf_walk *walk, rf_ply ply)
+bool rf_walk_choose(rf_walk *walk, rf_ply ply, rf_control *control)
 {
     rf_state s;
+    walk->control = control;
     rf_set_get(&walk->set, walk->processed, &s);
     int64_t plies = rf_sorted_plies(walk->game, walk->ctx, &s, walk->plies);
     for (int64_t i = 0; i < plies; i++) {
@@ -379,10 +531,19 @@ static uint64_t order_by_rank(rf_walk *w, const uint64_t *start, const uint32_t 
     return queued;
 }
 
-/* Given ranks that are the longest paths to the end: raises all except that of the root as far as the edges allow. */
-static void raise_ranks(rf_walk *w, const uint32_t *queue)
+/* The highest rank; the root has it, unless the root is not in the set. */
+static uint32_t top_rank(const rf_walk *w)
 {
-    uint32_t top = w->ranks[0];
+    uint32_t top = 0;
+    for (uint64_t i = 0; i < w->set.count; i++)
+        if (w->ranks[i] > top)
+            top = w->ranks[i];
+    return top;
+}
+
+/* Given ranks that are the longest paths to the end: raises all as far as the highest rank and the edges allow. */
+static void raise_ranks(rf_walk *w, const uint32_t *queue, uint32_t top)
+{
     for (uint64_t i = 0; i < w->set.count; i++)
         w->ranks[i] = top;
     for (uint64_t q = w->set.count; q-- > 0;) {
@@ -396,10 +557,10 @@ static void raise_ranks(rf_walk *w, const uint32_t *queue)
 }
 
 /* Replaces each rank by the difference to the highest rank that a checker allows. */
-static void set_differences(rf_walk *w, uint32_t *allowed)
+static void set_differences(rf_walk *w, uint32_t *allowed, uint32_t top)
 {
     for (uint64_t i = 0; i < w->set.count; i++)
-        allowed[i] = w->ranks[0];
+        allowed[i] = top;
     for (uint64_t i = 0; i < w->set.count; i++)
         for (uint64_t e = w->edge_start[i]; e < w->edge_start[i + 1]; e++) {
             uint32_t child = w->edges.items[e];
@@ -412,6 +573,8 @@ static void set_differences(rf_walk *w, uint32_t *allowed)
 
 int64_t rf_walk_rank(rf_walk *w)
 {
+    if (w->ranked && w->claim.excludes && w->set.count == 0)
+        w->root_rank = 1;
     if (!w->ranked || w->set.count == 0)
         return 0;
     w->edge_start[w->set.count] = w->edges.count;
@@ -432,9 +595,10 @@ int64_t rf_walk_rank(rf_walk *w)
         /* 2. The lowest ranks, then the highest that the edges allow, then their differences. */
         unranked = (int64_t)(w->set.count - order_by_rank(w, start, from, open, queue));
         if (unranked == 0) {
-            raise_ranks(w, queue);
-            w->root_rank = w->ranks[0];
-            set_differences(w, open);
+            const uint32_t top = top_rank(w);
+            raise_ranks(w, queue, top);
+            w->root_rank = w->claim.excludes ? top + 1 : top;
+            set_differences(w, open, top);
         }
     }
     free(start), free(from), free(open), free(queue);

@@ -14,6 +14,14 @@
  * the root, otherwise one less than the lowest rank of the earlier positions that lead to it. Each number is a LEB128
  * number. Ranks are written as high as possible, so most differences are 0.
  *
+ * A claim may have a horizon (at_least <= 0): a game that is not over after that many plies counts 0. A position then
+ * enters the set with the plies that are left, and only if the checker does not see by itself that the player holds
+ * the result there: because at most RF_SEARCHED_PLIES plies are left, which it searches, or because the player ends the
+ * game with the next ply. The walk is breadth-first, so a position that is already in the set has at least as many
+ * plies left.
+ *
+ * A claim may exclude one first ply of the opponent. The set then begins with the positions after the others.
+ *
  * A proof may end at leaves: positions whose values come from elsewhere (certificates/leaves.h). They count as finished
  * games, but the rank of a position before a leaf exceeds the number of plies that the leaf still takes.
  *
@@ -26,6 +34,9 @@
 
 #include "certificates/leaves.h"
 #include "ringfen.h"
+
+/* With this many plies left, or fewer, positions are not in a proof with a horizon. */
+enum { RF_SEARCHED_PLIES = 2 };
 
 /* cffi: begin */
 
@@ -42,13 +53,22 @@ enum {
     RF_CERT_UNREAD = 8      /* the value of a leaf cannot be read */
 };
 
+typedef struct rf_claim {
+    unsigned player;
+    int at_least;
+    uint32_t within;    /* at_least > 0: the plies to the end; only a checker uses it */
+    int64_t horizon;    /* at_least <= 0: the plies that count, below 2^32 - 1; -1: all */
+    bool excludes;      /* whether the first ply is not `excluded`; the opponent plays it */
+    rf_ply excluded;
+} rf_claim;
+
 /* One walk: a checker reads choices and ranks; a writer is given choices and computes ranks. */
 typedef struct rf_walk rf_walk;
 
-/* NULL if memory ran out. `leaves` may be NULL. `most` limits the number of positions, `memory` the bytes of the walk;
- * only a checker with at_least > 0 uses `within`. */
-rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root, unsigned player, int at_least,
-                     uint32_t within, rf_leaves *leaves, uint64_t most, uint64_t memory, bool writing);
+/* NULL if memory ran out. `leaves` may be NULL, and is not used if the claim has a horizon. `most` limits the number of
+ * positions, `memory` the bytes of the walk. */
+rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root, const rf_claim *claim,
+                     rf_leaves *leaves, uint64_t most, uint64_t memory, bool writing);
 void rf_walk_free(rf_walk *walk);
 /* The number of unfinished positions so far. */
 uint64_t rf_walk_positions(const rf_walk *walk);
@@ -67,8 +87,10 @@ bool rf_walk_complete(const rf_walk *walk);
 /* Writing: walks to the next position where the player decides. 1: it is *out, and rf_walk_choose must follow; 0: the
  * walk is complete; -1: error, no memory or control->stopped. */
 int rf_walk_next(rf_walk *walk, rf_state *out, rf_control *control);
-/* Chooses a ply (as generate returns it). False: there is no such ply, or an error. */
-bool rf_walk_choose(rf_walk *walk, rf_ply ply);
+/* With a horizon: the plies left at this position. */
+uint32_t rf_walk_left(const rf_walk *walk);
+/* Chooses a ply (as generate returns it). False: there is no such ply, an error, or control->stopped. */
+bool rf_walk_choose(rf_walk *walk, rf_ply ply, rf_control *control);
 /* After the walk: computes ranks. Returns the number of positions without a rank, because the choices form cycles; -1
  * if memory ran out. */
 int64_t rf_walk_rank(rf_walk *walk);

@@ -20,6 +20,8 @@ struct rf_layers {
     const void *ctx;
     unsigned player;
     bool upper;
+    bool excludes; /* while the first layer is current: whether `excluded` does not follow */
+    rf_ply excluded;
     uint64_t memory;
     int fault;
     bool no_memory;
@@ -71,7 +73,7 @@ static bool begin_layer(rf_layers *l)
 }
 
 rf_layers *rf_layers_new(const rf_game *game, const void *ctx, const rf_state *root, unsigned player, bool upper,
-                         uint64_t memory)
+                         bool excludes, rf_ply excluded, uint64_t memory)
 {
     rf_layers *l = calloc(1, sizeof *l);
     if (l == NULL)
@@ -80,6 +82,8 @@ rf_layers *rf_layers_new(const rf_game *game, const void *ctx, const rf_state *r
     l->ctx = ctx;
     l->player = player;
     l->upper = upper;
+    l->excludes = excludes;
+    l->excluded = excluded;
     l->memory = memory;
     rf_set_init(&l->layer, game->state_size);
     rf_set_init(&l->next, game->state_size);
@@ -195,9 +199,11 @@ bool rf_layers_treat(rf_layers *layers, uint32_t number)
         }
         int64_t from = decides ? (int64_t)number - 1 : 0, to = decides ? (int64_t)number : plies;
         for (int64_t i = from; i < to; i++)
-            if (!add_edge(layers, &s, layers->plies[i], chance))
+            if (!(layers->excludes && layers->plies[i] == layers->excluded) &&
+                !add_edge(layers, &s, layers->plies[i], chance))
                 return false;
-        layers->kinds[index] = chance ? RF_LAYER_MEAN : player ? RF_LAYER_MAX : RF_LAYER_MIN;
+        const bool none = layers->first[index + 1] == layers->first[index];
+        layers->kinds[index] = none ? RF_LAYER_LOST : chance ? RF_LAYER_MEAN : player ? RF_LAYER_MAX : RF_LAYER_MIN;
     }
     layers->processed++;
     return true;
@@ -228,6 +234,7 @@ int64_t rf_layers_feed(rf_layers *layers, const unsigned char *bytes, size_t len
 bool rf_layers_descend(rf_layers *layers)
 {
     rf_set next = layers->layer;
+    layers->excludes = false;
     layers->layer = layers->next;
     rf_set_clear(&next);
     layers->next = next;

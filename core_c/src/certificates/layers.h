@@ -29,9 +29,10 @@ enum {
 
 typedef struct rf_layers rf_layers;
 
-/* The first layer, which contains only the root. NULL if memory ran out. `memory` limits the bytes of two layers. */
+/* The first layer, which contains only the root. If `excludes`, all its plies but `excluded` follow; if there are no
+ * others, it counts as lost. NULL if memory ran out. `memory` limits the bytes of two layers. */
 rf_layers *rf_layers_new(const rf_game *game, const void *ctx, const rf_state *root, unsigned player, bool upper,
-                         uint64_t memory);
+                         bool excludes, rf_ply excluded, uint64_t memory);
 void rf_layers_free(rf_layers *layers);
 int rf_layers_fault(const rf_layers *layers);
 

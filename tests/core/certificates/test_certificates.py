@@ -11,10 +11,18 @@ from typing import Any
 
 import pytest
 from certificate_mutants import MAGIC, assembled, mutants, taken_apart, with_checksum
-from certificate_strategies import Known, PlainChances, chance_holds, gyges_best, gyges_distance, reference_of
+from certificate_strategies import (
+    Known,
+    PlainChances,
+    chance_holds,
+    gyges_best,
+    gyges_distance,
+    holds_within,
+    reference_of,
+)
 from reference import certificates as plain
 
-from ringfen import LimitReached, Limits, Position
+from ringfen import LimitReached, Limits, Position, SolveOptions
 from ringfen.certificates.claims import Verified
 from ringfen.certificates.prove import certify, prove
 from ringfen.certificates.prove_chance import certify_chance
@@ -47,8 +55,16 @@ GRAN = {
     "gran f3:3:UG/c3:0:UG/a5:3:U/d8:1:UE @2 d2,c5,b9,g9 1.0.1.4.4.0.0 4 move": 2,
     "gran d4:0:U/d7:2:E/a2:0:TU/e3:2:U/c5:0:UG @3 a1 0.0.0.0.1.0.0 2 move": 3,
 }
+#: Positions with exactly one key, and what it does.
+PROBLEMS = {
+    "gyges ...1../....../2..331/123.2./.23.../....1. n - 1+1": "win in 2",
+    "siaius s3/m3/1S2 s - - 0": "win in 3",
+    "siaius 1mt/2M/3 s - - 0": "win in 2",
+    "rings ....k(111)/..k(11)../1..../...../....1/...3./.k(3111)... n 0+0 1": "best margin 11",
+    "rings ......./..K(331)K(1).../......./......./......./1..k(1).../....k(1).K(11) n 1+2 0": "best margin -7",
+}
 WALKS: dict[str, Any] = {**GYGES, **SIAIUS, **RINGS}
-FENS = [*WALKS, *GRAN]
+FENS = [*WALKS, *GRAN, *PROBLEMS]
 
 
 @cache
@@ -61,7 +77,9 @@ def certificate(fen: str, folder: Path) -> bytes:
     """A certificate written with the plies of the reference games."""
     position = Position(fen)
     path = folder / "cert"
-    if fen in GRAN:
+    if fen in PROBLEMS:
+        prove(position, path, SolveOptions(depth=3 if fen.startswith("gran") else None, hash_mb=1), problem=True)
+    elif fen in GRAN:
         assert isinstance(position.player, int)
         certify_chance(position, path, position.player, GRAN[fen], PlainChances())
     else:
@@ -97,8 +115,10 @@ def plainly_accepted(raw: bytes, fen: str) -> bool:
 def is_true(fen: str, claim: dict[str, Any]) -> bool:
     """Whether the reference solvers know a claim to be true."""
     game = reference_of(fen)
-    if fen in GRAN:
+    if fen.startswith("gran"):
         return chance_holds(game.parse(fen), claim)
+    if fen in PROBLEMS and not fen.startswith("rings"):
+        return holds_within(game.parse(fen), claim)
     if fen in GYGES:
         distance, winner = gyges_distance(game.parse(fen))
         return winner == "sn"[claim["player"] - 1] and claim["at_least"] == 1 and claim["within"] >= distance
@@ -119,6 +139,7 @@ def test_what_is_proven_is_accepted_by_both_checkers(fen: str, folder: Path) -> 
     assert verified.positions == plain.verify(raw, reference_of(fen))
     if fen in WALKS:
         assert verified.value == WALKS[fen]
+    assert (None if verified.problem is None else verified.problem.stipulation) == PROBLEMS.get(fen)
     header = taken_apart(raw).header
     assert all(is_true(fen, claim) for claim in header["claims"])
 
@@ -132,6 +153,7 @@ def test_two_claims_may_be_in_either_order(fen: str, folder: Path) -> None:
     turned, verified = checked(parts.bytes()), checked(raw)
     assert list(turned.claims) == list(verified.claims)[::-1]
     assert (turned.value, turned.positions) == (verified.value, verified.positions)
+    assert turned.problem == verified.problem
     assert plain.verify(parts.bytes(), reference_of(fen)) == verified.positions
 
 
@@ -273,7 +295,7 @@ def test_mutants_of_unpacked_bytes(fen: str, folder: Path) -> None:
                 assert accepted(raw) == plainly_accepted(raw, fen)
 
 
-@pytest.mark.parametrize("fen", [next(iter(games)) for games in (GYGES, SIAIUS, RINGS, GRAN)])
+@pytest.mark.parametrize("fen", [next(iter(games)) for games in (GYGES, SIAIUS, RINGS, GRAN, PROBLEMS)])
 def test_changed_bytes_with_a_new_checksum(fen: str, folder: Path) -> None:
     """Damage anywhere, in the header or in the packed part: an accepted claim is true."""
     content = certificate(fen, folder)[:-32]
@@ -356,7 +378,7 @@ def test_hostile_headers(header: str) -> None:
         checked(with_checksum(content.replace(b"\n" + zlib.compress(b"\0\0"), b"")))
 
 
-@pytest.mark.parametrize("fen", [next(iter(games)) for games in (GYGES, SIAIUS, RINGS, GRAN)])
+@pytest.mark.parametrize("fen", [next(iter(games)) for games in (GYGES, SIAIUS, RINGS, GRAN, PROBLEMS)])
 def test_strange_fields(fen: str, folder: Path) -> None:
     """Every field of a good header with every strange content, or missing, or with an extra field."""
     original = taken_apart(certificate(fen, folder))
@@ -369,7 +391,7 @@ def test_strange_fields(fen: str, folder: Path) -> None:
             assert not accepted(raw) or plainly_accepted(raw, fen), header
 
     for claim in range(len(original.header["claims"])):
-        for name in (*original.header["claims"][claim], "within", "horizon", "other"):
+        for name in (*original.header["claims"][claim], "within", "horizon", "except", "other"):
             for strange in STRANGE:
                 header = json.loads(good)
                 header["claims"][claim][name] = strange
