@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -35,11 +37,25 @@ from ringfen.outputs import directory
 from ringfen.text import printable
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from ringfen.certificates.claims import Claim, Proved, Verified
     from ringfen.position import Position
     from ringfen.solving import SolveOptions
 
 _NO_POSITION = "There is no position to prove."
+
+
+def _gap_of(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Fraction | None:
+    """Return the value of ``--gap``: a whole number or a fraction, above 0."""
+    from fractions import Fraction
+
+    if text is None:
+        return None
+    if not re.fullmatch(r"[0-9]{1,9}(/0*[1-9][0-9]{0,8})?", text) or (gap := Fraction(text)) == 0:
+        raise click.BadParameter(f"{text!r} is not a number or a fraction above 0, such as 2 or 1/18")
+    return gap
+
 
 _memory_option = memory_option(1024, "Memory for the positions of a certificate in MiB.")
 
@@ -54,6 +70,14 @@ _memory_option = memory_option(1024, "Memory for the positions of a certificate 
 @click.option(
     "--expand", is_flag=True, help="Siaius: follow every line to the end of the game instead of citing tables."
 )
+@click.option("--problem", is_flag=True, help="Prove that the position is a sound problem, with only one key.")
+@click.option(
+    "--gap",
+    metavar="G",
+    callback=_gap_of,
+    help="With --problem: the least number of points, or the least probability, that every other ply gives less than "
+    "the key.  [default: 1 point; any probability]",
+)
 @_memory_option
 @json_option
 @quiet_option
@@ -64,6 +88,8 @@ def prove(
     out_dir: str | None,
     resume: bool,
     expand: bool,
+    problem: bool,
+    gap: Fraction | None,
     memory: int,
     **chosen: Any,
 ) -> int:
@@ -73,26 +99,50 @@ def prove(
     the rules. GRAN: the bounds of the model paranoid, for --player. If a position and its proof exceed the limits, no
     certificate is written and the exit status is 3.
 
+    With --problem, a certificate proves that exactly one first ply, the key, reaches the value: a win in the smallest
+    number of moves, the margin, or the winning probability. If there is no such ply or there are several, no
+    certificate is written and the exit status is 1.
+
     \b
     Example:
       ringfen prove 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1' --out win.cert
       ringfen prove --file positions.txt --out-dir proofs --seconds 60
+      ringfen prove --problem 'gyges ..2.../1..1.1/233.32/3..2../.1..../...... s - 1+1' --out problem.cert
       ringfen verify win.cert
     """
+    if gap is not None and not problem:
+        raise click.UsageError("--gap requires --problem.")
     if (out is None) == (out_dir is None):
         raise click.UsageError("Give --out FILE for one position, or --out-dir DIR for many.")
     if resume and out_dir is None:
         raise click.UsageError("--resume requires --out-dir DIR.")
     if out == "-":
         raise click.UsageError("A certificate is binary: give --out the name of a file.")
-    options = solve_options(**chosen)
+    task = _Task(solve_options(**chosen), expand, problem, gap, memory)
     if out_dir is not None:
-        return _Certificates(Path(out_dir), options, memory, expand, as_json).prove_all(positions, resume)
+        return _Certificates(Path(out_dir), task, as_json).prove_all(positions, resume)
     assert out is not None
-    return _prove_one(positions, out, options, memory, expand, as_json)
+    return _prove_one(positions, out, task, as_json)
 
 
-def _prove_one(positions: Positions, out: str, options: SolveOptions, memory: int, expand: bool, as_json: bool) -> int:
+@dataclass(frozen=True)
+class _Task:
+    """What to prove of each position."""
+
+    options: SolveOptions
+    expand: bool
+    problem: bool
+    gap: Fraction | None
+    memory: int
+
+    def note_unused(self, kinds: set[str]) -> None:
+        """Name on standard error the options that had no effect; ``kinds``: the kinds of the values."""
+        note_unused(self.options, kinds)
+        if self.gap is not None and kinds == {"win"}:
+            click.echo("note: --gap has no effect in the games of these positions", err=True)
+
+
+def _prove_one(positions: Positions, out: str, task: _Task, as_json: bool) -> int:
     """Write the certificate of the only position; return the exit status."""
     positions.declared().output(out)
     read = [position for _, position in positions]
@@ -105,13 +155,13 @@ def _prove_one(positions: Positions, out: str, options: SolveOptions, memory: in
     problems = TableProblems()
     bar = ProgressBar(f"proving {read[0].fen}")
     try:
-        proved, reason = _proved(read[0], Path(out), options, memory, expand, problems, bar)
+        proved, status, reason = _proved(read[0], Path(out), task, problems, bar)
     except _UnfitOptionsError as error:
         raise click.UsageError(str(error)) from error
-    note_unused(options, {read[0].game.value_kind})
+    task.note_unused({read[0].game.value_kind})
     if proved is None:
         print_error(f"no certificate: {reason}")
-        return LIMIT
+        return status
     if as_json:
         print_json(proved.to_json())
     else:
@@ -120,27 +170,32 @@ def _prove_one(positions: Positions, out: str, options: SolveOptions, memory: in
 
 
 def _proved(
-    position: Position,
-    path: Path,
-    options: SolveOptions,
-    memory: int,
-    expand: bool,
-    problems: TableProblems,
-    bar: ProgressBar,
-) -> tuple[Proved | None, str]:
-    """Write the certificate of a position; return its claims, or None and the reason if nothing is proven."""
+    position: Position, path: Path, task: _Task, problems: TableProblems, bar: ProgressBar
+) -> tuple[Proved | None, int, str]:
+    """Write the certificate of a position; return its claims, or None, with the exit status and the reason."""
     from ringfen.certificates.prove import prove as write_certificate
-    from ringfen.errors import CertificateError, LimitReached, NotSolved
+    from ringfen.errors import CertificateError, LimitReached, NotSolved, UnsoundProblem
 
     try:
         with bar:
-            proved = write_certificate(position, path, options, expand=expand, memory_mb=memory, progress=bar)
+            proved = write_certificate(
+                position,
+                path,
+                task.options,
+                expand=task.expand,
+                problem=task.problem,
+                gap=None if position.game.value_kind == "win" else task.gap,
+                memory_mb=task.memory,
+                progress=bar,
+            )
         problems.report(proved.table_problems)
-        return proved, ""
+        return proved, OK, ""
+    except UnsoundProblem as error:
+        return None, WRONG, str(error)
     except (NotSolved, CertificateError, LimitReached) as error:
         if isinstance(error, NotSolved):
             problems.report(error.solution.table_problems)
-        return None, str(error)
+        return None, LIMIT, str(error)
     except RingfenError:
         raise
     except ValueError as error:
@@ -152,7 +207,7 @@ class _UnfitOptionsError(Exception):
 
 
 def _print_proved(proved: Proved, name: str) -> None:
-    proven = _proven(proved.fen, proved.claims)
+    proven = _proven(proved)
     size = _size(proved.positions, len(proved.tables))
     click.echo(f"{printable(name)}: {proven}{size}, {proved.size:,} bytes")
 
@@ -160,11 +215,9 @@ def _print_proved(proved: Proved, name: str) -> None:
 class _Certificates:
     """A directory with one certificate per position: ``NUMBER.cert``, with the number of the input line."""
 
-    def __init__(self, directory: Path, options: SolveOptions, memory: int, expand: bool, as_json: bool) -> None:
+    def __init__(self, directory: Path, task: _Task, as_json: bool) -> None:
         self._directory = directory
-        self._options = options
-        self._memory = memory
-        self._expand = expand
+        self._task = task
         self._as_json = as_json
         self._problems = TableProblems()
         self._bar = ProgressBar("proving")
@@ -190,18 +243,19 @@ class _Certificates:
                 elif not resume:
                     print_error(f"{path} exists; --resume keeps it")
                     return USAGE
-                elif not _is_certificate_of(position, path):
-                    print_error(f"{path} is not a certificate of {position.fen}")
+                elif not _is_certificate_of(position, path, self._task.problem):
+                    kind = "a certificate of the problem" if self._task.problem else "a certificate of the value of"
+                    print_error(f"{path} is not {kind} {position.fen}")
                     return USAGE
                 else:
                     self._report_kept(line, position, path)
         if not kinds and positions.status == OK:
             raise click.UsageError(_NO_POSITION)
-        note_unused(self._options, kinds)
+        self._task.note_unused(kinds)
         return worst(status, self._problems.status, positions.status)
 
     def _prove(self, line: Line, position: Position, path: Path) -> int:
-        proved, reason = _proved(position, path, self._options, self._memory, self._expand, self._problems, self._bar)
+        proved, status, reason = _proved(position, path, self._task, self._problems, self._bar)
         if proved is not None:
             if self._as_json:
                 print_answer(line, {"file": str(path), **proved.to_json()})
@@ -209,11 +263,11 @@ class _Certificates:
                 _print_proved(proved, str(path))
             return OK
         if self._as_json:
-            print_answer(line, _not_proved(None, position, reason))
+            print_answer(line, _not_proved(None, position, reason, False if status == WRONG else None))
         else:
             place = f"{line.source}:{line.number}: " if line.is_streamed else ""
             print_error(f"{place}no certificate: {reason}")
-        return LIMIT
+        return status
 
     def _report_kept(self, line: Line, position: Position, path: Path) -> None:
         """Report that an existing certificate is kept. It is not checked, so its claims are not printed."""
@@ -223,19 +277,21 @@ class _Certificates:
             click.echo(f"{printable(str(path))}: it exists")
 
 
-def _not_proved(file: str | None, position: Position, reason: str) -> dict[str, Any]:
+def _not_proved(file: str | None, position: Position, reason: str, ok: bool | None = None) -> dict[str, Any]:
     """Return the JSON fields of a position without a new certificate."""
-    return {"file": file, "fen": position.fen, "value": None, "ok": None, "positions": None, "reason": reason}
+    return {"file": file, "fen": position.fen, "value": None, "ok": ok, "positions": None, "reason": reason}
 
 
-def _is_certificate_of(position: Position, path: Path) -> bool:
-    """Return whether the header of a certificate names this position. Certificates are always complete."""
-    from ringfen.certificates.verify import position_of
+def _is_certificate_of(position: Position, path: Path, problem: bool) -> bool:
+    """Return whether the header of a certificate names this position, and a problem or a value. Certificates are always
+    complete.
+    """
+    from ringfen.certificates.verify import subject_of
     from ringfen.errors import CertificateError
 
     try:
         with open_regular(path) as file:
-            return position_of(file) == position.fen
+            return subject_of(file) == (position.fen, problem)
     except (CertificateError, OSError):
         return False
 
@@ -326,7 +382,7 @@ def _report_success(as_json: bool, name: str, verified: Verified) -> None:
     else:
         verdict = click.style("ok", fg="green", bold=True)
         size = _size(verified.positions, len(verified.tables))
-        click.echo(f"{printable(name)}: {verdict}: {_proven(verified.fen, verified.claims)}{size}")
+        click.echo(f"{printable(name)}: {verdict}: {_proven(verified)}{size}")
         click.echo(f"  {verified.fen}")
 
 
@@ -340,12 +396,17 @@ def _size(positions: int, tables: int) -> str:
     return f"{size} and {tables} endgame {'table' if tables == 1 else 'tables'}"
 
 
-def _proven(fen: str, claims: Sequence[Claim]) -> str:
-    """Return the claims in words."""
+def _proven(proof: Proved | Verified) -> str:
+    """Return what a certificate proves, in words."""
     from ringfen.rules import game_by_id
 
-    margins = game_by_id(fen.split(None, 1)[0]).value_kind == "margin"
-    return "; ".join(_claim_words(claim, margins) for claim in claims)
+    margins = game_by_id(proof.fen.split(None, 1)[0]).value_kind == "margin"
+    if proof.problem is not None:
+        problem = proof.problem
+        points = "" if not margins else "point " if problem.gap == 1 else "points "
+        fails = "fails" if problem.gap is None else f"gives at least {problem.gap} {points}less"
+        return f"{problem.stipulation}; key {problem.key}; every other ply {fails}"
+    return "; ".join(_claim_words(claim, margins) for claim in proof.claims)
 
 
 def _claim_words(claim: Claim, margins: bool) -> str:
