@@ -162,7 +162,7 @@ static bool player_decides(const rf_walk *w, const rf_state *s)
 }
 
 /* Whether the player holds the result for `left` plies, at most RF_SEARCHED_PLIES, from an unfinished position, by a
- * search of all plies. False also if the control stopped. */
+ * search of all plies. False if the control stops it. */
 static bool holds(rf_walk *w, const rf_state *s, uint32_t left)
 {
     if (left == 0)
