@@ -1,0 +1,113 @@
+"""Solutions as records: a tree as a main line and variations.
+
+The main line begins with the first key and continues with the first ply at each position. All other plies are
+variations, in the order of the tree. The whole record is in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+from ringfen.errors import LimitReached
+from ringfen.notation.commands import value_command
+from ringfen.notation.record import Node, Record, player_tags
+from ringfen.problems.tree import SolutionTree, TreeNode
+
+#: NAGs: a key or a refutation, and a try.
+GOOD: Final = 1
+MISTAKE: Final = 2
+#: The comment before the first ply of a record that a limit cut short.
+CUT_SHORT: Final = "the tree is cut short: a limit was reached"
+
+
+def tree_record(
+    tree: SolutionTree, *, tries: bool = False, board_path: Sequence[Path] = (), **tags: str
+) -> tuple[Record, LimitReached | None]:
+    """Return a solution as a record, and the limit that cut it short, if one did.
+
+    Keys and refutations have the NAG ``$1``, tries ``$2``. Comments name cooks and duals, and in games of chance the
+    values and the weights of results. ``Stipulation`` is set if the side to move at the root has something to reach.
+
+    :param tries: Add the tries with their refutations as variations of the key.
+    :param board_path: Directories to search for the board of the position (GRAN).
+    :param tags: Further tags; they take precedence.
+    """
+    start = tree.position
+    usual = {"Event": "Solution", "Site": "?", "Date": "????.??.??", "Round": "?"}
+    usual |= dict.fromkeys(player_tags(start.game)[: start.players], "?")
+    stipulation = _stipulation(tree)
+    if stipulation is not None:
+        usual["Stipulation"] = stipulation
+    record = Record.new(start.game, fen=start, board_path=board_path, **{**usual, **tags})
+    builder = _Builder(record, tree)
+    try:
+        builder.add(tree.expand(), None)
+        if tries:
+            builder.add_tries(tree.tries())
+    except LimitReached as limit:
+        record.comments.insert(0, CUT_SHORT)
+        return record, limit
+    return record, None
+
+
+def _stipulation(tree: SolutionTree) -> str | None:
+    if tree.value == "win" and tree.distance:
+        return f"win in {tree.distance // 2 + 1}"
+    if isinstance(tree.value, int):
+        return f"best margin {tree.value}"
+    if isinstance(tree.value, tuple) and tree.solution.model == "maxn":
+        share = tree.value[tree.position.player_number - 1]
+        return f"best chance {share} maxn {tree.solution.horizon}"
+    return None
+
+
+class _Builder:
+    """Adds the plies of a tree to a record."""
+
+    def __init__(self, record: Record, tree: SolutionTree) -> None:
+        self._record = record
+        self._tree = tree
+
+    def add(self, children: Iterable[TreeNode], parent: Node | None) -> None:
+        """Add the plies after a ply (None: at the beginning) and everything below them."""
+        first: Node | None = None
+        for child in children:
+            node = self._played(child.ply, parent) if first is None else first.add_variation(child.ply)
+            first = first or node
+            self._mark(node, child)
+            self.add(child.expand(), node)
+
+    def add_tries(self, tries: Iterable[TreeNode]) -> None:
+        """Add first plies that fail as variations of the key."""
+        for attempt in tries:
+            first = self._record.main.nodes[0]
+            node = first.add_variation(attempt.ply)
+            node.nags.append(MISTAKE)
+            for reply in attempt.children:
+                node.play(reply.ply).nags.append(GOOD)
+
+    def _played(self, ply: str, parent: Node | None) -> Node:
+        return self._record.play(ply) if parent is None else parent.play(ply)
+
+    def _mark(self, node: Node, found: TreeNode) -> None:
+        words = []
+        if isinstance(found.value, tuple) and self._tree.solution.horizon is not None:
+            words.append(self._chances(found))
+        if found.weight is not None:
+            words.append(f"weight {found.weight}")
+        if found.duals:
+            words.append("dual" if found.ply_number > 1 else "cook")
+        if found.ply_number == 1 and found.is_solvers and self._tree.value != "draw":
+            node.nags.append(GOOD)
+        if words:
+            node.comment = " ".join(words)
+
+    def _chances(self, found: TreeNode) -> str:
+        """Return the command for the probabilities after a ply; the horizon is the number of plies that are left."""
+        assert isinstance(found.value, tuple)
+        solution = self._tree.solution
+        assert solution.horizon is not None
+        shares = " ".join("-" if share is None else str(share) for share in found.value)
+        return value_command(f"{shares} {solution.model} {solution.horizon - found.ply_number}")
