@@ -68,6 +68,8 @@ const USUAL_HASH = 256;
 const USUAL_HORIZON = 8;
 const [WDL, EACH, PARANOID, UNTIL] = [1, 2, 4, 8];
 const SHOWN = 24;
+const MOST_DESCRIBED = 200;
+const utf8 = { encoder: new TextEncoder(), decoder: new TextDecoder() };
 
 /** @param {Uint8Array} bytes The characters of UTF-8 that begin in these bytes. */
 const characters = (bytes) => bytes.reduce((count, byte) => count + ((byte & 0xc0) !== 0x80 ? 1 : 0), 0);
@@ -136,6 +138,8 @@ export class Core {
   #reports;
   #ids;
   #starts;
+  #boards = new Map();
+  #described = new Map(); // positions that were asked for last, by their texts
 
   /** @param {WebAssembly.Exports} exports @param {CoreData} data @param {{to: (progress: Progress) => void}} reports */
   constructor(exports, data, reports) {
@@ -174,7 +178,12 @@ export class Core {
 
   /** A position from its text, or from the id of a game for its start. @param {string} text @returns {Position} */
   position(text) {
-    return this.#call("rf_web_position", text);
+    const known = this.#described.get(text);
+    if (known) return known;
+    if (this.#described.size >= MOST_DESCRIBED) this.#described.clear();
+    const found = this.#call("rf_web_position", text);
+    this.#described.set(text, found);
+    return found;
   }
 
   /** The legal plies in byte order. @param {string} text @returns {Successor[]} */
@@ -251,7 +260,7 @@ export class Core {
   movetext(start, bytes, at, first, most) {
     if (!start) return this.#ask("rf_web_movetext", [new Uint8Array(), bytes], -1, 0, at, first, most);
     const { number, context } = this.#place(start.fen, start.game);
-    const texts = [new TextEncoder().encode(start.fen), bytes];
+    const texts = [utf8.encoder.encode(start.fen), bytes];
     return this.#ask("rf_web_movetext", texts, number, context, at, first, most);
   }
 
@@ -259,7 +268,7 @@ export class Core {
   write(start, bytes, many) {
     const { game, players } = this.position(start);
     const { number, context } = this.#place(start, game);
-    const texts = [new TextEncoder().encode(start), bytes];
+    const texts = [utf8.encoder.encode(start), bytes];
     return this.#ask("rf_web_write", texts, number, context, many ? players : 0).text;
   }
 
@@ -301,7 +310,13 @@ export class Core {
       const at = [...text.slice(0, named.index)].length;
       throw new RingfenError(`no board ${name}.board is in this page`, "no-such-board", at, [...named[0]].length);
     }
-    return { number, context: boards[name] === undefined ? null : decoded(boards[name]) };
+    return { number, context: boards[name] === undefined ? 0 : this.#board(`${id} ${name}`, boards[name]) };
+  }
+
+  /** The address of a board in the memory of the core, where it stays. @param {string} key @param {string} base64 */
+  #board(key, base64) {
+    if (!this.#boards.has(key)) this.#boards.set(key, this.#put(decoded(base64), []));
+    return this.#boards.get(key);
   }
 
   /** The answer of the core about a position and perhaps a ply. @param {string} name @param {string} text */
@@ -310,12 +325,11 @@ export class Core {
     const { number, context } = this.#place(text, id);
     const texts = [more ? text : this.#starts[number]];
     if (typeof rest[0] === "string") texts.push(rest.shift());
-    const raw = texts.map((one) => new TextEncoder().encode(one));
+    const raw = texts.map((one) => utf8.encoder.encode(one));
     const taken = [];
     try {
-      const at = context === null ? 0 : this.#put(context, taken);
       const places = raw.flatMap((bytes) => [this.#put(bytes, taken), bytes.length]);
-      const answer = JSON.parse(this.#text(this.#exports[name](number, at, ...places, ...rest)));
+      const answer = JSON.parse(this.#text(this.#exports[name](number, context, ...places, ...rest)));
       if (answer.error) throw this.#error(answer.error, id, texts.at(-1), raw.at(-1));
       return answer;
     } finally {
@@ -328,7 +342,6 @@ export class Core {
     const taken = [];
     try {
       const before = texts.length > 1 ? [numbers.shift(), numbers.shift()] : [];
-      if (before[1]) before[1] = this.#put(before[1], taken);
       const places = texts.flatMap((bytes) => [this.#put(bytes, taken), bytes.length]);
       return JSON.parse(this.#text(this.#exports[name](...before, ...places, ...numbers)));
     } finally {
@@ -347,7 +360,7 @@ export class Core {
   #text(at) {
     if (at === 0) throw new Error("memory ran out");
     const memory = new Uint8Array(this.#exports.memory.buffer);
-    const text = new TextDecoder().decode(memory.subarray(at, memory.indexOf(0, at)));
+    const text = utf8.decoder.decode(memory.subarray(at, memory.indexOf(0, at)));
     this.#exports.rf_web_free(at);
     return text;
   }

@@ -24,11 +24,18 @@ const OPEN = 4;
 const CLOSE = 5;
 const MOST_REPORTED = 100;
 const MOST_TAGS = 10_000;
+/** Warnings that do not concern how a record is written. */
+const OF_TAGS = ["missing-tag", "bad-date"];
+/** The most tags that the core writes. */
+const MOST_CORE_TAGS = 48;
+/** The tags that come first in canonical form, besides those of players. */
+const ORDERED_TAGS = ["Game", "Event", "Site", "Date", "Round", "Result", "FEN"];
 const FIRST_TAGS = ["Event", "Date"];
 const OF_TWO = { 1: "1-0", 2: "0-1", "-1": "1/2-1/2" };
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
+const strict = new TextDecoder("utf-8", { fatal: true });
 
 /** The text as a terminal may show it. @param {string} text */
 const printable = (text) => text.replace(/[\t\n\r]/g, " ").replace(/(?! )[\p{C}\p{Z}]/gu, "\ufffd");
@@ -40,7 +47,7 @@ const quote = (text) => {
 /** The offset of the first byte that is not UTF-8, or -1. @param {Uint8Array} bytes */
 const badByte = (bytes) => {
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    strict.decode(bytes);
     return -1;
   } catch {
     let [good, bad] = [0, bytes.length];
@@ -72,6 +79,12 @@ const isDate = (text) => {
   );
 };
 
+/** A record whose tree is made when it is asked for. @param {object} record @param {Reading} reading */
+const withNodes = (record, reading) => {
+  let nodes = null;
+  return Object.defineProperty(record, "nodes", { enumerable: true, get: () => (nodes ??= reading.nodes()) });
+};
+
 /** One record on its way through the core. */
 class Reading {
   constructor(records, bytes, place) {
@@ -79,10 +92,12 @@ class Reading {
     this.bytes = bytes;
     this.place = place; // source, number, line, column
     this.diagnostics = [];
+    const whole = decoder.decode(bytes);
+    this.aligned = whole.length === bytes.length ? whole : null; // then bytes and characters have the same places
   }
 
   text(at, length) {
-    return decoder.decode(this.bytes.subarray(at, at + length));
+    return this.aligned !== null ? this.aligned.slice(at, at + length) : decoder.decode(this.bytes.subarray(at, at + length));
   }
 
   say(code, at, length, subject, reason, ply = null) {
@@ -116,7 +131,6 @@ class Reading {
 
   run() {
     const { records, bytes } = this;
-    const { core } = records;
     if (this.place.column > 1) this.say("missing-line-end", 0, 1, "", "a record begins on a new line");
     this.readTags();
     const bad = badByte(bytes);
@@ -124,9 +138,8 @@ class Reading {
       const shown = bytes[bad].toString(16).padStart(2, "0");
       this.say("bad-utf8", bad, 1, `byte ${shown}`, "it is not UTF-8; save the file as UTF-8");
     }
-    const start = this.findStart();
-    const first = this.known.has("FEN") ? 0 : 1;
-    const scan = core.movetext(start, bytes, this.movetext, first, MOST_REPORTED);
+    const start = (this.start = this.findStart());
+    const scan = this.scan();
     for (const found of scan.diagnostics) this.sayOfMovetext(found);
     const hidden = ["error", "warning"].map((kind) => {
       const shown = scan.diagnostics.filter(({ code }) => records.severities[code] === kind).length;
@@ -148,13 +161,17 @@ class Reading {
       tags,
       game: this.game?.id ?? null,
       start: start?.fen ?? null,
-      nodes: this.nodes(scan, start),
       result,
       first: scan.first || 1,
       decided: this.decided !== null,
       diagnostics: this.diagnostics,
       valid,
     };
+  }
+
+  scan() {
+    const first = this.known.has("FEN") ? 0 : 1;
+    return this.records.core.movetext(this.start, this.bytes, this.movetext, first, MOST_REPORTED);
   }
 
   readTags() {
@@ -331,9 +348,9 @@ class Reading {
     }
   }
 
-  nodes(scan, start) {
-    const tree = plant({ fen: start?.fen ?? "" });
-    if (!start) return tree.nodes;
+  nodes() {
+    const tree = plant({ fen: this.start?.fen ?? "" });
+    if (!this.start) return tree.nodes;
     const comment = (at, length) => {
       const text = this.text(at, length)
         .replace(/(?<=[\r\n])(?:\ufeff?%[^\r\n]*|\ufeff)/g, "")
@@ -348,7 +365,7 @@ class Reading {
         tree.comment({ text, shown: shownComment(text) });
       }
     }
-    for (const [kind, at, length, ...more] of scan.events) {
+    for (const [kind, at, length, ...more] of this.scan().events) {
       if (kind === PLY) {
         const ply = this.text(at, length);
         const [round, opens, short, fen] = more;
@@ -392,10 +409,11 @@ export class Records {
     return this.core.split(bytes).map(([begin, end, line, middle], index) => {
       const column = middle ? 1 + [...decoder.decode(bytes.subarray(0, begin)).split(/[\r\n]/).at(-1)].length : 1;
       const part = bytes.subarray(begin, end);
-      const record = new Reading(this, part, { source, number: index + 1, line: line + 1, column }).run();
-      const whole = renumbers || !record.diagnostics.some(({ code }) => code === "wrong-number");
-      const text = (record.valid && whole && this.canonical(record)) || `${decoder.decode(part).trimEnd()}\n\n`;
-      return { ...record, text, whole };
+      const reading = new Reading(this, part, { source, number: index + 1, line: line + 1, column });
+      const record = withNodes(reading.run(), reading);
+      record.whole = renumbers || !record.diagnostics.some(({ code }) => code === "wrong-number");
+      record.text = (record.valid && record.whole && this.canonical(record, part)) || `${decoder.decode(part).trimEnd()}\n\n`;
+      return record;
     });
   }
 
@@ -412,9 +430,20 @@ export class Records {
     throw new RingfenError(words, records.length ? "many-records" : "no-record", 0, 0);
   }
 
-  /** The canonical text of a record that is valid; "" if it has too many tags. */
-  canonical(record) {
+  /**
+   * The canonical text of a record that is valid. The core writes it from the bytes, or from the tree if the bytes have
+   * warnings or cannot be written as they are. Of many tags it gets those with a fixed place; the others follow them.
+   */
+  canonical(record, bytes) {
     const game = this.games.find(({ id }) => id === record.game);
-    return this.core.write(record.start, encoder.encode(textOf(record)), game.players[1] > 2);
+    const write = (raw) => this.core.write(record.start, raw, game.players[1] > 2);
+    const isPlain = record.diagnostics.every(({ code }) => OF_TAGS.includes(code));
+    const text = isPlain ? write(bytes) : "";
+    if (text || record.tags.length <= MOST_CORE_TAGS) return text || write(encoder.encode(textOf(record)));
+    const fixed = [...ORDERED_TAGS, ...playerTags(game)];
+    const isFixed = ([name]) => fixed.includes(name);
+    const others = record.tags.filter((tag) => !isFixed(tag)).map(tagText).join("");
+    const found = write(encoder.encode(textOf({ ...record, tags: record.tags.filter(isFixed) })));
+    return found.replace("\n\n", () => `\n${others}\n`);
   }
 }

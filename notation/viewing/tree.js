@@ -109,13 +109,16 @@ const written = ({ text }) => {
   return line.includes("}") ? `; ${line}\n` : `{${line}}`;
 };
 
+/** A tag as it is written. @param {[string, string]} tag */
+export const tagText = ([name, value]) => `[${name} "${value.replace(/["\\]/g, "\\$&")}"]\n`;
+
 /**
  * A text of a record, from which the core makes the canonical one.
  *
  * @param {{tags: [string, string][], nodes: TreeNode[], result: string, first: number}} record
  */
 export const textOf = ({ tags, nodes, result, first }) => {
-  const head = tags.map(([name, value]) => `[${name} "${value.replace(/["\\]/g, "\\$&")}"]\n`);
+  const head = tags.map(tagText);
   const out = [];
   let numbered = first === 1; // the core counts from here on
   for (const piece of walk(nodes)) {

@@ -13,6 +13,7 @@ from urllib.parse import quote
 import pytest
 from browser import Browser, find_browser
 from cli_runner import ringfen
+from record_maker import RecordMaker
 
 from ringfen import IllegalPlyError, Position, RingfenError, game_ids
 from ringfen.notation import Record, random_game, read_records
@@ -778,6 +779,23 @@ def test_all_records_are_saved_as_fmt_writes_them(browser: Browser, tmp_path: Pa
     assert saved(browser, "download") == formatted
     assert browser.value("window.savedName") == "games.rgn"
     assert script(browser, "record") == "".join(formatted.partition("*\n\n")[:2])
+
+
+def test_untidy_records_are_saved_as_fmt_writes_them(empty: Browser, tmp_path: Path) -> None:
+    chance = random.Random(8)
+    texts = []
+    for number in range(60):
+        game_id = game_ids()[number % len(game_ids())]
+        tags = [("Game", game_id), ("Event", 'a \\" \\\\ ü'), ("Date", chance.choice(["?", "2020.13.01"]))]
+        tags += [(f"Tag{other}", f"{other}") for other in range(chance.choice([0, 30, 44, 45, 46, 200]))]
+        chance.shuffle(tags)
+        texts.append(RecordMaker(chance, Position(game_id)).make(chance.randint(0, 9), tags).text)
+    source = tmp_path / "untidy.rgn"
+    source.write_text("\n".join(texts), encoding="utf-8", newline="")
+    drop(empty, "untidy.rgn", source.read_bytes().decode())
+    assert text(empty, "note") == "60 records added"
+    assert saved(empty, "download") == ringfen("fmt", str(source)).stdout
+    assert empty.console() == []
 
 
 def test_an_invalid_record_is_saved_unchanged(tmp_path: Path, browser: Browser) -> None:
