@@ -21,9 +21,18 @@ if TYPE_CHECKING:
     from ringfen.notation.record import Record
 
 #: The module of each format that can be read.
-_READ: Final = {"gyges-online": "gyges.gyges_online", "plain": "plain", "ugi": "gyges.ugi"}
+_READ: Final = {
+    "abstractplay": "gyges.abstractplay",
+    "gyges-online": "gyges.gyges_online",
+    "plain": "plain",
+    "ugi": "gyges.ugi",
+}
 #: The module of each format that can be written.
-_WRITTEN: Final = {"gyges-online": "gyges.gyges_online", "ugi": "gyges.ugi"}
+_WRITTEN: Final = {
+    "abstractplay": "gyges.abstractplay",
+    "gyges-online": "gyges.gyges_online",
+    "ugi": "gyges.ugi",
+}
 #: Their names.
 READABLE: Final = tuple(_READ)
 WRITABLE: Final = tuple(_WRITTEN)

@@ -7,7 +7,7 @@ from typing import BinaryIO, Final, NamedTuple
 
 from ringfen.errors import IllegalPlyError, ImpossiblePositionError, RecordError, RingfenError
 from ringfen.notation.diagnostics import Diagnostic, Places, quoted
-from ringfen.notation.record import Record
+from ringfen.notation.record import Node, Record
 from ringfen.notation.writing import check_whole
 from ringfen.position import Position
 from ringfen.text import printable
@@ -190,8 +190,8 @@ def cannot(reason: str) -> RecordError:
     return RecordError(reason, reason="no-form")
 
 
-def main_line(record: Record) -> Iterator[tuple[Position, str]]:
-    """Yield the plies of the main line in short form, each with the position before it.
+def main_line(record: Record) -> Iterator[tuple[Position, Node]]:
+    """Yield the plies of the main line, each with the position before it.
 
     :raises ringfen.RecordError: a comment states another position than the one reached, or the record is not whole.
     """
@@ -200,5 +200,5 @@ def main_line(record: Record) -> Iterator[tuple[Position, str]]:
     for node in record.mainline():
         if node.before != position:
             raise cannot(f"a comment before ply {node.index + 1} states another position than the one reached")
-        yield position, node.short
+        yield position, node
         position = node.reached

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -36,13 +38,13 @@ def records_of(text: str) -> list[str]:
 
 @pytest.mark.parametrize("form", BOTH)
 def test_random_games_there_and_back(form: str) -> None:
-    games = ringfen("random", "gyges", "--games", "30", "--seed", "7").stdout
+    games = ringfen("random", "gyges", "--games", "12", "--max-plies", "90", "--seed", "7").stdout
     there = ringfen("convert", "-", "--to", form, stdin=games)
     assert (there.exit_code, there.stderr) == (0, "")
     back = ringfen("convert", "-", "--from", form, "--to", "rgn", stdin=there.stdout)
     assert (back.exit_code, back.stderr) == (0, "")
     expected, found = records_of(games), records_of(back.stdout)
-    assert len(expected) == len(found) == 30
+    assert len(expected) == len(found) == 12
     for one, other in zip(expected, found, strict=True):
         assert plies(one) == plies(other)
     again = ringfen("convert", "-", "--to", form, stdin=back.stdout)
@@ -81,7 +83,7 @@ def test_damaged_text_gets_diagnostics(form: str, data: bytes) -> None:
 
 @pytest.mark.parametrize("form", READABLE)
 def test_a_game_that_is_too_long(form: str) -> None:
-    (record,) = read_format(form, BytesIO(b"1" * 1000), "file", games_of(form)[0], 100)
+    (record,) = read_format(form, BytesIO(b"{(" + b"1" * 1000), "file", games_of(form)[0], 100)
     assert [one.code for one in record.diagnostics] == ["too-long"]
 
 
@@ -176,3 +178,85 @@ def test_gyges_online_separates_games() -> None:
 )
 def test_gyges_online_places(text: str, expected: str) -> None:
     assert diagnostics("gyges-online", text)[0].startswith(expected)
+
+
+def abstractplay(moves: Sequence[Sequence[object]], **header: object) -> str:
+    players = [{"name": "Ada", "result": 1}, {"name": "Bob", "result": 0}]
+    about = {"game": {"name": "Gyges"}, "site": {"name": "Abstract Play"}, "players": players, **header}
+    return json.dumps({"header": about, "moves": moves})
+
+
+SETUPS = ["3a2,2b2,1c2,1d2,2e2,3f2", "3a7,2b7,1c7,1d7,2e7,3f7"]
+
+
+def test_abstractplay_reads_tags_moves_and_results() -> None:
+    text = abstractplay(
+        [["3F2, 2e2,1d2,1c2,2b2,3a2", {"move": SETUPS[1], "result": "x"}], ["a2-a5", "f7-e7(d3)"], ["resign"]],
+        **{"date-start": "2026-11-21T10:00:00.000Z", "event": "Cup"},
+    )
+    (record,) = read("abstractplay", text)
+    assert record.valid
+    assert [node.ply for node in record.mainline()] == ["321123", "321123", "a1-a4", "f6xe6-d2"]
+    assert record.tags == {
+        "Game": "gyges",
+        "Event": "Cup",
+        "Site": "Abstract Play",
+        "Date": "2026.11.21",
+        "South": "Ada",
+        "North": "Bob",
+        "Result": "1-0",
+    }
+    written = ringfen("convert", "-", "--to", "abstractplay", stdin=str(record)).stdout
+    assert json.loads(written)["moves"] == [SETUPS, ["a2-a5", "f7-e7(d3)"], ["resign"]]
+    assert read("abstractplay", written) == [record]
+
+
+@pytest.mark.parametrize("ending", ["draw", "abandoned"])
+def test_abstractplay_games_without_a_winner(ending: str) -> None:
+    players = [{"name": "?", "result": 1}, {"name": "?", "result": 1}]
+    (record,) = read("abstractplay", abstractplay([SETUPS, [ending]], players=players))
+    assert record.result == {"draw": "1/2-1/2", "abandoned": "*"}[ending]
+
+
+def test_abstractplay_names_bounces() -> None:
+    text = '[Game "gyges"]\n\n1. 231123 232311 2. c1xa1-f3 f6-e6xd6-f6 *\n'
+    written = ringfen("convert", "-", "--to", "abstractplay", stdin=text).stdout
+    assert '["c2-b2-a2(f4)", "f7-e7-d7(f7)"]' in written
+    (record,) = read("abstractplay", written)
+    assert [node.ply for node in record.mainline()][2:] == ["c1-b1xa1-f3", "f6-e6xd6-f6"]
+
+
+def test_abstractplay_continues_after_a_broken_record() -> None:
+    good = abstractplay([SETUPS])
+    assert [record.valid for record in read("abstractplay", f"[{good}, {good}]")] == [True, True]
+    assert [record.valid for record in read("abstractplay", f"[{good}, {good}")] == [True, True, False]
+    broken = f"{good}\n{good[:-30]}\n{good}\n{good.replace('f7', 'f')}\nx\n{good}"
+    assert [record.valid for record in read("abstractplay", broken)] == [True, False, True, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (abstractplay([SETUPS, ["a2-a6"]]), "illegal-ply: a2-a6 in record 1, ply 3: the 3-ring on a1 has no way to a5"),
+        (abstractplay([SETUPS, ["a1-a4"]]), "bad-ply: a1-a4 in record 1, ply 3: a move is written as in"),
+        (abstractplay([SETUPS[::-1]]), "bad-ply: 3a7,2b7,1c7,1d7,2e7,3f7 in record 1, ply 1: a setup puts one ring"),
+        (abstractplay([["3a2,2b2"]]), "bad-ply: 3a2,2b2 in record 1, ply 1: a setup puts one ring"),
+        (abstractplay([SETUPS, ["resign", "a2-a5"]]), 'bad-format: "a2-a5" in record 1: nothing follows resign'),
+        (abstractplay([SETUPS], game={"name": "Chess"}), 'bad-format: "Chess" in record 1: the game in the header'),
+        (abstractplay([["a", "b", "c"]]), 'bad-format: "c" in record 1: round 1 of moves has 3 moves'),
+        (abstractplay([SETUPS, [7]]), "bad-format: { in record 1: round 2 of moves has an entry that is not a move"),
+        ('{"header": {}, "header": 1}', 'bad-format: " in record 1: no JSON: the name is given twice'),
+        ("[1, 2]", "bad-format: , in record 1: no JSON: nothing is expected after the value"),
+        ("{}", "bad-format: { in record 1: a record is an object"),
+        ("{" * 10, "bad-format: { in record 1: no JSON: a text in quotes is expected"),
+        ('{"a": ' * 101, "bad-format: { in record 1: no JSON: brackets are nested more than 100 deep"),
+    ],
+)
+def test_abstractplay_errors(text: str, expected: str) -> None:
+    assert expected in diagnostics("abstractplay", text)[0]
+
+
+def test_abstractplay_places() -> None:
+    text = abstractplay([SETUPS, ["a2-a6"]]).replace('"moves"', '\n "moves"')
+    column = text.splitlines()[1].index("a2-a6") + 1
+    assert diagnostics("abstractplay", f" \n{text}")[0].startswith(f"file:3:{column}: illegal-ply: ")

@@ -129,8 +129,8 @@ def write(record: Record) -> str:
     """Return the move list of a game, as the panel shows it, with an empty line after it."""
     check_goals(record.begin, "gyges-online")
     written = [] if "FEN" not in record.tags else [board_of(record.begin)]
-    for number, (position, ply) in enumerate(main_line(record), 1):
-        written.append(f"{number}. {_PLAYERS[str(position.player)]} {_shown(ply)}")
+    for number, (position, node) in enumerate(main_line(record), 1):
+        written.append(f"{number}. {_PLAYERS[str(position.player)]} {_shown(node.short)}")
     return "".join(f"{line}\n" for line in written) + "\n"
 
 

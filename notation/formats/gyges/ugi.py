@@ -36,11 +36,11 @@ def write(record: Record) -> str:
     """Return the line of a game; its board is the one after the setups."""
     check_goals(record.begin, "ugi")
     first, moves = record.begin, []
-    for position, ply in main_line(record):
-        if ply.isdigit():
-            first = position.apply(ply)
+    for position, node in main_line(record):
+        if node.ply.isdigit():
+            first = position.apply(node.ply)
         else:
-            moves.append(move_of(ply))
+            moves.append(move_of(node.short))
     if first.player != "s":
         raise cannot("in ugi player one, South, moves first, but North does here")
     return f"{' '.join([board_of(first), *moves])}\n"

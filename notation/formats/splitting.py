@@ -1,0 +1,149 @@
+"""Cutting a stream into pieces that end with the bracket that opens them, such as JSON objects and games in SGF."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO, Final
+
+from ringfen.notation.formats.building import BEGIN, Piece
+
+_CHUNK: Final = 1 << 18
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+class Brackets:
+    """The brackets of a format.
+
+    :param opening: opens a piece, and ``closing`` closes it; both may be nested.
+    :param quote: begins text in which brackets mean nothing, and ``unquote`` ends it; a backslash protects a character.
+    :param restart: a line that begins with this text begins a new piece, even if the one before is not closed.
+    :param skipped: bytes that are skipped between pieces.
+    """
+
+    def __init__(self, opening: bytes, closing: bytes, quote: bytes, unquote: bytes, restart: bytes, skipped: bytes):
+        self.opening = opening
+        self.closing = closing
+        self.quote = quote
+        self.unquote = unquote
+        self.restart = b"\n" + restart
+        self.skipped = skipped
+        marks = (opening, closing, quote, self.restart)
+        self.outside = re.compile(b"|".join(map(re.escape, marks)))
+        self.inside = re.compile(rb"\\.|" + re.escape(unquote) + b"|" + re.escape(self.restart), re.DOTALL)
+
+
+def pieces(stream: BinaryIO, most: int, brackets: Brackets) -> Iterator[Piece]:
+    """Yield the pieces of a stream. Other text between pieces, and an unfinished piece, are also yielded.
+
+    If an array around the pieces is not closed, the last piece is empty.
+
+    :param most: the maximum number of bytes of a piece; a longer one is cut.
+    """
+    return _Pieces(stream, most, brackets).all()
+
+
+class _Pieces:
+    """A stream that is cut into pieces."""
+
+    def __init__(self, stream: BinaryIO, most: int, brackets: Brackets) -> None:
+        self._stream = stream
+        self._most = most
+        self._brackets = brackets
+        #: The bytes that were read and not yet returned, and the line and column of the first.
+        self._buffer = bytearray()
+        self._line = self._column = 1
+        #: The number of bytes of the buffer that were searched.
+        self._at = 0
+        #: Arrays around the pieces that are open.
+        self._open = 0
+        #: The beginning of a piece that is too long.
+        self._head: Piece | None = None
+
+    def all(self) -> Iterator[Piece]:
+        """Yield the pieces."""
+        self._read()
+        if self._buffer.startswith(_BOM):
+            del self._buffer[: len(_BOM)]
+        while self._buffer or self._read():
+            begin = self._buffer.find(self._brackets.opening)
+            between = bytes(self._buffer if begin < 0 else self._buffer[:begin])
+            rest = between.lstrip(self._brackets.skipped)
+            skipped = between[: len(between) - len(rest)]
+            self._open += skipped.count(b"[") - skipped.count(b"]")
+            if rest:
+                # The text up to the next piece; a long one comes in several parts.
+                self._drop(len(skipped))
+                yield Piece(rest[:BEGIN], self._line, column=self._column)
+                self._drop(len(rest))
+                while begin < 0 and self._read():
+                    begin = self._buffer.find(self._brackets.opening)
+                    self._drop(len(self._buffer) if begin < 0 else begin)
+            else:
+                self._drop(len(between))
+            if begin >= 0:
+                yield self._piece(self._end())
+        if self._open > 0:
+            yield Piece(b"", self._line, column=self._column)
+
+    def _read(self) -> bool:
+        """Read more. Return whether there is more."""
+        chunk = self._stream.read(_CHUNK)
+        self._buffer += chunk
+        return bool(chunk)
+
+    def _end(self) -> int:
+        """Return the end in the buffer of the piece that begins there."""
+        brackets, depth, is_quoted = self._brackets, 0, False
+        self._at = 0
+        while True:
+            mark = (brackets.inside if is_quoted else brackets.outside).search(self._buffer, self._at)
+            if mark is None:
+                # A mark of several bytes may continue in the next bytes.
+                self._at = max(self._at, len(self._buffer) - len(brackets.restart) + 1)
+                self._check_length()
+                if not self._read():
+                    return len(self._buffer)
+                continue
+            self._at = mark.end()
+            if mark[0] == brackets.restart:
+                return mark.start()
+            if is_quoted:
+                is_quoted = mark[0] != brackets.unquote
+            elif mark[0] == brackets.quote:
+                is_quoted = True
+            elif mark[0] == brackets.opening:
+                depth += 1
+            else:
+                depth -= 1
+                if not depth:
+                    return mark.end()
+
+    def _check_length(self) -> None:
+        """Drop what was searched if the piece is too long."""
+        if self._head is None and len(self._buffer) > self._most:
+            self._head = Piece(bytes(self._buffer[:BEGIN]), self._line, True, self._column)
+        if self._head is not None:
+            at = self._at
+            self._drop(at)
+            self._at -= at
+
+    def _piece(self, end: int) -> Piece:
+        """Return the piece that ends there."""
+        head, self._head = self._head, None
+        piece = Piece(bytes(self._buffer[:end]), self._line, column=self._column)
+        if head is None and end > self._most:
+            head = piece._replace(data=piece.data[:BEGIN], too_long=True)
+        self._drop(end)
+        return head or piece
+
+    def _drop(self, size: int) -> None:
+        """Remove bytes at the beginning of the buffer."""
+        gone = self._buffer[:size]
+        ends = gone.count(b"\n")
+        if ends:
+            self._line += ends
+            self._column = 1
+            gone = gone[gone.rfind(b"\n") + 1 :]
+        self._column += len(gone.decode("utf-8", "replace"))
+        del self._buffer[:size]
