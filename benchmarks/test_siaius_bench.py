@@ -59,4 +59,4 @@ def test_random_probes(benchmark: BenchmarkFixture, directory: Path, material: s
     tables = Tables(board, directory)
     own, _, enemy = material.partition("v")
     core, reader, _context = tables.parts()
-    benchmark(lib.si_tables_probe_many, core, reader, RULES.material_of(own, enemy), PROBES, 1)
+    benchmark(lib.si_tables_probe_many, lib.si_tables_of(core), reader, RULES.material_of(own, enemy), PROBES, 1)

@@ -13,14 +13,15 @@ from ringfen.cli.usage_hints import SuggestingGroup
 
 @click.group(cls=SuggestingGroup)
 def tablebase() -> None:
-    """Build, probe, check, list and count endgame tables of Siaius.
+    """Build, probe, check, list and count endgame tables of Siaius and Gygès.
 
-    A table holds the value of every position of a material on one board with one way of huffing. The tables of
-    beats=reverse are those of the usual game, and solve uses tables wherever they cover a position.
+    A table contains the value of every position of a material: in Siaius on one board with one way of huffing, in Gygès
+    with one conquest left for each player. solve uses tables if they cover a position.
 
     \b
     Example:
       ringfen tablebase build siaius --size 10x10 --stones 3
+      ringfen tablebase build gyges --material 112233
     """
 
 

@@ -27,15 +27,16 @@ from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen.tables.build import Built
+    from ringfen.tables.files import Board
 
 
 _stones_option = click.option(
     "--stones",
-    type=WholeNumber(2, 6),
+    type=WholeNumber(1, 12),
     default=3,
     show_default=True,
     metavar="N",
-    help="Build endings with up to N stones.",
+    help="Build endings with up to N stones or rings.",
 )
 
 
@@ -51,8 +52,8 @@ _stones_option = click.option(
 @quiet_option
 def build(
     game: str,
-    size: tuple[int, int],
-    huff: str,
+    size: tuple[int, int] | None,
+    huff: str | None,
     stones: int,
     materials: Sequence[str],
     memory: int,
@@ -70,14 +71,18 @@ def build(
     Example:
       ringfen tablebase build siaius --size 10x10 --stones 3
       ringfen tablebase build siaius --size 8x8 --huff off --material CCvCC --memory 4000
+      ringfen tablebase build gyges --material 112233
       ringfen tablebase build siaius --stones 4 --directory /shared/tables --dask tcp://scheduler:8786
     """
     from ringfen.errors import BatchError
-    from ringfen.tables.files import Board
     from ringfen.tables.tablebase import tables_directory
 
     started = perf_counter()
-    board = Board(game, *size, huff)
+    board = _board(game, size, huff)
+    rules = board.rules
+    if not materials and not rules.min_stones <= stones <= rules.max_stones:
+        words = f"{stones} is not between {rules.min_stones} and {rules.max_stones}, which tables of {game} can have."
+        raise click.BadParameter(words, param_hint="'--stones'")
     builder = _builder(dask, jobs)
     with ProgressBar("building tables") as bar:
         try:
@@ -85,7 +90,7 @@ def build(
                 board,
                 stones,
                 directory=directory,
-                materials=materials_from(game, materials) or None,
+                materials=materials_from(game, materials).get(game),
                 memory=memory << 20,
                 progress=bar,
                 say=bar.say,
@@ -102,6 +107,16 @@ def build(
     else:
         _print_summary(built, tables_directory(directory) / board.folder, seconds)
     return OK
+
+
+def _board(game: str, size: tuple[int, int] | None, huff: str | None) -> Board:
+    from ringfen.rules import table_rules
+    from ringfen.tables.files import Board
+
+    rules = table_rules(game)
+    if huff is not None and huff not in rules.variants:
+        raise click.BadParameter(f"{game} has no such option.", param_hint="'--huff'")
+    return Board(game, *(size or rules.size), rules.variants[0] if huff is None else huff)
 
 
 def _print_summary(built: Built, folder: Path, seconds: float) -> None:

@@ -64,7 +64,8 @@ class _Size(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         if isinstance(value, tuple):
             return value
         size = board_size(value)
-        limits = [table_rules(game) for game in games_with_tables()]
+        game = None if ctx is None else ctx.params.get("game")
+        limits = [table_rules(each) for each in ([game] if isinstance(game, str) else games_with_tables())]
         if size is None or not any(
             all(least <= n <= most for n, (least, most) in zip(size, (rules.files, rules.ranks), strict=True))
             for rules in limits
@@ -75,28 +76,25 @@ class _Size(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
 def _sizes(limits: Sequence[TableRules]) -> str:
     """Return the smallest and the largest boards with tables in words."""
-    return ", ".join(f"{a.files[0]}x{a.ranks[0]} to {a.files[1]}x{a.ranks[1]}" for a in limits)
+    ranges = {f"{a.files[0]}x{a.ranks[0]} to {a.files[1]}x{a.ranks[1]}" for a in limits}
+    return ", ".join(sorted(ranges))
 
 
 def table_board_options(*, required: bool) -> Callable[[F], F]:
     """Return GAME, ``--size`` and ``--huff``; unless ``required``, the default is every board."""
-    default = "" if required else "  [default: all]"
+    default = "the game's usual" if required else "all"
     return adding(
-        click.argument("game", type=_GameWithTables(), required=required),
+        click.argument("game", type=_GameWithTables(), required=required, is_eager=True),
         click.option(
             "--size",
             type=_Size(),
             metavar="FxR",
-            default="10x10" if required else None,
-            show_default=required,
-            help=f"Size of the board, files by ranks.{default}",
+            help=f"Size of the board, files by ranks.  [default: {default}]",
         ),
         click.option(
             "--huff",
             type=click.Choice(["turn", "stone", "off"]),
-            default="turn" if required else None,
-            show_default=required,
-            help=f"Option huff of the game.{default}",
+            help=f"Siaius: option huff of the game.  [default: {'turn' if required else 'all'}]",
         ),
     )
 
@@ -106,34 +104,39 @@ materials_option = click.option(
     "materials",
     metavar="MATERIAL",
     multiple=True,
-    help="Use only this material, such as SMvT. Repeatable.",
+    help="Use only this material, such as SMvT, or 112233 in Gygès. Repeatable.",
 )
 table_jobs_option = jobs_option("Use J threads.  [default: one per processor]", default=None)
 
 
-def materials_from(game: str | None, names: Sequence[str]) -> set[int]:
-    """Return the numbers of materials such as SMvT, of one game or of any game with tables."""
-    from ringfen.rules import games_with_tables, table_rules
+def materials_from(game: str | None, names: Sequence[str]) -> dict[str, set[int]]:
+    """Return the numbers of materials such as SMvT by game, of one game or of any game with tables."""
+    from ringfen.rules import games_with_tables
 
-    return {
-        _material(name, [table_rules(each) for each in ([game] if game else games_with_tables())]) for name in names
-    }
+    found: dict[str, set[int]] = {}
+    for name in names:
+        each, material = _material(name, [game] if game else games_with_tables())
+        found.setdefault(each, set()).add(material)
+    return found
 
 
-def _material(name: str, games: Sequence[TableRules]) -> int:
-    for rules in games:
-        own, _, enemy = name.upper().replace("V", "v").partition("v")
-        if not own or not enemy or set(own + enemy) - set(rules.kinds):
-            problem = f"{name!r} is not a material such as SMvT: {rules.kind_words}."
-        elif len(own + enemy) > rules.max_stones:
-            problem = f"{name!r} has more than {rules.max_stones} stones, the most that tables can have."
-        else:
-            material = rules.material_of(own, enemy)
-            if rules.name_of(material) != f"{own}v{enemy}":
-                # The kinds of ordinary stones can be renamed in turn, and the order of stones says nothing.
-                click.echo(f"note: {own}v{enemy} is another name of the class {rules.name_of(material)}", err=True)
-            return material
-    raise click.BadParameter(problem, param_hint="'--material'")
+def _material(name: str, games: Sequence[str]) -> tuple[str, int]:
+    from ringfen.rules import table_rules
+
+    problems = []
+    spelled = name.upper().replace("V", "v")
+    for game in games:
+        rules = table_rules(game)
+        try:
+            material = rules.class_of(spelled)
+        except ValueError as error:
+            problems.append(str(error).replace(repr(spelled), repr(name)))
+            continue
+        if rules.name_of(material) != spelled:
+            # Equal stones can be listed in any order, and a game may rename them.
+            click.echo(f"note: {spelled} is another name of the class {rules.name_of(material)}", err=True)
+        return game, material
+    raise click.BadParameter(f"{'; '.join(problems)}.", param_hint="'--material'")
 
 
 def no_tables(directory: Path | None) -> int:
@@ -196,7 +199,7 @@ def chosen_classes(
         tables = Tables(board, folder.parent, skip_bad=True)
         problems.report(tables.problems)
         for info in tables.infos:
-            if not chosen or info.material in chosen:
+            if not chosen or info.material in chosen.get(info.board.game, ()):
                 yield tables, info
         tables.close()
 
@@ -209,7 +212,7 @@ def table_fields(info: TableInfo) -> dict[str, Any]:
         "game": info.board.game,
         "files": info.board.files,
         "ranks": info.board.ranks,
-        "huff": info.board.variant,
+        "huff": info.board.variant or None,
         "material": info.name,
         "entries": info.entries,
         "bytes": info.bytes,
@@ -228,6 +231,6 @@ def class_fields(info: TableInfo) -> dict[str, Any]:
         "game": board.game,
         "files": board.files,
         "ranks": board.ranks,
-        "huff": board.variant,
+        "huff": board.variant or None,
         "material": info.name,
     }

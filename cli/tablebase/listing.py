@@ -63,6 +63,7 @@ def list_tables(
     if not as_json:
         if rows:
             headers = (
+                "game",
                 "board",
                 "huff",
                 "material",
@@ -74,7 +75,7 @@ def list_tables(
                 "longest win",
                 "loss",
             )
-            print_table(rows, headers, ("left", "left", "left", *["right"] * 7))
+            print_table(rows, headers, (*["left"] * 4, *["right"] * 7))
         else:
             click.echo(f"no tables in {printable(str(tables_directory(directory)))}")
     return status
@@ -84,7 +85,8 @@ def _row(info: TableInfo) -> tuple[str, ...]:
     stats = info.statistics
     numbers = (info.entries, info.bytes, stats.wins, stats.draws, stats.losses, stats.longest_win, stats.longest_loss)
     board = info.board
-    return f"{board.files}x{board.ranks}", board.variant, info.name, *(f"{number:,}" for number in numbers)
+    names = board.game, f"{board.files}x{board.ranks}", board.variant or "–", info.name
+    return *names, *(f"{number:,}" for number in numbers)
 
 
 def _longest(info: TableInfo) -> dict[str, str | None]:

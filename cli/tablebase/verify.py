@@ -30,6 +30,7 @@ from ringfen.text import printable
 if TYPE_CHECKING:
     from ringfen.control import Progress
     from ringfen.errors import TableError
+    from ringfen.tables.files import Board
 
 
 @click.command()
@@ -74,13 +75,15 @@ def verify(
     return no_tables(directory) if status is None else status
 
 
-def _problems(folder: Path, materials: set[int], full: bool, jobs: int | None) -> Iterator[tuple[Path, str]]:
+def _problems(folder: Path, materials: dict[str, set[int]], full: bool, jobs: int | None) -> Iterator[tuple[Path, str]]:
     """Yield each file of a folder with its problem; the problem is empty if there is none."""
+    from ringfen.tables.files import read_info
     from ringfen.tables.tablebase import board_of_folder, files_of
 
     board = board_of_folder(folder)
     assert board is not None
-    paths = [path for path in files_of(folder) if not materials or board.rules.class_of(path.stem) in materials]
+    chosen = materials.get(board.game, set())
+    paths = [path for path in files_of(folder) if not materials or _class_of(board, path) in chosen]
     good = True
     found = []
     with ProgressBar("checking checksums") as bar:
@@ -90,9 +93,17 @@ def _problems(folder: Path, materials: set[int], full: bool, jobs: int | None) -
             good = good and not problem
             found.append((path, problem))
     if full and good:
-        yield from _wrong_values(folder, materials, jobs)
+        yield from _wrong_values(folder, {info.material for info in map(read_info, paths)}, jobs)
     else:
         yield from found
+
+
+def _class_of(board: Board, path: Path) -> int | None:
+    """Return the class that the name of a file means, or None."""
+    try:
+        return board.rules.class_of(path.stem)
+    except ValueError:
+        return None
 
 
 def _checksum_problem(folder: Path, path: Path) -> str:
@@ -122,7 +133,7 @@ def _wrong_values(folder: Path, materials: set[int], jobs: int | None) -> Iterat
     board = board_of_folder(folder)
     assert board is not None
     tables = Tables(board, folder.parent)
-    tasks = [(Task(board, info.material), info) for info in tables.infos if not materials or info.material in materials]
+    tasks = [(Task(board, info.material), info) for info in tables.infos if info.material in materials]
     tasks.sort(
         key=lambda item: (item[0].stage, sorted(item[0].materials))
     )  # tasks that need the same classes are adjacent

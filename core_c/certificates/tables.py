@@ -31,8 +31,8 @@ def leaves_of(position: Position, named: Any, directory: str | Path | None) -> T
     :raises ringfen.TableError: A table is missing or differs.
     """
     board = board_of(position, max_stones=_ANY_NUMBER)
-    if board is None:
-        raise CertificateError("the header names endgame tables, but the game has none")
+    if board is None or not board.rules.max_search_stones:
+        raise CertificateError("the header names endgame tables, but certificates of this game use none")
     _check_names(named, board.rules)
     tables = opened_tables(board, directory)
     if tables is None:
@@ -48,11 +48,17 @@ def _check_names(named: Any, rules: TableRules) -> None:
     if not isinstance(named, dict) or not 1 <= len(named) <= _MAX_TABLES:
         raise CertificateError("the header has no list of endgame tables")
     for name, checksum in named.items():
-        material = rules.class_of(name)
-        if material is None or rules.name_of(material) != name:
+        if not _is_class_name(name, rules):
             raise CertificateError("the header names an impossible endgame table")
         if not isinstance(checksum, str) or not _CHECKSUM.fullmatch(checksum):
             raise CertificateError("the header has no checksum of an endgame table")
+
+
+def _is_class_name(name: str, rules: TableRules) -> bool:
+    try:
+        return rules.name_of(rules.class_of(name)) == name
+    except ValueError:
+        return False
 
 
 def _check_file(tables: Tables, name: str, checksum: str) -> None:

@@ -93,44 +93,45 @@ class TableRules(ABC):
 
     #: The first bytes of its files.
     magic: bytes
-    #: The smallest and the largest board.
+    #: The smallest and the largest board, and the usual one.
     files: tuple[int, int]
     ranks: tuple[int, int]
+    size: tuple[int, int]
     #: The start option whose values have separate tables, and these values by their number in files and in the C
-    #: core; the first is the default.
-    variant_option: str
-    variants: Sequence[str]
-    #: The letters of the kinds of stones, and words for them.
-    kinds: str
-    kind_words: str
+    #: core; the first is the default. A game without such an option has the one value "".
+    variant_option: str = ""
+    variants: Sequence[str] = ("",)
+    #: The minimum and maximum number of stones of a material.
+    min_stones: int
     max_stones: int
+    #: The maximum number of entries of a table.
+    max_entries: int = 1 << 63
+    #: The maximum number of stones of a position that a search with tables at its leaves can solve; 0 if there is no
+    #: such search.
+    max_search_stones: int = 0
 
     @abstractmethod
-    def material_of(self, own: str, enemy: str) -> int:
-        """Return the class number of these stones."""
-
-    @abstractmethod
-    def stones_of(self, material: int) -> tuple[str, str]:
-        """Return the letters of a class, the side to move first."""
-
-    @abstractmethod
-    def stage(self, material: int) -> tuple[int, int]:
-        """Return the stage of a class: it depends only on classes of lower stages."""
-
-    @abstractmethod
-    def after_turn(self, mover: str, other: str) -> set[tuple[str, str]]:
-        """Return the materials after a turn, the next side to move first, if both sides have stones left."""
-
     def name_of(self, material: int) -> str:
-        """Return the name of a class, such as ``SMvT``: the side to move first."""
-        return "v".join(self.stones_of(material))
+        """Return the name of a class."""
 
-    def class_of(self, name: str) -> int | None:
-        """Return the class number of a name, whose letters may be in any order; None if the name is invalid."""
-        own, v, enemy = name.partition("v")
-        if not own or not v or not enemy or set(own + enemy) - set(self.kinds) or len(own + enemy) > self.max_stones:
-            return None
-        return self.material_of(own, enemy)
+    @abstractmethod
+    def class_of(self, name: str) -> int:
+        """Return the class number of a name, whose letters may be in any order.
+
+        :raises ValueError: The name is invalid; the message states why.
+        """
+
+    @abstractmethod
+    def classes(self, stones: int) -> set[int]:
+        """Return all classes with up to this number of stones."""
+
+    def stage(self, material: int) -> tuple[int, ...]:
+        """Return the stage of a class: it depends only on classes of lower stages."""
+        return ()
+
+    def below(self, material: int) -> set[int]:
+        """Return the classes that a turn of either side can lead to."""
+        return set()
 
 
 class EngineNotation(ABC):

@@ -15,7 +15,7 @@ from ringfen.position import Position
 from ringfen.solving.core_answers import fits_in_memory, solve_in_core
 from ringfen.solving.solution import Solution
 from ringfen.solving.tables import solve_with_tables, tables_for, value_lookup
-from ringfen.tables.proof_number import MAX_STONES, ProofNumberSearch
+from ringfen.tables.proof_number import ProofNumberSearch
 from ringfen.win_value import principal_line
 
 #: Without limits, forward search and the search for the distance may visit at least this many nodes.
@@ -89,7 +89,8 @@ def search_beyond_tables(position: Position, options: SolveOptions) -> ProofNumb
 
 def _new_search(position: Position, options: SolveOptions) -> ProofNumberSearch | None:
     """Return a new search, or None if there are no tables for the board."""
-    tables = tables_for(position, options, MAX_STONES)
+    rules = position.game.tables
+    tables = None if rules is None else tables_for(position, options, rules.max_search_stones)
     if tables is None or not len(tables):
         return None
     threads = 1 if options.limits.nodes is not None else options.threads

@@ -15,7 +15,6 @@ from ringfen.solving.core_answers import fits_in_memory, solve_in_core
 from ringfen.solving.proof_number import solve_by_proof_number
 from ringfen.solving.solution import Solution
 from ringfen.solving.tables import solve_with_tables, tables_for
-from ringfen.tables.proof_number import MAX_STONES
 
 T = TypeVar("T")
 
@@ -50,8 +49,14 @@ def table_problems(position: Position, options: SolveOptions) -> tuple[TableErro
     if position.is_over:
         return ()
     searches = options.depth is None and not fits_in_memory(position, options)
-    tables = tables_for(position, options, MAX_STONES if searches else None)
+    tables = tables_for(position, options, _most_stones(position) if searches else None)
     return () if tables is None else tables.problems
+
+
+def _most_stones(position: Position) -> int:
+    """Return the maximum number of stones for which tables of the game are read."""
+    rules = position.game.tables
+    return 0 if rules is None else max(rules.max_stones, rules.max_search_stones)
 
 
 def without_damaged_tables(position: Position, options: SolveOptions, work: Callable[[Limits], T]) -> T:
@@ -65,7 +70,7 @@ def without_damaged_tables(position: Position, options: SolveOptions, work: Call
         try:
             return work(limits)
         except TableError as error:
-            tables = tables_for(position, options, MAX_STONES)
+            tables = tables_for(position, options, _most_stones(position))
             if tables is None or not tables.drop(error):
                 raise
         # A call without any time left still returns the proven result.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 HERE = Path("core_c/src")
 #: Folders that know no game. A game's folder has its name in games.h.
-COMMON_FOLDERS = ["common", "search", "certificates", "records", "solving"]
+COMMON_FOLDERS = ["common", "search", "certificates", "records", "solving", "tables"]
 
 CALLBACKS = """
 extern "Python" int rf_python_poll(rf_control *);

@@ -196,7 +196,15 @@ struct rf_game {
     const rf_margin_part *margins;
     const rf_chance_part *chances;
     const rf_kind_part *kinds;
+    const struct rf_table_part *tables; /* tables/tables.h */
 };
+
+/* The member `tables` with this part. The page (docs/page.md) has no files, so it has no tables. */
+#if defined(__wasm__)
+#define RF_TABLES(part) (0 ? &(part) : NULL)
+#else
+#define RF_TABLES(part) (&(part))
+#endif
 
 /* ---- members with their defaults ---- */
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations_with_replacement, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -29,7 +29,7 @@ from ringfen.tables.tablebase import check_location, new_core, tables_directory
 from ringfen.threads import Threads
 
 if TYPE_CHECKING:
-    from ringfen._core import Bytes, si_tables, si_tb_build
+    from ringfen._core import Bytes, rf_tables, rf_tb_build
 
 _SECONDS_BETWEEN_POLLS: Final = 0.1
 _ROWS_PER_PIECE: Final = 2048
@@ -54,21 +54,18 @@ class Task:
     @property
     def materials(self) -> tuple[int, ...]:
         """The one or two classes."""
-        other = int(lib.si_material_swapped(self.material))
+        other = int(lib.rf_material_swapped(self.board.cdata, self.material))
         return (self.material,) if other == self.material else (self.material, other)
 
     @property
-    def stage(self) -> tuple[int, int]:
+    def stage(self) -> tuple[int, ...]:
         """The stage of the task. Tasks need only tasks of earlier stages."""
         return self.board.rules.stage(self.material)
 
     @property
     def below(self) -> set[int]:
         """The other classes that a turn can lead to."""
-        rules = self.board.rules
-        own, enemy = rules.stones_of(self.material)
-        after = rules.after_turn(own, enemy) | rules.after_turn(enemy, own)
-        return {rules.material_of(mover, other) for mover, other in after} - set(self.materials)
+        return self.board.rules.below(self.material) - set(self.materials)
 
     @property
     def name(self) -> str:
@@ -83,7 +80,7 @@ class Task:
     @property
     def memory(self) -> int:
         """The bytes that solving needs, including the classes below."""
-        own = int(lib.si_tb_build_memory(self.board.files, self.board.ranks, self.material))
+        own = int(lib.rf_tb_build_memory(self.board.cdata, self.board.files, self.board.ranks, self.material))
         return own + 2 * self.entries + sum(_entries(self.board, material) for material in self.below)
 
 
@@ -92,7 +89,7 @@ def _entries(board: Board, material: int) -> int:
 
     :raises MemoryError: There is not enough memory to count them.
     """
-    entries = int(lib.si_tables_entries(board.files, board.ranks, material))
+    entries = int(lib.rf_tables_entries(board.cdata, board.files, board.ranks, material))
     if not entries:
         raise MemoryError
     return entries
@@ -103,14 +100,7 @@ def tasks_for(board: Board, stones: int, materials: Iterable[int] | None = None)
     need.
     """
     if materials is None:
-        rules = board.rules
-        classes = {
-            rules.material_of("".join(own), "".join(enemy))
-            for total in range(2, stones + 1)
-            for count in range(1, total)
-            for own in combinations_with_replacement(rules.kinds, count)
-            for enemy in combinations_with_replacement(rules.kinds, total - count)
-        }
+        classes = board.rules.classes(stones)
     else:
         classes, new = set(), set(materials)
         while new:
@@ -182,24 +172,24 @@ class _Builder:
     def _work(self, job: Callable[..., T], *arguments: Any) -> T:
         return self._pool.submit(job, *arguments).result()
 
-    def _begin(self, tables: si_tables, task: Task, checkpoint: Checkpoint) -> si_tb_build:
+    def _begin(self, tables: rf_tables, task: Task, checkpoint: Checkpoint) -> rf_tb_build:
         """Return a new build, or one that continues from a checkpoint."""
-        build = owned(lib.si_tb_build_new(tables, task.material), lib.si_tb_build_free)
+        build = owned(lib.rf_tb_build_new(tables, task.material), lib.rf_tb_build_free)
         if os.path.lexists(checkpoint.path):
             if checkpoint.resume(build):
                 self.say(f"{task.name} continues from its checkpoint")
             else:
                 del build  # frees memory for the new one
-                build = owned(lib.si_tb_build_new(tables, task.material), lib.si_tb_build_free)
+                build = owned(lib.rf_tb_build_new(tables, task.material), lib.rf_tb_build_free)
         return build
 
-    def _solve(self, task: Task, build: si_tb_build, checkpoint: Checkpoint) -> None:
-        step = ffi.new("si_tb_step *")
+    def _solve(self, task: Task, build: rf_tb_build, checkpoint: Checkpoint) -> None:
+        step = ffi.new("rf_tb_step *")
         while not self.cancel[0]:
-            status = self._work(lib.si_tb_build_next, build, step)
-            if status == lib.SI_TB_TOO_LONG:
+            status = self._work(lib.rf_tb_build_next, build, step)
+            if status == lib.RF_TB_TOO_LONG:
                 raise OverflowError(f"{task.name}: a distance is too long")
-            if status != lib.SI_TB_FOUND:
+            if status != lib.RF_TB_FOUND:
                 raise RuntimeError(f"{task.name}: a class below it is missing")
             if step.rows == 0:
                 return
@@ -224,26 +214,26 @@ class _Builder:
         checkpoint.save(build, 0)
         raise _CancelledError
 
-    def _rows(self, build: si_tb_build, begin: int, end: int) -> None:
+    def _rows(self, build: rf_tb_build, begin: int, end: int) -> None:
         control = Control(None, None, self.cancel)
-        lib.si_tb_build_do(build, begin, end, control.cdata)
+        lib.rf_tb_build_do(build, begin, end, control.cdata)
         control.finish()
         if control.stopped != lib.RF_DONE:
             raise _CancelledError
 
-    def _add(self, tables: si_tables, material: int) -> Bytes:
+    def _add(self, tables: rf_tables, material: int) -> Bytes:
         file = TableFile(path_of(self.folder, self.board, material))
         values = file.values()
-        if not lib.si_tables_add_values(tables, material, file.info.width, values):
+        if not lib.rf_tables_add_values(tables, material, file.info.width, values):
             raise MemoryError
         return values
 
-    def _write(self, build: si_tb_build, swapped: bool, material: int) -> None:
-        width = 1 if lib.si_tb_build_longest(build) < 0x80 else 2
+    def _write(self, build: rf_tb_build, swapped: bool, material: int) -> None:
+        width = 1 if lib.rf_tb_build_longest(build) < 0x80 else 2
         entries = _entries(self.board, material)
         values = ffi.new("unsigned char[]", max(1, entries * width))
-        stats = ffi.new("si_tb_statistics *")
-        if not lib.si_tb_build_write(build, swapped, width, values, stats):
+        stats = ffi.new("rf_tb_statistics *")
+        if not lib.rf_tb_build_write(build, swapped, width, values, stats):
             raise MemoryError
         statistics = Statistics(
             *(stats.wins, stats.draws, stats.losses, stats.longest_win, stats.longest_loss),
@@ -309,7 +299,7 @@ def build_tables(
     :param threads: Number of threads, shared by all classes; None is the number of processors.
     :param say: Called with messages about checkpoints.
     :raises TableError: An existing file cannot be used.
-    :raises MemoryError: A class needs more than ``memory``; the message names both.
+    :raises MemoryError: A class needs more than ``memory``, or has too many entries; the message states both numbers.
     """
     plan = plan_for(board, stones, directory, materials, memory)
     builder = _Builder(board, plan.folder, memory, threads or os.cpu_count() or 1, progress, say)
@@ -335,7 +325,7 @@ class Plan:
 def plan_for(board: Board, stones: int, directory: Path | None, materials: Iterable[int] | None, memory: int) -> Plan:
     """Return the plan for :func:`build_tables`; arguments and errors are the same."""
     folder = tables_directory(directory) / board.folder
-    stages: dict[tuple[int, int], list[Task]] = {}
+    stages: dict[tuple[int, ...], list[Task]] = {}
     kept = 0
     for task in tasks_for(board, stones, materials):
         if is_built(folder, task):
@@ -347,6 +337,9 @@ def plan_for(board: Board, stones: int, directory: Path | None, materials: Itera
         if task.memory > memory:
             need = -(-task.memory >> 20)
             raise MemoryError(f"{task.name} needs {need} MB, but {memory >> 20} MB may be used")
+        if task.entries > board.rules.max_entries:
+            most = board.rules.max_entries
+            raise MemoryError(f"{task.name} has {task.entries:,} entries; tables have at most {most:,}")
         stages.setdefault(task.stage, []).append(task)
     return Plan(folder, tuple(map(tuple, stages.values())), kept)
 

@@ -25,7 +25,7 @@ from ringfen.text import from_json
 from ringfen.version import __version__
 
 if TYPE_CHECKING:
-    from ringfen._core import si_tb_build, si_tb_mark
+    from ringfen._core import rf_tb_build, rf_tb_mark
 
 SUFFIX: Final = ".checkpoint"
 REFUSED: Final = ".refused"
@@ -121,12 +121,12 @@ class Checkpoint:
 
     # ---- writing ----
 
-    def save_if_due(self, build: si_tb_build, done: int) -> None:
+    def save_if_due(self, build: rf_tb_build, done: int) -> None:
         """Save the build if enough time has passed since the last checkpoint; see :meth:`save`."""
         if time.monotonic() >= self._next:
             self.save(build, done)
 
-    def save(self, build: si_tb_build, done: int) -> None:
+    def save(self, build: rf_tb_build, done: int) -> None:
         """Save a build after ``done`` rows of the current step.
 
         :raises OSError: The file cannot be written, for example because the disk is full.
@@ -134,8 +134,8 @@ class Checkpoint:
         import zstandard
 
         started = time.monotonic()
-        mark = ffi.new("si_tb_mark *")
-        if not lib.si_tb_build_mark(build, done, mark):
+        mark = ffi.new("rf_tb_mark *")
+        if not lib.rf_tb_build_mark(build, done, mark):
             return
         head = json.dumps({**self._identity(), "mark": _numbers(mark)}).encode()
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -155,7 +155,7 @@ class Checkpoint:
 
     # ---- reading ----
 
-    def resume(self, build: si_tb_build) -> bool:
+    def resume(self, build: rf_tb_build) -> bool:
         """Restore the state of the file into a new build.
 
         :returns: False if the file cannot be used. Then the build must not be used either.
@@ -183,11 +183,11 @@ class Checkpoint:
         os.replace(self.path, renamed)
         return renamed
 
-    def _read(self, file: BinaryIO, build: si_tb_build) -> None:
+    def _read(self, file: BinaryIO, build: rf_tb_build) -> None:
         import zstandard
 
         head = self._checked_head(file)
-        mark = ffi.new("si_tb_mark *")
+        mark = ffi.new("rf_tb_mark *")
         try:
             mark.phase, mark.stone, mark.plies, mark.exit_longest, mark.longest, mark.done = head.pop("mark")
         except (KeyError, TypeError, ValueError, OverflowError) as error:
@@ -195,7 +195,7 @@ class Checkpoint:
         for key, value in self._identity().items():
             if head.get(key) != value:
                 raise _UnusableError(f"the checkpoint belongs to another build ({key})")
-        if not lib.si_tb_build_resume(build, mark):
+        if not lib.rf_tb_build_resume(build, mark):
             raise _UnusableError("the checkpoint contradicts itself")
         try:
             content = _Bounded(file, os.fstat(file.fileno()).st_size - file.tell() - _DIGEST_BYTES)
@@ -237,15 +237,15 @@ def _is_misplaced(error: OSError) -> bool:
     return isinstance(error, NotRegularError) or error.errno in (errno.ENOENT, errno.ELOOP)
 
 
-def _numbers(mark: si_tb_mark) -> list[int]:
+def _numbers(mark: rf_tb_mark) -> list[int]:
     return [mark.phase, mark.stone, mark.plies, mark.exit_longest, mark.longest, mark.done]
 
 
-def _pieces(build: si_tb_build, mark: si_tb_mark) -> Iterator[memoryview]:
+def _pieces(build: rf_tb_build, mark: rf_tb_mark) -> Iterator[memoryview]:
     """Yield the memory that belongs to a mark in pieces."""
     size = ffi.new("uint64_t *")
-    for part in range(lib.SI_TB_PARTS):
-        at = lib.si_tb_build_part(build, mark, part, size)
+    for part in range(lib.RF_TB_PARTS):
+        at = lib.rf_tb_build_part(build, mark, part, size)
         if size[0]:
             view = memoryview(ffi.buffer(at, size[0]))
             for begin in range(0, len(view), _SLICE):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
@@ -10,6 +11,7 @@ from ringfen.arguments import check_path, check_progress, check_threads
 from ringfen.control import MAX_HASH_MB, ProgressCallback, checked_int
 from ringfen.errors import TableError
 from ringfen.position import Position
+from ringfen.rules import table_rules
 from ringfen.tables.build import Built, build_tables
 from ringfen.tables.files import Board
 from ringfen.tables.tablebase import (
@@ -29,7 +31,7 @@ _MIB = 1 << 20
 
 
 class Tablebase:
-    """The endgame tables in a directory, which are opened when they are needed. Only Siaius has tables
+    """The endgame tables in a directory, which are opened when they are needed. Siaius and Gygès have tables
     (docs/tables.md).
 
     At the end of a ``with`` block, the files are closed.
@@ -99,43 +101,49 @@ class Tablebase:
 
     def build(
         self,
-        game: str = "siaius",
+        game: str,
         *,
-        files: int,
-        ranks: int,
-        stones: int,
-        huff: str = "turn",
+        files: int | None = None,
+        ranks: int | None = None,
+        stones: int = 3,
+        variant: str | None = None,
+        materials: Sequence[str] = (),
         memory_mb: int = 2048,
         threads: int | None = None,
         progress: ProgressCallback | None = None,
     ) -> Built:
         """Build the missing tables of a board, including those that an interrupted call left unfinished.
 
-        :param files: Number of files of the board.
-        :param ranks: Number of ranks of the board.
-        :param stones: The maximum number of stones.
-        :param huff: What may be huffed: ``"turn"``, ``"stone"`` or ``"off"``.
+        :param files: Number of files of the board; None is the game's usual number.
+        :param ranks: Number of ranks of the board; None is the game's usual number.
+        :param stones: The maximum number of stones or rings.
+        :param variant: The value of the start option that has separate tables (Siaius: ``huff``); None is the default.
+        :param materials: Build only these materials, such as ``"SMvT"`` or ``"112233"``, and those they need.
         :param memory_mb: The maximum memory in use at a time, in MiB.
         :param threads: Number of threads; None is the number of processors.
         :raises ValueError: The game has no tables, or none for such a board.
         :raises ringfen.TableError: An existing file cannot be used.
         :raises MemoryError: A table needs more than ``memory_mb``; the message names both.
         """
-        board = Board(require_str("the id of a game", game), files, ranks, require_str("huff", huff))
-        rules = board.rules
-        checked_int("files", files, *rules.files)
-        checked_int("ranks", ranks, *rules.ranks)
-        checked_int("stones", stones, 2, rules.max_stones)
+        rules = table_rules(require_str("the id of a game", game))
+        files = checked_int("files", rules.size[0] if files is None else files, *rules.files)
+        ranks = checked_int("ranks", rules.size[1] if ranks is None else ranks, *rules.ranks)
+        checked_int("stones", stones, rules.min_stones, rules.max_stones)
+        variant = rules.variants[0] if variant is None else require_str("variant", variant)
         checked_int("memory_mb", memory_mb, 1, MAX_HASH_MB)
         check_threads(threads)
         check_progress(progress)
-        if huff not in rules.variants:
-            raise ValueError(f"huff is one of {', '.join(rules.variants)}, not {huff[:40]!r}")
+        if variant not in rules.variants:
+            choices = ", ".join(map(repr, rules.variants))
+            raise ValueError(f"variant is one of {choices}, not {variant[:40]!r}")
+        classes = {rules.class_of(require_str("a material", name)) for name in materials}
+        board = Board(game, files, ranks, variant)
         self._check_open()
         built = build_tables(
             board,
             stones,
             directory=self.directory,
+            materials=classes or None,
             memory=memory_mb * _MIB,
             threads=threads,
             progress=progress,

@@ -16,10 +16,10 @@ from ringfen._core import ffi, lib
 from ringfen.errors import TableError
 from ringfen.inputs import NotRegularError, open_regular
 from ringfen.outputs import Output
-from ringfen.rules import TableRules, games_with_tables, table_rules
+from ringfen.rules import TableRules, game_by_id, games_with_tables, table_rules
 
 if TYPE_CHECKING:
-    from ringfen._core import Bytes, CData
+    from ringfen._core import Bytes, CData, rf_game
 
 #: The format that this version writes and reads.
 VERSION: Final = 1
@@ -55,12 +55,18 @@ class Board:
     @property
     def folder(self) -> str:
         """The name of the folder with the tables."""
-        return f"{self.game}-{self.files}x{self.ranks}-{self.variant}"
+        name = f"{self.game}-{self.files}x{self.ranks}"
+        return f"{name}-{self.variant}" if self.variant else name
 
     @property
     def rules(self) -> TableRules:
         """The table rules of the game."""
         return table_rules(self.game)
+
+    @property
+    def cdata(self) -> rf_game:
+        """The game in the C core."""
+        return game_by_id(self.game).cdata
 
     @property
     def variant_number(self) -> int:
@@ -100,7 +106,7 @@ class TableInfo:
 
     @property
     def name(self) -> str:
-        """The material, as in ``SMvT``: the side to move first."""
+        """The material, as in ``SMvT`` or ``112233``."""
         return self.board.rules.name_of(self.material)
 
 
@@ -258,14 +264,14 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
     fields = _HEADER.unpack(head[: _HEADER.size])
     _, _, data_at, files, ranks, variant, width, material, entries, block_entries, blocks, data_bytes, *rest = fields
     *numbers, index_checksum = rest
-    rules = table_rules(game)
+    rules, core = table_rules(game), game_by_id(game).cdata
     if not (
         rules.files[0] <= files <= rules.files[1]
         and rules.ranks[0] <= ranks <= rules.ranks[1]
         and variant < len(rules.variants)
         and width in (1, 2)
-        and material == lib.si_material_canonical(material)
-        and entries == lib.si_tables_entries(files, ranks, material)
+        and lib.rf_is_class(core, material)
+        and entries == lib.rf_tables_entries(core, files, ranks, material)
         and block_entries > 0
         and blocks == -(-entries // block_entries)
         and 0 <= data_at - (HEADER_BYTES + 12 * blocks + 8) < 8
@@ -296,7 +302,7 @@ class TableFile:
             raise table_error(path, "damaged-table", "the index of the blocks is damaged")
         #: The memory that `blocks` points to.
         self._kept = ffi.new("char[]", os.fsencode(os.path.abspath(path))), ffi.from_buffer("unsigned char[]", index)
-        blocks = self.blocks = ffi.new("si_tb_blocks *")
+        blocks = self.blocks = ffi.new("rf_tb_blocks *")
         blocks.path, blocks.offsets = self._kept
         blocks.checksums = blocks.offsets + 8 * (self.info.blocks + 1)
         blocks.blocks = self.info.blocks
@@ -328,7 +334,7 @@ class TableFile:
         """
         decompress, new_context = decompressor()
         out = ffi.new("unsigned char[]", max(1, self.info.entries * self.info.width))
-        bad = lib.si_tb_unpack(self.blocks, self.info.entries, self.info.width, decompress, new_context(), out)
+        bad = lib.rf_tb_unpack(self.blocks, self.info.entries, self.info.width, decompress, new_context(), out)
         if bad >= 0:
             raise self.damaged(bad)
         return out

@@ -21,7 +21,7 @@ class TableLeaves:
     def __init__(self, tables: Tables, position: Position, names: Collection[str] | None = None) -> None:
         self._tables = tables
         self._core, self._reader, self._context = tables.parts(names)
-        leaves = lib.si_leaves_new(self._core, self._reader, position.game.cdata)
+        leaves = lib.si_leaves_new(lib.si_tables_of(self._core), self._reader, position.game.cdata)
         #: The object of the C core. It is valid as long as this object exists.
         self.cdata = owned(leaves, lib.si_leaves_free)
 
@@ -30,7 +30,7 @@ class TableLeaves:
 
         :raises MemoryError: There is not enough memory.
         """
-        if not lib.si_tb_reader_keep(self._reader, blocks):
+        if not lib.rf_tb_reader_keep(self._reader, blocks):
             raise MemoryError
 
     def used(self) -> dict[str, str]:

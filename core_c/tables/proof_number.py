@@ -16,10 +16,8 @@ from ringfen.tables.tablebase import Tables
 from ringfen.threads import Threads
 
 if TYPE_CHECKING:
-    from ringfen._core import CData, si_tb_reader
+    from ringfen._core import CData, rf_tb_reader
 
-#: The maximum number of stones of a position.
-MAX_STONES: Final = int(lib.SI_SOLVER_STONES)
 #: The blocks of tables in memory take one part in eight of it.
 _MEMORY_SHARE_OF_BLOCKS: Final = 8
 _BYTES_PER_BLOCK: Final = 1024
@@ -38,15 +36,15 @@ class ProofNumberSearch:
         self.tables = tables
         blocks = memory // _MEMORY_SHARE_OF_BLOCKS
         self._core, self._reader, self._context = tables.parts()
-        self._helpers: list[tuple[si_tb_reader, CData]] = []
+        self._helpers: list[tuple[rf_tb_reader, CData]] = []
         for _ in range(threads - 1):
             _, reader, context = tables.parts()
             self._helpers.append((reader, context))
         for reader in (self._reader, *(reader for reader, _ in self._helpers)):
-            if not lib.si_tb_reader_keep(reader, blocks // threads // _BYTES_PER_BLOCK):
+            if not lib.rf_tb_reader_keep(reader, blocks // threads // _BYTES_PER_BLOCK):
                 raise MemoryError
         game = position.game.cdata
-        solver = lib.si_solver_new(self._core, self._reader, game, position.state, memory - blocks)
+        solver = lib.si_solver_new(lib.si_tables_of(self._core), self._reader, game, position.state, memory - blocks)
         self._search = owned(solver, lib.si_solver_free)
         self._root = position
         #: The number of positions visited.

@@ -17,7 +17,7 @@ from ringfen.control import Control, Progress, ProgressCallback, limit_reached
 from ringfen.errors import TableError
 from ringfen.memory import owned
 from ringfen.position import Position
-from ringfen.rules import game_by_id, games_with_tables, table_rules
+from ringfen.rules import games_with_tables, table_rules
 from ringfen.tables.files import (
     SUFFIX,
     Board,
@@ -31,7 +31,7 @@ from ringfen.threads import Threads
 from ringfen.win_value import DRAW, WinValue
 
 if TYPE_CHECKING:
-    from ringfen._core import Array, Bytes, CData, si_tables, si_tb_reader
+    from ringfen._core import Array, Bytes, CData, rf_tables, rf_tb_reader
 
 _ENTRIES_PER_PIECE: Final = 1 << 18
 _SECONDS_BETWEEN_POLLS: Final = 0.1
@@ -84,10 +84,11 @@ def folders(directory: Path) -> Iterator[Path]:
 
 def board_of_folder(folder: Path) -> Board | None:
     """Return the board that the name of a folder means; None if it is not a folder of tables."""
-    match = re.fullmatch(r"([a-z]+)-([1-9][0-9]?)x([1-9][0-9]?)-([a-z]+)", folder.name)
-    if match is None or match[1] not in games_with_tables() or match[4] not in table_rules(match[1]).variants:
+    match = re.fullmatch(r"([a-z]+)-([1-9][0-9]?)x([1-9][0-9]?)(?:-([a-z]+))?", folder.name)
+    if match is None or match[1] not in games_with_tables():
         return None
-    return Board(match[1], int(match[2]), int(match[3]), match[4])
+    variant = match[4] or ""
+    return Board(match[1], int(match[2]), int(match[3]), variant) if variant in table_rules(match[1]).variants else None
 
 
 def check_location(info: TableInfo, board: Board) -> None:
@@ -112,11 +113,11 @@ class _Reading(local):
         self.reader, self.context = _new_reader()
 
 
-def _new_reader() -> tuple[si_tb_reader, CData]:
+def _new_reader() -> tuple[rf_tb_reader, CData]:
     """Return a reader for one thread, and the memory that it uses."""
     decompress, new_context = decompressor()
     context = new_context()
-    return owned(lib.si_tb_reader_new(decompress, context), lib.si_tb_reader_free), context
+    return owned(lib.rf_tb_reader_new(decompress, context), lib.rf_tb_reader_free), context
 
 
 class _Opened:
@@ -137,8 +138,8 @@ class _Opened:
     def _add(self, file: TableFile) -> bool:
         info = file.info
         if info.material in self.values:
-            return lib.si_tables_add_values(self.core, info.material, info.width, self.values[info.material])
-        return lib.si_tables_add_blocks(self.core, info.material, info.width, file.blocks)
+            return lib.rf_tables_add_values(self.core, info.material, info.width, self.values[info.material])
+        return lib.rf_tables_add_blocks(self.core, info.material, info.width, file.blocks)
 
 
 class Tables:
@@ -202,18 +203,18 @@ class Tables:
         :raises TableError: A block that is needed is damaged.
         """
         opened = self._opened
-        answer = lib.si_tables_probe(opened.core, opened.reading.reader, position.game.cdata, position.state)
-        if answer.status == lib.SI_TB_ABSENT:
+        answer = lib.rf_tables_probe(opened.core, opened.reading.reader, position.state)
+        if answer.status == lib.RF_TB_ABSENT:
             return None
-        if answer.status == lib.SI_TB_DAMAGED:
+        if answer.status == lib.RF_TB_DAMAGED:
             raise self.damaged(opened.reading.reader)
         if answer.winner == 0:
             return DRAW
         return "win" if answer.winner == position.player_number else "loss", int(answer.distance)
 
-    def damaged(self, reader: si_tb_reader) -> TableError:
+    def damaged(self, reader: rf_tb_reader) -> TableError:
         """Return the error for the last block that a reader found damaged."""
-        material = lib.si_tb_reader_damaged(reader)
+        material = lib.rf_tb_reader_damaged(reader)
         path = self.folder / (self.board.rules.name_of(material) + SUFFIX)
         found = (file.info.path for file in self._opened.files if file.info.material == material)
         return table_error(next(found, path), "damaged-table", "a block is damaged or cannot be read")
@@ -229,7 +230,7 @@ class Tables:
                 self._found = _Opened(self.board, kept, {})
             return any(problem.text == error.text for problem in self.problems)
 
-    def parts(self, names: Collection[str] | None = None) -> tuple[si_tables, si_tb_reader, CData]:
+    def parts(self, names: Collection[str] | None = None) -> tuple[rf_tables, rf_tb_reader, CData]:
         """Return the tables and a separate reader, for a search in C that probes them itself.
 
         They stay valid as long as the caller keeps them, even if these tables are closed.
@@ -293,9 +294,8 @@ class Tables:
         """
         opened = self._opened
         control = Control(None, progress, cancel)
-        game = game_by_id(self.board.game).cdata
         end = info.entries if end is None else end
-        found = lib.si_tables_verify(opened.core, opened.reading.reader, game, info.material, begin, end, control.cdata)
+        found = lib.rf_tables_verify(opened.core, opened.reading.reader, info.material, begin, end, control.cdata)
         control.finish()
         error = limit_reached(control)
         if error is not None:
@@ -309,13 +309,13 @@ class Tables:
         :raises TableError: A block is damaged.
         """
         opened = self._opened
-        counts = ffi.new("uint64_t[]", lib.SI_TB_VALUES)
+        counts = ffi.new("uint64_t[]", lib.RF_TB_VALUES)
         control = Control(None, progress)
-        status = lib.si_tables_count(
+        status = lib.rf_tables_count(
             opened.core, opened.reading.reader, info.material, 0, info.entries, counts, control.cdata
         )
         self._finished(control, status, info)
-        loss = int(lib.SI_TB_LOSS)
+        loss = int(lib.RF_TB_LOSS)
         return Counts(
             {value: int(counts[value]) for value in range(1, loss) if counts[value]},
             int(counts[0]),
@@ -339,7 +339,7 @@ class Tables:
                 opened = self._opened
                 control = Control(None, progress)
                 reader = opened.reading.reader
-                status = lib.si_tables_find(
+                status = lib.rf_tables_find(
                     *(opened.core, reader, info.material, at, info.entries, distance, found, control.cdata)
                 )
                 self._finished(control, status, info)
@@ -357,7 +357,7 @@ class Tables:
         error = limit_reached(control)
         if error is not None:
             raise error
-        if status != lib.SI_TB_FOUND:
+        if status != lib.RF_TB_FOUND:
             raise table_error(info.path, "damaged-table", "a block is damaged or cannot be read")
 
 
@@ -377,17 +377,17 @@ class Counts:
     losses: dict[int, int]
 
 
-def new_core(board: Board, kept: object = None) -> si_tables:
-    """Return an empty ``si_tables *``.
+def new_core(board: Board, kept: object = None) -> rf_tables:
+    """Return an empty ``rf_tables *``.
 
     :param kept: The objects that it points into. They are kept alive as long as it is.
     """
     free = partial(_free, kept)
-    return owned(lib.si_tables_new(board.files, board.ranks, board.variant_number), free)
+    return owned(lib.rf_tables_new(board.cdata, board.files, board.ranks, board.variant_number), free)
 
 
-def _free(kept: object, core: si_tables) -> None:
-    lib.si_tables_free(core)
+def _free(kept: object, core: rf_tables) -> None:
+    lib.rf_tables_free(core)
 
 
 def closed() -> ValueError:
@@ -395,9 +395,9 @@ def closed() -> ValueError:
     return ValueError("the tablebase is closed")
 
 
-def _text(core: si_tables, material: int, index: int) -> str | None:
+def _text(core: rf_tables, material: int, index: int) -> str | None:
     out = ffi.new("char[]", 1024)
-    if not lib.si_tables_text(core, material, index, out):
+    if not lib.rf_tables_text(core, material, index, out):
         return None
     return ffi.string(out).decode("ascii")
 

@@ -109,7 +109,7 @@ def test_closed_tables(tmp_path: Path) -> None:
     tables.close()
     calls: list[Callable[[], object]] = [
         lambda: tables.probe("siaius 3/1s1/1T1/3 s - - 0"),
-        lambda: tables.build(files=3, ranks=3, stones=2),
+        lambda: tables.build("siaius", files=3, ranks=3, stones=2),
         tables.__enter__,
     ]
     for call in calls:

@@ -437,7 +437,7 @@ static size_t expand(void *context, void *out, size_t room, const void *in, size
 }
 
 /* A search and a certificate whose leaves are these tables; both bounded. */
-static void use_as_leaves(const si_tables *tables, si_tb_reader *reader, const rf_game *game, const uint8_t *data,
+static void use_as_leaves(const si_tables *tables, rf_tb_reader *reader, const rf_game *game, const uint8_t *data,
                           size_t size)
 {
     const char *text = size % 2 ? "siaius 1s1/1s1/S2 s - - 0" : "siaius s2/2S/c1C n - - 0";
@@ -506,13 +506,13 @@ static void fuzz_tables(const uint8_t *data, size_t size)
     char path[32];
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     /* Some files end before their data does. */
-    si_tb_blocks index = {path, 0, left + (data[0] >> 4 & 1), BLOCKS, each, offsets, sums};
+    rf_tb_blocks index = {path, 0, left + (data[0] >> 4 & 1), BLOCKS, each, offsets, sums};
     unsigned width = data[0] & 4 ? 2 : 1;
     unsigned char *values = malloc(entries * width + 1);
     si_tables *tables = si_tables_new(3, 3, data[0] >> 3 & 1);
-    si_tb_reader *reader = si_tb_reader_new(expand, NULL);
+    rf_tb_reader *reader = rf_tb_reader_new(expand, NULL);
     if (values != NULL && tables != NULL && reader != NULL) {
-        si_tb_unpack(&index, entries, width, expand, NULL, values);
+        rf_tb_unpack(&index, entries, width, expand, NULL, values);
         if (si_tables_add_blocks(tables, one_each, width, &index)) {
             static const char *const texts[] = {"siaius 2s/3/S2 s - - 0", "siaius s2/3/1S1 s - - 0", "siaius 3/sS1/3 n - - 0"};
             for (int i = 0; i < 3; i++) {
@@ -524,7 +524,7 @@ static void fuzz_tables(const uint8_t *data, size_t size)
             use_as_leaves(tables, reader, game, blocks, left);
         }
     }
-    si_tb_reader_free(reader);
+    rf_tb_reader_free(reader);
     si_tables_free(tables);
     free(values);
     close(file);

@@ -17,7 +17,8 @@ SOURCES = ROOT / "core_c" / "src"
 OF_ONE_GAME = {
     "core_c/rules": "each game's own",
     "core_c/drawing": "each game's own",
-    "core_c/tables": "Siaius",
+    "core_c/tables/proof_leaves.py": "Siaius",
+    "core_c/tables/proof_number.py": "Siaius",
     "cli/tablebase": "Siaius",
     "core_c/certificates/boards.py": "GRAN",
     "cli/board.py": "GRAN",

@@ -179,6 +179,7 @@ PARTS = [
     ("common",),
     ("control",),
     ("game",),
+    ("tables",),
     ("perft", "x86_64_v3"),
     ("search", "certificates", "records", "games", *GAMES),
     ("solving",),

@@ -264,20 +264,20 @@ static uint64_t build_table(const void *argument)
     uint64_t found = 0;
     si_tables *tables = si_tables_new(4, 4, 0);
     si_tb_build *build = tables == NULL ? NULL : si_tb_build_new(tables, material);
-    si_tb_step step;
-    int status = SI_TB_ABSENT;
-    while (build != NULL && (status = si_tb_build_next(build, &step)) == SI_TB_FOUND && step.rows > 0)
+    rf_tb_step step;
+    int status = RF_TB_ABSENT;
+    while (build != NULL && (status = si_tb_build_next(build, &step)) == RF_TB_FOUND && step.rows > 0)
         si_tb_build_do(build, 0, step.rows, &control);
     const uint64_t entries = si_tables_entries(4, 4, material); /* 0 without memory */
     unsigned char *values = entries == 0 ? NULL : malloc(2 * entries);
-    si_tb_statistics statistics;
-    if (values != NULL && status == SI_TB_FOUND && control.stopped == RF_DONE &&
+    rf_tb_statistics statistics;
+    if (values != NULL && status == RF_TB_FOUND && control.stopped == RF_DONE &&
         si_tb_build_write(build, false, 2, values, &statistics) && si_tables_add_values(tables, material, 2, values))
         found = 1 + statistics.wins;
-    si_tb_reader *reader = found == 0 ? NULL : si_tb_reader_new(NULL, NULL);
+    rf_tb_reader *reader = found == 0 ? NULL : rf_tb_reader_new(NULL, NULL);
     if (reader == NULL || si_tables_verify(tables, reader, p->game, material, 0, entries, &control) >= 0)
         found = found != 0 && reader != NULL && control.stopped == RF_DONE ? UINT64_MAX : 0; /* an entry is wrong */
-    si_tb_reader_free(reader);
+    rf_tb_reader_free(reader);
     si_tb_build_free(build);
     si_tables_free(tables);
     free(values);

@@ -234,11 +234,11 @@ static void *do_rows(void *argument)
 static void build_tables(si_tables *tables, si_material material, unsigned files, unsigned ranks)
 {
     shared_work w = {.build = si_tb_build_new(tables, material), .lock = PTHREAD_MUTEX_INITIALIZER};
-    si_tb_step step;
+    rf_tb_step step;
     int status;
     if (w.build == NULL)
         exit(7);
-    while ((status = si_tb_build_next(w.build, &step)) == SI_TB_FOUND && step.rows > 0) {
+    while ((status = si_tb_build_next(w.build, &step)) == RF_TB_FOUND && step.rows > 0) {
         pthread_t threads[THREADS];
         w.rows = step.rows;
         w.next = 0;
@@ -248,11 +248,11 @@ static void build_tables(si_tables *tables, si_material material, unsigned files
         for (int i = 0; i < THREADS; i++)
             pthread_join(threads[i], NULL);
     }
-    if (status != SI_TB_FOUND)
+    if (status != RF_TB_FOUND)
         exit(8);
     const si_material both[2] = {material, si_material_swapped(material)};
     for (int swapped = 0; swapped < (both[0] == both[1] ? 1 : 2); swapped++) {
-        si_tb_statistics statistics;
+        rf_tb_statistics statistics;
         unsigned char *values = malloc(2 * si_tables_entries(files, ranks, both[swapped]) + 1);
         if (values == NULL || !si_tb_build_write(w.build, swapped == 1, 2, values, &statistics) ||
             !si_tables_add_values(tables, both[swapped], 2, values))

@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ringfen.rules.base import EngineNotation, Game, PalettePiece, PositionEditor, StartOption, bad_start
+from ringfen.rules.base import (
+    EngineNotation,
+    Game,
+    PalettePiece,
+    PositionEditor,
+    StartOption,
+    TableRules,
+    bad_start,
+)
+from ringfen.rules.gyges.tables import RULES
 from ringfen.rules.gyges.ugi import UgiNotation
 
 
@@ -61,6 +70,11 @@ class Gyges(Game):
         "no-such-way": "the {1}-ring on {0} has no way to {2} over the bounces that are named",
         "null-move": "the ring returns to its square: nothing changes but the turn",
     }
+
+    @property
+    def tables(self) -> TableRules:
+        """The rules of its endgame tables."""
+        return RULES
 
     @property
     def engine_notation(self) -> EngineNotation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations_with_replacement
 from typing import Final
 
 from ringfen._core import lib
@@ -15,11 +16,14 @@ class SiaiusTables(TableRules):
     magic = b"RNGFTB\r\n"
     files = 3, 10
     ranks = 3, 12
+    size = 10, 10
     variant_option = "huff"
     variants = "turn", "stone", "off"
+    #: The letters of the kinds of stones.
     kinds = "SMTC"
-    kind_words = "suns S, moons M, stars T, champions C"
+    min_stones = 2
     max_stones = int(lib.SI_TB_STONES)
+    max_search_stones = int(lib.SI_SOLVER_STONES)
 
     def material_of(self, own: str, enemy: str) -> int:
         """Return the number of the material that has a table for these stones.
@@ -42,7 +46,40 @@ class SiaiusTables(TableRules):
         )
         return own, enemy
 
-    def stage(self, material: int) -> tuple[int, int]:
+    def name_of(self, material: int) -> str:
+        """Return the name of a class, such as ``SMvT``: the side to move first."""
+        return "v".join(self.stones_of(material))
+
+    def class_of(self, name: str) -> int:
+        """Return the class number of a name such as ``SMvT``.
+
+        :raises ValueError: The name is invalid.
+        """
+        own, _, enemy = name.partition("v")
+        if not own or not enemy or set(own + enemy) - set(self.kinds):
+            words = "suns S, moons M, stars T, champions C"
+            raise ValueError(f"{name!r} is not a material such as SMvT: {words}")
+        if len(own + enemy) > self.max_stones:
+            raise ValueError(f"{name!r} has more than {self.max_stones} stones, the most that tables can have")
+        return self.material_of(own, enemy)
+
+    def classes(self, stones: int) -> set[int]:
+        """Return all classes with up to this number of stones."""
+        return {
+            self.material_of("".join(own), "".join(enemy))
+            for total in range(2, stones + 1)
+            for count in range(1, total)
+            for own in combinations_with_replacement(self.kinds, count)
+            for enemy in combinations_with_replacement(self.kinds, total - count)
+        }
+
+    def below(self, material: int) -> set[int]:
+        """Return the classes that a turn of either side can lead to."""
+        own, enemy = self.stones_of(material)
+        after = self.after_turn(own, enemy) | self.after_turn(enemy, own)
+        return {self.material_of(mover, other) for mover, other in after}
+
+    def stage(self, material: int) -> tuple[int, ...]:
         """Return the stage: fewer stones come first, then more champions (S5)."""
         stones = "".join(self.stones_of(material))
         return len(stones), -stones.count(_CHAMPION)

@@ -4,6 +4,7 @@
  * Example: the ring on b2 ends on e5, where another ring is. gy_list_ring_plies lists one displacement for each square
  * on which that ring may be put (G7). */
 #include "common/text.h"
+#include "gyges/endgame/endgame.h"
 #include "gyges/threats.h"
 
 /* ---- plies ---- */
@@ -198,6 +199,34 @@ static const rf_win_part gy_win_part = {
     .map_ply = gy_map_ply,
 };
 
+/* A table serves both sides. */
+static rf_material gy_swapped(rf_material m) { return m; }
+
+static const rf_table_part gy_table_part = {
+    .is_class = gy_is_material,
+    .swapped = gy_swapped,
+    .entries = gy_table_entries,
+    .new_tables = gy_tables_new,
+    .free_tables = gy_tables_free,
+    .add_values = gy_add_values,
+    .add_blocks = gy_add_blocks,
+    .probe = gy_probe,
+    .text = gy_entry_text,
+    .verify = gy_verify,
+    .count = gy_count_values,
+    .find = gy_find_value,
+    .build_memory = gy_build_memory,
+    .new_build = gy_build_new,
+    .next_step = gy_build_next,
+    .do_rows = gy_build_do,
+    .mark = gy_build_mark,
+    .marked_part = gy_build_part,
+    .resume = gy_build_resume,
+    .longest = gy_build_longest,
+    .write = gy_build_write,
+    .free_build = gy_build_free,
+};
+
 const rf_game RF_EXPORT(rf_game_gyges) = {
     .id = "gyges",
     .start = "gyges ....../....../....../....../....../...... s - 1+1",
@@ -224,4 +253,5 @@ const rf_game RF_EXPORT(rf_game_gyges) = {
     .perft = gy_perft,
     .wins = &gy_win_part,
     .kinds = &gy_kind_part,
+    .tables = RF_TABLES(gy_table_part),
 };

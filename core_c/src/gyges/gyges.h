@@ -117,6 +117,14 @@ static inline uint64_t gy_count_ring(unsigned side, uint64_t others, uint64_t en
     return rf_popcount(ends & ~others) + rf_popcount(ends & others) * rf_popcount(gy_drop_squares(1 - side, others));
 }
 
+/* The mirror image: files a to f become f to a. */
+static inline uint64_t gy_mirrored(uint64_t squares)
+{
+    squares = (squares >> 1 & UINT64_C(0x5555555555555555)) | (squares & UINT64_C(0x5555555555555555)) << 1;
+    squares = (squares >> 2 & UINT64_C(0x3333333333333333)) | (squares & UINT64_C(0x3333333333333333)) << 2;
+    return (squares >> 4 & UINT64_C(0x0f0f0f0f0f0f0f0f)) | (squares & UINT64_C(0x0f0f0f0f0f0f0f0f)) << 4;
+}
+
 /* Whether South or North must set up (G3). */
 static inline bool gy_setting_up(const gy_position *p) { return p->setups != 0; }
 

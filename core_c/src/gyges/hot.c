@@ -6,3 +6,7 @@
 #include "gyges/wins.c"
 #include "gyges/lanes.c"
 #include "gyges/bulk_count.c"
+#include "gyges/endgame/index.c"
+#include "gyges/endgame/unmoves.c"
+#include "gyges/endgame/build.c"
+#include "gyges/endgame/probe.c"

@@ -340,13 +340,6 @@ size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough)
  * their order does not matter. */
 enum { GY_OTHER_SIDE = 1, GY_MIRRORED = 2 };
 
-static uint64_t gy_mirrored(uint64_t squares)
-{
-    squares = (squares >> 1 & UINT64_C(0x5555555555555555)) | (squares & UINT64_C(0x5555555555555555)) << 1;
-    squares = (squares >> 2 & UINT64_C(0x3333333333333333)) | (squares & UINT64_C(0x3333333333333333)) << 2;
-    return (squares >> 4 & UINT64_C(0x0f0f0f0f0f0f0f0f)) | (squares & UINT64_C(0x0f0f0f0f0f0f0f0f)) << 4;
-}
-
 unsigned gy_canonical(const void *ctx, const rf_state *s, rf_state *out)
 {
     gy_position p = *(const gy_position *)s;

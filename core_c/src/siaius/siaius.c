@@ -301,6 +301,7 @@ const rf_game RF_EXPORT(rf_game_siaius) = {
     .reachable = si_reachable,
     .wins = &si_win_part,
     .kinds = &si_kind_part,
+    .tables = RF_TABLES(si_table_part),
 };
 
 #undef RF_PREFIX

@@ -210,4 +210,8 @@ RF_INTERNAL void si_describe(const void *ctx, const rf_state *s, rf_description 
 extern RF_INTERNAL const char *const si_kind_names[SI_KINDS];
 extern RF_INTERNAL const rf_kind_part si_kind_part;
 
+/* ---- tables/part.c ---- */
+
+extern RF_INTERNAL const struct rf_table_part si_table_part;
+
 #endif

@@ -19,7 +19,7 @@ from ringfen.tables.checkpoint import Checkpoint
 from ringfen.tables.files import Board
 
 if TYPE_CHECKING:
-    from ringfen._core import si_tb_build
+    from ringfen._core import rf_tb_build
 
 BOARD = Board("siaius", 4, 3, "turn")
 #: Two are paired with themselves: one with all kinds of steps, one with many levels.
@@ -53,7 +53,7 @@ def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path, str, int], boo
     def interrupted(directory: Path, name: str, after: int) -> bool:
         left = after
 
-        def count(self: Checkpoint, built: si_tb_build, done: int) -> None:
+        def count(self: Checkpoint, built: rf_tb_build, done: int) -> None:
             nonlocal left
             left -= self._name == name
             if left == 0:
@@ -91,7 +91,7 @@ def test_interrupted_anywhere(
     begun: list[int] = []
     rows = building._Builder._rows
 
-    def noted(self: building._Builder, built: si_tb_build, begin: int, end: int) -> None:
+    def noted(self: building._Builder, built: rf_tb_build, begin: int, end: int) -> None:
         begun.append(begin)
         rows(self, built, begin, end)
 
@@ -254,7 +254,7 @@ def test_checkpoints_come_now_and_then(
     saved = []
     save = Checkpoint.save
 
-    def counted(self: Checkpoint, built: si_tb_build, done: int) -> None:
+    def counted(self: Checkpoint, built: rf_tb_build, done: int) -> None:
         save(self, built, done)
         saved.append(self.path.exists())
 

@@ -65,8 +65,8 @@ names = {info.name for info in tables.infos}
 named, named_reader, named_context = tables.parts(names)
 tables.close()
 for one, reads in ((core, reader), (named, named_reader)):
-    found = lib.si_tables_probe(one, reads, positions[0].game.cdata, positions[0].state)
-    assert found.status == lib.SI_TB_FOUND
+    found = lib.rf_tables_probe(one, reads, positions[0].state)
+    assert found.status == lib.RF_TB_FOUND
 """,
     "many probe": """
 for turn in range(30):
@@ -96,8 +96,8 @@ called(lambda: tables.verify(threads=2, progress=lambda news: tables.close()))
 tables = Tablebase(directory)
 threads = in_threads(*((same, tables, number) for number in range(4)))
 for turn in range(5):
-    tables.build(files=3, ranks=3, stones=3)
-    tables.build(files=4, ranks=4, stones=2)
+    tables.build("siaius", files=3, ranks=3, stones=3)
+    tables.build("siaius", files=4, ranks=4, stones=2)
 assert all(thread.is_alive() for thread in threads), wrong
 tables.close()
 for thread in threads:

@@ -30,7 +30,7 @@ static unsigned most_stones_of(const si_tables *t)
     return most;
 }
 
-si_solver *si_solver_new(const si_tables *tables, si_tb_reader *reader, const rf_game *game, const rf_state *root,
+si_solver *si_solver_new(const si_tables *tables, rf_tb_reader *reader, const rf_game *game, const rf_state *root,
                          uint64_t memory)
 {
     const si_state *s = (const si_state *)root;
@@ -79,7 +79,7 @@ bool si_solver_start_helpers(si_solver *solver, int helpers)
     return solver->helpers != NULL;
 }
 
-void si_solver_help(const si_solver *solver, si_tb_reader *reader)
+void si_solver_help(const si_solver *solver, rf_tb_reader *reader)
 {
     si_turn_source source = solver->source;
     source.prober.reader = reader;
@@ -107,11 +107,11 @@ int si_solver_wins_within(si_solver *solver, const rf_state *state, uint32_t pli
     int score;
     rf_control_start(control);
     const int status = source->rules->known_score(source, state, &score);
-    if (status == SI_TB_FOUND) {
+    if (status == RF_TB_FOUND) {
         const bool wins = score != 0 && (score > 0) == (((const si_state *)state)->side + 1u == winner);
         return wins && (uint32_t)tb_distance(score) <= plies;
     }
-    if (status != SI_TB_ABSENT)
+    if (status != RF_TB_ABSENT)
         return SI_SOLVER_DAMAGED;
     if (plies == 0)
         return 0;
@@ -143,9 +143,9 @@ static win_answer answer_of_position(const si_solver *solver, const rf_state *st
     int score;
     /* 1. A finished game or a table. */
     const int status = source->rules->known_score(source, state, &score);
-    if (status == SI_TB_FOUND)
+    if (status == RF_TB_FOUND)
         return answer_of_score(score, is_mover);
-    if (status != SI_TB_ABSENT)
+    if (status != RF_TB_ABSENT)
         return (win_answer){SI_SOLVER_DAMAGED, 0};
     if (si_size(si_occupied(s)) > SI_SOLVER_STONES)
         return (win_answer){SI_SOLVER_UNKNOWN, 0};

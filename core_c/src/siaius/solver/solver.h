@@ -24,7 +24,7 @@ typedef struct si_solver si_solver;
 
 /* A solver for one position that is not over and has at most SI_SOLVER_STONES stones, in about `memory` bytes. Tables
  * and reader belong to the caller; they must be of the position's board and variant. NULL if memory ran out. */
-si_solver *si_solver_new(const si_tables *tables, si_tb_reader *reader, const rf_game *game, const rf_state *root,
+si_solver *si_solver_new(const si_tables *tables, rf_tb_reader *reader, const rf_game *game, const rf_state *root,
                          uint64_t memory);
 void si_solver_free(si_solver *solver);
 /* Searches until the value of the position is known; SI_SOLVER_*. A later call continues. */
@@ -32,7 +32,7 @@ int si_solver_solve(si_solver *solver, rf_control *control);
 /* Before si_solver_solve: accepts helpers. Each helper thread then calls si_solver_help with its own reader, which
  * returns after si_solver_stop_helpers. False if memory ran out. */
 bool si_solver_start_helpers(si_solver *solver, int helpers);
-void si_solver_help(const si_solver *solver, si_tb_reader *reader);
+void si_solver_help(const si_solver *solver, rf_tb_reader *reader);
 void si_solver_stop_helpers(si_solver *solver);
 /* After a win or loss: bounds its distance. False: stopped, and there is no bound. si_solver_solve must not follow. */
 bool si_solver_bound_distance(si_solver *solver, rf_control *control);

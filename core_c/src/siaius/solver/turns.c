@@ -119,7 +119,7 @@ static int si_known_score(const si_turn_source *source, const rf_state *state, i
 {
     const si_state *s = (const si_state *)state;
     if (si_result(s) == RF_OUTCOME_NONE && si_size(si_occupied(s)) > source->most_stones)
-        return SI_TB_ABSENT;
+        return RF_TB_ABSENT;
     return tb_probe_state(&source->prober, state, TB_MAX_PENDING, score);
 }
 
@@ -128,8 +128,8 @@ static bool si_end_in(si_turn *t, const rf_state *end, unsigned plies)
 {
     int score;
     const int status = si_known_score(t->source, end, &score);
-    if (status != SI_TB_FOUND)
-        return status == SI_TB_ABSENT;
+    if (status != RF_TB_FOUND)
+        return status == RF_TB_ABSENT;
     if (((const si_state *)end)->side != t->state->side)
         score = -score;
     for (; plies > 0; plies--)
@@ -231,10 +231,10 @@ static bool si_put_successor(const si_turn_source *source, const rf_state *after
 {
     int score;
     const int status = si_known_score(source, after, &score);
-    *out = (si_successor){.plies = (uint8_t)plies, .is_leaf = status == SI_TB_FOUND};
-    if (status == SI_TB_ABSENT)
+    *out = (si_successor){.plies = (uint8_t)plies, .is_leaf = status == RF_TB_FOUND};
+    if (status == RF_TB_ABSENT)
         out->key = si_key_of(after);
-    else if (status == SI_TB_FOUND)
+    else if (status == RF_TB_FOUND)
         out->score = si_score_before(score, ((const si_state *)after)->side == side, plies);
     else
         return false;

@@ -426,33 +426,33 @@ static void finish_resuming(si_tb_build *b)
         set_huffed_rows(b, &b->halves[b->stone[x].side], x, b->plies - 1);
 }
 
-int si_tb_build_next(si_tb_build *b, si_tb_step *step)
+int si_tb_build_next(si_tb_build *b, rf_tb_step *step)
 {
     if (b->missing)
-        return SI_TB_ABSENT;
+        return RF_TB_ABSENT;
     uint64_t begin = 0;
     if (b->resumed) {
         finish_resuming(b);
         begin = b->begin;
         b->resumed = false;
     } else if (!next_phase(b)) {
-        *step = (si_tb_step){0, 0, 100, 100};
-        return SI_TB_FOUND;
+        *step = (rf_tb_step){0, 0, 100, 100};
+        return RF_TB_FOUND;
     }
     if (b->plies >= SI_TB_LAST)
-        return SI_TB_TOO_LONG;
-    *step = (si_tb_step){b->kept, begin, 0, TB_EXITS_PERCENT};
+        return RF_TB_TOO_LONG;
+    *step = (rf_tb_step){b->kept, begin, 0, TB_EXITS_PERCENT};
     if (b->phase == TB_HUFFS)
-        *step = (si_tb_step){b->huffed_rows[b->huffing], begin, TB_EXITS_PERCENT, TB_EXITS_PERCENT};
+        *step = (rf_tb_step){b->huffed_rows[b->huffing], begin, TB_EXITS_PERCENT, TB_EXITS_PERCENT};
     if (b->phase == TB_STUCK)
-        *step = (si_tb_step){b->kept, begin, TB_EXITS_PERCENT, TB_EXITS_PERCENT};
+        *step = (rf_tb_step){b->kept, begin, TB_EXITS_PERCENT, TB_EXITS_PERCENT};
     if (b->phase == TB_LEVEL) { /* at least one level for each distance of an exit */
         const int levels = b->plies > b->exit_longest + 1 ? b->plies : b->exit_longest + 1;
         const int of = TB_LEVELS_PERCENT - TB_EXITS_PERCENT;
-        *step = (si_tb_step){b->kept, begin, TB_EXITS_PERCENT + (unsigned)(of * (b->plies - 1) / levels),
+        *step = (rf_tb_step){b->kept, begin, TB_EXITS_PERCENT + (unsigned)(of * (b->plies - 1) / levels),
                              TB_EXITS_PERCENT + (unsigned)(of * b->plies / levels)};
     }
-    return SI_TB_FOUND;
+    return RF_TB_FOUND;
 }
 
 void si_tb_build_do(si_tb_build *b, uint64_t from, uint64_t to, rf_control *control)

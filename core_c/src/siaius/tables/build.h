@@ -65,6 +65,7 @@ typedef struct tb_row {
 typedef enum { TB_STARTING, TB_EXITS, TB_HUFFS, TB_STUCK, TB_LEVEL } tb_phase;
 
 struct si_tb_build {
+    rf_tb_build base; /* the first member: a pointer to one is a pointer to the other */
     const si_tables *tables;
     si_material material;
     unsigned stones, fast;

@@ -55,12 +55,12 @@ static int plain_score(turn *p, unsigned removed)
 {
     const tb_class *c;
     const uint64_t index = tb_index(p->b->tables, &p->stones, removed, p->side ^ 1, &c);
-    if (c == NULL || c->values == NULL) {
+    if (c == NULL || c->source.values == NULL) {
         p->missing = true;
         return 0;
     }
-    return c->width == 1 ? tb_score_of(((const uint8_t *)c->values)[index], 1)
-                         : tb_score_of(((const uint16_t *)c->values)[index], 2);
+    return c->source.width == 1 ? tb_score_of(((const uint8_t *)c->source.values)[index], 1)
+                         : tb_score_of(((const uint16_t *)c->source.values)[index], 2);
 }
 
 /* The score for the opponent at the end of the turn, before any huff. */

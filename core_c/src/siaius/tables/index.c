@@ -285,7 +285,9 @@ static tb_class *new_class(si_tables *t, si_material m, unsigned width)
     if (c == NULL)
         return NULL;
     if (tb_class_init(c, t, m)) {
-        c->width = width;
+        c->source.width = width;
+        c->source.entries = c->entries;
+        c->source.material = m;
         if (add_class(t, c))
             return c;
         tb_class_free(c);
@@ -298,15 +300,15 @@ bool si_tables_add_values(si_tables *t, si_material m, unsigned width, const voi
 {
     tb_class *c = new_class(t, m, width);
     if (c != NULL)
-        c->values = values;
+        c->source.values = values;
     return c != NULL;
 }
 
-bool si_tables_add_blocks(si_tables *t, si_material m, unsigned width, const si_tb_blocks *blocks)
+bool si_tables_add_blocks(si_tables *t, si_material m, unsigned width, const rf_tb_blocks *blocks)
 {
     tb_class *c = new_class(t, m, width);
     if (c != NULL)
-        c->blocks = *blocks;
+        c->source.blocks = *blocks;
     return c != NULL;
 }
 

@@ -33,8 +33,8 @@ static int value_of(rf_leaves *self, const rf_state *s, unsigned player, int *re
     if (c == NULL)
         return RF_LEAF_NONE;
     const int status = tb_probe_state(p, s, TB_MAX_PENDING, &score);
-    if (status != SI_TB_FOUND)
-        return status == SI_TB_ABSENT ? RF_LEAF_NONE : RF_LEAF_UNREAD;
+    if (status != RF_TB_FOUND)
+        return status == RF_TB_ABSENT ? RF_LEAF_NONE : RF_LEAF_UNREAD;
     tb_note_use(p->used, c->material);
     const int mover = score > 0 ? 1 : score < 0 ? -1 : 0;
     *result = p->game->player(NULL, s) == player ? mover : -mover;
@@ -42,7 +42,7 @@ static int value_of(rf_leaves *self, const rf_state *s, unsigned player, int *re
     return RF_LEAF_KNOWN;
 }
 
-rf_leaves *si_leaves_new(const si_tables *tables, si_tb_reader *reader, const rf_game *game)
+rf_leaves *si_leaves_new(const si_tables *tables, rf_tb_reader *reader, const rf_game *game)
 {
     table_leaves *l = si_endgame_rules_of(game) == NULL ? NULL : calloc(1, sizeof *l);
     if (l == NULL)

@@ -1,343 +1,22 @@
-/* Endgame tables: reads compressed classes and probes positions.
+/* Endgame tables: probes positions.
  *
  * Idea: a table has the value of a position with nothing pending. A probe plays pending plies first: a bonus ply, the
- * huffs (S7), a pass (S9); the best result counts. Values come from memory, from cached blocks, or from the file, in
- * pieces.
- *
- * Invariants: every compressed block is checked by its CRC-32 before it is used, so a file that changes while it is
- * open gives SI_TB_DAMAGED, never a wrong value. A reader belongs to one thread.
+ * huffs (S7), a pass (S9); the best result counts.
  *
  * Example: North may huff a sun of South. The probe takes the better of the position of the table and of the positions
  * after each huff, one ply older. */
-#define _POSIX_C_SOURCE 200809L /* pread */
-#define _FILE_OFFSET_BITS 64
-
 #include "siaius/tables/tables.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "control.h"
 
 _Static_assert((int)SI_TB_STONES == (int)SI_ENDGAME_STONES, "what si_endgame holds fits into tables");
 
-/* ---- numbers in files, lowest byte first ---- */
-
-static uint64_t read_number(const unsigned char *at, unsigned bytes)
+bool tb_read_score(rf_tb_reader *r, const tb_class *c, uint64_t index, int *score)
 {
-    uint64_t number = 0;
-    for (unsigned i = bytes; i-- > 0;)
-        number = number << 8 | at[i];
-    return number;
-}
-
-/* CRC-32 as zlib has it, eight bytes at a time. */
-typedef struct {
-    uint32_t of[8][256];
-} crc_tables;
-
-static void fill_crc_tables(crc_tables *t)
-{
-    for (uint32_t i = 0; i < 256; i++) {
-        uint32_t crc = i;
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
-        t->of[0][i] = crc;
-    }
-    for (unsigned k = 1; k < 8; k++)
-        for (unsigned i = 0; i < 256; i++)
-            t->of[k][i] = t->of[k - 1][i] >> 8 ^ t->of[0][t->of[k - 1][i] & 255];
-}
-
-static uint32_t crc32_of(const crc_tables *t, const unsigned char *at, size_t size)
-{
-    uint32_t crc = 0xffffffffu;
-    for (; size >= 8; at += 8, size -= 8) {
-        const uint64_t next = read_number(at, 8) ^ crc;
-        crc = 0;
-        for (unsigned k = 0; k < 8; k++)
-            crc ^= t->of[7 - k][next >> 8 * k & 255];
-    }
-    for (; size > 0; at++, size--)
-        crc = crc >> 8 ^ t->of[0][(crc ^ *at) & 255];
-    return ~crc;
-}
-
-/* ---- files ---- */
-
-/* Never blocks: a file that is not regular (any more) fails when it is read, or by its checksums. */
-static int open_file(const si_tb_blocks *b) { return open(b->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); }
-
-/* Reads `size` bytes; false if the file does not have them. */
-static bool read_file(int file, unsigned char *out, size_t size, uint64_t at)
-{
-    while (size > 0) {
-        const ssize_t got = pread(file, out, size, (off_t)at);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        out += got;
-        at += (uint64_t)got;
-        size -= (size_t)got;
-    }
-    return true;
-}
-
-/* ---- blocks ---- */
-
-enum { KEPT_OF_A_SET = 16 };
-
-typedef struct {
-    const tb_class *of;
-    uint64_t block;
-    unsigned char *values;
-    size_t capacity;
-} kept_block;
-
-typedef struct {
-    unsigned oldest;
-    kept_block kept[KEPT_OF_A_SET];
-} kept_set;
-
-typedef struct {
-    const si_tb_blocks *of;
-    int file;
-} kept_file;
-
-/* Compressed blocks are read in pieces, because a call of the system takes as long as decompressing a block. A piece
- * has all of each block that begins in its first PIECE bytes, except blocks that are longer than TAIL. */
-enum { PIECE = 1 << 14, TAIL = 1 << 11, PIECE_SETS = 256, PIECES_OF_A_SET = 4, KEPT_FILES = 8 };
-
-typedef struct {
-    const si_tb_blocks *of;
-    uint64_t number;
-    unsigned char *bytes;
-} piece;
-
-struct si_tb_reader {
-    rf_decompress decompress;
-    void *context;
-    kept_set *sets;
-    uint64_t set_mask;
-    crc_tables crc;
-    unsigned files, oldest_file;
-    kept_file file[KEPT_FILES];
-    piece pieces[PIECE_SETS][PIECES_OF_A_SET]; /* once its set is full, a piece is not kept: others stay useful */
-    bool in_order;        /* blocks are read in order: only the first set is used, and its pieces are replaced */
-    unsigned oldest_piece;
-    unsigned char *block; /* one compressed block that no piece has */
-    size_t block_room;
-    si_material damaged; /* the last class of which a block could not be read */
-};
-
-si_tb_reader *si_tb_reader_new(rf_decompress decompress, void *context)
-{
-    si_tb_reader *r = calloc(1, sizeof *r);
-    if (r == NULL)
-        return NULL;
-    r->decompress = decompress;
-    r->context = context;
-    r->sets = calloc(1, sizeof *r->sets);
-    if (r->sets == NULL) {
-        free(r);
-        return NULL;
-    }
-    fill_crc_tables(&r->crc);
-    return r;
-}
-
-static void free_sets(si_tb_reader *r)
-{
-    for (uint64_t set = 0; set <= r->set_mask; set++)
-        for (unsigned i = 0; i < KEPT_OF_A_SET; i++)
-            free(r->sets[set].kept[i].values);
-    free(r->sets);
-}
-
-bool si_tb_reader_keep(si_tb_reader *r, uint64_t blocks)
-{
-    uint64_t count = 1;
-    while (count * KEPT_OF_A_SET < blocks)
-        count *= 2;
-    kept_set *sets = calloc(count, sizeof *sets);
-    if (sets == NULL)
+    unsigned value;
+    if (!rf_tb_read(r, &c->source, index, &value))
         return false;
-    free_sets(r);
-    r->sets = sets;
-    r->set_mask = count - 1;
+    *score = tb_score_of(value, 2);
     return true;
 }
-
-static void close_files(si_tb_reader *r)
-{
-    while (r->files > 0)
-        close(r->file[--r->files].file);
-}
-
-void si_tb_reader_free(si_tb_reader *r)
-{
-    if (r == NULL)
-        return;
-    free_sets(r);
-    close_files(r);
-    for (unsigned set = 0; set < PIECE_SETS; set++)
-        for (unsigned i = 0; i < PIECES_OF_A_SET; i++)
-            free(r->pieces[set][i].bytes);
-    free(r->block);
-    free(r);
-}
-
-/* The open file of a class; -1 if it cannot be opened. */
-static int file_of(si_tb_reader *r, const si_tb_blocks *b)
-{
-    for (unsigned i = 0; i < r->files; i++)
-        if (r->file[i].of == b)
-            return r->file[i].file;
-    int file = open_file(b);
-    if (file < 0 && errno == EMFILE && r->files > 0) {
-        close_files(r);
-        file = open_file(b);
-    }
-    if (file < 0)
-        return -1;
-    unsigned slot = r->files;
-    if (slot < KEPT_FILES) {
-        r->files++;
-    } else {
-        slot = r->oldest_file++ % KEPT_FILES;
-        close(r->file[slot].file);
-    }
-    r->file[slot] = (kept_file){b, file};
-    return file;
-}
-
-/* The piece with this number; NULL if there is no room for it, or if it cannot be read. */
-static const unsigned char *piece_of(si_tb_reader *r, const si_tb_blocks *b, uint64_t number)
-{
-    piece *set = r->pieces[r->in_order ? 0 : rf_mix((uintptr_t)b, number) % PIECE_SETS], *p = NULL;
-    for (unsigned i = 0; i < PIECES_OF_A_SET && set[i].of != NULL; i++)
-        if (set[i].of == b && set[i].number == number)
-            return set[i].bytes;
-    for (unsigned i = 0; i < PIECES_OF_A_SET && p == NULL; i++)
-        if (set[i].of == NULL)
-            p = &set[i];
-    if (p == NULL && r->in_order)
-        p = &set[r->oldest_piece++ % PIECES_OF_A_SET];
-    if (p == NULL)
-        return NULL;
-    const uint64_t begin = number * PIECE, left = b->data_size - begin;
-    p->of = NULL;
-    if (p->bytes == NULL)
-        p->bytes = malloc(PIECE + TAIL);
-    const int file = p->bytes == NULL ? -1 : file_of(r, b);
-    if (file < 0 || !read_file(file, p->bytes, left < PIECE + TAIL ? (size_t)left : PIECE + TAIL, b->data_at + begin))
-        return NULL;
-    p->of = b;
-    p->number = number;
-    return p->bytes;
-}
-
-/* Compressed bytes, good until the next are read; NULL if they cannot be read or memory ran out. */
-static const unsigned char *packed_bytes(si_tb_reader *r, const si_tb_blocks *b, uint64_t begin, size_t size)
-{
-    const unsigned char *bytes = size > TAIL ? NULL : piece_of(r, b, begin / PIECE);
-    if (bytes != NULL)
-        return bytes + begin % PIECE;
-    if (r->block == NULL || r->block_room < size) {
-        free(r->block);
-        r->block = malloc(size + 1);
-        r->block_room = r->block == NULL ? 0 : size;
-    }
-    const int file = r->block == NULL ? -1 : file_of(r, b);
-    return file >= 0 && read_file(file, r->block, size, b->data_at + begin) ? r->block : NULL;
-}
-
-static size_t bytes_of_block(const si_tb_blocks *b, uint64_t entries, unsigned width, uint64_t block)
-{
-    const uint64_t begin = block * b->block_entries, left = entries - begin;
-    return (size_t)(left < b->block_entries ? left : b->block_entries) * width;
-}
-
-/* Reads a block of `size` bytes; false if it is damaged or cannot be read, or if memory ran out. */
-static bool read_block(si_tb_reader *r, const si_tb_blocks *b, uint64_t block, void *out, size_t size)
-{
-    const uint64_t begin = read_number(b->offsets + 8 * block, 8), end = read_number(b->offsets + 8 * block + 8, 8);
-    /* zstd makes a block that it cannot compress a little longer. */
-    if (begin > end || end > b->data_size || end - begin > size + size / 8 + 512)
-        return false;
-    const size_t packed = (size_t)(end - begin);
-    const unsigned char *data = packed_bytes(r, b, begin, packed);
-    return data != NULL && crc32_of(&r->crc, data, packed) == read_number(b->checksums + 4 * block, 4) &&
-           r->decompress(r->context, out, size, data, packed) == size;
-}
-
-int64_t si_tb_unpack(const si_tb_blocks *b, uint64_t entries, unsigned width, rf_decompress decompress, void *context,
-                     void *out)
-{
-    si_tb_reader *r = si_tb_reader_new(decompress, context);
-    if (r == NULL)
-        return 0;
-    r->in_order = true;
-    unsigned char *at = out;
-    uint64_t block = 0;
-    for (; block < b->blocks; block++) {
-        const size_t size = bytes_of_block(b, entries, width, block);
-        if (!read_block(r, b, block, at, size))
-            break;
-        at += size;
-    }
-    si_tb_reader_free(r);
-    return block == b->blocks ? -1 : (int64_t)block;
-}
-
-/* The values of a block, NULL if it is damaged or cannot be read, or if memory ran out. */
-static const unsigned char *block_of(si_tb_reader *r, const tb_class *c, uint64_t block)
-{
-    kept_set *set = &r->sets[rf_mix(c->material, block) & r->set_mask];
-    for (unsigned i = 0; i < KEPT_OF_A_SET; i++)
-        if (set->kept[i].of == c && set->kept[i].block == block)
-            return set->kept[i].values;
-    kept_block *k = &set->kept[set->oldest];
-    set->oldest = (set->oldest + 1) % KEPT_OF_A_SET;
-    const size_t size = bytes_of_block(&c->blocks, c->entries, c->width, block);
-    k->of = NULL;
-    if (k->capacity < size) {
-        free(k->values);
-        k->capacity = 0;
-        k->values = malloc(size);
-        if (k->values == NULL)
-            return NULL;
-        k->capacity = size;
-    }
-    if (!read_block(r, &c->blocks, block, k->values, size))
-        return NULL;
-    k->of = c;
-    k->block = block;
-    return k->values;
-}
-
-bool tb_read_score(si_tb_reader *r, const tb_class *c, uint64_t index, int *score)
-{
-    const unsigned char *values = c->values;
-    if (values == NULL) {
-        if (r == NULL)
-            return false;
-        const uint64_t block = index / c->blocks.block_entries;
-        values = block_of(r, c, block);
-        if (values == NULL) {
-            r->damaged = c->material;
-            return false;
-        }
-        index -= block * c->blocks.block_entries;
-    }
-    *score = tb_score_of((unsigned)read_number(values + index * c->width, c->width), c->width);
-    return true;
-}
-
-si_material si_tb_reader_damaged(const si_tb_reader *r) { return r->damaged; }
 
 /* ---- positions ---- */
 
@@ -359,10 +38,10 @@ static int probe_stones(const tb_prober *p, const si_endgame *e, int *score)
     const tb_class *c;
     const uint64_t index = tb_index(p->tables, &stones, 0, e->player, &c);
     if (c == NULL)
-        return SI_TB_ABSENT;
+        return RF_TB_ABSENT;
     if (p->used != NULL)
         tb_note_use(p->used, c->material);
-    return tb_read_score(p->reader, c, index, score) ? SI_TB_FOUND : SI_TB_DAMAGED;
+    return tb_read_score(p->reader, c, index, score) ? RF_TB_FOUND : RF_TB_DAMAGED;
 }
 
 enum { PENDING_PLIES = SI_TB_STONES * 17 };
@@ -382,13 +61,13 @@ static int best_successor(const tb_prober *p, const rf_state *s, bool huffs_only
             continue; /* no huff, so counted with the position that has nothing to huff */
         int below;
         const int status = tb_probe_state(p, &after, depth - 1, &below);
-        if (status != SI_TB_FOUND)
+        if (status != RF_TB_FOUND)
             return status;
         below = same ? tb_older(below) : -tb_older(below);
         if (below > *score)
             *score = below;
     }
-    return SI_TB_FOUND;
+    return RF_TB_FOUND;
 }
 
 int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned depth, int *score)
@@ -397,30 +76,30 @@ int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned depth, int *s
     if (outcome != RF_OUTCOME_NONE) {
         const bool won = outcome == (int)p->game->player(NULL, s);
         *score = outcome == RF_OUTCOME_DRAW ? 0 : won ? tb_win_in(0) : tb_loss_in(0);
-        return SI_TB_FOUND;
+        return RF_TB_FOUND;
     }
     si_endgame e;
     if (!p->rules->from_state(s, &e) || e.files != p->tables->files ||
         e.ranks != p->tables->ranks || e.huff != p->tables->huff || depth == 0)
-        return SI_TB_ABSENT;
+        return RF_TB_ABSENT;
     *score = SI_TB_NO_SCORE;
     if (e.bonus || e.passes != 0)
         return best_successor(p, s, false, depth, score);
     const int status = probe_stones(p, &e, score);
-    if (status != SI_TB_FOUND || !e.missed)
+    if (status != RF_TB_FOUND || !e.missed)
         return status;
     return best_successor(p, s, true, depth, score);
 }
 
-si_tb_answer si_tables_probe(const si_tables *t, si_tb_reader *r, const rf_game *game, const rf_state *s)
+rf_tb_answer si_tables_probe(const si_tables *t, rf_tb_reader *r, const rf_game *game, const rf_state *s)
 {
     const tb_prober p = {t, r, game, si_endgame_rules_of(game), NULL};
-    si_tb_answer answer = {SI_TB_ABSENT, 0, 0};
+    rf_tb_answer answer = {RF_TB_ABSENT, 0, 0};
     int score;
     if (p.rules == NULL)
         return answer;
     answer.status = tb_probe_state(&p, s, TB_MAX_PENDING, &score);
-    if (answer.status == SI_TB_FOUND && score != 0) {
+    if (answer.status == RF_TB_FOUND && score != 0) {
         const unsigned player = game->player(NULL, s);
         answer.winner = score > 0 ? player : 3 - player;
         answer.distance = (uint32_t)tb_distance(score);
@@ -428,7 +107,7 @@ si_tb_answer si_tables_probe(const si_tables *t, si_tb_reader *r, const rf_game 
     return answer;
 }
 
-uint64_t si_tables_probe_many(const si_tables *t, si_tb_reader *r, si_material m, uint64_t count, uint64_t seed)
+uint64_t si_tables_probe_many(const si_tables *t, rf_tb_reader *r, si_material m, uint64_t count, uint64_t seed)
 {
     unsigned renaming;
     const tb_class *c = tb_find(t, m, &renaming);

@@ -140,8 +140,8 @@ typedef struct {
 static int score_at(verifier *v, const tb_class *c, uint64_t index)
 {
     int score = 0;
-    if (c->values != NULL && c->width == 1)
-        return v->scores[((const uint8_t *)c->values)[index]];
+    if (c->source.values != NULL && c->source.width == 1)
+        return v->scores[((const uint8_t *)c->source.values)[index]];
     if (!tb_read_score(v->prober.reader, c, index, &score))
         v->missing = true;
     return score;
@@ -197,17 +197,17 @@ static int score_after(verifier *v, turn_end *end, unsigned stone, unsigned squa
 
 static inline void defer_value(evaluation *p, const tb_class *c, uint64_t index, bool huffed)
 {
-    const uint8_t *value = (const uint8_t *)c->values + index;
+    const uint8_t *value = (const uint8_t *)c->source.values + index;
     __builtin_prefetch(value);
     p->deferred[p->count++] = (deferred_value){value, huffed};
 }
 
 static bool can_defer(const turn_end *end)
 {
-    bool can = end->plain.of->values != NULL && end->plain.of->width == 1;
+    bool can = end->plain.of->source.values != NULL && end->plain.of->source.width == 1;
     for (unsigned missed = end->missed & ~end->last; missed != 0; missed &= missed - 1) {
         const tb_class *c = end->without[rf_lowest(missed)].of;
-        can = can && c->values != NULL && c->width == 1;
+        can = can && c->source.values != NULL && c->source.width == 1;
     }
     return can;
 }
@@ -252,7 +252,7 @@ static int score_of_ply(verifier *v, const rf_state *s, const si_endgame *e, rf_
     int below = 0;
     if (game->outcome(NULL, &after) != RF_OUTCOME_NONE || !v->prober.rules->from_state(&after, &then) ||
         then.passes != 0) {
-        if (tb_probe_state(&v->prober, &after, TB_MAX_PENDING, &below) != SI_TB_FOUND)
+        if (tb_probe_state(&v->prober, &after, TB_MAX_PENDING, &below) != RF_TB_FOUND)
             v->missing = true;
     } else if (then.bonus) {
         if (e->bonus) { /* no bonus follows on one (S5) */
@@ -406,7 +406,7 @@ static int64_t check_entries(verifier *v, const tb_class *c, uint64_t from, uint
     return -1;
 }
 
-int64_t si_tables_verify(const si_tables *t, si_tb_reader *r, const rf_game *game, si_material m, uint64_t from,
+int64_t si_tables_verify(const si_tables *t, rf_tb_reader *r, const rf_game *game, si_material m, uint64_t from,
                          uint64_t to, rf_control *control)
 {
     rf_control_start(control);

@@ -134,7 +134,7 @@ static int current_score(const cursor *w)
     return h->scores[(kept >> 1) * w->b->row_scores + bit];
 }
 
-static void count_score(si_tb_statistics *stats, int score, uint64_t index)
+static void count_score(rf_tb_statistics *stats, int score, uint64_t index)
 {
     const uint32_t distance = score == 0 ? 0 : (uint32_t)tb_distance(score);
     if (score == 0) {
@@ -154,7 +154,7 @@ static void count_score(si_tb_statistics *stats, int score, uint64_t index)
     }
 }
 
-bool si_tb_build_write(const si_tb_build *b, bool swapped, unsigned width, void *out, si_tb_statistics *stats)
+bool si_tb_build_write(const si_tb_build *b, bool swapped, unsigned width, void *out, rf_tb_statistics *stats)
 {
     const unsigned loss = width == 1 ? 0x80 : 0x8000;
     memset(stats, 0, sizeof *stats);

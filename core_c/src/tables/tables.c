@@ -1,0 +1,111 @@
+/* Endgame tables of any game: calls the functions of the game.
+ *
+ * Example: rf_tables_probe(tables, reader, s) of tables of Gygès calls the function `probe` of its rf_table_part. */
+#include "tables/tables.h"
+
+bool rf_has_tables(const rf_game *game) { return game->tables != NULL; }
+bool rf_is_class(const rf_game *game, rf_material m) { return game->tables->is_class(m); }
+rf_material rf_material_swapped(const rf_game *game, rf_material m) { return game->tables->swapped(m); }
+
+uint64_t rf_tables_entries(const rf_game *game, unsigned files, unsigned ranks, rf_material m)
+{
+    return game->tables->entries(files, ranks, m);
+}
+
+rf_tables *rf_tables_new(const rf_game *game, unsigned files, unsigned ranks, unsigned variant)
+{
+    rf_tables *tables = game->tables->new_tables(files, ranks, variant);
+    if (tables != NULL)
+        tables->game = game;
+    return tables;
+}
+
+void rf_tables_free(rf_tables *tables)
+{
+    if (tables != NULL)
+        tables->game->tables->free_tables(tables);
+}
+
+bool rf_tables_add_values(rf_tables *t, rf_material m, unsigned width, const void *values)
+{
+    return t->game->tables->add_values(t, m, width, values);
+}
+
+bool rf_tables_add_blocks(rf_tables *t, rf_material m, unsigned width, const rf_tb_blocks *blocks)
+{
+    return t->game->tables->add_blocks(t, m, width, blocks);
+}
+
+rf_tb_answer rf_tables_probe(const rf_tables *t, rf_tb_reader *reader, const rf_state *s)
+{
+    return t->game->tables->probe(t, reader, s);
+}
+
+bool rf_tables_text(const rf_tables *t, rf_material m, uint64_t index, char *out)
+{
+    return t->game->tables->text(t, m, index, out);
+}
+
+int64_t rf_tables_verify(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
+                         rf_control *control)
+{
+    return t->game->tables->verify(t, reader, m, from, to, control);
+}
+
+int rf_tables_count(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
+                    uint64_t *counts, rf_control *control)
+{
+    return t->game->tables->count(t, reader, m, from, to, counts, control);
+}
+
+int rf_tables_find(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to, unsigned value,
+                   uint64_t *found, rf_control *control)
+{
+    return t->game->tables->find(t, reader, m, from, to, value, found, control);
+}
+
+/* ---- builds ---- */
+
+uint64_t rf_tb_build_memory(const rf_game *game, unsigned files, unsigned ranks, rf_material m)
+{
+    return game->tables->build_memory(files, ranks, m);
+}
+
+rf_tb_build *rf_tb_build_new(const rf_tables *tables, rf_material m)
+{
+    rf_tb_build *build = tables->game->tables->new_build(tables, m);
+    if (build != NULL)
+        build->game = tables->game;
+    return build;
+}
+
+int rf_tb_build_next(rf_tb_build *b, rf_tb_step *step) { return b->game->tables->next_step(b, step); }
+
+void rf_tb_build_do(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
+{
+    b->game->tables->do_rows(b, from, to, control);
+}
+
+bool rf_tb_build_mark(const rf_tb_build *b, uint64_t done, rf_tb_mark *mark)
+{
+    return b->game->tables->mark(b, done, mark);
+}
+
+void *rf_tb_build_part(const rf_tb_build *b, const rf_tb_mark *mark, unsigned part, uint64_t *bytes)
+{
+    return b->game->tables->marked_part(b, mark, part, bytes);
+}
+
+bool rf_tb_build_resume(rf_tb_build *b, const rf_tb_mark *mark) { return b->game->tables->resume(b, mark); }
+uint32_t rf_tb_build_longest(const rf_tb_build *b) { return b->game->tables->longest(b); }
+
+bool rf_tb_build_write(const rf_tb_build *b, bool swapped, unsigned width, void *out, rf_tb_statistics *statistics)
+{
+    return b->game->tables->write(b, swapped, width, out, statistics);
+}
+
+void rf_tb_build_free(rf_tb_build *build)
+{
+    if (build != NULL)
+        build->game->tables->free_build(build);
+}
