@@ -21,6 +21,10 @@ from ringfen.position import Position
 _MAX_OUTPUT: Final = 16 << 20
 _COUNT: Final = re.compile(r"[0-9]{1,3}(?:[,_'][0-9]{3})+|[0-9]{1,100}", re.ASCII)
 
+_EMPTY_LINE: Final = re.compile(rb"(?:^|\n)[ \t]*\r?\n")
+#: The last line of an answer to ``go`` of the Universal Gygès Interface.
+_BEST_MOVE: Final = re.compile(rb"^bestmove\b[ \t]*([^\s]*)[^\n]*\n", re.MULTILINE)
+
 _PLACEHOLDERS: Final = r"\{(?:fen|depth|ugi)\}"
 
 #: The counts below each ply of a position, in byte order of the plies.
@@ -83,6 +87,20 @@ class Program:
             self._session.end()
             self._session = None
 
+    def best_move(self, settings: str, question: str) -> str:
+        """Return the move that an engine of the Universal Gygès Interface answers. It is started once, and again after
+        a failure.
+
+        :param settings: the lines to send after its start.
+        :param question: the lines to send, which end with ``go``.
+        :raises ProgramError: It gives no answer.
+        """
+        question = question if self._session is not None else settings + question
+        found = _BEST_MOVE.search(self._asked(question, time.monotonic() + self._timeout, _BEST_MOVE).encode())
+        if found is None:
+            raise self._failed(0, "before it answered")
+        return found[1].decode()
+
     def divide(self, position: Position, depth: int) -> list[tuple[str, int]]:
         """The plies that it prints, in their order, each with its count.
 
@@ -91,8 +109,10 @@ class Program:
         :raises ValueError: the game has no such notation.
         """
         until = time.monotonic() + self._timeout
-        ask = self._asked if self._is_asked_by_line else self._run_for
-        output = ask(position, depth, until)
+        if self._is_asked_by_line:
+            output = self._asked(f"{depth} {position.fen}\n", until)
+        else:
+            output = self._run_for(position, depth, until)
         found: list[tuple[str, int]] = []
         for line in output.splitlines():
             found += self._counts(position, line)
@@ -109,12 +129,12 @@ class Program:
             fills["{ugi}"] = position.game.engine_notation.encode(position.fen)
         return self._run([re.sub(_PLACEHOLDERS, lambda m: fills[m[0]], word) for word in self._words], until)
 
-    def _asked(self, position: Position, depth: int, until: float) -> str:
-        """Return the answer of a program that is started once: what it prints up to an empty line."""
+    def _asked(self, question: str, until: float, end: re.Pattern[bytes] = _EMPTY_LINE) -> str:
+        """Return the answer of a program that is started once: what it prints up to ``end``."""
         if self._session is None:
-            self._session = _Session(self._started(self._words, subprocess.PIPE))
+            self._session = _Session(self._started(self._words, subprocess.PIPE), end)
         try:
-            return self._session.ask(f"{depth} {position.fen}\n", until)
+            return self._session.ask(question, until)
         except TimeoutError:
             error = self._too_late()
         except (EOFError, OSError):
@@ -207,10 +227,14 @@ class Program:
 
 
 class _Session:
-    """A process that answers one line at a time, each answer ended by an empty line."""
+    """A process that answers questions one at a time.
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    :param end: what ends an answer, in its output.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], end: re.Pattern[bytes] = _EMPTY_LINE) -> None:
         self._process = process
+        self._end = end
         self._output = bytearray()
 
     def ask(self, question: str, until: float) -> str:
@@ -229,7 +253,7 @@ class _Session:
         with DefaultSelector() as selector:
             selector.register(stdout, EVENT_READ)
             selector.register(stdin, EVENT_WRITE)
-            while (end := _end_of_answer(self._output)) is None:
+            while (end := self._end.search(self._output)) is None:
                 ready = {key.fd for key, _ in selector.select(max(0.0, until - time.monotonic()))}
                 if not ready:
                     raise TimeoutError
@@ -244,8 +268,8 @@ class _Session:
                     self._output += part
                     if len(self._output) > _MAX_OUTPUT:
                         raise OverflowError
-        answer = bytes(self._output[: end[0]])
-        del self._output[: end[1]]
+        answer = bytes(self._output[: end.end()])
+        del self._output[: end.end()]
         return answer.decode("utf-8", "replace")
 
     @property
@@ -268,12 +292,6 @@ class _Session:
         with _ended(process):
             pass
         return process.wait()
-
-
-def _end_of_answer(output: bytearray) -> tuple[int, int] | None:
-    """Return where the first answer ends and where the next begins; None if no empty line has come yet."""
-    match = re.search(rb"(?:^|\n)[ \t]*\r?\n", output)
-    return None if match is None else (match.start(), match.end())
 
 
 @contextmanager

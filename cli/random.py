@@ -6,20 +6,13 @@ import click
 
 from ringfen.cli.position_input import Positions
 from ringfen.cli.quantities import WholeNumber
-from ringfen.cli.shared_options import positions_from
+from ringfen.cli.shared_options import positions_from, seed_option
 
 
 @click.command("random")
 @positions_from()
 @click.option("--games", type=WholeNumber(0), default=1, metavar="N", show_default=True, help="Number of records.")
-@click.option(
-    "--seed",
-    type=WholeNumber(0, (1 << 64) - 1),
-    default=0,
-    metavar="S",
-    show_default=True,
-    help="Seed; equal seeds give equal games.",
-)
+@seed_option
 @click.option(
     "--max-plies", type=WholeNumber(0), metavar="M", help="Maximum number of plies per game.  [default: 400; gran 5000]"
 )

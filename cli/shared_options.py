@@ -402,6 +402,15 @@ paranoid_options = adding(
     ),
     click.option("--until", type=Share(), metavar="P", help="GRAN, paranoid: Deepen until at most P is open."),
 )
+seed_option = click.option(
+    "--seed",
+    type=WholeNumber(0, (1 << 64) - 1),
+    default=0,
+    metavar="S",
+    show_default=True,
+    help="Seed; equal seeds give equal games.",
+)
+
 timeout_option = click.option(
     "--timeout",
     type=Seconds(),

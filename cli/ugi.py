@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ringfen.cli.compare import program_of
 from ringfen.cli.exit_status import OK, USAGE, worst
 from ringfen.cli.output import print_data
 from ringfen.cli.position_input import Line, Positions, argument_lines, lines_of, print_answer, reject
-from ringfen.cli.shared_options import json_option, positions_from
+from ringfen.cli.quantities import WholeNumber
+from ringfen.cli.shared_options import file_option, json_option, positions_from, seed_option, timeout_option
 from ringfen.cli.usage_hints import SuggestingGroup
 from ringfen.control import MAX_PLIES, MAX_THREADS
 from ringfen.errors import ImpossiblePositionError, RingfenError
@@ -111,6 +113,44 @@ def decode(digits: Sequence[str], as_json: bool) -> int:
         else:
             print_data(f"{fen}\n")
     return status
+
+
+@ugi.command()
+@click.argument("engine", metavar="COMMAND")
+@file_option
+@click.option("--games", metavar="N", type=WholeNumber(1), help="Number of whole games to play (default 10).")
+@seed_option
+@click.option("--send", "lines", metavar="LINE", multiple=True, help="Send this line first, such as an option.")
+@timeout_option
+@json_option
+def check(
+    engine: str,
+    file: str | None,
+    games: int | None,
+    seed: int,
+    lines: Sequence[str],
+    timeout: float | None,
+    as_json: bool,
+) -> int:
+    """Check that every move of another engine is legal.
+
+    The engine is started once. It plays both sides of games from random setups, or one move in each position of
+    --file. Exit status: 1 if a move is illegal, 2 if the engine failed.
+
+    \b
+    Example:
+      ringfen ugi check --games 20 --send 'setoption name maxPly value 3' 'ringfen ugi'
+    """
+    from ringfen.cli.ugi_check import EngineCheck
+    from ringfen.position import Position
+
+    if file is not None and games is not None:
+        raise click.UsageError("--games and --file exclude each other.")
+    with program_of(engine, timeout) as program:
+        checking = EngineCheck(program, lines, as_json=as_json)
+        if file is None:
+            return checking.play(Position(_GAME), games or 10, seed)
+        return checking.positions(Positions((), file, (), as_json=as_json))
 
 
 def _board_lines(words: Sequence[str]) -> Iterator[Line]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import re
+import shlex
 import subprocess
 import sys
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -376,3 +378,55 @@ def test_the_engine_prints_no_escape_sequences(command: str) -> None:
     result = ringfen("ugi", stdin=f"ugi\n{command}\nquit\n")
     assert result.exit_code == 0
     assert not set(result.stdout + result.stderr) & {"\x1b", "\x07", "\x9b"}
+
+
+# ---- checking another engine ----
+
+
+def engine(tmp_path: Path, code: str) -> str:
+    """The command of an engine whose answer to ``go`` is what this code prints; ``board`` is the board."""
+    file = tmp_path / "engine.py"
+    body = "\n".join(f"        {line}" for line in code.splitlines())
+    file.write_text(
+        "import sys\nfor line in sys.stdin:\n    words = line.split()\n    if words[0] == 'setpos': board = words[-1]\n"
+        f"    if words[0] == 'go':\n{body}\n        sys.stdout.flush()\n"
+    )
+    return shlex.join([sys.executable, str(file)])
+
+
+def test_whole_games_of_an_engine_that_plays_by_the_rules() -> None:
+    command = shlex.join([sys.executable, "-m", "ringfen", "ugi"])
+    result = ringfen("ugi", "check", "--json", "--games", "2", "--send", "setoption maxPly 1", command)
+    assert result.exit_code == 0
+    found = json_lines(result)
+    assert all(one["ok"] and UGI.ply_of(one["fen"], one["move"]) == one["ply"] for one in found)
+    assert sum(Position(one["fen"]).apply(one["ply"]).is_over for one in found) == 2
+
+
+@pytest.mark.parametrize("move", ["0|0", "0|36|3", "x", "null", ""])
+def test_an_illegal_move_is_named_with_its_board(move: str, tmp_path: Path) -> None:
+    file = tmp_path / "positions.txt"
+    file.write_text(f"{START}\n")
+    result = ringfen(
+        "ugi", "check", "--file", str(file), engine(tmp_path, f"print('info x y'); print('bestmove {move}')")
+    )
+    assert result.exit_code == 1
+    assert START in result.stdout
+    assert f"setpos data {UGI.encode(START)}" in result.stdout
+    assert result.stdout.endswith("1 moves, 1 illegal\n")
+
+
+@pytest.mark.parametrize(("code", "words"), [("sys.exit(3)", "exit status 3"), ("board", "no answer within 0.5 s")])
+def test_an_engine_that_fails(code: str, words: str, tmp_path: Path) -> None:
+    result = ringfen("ugi", "check", "--games", "1", "--timeout", "0.5", engine(tmp_path, code))
+    assert result.exit_code == 2
+    assert words in result.stderr
+
+
+def test_positions_that_the_interface_lacks_are_rejected(tmp_path: Path) -> None:
+    file = tmp_path / "positions.txt"
+    file.write_text(f"gyges\nrings\n{START}\n")
+    command = shlex.join([sys.executable, "-m", "ringfen", "ugi"])
+    result = ringfen("ugi", "check", "--file", str(file), "--send", "setoption maxPly 1", command)
+    assert result.exit_code == 2
+    assert result.stdout == "1 moves, 0 illegal\n"
