@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -15,14 +15,14 @@ from ringfen.notation.bulk_check import MAX_REPORTED
 from ringfen.notation.characters import is_invisible, is_strange_space, plain_forms
 from ringfen.notation.diagnosing import RecordCheck
 from ringfen.notation.diagnostics import Diagnostic, Places
-from ringfen.notation.gaps import Number, next_ply, rest_of_line
+from ringfen.notation.gaps import Number, is_first, next_ply, rest_of_line
 from ringfen.notation.mail import LONGEST as LONGEST_PROSE
 from ringfen.notation.mail import as_comment, is_prose
 from ringfen.notation.placed_reading import PlacedReading, end_before, is_slip_at
 from ringfen.notation.placed_reading import read_placed as _read
 from ringfen.notation.record import Report
 from ringfen.notation.rereading import number_readings, reread, same_ply, sure_date, sure_ply
-from ringfen.notation.results import result_of
+from ringfen.notation.results import is_result, result_of
 from ringfen.notation.splitting import RawRecord
 from ringfen.notation.spoken_results import ASIDE, UNKNOWN, sure_result, written_result
 from ringfen.notation.tags import Place, read_tags
@@ -42,10 +42,16 @@ _MOST_FOUND: Final = 1 << 12
 
 #: The most plies that are repaired before the record is read again.
 _MOST_AT_ONCE: Final = 1 << 20
-#: A word after white space and comments that state no position.
-_NEXT_WORD: Final = re.compile(rb"(?:[ \t]|\r?\n(?![%\[\r\n])|\{[^}%\[\r\n]*\})+([^ \t\r\n(){};$!?]+)(?=[ \t\r\n(){])")
+#: A token of the movetext: white space or a NAG, a comment, a parenthesis, a word.
+_WALKED: Final = re.compile(rb"[ \t\r\n]+|\$[0-9]+|[!?]+|(\{[^}]*\}|;[^\r\n]*)|([()])|([^ \t\r\n(){};$!?]+)")
+_LINE_SKIPPED: Final = re.compile(rb"[\r\n](?:\xef\xbb\xbf)?%")
+_NUMBER_OF_WORD: Final = re.compile(rb"[0-9]+\.+")
+#: A number and dots that a space divides from it.
+_DIVIDED_NUMBER: Final = re.compile(
+    rb"0*([1-9][0-9]{0,8}(?=\.[ \t])|[1-9][0-9]{0,4})\.?[ \t]+(\.{1,3}|\xe2\x80\xa6)(?=[ \t\r\n])"
+)
 _MOVE_NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}\.(?:\.\.)?")
-_LONE_DOTS: Final = re.compile(rb"\s(?:\.+|\xe2\x80\xa6)(?=\s)")
+
 
 _KNOWN_TAGS: Final = {
     name.lower(): name
@@ -66,7 +72,7 @@ _SHORTEST_SETUP: Final = 6
 #: Before the first tag of quoted mail, which begins another record.
 _QUOTE_MARKS: Final = re.compile(rb"\s*>[\s>]*")
 #: Without a dot it is short: a setup of Gygès also has only digits.
-_NUMBER_BEFORE: Final = re.compile(rb"(?<![^\s(])0*([1-9]\d{0,8}(?=\.)|[1-9]\d{0,2}(?=[ \t]))\.*[ \t]+\Z")
+_NUMBER_BEFORE: Final = re.compile(rb"(?<![^\s(])0*([1-9]\d{0,8}(?=\.)|[1-9]\d{0,4}(?=[ \t]))\.*[ \t]+\Z")
 _FEW: Final = 64
 _DOTS: Final = {".": b".", "..": b"...", "...": b"...", "…": b"..."}
 #: A longer word is not repaired, only replaced by the outcome of the last position: it may be as long as the record.
@@ -86,6 +92,8 @@ _WITH_OTHER_RESULTS: Final = frozenset({"text-after-result", "bad-result", "misp
 #: The maximum number of bytes after a word that its repair looks at.
 _AHEAD: Final = 1 << 13
 _OF_NUMBERS: Final = frozenset({"wrong-number", "stray-number"})
+#: Diagnostics of words from which a walk begins.
+_OF_WORDS: Final = frozenset({"bad-ply", "illegal-ply", "bad-number"})
 #: Diagnostics that concern the text at another place too.
 _OF_ANOTHER_PLACE: Final = frozenset({"result-mismatch", "missing-number"})
 _TYPED_QUOTES: Final = re.compile(r'\[(\w+)[\s\u200b]*[“”„«»″"](.*?)[“”„«»″"][\s\u200b]*\]?')
@@ -244,7 +252,7 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
         raw = raw._replace(data=_applied(raw.data, blank_lines))
     tried: set[_Edit] = set()
     most = _FIRST_FOUND
-    at_once = together = _MOST_AT_ONCE
+    at_once = _MOST_AT_ONCE
     reading = _read(reader, raw, number, most)
     read = len(raw.data) + _EACH
     zeros = raw.data.count(0) > len(raw.data) // 4  # it is in another encoding
@@ -256,41 +264,36 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
             continue
         if edit is None:
             break
-        if not tried and at_once > 1:
-            line = _line_of_edits(reading, edit, at_once)
-            if len(line) > 1:
-                after = raw._replace(data=_applied(raw.data, line))
+        if at_once > 1:
+            batch = _batch(reading, edit, tried, at_once)
+            while len(batch.edits) > 1:
+                after = raw._replace(data=_applied(raw.data, batch.edits))
                 again = _read(reader, after, number, most)
                 read += len(after.data) + _EACH
-                if _all_help(line, reading, again, len(after.data) - len(raw.data)):
-                    changes.add(line, raw.data)
-                    raw, reading = after, again
-                    at_once = min(2 * at_once, _MOST_AT_ONCE)
+                good = _good_edits(batch, reading, again, most)
+                if good == len(batch.edits):
+                    break
+                if most < _MOST_FOUND and len(again.found) >= most:
+                    most *= 8  # More can be confirmed.
                     continue
-                at_once = len(line) // 2
+                batch = batch._replace(edits=batch.edits[:good])
+                at_once = max(1, good)
+            if len(batch.edits) > 1:
+                tried = _still_tried(tried, batch.edits[0].at)
+                changes.add(batch.edits, raw.data)
+                if most < _MOST_FOUND and 2 * batch.starts >= most:
+                    most *= 8
+                    again = _read(reader, after, number, most)
+                    read += len(after.data) + _EACH
+                raw, reading = after, again
+                at_once = min(2 * at_once, _MOST_AT_ONCE)
                 continue
-        if together > 1:
-            batch = _separate_edits(reading, edit, tried, together)
-            if len(batch) > 1:
-                after = raw._replace(data=_applied(raw.data, batch))
-                again = _read(reader, after, number, most)
-                read += len(after.data) + _EACH
-                if _each_helps(batch, reading, again, most):
-                    tried = _still_tried(tried, batch[0].at)
-                    changes.add(batch, raw.data)
-                    if most < _MOST_FOUND and 2 * len(batch) >= most:
-                        most *= 8
-                        again = _read(reader, after, number, most)
-                        read += len(after.data) + _EACH
-                    raw, reading = after, again
-                    together = min(2 * together, _MOST_AT_ONCE)
-                    continue
-                together = len(batch) // 2
-                if together == 1 and most > MAX_REPORTED:
-                    most = MAX_REPORTED
-                    reading = _read(reader, raw, number, most)
-                continue
-        at_once, together = max(2, at_once), max(2, together)
+            at_once = min(at_once, 2)
+        if most > MAX_REPORTED:
+            most = MAX_REPORTED
+            reading = _read(reader, raw, number, most)
+            continue
+        at_once = max(2, at_once)
         after = raw._replace(data=_applied(raw.data, [edit]))
         again = _read(reader, after, number, most)
         read += len(after.data) + _EACH
@@ -322,15 +325,11 @@ class _Changes:
     def add(self, edits: Sequence[_Edit], data: bytes) -> None:
         """Add changes at increasing places of one text. If a change replaces exactly what an earlier one wrote, both
         are reported as one."""
-        step: list[Change] = []
-        written: dict[int, tuple[bytes, int]] = {}
-        shift = 0
-        for edit in edits:
-            before = data[edit.at : edit.at + edit.length]
-            change = Change(edit.at, edit.at + shift, edit.length, len(edit.after))
-            step.append(change)
-            written[change.after] = edit.after, self._add(edit, before)
-            shift += change.added - change.removed
+        step = _changes(edits)
+        written = {
+            change.after: (edit.after, self._add(edit, data[edit.at : edit.at + edit.length]))
+            for edit, change in zip(edits, step, strict=True)
+        }
         self.steps.append(step)
         self._written.append(written)
 
@@ -346,6 +345,16 @@ class _Changes:
         line, column = self._places.line_and_column(at)
         self.made.append(Repair(line, column, edit.code, before.decode("utf-8", "replace"), after, at))
         return len(self.made) - 1
+
+
+def _changes(edits: Sequence[_Edit]) -> list[Change]:
+    """Return changes at increasing places of one text with their places after all of them."""
+    changes: list[Change] = []
+    shift = 0
+    for edit in edits:
+        changes.append(Change(edit.at, edit.at + shift, edit.length, len(edit.after)))
+        shift += len(edit.after) - edit.length
+    return changes
 
 
 def _helps(edit: _Edit, before: PlacedReading, after: PlacedReading) -> bool:
@@ -372,106 +381,204 @@ def _applied(data: bytes, edits: Sequence[_Edit]) -> bytes:
     return b"".join((*parts, data[end:]))
 
 
-def _line_of_edits(reading: PlacedReading, edit: _Edit, most: int) -> list[_Edit]:
-    """Return a change of a ply and those of the plies after it that it makes readable, at most ``most``.
+class _Batch(NamedTuple):
+    """Changes at increasing places of one text, the later ones of which are those after the earlier ones are made."""
 
-    The line ends before anything other than a ply, a move number or a plain comment.
-    """
-    data = reading.data
-    found = next((one for one, place in reading.found if place.at == edit.at and one.code == edit.code), None)
-    edits: list[_Edit] = []
-    if found is None or found.position is None or edit.check != ERRORS or _LONE_DOTS.search(data):
-        return edits
-    position: Position | None = found.position
-    while position is not None and (position := _after(position, edit.after.decode())) is not None:
-        edits.append(edit)
-        end = edit.at + edit.length
-        while len(edits) < most and (word := _NEXT_WORD.match(data, end)) is not None and len(word[1]) <= _FEW:
-            text, end = word[1].decode("utf-8", "replace"), word.end()
-            if _MOVE_NUMBER.fullmatch(text):
-                continue
-            try:
-                position = position.apply(text)
-            except PlySyntaxError:
-                code = "bad-ply"
-            except IllegalPlyError:
-                code = "illegal-ply"
+    edits: list[_Edit]
+    #: The number of diagnostics that lead to them.
+    starts: int = 1
+    #: The parts of the text that are then read without an error, each as its begin and end.
+    parts: Sequence[tuple[int, int]] = ()
+    #: The places of changes that are right only if the number before is.
+    numbered: Collection[int] = ()
+
+
+def _batch(reading: PlacedReading, edit: _Edit, tried: set[_Edit], most: int) -> _Batch:
+    """Return a change and later ones that can be made together with it, at most ``most``."""
+    if edit.code in _OF_NUMBERS:
+        for kind in (_stray_numbers, _number_edits):
+            edits = _apart(islice(kind(reading, tried), most))
+            if edit in edits:
+                return _Batch(edits[edits.index(edit) :], len(edits))
+        return _Batch([])
+    walk = _Walk(reading, tried, most)
+    starts = 0
+    for found, place in sorted(reading.found, key=lambda one: one[1].at):
+        position = found.position or reading.at_bad_numbers.get(place.at)
+        if found.code in _OF_WORDS and position is not None:
+            split = _split_number(reading, found, place)
+            at = place.at if split is None else split.at
+            if at >= walk.at:
+                before = len(walk.edits)
+                walk.run(found, position, at)
+                starts += len(walk.edits) > before
+    edits = walk.edits
+    first = edits.index(edit) if edit in edits else len(edits)
+    return _Batch(edits[first:], starts, walk.parts, walk.numbered)
+
+
+def _apart(edits: Iterable[_Edit]) -> list[_Edit]:
+    """Return the changes in the order of their places, without those that touch the one before."""
+    apart: list[_Edit] = []
+    end = 0
+    for edit in sorted(edits, key=lambda one: one.at):
+        if edit.at >= end:
+            apart.append(edit)
+            end = edit.at + edit.length + 1
+    return apart
+
+
+class _Walk:
+    """The way through lines of play and the variations in them, in which each word that cannot be read is changed."""
+
+    def __init__(self, reading: PlacedReading, tried: set[_Edit], most: int) -> None:
+        self._reading = reading
+        self._tried = tried
+        self._most = most
+        self.edits: list[_Edit] = []
+        self.parts: list[tuple[int, int]] = []
+        self.numbered: set[int] = set()
+        #: The place that is reached.
+        self.at = 0
+
+    def run(self, found: Diagnostic, position: Position, at: int) -> None:
+        """Go on from the place of a diagnostic until a word has no repair."""
+        data, begin = self._reading.data, at
+        self._found, self._position, self.at = found, position, at
+        self._before: Position | None = None
+        self._number_end = -1
+        around: list[tuple[Position, Position]] = []
+        while len(self.edits) < self._most and (token := _WALKED.match(data, self.at)) is not None:
+            aside, bracket, word = token.groups()
+            if word is not None:
+                if self._word(word):
+                    continue
+                end = _end_of_variation(data, self.at) if around else None
+                if end is None:
+                    break
+                self.parts.append((begin, self.at))
+                begin, bracket = end, b")"
+            elif aside is not None and (b"[%position" in aside or _LINE_SKIPPED.search(aside)):
+                break
             else:
-                continue
-            if position.outcome is not None or text.startswith("*"):  # The asterisk is read as a result.
-                return edits
-            place = Place(word.start(1), len(word[1]))
-            one = next(_words_instead(reading, replace(found, code=code, position=position), place, text), None)
-            if one is None or one.at != place.at or one.check != ERRORS:
-                return edits
-            edit = one
-            break
+                end = token.end()
+            if bracket == b"(":
+                if self._before is None:
+                    break
+                around.append((self._before, self._position))
+                self._position, self._before = self._before, None
+            elif bracket == b")":
+                if not around:
+                    break
+                self._before, self._position = around.pop()
+            self.at = end
+        self.parts.append((begin, self.at))
+
+    def _word(self, word: bytes) -> bool:
+        """Pass a word, changed if it must be; return False if it has no repair."""
+        data, at, position = self._reading.data, self.at, self._position
+        split = _DIVIDED_NUMBER.match(data, at)
+        if split is not None:
+            edit = _Edit(at, len(split[0]), "bad-ply", split[1] + _DOTS[split[2].decode()], NOTHING)
+            return _fits(self._reading, edit, position) and self._change(edit, position, self._before)
+        number = _NUMBER_OF_WORD.match(word)
+        if number is not None:
+            self._number_end = at + number.end()
+            if _MOVE_NUMBER.fullmatch(number[0].decode()):
+                self.at = self._number_end
+                return True
+            bad = _BAD_NUMBER.fullmatch(number[0])
+            return bad is not None and self._change(
+                _Edit(at, number.end(), "bad-number", bad[1] + b"."), position, self._before
+            )
+        text = word.decode("utf-8", "replace")
+        if len(word) > _FEW or word[:1] == b"%" or is_result(text) or not text.strip(".…"):
+            return False
+        try:
+            self._position = position.apply(text)
+        except PlySyntaxError:
+            code = "bad-ply"
+        except IllegalPlyError:
+            code = "illegal-ply"
         else:
-            return edits
-    return edits
+            self._before = position
+            self.at += len(word)
+            return True
+        if position.outcome is not None or word[:1] == b"*":  # The asterisk is read as a result.
+            return False
+        place = Place(at, len(word))
+        readings = _words_instead(self._reading, replace(self._found, code=code, position=position), place, text)
+        edits = [edit for edit in islice(readings, 2) if edit.at == at and edit.check in (ERRORS, ALL)]
+        if not edits:
+            return False
+        opens = is_first(position) and (self._before is None or not is_first(self._before))
+        edit = edits[-1] if edits[0].check == ALL and not opens else edits[0]
+        end = end_before(data, at)
+        if end == self._number_end and same_ply(position, text) != edit.after.decode():
+            self.numbered.add(at)
+        after = _after(position, self._before, edit.after.decode())
+        return after is not None and self._change(edit, *after)
+
+    def _change(self, edit: _Edit, position: Position, before: Position | None) -> bool:
+        if edit in self._tried:
+            return False
+        self.edits.append(edit)
+        self._position, self._before = position, before
+        self.at = edit.at + edit.length
+        if edit.after.endswith(b"."):
+            self._number_end = self.at
+        return True
 
 
-def _after(position: Position, text: str) -> Position | None:
-    """Return the position after the plies of a text, in which NAGs may follow them; None if one is not legal."""
+def _end_of_variation(data: bytes, at: int) -> int | None:
+    """Return the place after the parenthesis that closes the variation at a place; None if there is none."""
+    depth = 1
+    while depth and (token := _WALKED.match(data, at)) is not None:
+        depth += {b"(": 1, b")": -1}.get(token[0], 0)
+        at = token.end()
+    return None if depth else at
+
+
+def _after(position: Position, before: Position | None, text: str) -> tuple[Position, Position | None] | None:
+    """Return the positions after and before the last ply of a text, which can have numbers and NAGs; None if a ply is
+    not legal."""
     for word in text.split():
-        if not _NAG.fullmatch(word):
+        if not _NAG.fullmatch(word) and not _MOVE_NUMBER.fullmatch(word):
             if not position.is_legal(word):
                 return None
-            position = position.apply(word)
-    return position
+            position, before = position.apply(word), position
+    return position, before
 
 
-def _all_help(edits: Sequence[_Edit], before: PlacedReading, after: PlacedReading, grown: int) -> bool:
-    """Return whether no error or wrong number is left between the first and last change, and no new error before."""
+def _good_edits(batch: _Batch, before: PlacedReading, after: PlacedReading, most: int) -> int:
+    """Return how many of the first changes are read as they should be, and make nothing before them worse."""
+    edits = batch.edits
+    changes = _changes(edits)
     errors = {(one.code, place.at) for one, place in before.found if one.is_error}
-    end = edits[-1].at + edits[-1].length + grown
-    return not any(
-        place.at < end
-        and (one.is_error or one.code in ("wrong-number", "stray-number"))
-        and (place.at >= edits[0].at or (one.is_error and (one.code, place.at) not in errors))
-        for one, place in after.found
-    )
-
-
-def _separate_edits(reading: PlacedReading, edit: _Edit, tried: set[_Edit], most: int) -> list[_Edit]:
-    """Return a change and those of the same kind at later places that do not depend on it, at most ``most``.
-
-    The diagnostics of one reading have separate causes: after an error, the rest of its line of play is not checked.
-    """
-    for kind in (_split_edits, _ply_edits, _stray_numbers, _number_edits):
-        edits: list[_Edit] = []
-        end = edit.at
-        for one in sorted(islice(kind(reading, tried), most), key=lambda one: one.at):
-            if one.at >= end and (edits or one == edit):
-                edits.append(one)
-                end = one.at + one.length + 1
-        if edits:
-            return edits
-    return []
-
-
-def _each_helps(edits: Sequence[_Edit], before: PlacedReading, after: PlacedReading, most: int) -> bool:
-    """Return whether the text that each change puts in is read as it should be, and nothing before is worse."""
-    errors = {(one.code, place.at) for one, place in before.found if one.is_error}
-    found = sorted(
-        (place.at, one.is_error, one.code) for one, place in after.found if one.code not in _OF_ANOTHER_PLACE
-    )
-    if any(is_error and at < edits[0].at and (code, at) not in errors for at, is_error, code in found):
-        return False
-    of_errors = [at for at, is_error, _ in found if is_error]
-    seen = of_errors[-1] if len(of_errors) >= most else len(after.data)
-    places = [at for at, _, _ in found]
-    grown = 0
-    for edit in edits:
-        at = edit.at + grown
-        end = at + max(len(edit.after), 1)
-        first = bisect_left(places, at)
-        inside = found[first : bisect_left(places, end)]
-        strict = edit.check >= ALL or edit.code in _OF_NUMBERS
-        if at > seen or any(is_error or (strict and code in _OF_NUMBERS) for _, is_error, code in inside):
-            return False
-        grown += len(edit.after) - edit.length
-    return True
+    places = [edit.at for edit in edits]
+    begins = [begin for begin, _ in batch.parts]
+    good = len(edits)
+    if sum(one.is_error for one, _ in after.found) >= most:
+        seen = max(place.at for one, place in after.found if one.is_error)
+        good = bisect_right(places, place_before(changes, seen))
+    for one, place in after.found:
+        at = place_before(changes, place.at)
+        index = bisect_right(places, at) - 1
+        if one.code in _OF_ANOTHER_PLACE or index >= good:
+            continue
+        if one.code == "wrong-number" and index + 1 < good and places[index + 1] in batch.numbered:
+            good = index + 1
+        if index < 0:
+            if one.is_error and (one.code, place.at) not in errors:
+                return 0
+            continue
+        if place.at < changes[index].after + max(changes[index].added, 1):
+            strict = edits[index].check >= ALL or edits[index].code in _OF_NUMBERS
+            if one.is_error or (strict and one.code in _OF_NUMBERS):
+                good = index
+        elif one.is_error and (part := bisect_right(begins, at)) and at < batch.parts[part - 1][1]:
+            good = index + 1
+    return good
 
 
 def _still_tried(tried: set[_Edit], at: int) -> set[_Edit]:
@@ -531,24 +638,6 @@ def _text_before_tags(reading: PlacedReading) -> Iterator[_Edit]:
     if prose:
         text = data[prose.at : prose.at + prose.length].decode("utf-8", "replace")
         yield _Edit(prose.at, prose.length, "missing-game", as_comment(text).encode(), NOTHING)
-
-
-def _ply_edits(reading: PlacedReading, tried: set[_Edit]) -> Iterator[_Edit]:
-    """The first change of each word that cannot be read, if it was not tried yet."""
-    for found, place in reading.found:
-        if found.code in ("bad-ply", "illegal-ply") and found.position is not None and place.length <= _LONGEST:
-            text = reading.data[place.at : place.at + place.length].decode("utf-8", "replace")
-            edit = next((one for one in _words_instead(reading, found, place, text) if one not in tried), None)
-            if edit is not None and edit.at == place.at and edit.check in (ERRORS, ALL):
-                yield edit
-        elif found.code == "bad-number" and place.length <= _FEW:
-            text = reading.data[place.at : place.at + place.length].decode("utf-8", "replace")
-            edits = (
-                _Edit(place.at, place.length, found.code, after.encode())
-                for after in _instead(reading, found, place, text)
-                if after != text
-            )
-            yield from islice((one for one in edits if one not in tried), 1)
 
 
 def _number_edits(reading: PlacedReading, tried: set[_Edit]) -> Iterator[_Edit]:
@@ -634,35 +723,10 @@ def _split_number(reading: PlacedReading, found: Diagnostic, place: Place) -> _E
 def _fits(reading: PlacedReading, edit: _Edit, position: Position) -> bool:
     """Whether the ply after a number can be played, so that the dots do not stand for a lost one."""
     ply = next_ply(reading.data, edit.at + edit.length)
-    return ply is not None and sure_ply(position, ply) is not None
-
-
-def _split_edits(reading: PlacedReading, tried: set[_Edit]) -> Iterator[_Edit]:
-    """The divided numbers of lines of play, as far as the plies between them are legal."""
-    edits: dict[int, _Edit] = {}
-    known: list[tuple[_Edit, Position]] = []
-    positions = {place.at: found.position for found, place in reading.found if found.position is not None}
-    for found, place in reading.found:
-        edit = _split_number(reading, found, place)
-        if edit is not None and edit not in tried:
-            edits[edit.at] = edit
-            position = found.position or positions.get(edit.at)
-            if position is not None:
-                known.append((edit, position))
-    for edit, position in known:
-        one: _Edit | None = edit
-        while one is not None and _fits(reading, one, position):
-            yield one
-            end, one = one.at + one.length, None
-            while (word := _NEXT_WORD.match(reading.data, end)) is not None and len(word[1]) <= _FEW:
-                one, end = edits.get(word.start(1)), word.end()
-                if one is not None:
-                    break
-                text = word[1].decode("utf-8", "replace")
-                if not _MOVE_NUMBER.fullmatch(text):
-                    if not position.is_legal(text):
-                        break
-                    position = position.apply(text)
+    if ply is None or sure_ply(position, ply) is not None:
+        return ply is not None
+    sure = reread(position, [ply])
+    return sure is not None and sure.text != ""
 
 
 def _instead(reading: PlacedReading, found: Diagnostic, place: Place, text: str) -> Iterator[str]:

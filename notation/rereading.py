@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import product
+from itertools import product, takewhile
 from typing import Final, NamedTuple
 
 from ringfen.notation.characters import DIGIT_LIKE, is_invisible, is_strange_space, plain_forms
@@ -132,6 +132,10 @@ def reread(position: Position, words: Sequence[str]) -> Reading | None:
 
 def _readings(position: Position, words: Sequence[str]) -> Iterator[Reading]:
     word = words[0]
+    signs = sum(1 for _ in takewhile(lambda one: not one.strip(">"), words))
+    if signs:  # of a quotation
+        yield Reading("", signs)
+        return
     ply = sure_ply(position, word)
     if ply is not None:
         yield Reading(ply, 1)
@@ -219,7 +223,7 @@ def _piece(position: Position, piece: str) -> tuple[list[str], Position] | None:
 def number_readings(position: Position, word: str) -> list[str]:
     """The move numbers, and a ply after them, that a word without the dot of its number can be."""
     meant = plain_forms(word)
-    first = re.match(r"([0-9OoIl|]{1,3})([.,:)\-–]*)(.*)\Z", meant, re.DOTALL)
+    first = re.match(r"([0-9OoIl|]{1,5})([.,:)\-–]*)(.*)\Z", meant, re.DOTALL)
     if first is None or not first[1]:
         return []
     digits = "".join(DIGIT_LIKE.get(c, c) for c in first[1])

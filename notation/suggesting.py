@@ -69,7 +69,7 @@ def fault(position: Position | None, text: str, following: Sequence[str] = ()) -
         return f"{shown} is not a ply; it is the sign of a quotation in a mail"
     if _ESCAPED.search(text) and not (position is not None and can_be_read(position, meant)):
         return f"{shown} is not a ply; = is an escape of a mail here (quoted-printable)"
-    if re.fullmatch(r"[0-9]{1,3}", text):
+    if re.fullmatch(r"[0-9]{1,4}", text):
         return f"{shown} is not a ply; a move number needs its dot, {text}."
     if meant != text and (position is None or can_be_read(position, meant)):
         return f"{shown} holds capitals; squares and x are written in lower case, {printable(meant)}"

@@ -119,7 +119,15 @@ def test_readings_do_not_grow_with_repairs_in_variations(
 
 @pytest.mark.parametrize("game", game_ids())
 @pytest.mark.parametrize(
-    ("pattern", "damaged"), [(r"(\d+)\. ", r"\1 . "), (r"(?<=\d) (?=[a-z]\d)", " +- "), (r"(\d+)\. ", r"\1.. ")]
+    ("pattern", "damaged"),
+    [
+        (r"(\d+)\. ", r"\1 . "),
+        (r"(?<=\d) (?=[a-z]\d)", " +- "),
+        (r"(\d+)\. ", r"\1.. "),
+        (r"(\d+)\. ", r"\1 "),
+        (r"([a-z]\d+)-(\S+)", r"\1–\2 {[%x 1]} $1"),
+        (r"(\d+)\. ([a-z]\S+)", r"\1 . \2 +- (\1 . \2+-)"),
+    ],
 )
 def test_readings_do_not_grow_with_repairs_in_one_line(
     game: str, pattern: str, damaged: str, monkeypatch: pytest.MonkeyPatch
@@ -130,7 +138,23 @@ def test_readings_do_not_grow_with_repairs_in_one_line(
     assert parse_record(text).valid
     assert plies(parse_record(text)) == plies(parse_record(record))
     assert repairs >= 10
-    assert readings <= 8
+    assert readings <= 10
+
+
+@pytest.mark.parametrize("every", [1, 3])
+def test_readings_do_not_grow_with_errors_that_stay(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = " ".join(f"{2 * number}. a1-b2 c6-c5" for number in range(1, 60))
+    begin = '[Game "gyges"]\n\n1. 321123 321123 2. a1–b3 '
+    variations = "".join(f"(2. a1–{'b2' if index % every else 'b3'}) " for index in range(60))
+    text, repairs, readings = counted_repair(f"{begin}{variations}{line} *\n", monkeypatch)
+    assert (repairs, "a1–b3" in text, readings <= 20) == (1 + 60 // every, False, True)
+
+
+def test_a_sign_is_not_added_after_a_lost_ply() -> None:
+    """The ply after the dots is that of player 2, and would be legal for player 1."""
+    begin = f'{str(random_game(Position("gran"), 1, plies=0)).partition("[Result")[0]}[Result "*"]\n\n'
+    fixed = ringfen("fix", "-", stdin=f"{begin}1. ... g3g5 g3xg5-c5 *\n").stdout
+    assert fixed == f"{begin}1... g3g5 g3xg5-c5 *\n"
 
 
 def test_a_lost_ply_among_divided_numbers_stays() -> None:
