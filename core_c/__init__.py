@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from ringfen.notation.random_play import random_game
     from ringfen.options import SolveOptions
     from ringfen.position import Outcome, Position
+    from ringfen.problems.mining import Problem, find_problems
+    from ringfen.problems.soundness import Verdict, check_problem
     from ringfen.problems.tree import SolutionTree, TreeNode, solution_tree
     from ringfen.rules import Game, game, game_by_id, game_ids, games
     from ringfen.solving import PlyValue, Solution, solve
@@ -51,13 +53,17 @@ _LATE: Final = {
     "Outcome": "ringfen.position",
     "PlyValue": "ringfen.solving",
     "Position": "ringfen.position",
+    "Problem": "ringfen.problems.mining",
     "Progress": "ringfen.control",
     "Solution": "ringfen.solving",
     "SolutionTree": "ringfen.problems.tree",
     "SolveOptions": "ringfen.options",
     "Tablebase": "ringfen.tables.directory",
     "TreeNode": "ringfen.problems.tree",
+    "Verdict": "ringfen.problems.soundness",
+    "check_problem": "ringfen.problems.soundness",
     "divide": "ringfen.counting",
+    "find_problems": "ringfen.problems.mining",
     "game": "ringfen.rules",
     "game_by_id": "ringfen.rules",
     "game_ids": "ringfen.rules",
@@ -86,6 +92,7 @@ __all__ = [
     "PlyValue",
     "Position",
     "PositionSyntaxError",
+    "Problem",
     "Progress",
     "RecordError",
     "RingfenError",
@@ -96,8 +103,11 @@ __all__ = [
     "Tablebase",
     "TreeNode",
     "UnsoundProblem",
+    "Verdict",
     "__version__",
+    "check_problem",
     "divide",
+    "find_problems",
     "game",
     "game_by_id",
     "game_ids",

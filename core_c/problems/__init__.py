@@ -1,4 +1,4 @@
-"""Problems: the whole solution of a position as a tree.
+"""Problems: positions with a stipulation, their soundness, the search for them, and whole solutions as trees.
 
 The import name of this package is ``ringfen.problems``.
 """

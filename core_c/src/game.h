@@ -73,6 +73,8 @@ typedef struct rf_margin_part {
     int (*widest)(const void *ctx, const rf_state *s);
     /* Whether no position before the ply can recur after it. */
     bool (*progress)(const void *ctx, const rf_state *s, rf_ply ply);
+    /* The number of pieces that no player has taken yet: how much is left to play for. It never increases. */
+    unsigned (*left)(const void *ctx, const rf_state *s);
     /* The solver: ringfen.h describes rf_margin_new and the functions after it. */
     struct rf_margin *(*new_search)(uint64_t bytes, int helpers);
     void (*free_search)(struct rf_margin *search);
@@ -121,6 +123,8 @@ typedef struct rf_kind_part {
     const char *const *names;
     /* The kinds of a legal ply: bit i stands for names[i]. */
     uint32_t (*of_ply)(const void *ctx, const rf_state *s, rf_ply ply);
+    /* The kinds that capture, displace or remove a piece; any other ply is quiet. */
+    uint32_t forceful;
 } rf_kind_part;
 
 /* ---- the core ---- */
@@ -189,6 +193,10 @@ struct rf_game {
     bool (*null_ply)(const void *ctx, const rf_state *s, rf_state *out, rf_error *error);
     /* An estimate of the number of positions that can be reached; 0 if unknown, UINT64_MAX if too many. Default: 0. */
     uint64_t (*reachable)(const void *ctx, const rf_state *s);
+    /* Writes the image of `s` under a symmetry of the game: the plies of the image lead to the images of the next
+     * positions. Symmetries are numbered from 1; false if there are fewer. Bytes beyond state_size are unchanged.
+     * Default: no symmetry. */
+    bool (*image)(const void *ctx, const rf_state *s, unsigned symmetry, rf_state *out);
 
     /* ---- optional parts; NULL if the game does not have them ---- */
 

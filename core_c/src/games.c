@@ -49,7 +49,7 @@ static bool is_sound_win_part(const rf_win_part *w)
 
 static bool is_sound_margin_part(const rf_margin_part *m)
 {
-    return m->score != NULL && m->widest != NULL && m->progress != NULL && m->new_search != NULL &&
+    return m->score != NULL && m->widest != NULL && m->progress != NULL && m->left != NULL && m->new_search != NULL &&
            m->free_search != NULL && m->ask != NULL && m->solve != NULL && m->help != NULL && m->stop_helpers != NULL &&
            m->helper_nodes != NULL && m->set_groups != NULL;
 }
@@ -243,6 +243,14 @@ int64_t rf_sorted_plies(const rf_game *game, const void *ctx, const rf_state *s,
     return (int64_t)plies;
 }
 
+int64_t rf_successors(const rf_game *game, const void *ctx, const rf_state *s, rf_ply *plies, rf_state *states)
+{
+    int64_t count = rf_sorted_plies(game, ctx, s, plies);
+    for (int64_t i = 0; i < count; i++)
+        rf_apply(game, ctx, s, plies[i], &states[i]);
+    return count;
+}
+
 uint64_t rf_count(const rf_game *game, const void *ctx, const rf_state *s)
 {
     rf_ply plies[RF_MAX_PLIES];
@@ -295,6 +303,23 @@ bool rf_equal(const rf_game *game, const rf_state *a, const rf_state *b)
     return memcmp(a, b, game->state_size) == 0;
 }
 
+void rf_canonical(const rf_game *game, const void *ctx, const rf_state *s, rf_state *out)
+{
+    rf_state image;
+    memset(&image, 0, sizeof image);
+    *out = *s;
+    if (game->image == NULL)
+        return;
+    for (unsigned symmetry = 1; game->image(ctx, s, symmetry, &image); symmetry++)
+        if (memcmp(&image, out, game->state_size) < 0)
+            *out = image;
+}
+
+bool rf_is_quiet(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply)
+{
+    return game->kinds == NULL || (game->kinds->of_ply(ctx, s, ply) & game->kinds->forceful) == 0;
+}
+
 bool rf_same_board(const rf_game *game, const void *ctx, const rf_state *a, const rf_state *b)
 {
     rf_description first, second;
@@ -320,6 +345,8 @@ void rf_margin_free(rf_margin *search)
 }
 
 int rf_margin_widest(const rf_game *game, const void *ctx, const rf_state *s) { return game->margins->widest(ctx, s); }
+
+unsigned rf_margin_left(const rf_game *game, const void *ctx, const rf_state *s) { return game->margins->left(ctx, s); }
 
 int rf_margin_ask(rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control)
 {

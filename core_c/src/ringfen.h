@@ -185,6 +185,9 @@ size_t rf_format_ply(const rf_game *game, const void *ctx, const rf_state *s, rf
 size_t rf_plies(const rf_game *game, const void *ctx, const rf_state *s, rf_ply *out);
 /* All plies in the byte order of their short forms. `out` has room for max_plies; -1 if memory ran out. */
 int64_t rf_sorted_plies(const rf_game *game, const void *ctx, const rf_state *s, rf_ply *out);
+/* The plies of rf_sorted_plies, and the positions after them. `plies` and `states` have room for rf_count; -1 if memory
+ * ran out. */
+int64_t rf_successors(const rf_game *game, const void *ctx, const rf_state *s, rf_ply *plies, rf_state *states);
 uint64_t rf_count(const rf_game *game, const void *ctx, const rf_state *s);
 void rf_apply(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply, rf_state *out);
 /* The position after a null ply, which records allow in variations; false if none is legal here, and `*error` says
@@ -202,6 +205,10 @@ bool rf_makes_progress(const rf_game *game, const void *ctx, const rf_state *s, 
 uint64_t rf_reachable(const rf_game *game, const void *ctx, const rf_state *s);
 uint64_t rf_hash(const rf_game *game, const void *ctx, const rf_state *s);
 bool rf_equal(const rf_game *game, const rf_state *a, const rf_state *b);
+/* Writes one of the positions that are symmetric to `s`, the same for each of them. `out` is not `s`. */
+void rf_canonical(const rf_game *game, const void *ctx, const rf_state *s, rf_state *out);
+/* Whether a legal ply captures, displaces and removes nothing. */
+bool rf_is_quiet(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply);
 /* Whether two positions have boards of the same size and as many players. */
 bool rf_same_board(const rf_game *game, const void *ctx, const rf_state *a, const rf_state *b);
 
@@ -261,6 +268,8 @@ rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes, int helpers);
 void rf_margin_free(rf_margin *search);
 /* The points that neither side's margin exceeds, whatever the players do. The game has margins. */
 int rf_margin_widest(const rf_game *game, const void *ctx, const rf_state *s);
+/* The number of pieces that no player has taken yet, which the game is about. The game has margins. */
+unsigned rf_margin_left(const rf_game *game, const void *ctx, const rf_state *s);
 /* Whether South's margin is at least `threshold`: 1 or 0, exact; -1 if control->stopped. The caller has started the
  * control. */
 int rf_margin_ask(rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control);

@@ -281,6 +281,21 @@ MUTANTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
             ),
         ],
     ),
+    "an image with other plies": (
+        "images_have_the_same_plies",
+        [
+            (
+                GAME,
+                function(
+                    "if (n > 1) return false; tt_state t = *tt_read(s); t.marks[0] = 0; memcpy(out, &t, sizeof t);"
+                    " return true;",
+                    "bool",
+                    ", unsigned n, rf_state *out",
+                ),
+            ),
+            (LAST, f"{LAST}.image = extra,\n"),
+        ],
+    ),
     "far too few positions": (
         "reachable_is_about_right",
         [("uint64_t fillings = 1;", "return s->marks[0] == 0;\n    uint64_t fillings = 1;")],

@@ -506,6 +506,7 @@ def a_null_ply_passes_the_turn(case: Case) -> None:
 @position_check(
     "Words for the kinds, at most RF_MAX_PLY_KINDS, and a NULL after the last.",
     "The kinds of a legal ply: bit i stands for names[i].",
+    "The kinds that capture, displace or remove a piece; any other ply is quiet.",
 )
 def kinds_have_names(case: Case) -> None:
     kinds = case.c.kinds
@@ -516,6 +517,7 @@ def kinds_have_names(case: Case) -> None:
         words.append(ffi.string(kinds.names[len(words)]))
         assert len(words) <= _LIMITS["RF_MAX_PLY_KINDS"]
     assert len(set(words)) == len(words)
+    assert kinds.forceful < 1 << len(words)
     for ply in case.plies:
         assert case.part("kinds", "of_ply", ply) < 1 << len(words)
 
@@ -671,7 +673,48 @@ def symmetries_change_nothing(case: Case) -> None:
         assert image(other.after(same))[0].key == image(case.after(ply))[0].key
 
 
+def images(case: Case) -> list[Case]:
+    """The images of a position under all symmetries of its game."""
+    found: list[Case] = []
+    while case.c.image:
+        out = Guarded("char", STATE_SIZE)
+        if not case.call("image", len(found) + 1, ffi.cast("rf_state *", out.at)):
+            break
+        assert out.intact(case.game.size)
+        found.append(Case(case.game, out.content()))
+    return found
+
+
+@position_check(
+    "Writes the image of `s` under a symmetry of the game: the plies of the image lead to the images of the next"
+    " positions.",
+    "Symmetries are numbered from 1; false if there are fewer.",
+    "Bytes beyond state_size are unchanged.",
+    "Default: no symmetry.",
+)
+def images_have_the_same_plies(case: Case) -> None:
+    nexts = [case.after(ply) for ply in case.plies[:60]]
+    for number, other in enumerate(images(case)):
+        exchanged = {1: 2, 2: 1} if other.player != case.player else {}
+        assert other.outcome == exchanged.get(case.outcome, case.outcome)
+        assert len(other.plies) == len(case.plies)
+        assert images(other)[number].key == case.key
+        reached = {other.after(ply).key for ply in other.plies}
+        # A symmetry can end with a ply, as when a setup becomes a board.
+        assert all(images(after)[number].key in reached for after in nexts if len(images(after)) > number)
+
+
 # ---- margins ----
+
+
+@line_check(
+    "The number of pieces that no player has taken yet: how much is left to play for.",
+    "It never increases.",
+)
+def no_piece_is_given_back(line: Line) -> None:
+    if line.cases[0].c.margins:
+        left = [case.part("margins", "left") for case in line.cases]
+        assert left == sorted(left, reverse=True)
 
 
 @line_check(

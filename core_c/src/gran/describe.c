@@ -79,4 +79,4 @@ static uint32_t gr_kinds_of(const void *ctx, const rf_state *state, rf_ply ply)
     return (kind == GR_ATTACK ? 1u : 0) | (takes ? 2u : 0) | (s->phase == GR_IN_EXTRA ? 32u : 0);
 }
 
-const rf_kind_part gr_kind_part = {kinds, gr_kinds_of};
+const rf_kind_part gr_kind_part = {kinds, gr_kinds_of, 1};

@@ -49,4 +49,4 @@ static uint32_t gy_kinds_of(const void *ctx, const rf_state *s, rf_ply ply)
     }
 }
 
-const rf_kind_part gy_kind_part = {kinds, gy_kinds_of};
+const rf_kind_part gy_kind_part = {kinds, gy_kinds_of, 1u << GY_DISPLACEMENTS_BIT};

@@ -250,6 +250,7 @@ const rf_game RF_EXPORT(rf_game_gyges) = {
     .player = gy_player,
     .hash = gy_hash,
     .reachable = gy_reachable,
+    .image = gy_image,
     .perft = gy_perft,
     .wins = &gy_win_part,
     .kinds = &gy_kind_part,

@@ -218,6 +218,7 @@ RF_PRIVATE int gy_wins_soon(const void *ctx, const rf_state *s, unsigned player,
 RF_PRIVATE void gy_learn(const void *ctx, const rf_state *s, unsigned plies, rf_ply ply, void *hints);
 RF_PRIVATE size_t gy_safe_plies(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *threats);
 RF_PRIVATE size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough);
+RF_PRIVATE bool gy_image(const void *ctx, const rf_state *s, unsigned symmetry, rf_state *out);
 RF_PRIVATE unsigned gy_canonical(const void *ctx, const rf_state *s, rf_state *out);
 RF_PRIVATE rf_ply gy_map_ply(const void *ctx, rf_ply ply, unsigned symmetry);
 

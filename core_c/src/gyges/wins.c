@@ -340,20 +340,41 @@ size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough)
  * their order does not matter. */
 enum { GY_OTHER_SIDE = 1, GY_MIRRORED = 2 };
 
+static void gy_exchange_sides(gy_position *p)
+{
+    uint8_t goals = p->goals[0];
+    p->goals[0] = p->goals[1];
+    p->goals[1] = goals;
+    p->rings.low = __builtin_bswap64(p->rings.low);
+    p->rings.high = __builtin_bswap64(p->rings.high);
+    p->side = !p->side;
+}
+
+/* South sets up first (G3), and a setup is a number, not squares: such positions have no symmetry. */
+bool gy_image(const void *ctx, const rf_state *s, unsigned symmetry, rf_state *out)
+{
+    gy_position p = *(const gy_position *)s;
+    (void)ctx;
+    if (symmetry > (GY_OTHER_SIDE | GY_MIRRORED) || gy_setting_up(&p))
+        return false;
+    if (symmetry & GY_OTHER_SIDE)
+        gy_exchange_sides(&p);
+    if (symmetry & GY_MIRRORED) {
+        p.rings.low = gy_mirrored(p.rings.low);
+        p.rings.high = gy_mirrored(p.rings.high);
+    }
+    *(gy_position *)out = p;
+    return true;
+}
+
 unsigned gy_canonical(const void *ctx, const rf_state *s, rf_state *out)
 {
     gy_position p = *(const gy_position *)s;
     unsigned symmetry = 0;
     (void)ctx;
-    /* South sets up first (G3), and a setup is a number, not squares: such positions have no symmetry. */
     if (!gy_setting_up(&p)) {
         if (p.side == 1) {
-            uint8_t goals = p.goals[0];
-            p.goals[0] = p.goals[1];
-            p.goals[1] = goals;
-            p.rings.low = __builtin_bswap64(p.rings.low);
-            p.rings.high = __builtin_bswap64(p.rings.high);
-            p.side = 0;
+            gy_exchange_sides(&p);
             symmetry |= GY_OTHER_SIDE;
         }
         uint64_t low = gy_mirrored(p.rings.low), high = gy_mirrored(p.rings.high);

@@ -69,6 +69,34 @@ void kr_describe(const void *ctx, const rf_state *state, rf_description *out)
     rf_add_counter(out, "passes", 0, 0, s->passes);
 }
 
+/* The files a, b, ... in reverse order. The sides are not symmetric: North plays last (K10). */
+bool kr_image(const void *ctx, const rf_state *state, unsigned symmetry, rf_state *out)
+{
+    const kr_state *s = kr_read(state);
+    kr_state image = *s;
+    (void)ctx;
+    if (symmetry > 1)
+        return false;
+    for (unsigned kind = 0; kind < KR_KINDS; kind++)
+        image.ring[kind] = 0;
+    image.knights[KR_SOUTH] = image.knights[KR_NORTH] = 0;
+    for (unsigned square = 0; square < KR_SQUARES; square++) {
+        const unsigned file = square % KR_FILES;
+        if (file >= s->files)
+            continue;
+        const unsigned to = square - file + s->files - 1u - file;
+        for (unsigned kind = 0; kind < KR_KINDS; kind++)
+            image.ring[kind] |= (s->ring[kind] >> square & 1) << to;
+        for (unsigned side = 0; side < 2; side++)
+            image.knights[side] |= (s->knights[side] >> square & 1) << to;
+        image.held[to] = s->held[square];
+        if (s->five == square)
+            image.five = (uint8_t)to;
+    }
+    *(kr_state *)out = image;
+    return true;
+}
+
 static const char *const kinds[] = {"rings", "captures", "drops", "passes", NULL};
 
 /* K6, K7, K8, K9. A drop takes a ring too. */
@@ -83,4 +111,4 @@ static uint32_t kr_kinds_of(const void *ctx, const rf_state *state, rf_ply ply)
            (kr_from(ply) == KR_FROM_HAND ? 4u : 0);
 }
 
-const rf_kind_part kr_kind_part = {kinds, kr_kinds_of};
+const rf_kind_part kr_kind_part = {kinds, kr_kinds_of, 2};

@@ -121,6 +121,7 @@ const rf_game RF_EXPORT(rf_game_rings) = {
     .outcome = kr_outcome,
     .player = kr_player,
     .hash = kr_hash,
+    .image = kr_image,
     .perft = kr_perft,
     .margins = &RF_EXPORT(kr_margin_part),
     .kinds = &kr_kind_part,

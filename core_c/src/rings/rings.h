@@ -54,6 +54,7 @@ extern RF_INTERNAL uint64_t kr_random[KR_SQUARES];  /* for hashes: a random numb
 
 /* Fills the tables. */
 RF_INTERNAL void kr_init(void);
+RF_INTERNAL bool kr_image(const void *ctx, const rf_state *s, unsigned symmetry, rf_state *out);
 RF_INTERNAL void kr_describe(const void *ctx, const rf_state *s, rf_description *out);
 extern RF_INTERNAL const rf_kind_part kr_kind_part;
 

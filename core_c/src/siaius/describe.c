@@ -35,6 +35,50 @@ void si_describe(const void *ctx, const rf_state *state, rf_description *out)
         rf_add_option(out, "huff", s->huff == SI_HUFF_STONE ? "stone" : "off");
 }
 
+/* ---- symmetries ---- */
+
+/* The files in reverse order; and the sides exchanged, with the ranks in reverse order. */
+enum { SI_MIRRORED = 1, SI_OTHER_SIDE = 2 };
+
+static unsigned si_image_square(const si_state *s, unsigned square, unsigned symmetry)
+{
+    unsigned file = square % SI_STRIDE, rank = square / SI_STRIDE;
+    if (symmetry & SI_MIRRORED)
+        file = s->files - 1u - file;
+    if (symmetry & SI_OTHER_SIDE)
+        rank = s->ranks - 1u - rank;
+    return rank * SI_STRIDE + file;
+}
+
+static si_set si_image_set(const si_state *s, si_set squares, unsigned symmetry)
+{
+    si_set image = 0;
+    for (; squares != 0; squares &= squares - 1)
+        image |= si_bit(si_image_square(s, si_first(squares), symmetry));
+    return image;
+}
+
+bool si_image(const void *ctx, const rf_state *state, unsigned symmetry, rf_state *out)
+{
+    const si_state *s = (const si_state *)state;
+    si_state image = *s;
+    (void)ctx;
+    if (symmetry > (SI_MIRRORED | SI_OTHER_SIDE))
+        return false;
+    for (unsigned kind = 0; kind < SI_KINDS; kind++)
+        image.kinds[kind] = si_image_set(s, s->kinds[kind], symmetry);
+    image.south = si_image_set(s, symmetry & SI_OTHER_SIDE ? si_stones_of(s, SI_NORTH) : s->south, symmetry);
+    image.missed = si_image_set(s, s->missed, symmetry);
+    if (symmetry & SI_OTHER_SIDE)
+        image.side = s->side ^ 1;
+    if (s->bonus != SI_NO_SQUARE)
+        image.bonus = (uint8_t)si_image_square(s, s->bonus, symmetry);
+    *(si_state *)out = image;
+    return true;
+}
+
+/* ---- kinds of plies ---- */
+
 static const char *const kinds_of_plies[] = {"captures", "promotions", "bonus_moves", "stays", "huffs", "passes", NULL};
 
 /* S4, S5, S7, S9. */
@@ -56,4 +100,4 @@ static uint32_t si_kinds_of(const void *ctx, const rf_state *state, rf_ply ply)
     }
 }
 
-const rf_kind_part si_kind_part = {kinds_of_plies, si_kinds_of};
+const rf_kind_part si_kind_part = {kinds_of_plies, si_kinds_of, 1 | 16};

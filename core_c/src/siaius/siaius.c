@@ -299,6 +299,7 @@ const rf_game RF_EXPORT(rf_game_siaius) = {
     .perft = si_perft,
     .hash = si_hash,
     .reachable = si_reachable,
+    .image = si_image,
     .wins = &si_win_part,
     .kinds = &si_kind_part,
     .tables = RF_TABLES(si_table_part),

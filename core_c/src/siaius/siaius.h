@@ -206,6 +206,7 @@ RF_INTERNAL size_t si_format_ply(const void *ctx, const rf_state *state, rf_ply 
 
 /* ---- describe.c ---- */
 
+RF_INTERNAL bool si_image(const void *ctx, const rf_state *s, unsigned symmetry, rf_state *out);
 RF_INTERNAL void si_describe(const void *ctx, const rf_state *s, rf_description *out);
 extern RF_INTERNAL const char *const si_kind_names[SI_KINDS];
 extern RF_INTERNAL const rf_kind_part si_kind_part;

@@ -72,6 +72,12 @@ static int kr_widest_margin(const void *ctx, const rf_state *state)
     return points;
 }
 
+static unsigned kr_left(const void *ctx, const rf_state *state)
+{
+    (void)ctx;
+    return rf_popcount(kr_free(kr_read(state)));
+}
+
 static bool kr_progress(const void *ctx, const rf_state *state, rf_ply ply)
 {
     (void)ctx;
@@ -151,6 +157,7 @@ const rf_margin_part RF_EXPORT(kr_margin_part) = {
     .score = kr_score,
     .widest = kr_widest_margin,
     .progress = kr_progress,
+    .left = kr_left,
     .new_search = kr_margin_new,
     .free_search = kr_margin_free,
     .ask = kr_margin_ask,

@@ -1,0 +1,281 @@
+"""Problems against the plain references, ply by ply, and problems with planted errors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import pytest
+import rings_random
+from gran_random import near_end_text
+from reference import gran as plain_gran
+from reference import gyges as plain_gyges
+from reference import rings as plain_rings
+from reference import siaius as plain_siaius
+
+from ringfen import ImpossiblePositionError, Limits, Position, RingfenError
+from ringfen.problems.mining import Problem, ProblemOptions, examine
+from ringfen.problems.soundness import check_problem
+from ringfen.problems.stipulation import Stipulation
+from ringfen.rules.gran.board import default_board
+
+
+class PlainWins:
+    """Wins by exhaustive search with a plain reference, straight from the definitions."""
+
+    def __init__(self, plain: ModuleType, fen: str, longest: int) -> None:
+        self.plain = plain
+        self.root = plain.parse(fen)
+        self.winner = plain.player(self.root)
+        self.forces: Callable[[Any, int], bool] = lru_cache(None)(self._forces)
+        self.moves = next((n for n in range(1, longest + 1) if self.forces(self.root, 2 * n - 1)), 0)
+        self.within = 2 * self.moves - 1
+
+    def _forces(self, state: Any, plies: int) -> bool:
+        plain = self.plain
+        if plain.outcome(state) is not None or plies <= 0:
+            return bool(plain.outcome(state) == self.winner)
+        after = (self.forces(plain.apply(state, ply), plies - 1) for ply in plain.plies(state))
+        return any(after) if plain.player(state) == self.winner else all(after)
+
+    def winning(self, state: Any, within: int) -> list[str]:
+        return [ply for ply in self.plain.plies(state) if self.forces(self.plain.apply(state, ply), within - 1)]
+
+    def distance(self, state: Any) -> int:
+        return next(n for n in range(self.within + 1) if self.forces(state, n))
+
+    def duals(self, state: Any, within: int, *, full: bool) -> int:
+        """The number of other winning plies below a position; below a choice, only the first ply continues."""
+        plain = self.plain
+        if plain.outcome(state) is not None:
+            return 0
+        after = {ply: plain.apply(state, ply) for ply in plain.plies(state)}
+        if plain.player(state) == self.winner:
+            winning = self.winning(state, within)
+            return len(winning) - 1 + self.duals(after[winning[0]], within - 1, full=full)
+        last = max(self.distance(child) for child in after.values())
+        return sum(
+            self.duals(child, within - 1, full=full) for child in after.values() if full or self.distance(child) == last
+        )
+
+    def tries(self, key: str) -> int:
+        plain, count = self.plain, 0
+        for ply in plain.plies(self.root):
+            after = plain.apply(self.root, ply)
+            if ply == key or plain.outcome(after) is not None or plain.player(after) == self.winner:
+                continue
+            replies = [plain.apply(after, reply) for reply in plain.plies(after)]
+            count += sum(not self.forces(reply, self.within - 2) for reply in replies) == 1
+        return count
+
+    def problem(self) -> tuple[Any, ...] | None:
+        """The stipulation, the key, and the numbers of plies, tries and duals."""
+        keys = self.winning(self.root, self.within) if self.moves > 1 else []
+        if len(keys) != 1 or len(self.plain.plies(self.root)) < 2:
+            return None
+        duals = self.duals(self.plain.apply(self.root, keys[0]), self.within - 1, full=False)
+        legal = len(self.plain.plies(self.root))
+        return f"win in {self.moves}", keys[0], legal, self.tries(keys[0]), duals
+
+    def has_dual(self, key: str) -> bool:
+        return self.duals(self.plain.apply(self.root, key), self.within - 1, full=True) > 0
+
+
+def facts(problem: Problem | None) -> tuple[Any, ...] | None:
+    if problem is None:
+        return None
+    return problem.stipulation, problem.key, problem.legal, problem.tries, problem.duals
+
+
+def gyges_text(rnd: Random) -> str:
+    squares = [list("......") for _ in range(6)]
+    for height in rnd.choice(("123", "1123", "233", "1223")):
+        rank, file = rnd.randrange(6), rnd.randrange(6)
+        squares[rank][file] = height
+    return f"gyges {'/'.join(map(''.join, squares))} {rnd.choice('sn')} - 1+1"
+
+
+def siaius_text(rnd: Random) -> str:
+    squares = [list("....") for _ in range(4)]
+    for stone in rnd.choice(("SmT", "Cst", "SMt", "CCm", "Sc", "MTs")):
+        squares[rnd.randrange(4)][rnd.randrange(4)] = stone
+    ranks = ["".join(str(len(run)) if run[0] == "." else run for run in _runs(row)) for row in squares]
+    return f"siaius {'/'.join(ranks)} {rnd.choice('sn')} - - 0"
+
+
+def _runs(row: list[str]) -> list[str]:
+    runs: list[str] = []
+    for square in row:
+        if square == "." and runs and runs[-1][0] == ".":
+            runs[-1] += "."
+        else:
+            runs.append(square)
+    return runs
+
+
+def valid(text: Callable[[Random], str], seed: str, count: int) -> list[Position]:
+    rnd, found = Random(seed), list[Position]()
+    while len(found) < count:
+        try:
+            position = Position(text(rnd))
+        except ImpossiblePositionError:
+            continue
+        if not position.is_over:
+            found.append(position)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "plain", "count", "longest"),
+    [(gyges_text, plain_gyges, 40, 2), (siaius_text, plain_siaius, 100, 3)],
+    ids=["gyges", "siaius"],
+)
+def test_wins_are_those_of_an_exhaustive_search(
+    text: Callable[[Random], str], plain: ModuleType, count: int, longest: int
+) -> None:
+    found = 0
+    for position in valid(text, f"problems {plain.__name__}", count):
+        expected = PlainWins(plain, position.fen, longest)
+        facts_of = {
+            sound: facts(examine(position, ProblemOptions(length=(2, longest), sound=sound)).problem)
+            for sound in ("key", "line", "full")
+        }
+        known = expected.problem()
+        assert facts_of["key"] == known, position.fen
+        assert facts_of["line"] == (known if known is not None and known[-1] == 0 else None), position.fen
+        is_full = known is not None and known[-1] == 0 and not expected.has_dual(known[1])
+        assert facts_of["full"] == (known if is_full else None), position.fen
+        found += known is not None
+    assert found >= 3
+
+
+def test_margins_are_those_of_an_exhaustive_search() -> None:
+    rnd, found, gaps = Random("problems rings"), 0, 0
+    for _ in range(250):
+        try:
+            position = Position(rings_random.random_text(rnd, rings=3, knights=2, bare=0))
+        except ImpossiblePositionError:
+            continue
+        if position.is_over or not re.search(r"[135]", re.sub(r"\(\d+\)", "", position.fen.split()[1])):
+            continue
+        state = plain_rings.parse(position.fen)
+        try:
+            values = {ply: -_margin(plain_rings.apply(state, ply), state.side) for ply in plain_rings.plies(state)}
+        except OverflowError:
+            continue
+        best = -min(values.values())
+        for gap in (1, 2):
+            keys = [ply for ply, value in values.items() if -value > best - gap]
+            problem = examine(position, ProblemOptions(length=(1, 3), gap=gap)).problem
+            if len(keys) == 1 and len(values) > 1:
+                assert problem is not None
+                assert (problem.stipulation, problem.key) == (f"best margin {best}", keys[0])
+                found += 1
+                gaps += gap == 2
+            else:
+                assert problem is None, position.fen
+    assert found > gaps >= 5
+
+
+def _margin(state: plain_rings.State, side: str) -> int:
+    margin = plain_rings.solve(state, 3000)[0]
+    return margin if state.side == side else -margin
+
+
+def test_chances_are_those_of_an_exhaustive_search() -> None:
+    rnd, found, seen = Random("problems gran"), 0, 0
+    while seen < 30:
+        try:
+            position = Position.on_board(near_end_text(rnd, default_board()), default_board())
+        except ImpossiblePositionError:
+            continue
+        if position.is_over or position.is_chance:
+            continue
+        seen += 1
+        state = plain_gran.parse(position.fen)
+        expected = None
+        for horizon in (1, 2):
+            value, _, best = plain_gran.maxn(state, horizon)
+            chance = value[state.player - 1]
+            if chance > 0:
+                if len(best) == 1 and len(plain_gran.plies(state)) > 1:
+                    expected = f"best chance {chance} maxn {horizon}", best[0]
+                break
+        problem = examine(position, ProblemOptions(length=(1, 2))).problem
+        assert (None if problem is None else (problem.stipulation, problem.key)) == expected, position.fen
+        found += problem is not None
+    assert found >= 2
+
+
+# ---- planted errors ----
+
+#: A win in 2 with the key d6xe4-b2.
+SOUND = "gyges ...3../..1.../1.2221/33..21/....../3..... n - 1+1"
+#: The same with one ring elsewhere.
+COOKED = "gyges ...3../..1.../1.2221/33...1/....../3...2. n - 1+1"
+
+
+def test_a_sound_problem() -> None:
+    verdict = check_problem(SOUND, "win in 2")
+    assert (verdict.status, verdict.key, verdict.cooks, verdict.actual) == ("sound", "d6xe4-b2", (), "win in 2")
+
+
+def test_a_shorter_win_is_found() -> None:
+    verdict = check_problem(SOUND, "win in 3")
+    assert (verdict.status, verdict.key, verdict.actual) == ("shorter", None, "win in 2")
+    assert verdict.is_unsound
+
+
+def test_no_solution_is_found() -> None:
+    assert check_problem(SOUND, "win in 1").status == "no solution"
+
+
+def test_all_cooks_are_found() -> None:
+    """With another ring elsewhere, a second ply wins in two moves too."""
+    verdict = check_problem(COOKED, "win in 2")
+    wins = [ply for ply, after in Position(COOKED).successors() if after.solve(depth=2).distance == 2]
+    assert len(wins) > 1
+    assert (verdict.status, verdict.key, verdict.cooks) == ("cooked", None, tuple(wins))
+    assert verdict.is_unsound
+
+
+def test_a_limit_leaves_a_problem_undecided() -> None:
+    verdict = check_problem(SOUND, "win in 2", nodes=20)
+    assert (verdict.status, verdict.is_unsound, verdict.key) == ("undecided", False, None)
+    examined = examine(Position(SOUND), ProblemOptions(limits=Limits(nodes=20)))
+    assert examined.is_undecided
+    assert examined.problem is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "win in 0", "win in 101", "win in 02", "best margin", "best margin +3", "best chance 3/2 maxn 4",
+     "best chance 1/2 paranoid 4", "best chance 1/2 maxn 0", "best chance 1/2 maxn 256", "mate in 2"],
+)  # fmt: skip
+def test_a_malformed_stipulation_is_rejected(text: str) -> None:
+    with pytest.raises(RingfenError, match="a stipulation is"):
+        Stipulation.parse(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["win in 2", "win in 100", "best margin 0", "best margin -7", "best chance 7/18 maxn 8", "best chance 1 maxn 1"],
+)
+def test_a_stipulation_is_written_as_it_is_read(text: str) -> None:
+    assert str(Stipulation.parse(text)) == text
+
+
+def test_wrong_arguments_are_rejected() -> None:
+    with pytest.raises(ValueError, match="'best margin 7' is not a stipulation of gyges"):
+        check_problem(SOUND, "best margin 7")
+    with pytest.raises(ValueError, match="has no gap"):
+        check_problem(SOUND, "win in 2", gap=2)
+    with pytest.raises(TypeError, match="gap is an int or a Fraction"):
+        check_problem("rings", "best margin 7", gap="2")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="at most 1"):
+        check_problem("gran", "best chance 1 maxn 2", gap=Fraction(3, 2))
