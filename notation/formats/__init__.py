@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 #: The module of each format that can be read.
 _READ: Final = {
     "abstractplay": "gyges.abstractplay",
+    "boardspace": "gyges.boardspace",
     "gyges-online": "gyges.gyges_online",
     "plain": "plain",
     "ugi": "gyges.ugi",

@@ -38,6 +38,10 @@ def placed_json(text: str) -> Any:
     return _Reader(text).value()
 
 
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
 class _Reader:
     """Reads one value without recursion."""
 
@@ -99,7 +103,7 @@ class _Reader:
         word = _WORD.match(self._text, at)
         try:
             if word is not None and len(word[0]) <= _MAX_WORD:
-                value = json.loads(word[0])
+                value = json.loads(word[0], parse_constant=_refuse)
                 self._at = word.end()
                 return value
         except ValueError:

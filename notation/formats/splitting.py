@@ -9,6 +9,8 @@ from typing import BinaryIO, Final
 from ringfen.notation.formats.building import BEGIN, Piece
 
 _CHUNK: Final = 1 << 18
+#: The maximum number of bytes of a mark that is recognised.
+_LONGEST_MARK: Final = 40
 _BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -17,7 +19,7 @@ class Brackets:
 
     :param opening: opens a piece, and ``closing`` closes it; both may be nested.
     :param quote: begins text in which brackets mean nothing, and ``unquote`` ends it; a backslash protects a character.
-    :param restart: a line that begins with this text begins a new piece, even if the one before is not closed.
+    :param restart: a pattern for the beginning of a line that begins a new piece, even if the one before is not closed.
     :param skipped: bytes that are skipped between pieces.
     """
 
@@ -26,11 +28,10 @@ class Brackets:
         self.closing = closing
         self.quote = quote
         self.unquote = unquote
-        self.restart = b"\n" + restart
         self.skipped = skipped
-        marks = (opening, closing, quote, self.restart)
-        self.outside = re.compile(b"|".join(map(re.escape, marks)))
-        self.inside = re.compile(rb"\\.|" + re.escape(unquote) + b"|" + re.escape(self.restart), re.DOTALL)
+        new = rb"(?P<new>\n(?=" + restart + b"))|"
+        self.outside = re.compile(new + b"|".join(map(re.escape, (opening, closing, quote))))
+        self.inside = re.compile(new + rb"\\.|" + re.escape(unquote), re.DOTALL)
 
 
 def pieces(stream: BinaryIO, most: int, brackets: Brackets) -> Iterator[Piece]:
@@ -100,13 +101,13 @@ class _Pieces:
             mark = (brackets.inside if is_quoted else brackets.outside).search(self._buffer, self._at)
             if mark is None:
                 # A mark of several bytes may continue in the next bytes.
-                self._at = max(self._at, len(self._buffer) - len(brackets.restart) + 1)
+                self._at = max(self._at, len(self._buffer) - _LONGEST_MARK)
                 self._check_length()
                 if not self._read():
                     return len(self._buffer)
                 continue
             self._at = mark.end()
-            if mark[0] == brackets.restart:
+            if mark["new"] is not None:
                 return mark.start()
             if is_quoted:
                 is_quoted = mark[0] != brackets.unquote

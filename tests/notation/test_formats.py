@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Sequence
@@ -83,7 +84,9 @@ def test_damaged_text_gets_diagnostics(form: str, data: bytes) -> None:
 
 @pytest.mark.parametrize("form", READABLE)
 def test_a_game_that_is_too_long(form: str) -> None:
-    (record,) = read_format(form, BytesIO(b"{(" + b"1" * 1000), "file", games_of(form)[0], 100)
+    (record,) = read_format(
+        form, BytesIO((b"{" if form == "abstractplay" else b"(") + b"1" * 1000), "file", games_of(form)[0], 100
+    )
     assert [one.code for one in record.diagnostics] == ["too-long"]
 
 
@@ -260,3 +263,114 @@ def test_abstractplay_places() -> None:
     text = abstractplay([SETUPS, ["a2-a6"]]).replace('"moves"', '\n "moves"')
     column = text.splitlines()[1].index("a2-a6") + 1
     assert diagnostics("abstractplay", f" \n{text}")[0].startswith(f"file:3:{column}: illegal-ply: ")
+
+
+def boardspace(*steps: str, head: str = "SU[gyges-advanced 1]", first: int = 0) -> str:
+    """A game file: ``steps`` follow the setups, each with the number of its player, as in ``0 Pickb A 6``."""
+    setups = [f"{first} Start P{first}"]
+    for player in (first, 1 - first):
+        places = zip((4, 2, 0, 1, 3, 5), "ABCDEF", strict=True)
+        rank = 1 if player else 6
+        setups += [f"{player} OnBoard {'FS'[player]} {place} {file} {rank}" for place, file in places]
+        setups.append(f"{player} Done")
+    nodes = (f"; P{step[0]}[{number} {step[2:]}]\n" for number, step in enumerate([*setups, *steps]))
+    return f'(;\nGM[Gyges]VV[1]\n{head}\nP0[id "ada"]\nP1[id "bob"]\n{"".join(nodes)})\n'
+
+
+@pytest.mark.parametrize(
+    ("steps", "plies"),
+    [
+        (["0 Pickb F 6", "0 Dropb F 3", "0 Done"], ["a1-a4"]),
+        (["0 Pickb F 6", "0 Dropb F 6", "0 Pickb F 6", "0 Dropb F 3", "0 Done"], ["a1-a4"]),
+        (["0 Pickb F 6", "0 Dropb E 4", "0 Pickb E 4", "0 Dropb F 3", "0 Done"], ["a1-a4"]),
+        (["0 Move F 6 F 3", "0 Done", "1 Move A 1 B 1", "1 Dropb_R C 5", "1 Done"], ["a1-a4", "f6xe6-d2"]),
+        (["0 Move F 6 F 3", "0 Done", "1 Resign", "1 Done"], ["a1-a4"]),
+        (["0 Move F 6 F 3", "0 Done", "1 Resign", "1 Resign"], ["a1-a4"]),
+        (["0 Pickb D 6", "0 Dropb E 6", "0 Dropb E 4", "0 Done"], ["c1-b1-b3"]),
+        (["0 Pickb D 6", "0 Dropb E 6", "0 Dropb E 6", "0 Dropb D 6", "0 Done"], ["c1xb1-c1"]),
+    ],
+)
+def test_boardspace_steps(steps: list[str], plies: list[str]) -> None:
+    (record,) = read("boardspace", boardspace(*steps))
+    assert [one.one_line() for one in record.diagnostics] == []
+    assert [node.ply for node in record.mainline()] == ["321123", "321123", *plies]
+    assert (record.tags["South"], record.tags["North"]) == ("ada", "bob")
+    assert record.result == ("1-0" if steps[-1] == "1 Done" and "1 Resign" in steps else "*")
+
+
+def test_boardspace_board_is_not_rotated_if_the_player_at_the_bottom_begins() -> None:
+    (record,) = read("boardspace", boardspace("1 Pickb A 1", "1 Dropb A 4", "1 Done", first=1))
+    assert [node.ply for node in record.mainline()] == ["321123", "321123", "a1-a4"]
+    assert record.tags["South"] == "bob"
+
+
+def test_boardspace_setup_by_hand() -> None:
+    steps = ["Pick F 4", "Drop F 4", "Pick F 5", "Dropb A 6", "Pickb A 6", "Dropb B 6", "Pick F 4", "Dropb A 6"]
+    steps += [
+        step for place, file in zip("0123", "CDEF", strict=True) for step in (f"Pick F {place}", f"Dropb {file} 6")
+    ]
+    nodes = "".join(f";P0[{step}]" for step in ["Start P0", *steps, "Done"])
+    (record,) = read("boardspace", f"(;GM[Gyges]{nodes})")
+    assert [node.ply for node in record.mainline()] == ["221133"]
+
+
+def test_boardspace_goals_draws_and_time() -> None:
+    moves = ["0 Move F 6 F 3", "0 Done"]
+    (drawn,) = read(
+        "boardspace", boardspace(*moves, head="RE[Game over: a draw]DT[Sat Nov 21 18:00:00 CET 2026]GN[GY-1]")
+    )
+    assert (drawn.result, drawn.tags["Date"], drawn.tags["GameId"]) == ("1/2-1/2", "2026.11.21", "GY-1")
+    (late,) = read("boardspace", boardspace(*moves, "1 Pickb A 1", "0 WinOnTime"))
+    assert (late.result, late.plies) == ("1-0", 3)
+    assert "illegal-ply: 14 Move F 6 G 1" not in diagnostics("boardspace", boardspace("0 Move F 6 G 1"))[0]
+    assert "has no way to N" in diagnostics("boardspace", boardspace("0 Move F 6 G 1", "0 Done"))[0]
+    assert "own throne, S" in diagnostics("boardspace", boardspace("0 Move F 6 G 0", "0 Done"))[0]
+
+
+def test_boardspace_variations_and_further_games() -> None:
+    game = boardspace("0 Move F 6 F 3", "0 Done")
+    with_variations = game[:-2] + "(;P1[Resign];C[a \\] (;b] (;P1[Edit]))\n)\n"
+    assert [record.plies for record in read("boardspace", game + with_variations)] == [3, 3]
+    records = read("boardspace", game + game[:-2] + game + "x" + game)
+    assert [record.valid for record in records] == [True, False, True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (boardspace("1 Pickb A 1"), "bad-format: 15 Pickb A 1 in record 1: it is the turn of P0"),
+        (boardspace("0 Pickb F 6"), "bad-format: 15 Pickb F 6 in record 1: the game ends within a turn"),
+        (boardspace("0 Pickb F 6", "0 Done"), "bad-format: 16 Done in record 1: the move is not complete"),
+        (boardspace("0 Dropb F 6"), "bad-format: 15 Dropb F 6 in record 1: no ring is picked up"),
+        (boardspace("0 Pick F 0"), "bad-format: 15 Pick F 0 in record 1: the rings are set up"),
+        (boardspace("0 Pickb G 6"), "bad-format: 15 Pickb G 6 in record 1: a square is written as A 1"),
+        (boardspace("0 Edit"), "bad-format: 15 Edit in record 1: this step is not one of a game"),
+        (boardspace("0 Move F 6 F 2", "0 Done"), "illegal-ply: 15 Move F 6 F 2 in record 1, ply 3: the 3-ring on a1"),
+        (boardspace(head="SU[chess 1]"), "bad-format: chess 1 in record 1: the property SU does not begin with"),
+        ("(;GM[Chess])", "bad-format: Chess in record 1: the property GM is not Gyges"),
+        ("(;GM[Gyges];P0[Start P0];P0[Pick S 1])", "bad-format: Pick S 1 in record 1: the rack of this player"),
+        ("(;GM[Gyges];P0[Done])", "bad-format: Done in record 1: the setup does not fill"),
+        ("(;GM[Gyges", "bad-format: [ in record 1: it is not SGF"),
+        ("(;GM[Gyges]", "bad-format: ] in record 1: the game ends before its closing parenthesis"),
+        ("()", "bad-format: ) in record 1: the game ends before"),
+        ("[x]", "bad-format: [ in record 1: it is not SGF"),
+    ],
+)
+def test_boardspace_errors(text: str, expected: str) -> None:
+    assert expected in diagnostics("boardspace", text)[0]
+
+
+def test_files_are_read_like_other_records(tmp_path: Path) -> None:
+    (tmp_path / "games.txt").write_bytes(gzip.compress(f"{START} 0|18\n{START} 9|9\n".encode()))
+    (tmp_path / "utf16.txt").write_bytes("1. P1 set 321123\n2. P2 set 321123\n3. P1 a1 → a4\n".encode("utf-16"))
+    out = tmp_path / "out.rgn"
+    result = ringfen("convert", str(tmp_path / "games.txt"), "--from", "ugi", "--to", "rgn", "-o", str(out))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"{tmp_path / 'games.txt'}:2:38: illegal-ply: 9|9 in record 2, ply 3: ")
+    assert result.stderr.splitlines()[1:] == [f"  {START} 9|9", " " * 39 + "^~~"]
+    assert plies(out.read_text()) == ["321123", "321123", "a1-a4"]
+    args = ("--from", "gyges-online", "--to", "rgn", "--encoding", "utf-16")
+    assert plies(ringfen("convert", str(tmp_path / "utf16.txt"), *args).stdout) == ["321123", "321123", "a1-a4"]
+    missing = ringfen("convert", str(tmp_path / "none"), str(tmp_path / "games.txt"), "--from", "ugi", "--to", "jsonl")
+    assert missing.exit_code == 2
+    assert len(missing.stdout.splitlines()) == 1

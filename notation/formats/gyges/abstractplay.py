@@ -17,7 +17,7 @@ from ringfen.text import to_json
 
 GAMES: Final = ("gyges",)
 
-_JSON: Final = Brackets(b"{", b"}", b'"', b'"', restart=b"{", skipped=b" \t\r\n,[]")
+_JSON: Final = Brackets(b"{", b"}", b'"', b'"', restart=rb"\{", skipped=b" \t\r\n,[]")
 _NAME: Final = "Gyges"
 _SITE: Final = "Abstract Play"
 #: The rank of each player's setup; squares have ranks from 2 to 7, and the thrones are c1 and d8.

@@ -51,25 +51,25 @@ def _pieces(stream: BinaryIO, most: int) -> Iterator[Piece]:
 
     A game begins with a board, with the number 1, or after an empty line with a ply that has no number.
     """
-    text, first, last = b"", 1, 0
+    text, first, last = bytearray(), 1, 0
     too_long = has_begun = False
     for line in lines(stream, most):
         number = _NUMBERED.match(line.data)
         is_board = _BOARD_LINE.match(line.data) is not None
         begins = is_board or (number[1] == b"1" if number else line.line > last + 1)
         if begins and has_begun:
-            yield Piece(text[:BEGIN] if too_long else text, first, too_long)
-            text, too_long = b"", False
+            yield Piece(bytes(text[:BEGIN] if too_long else text), first, too_long)
+            text, too_long = bytearray(), False
         if not text:
-            first = line.line
-            text = line.data
-        elif not too_long:
+            first = last = line.line
+        too_long = too_long or len(text) + line.line - last + len(line.data) > most
+        if not (text and too_long):
             text += b"\n" * (line.line - last) + line.data
         has_begun = not is_board
-        too_long = too_long or line.too_long or len(text) > most
+        too_long = too_long or line.too_long
         last = line.line
     if last:
-        yield Piece(text[:BEGIN] if too_long else text, first, too_long)
+        yield Piece(bytes(text[:BEGIN] if too_long else text), first, too_long)
 
 
 def _read_game(builder: RecordBuilder, game: str) -> None:
